@@ -1,0 +1,35 @@
+import react from '@vitejs/plugin-react'
+import { resolve } from 'node:path'
+import { defineConfig } from 'electron-vite'
+
+/**
+ * Three builds: main (all three entries), preload, renderer. Packages in `dependencies` stay external in main:
+ * node-pty and ripgrep are native and must be found on disk.
+ */
+export default defineConfig({
+  main: {
+    build: {
+      externalizeDeps: true,
+      sourcemap: true,
+      rollupOptions: {
+        input: {
+          index: resolve('src/main/index.ts'),
+          serve: resolve('src/main/serve.ts'),
+          headless: resolve('src/main/headless.ts'),
+        },
+      },
+    },
+  },
+  preload: {
+    build: {
+      // A sandboxed preload is loaded as CommonJS.
+      rollupOptions: { input: { index: resolve('src/preload/index.ts') }, output: { format: 'cjs', entryFileNames: '[name].cjs' } },
+    },
+  },
+  renderer: {
+    root: 'src/renderer',
+    plugins: [react()],
+    worker: { format: 'es' },
+    build: { minify: true, rollupOptions: { input: resolve('src/renderer/index.html') } },
+  },
+})

@@ -1,0 +1,2 @@
+// Filled in by the command service.
+export interface Jobs {}

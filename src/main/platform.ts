@@ -1,0 +1,13 @@
+/** What a shell lends the core: the things only it can do. */
+export interface Platform {
+  shell: 'electron' | 'browser' | 'headless'
+  version: string
+  /** Settings, secrets, conversations. Created with mode 0700 when missing. Tests point it at a temporary folder. */
+  userData: string
+  /** `resources/` of the installation. */
+  resources: string
+  /** The system's folder dialog, where the shell has one. */
+  pickFolder?(): Promise<string | null>
+  /** Opens an http(s) address in the user's browser. */
+  openExternal?(url: string): Promise<void>
+}

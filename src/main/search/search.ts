@@ -1,0 +1,2 @@
+// Filled in by the search service.
+export interface Search {}

@@ -1,0 +1,79 @@
+import type { z } from 'zod'
+import type { Risk } from '../../shared/risk.ts'
+import type { ToolProgress, ToolView } from '../../shared/tool.ts'
+import type { Jobs } from '../command/jobs.ts'
+import type { Search } from '../search/search.ts'
+import type { Documents } from '../workspace/documents.ts'
+import type { FileOperations } from '../workspace/fileOperations.ts'
+import type { EditorPort } from '../workspace/editorPort.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import type { EditJournal } from '../history/editJournal.ts'
+
+/** Everything a tool may use. It has no other way to the disk, to processes or to the window. */
+export interface ToolContext {
+  callId: string
+  conversationId?: string
+  workspace: Workspace
+  /** Text as the user sees it: open buffers first, then the disk. */
+  documents: Documents
+  /** Moving, copying, deleting, listing: what is not text. */
+  files: FileOperations
+  search: Search
+  jobs: Jobs
+  editor: EditorPort
+  /** Keeps what an edit replaced, so that it can be taken back. */
+  journal: EditJournal
+  signal: AbortSignal
+  progress(progress: ToolProgress): void
+}
+
+export interface ToolOutput {
+  /** For the model. */
+  text: string
+  /** `json`: shortened inside its fields, so that it still parses. Default `text`. */
+  format?: 'text' | 'json'
+  /** For the panel. Default `{ kind: 'text' }` or `{ kind: 'json' }`. */
+  view?: ToolView
+}
+
+/** What the user is shown before a call that is asked. */
+export interface ToolPreview {
+  view?: ToolView
+  /** The whole command line, for tools that run one. */
+  command?: string
+  cwd?: string
+}
+
+/**
+ * A tool. `schema` names every parameter by its main name, with a description and, where there is one, a `.default()`.
+ * JSON Schema, text prompt, console form and documentation derive from it.
+ */
+export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
+  name: string
+  /** Names that run the same tool and are not offered to a model. */
+  aliases?: readonly string[]
+  title: string
+  description: string
+  /** The highest risk a call can have. */
+  risk: Risk
+  /** A call's own risk where it depends on the arguments (never above `risk`). */
+  riskOf?(args: z.output<Schema>): Risk
+  schema: Schema
+  /** Alias of a parameter -> its main name. */
+  parameterAliases?: Readonly<Record<string, keyof z.input<Schema> & string>>
+  /** Workspace paths a call writes, moves or deletes, as given; protected paths among them are always asked. */
+  writes?(args: z.output<Schema>): string[]
+  /** Does nothing but look; called only when the user will be asked. */
+  preview?(args: z.output<Schema>, context: ToolContext): Promise<ToolPreview>
+  /** The user's edited command line as new arguments. Only tools that run commands have it. */
+  withCommand?(args: z.output<Schema>, command: string): Record<string, unknown>
+  /** A few real argument objects, shown in docs/tools.md and run by a test. */
+  examples?: readonly z.input<Schema>[]
+  run(args: z.output<Schema>, context: ToolContext): Promise<ToolOutput>
+}
+
+/** Keeps a tool's argument type while it is written; a toolset holds them as plain `Tool`. */
+export function defineTool<Schema extends z.ZodObject>(tool: Tool<Schema>): Tool {
+  // The executor only ever passes `run` what `schema` returned, so forgetting the exact type here is sound.
+  return tool as unknown as Tool
+}

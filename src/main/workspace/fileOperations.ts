@@ -1,0 +1,2 @@
+// Filled in by the workspace service.
+export interface FileOperations {}

@@ -1,0 +1,35 @@
+import type { Mode, Risk } from './risk.ts'
+import type { ToolView } from './tool.ts'
+
+/** A call that waits for the user. It lives in main; a window only shows it and answers by id. */
+export interface ApprovalRequest {
+  id: string
+  /** The tool call it belongs to. */
+  callId: string
+  conversationId?: string
+  tool: string
+  title: string
+  risk: Risk
+  mode: Mode
+  /** Why it is asked, in words. */
+  reason: string
+  arguments: Record<string, unknown>
+  /** For commands: the entire command line, unshortened. */
+  command?: string
+  cwd?: string
+  /** The word-prefix that "always allow" would cover; absent where the command cannot be parsed into plain words. */
+  prefix?: string
+  /** What the call would do: the diff of an edit, for example. */
+  preview?: ToolView
+  /** Milliseconds since the epoch. */
+  requestedAt: number
+}
+
+export type ApprovalDecision =
+  /** `editedCommand`: new arguments, parsed and weighed again in main. */
+  | { kind: 'once'; editedCommand?: string }
+  /** This exact command (for other tools: this exact tool with these arguments' paths) until the session ends. */
+  | { kind: 'exact' }
+  /** Every command that starts with the same words; for tools other than commands: every call of this tool. */
+  | { kind: 'prefix' }
+  | { kind: 'refuse'; reason: string }

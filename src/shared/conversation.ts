@@ -1,0 +1,84 @@
+import type { ApprovalRequest } from './approval.ts'
+import type { Mode, ToolsetName } from './risk.ts'
+import type { JobInfo, ToolResult } from './tool.ts'
+
+/** Prompt and answer sizes as the server reported them; `estimated` when it did not. */
+export interface Usage {
+  promptTokens: number
+  completionTokens: number
+  /** Completion tokens per second of generation. */
+  tokensPerSecond?: number
+  estimated?: boolean
+}
+
+/** Which model a conversation talks to. */
+export interface ModelChoice {
+  endpointId: string
+  model: string
+}
+
+export interface ConversationInfo {
+  id: string
+  title: string
+  createdAt: number
+  updatedAt: number
+  /** Real path of the workspace it belongs to. */
+  workspace: string
+  mode: Mode
+  toolset: ToolsetName
+  model?: ModelChoice
+}
+
+export type ToolCallState = 'streaming' | 'approval' | 'running' | 'done' | 'failed' | 'refused' | 'cancelled'
+
+export interface UserItem { id: string; kind: 'user'; at: number; text: string }
+export interface AssistantItem {
+  id: string
+  kind: 'assistant'
+  at: number
+  text: string
+  reasoning: string
+  state: 'streaming' | 'done' | 'stopped' | 'failed'
+  usage?: Usage
+  model?: string
+}
+export interface ToolItem {
+  id: string
+  kind: 'tool'
+  at: number
+  /** The assistant item whose turn asked for it. */
+  assistantId: string
+  /** The id the model gave the call (or we gave it). */
+  callId: string
+  name: string
+  /** As the model wrote them, JSON text. */
+  arguments: string
+  state: ToolCallState
+  result?: ToolResult
+  /** While it waits. */
+  approval?: ApprovalRequest
+  /** While or after a command runs. */
+  job?: JobInfo
+}
+export interface NoticeItem {
+  id: string
+  kind: 'notice'
+  at: number
+  level: 'info' | 'warning' | 'error'
+  text: string
+  /** What the user can do, e.g. "continue" after the turn limit. */
+  action?: 'continue' | 'retry' | 'settings'
+}
+export type ConversationItem = UserItem | AssistantItem | ToolItem | NoticeItem
+
+export interface ConversationSnapshot {
+  info: ConversationInfo
+  items: ConversationItem[]
+  /** A turn is under way. */
+  running: boolean
+  /** Messages typed while the turn runs, sent after it. */
+  queue: { id: string; text: string }[]
+}
+
+/** How a turn ended. `approval_needed`: a call had to be asked and nobody could answer. */
+export type TurnOutcome = 'done' | 'turn_limit' | 'cancelled' | 'endpoint_failed' | 'approval_needed'

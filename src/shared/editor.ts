@@ -1,0 +1,56 @@
+/**
+ * What main asks of the window that shows the workspace. Lines and columns are 1-based; columns count UTF-16 units, as
+ * Monaco does. Field names in `EditorState` are the reference's (`get_editor_state`).
+ */
+export interface EditorState {
+  /** Relative to the workspace; null when no file has the focus. */
+  active_file: string | null
+  open_files: string[]
+  active_tab_index: number | null
+  cursor_line: number | null
+  cursor_column: number | null
+  selection_start_line: number | null
+  selection_end_line: number | null
+}
+
+export interface EditorLocation { path: string; line: number; column: number }
+
+export interface EditorSelection {
+  path: string
+  text: string
+  startLine: number
+  startColumn: number
+  endLine: number
+  endColumn: number
+}
+
+/** The change an editor tool made: what stood there, what stands there now, and whether the tab is unsaved now. */
+export interface EditorChange {
+  path: string
+  startLine: number
+  startColumn: number
+  endLine: number
+  endColumn: number
+  replaced: string
+  dirty: boolean
+}
+
+/** Main -> window. Each is answered once, or rejected with a `Failure`. */
+export interface EditorAsks {
+  'editor.state': { params: Record<string, never>; result: EditorState }
+  /** Answers once the tab shows. */
+  'editor.open': { params: { path: string; line?: number; column?: number }; result: EditorLocation }
+  'editor.goto': { params: { line: number; column?: number }; result: EditorLocation }
+  /** `text` is empty when nothing is selected. */
+  'editor.selection': { params: Record<string, never>; result: EditorSelection }
+  'editor.replaceSelection': { params: { content: string }; result: EditorChange }
+  'editor.insertAtCursor': { params: { content: string }; result: EditorChange }
+  /** The text of an open tab, `\n` line ends; null when the file is not open. */
+  'editor.buffer': { params: { path: string }; result: { text: string; dirty: boolean } | null }
+  /**
+   * The new text of an open tab, as one undo step. `saved: true`: it stands on disk already under `stamp`, the tab becomes clean.
+   * `saved: false`: the tab was dirty and stays so. Rejected with `conflict` when the tab's text is not `expected` any more.
+   */
+  'editor.applyText': { params: { path: string; expected: string; text: string; saved: boolean; stamp?: string }; result: { applied: boolean } }
+}
+export type EditorAskName = keyof EditorAsks

@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import type { ApprovalDecision, ApprovalRequest } from './approval.ts'
+import type { ConversationInfo, ConversationItem, ConversationSnapshot, TurnOutcome } from './conversation.ts'
+import type { EditorAskName, EditorAsks } from './editor.ts'
+import type { Failure } from './errors.ts'
+import type { FileChange, FileEntry, FileStamp, FolderListing, OpenedFile } from './files.ts'
+import { modes, toolsetNames } from './risk.ts'
+import { endpointSchema, settingsSchema, type EndpointStatus, type Settings } from './settings.ts'
+import type { JobInfo, Match, ToolInfo, ToolProgress, ToolResult } from './tool.ts'
+
+/**
+ * The one protocol between main and a window. `requests` are window -> main, checked with zod in main; `Events` are
+ * main -> window; `EditorAsks` (editor.ts) are main -> window and answered. Both shells carry the same envelopes.
+ */
+
+/** A request's parameter schema together with the type of its answer. */
+interface RequestType<P extends z.ZodType, R> { params: P; result?: R }
+const request = <R>() => <P extends z.ZodType>(params: P): RequestType<P, R> => ({ params })
+const none = z.object({})
+const path = z.string().max(4096)
+const id = z.string().min(1).max(200)
+
+const decision = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('once'), editedCommand: z.string().max(100_000).optional() }),
+  z.object({ kind: z.literal('exact') }),
+  z.object({ kind: z.literal('prefix') }),
+  z.object({ kind: z.literal('refuse'), reason: z.string().max(10_000) }),
+]) satisfies z.ZodType<ApprovalDecision>
+
+const textFormat = z.object({ encoding: z.enum(['utf8', 'utf8bom', 'utf16le', 'utf16be']), eol: z.enum(['\n', '\r\n']) })
+
+export const requests = {
+  'app.state': request<AppState>()(none),
+
+  'workspace.open': request<WorkspaceInfo>()(z.object({ path })),
+  'workspace.close': request<void>()(none),
+  /** Electron: the system's folder dialog. Browser shell: rejected, the window shows its own picker over `folders.list`. */
+  'workspace.pick': request<string | null>()(none),
+  'workspace.forgetRecent': request<void>()(z.object({ path })),
+  'folders.list': request<FolderListing>()(z.object({ path: path.optional() })),
+
+  'files.list': request<FileEntry[]>()(z.object({ path })),
+  'files.read': request<OpenedFile>()(z.object({ path })),
+  /** `stamp`: what the window last saw; rejected with `changed_on_disk` when the file is another by now, unless `force`. */
+  'files.write': request<{ stamp: FileStamp }>()(
+    z.object({ path, text: z.string(), format: textFormat, stamp: z.string().optional(), force: z.boolean().default(false) }),
+  ),
+  'files.create': request<void>()(z.object({ path, directory: z.boolean().default(false) })),
+  'files.move': request<void>()(z.object({ from: path, to: path })),
+  'files.delete': request<void>()(z.object({ path })),
+  /** Fuzzy file names for quick open, best first. */
+  'files.find': request<string[]>()(z.object({ query: z.string().max(500), limit: z.number().int().min(1).max(200).default(50) })),
+  'search.text': request<{ matches: Match[]; total: number; truncated: boolean }>()(
+    z.object({ query: z.string().min(1).max(10_000), regex: z.boolean().default(false), caseSensitive: z.boolean().default(false), wholeWord: z.boolean().default(false), include: z.string().max(1000).default(''), limit: z.number().int().min(1).max(5000).default(1000) }),
+  ),
+  /** The window tells which tabs are open and mirrors unsaved text, so that a reload loses nothing. */
+  'buffers.sync': request<void>()(z.object({ path, open: z.boolean(), dirty: z.boolean(), text: z.string().nullable() })),
+  'buffers.list': request<{ path: string; dirty: boolean; text: string | null }[]>()(none),
+  /** The window's layout and open tabs, kept opaque per workspace. */
+  'layout.save': request<void>()(z.object({ layout: z.string().max(1_000_000) })),
+  'layout.load': request<string | null>()(none),
+
+  'settings.set': request<Settings>()(settingsSchema.partial()),
+  'endpoints.list': request<EndpointStatus[]>()(z.object({ probe: z.boolean().default(false) })),
+  'endpoints.save': request<EndpointStatus>()(z.object({ endpoint: endpointSchema.partial({ id: true }), key: z.string().max(10_000).nullable().optional() })),
+  'endpoints.remove': request<void>()(z.object({ id })),
+  /** Asks an endpoint that is not saved yet. */
+  'endpoints.test': request<EndpointStatus>()(z.object({ endpoint: endpointSchema.partial({ id: true }), key: z.string().max(10_000).nullable().optional() })),
+
+  'conversations.list': request<ConversationInfo[]>()(z.object({ query: z.string().max(500).optional() })),
+  'conversations.create': request<ConversationSnapshot>()(none),
+  'conversations.open': request<ConversationSnapshot>()(z.object({ id })),
+  'conversations.update': request<ConversationInfo>()(
+    z.object({ id, title: z.string().min(1).max(200).optional(), mode: z.enum(modes).optional(), toolset: z.enum(toolsetNames).optional(), model: z.object({ endpointId: z.string(), model: z.string() }).optional() }),
+  ),
+  'conversations.delete': request<void>()(z.object({ id })),
+  /** Starts a turn, or queues the message when one runs. */
+  'conversations.send': request<{ queued: boolean }>()(z.object({ id, text: z.string().min(1).max(5_000_000) })),
+  'conversations.unqueue': request<void>()(z.object({ id, messageId: id })),
+  'conversations.stop': request<void>()(z.object({ id })),
+  /** The last user message again; what came after it is removed. */
+  'conversations.retry': request<void>()(z.object({ id })),
+  /** Another text for an earlier user message; what came after it is removed. */
+  'conversations.resend': request<void>()(z.object({ id, itemId: id, text: z.string().min(1).max(5_000_000) })),
+  /** After the turn limit or a stop. */
+  'conversations.continue': request<void>()(z.object({ id })),
+  /** The scripted tour in its own throw-away workspace. */
+  'tour.start': request<{ workspace: WorkspaceInfo; conversation: ConversationSnapshot; prompt: string }>()(none),
+
+  'approvals.decide': request<void>()(z.object({ requestId: id, decision })),
+  'edits.undo': request<{ paths: string[] }>()(z.object({ editId: id })),
+  /** The text of a result before it was shortened. */
+  'results.full': request<string>()(z.object({ callId: id })),
+
+  'tools.list': request<ToolInfo[]>()(z.object({ toolset: z.enum(toolsetNames) })),
+  'tools.call': request<ToolResult>()(z.object({ callId: id, name: z.string().max(200), arguments: z.record(z.string(), z.unknown()), toolset: z.enum(toolsetNames), mode: z.enum(modes) })),
+  'tools.cancel': request<void>()(z.object({ callId: id })),
+
+  'jobs.list': request<JobInfo[]>()(none),
+  /** What a job wrote so far (its last 1 MiB), escape codes included. */
+  'jobs.output': request<string>()(z.object({ id })),
+  'jobs.input': request<void>()(z.object({ id, data: z.string().max(1_000_000) })),
+  'jobs.resize': request<void>()(z.object({ id, columns: z.number().int().min(2).max(1000), rows: z.number().int().min(1).max(1000) })),
+  'jobs.stop': request<void>()(z.object({ id })),
+  'jobs.forget': request<void>()(z.object({ id })),
+  'terminal.open': request<JobInfo>()(z.object({ columns: z.number().int().min(2).max(1000), rows: z.number().int().min(1).max(1000) })),
+
+  /** Opens an http(s) address in the user's browser. */
+  'app.openExternal': request<void>()(z.object({ url: z.string().max(4096) })),
+} as const
+
+export type Requests = typeof requests
+export type RequestName = keyof Requests
+/** What a window sends (defaults may be left out). */
+export type RequestParams<N extends RequestName> = z.input<Requests[N]['params']>
+/** What main's handler gets (defaults filled). */
+export type HandledParams<N extends RequestName> = z.output<Requests[N]['params']>
+export type RequestResult<N extends RequestName> = NonNullable<Requests[N]['result']> extends never ? void : Exclude<Requests[N]['result'], undefined>
+
+export interface WorkspaceInfo {
+  /** Real path. */
+  root: string
+  name: string
+  branch?: string
+  /** Shown instead of the path for the tour's throw-away copy. */
+  tour?: boolean
+}
+
+/** Everything a window needs to draw itself, at start and after a dropped connection. */
+export interface AppState {
+  version: string
+  shell: 'electron' | 'browser'
+  platform: string
+  home: string
+  workspace: WorkspaceInfo | null
+  recents: string[]
+  settings: Settings
+  /** The conversation last shown for this workspace, running turn and pending approvals included. */
+  conversation: ConversationSnapshot | null
+  approvals: ApprovalRequest[]
+  jobs: JobInfo[]
+}
+
+/** Main -> window, no answer. */
+export interface Events {
+  'workspace.changed': WorkspaceInfo | null
+  'files.changed': { changes: FileChange[]; /** Too many to list: reload what is shown. */ overflow: boolean }
+  'settings.changed': Settings
+  'endpoints.changed': EndpointStatus[]
+  'conversation.info': ConversationInfo
+  /** A new item, or a new state of one (same id). */
+  'conversation.item': { conversationId: string; item: ConversationItem }
+  /** Text to append to a streaming assistant item. */
+  'conversation.delta': { conversationId: string; itemId: string; text?: string; reasoning?: string }
+  /** Items from here on are gone (retry, resend). */
+  'conversation.truncated': { conversationId: string; fromItemId: string }
+  'conversation.status': { conversationId: string; running: boolean; queue: { id: string; text: string }[]; /** e.g. "Loading model…" */ note?: string }
+  'conversation.turnEnded': { conversationId: string; outcome: TurnOutcome }
+  'approval.requested': ApprovalRequest
+  'approval.resolved': { requestId: string }
+  'tool.progress': { callId: string; progress: ToolProgress }
+  'job.changed': JobInfo
+  'job.output': { id: string; data: string }
+  'job.forgotten': { id: string }
+  notice: { level: 'info' | 'warning' | 'error'; message: string; detail?: string }
+  /** Menu items of the desktop shell, by command id (workbench/commands). */
+  command: { id: string }
+  /** Another window took over; this one must stop. */
+  'app.detached': { reason: string }
+}
+export type EventName = keyof Events
+
+export type WindowMessage =
+  | { kind: 'request'; id: number; method: RequestName; params: unknown }
+  | { kind: 'answer'; id: number; ok: true; result: unknown }
+  | { kind: 'answer'; id: number; ok: false; error: Failure }
+
+export type MainMessage =
+  | { kind: 'response'; id: number; ok: true; result: unknown }
+  | { kind: 'response'; id: number; ok: false; error: Failure }
+  | { [N in EventName]: { kind: 'event'; name: N; payload: Events[N] } }[EventName]
+  | { [N in EditorAskName]: { kind: 'ask'; id: number; method: N; params: EditorAsks[N]['params'] } }[EditorAskName]
+
+/** The envelope of what a window sends; `params` and `result` are checked by their own schema afterwards. */
+export const windowMessageSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('request'), id: z.number().int().nonnegative(), method: z.string(), params: z.unknown() }),
+  z.object({
+    kind: z.literal('answer'),
+    id: z.number().int().nonnegative(),
+    ok: z.boolean(),
+    result: z.unknown().optional(),
+    error: z.object({ code: z.string(), message: z.string(), next: z.string() }).optional(),
+  }),
+])
+
+/** Electron's one channel each way. */
+export const ipcChannel = { toMain: 'tizona:to-main', toWindow: 'tizona:to-window' } as const

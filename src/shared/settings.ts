@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { modes, toolsetNames } from './risk.ts'
+
+/** `openai`: any server that speaks /v1/chat/completions. `ollama`: its native /api/chat. `tour`: the scripted one. */
+export const endpointKinds = ['openai', 'ollama', 'tour'] as const
+export type EndpointKind = (typeof endpointKinds)[number]
+
+export const endpointSchema = z.object({
+  id: z.string().min(1),
+  name: z.string().min(1),
+  kind: z.enum(endpointKinds),
+  /** With or without `/v1`. */
+  baseUrl: z.string().min(1),
+  /** Context window in tokens to ask for (Ollama's num_ctx) or to assume; absent: what the server says. */
+  contextWindow: z.number().int().positive().optional(),
+  /** A key is stored (elsewhere, 0600); it never travels to a window. */
+  hasKey: z.boolean().default(false),
+})
+export type Endpoint = z.infer<typeof endpointSchema>
+
+export const settingsSchema = z.object({
+  theme: z.enum(['dark', 'light', 'system']).default('system'),
+  mode: z.enum(modes).default('safe'),
+  toolset: z.enum(toolsetNames).default('blade'),
+  endpoints: z.array(endpointSchema).default([]),
+  model: z.object({ endpointId: z.string(), model: z.string() }).optional(),
+  temperature: z.number().min(0).max(2).default(0.2),
+  /** Added below Tizona's own instructions. */
+  systemPrompt: z.string().max(100_000).default(''),
+  /** Model requests in one turn before it stops and offers to continue. */
+  maxTurns: z.number().int().min(1).max(500).default(50),
+  editor: z
+    .object({
+      fontSize: z.number().int().min(8).max(40).default(13),
+      tabSize: z.number().int().min(1).max(16).default(4),
+      wordWrap: z.boolean().default(false),
+      minimap: z.boolean().default(true),
+    })
+    .prefault({}),
+})
+export type Settings = z.infer<typeof settingsSchema>
+
+/** What an endpoint answered when it was asked for its models. */
+export interface EndpointStatus {
+  endpoint: Endpoint
+  reachable: boolean
+  models: ModelInfo[]
+  /** Found by probing this machine rather than configured. */
+  discovered: boolean
+  /** What is wrong and what to do about it, when it is not usable. */
+  problem?: string
+}
+
+export interface ModelInfo {
+  id: string
+  /** Tokens, when the server tells. */
+  contextWindow?: number
+  /** Absent when the server does not tell. */
+  tools?: boolean
+  vision?: boolean
+  loaded?: boolean
+}

@@ -1,0 +1,96 @@
+import type { Failure } from './errors.ts'
+import type { Risk } from './risk.ts'
+
+/** A JSON Schema (draft 2020-12) as zod derives it. */
+export type JsonSchema = { [key: string]: unknown }
+
+/** A tool as the window, a model or a document sees it: everything but how it runs. */
+export interface ToolInfo {
+  name: string
+  /** Other names the same tool answers to. They run, but only `name` is offered to a model. */
+  aliases: string[]
+  /** Short human title, e.g. "Read file". */
+  title: string
+  description: string
+  /** The highest risk a call can have; a call's own risk may be lower. */
+  risk: Risk
+  schema: JsonSchema
+  /** Alias of a parameter -> its main name. */
+  parameterAliases: Record<string, string>
+}
+
+export interface FileDiff {
+  /** Relative to the workspace, `/` separated. */
+  path: string
+  change: 'created' | 'modified' | 'deleted' | 'renamed'
+  /** For `renamed`: where it was. */
+  from?: string
+  /** Unified diff, empty for binary or whole-folder changes. */
+  diff: string
+  added: number
+  removed: number
+}
+
+export interface Match {
+  /** Relative to the workspace, `/` separated. */
+  path: string
+  /** 1-based. */
+  line: number
+  /** 1-based column of the first hit, in UTF-16 units. */
+  column?: number
+  text: string
+  before?: string[]
+  after?: string[]
+}
+
+/** What the panel draws for a result. The model reads the text beside it instead. */
+export type ToolView =
+  | { kind: 'text' }
+  | { kind: 'json' }
+  | { kind: 'file'; path: string; startLine: number; endLine: number; totalLines: number; unsaved: boolean }
+  | { kind: 'diff'; files: FileDiff[]; /** Set when the change can be taken back. */ editId?: string; /** Changed in an open tab but not saved. */ unsaved?: boolean; note?: string }
+  | { kind: 'matches'; pattern: string; matches: Match[]; total: number; truncated: boolean }
+  | { kind: 'files'; paths: string[]; total: number; truncated: boolean }
+  | { kind: 'command'; job: JobInfo }
+  | { kind: 'editor'; action: string; path?: string; line?: number; text?: string }
+
+/** What the executor answers, to everyone who calls a tool. */
+export interface ToolResult {
+  ok: boolean
+  /** For the model, truncated by the toolset's rule. On failure: the error in words with the next step. */
+  text: string
+  view: ToolView
+  error?: Failure
+  elapsedMs: number
+  /** The arguments that really ran, after aliases, coercion and any edit by the user. */
+  arguments: Record<string, unknown>
+  /** True when `text` was shortened; the full text can be asked for by the call's id. */
+  truncated: boolean
+}
+
+/** Sent while a call is under way. */
+export type ToolProgress =
+  | { kind: 'text'; text: string }
+  | { kind: 'matches'; matches: Match[] }
+  | { kind: 'job'; job: JobInfo }
+
+export type JobState = 'running' | 'waiting_for_input' | 'exited' | 'killed' | 'failed'
+
+/** A command or terminal under way or ended, as the jobs list shows it. */
+export interface JobInfo {
+  id: string
+  kind: 'command' | 'terminal'
+  /** The command line as a person would type it. */
+  command: string
+  /** Relative to the workspace, `.` for the root. */
+  cwd: string
+  state: JobState
+  /** Milliseconds since the epoch. */
+  startedAt: number
+  endedAt?: number
+  exitCode?: number
+  /** Name of the signal that ended it, e.g. `SIGTERM`. */
+  signal?: string
+  /** Why it was ended, when Tizona did it. */
+  endedBy?: 'timeout' | 'cancel' | 'stop' | 'shutdown'
+}
