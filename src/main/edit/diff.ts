@@ -1,0 +1,137 @@
+import { structuredPatch } from 'diff'
+import type { FileDiff } from '../../shared/tool.ts'
+
+const contextLines = 3
+/** Beyond this many changed lines the exact diff costs quadratic time; the changed block is then shown as a whole. */
+const maxEditLength = 2_000
+const maxMilliseconds = 200
+/** A diff is for reading; a longer one is cut at a line and says so. UTF-16 units. */
+const maxDiffLength = 1_000_000
+
+interface Hunk { oldStart: number; oldLines: number; newStart: number; newLines: number; lines: string[] }
+
+/**
+ * What changed between two states of a file, as a unified diff with three lines of context.
+ * @param path relative to the workspace, `/` separated
+ * @param before text with `\n` line ends, null when the file did not exist
+ * @param after text with `\n` line ends, null when the file is gone
+ * @returns bounded in time and size: a change of thousands of lines becomes one block of removed and added lines, and a diff over
+ *   1,000,000 characters ends with a `\` line saying how many lines are left out. `added` and `removed` always count all lines.
+ */
+export function fileDiff(path: string, before: string | null, after: string | null): FileDiff {
+  const change = before === null ? 'created' : after === null ? 'deleted' : 'modified'
+  const hunks = diffHunks(before ?? '', after ?? '')
+  const changed = (mark: string) => hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.startsWith(mark)).length, 0)
+  const header = `--- ${before === null ? '/dev/null' : headerName(`a/${path}`)}\n+++ ${after === null ? '/dev/null' : headerName(`b/${path}`)}\n`
+  return {
+    path,
+    change,
+    diff: hunks.length === 0 ? '' : header + formatHunks(hunks),
+    added: changed('+'),
+    removed: changed('-'),
+  }
+}
+
+function diffHunks(before: string, after: string): Hunk[] {
+  if (before === after) return []
+  const window = changedWindow(before, after)
+  const old = before.slice(window.start, window.oldEnd)
+  const now = after.slice(window.start, window.newEnd)
+  const exact = structuredPatch('', '', old, now, undefined, undefined, { context: contextLines, maxEditLength, timeout: maxMilliseconds })
+  const hunks: Hunk[] = exact?.hunks ?? [wholeBlock(old, now)]
+  const linesBefore = countNewlines(before, window.start)
+  return hunks.map((hunk) => ({ ...hunk, oldStart: hunk.oldStart + linesBefore, newStart: hunk.newStart + linesBefore }))
+}
+
+/** The part of both texts that holds every change and its context; cut at line starts, so that a small edit of a big file is cheap. */
+function changedWindow(before: string, after: string): { start: number; oldEnd: number; newEnd: number } {
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start] === after[start]) start += 1
+  let common = 0
+  while (common < shorter - start && before[before.length - 1 - common] === after[after.length - 1 - common]) common += 1
+
+  for (let line = 0; line <= contextLines && start > 0; line += 1) {
+    if (line > 0) start -= 1
+    start = before.lastIndexOf('\n', start - 1) + 1
+  }
+  let oldEnd = before.length - common
+  for (let line = 0; line <= contextLines && oldEnd < before.length; line += 1) {
+    const newline = before.indexOf('\n', oldEnd)
+    oldEnd = newline === -1 ? before.length : newline + 1
+  }
+  return { start, oldEnd, newEnd: after.length - (before.length - oldEnd) }
+}
+
+/** One hunk that removes everything old and adds everything new, between the context both share. */
+function wholeBlock(before: string, after: string): Hunk {
+  const old = splitLines(before)
+  const now = splitLines(after)
+  const shorter = Math.min(old.length, now.length)
+  let head = 0
+  while (head < Math.min(shorter, contextLines) && old[head] === now[head]) head += 1
+  let tail = 0
+  while (tail < Math.min(shorter - head, contextLines) && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1
+  const marked = (mark: string, lines: string[]) =>
+    lines.flatMap((line) => (line.endsWith('\n') ? [mark + line.slice(0, -1)] : [mark + line, '\\ No newline at end of file']))
+  return {
+    oldStart: 1,
+    oldLines: old.length,
+    newStart: 1,
+    newLines: now.length,
+    lines: [
+      ...marked(' ', old.slice(0, head)),
+      ...marked('-', old.slice(head, old.length - tail)),
+      ...marked('+', now.slice(head, now.length - tail)),
+      ...marked(' ', old.slice(old.length - tail)),
+    ],
+  }
+}
+
+function formatHunks(hunks: Hunk[]): string {
+  const parts: string[] = []
+  let room = maxDiffLength
+  let omitted = 0
+  for (const hunk of hunks) {
+    const kept: string[] = []
+    for (const line of hunk.lines) {
+      if (omitted === 0 && line.length < room) {
+        kept.push(line)
+        room -= line.length + 1
+      } else {
+        omitted += 1
+      }
+    }
+    if (kept.length > 0) parts.push(hunkHeader(hunk, kept), ...kept)
+  }
+  if (omitted > 0) parts.push(`\\ ${omitted.toLocaleString('en-US')} more lines are not shown`)
+  return `${parts.join('\n')}\n`
+}
+
+/** The header counts the lines that are shown, so that a cut diff still parses. */
+function hunkHeader(hunk: Hunk, shown: string[]): string {
+  const oldLines = shown.filter((line) => line.startsWith(' ') || line.startsWith('-')).length
+  const newLines = shown.filter((line) => line.startsWith(' ') || line.startsWith('+')).length
+  return `@@ -${range(hunk.oldStart, oldLines)} +${range(hunk.newStart, newLines)} @@`
+}
+
+/** An empty range names the line before it: the unified format's rule. */
+function range(start: number, lines: number): string {
+  if (lines === 1) return `${start}`
+  return lines === 0 ? `${start - 1},0` : `${start},${lines}`
+}
+
+/** Names with control characters, quotes or backslashes are quoted, as git does; others, Unicode included, stand as they are. */
+function headerName(name: string): string {
+  return /[\p{Cc}"\\]/u.test(name) ? JSON.stringify(name) : name
+}
+
+function splitLines(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}
+
+function countNewlines(text: string, end: number): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}
