@@ -1,5 +1,11 @@
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
-import type { ToolInfo, ToolProgress, ToolResult } from '../../shared/tool.ts'
+import type { ToolInfo, ToolProgress, ToolResult, ToolView } from '../../shared/tool.ts'
+import { ToolError, toFailure, type Failure } from '../../shared/errors.ts'
+import type { Gate } from '../approval/gate.ts'
+import { parseArguments } from './coerce.ts'
+import type { Registry } from './registry.ts'
+import { toolInfo } from './schema.ts'
+import type { Tool, ToolContext, ToolOutput } from './tool.ts'
 
 export interface ToolCallRequest {
   callId: string
@@ -24,4 +30,124 @@ export interface Executor {
   describe(toolset: ToolsetName): ToolInfo[]
   /** The text of a recent result before it was shortened. Throws `not_found` when it is gone. */
   fullText(callId: string): string
+}
+
+/** What of a `ToolContext` belongs to the open workspace; the rest belongs to the call. */
+export type ToolServices = Omit<ToolContext, 'callId' | 'conversationId' | 'signal' | 'progress'>
+
+/** Keeps the whole text of results that were shortened. */
+export interface FullTexts {
+  save(callId: string, text: string): void
+  load(callId: string): string | undefined
+}
+
+export interface ExecutorParts {
+  registry: Registry
+  gate: Gate
+  /** The open workspace's services. Throws `no_workspace` when no folder is open. */
+  services(): ToolServices
+  fullTexts: FullTexts
+}
+
+/** The one way to run a tool: find it, parse its arguments, ask the gate, run, shorten. */
+export function createExecutor(parts: ExecutorParts): Executor {
+  const { registry, gate, fullTexts } = parts
+
+  async function call(request: ToolCallRequest): Promise<ToolResult> {
+    const started = performance.now()
+    let parsed: Record<string, unknown> = {}
+    const finish = (rest: Omit<ToolResult, 'elapsedMs' | 'arguments'>): ToolResult => ({
+      ...rest,
+      arguments: parsed,
+      elapsedMs: Math.round((performance.now() - started) * 1000) / 1000,
+    })
+    try {
+      request.signal.throwIfAborted()
+      const tool = registry.find(request.toolset, request.name)
+      parsed = parseArguments(tool, request.arguments)
+      const context: ToolContext = {
+        ...parts.services(),
+        callId: request.callId,
+        conversationId: request.conversationId,
+        signal: request.signal,
+        progress: (progress) => request.onProgress?.(progress),
+      }
+      parsed = await approve(tool, parsed, context, request)
+      request.onState?.('running')
+      const output = await tool.run(parsed, context)
+      const { text, truncated } = registry.toolset(request.toolset).truncate(output)
+      if (truncated) fullTexts.save(request.callId, output.text)
+      return finish({ ok: true, text, truncated, view: output.view ?? defaultView(output) })
+    } catch (error) {
+      const failure = request.signal.aborted ? { code: 'cancelled' as const, message: 'The call was cancelled.', next: '' } : toFailure(error)
+      if (failure.code === 'internal') console.error(`tool ${request.name}:`, error)
+      return finish({ ok: false, text: failureText(failure), truncated: false, view: { kind: 'text' }, error: failure })
+    }
+  }
+
+  /** Asks the gate; an edit by the user is new arguments, parsed and weighed again. @returns the arguments that may run. */
+  async function approve(tool: Tool, args: Record<string, unknown>, context: ToolContext, request: ToolCallRequest): Promise<Record<string, unknown>> {
+    let current = args
+    let approvedByEdit: { risk: Tool['risk'] } | undefined
+    for (;;) {
+      const weighed = current
+      const risk = tool.riskOf?.(weighed) ?? tool.risk
+      // A tool that runs commands tells its command line at once, because the session's grants are matched against it.
+      const line = tool.withCommand ? await tool.preview?.(weighed, context) : undefined
+      const answer = await gate.check(
+        {
+          callId: request.callId,
+          conversationId: request.conversationId,
+          tool: tool.name,
+          title: tool.title,
+          risk,
+          mode: request.mode,
+          arguments: weighed,
+          writes: tool.writes?.(weighed) ?? [],
+          command: line?.command,
+          cwd: line?.cwd,
+          preview: async () => {
+            const view = line ? line.view : (await tool.preview?.(weighed, context))?.view
+            request.onState?.('approval')
+            return view
+          },
+          attended: request.attended,
+          approvedByEdit,
+        },
+        context.signal,
+      )
+      if (answer.kind === 'allow') return weighed
+      if (answer.kind === 'refuse') throw refusal(answer.code, answer.reason)
+      if (!tool.withCommand) throw new Error(`The tool ${tool.name} has no command to edit.`)
+      current = parseArguments(tool, tool.withCommand(weighed, answer.command))
+      approvedByEdit = { risk }
+    }
+  }
+
+  return {
+    call,
+    describe: (toolset) => registry.toolset(toolset).tools.map(toolInfo),
+    fullText(callId) {
+      const text = fullTexts.load(callId)
+      if (text === undefined) throw new ToolError('not_found', 'The full text of this result is no longer kept.', 'Run the call again to see it whole.')
+      return text
+    },
+  }
+}
+
+function defaultView(output: ToolOutput): ToolView {
+  return { kind: output.format === 'json' ? 'json' : 'text' }
+}
+
+function refusal(code: 'refused' | 'approval_required' | 'not_in_plan_mode', reason: string): ToolError {
+  if (code === 'refused') {
+    return new ToolError('refused', reason ? `The user refused this call: ${reason}` : 'The user refused this call.', 'Do not repeat it. Do what the user said, or ask them what to do instead.')
+  }
+  if (code === 'not_in_plan_mode') return new ToolError(code, reason, 'Read and search only; describe the change you would make.')
+  return new ToolError(code, reason, '')
+}
+
+/** An error as a model reads it. */
+export function failureText(failure: Failure): string {
+  return `Error (${failure.code}): ${failure.message}${failure.next ? `\nNext step: ${failure.next}` : ''}`
 }

@@ -7,6 +7,6 @@ export interface Toolset {
   /** Human title, e.g. "Zaguán Blade". */
   title: string
   tools: readonly Tool[]
-  /** The family's rule for results that are too long. `callId`: how to name the full text. */
+  /** The family's rule for results that are too long for a model. */
   truncate(output: ToolOutput): { text: string; truncated: boolean }
 }

@@ -1,0 +1,302 @@
+import { randomUUID } from 'node:crypto'
+import type { ApprovalRequest } from '../../shared/approval.ts'
+import type { ConversationInfo, ConversationSnapshot, ModelChoice } from '../../shared/conversation.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type { Mode, ToolsetName } from '../../shared/risk.ts'
+import type { Settings } from '../../shared/settings.ts'
+import type { ConversationStore } from '../history/conversations.ts'
+import type { ChatTool, ModelClient } from '../model/client.ts'
+import type { Executor } from '../tools/executor.ts'
+import { cancelOpenCalls, runTurn, userItem } from './loop.ts'
+import { systemPrompt } from './prompt.ts'
+import { createTranscript, type Emit, type LiveTranscript } from './transcript.ts'
+
+/** What a conversation needs of a model before a turn. */
+export interface ReadyModel {
+  client: ModelClient
+  /** Tokens, when known. */
+  contextWindow?: number
+}
+
+export interface AgentParts {
+  store: ConversationStore
+  executor: Executor
+  emit: Emit
+  settings(): Settings
+  /** The open folder. Throws `no_workspace`. */
+  workspace(): { root: string; name: string }
+  /** Throws ModelError when the endpoint is gone. */
+  model(choice: ModelChoice): Promise<ReadyModel>
+  /** The model to begin a conversation with, when one is known. */
+  defaultModel(): ModelChoice | undefined
+  /** A sentence when prompt and tools will not fit the model's window. */
+  fitWarning(choice: ModelChoice, ready: ReadyModel, system: string, tools: ChatTool[], message: string): string | undefined
+  chatTools(toolset: ToolsetName): ChatTool[]
+  /** Whether somebody can answer an approval. */
+  attended(): boolean
+}
+
+interface Live {
+  info: ConversationInfo
+  transcript: LiveTranscript
+  queue: { id: string; text: string }[]
+  /** Set while a turn runs. */
+  turn?: { controller: AbortController; ended: Promise<void> }
+  note?: string
+}
+
+export interface Agent {
+  list(query?: string): ConversationInfo[]
+  create(options?: { model?: ModelChoice; mode?: Mode; toolset?: ToolsetName; title?: string }): ConversationSnapshot
+  open(id: string): ConversationSnapshot
+  update(id: string, change: Partial<Pick<ConversationInfo, 'title' | 'mode' | 'toolset' | 'model'>>): ConversationInfo
+  delete(id: string): Promise<void>
+  send(id: string, text: string): { queued: boolean }
+  unqueue(id: string, messageId: string): void
+  /** Resolves when the turn has ended. */
+  stop(id: string): Promise<void>
+  retry(id: string): void
+  resend(id: string, itemId: string, text: string): void
+  continue(id: string): void
+  /** The conversation a window should show: the one last used in this folder. */
+  latest(): ConversationSnapshot | null
+  /** A call waits for the user: its card shows the question. */
+  approvalRequested(request: ApprovalRequest): void
+  /** Ends every turn; resolves when all have ended. */
+  stopAll(): Promise<void>
+}
+
+/** Conversations in use: turns, queue, and what the window is told of them. */
+export function createAgent(parts: AgentParts): Agent {
+  const { store, emit } = parts
+  const live = new Map<string, Live>()
+  let lastShown: { workspace: string; id: string } | undefined
+
+  function use(id: string): Live {
+    const known = live.get(id)
+    if (known) return known
+    const info = store.get(id)
+    const entry: Live = {
+      info,
+      queue: [],
+      transcript: createTranscript(id, store, emit, (note) => {
+        if (entry.note === note) return
+        entry.note = note
+        status(entry)
+      }),
+    }
+    closeInterrupted(entry)
+    live.set(id, entry)
+    return entry
+  }
+
+  /** A turn that was under way when the process died cannot go on: its cards say so and the user can continue it. */
+  function closeInterrupted({ transcript }: Live): void {
+    let interrupted = false
+    for (const item of [...transcript.items()]) {
+      if (item.kind === 'assistant' && item.state === 'streaming') {
+        interrupted = true
+        transcript.put({ ...item, state: 'stopped' })
+      }
+      if (item.kind === 'tool' && (item.state === 'running' || item.state === 'approval' || item.state === 'streaming')) interrupted = true
+    }
+    cancelOpenCalls(transcript)
+    if (interrupted) {
+      transcript.put({ id: randomUUID(), kind: 'notice', at: Date.now(), level: 'warning', text: 'Tizona was closed while this turn ran.', action: 'continue' })
+    }
+  }
+
+  function snapshot({ info, transcript, turn, queue }: Live): ConversationSnapshot {
+    return { info, items: [...transcript.items()], running: turn !== undefined, queue: [...queue] }
+  }
+
+  function status(entry: Live): void {
+    emit('conversation.status', { conversationId: entry.info.id, running: entry.turn !== undefined, queue: [...entry.queue], note: entry.note })
+  }
+
+  function saveInfo(entry: Live, change: Partial<ConversationInfo>): ConversationInfo {
+    entry.info = { ...entry.info, ...change, updatedAt: Date.now() }
+    store.save(entry.info)
+    emit('conversation.info', entry.info)
+    return entry.info
+  }
+
+  function idle(entry: Live): void {
+    if (entry.turn) throw new ToolError('conflict', 'A turn is under way in this conversation.', 'Stop it first.')
+  }
+
+  function start(entry: Live): void {
+    const controller = new AbortController()
+    const ended = runOne(entry, controller.signal).finally(() => {
+      entry.turn = undefined
+      entry.transcript.flush()
+      status(entry)
+    })
+    entry.turn = { controller, ended: ended.then((outcome) => {
+      emit('conversation.turnEnded', { conversationId: entry.info.id, outcome })
+      const next = outcome === 'done' || outcome === 'approval_needed' ? entry.queue.shift() : undefined
+      if (next) {
+        entry.transcript.put(userItem(next.id, next.text))
+        start(entry)
+      }
+    }) }
+    status(entry)
+  }
+
+  async function runOne(entry: Live, signal: AbortSignal) {
+    const settings = parts.settings()
+    const { info, transcript } = entry
+    // Yield first, so that the caller's answer leaves before the turn's events do.
+    await Promise.resolve()
+    const choice = info.model ?? parts.defaultModel()
+    if (!choice) {
+      transcript.put({ id: randomUUID(), kind: 'notice', at: Date.now(), level: 'error', text: 'No model is chosen. Start a local server (Ollama, LM Studio, llama.cpp, vLLM) and pick its model, or take the tour.', action: 'settings' })
+      return 'endpoint_failed' as const
+    }
+    if (!info.model) saveInfo(entry, { model: choice })
+    let ready: ReadyModel
+    try {
+      ready = await parts.model(choice)
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error)
+      transcript.put({ id: randomUUID(), kind: 'notice', at: Date.now(), level: 'error', text, action: 'settings' })
+      return 'endpoint_failed' as const
+    }
+    const system = systemPrompt({ workspaceName: parts.workspace().name, platform: process.platform, mode: info.mode, custom: settings.systemPrompt })
+    const tools = parts.chatTools(info.toolset)
+    const users = transcript.items().filter((item) => item.kind === 'user')
+    if (users.length === 1 && users[0]) {
+      const warning = parts.fitWarning(choice, ready, system, tools, users[0].text)
+      if (warning) transcript.put({ id: randomUUID(), kind: 'notice', at: Date.now(), level: 'warning', text: warning, action: 'settings' })
+    }
+    return runTurn({
+      conversationId: info.id,
+      transcript,
+      client: ready.client,
+      model: choice.model,
+      system,
+      tools,
+      temperature: settings.temperature,
+      contextWindow: ready.contextWindow,
+      executor: parts.executor,
+      toolset: info.toolset,
+      mode: () => entry.info.mode,
+      attended: parts.attended(),
+      maxTurns: settings.maxTurns,
+      signal,
+      newId: randomUUID,
+    })
+  }
+
+  function shown(entry: Live): ConversationSnapshot {
+    lastShown = { workspace: entry.info.workspace, id: entry.info.id }
+    return snapshot(entry)
+  }
+
+  const agent: Agent = {
+    list: (query) => store.list(parts.workspace().root, query),
+    create(options = {}) {
+      const settings = parts.settings()
+      const now = Date.now()
+      const info: ConversationInfo = {
+        id: randomUUID(),
+        title: options.title ?? 'New conversation',
+        createdAt: now,
+        updatedAt: now,
+        workspace: parts.workspace().root,
+        mode: options.mode ?? settings.mode,
+        toolset: options.toolset ?? settings.toolset,
+        model: options.model ?? parts.defaultModel(),
+      }
+      store.save(info)
+      return shown(use(info.id))
+    },
+    open: (id) => shown(use(id)),
+    update: (id, change) => saveInfo(use(id), change),
+    async delete(id) {
+      await agent.stop(id)
+      live.delete(id)
+      store.delete(id)
+      if (lastShown?.id === id) lastShown = undefined
+    },
+    send(id, text) {
+      const entry = use(id)
+      if (entry.turn) {
+        entry.queue.push({ id: randomUUID(), text })
+        status(entry)
+        return { queued: true }
+      }
+      if (!entry.transcript.items().some((item) => item.kind === 'user') && entry.info.title === 'New conversation') {
+        saveInfo(entry, { title: titleOf(text) })
+      } else saveInfo(entry, {})
+      // What waited while the last turn was stopped goes first, in the order it was typed.
+      for (const waiting of entry.queue.splice(0)) entry.transcript.put(userItem(waiting.id, waiting.text))
+      entry.transcript.put(userItem(randomUUID(), text))
+      start(entry)
+      return { queued: false }
+    },
+    unqueue(id, messageId) {
+      const entry = use(id)
+      entry.queue = entry.queue.filter((message) => message.id !== messageId)
+      status(entry)
+    },
+    async stop(id) {
+      const turn = use(id).turn
+      turn?.controller.abort()
+      await turn?.ended
+    },
+    retry(id) {
+      const entry = use(id)
+      idle(entry)
+      const items = entry.transcript.items()
+      const last = items.findLastIndex((item) => item.kind === 'user')
+      if (last < 0) throw new ToolError('not_found', 'There is no message to send again.', 'Type one.')
+      const after = items[last + 1]
+      if (after) entry.transcript.truncate(after.id)
+      start(entry)
+    },
+    resend(id, itemId, text) {
+      const entry = use(id)
+      idle(entry)
+      const item = entry.transcript.items().find((candidate) => candidate.id === itemId && candidate.kind === 'user')
+      if (!item) throw new ToolError('not_found', 'That message is no longer in the conversation.', 'Reload the conversation.')
+      entry.transcript.truncate(itemId)
+      entry.transcript.put(userItem(randomUUID(), text))
+      saveInfo(entry, {})
+      start(entry)
+    },
+    continue(id) {
+      const entry = use(id)
+      idle(entry)
+      const last = entry.transcript.items().findLast((item) => item.kind !== 'notice')
+      // A server wants a user's word after an assistant's; after tool results it can go straight on.
+      if (last?.kind === 'assistant') entry.transcript.put(userItem(randomUUID(), 'Continue.'))
+      start(entry)
+    },
+    latest() {
+      const { root } = parts.workspace()
+      const id = lastShown?.workspace === root ? lastShown.id : store.list(root)[0]?.id
+      return id === undefined ? null : shown(use(id))
+    },
+    approvalRequested(request) {
+      if (request.conversationId === undefined) return
+      const entry = live.get(request.conversationId)
+      const item = entry?.transcript.items().find((candidate) => candidate.id === request.callId)
+      if (entry && item?.kind === 'tool') entry.transcript.put({ ...item, state: 'approval', approval: request })
+    },
+    async stopAll() {
+      const turns = [...live.values()].flatMap((entry) => entry.turn ?? [])
+      for (const entry of live.values()) entry.queue = []
+      for (const turn of turns) turn.controller.abort()
+      await Promise.all(turns.map((turn) => turn.ended))
+    },
+  }
+  return agent
+}
+
+/** The first line of the first message, cut at a word near 60 characters. */
+function titleOf(text: string): string {
+  const line = text.trim().split('\n')[0] ?? ''
+  if (line.length <= 60) return line || 'New conversation'
+  return `${line.slice(0, 60).replace(/\s+\S*$/, '')}…`
+}

@@ -1,0 +1,193 @@
+import type { AssistantItem, ConversationItem, NoticeItem, ToolItem, TurnOutcome, UserItem } from '../../shared/conversation.ts'
+import type { Mode, ToolsetName } from '../../shared/risk.ts'
+import { isAbort } from '../../shared/errors.ts'
+import { ModelError, type ChatMessage, type ChatTool, type ModelCall, type ModelClient } from '../model/client.ts'
+import type { Executor } from '../tools/executor.ts'
+import { toMessages } from './messages.ts'
+
+/** Where a turn reads and writes the conversation. Every change is stored and shown by the owner (agent/agent.ts). */
+export interface Transcript {
+  items(): readonly ConversationItem[]
+  /** Adds an item, or replaces the one of the same id. */
+  put(item: ConversationItem): void
+  /** Appends to a streaming assistant item without rewriting it. */
+  append(item: AssistantItem, delta: { text?: string; reasoning?: string }): void
+  /** A passing word beside the spinner, e.g. "Loading model…". */
+  note(text: string | undefined): void
+}
+
+export interface TurnOptions {
+  conversationId: string
+  transcript: Transcript
+  client: ModelClient
+  model: string
+  system: string
+  tools: ChatTool[]
+  temperature: number
+  contextWindow?: number
+  executor: Executor
+  toolset: ToolsetName
+  /** Read before every call, so that a change by the user holds from the next one on. */
+  mode(): Mode
+  attended: boolean
+  maxTurns: number
+  signal: AbortSignal
+  newId(): string
+}
+
+/**
+ * Lets the model work until it answers without a call: ask, run its calls in order, hand back every result, ask again.
+ * Never throws: how it ended is the outcome, and what the user needs to know stands in the transcript.
+ */
+export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
+  const { transcript, signal } = options
+  let lackedApproval = false
+  try {
+    for (let request = 0; request < options.maxTurns; request++) {
+      const { assistant, calls } = await ask(options)
+      if (calls.length === 0) {
+        if (assistant.text === '' && assistant.reasoning === '') {
+          notice(options, 'warning', 'The model answered with nothing. Try again, or choose another model.', 'retry')
+        }
+        return lackedApproval ? 'approval_needed' : 'done'
+      }
+      for (const item of calls) {
+        const done = await runCall(item, options)
+        if (done.result?.error?.code === 'approval_required') lackedApproval = true
+      }
+      signal.throwIfAborted()
+    }
+    notice(options, 'info', `Stopped after ${options.maxTurns} requests in one turn (the limit in the settings).`, 'continue')
+    return 'turn_limit'
+  } catch (error) {
+    cancelOpenCalls(transcript)
+    if (isAbort(error) || signal.aborted) return 'cancelled'
+    if (error instanceof ModelError) notice(options, 'error', `${error.message}\n${error.remedy}`.trim(), 'retry')
+    else {
+      console.error('turn:', error)
+      notice(options, 'error', `The turn stopped on an unforeseen error: ${error instanceof Error ? error.message : String(error)}`, 'retry')
+    }
+    return 'endpoint_failed'
+  } finally {
+    transcript.note(undefined)
+  }
+}
+
+/** One request to the model: streams text and calls into the transcript and returns them whole. */
+async function ask(options: TurnOptions): Promise<{ assistant: AssistantItem; calls: ToolItem[] }> {
+  const { transcript } = options
+  const messages: ChatMessage[] = toMessages(options.system, transcript.items())
+  const assistant: AssistantItem = {
+    id: options.newId(), kind: 'assistant', at: Date.now(), text: '', reasoning: '', state: 'streaming', model: options.model,
+  }
+  transcript.put(assistant)
+  const started = new Map<string, ToolItem>()
+  const calls: ToolItem[] = []
+  try {
+    const stream = options.client.stream({
+      model: options.model,
+      messages,
+      tools: options.tools,
+      temperature: options.temperature,
+      contextWindow: options.contextWindow,
+      signal: options.signal,
+    })
+    for await (const event of stream) {
+      switch (event.kind) {
+        case 'text':
+        case 'reasoning':
+          transcript.note(undefined)
+          transcript.append(assistant, { [event.kind]: event.text })
+          break
+        case 'callStarted': {
+          const item = newCall(options, assistant, { id: event.id, name: event.name, arguments: '' })
+          started.set(event.id, item)
+          transcript.put(item)
+          break
+        }
+        case 'call': {
+          const item = { ...(started.get(event.call.id) ?? newCall(options, assistant, event.call)), name: event.call.name, arguments: event.call.arguments }
+          calls.push(item)
+          transcript.put(item)
+          break
+        }
+        case 'usage':
+          assistant.usage = event.usage
+          break
+        case 'status':
+          transcript.note(event.note)
+          break
+        case 'finish':
+          if (event.reason === 'length') {
+            notice(options, 'warning', "The answer was cut at the model's limit for one answer or its context window.", 'continue')
+          }
+      }
+    }
+    assistant.state = 'done'
+    return { assistant, calls }
+  } catch (error) {
+    assistant.state = isAbort(error) || options.signal.aborted ? 'stopped' : 'failed'
+    throw error
+  } finally {
+    transcript.put({ ...assistant })
+  }
+}
+
+function newCall(options: TurnOptions, assistant: AssistantItem, call: ModelCall): ToolItem {
+  return {
+    id: options.newId(), kind: 'tool', at: Date.now(), assistantId: assistant.id,
+    callId: call.id, name: call.name, arguments: call.arguments, state: 'streaming',
+  }
+}
+
+/** Runs one call through the executor and keeps its card up to date. @returns the item with its result */
+async function runCall(call: ToolItem, options: TurnOptions): Promise<ToolItem> {
+  const { transcript } = options
+  let item: ToolItem = { ...call, at: Date.now(), state: 'running' }
+  const update = (change: Partial<ToolItem>) => {
+    item = { ...item, ...change }
+    transcript.put(item)
+  }
+  update({})
+  const result = await options.executor.call({
+    callId: item.id,
+    conversationId: options.conversationId,
+    name: call.name,
+    arguments: call.arguments,
+    toolset: options.toolset,
+    mode: options.mode(),
+    attended: options.attended,
+    signal: options.signal,
+    onState: (state) => update({ state }),
+    onProgress: (progress) => {
+      if (progress.kind === 'job') update({ job: progress.job })
+    },
+  })
+  const job = result.view.kind === 'command' ? result.view.job : item.job
+  update({ result, job, approval: undefined, state: endState(result.ok, result.error?.code) })
+  return item
+}
+
+function endState(ok: boolean, code: string | undefined): ToolItem['state'] {
+  if (ok) return 'done'
+  if (code === 'cancelled') return 'cancelled'
+  return code === 'refused' || code === 'approval_required' || code === 'not_in_plan_mode' ? 'refused' : 'failed'
+}
+
+/** After a stop or a failure: no card may go on looking as if it ran. */
+export function cancelOpenCalls(transcript: Pick<Transcript, 'items' | 'put'>): void {
+  for (const item of transcript.items()) {
+    if (item.kind === 'tool' && (item.state === 'streaming' || item.state === 'running' || item.state === 'approval')) {
+      transcript.put({ ...item, state: 'cancelled', approval: undefined })
+    }
+  }
+}
+
+function notice(options: TurnOptions, level: NoticeItem['level'], text: string, action?: NoticeItem['action']): void {
+  options.transcript.put({ id: options.newId(), kind: 'notice', at: Date.now(), level, text, action })
+}
+
+/** A message of the user's as an item. */
+export function userItem(id: string, text: string): UserItem {
+  return { id, kind: 'user', at: Date.now(), text }
+}

@@ -1,0 +1,59 @@
+import type { AssistantItem, ConversationItem } from '../../shared/conversation.ts'
+import type { EventName, Events } from '../../shared/protocol.ts'
+import type { ConversationStore } from '../history/conversations.ts'
+import type { Transcript } from './loop.ts'
+
+export type Emit = <N extends EventName>(name: N, payload: Events[N]) => void
+
+/** A streaming answer is written to disk at most this often; a killed process loses less than this of it. */
+const saveEveryMs = 500
+
+export interface LiveTranscript extends Transcript {
+  /** Removes an item and all that follow. */
+  truncate(fromItemId: string): void
+  /** Writes what a pending timer would. */
+  flush(): void
+}
+
+/** A conversation's items in memory while it is in use: every change goes to the store and to the window. */
+export function createTranscript(conversationId: string, store: ConversationStore, emit: Emit, onNote: (note: string | undefined) => void): LiveTranscript {
+  let items: ConversationItem[] = store.items(conversationId)
+  let timer: NodeJS.Timeout | undefined
+  let unsaved: AssistantItem | undefined
+
+  function flush(): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (unsaved) store.saveItem(conversationId, unsaved)
+    unsaved = undefined
+  }
+
+  return {
+    items: () => items,
+    put(item) {
+      // A streaming item is looked for from the end, where it is.
+      const index = items.findLastIndex((candidate) => candidate.id === item.id)
+      if (index < 0) items.push(item)
+      else items[index] = item
+      if (unsaved?.id === item.id) unsaved = undefined
+      store.saveItem(conversationId, item)
+      emit('conversation.item', { conversationId, item })
+    },
+    append(item, delta) {
+      item.text += delta.text ?? ''
+      item.reasoning += delta.reasoning ?? ''
+      unsaved = item
+      timer ??= setTimeout(flush, saveEveryMs)
+      emit('conversation.delta', { conversationId, itemId: item.id, ...delta })
+    },
+    note: onNote,
+    truncate(fromItemId) {
+      const index = items.findIndex((item) => item.id === fromItemId)
+      if (index < 0) return
+      items = items.slice(0, index)
+      store.truncate(conversationId, fromItemId)
+      emit('conversation.truncated', { conversationId, fromItemId })
+    },
+    flush,
+  }
+}

@@ -1,0 +1,21 @@
+import type { Agent } from '../agent/agent.ts'
+import type { Handlers } from './handlers.ts'
+
+type ConversationRequests = Extract<keyof Handlers, `conversations.${string}`>
+
+/** Everything the chat panel asks about conversations. */
+export function createConversationHandlers(agent: Agent): Pick<Handlers, ConversationRequests> {
+  return {
+    'conversations.list': ({ query }) => agent.list(query),
+    'conversations.create': () => agent.create(),
+    'conversations.open': ({ id }) => agent.open(id),
+    'conversations.update': ({ id, ...change }) => agent.update(id, change),
+    'conversations.delete': ({ id }) => agent.delete(id),
+    'conversations.send': ({ id, text }) => agent.send(id, text),
+    'conversations.unqueue': ({ id, messageId }) => agent.unqueue(id, messageId),
+    'conversations.stop': ({ id }) => agent.stop(id),
+    'conversations.retry': ({ id }) => agent.retry(id),
+    'conversations.resend': ({ id, itemId, text }) => agent.resend(id, itemId, text),
+    'conversations.continue': ({ id }) => agent.continue(id),
+  }
+}

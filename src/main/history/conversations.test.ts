@@ -1,0 +1,82 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ConversationInfo } from '../../shared/conversation.ts'
+import { createConversationStore } from './conversations.ts'
+import { openDatabase } from './database.ts'
+import { createFullTexts } from './fullTexts.ts'
+import { createLayouts } from './layouts.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tizona-history-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const info = (id: string, change: Partial<ConversationInfo> = {}): ConversationInfo => ({
+  id, title: `Title ${id}`, createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'safe', toolset: 'blade', ...change,
+})
+
+describe('conversation store', () => {
+  it('keeps items in order, replaces one in its place, and survives reopening without a clean close', async () => {
+    const { db } = await openDatabase(folder)
+    const store = createConversationStore(db)
+    store.save(info('a', { model: { endpointId: 'e', model: 'm' } }))
+    store.saveItem('a', { id: '1', kind: 'user', at: 1, text: 'first' })
+    store.saveItem('a', { id: '2', kind: 'assistant', at: 2, text: 'half', reasoning: '', state: 'streaming' })
+    store.saveItem('a', { id: '3', kind: 'user', at: 3, text: 'third' })
+    store.saveItem('a', { id: '2', kind: 'assistant', at: 2, text: 'whole', reasoning: '', state: 'done' })
+
+    const again = createConversationStore((await openDatabase(folder)).db)
+    expect(again.get('a')).toEqual(info('a', { model: { endpointId: 'e', model: 'm' } }))
+    expect(again.items('a').map((item) => [item.id, 'text' in item && item.text])).toEqual([['1', 'first'], ['2', 'whole'], ['3', 'third']])
+    db.close()
+  })
+
+  it('truncates from an item on, and deletes a conversation with its items', async () => {
+    const { db } = await openDatabase(folder)
+    const store = createConversationStore(db)
+    store.save(info('a'))
+    for (const id of ['1', '2', '3']) store.saveItem('a', { id, kind: 'user', at: 1, text: id })
+    store.truncate('a', '2')
+    expect(store.items('a').map((item) => item.id)).toEqual(['1'])
+    store.delete('a')
+    expect(store.items('a')).toEqual([])
+    expect(() => store.get('a')).toThrow('does not exist')
+  })
+
+  it('lists the newest first, per workspace, and finds by title and by what was said, wildcards taken literally', async () => {
+    const { db } = await openDatabase(folder)
+    const store = createConversationStore(db)
+    store.save(info('old', { updatedAt: 1 }))
+    store.save(info('new', { updatedAt: 2, title: '100% done' }))
+    store.save(info('elsewhere', { workspace: '/other' }))
+    store.saveItem('old', { id: '1', kind: 'user', at: 1, text: 'fix the parser' })
+    expect(store.list('/w').map(({ id }) => id)).toEqual(['new', 'old'])
+    expect(store.list('/w', 'parser').map(({ id }) => id)).toEqual(['old'])
+    expect(store.list('/w', '0%').map(({ id }) => id)).toEqual(['new'])
+    expect(store.list('/w', '%x')).toEqual([])
+  })
+})
+
+describe('database', () => {
+  it('puts a broken store aside and begins a new one', async () => {
+    await writeFile(join(folder, 'tizona.db'), 'this is no database, and long enough to be read as a broken header'.repeat(20))
+    const { db, brokenAside } = await openDatabase(folder)
+    createConversationStore(db).save(info('a'))
+    expect(brokenAside).toContain('.broken-')
+    expect((await readdir(folder)).some((name) => name.includes('.broken-'))).toBe(true)
+  })
+
+  it('keeps full texts, the oldest going first, and layouts per workspace', async () => {
+    const { db } = await openDatabase(folder)
+    const texts = createFullTexts(db)
+    for (let index = 0; index < 305; index++) texts.save(`call-${index}`, `text ${index}`)
+    expect(texts.load('call-304')).toBe('text 304')
+    expect(texts.load('call-0')).toBeUndefined()
+    const layouts = createLayouts(db)
+    layouts.save('/w', '{}')
+    expect([layouts.load('/w'), layouts.load('/x')]).toEqual(['{}', null])
+  })
+})

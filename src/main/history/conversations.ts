@@ -1,0 +1,86 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { ConversationInfo, ConversationItem } from '../../shared/conversation.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { modes, toolsetNames, type Mode, type ToolsetName } from '../../shared/risk.ts'
+
+/** Conversations and their items on disk. Every call is one small statement; nothing is held in memory. */
+export interface ConversationStore {
+  list(workspace: string, query?: string): ConversationInfo[]
+  /** Throws `not_found`. */
+  get(id: string): ConversationInfo
+  save(info: ConversationInfo): void
+  delete(id: string): void
+  items(id: string): ConversationItem[]
+  /** Adds an item at the end, or replaces the one of the same id in its place. */
+  saveItem(id: string, item: ConversationItem): void
+  /** Removes an item and all that follow it. */
+  truncate(id: string, fromItemId: string): void
+}
+
+/** The store of conversations in an opened database (history/database.ts). */
+export function createConversationStore(db: DatabaseSync): ConversationStore {
+  const listAll = db.prepare('SELECT * FROM conversations WHERE workspace = ? ORDER BY updated_at DESC, rowid DESC LIMIT 500')
+  const search = db.prepare(
+    `SELECT * FROM conversations c WHERE workspace = ?1 AND (title LIKE ?2 ESCAPE '\\'
+       OR EXISTS (SELECT 1 FROM items i WHERE i.conversation_id = c.id AND i.text LIKE ?2 ESCAPE '\\')) ORDER BY updated_at DESC, rowid DESC LIMIT 500`,
+  )
+  const getOne = db.prepare('SELECT * FROM conversations WHERE id = ?')
+  const upsert = db.prepare(
+    `INSERT INTO conversations (id, workspace, title, created_at, updated_at, mode, toolset, endpoint_id, model) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET title = excluded.title, updated_at = excluded.updated_at, mode = excluded.mode, toolset = excluded.toolset,
+       endpoint_id = excluded.endpoint_id, model = excluded.model`,
+  )
+  const remove = db.prepare('DELETE FROM conversations WHERE id = ?')
+  const allItems = db.prepare('SELECT json FROM items WHERE conversation_id = ? ORDER BY position')
+  const upsertItem = db.prepare(
+    `INSERT INTO items (conversation_id, id, position, text, json)
+     VALUES (?1, ?2, (SELECT coalesce(max(position), 0) + 1 FROM items WHERE conversation_id = ?1), ?3, ?4)
+     ON CONFLICT (conversation_id, id) DO UPDATE SET text = excluded.text, json = excluded.json`,
+  )
+  const cut = db.prepare(
+    'DELETE FROM items WHERE conversation_id = ?1 AND position >= (SELECT position FROM items WHERE conversation_id = ?1 AND id = ?2)',
+  )
+
+  return {
+    list(workspace, query) {
+      const rows = query ? search.all(workspace, `%${query.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`) : listAll.all(workspace)
+      return rows.map(toInfo)
+    },
+    get(id) {
+      const row = getOne.get(id)
+      if (!row) throw new ToolError('not_found', 'This conversation does not exist any more.', 'Start a new one.')
+      return toInfo(row)
+    },
+    save(info) {
+      upsert.run(info.id, info.workspace, info.title, info.createdAt, info.updatedAt, info.mode, info.toolset, info.model?.endpointId ?? null, info.model?.model ?? null)
+    },
+    delete: (id) => void remove.run(id),
+    // Only this file writes the column, and always from a ConversationItem.
+    items: (id) => allItems.all(id).map((row) => JSON.parse(String(row.json)) as ConversationItem),
+    saveItem: (id, item) => void upsertItem.run(id, item.id, searchText(item), JSON.stringify(item)),
+    truncate: (id, fromItemId) => void cut.run(id, fromItemId),
+  }
+}
+
+function toInfo(row: Record<string, unknown>): ConversationInfo {
+  const endpointId = row.endpoint_id
+  return {
+    id: String(row.id),
+    workspace: String(row.workspace),
+    title: String(row.title),
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+    mode: oneOf<Mode>(modes, row.mode, 'safe'),
+    toolset: oneOf<ToolsetName>(toolsetNames, row.toolset, 'blade'),
+    model: endpointId === null ? undefined : { endpointId: String(endpointId), model: String(row.model) },
+  }
+}
+
+function oneOf<T extends string>(values: readonly T[], value: unknown, otherwise: T): T {
+  return values.find((candidate) => candidate === value) ?? otherwise
+}
+
+/** What a search over conversations looks at: what was said, not what tools returned. */
+function searchText(item: ConversationItem): string {
+  return item.kind === 'user' || item.kind === 'assistant' ? item.text : ''
+}

@@ -1,0 +1,14 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** A window's layout and open tabs per workspace, opaque to main. */
+export function createLayouts(db: DatabaseSync) {
+  const insert = db.prepare('INSERT OR REPLACE INTO layouts (workspace, layout) VALUES (?, ?)')
+  const select = db.prepare('SELECT layout FROM layouts WHERE workspace = ?')
+  return {
+    save: (workspace: string, layout: string): void => void insert.run(workspace, layout),
+    load(workspace: string): string | null {
+      const row = select.get(workspace)
+      return row ? String(row.layout) : null
+    },
+  }
+}

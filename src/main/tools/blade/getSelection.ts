@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { defineTool } from '../tool.ts'
+
+export const getSelection = defineTool({
+  name: 'get_selection',
+  title: 'Selection',
+  description: 'Returns the text the user has selected in the editor, exactly.',
+  risk: 'read',
+  schema: z.object({}),
+  examples: [{}],
+  async run(_args, context) {
+    const selection = await context.editor.ask('editor.selection', {}, context.signal)
+    const view = { kind: 'editor', action: 'selection', path: selection.path, line: selection.startLine, text: selection.text } as const
+    if (selection.text === '') {
+      return { text: `Nothing is selected. The cursor is in ${selection.path} at line ${selection.startLine}, column ${selection.startColumn}.`, view }
+    }
+    return { text: selection.text, view }
+  },
+})

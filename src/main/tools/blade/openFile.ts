@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { ToolError } from '../../../shared/errors.ts'
+import { defineTool } from '../tool.ts'
+import { pathAliases } from './parameters.ts'
+
+export const openFile = defineTool({
+  name: 'open_file',
+  title: 'Open file',
+  description: "Opens a file in the user's editor, at a line if one is given. Answers once the tab shows.",
+  risk: 'read',
+  schema: z.object({
+    path: z.string().describe('File to open, relative to the workspace or absolute inside it.'),
+    line: z.number().int().min(1).optional().describe('Line to jump to, 1-based.'),
+  }),
+  parameterAliases: pathAliases,
+  examples: [{ path: 'src/main.rs', line: 42 }],
+  async run(args, context) {
+    const file = await context.workspace.resolve(args.path)
+    if (file.type === 'directory') {
+      throw new ToolError('is_directory', `"${file.relative}" is a folder; the editor opens files.`, 'List it with list_dir, then open one of its files.')
+    }
+    const at = await context.editor.ask('editor.open', { path: file.relative, line: args.line }, context.signal)
+    return { text: `Opened ${at.path} at line ${at.line}, column ${at.column}.`, view: { kind: 'editor', action: 'open', path: at.path, line: at.line } }
+  },
+})

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { defineTool } from '../tool.ts'
+import { describeEditorChange } from './editorChange.ts'
+
+export const replaceSelection = defineTool({
+  name: 'replace_selection',
+  title: 'Replace selection',
+  description: "Replaces the text selected in the user's editor, as one undo step. Fails when nothing is selected.",
+  risk: 'write',
+  schema: z.object({ content: z.string().describe('The text to put in place of the selection.') }),
+  examples: [{ content: 'new replacement text' }],
+  async run(args, context) {
+    const change = await context.editor.ask('editor.replaceSelection', { content: args.content }, context.signal)
+    return describeEditorChange('Replaced the selection', change, args.content)
+  },
+})
