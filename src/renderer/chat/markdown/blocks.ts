@@ -1,0 +1,104 @@
+/**
+ * Splits Markdown that is still arriving into blocks which never change again and one rest, so that a new token costs
+ * the parsing of the last block only.
+ */
+export interface Blocks {
+  /** The whole text so far. */
+  text: string
+  /** Blocks that are complete. Their concatenation and `rest` is `text`. */
+  finished: string[]
+  rest: string
+  /** The rest is inside a code fence that has not been closed. */
+  openFence?: { language: string; code: string }
+}
+
+const fenceStart = /^( {0,3})(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$/
+const listMarker = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/
+const definition = /^ {0,3}\[[^\]\n]+\]:/m
+/** A line this long shows whether it begins with a list marker, even when its end has not come yet. */
+const enoughToTell = 14
+
+/** The blocks of `text`; `previous` (of an earlier, shorter state of the same text) saves scanning it again. */
+export function splitBlocks(text: string, previous?: Blocks): Blocks {
+  const known = previous && text.startsWith(previous.text) ? previous : undefined
+  const finished = known ? [...known.finished] : []
+  let rest = text.slice(known ? known.text.length - known.rest.length : 0)
+  for (;;) {
+    const end = endOfFirstBlock(rest)
+    if (end === undefined) break
+    finished.push(rest.slice(0, end))
+    rest = rest.slice(end)
+  }
+  const openFence = openFenceOf(rest)
+  return { text, finished, rest, ...(openFence && { openFence }) }
+}
+
+/**
+ * The blocks of a text that has come to its end. Link and footnote definitions count for the whole text, so one that has
+ * any stays in one piece.
+ */
+export function blocksOfFinished(text: string, previous?: Blocks): string[] {
+  if (definition.test(text)) return [text]
+  const { finished, rest } = splitBlocks(text, previous)
+  return rest === '' ? finished : [...finished, rest]
+}
+
+/** Where the first block and the blank lines behind it end; undefined while it may still grow. */
+function endOfFirstBlock(text: string): number | undefined {
+  let at = 0
+  let fence: string | undefined
+  let inList = false
+  let blankBefore = false
+  let started = false
+
+  while (at < text.length) {
+    const newline = text.indexOf('\n', at)
+    const line = text.slice(at, newline === -1 ? text.length : newline)
+    const complete = newline !== -1
+
+    if (fence !== undefined) {
+      if (!complete) return undefined
+      if (closes(line, fence)) {
+        fence = undefined
+        if (!inList) return newline + 1
+      }
+    } else if (line.trim() === '') {
+      if (!complete) return undefined
+      blankBefore = started
+    } else {
+      if (blankBefore) {
+        const indented = /^(?: {2,}|\t)/.test(line)
+        const continues = inList && (indented || listMarker.test(line))
+        if (!complete && line.length < enoughToTell && inList) return undefined
+        if (!continues) return at
+      }
+      const opening = fenceStart.exec(line)
+      if (opening && complete) {
+        // A fence interrupts a paragraph: what stands before it is a block of its own.
+        if (started && !inList) return at
+        fence = opening[2]
+      } else if (!started && listMarker.test(line)) {
+        inList = true
+      }
+      started = true
+      blankBefore = false
+    }
+    if (!complete) return undefined
+    at = newline + 1
+  }
+  return undefined
+}
+
+function closes(line: string, fence: string): boolean {
+  const trimmed = line.trim()
+  return trimmed.length >= fence.length && trimmed === (fence[0] ?? '`').repeat(trimmed.length) && /^ {0,3}\S/.test(line)
+}
+
+function openFenceOf(rest: string): { language: string; code: string } | undefined {
+  const body = rest.replace(/^(?:[ \t]*\n)+/, '')
+  const newline = body.indexOf('\n')
+  if (newline === -1) return undefined
+  const opening = fenceStart.exec(body.slice(0, newline))
+  if (!opening) return undefined
+  return { language: opening[3] ?? '', code: body.slice(newline + 1) }
+}

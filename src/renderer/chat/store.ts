@@ -1,0 +1,161 @@
+import { create } from 'zustand'
+import type { ApprovalRequest } from '../../shared/approval.ts'
+import type { ConversationInfo, ConversationItem, ConversationSnapshot, ToolItem, TurnOutcome } from '../../shared/conversation.ts'
+import type { AppState, Events } from '../../shared/protocol.ts'
+import type { ToolProgress } from '../../shared/tool.ts'
+import { createDeltaBatcher, type Delta } from './deltas.ts'
+
+/** A message that waits for the running turn to end. */
+export interface QueuedMessage { id: string; text: string }
+
+/** What became of an edit that the user took back. */
+export type UndoState = { kind: 'working' } | { kind: 'undone' } | { kind: 'failed'; message: string }
+
+/**
+ * The conversation that is shown. Items live by id, so that a component subscribed to one is not drawn again for another;
+ * `order` changes only when items come or go.
+ */
+export interface ChatState {
+  info: ConversationInfo | null
+  order: readonly string[]
+  items: Readonly<Record<string, ConversationItem>>
+  running: boolean
+  queue: readonly QueuedMessage[]
+  /** What the turn is doing, e.g. "Loading model…". */
+  note: string
+  lastOutcome: TurnOutcome | null
+  /** Every pending approval of the window, oldest first, whichever conversation it belongs to. */
+  approvals: readonly ApprovalRequest[]
+  /** What a call has reported while it runs, by call id. */
+  progress: Readonly<Record<string, ToolProgress>>
+  /** By edit id. */
+  undo: Readonly<Record<string, UndoState>>
+}
+
+export const emptyChat: ChatState = {
+  info: null,
+  order: [],
+  items: {},
+  running: false,
+  queue: [],
+  note: '',
+  lastOutcome: null,
+  approvals: [],
+  progress: {},
+  undo: {},
+}
+
+export const useChat = create<ChatState>()(() => emptyChat)
+
+const deltas = createDeltaBatcher((waiting) => useChat.setState((state) => appendDeltas(state, waiting)))
+
+/** Takes over everything main knows; at start and after a dropped connection. */
+export function restoreChat(state: Pick<AppState, 'conversation' | 'approvals'>): void {
+  deltas.clear()
+  useChat.setState({ ...emptyChat, ...fromSnapshot(state.conversation), approvals: state.approvals.toSorted(byAge) })
+}
+
+/** Shows another conversation (or none); approvals of all conversations stay known. */
+export function showConversation(snapshot: ConversationSnapshot | null): void {
+  deltas.clear()
+  useChat.setState((state) => ({ ...emptyChat, ...fromSnapshot(snapshot), approvals: state.approvals }))
+}
+
+/** The state after one event from main. Text deltas come in with the next frame. */
+export const chatEvents = {
+  'conversation.info'(info: Events['conversation.info']) {
+    if (isShown(info.id)) useChat.setState({ info })
+  },
+  'conversation.item'({ conversationId, item }: Events['conversation.item']) {
+    if (!isShown(conversationId)) return
+    deltas.flush()
+    useChat.setState((state) => putItem(state, item))
+  },
+  'conversation.delta'({ conversationId, itemId, text, reasoning }: Events['conversation.delta']) {
+    if (isShown(conversationId)) deltas.add(itemId, text ?? '', reasoning ?? '')
+  },
+  'conversation.truncated'({ conversationId, fromItemId }: Events['conversation.truncated']) {
+    if (!isShown(conversationId)) return
+    deltas.flush()
+    useChat.setState((state) => truncateAt(state, fromItemId))
+  },
+  'conversation.status'({ conversationId, running, queue, note }: Events['conversation.status']) {
+    if (!isShown(conversationId)) return
+    useChat.setState(running ? { running, queue, note: note ?? '', lastOutcome: null } : { running, queue, note: note ?? '' })
+  },
+  'conversation.turnEnded'({ conversationId, outcome }: Events['conversation.turnEnded']) {
+    if (!isShown(conversationId)) return
+    deltas.flush()
+    useChat.setState({ lastOutcome: outcome, note: '', progress: {} })
+  },
+  'approval.requested'(request: Events['approval.requested']) {
+    useChat.setState((state) => ({ approvals: [...state.approvals.filter(({ id }) => id !== request.id), request].toSorted(byAge) }))
+  },
+  'approval.resolved'({ requestId }: Events['approval.resolved']) {
+    useChat.setState((state) => ({ approvals: state.approvals.filter(({ id }) => id !== requestId) }))
+  },
+  'tool.progress'({ callId, progress }: Events['tool.progress']) {
+    useChat.setState((state) => ({ progress: { ...state.progress, [callId]: mergeProgress(state.progress[callId], progress) } }))
+  },
+}
+
+export function setUndo(editId: string, undo: UndoState): void {
+  useChat.setState((state) => ({ undo: { ...state.undo, [editId]: undo } }))
+}
+
+function isShown(conversationId: string): boolean {
+  return useChat.getState().info?.id === conversationId
+}
+
+function byAge(a: ApprovalRequest, b: ApprovalRequest): number {
+  return a.requestedAt - b.requestedAt
+}
+
+function fromSnapshot(snapshot: ConversationSnapshot | null): Partial<ChatState> {
+  if (!snapshot) return {}
+  return {
+    info: snapshot.info,
+    order: snapshot.items.map(({ id }) => id),
+    items: Object.fromEntries(snapshot.items.map((item) => [item.id, item])),
+    running: snapshot.running,
+    queue: snapshot.queue,
+  }
+}
+
+function putItem(state: ChatState, item: ConversationItem): Partial<ChatState> {
+  const items = { ...state.items, [item.id]: item }
+  return state.items[item.id] ? { items } : { items, order: [...state.order, item.id] }
+}
+
+function truncateAt(state: ChatState, fromItemId: string): Partial<ChatState> {
+  const at = state.order.indexOf(fromItemId)
+  if (at === -1) return {}
+  const order = state.order.slice(0, at)
+  const kept = new Set(order)
+  return { order, items: Object.fromEntries(Object.entries(state.items).filter(([id]) => kept.has(id))) }
+}
+
+/** Appends streamed text; an item that is gone, or is not an answer, is left alone. */
+export function appendDeltas(state: ChatState, waiting: ReadonlyMap<string, Delta>): Partial<ChatState> {
+  const items = { ...state.items }
+  for (const [id, { text, reasoning }] of waiting) {
+    const item = items[id]
+    if (item?.kind === 'assistant') items[id] = { ...item, text: item.text + text, reasoning: item.reasoning + reasoning }
+  }
+  return { items }
+}
+
+function mergeProgress(known: ToolProgress | undefined, next: ToolProgress): ToolProgress {
+  if (known?.kind === 'text' && next.kind === 'text') return { kind: 'text', text: known.text + next.text }
+  if (known?.kind === 'matches' && next.kind === 'matches') return { kind: 'matches', matches: [...known.matches, ...next.matches] }
+  return next
+}
+
+/** The tool item of a call, when the shown conversation has it. */
+export function findCall(state: ChatState, callId: string): ToolItem | undefined {
+  for (let at = state.order.length - 1; at >= 0; at -= 1) {
+    const item = state.items[state.order[at] ?? '']
+    if (item?.kind === 'tool' && item.callId === callId) return item
+  }
+  return undefined
+}

@@ -1,0 +1,199 @@
+import type { JsonSchema } from '../../shared/tool.ts'
+
+interface FieldBase {
+  name: string
+  description: string
+  required: boolean
+  /** What main fills in when the field is left out; shown as the placeholder. */
+  defaultValue?: unknown
+}
+
+/** A form field as a tool's JSON Schema describes it. `json`: what has no form of its own and is typed as JSON. */
+export type Field = FieldBase &
+  (
+    | { kind: 'string' | 'number' | 'integer' | 'boolean' | 'json' }
+    | { kind: 'enum'; options: readonly (string | number)[] }
+    | { kind: 'array'; item: Field }
+    | { kind: 'object'; fields: readonly Field[] }
+  )
+
+/** What stands in the form: text as typed (numbers and JSON too), check marks, rows and groups. Absent: untouched. */
+export type Draft = string | boolean | readonly Draft[] | { readonly [name: string]: Draft | undefined }
+
+export interface FieldProblem {
+  /** Dotted, e.g. `patches.0.old_text`. */
+  path: string
+  message: string
+}
+
+export interface ReadResult {
+  /** Absent when the field is left out. */
+  value?: unknown
+  problems: FieldProblem[]
+}
+
+function isObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The fields of a tool's arguments, in the schema's order with the required ones first. */
+export function fieldsOf(schema: JsonSchema): Field[] {
+  return propertiesOf(schema, schema).toSorted((a, b) => Number(b.required) - Number(a.required))
+}
+
+function propertiesOf(schema: JsonSchema, root: JsonSchema): Field[] {
+  if (!isObject(schema.properties)) return []
+  const required = Array.isArray(schema.required) ? schema.required : []
+  return Object.entries(schema.properties).map(([name, property]) => {
+    const resolved = resolve(isObject(property) ? property : {}, root)
+    // zod lists fields with a default as required in its output schema; a caller may leave them out.
+    return fieldOf(name, resolved, root, required.includes(name) && resolved.default === undefined)
+  })
+}
+
+function resolve(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  if (typeof schema.$ref === 'string') {
+    let target: unknown = root
+    for (const part of schema.$ref.split('/').slice(1)) target = isObject(target) ? target[part] : undefined
+    return isObject(target) ? { ...target, ...without(schema, '$ref') } : {}
+  }
+  // `T | null` is an optional T.
+  const choices = schema.anyOf ?? schema.oneOf
+  if (Array.isArray(choices)) {
+    const real = choices.filter((choice) => isObject(choice) && choice.type !== 'null')
+    const only: unknown = real[0]
+    if (real.length === 1 && isObject(only)) return { ...resolve(only, root), ...without(schema, 'anyOf', 'oneOf') }
+  }
+  return schema
+}
+
+function without(schema: JsonSchema, ...keys: string[]): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => !keys.includes(key)))
+}
+
+function fieldOf(name: string, schema: JsonSchema, root: JsonSchema, required: boolean): Field {
+  const base: FieldBase = {
+    name,
+    description: typeof schema.description === 'string' ? schema.description : '',
+    required,
+    ...(schema.default !== undefined && { defaultValue: schema.default }),
+  }
+  const options = Array.isArray(schema.enum) ? schema.enum.filter((option) => typeof option === 'string' || typeof option === 'number') : []
+  if (options.length > 0) return { ...base, kind: 'enum', options }
+  switch (schema.type) {
+    case 'string':
+    case 'number':
+    case 'integer':
+    case 'boolean':
+      return { ...base, kind: schema.type }
+    case 'array': {
+      const item = resolve(isObject(schema.items) ? schema.items : {}, root)
+      return { ...base, kind: 'array', item: fieldOf('', item, root, true) }
+    }
+    case 'object': {
+      const fields = propertiesOf(schema, root)
+      return fields.length > 0 ? { ...base, kind: 'object', fields } : { ...base, kind: 'json' }
+    }
+    default:
+      return { ...base, kind: 'json' }
+  }
+}
+
+/** The arguments a form stands for, or what is wrong with it. Main checks them again with the tool's own schema. */
+export function readFields(fields: readonly Field[], draft: Draft | undefined, prefix = ''): { value: Record<string, unknown>; problems: FieldProblem[] } {
+  const value: Record<string, unknown> = {}
+  const problems: FieldProblem[] = []
+  for (const field of fields) {
+    const read = readField(field, entry(draft, field.name), `${prefix}${field.name}`)
+    if (read.value !== undefined) value[field.name] = read.value
+    problems.push(...read.problems)
+  }
+  return { value, problems }
+}
+
+function entry(draft: Draft | undefined, name: string): Draft | undefined {
+  return isGroup(draft) ? draft[name] : undefined
+}
+
+export function isGroup(draft: Draft | undefined): draft is { readonly [name: string]: Draft | undefined } {
+  return typeof draft === 'object' && !Array.isArray(draft)
+}
+
+export function isRows(draft: Draft | undefined): draft is readonly Draft[] {
+  return Array.isArray(draft)
+}
+
+function readField(field: Field, draft: Draft | undefined, path: string): ReadResult {
+  switch (field.kind) {
+    case 'boolean':
+      return typeof draft === 'boolean' ? good(draft) : field.required ? good(false) : good(undefined)
+    case 'array': {
+      const rows = isRows(draft) ? draft : []
+      if (rows.length === 0) return good(field.required ? [] : undefined)
+      const read = rows.map((row, index) => readField(field.item, row, `${path}.${index}`))
+      return { value: read.map(({ value }) => value), problems: read.flatMap(({ problems }) => problems) }
+    }
+    case 'object': {
+      if (!field.required && isUntouched(draft)) return good(undefined)
+      return readFields(field.fields, draft, `${path}.`)
+    }
+    default:
+      return readText(field, typeof draft === 'string' ? draft : '', path)
+  }
+}
+
+function readText(field: Field, text: string, path: string): ReadResult {
+  // A required text may be meant to be empty (the content of an empty file); everything else has to be filled in.
+  if (field.kind === 'string') return text === '' && !field.required ? good(undefined) : good(text)
+  if (text.trim() === '') return field.required ? bad(path, 'This field is required.') : good(undefined)
+  if (field.kind === 'enum') {
+    const option = field.options.find((each) => String(each) === text)
+    return option === undefined ? bad(path, 'Choose one of the list.') : good(option)
+  }
+  if (field.kind === 'json') {
+    try {
+      return good(JSON.parse(text))
+    } catch (error) {
+      return bad(path, `Not valid JSON: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  const number = Number(text)
+  if (!Number.isFinite(number)) return bad(path, 'This is not a number.')
+  if (field.kind === 'integer' && !Number.isInteger(number)) return bad(path, 'This has to be a whole number.')
+  return good(number)
+}
+
+function good(value: unknown): ReadResult {
+  return { value, problems: [] }
+}
+
+function bad(path: string, message: string): ReadResult {
+  return { problems: [{ path, message }] }
+}
+
+function isUntouched(draft: Draft | undefined): boolean {
+  if (draft === undefined || draft === '' || draft === false) return true
+  if (isRows(draft)) return draft.length === 0
+  return isGroup(draft) && Object.values(draft).every(isUntouched)
+}
+
+/** The form that stands for given arguments, e.g. after they were typed as JSON. */
+export function draftOf(fields: readonly Field[], value: unknown): Draft {
+  const values = isObject(value) ? value : {}
+  return Object.fromEntries(fields.flatMap((field) => (values[field.name] === undefined ? [] : [[field.name, draftOfField(field, values[field.name])]])))
+}
+
+function draftOfField(field: Field, value: unknown): Draft {
+  switch (field.kind) {
+    case 'boolean':
+      return value === true
+    case 'array':
+      return Array.isArray(value) ? value.map((item) => draftOfField(field.item, item)) : []
+    case 'object':
+      return draftOf(field.fields, value)
+    case 'json':
+      return JSON.stringify(value, null, 2)
+    default:
+      return typeof value === 'string' ? value : JSON.stringify(value)
+  }
+}

@@ -1,0 +1,101 @@
+/** One line of a unified diff as the panel draws it. Line numbers are 1-based. */
+export interface DiffLine {
+  kind: 'context' | 'added' | 'removed' | 'note'
+  text: string
+  oldNumber?: number
+  newNumber?: number
+  /** The part that differs from the line it replaces or is replaced by, as UTF-16 offsets into `text`. */
+  changed?: { start: number; end: number }
+}
+
+export interface DiffHunk {
+  oldStart: number
+  newStart: number
+  /** What stands after the second `@@`: usually the enclosing function. */
+  section: string
+  lines: DiffLine[]
+}
+
+const hunkHeader = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
+
+/**
+ * Reads a unified diff of one file. Lines outside hunks (file headers) are left out. A hunk ends when the counts in its
+ * header are used up, so that a removed line of dashes is never taken for a file header.
+ */
+export function parseUnifiedDiff(diff: string): DiffHunk[] {
+  const hunks: DiffHunk[] = []
+  let hunk: DiffHunk | undefined
+  let oldLeft = 0
+  let newLeft = 0
+  let oldNumber = 0
+  let newNumber = 0
+
+  for (const line of diff.split('\n')) {
+    const header = oldLeft === 0 && newLeft === 0 ? hunkHeader.exec(line) : null
+    if (header) {
+      oldNumber = Number(header[1])
+      oldLeft = Number(header[2] ?? 1)
+      newNumber = Number(header[3])
+      newLeft = Number(header[4] ?? 1)
+      hunk = { oldStart: oldNumber, newStart: newNumber, section: header[5] ?? '', lines: [] }
+      hunks.push(hunk)
+      continue
+    }
+    if (!hunk) continue
+    const text = line.slice(1)
+    if (line.startsWith('\\')) {
+      hunk.lines.push({ kind: 'note', text: text.trim() })
+    } else if (line.startsWith('+') && newLeft > 0) {
+      hunk.lines.push({ kind: 'added', text, newNumber })
+      newNumber += 1
+      newLeft -= 1
+    } else if (line.startsWith('-') && oldLeft > 0) {
+      hunk.lines.push({ kind: 'removed', text, oldNumber })
+      oldNumber += 1
+      oldLeft -= 1
+    } else if (oldLeft > 0 && newLeft > 0 && (line.startsWith(' ') || line === '')) {
+      // Some tools drop the space of an empty context line.
+      hunk.lines.push({ kind: 'context', text, oldNumber, newNumber })
+      oldNumber += 1
+      newNumber += 1
+      oldLeft -= 1
+      newLeft -= 1
+    }
+  }
+  for (const each of hunks) markChangedParts(each.lines)
+  return hunks
+}
+
+/** Marks what differs inside runs of removed lines that are followed by as many added ones. */
+function markChangedParts(lines: DiffLine[]): void {
+  let at = 0
+  while (at < lines.length) {
+    const removed = runOf(lines, at, 'removed')
+    const added = runOf(lines, at + removed.length, 'added')
+    if (removed.length > 0 && removed.length === added.length) {
+      for (const [index, before] of removed.entries()) {
+        const after = added[index]
+        if (after) markPair(before, after)
+      }
+    }
+    at += Math.max(1, removed.length + added.length)
+  }
+}
+
+function runOf(lines: DiffLine[], from: number, kind: DiffLine['kind']): DiffLine[] {
+  let end = from
+  while (lines[end]?.kind === kind) end += 1
+  return lines.slice(from, end)
+}
+
+function markPair(before: DiffLine, after: DiffLine): void {
+  const shortest = Math.min(before.text.length, after.text.length)
+  let start = 0
+  while (start < shortest && before.text[start] === after.text[start]) start += 1
+  let tail = 0
+  while (tail < shortest - start && before.text.at(-1 - tail) === after.text.at(-1 - tail)) tail += 1
+  // Lines with next to nothing in common read better without marks.
+  if (start + tail < shortest * 0.3) return
+  if (before.text.length - tail > start) before.changed = { start, end: before.text.length - tail }
+  if (after.text.length - tail > start) after.changed = { start, end: after.text.length - tail }
+}
