@@ -1,0 +1,47 @@
+import { cpus, totalmem } from 'node:os'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Row } from './row.ts'
+
+/** Runs the benchmarks named on the command line (all without one) and, for a full run, writes bench/RESULTS.md. */
+const all = ['search', 'executor', 'start', 'frames'] as const
+const named = process.argv.slice(2)
+const unknown = named.filter((name) => !all.some((known) => known === name))
+if (unknown.length > 0) {
+  console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${all.join(', ')}.`)
+  process.exit(2)
+}
+
+const rows: Row[] = []
+for (const name of named.length > 0 ? named : all) {
+  console.log(`measuring ${name}…`)
+  // Each file under bench/ named above exports `measure`.
+  const { measure } = (await import(`./${name}.ts`)) as { measure(): Promise<Row[]> }
+  for (const row of await measure()) {
+    rows.push(row)
+    console.log(line(row))
+  }
+}
+if (named.length === 0) await writeFile(join(import.meta.dirname, 'RESULTS.md'), report(rows))
+
+function line(row: Row): string {
+  return `| ${row.question} | ${figure(row.value, row.unit)} | ≤ ${figure(row.goal, row.unit)} | ${row.value <= row.goal ? 'met' : 'missed'} | ${row.how} |`
+}
+
+function figure(value: number, unit: Row['unit']): string {
+  return unit === '×' ? `${value.toFixed(2)}×` : `${value >= 100 ? value.toFixed(0) : value.toFixed(2)} ${unit}`
+}
+
+function report(measured: readonly Row[]): string {
+  return [
+    '# Results',
+    '',
+    `Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}, Node ${process.versions.node}.`,
+    'Ratios compare two things measured alternately in the same run. The machine is shared and noisy: look at ratios, not at milliseconds.',
+    '',
+    '| question | measured | goal | | how |',
+    '|---|---|---|---|---|',
+    ...measured.map(line),
+    '',
+  ].join('\n')
+}

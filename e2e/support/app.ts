@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { _electron, expect, test as base, type ElectronApplication, type Page } from '@playwright/test'
+import type { Settings } from '../../src/shared/settings.ts'
+import { startScriptedEndpoint } from '../../src/main/model/scriptedEndpoint.ts'
+import type { Scenario } from '../../src/main/model/scenario.ts'
+import { end, printedAddress } from './shell.ts'
+
+/** The clone's root; Playwright runs from there. */
+const root = process.cwd()
+
+/** A workspace and a model to start with. */
+export interface LaunchOptions {
+  /** Path -> text. */
+  files?: Record<string, string | Buffer>
+  /** What the scripted endpoint plays; without one no endpoint is configured. */
+  scenario?: Scenario
+  settings?: Partial<Settings>
+  /** Start without opening the folder. */
+  noFolder?: boolean
+}
+
+export interface App {
+  page: Page
+  /** Real path of the throw-away workspace. */
+  workspace: string
+  endpoint?: Awaited<ReturnType<typeof startScriptedEndpoint>>
+  /** Loads the window again, as the user's F5 does. */
+  reload(): Promise<void>
+  path(name: string): string
+}
+
+type Launch = (options?: LaunchOptions) => Promise<App>
+
+/**
+ * `launch` starts the built product on a throw-away workspace and user data folder, in the shell of the running project
+ * (browser or Electron), and ends everything it started.
+ */
+export const test = base.extend<{ launch: Launch }>({
+  launch: async ({ context }, use, info) => {
+    const cleanups: (() => Promise<unknown>)[] = []
+    const launch: Launch = async (options = {}) => {
+      const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-e2e-')))
+      cleanups.push(() => rm(home, { recursive: true, force: true, maxRetries: 5 }))
+      const workspace = join(home, 'workspace')
+      const userData = join(home, 'user')
+      await writeFiles(workspace, options.files ?? {})
+      const endpoint = options.scenario ? await startScriptedEndpoint(options.scenario) : undefined
+      if (endpoint) cleanups.push(() => endpoint.close())
+      await writeFiles(userData, { 'settings.json': JSON.stringify(settings(endpoint?.url, options.settings)) })
+
+      const env = { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' }
+      const args = options.noFolder ? [] : [workspace]
+      let page: Page
+      if (info.project.name === 'electron') {
+        const app: ElectronApplication = await _electron.launch({ args: [join(root, 'out/main/index.js'), ...args], env })
+        cleanups.push(() => app.close())
+        page = await app.firstWindow()
+      } else {
+        const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), ...args, '--no-open'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+        cleanups.push(() => end(server))
+        page = await context.newPage()
+        await page.goto(await printedAddress(server))
+      }
+      await expect(page.getByTestId('workbench')).toBeVisible()
+      return {
+        page,
+        workspace,
+        endpoint,
+        path: (name) => join(workspace, name),
+        async reload() {
+          await page.reload()
+          await expect(page.getByTestId('workbench')).toBeVisible()
+        },
+      }
+    }
+    await use(launch)
+    for (const cleanup of cleanups.reverse()) await cleanup()
+  },
+})
+
+export { expect }
+
+async function writeFiles(folder: string, files: Record<string, string | Buffer>): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), content)
+  }
+}
+
+function settings(url: string | undefined, change: Partial<Settings> = {}): object {
+  if (!url) return change
+  return {
+    endpoints: [{ id: 'scripted', name: 'Scripted', kind: 'openai', baseUrl: url }],
+    model: { endpointId: 'scripted', model: 'scripted' },
+    ...change,
+  }
+}

@@ -1,0 +1,23 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+
+/** Reads the one-time address from the browser shell's output. */
+export async function printedAddress(server: ChildProcess): Promise<string> {
+  let printed = ''
+  return new Promise((resolve, reject) => {
+    server.stdout?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString()
+      const address = /http:\/\/127\.0\.0\.1:\d+\/#token=\S+/.exec(printed)?.[0]
+      if (address) resolve(address)
+    })
+    server.once('exit', (code) => reject(new Error(`The browser shell ended with ${code} before it printed an address:\n${printed}`)))
+  })
+}
+
+/** Ends a child that the caller started. */
+export async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  await exited
+}
