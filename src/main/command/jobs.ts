@@ -1,2 +1,192 @@
-// Filled in by the command service.
-export interface Jobs {}
+import { randomBytes } from 'node:crypto'
+import { relative, sep } from 'node:path'
+import { isAbort, ToolError } from '../../shared/errors.ts'
+import type { JobInfo } from '../../shared/tool.ts'
+import { commandEnvironment } from './environment.ts'
+import { Job } from './job.ts'
+import { endTree, jobVariable } from './processTree.ts'
+import { commandLine, findProgram, interactiveShell, shellInvocation, type Invocation } from './program.ts'
+
+/** Ended jobs that are remembered; older ones are forgotten, for each may hold some megabytes of output. */
+const rememberedJobs = 20
+/** New output is handed over once nothing more came for so long; at a prompt later, for there somebody types. */
+const settleMs = { running: 150, waiting: 1500 }
+
+export interface CommandRequest {
+  /** A line for the shell, or a program with its arguments that runs without one. */
+  run: { command: string } | { program: string; args: readonly string[] }
+  /** Real absolute path of a folder inside the workspace. */
+  cwd: string
+  /** The whole tree is ended after so many milliseconds. Lifted when the call returns because the program waits for input. */
+  timeoutMs?: number
+  /** Return after so many milliseconds and leave the command running. Default: when it ends or waits for input. */
+  waitMs?: number
+  /** Sees the job when it starts and whenever its state changes, while the call lasts. */
+  onChanged?(job: JobInfo): void
+}
+
+export interface CommandOutcome {
+  job: JobInfo
+  /** Plain text, without escape codes, progress lines in their last state. */
+  output: string
+}
+
+/** The commands and terminals of one workspace. */
+export interface Jobs {
+  /**
+   * Runs a command until it ends, waits for input, or `waitMs` is over; the output is all there is so far.
+   * Aborting ends its whole tree and throws `cancelled`. Throws `command_not_found`, `io_error`.
+   */
+  run(request: CommandRequest, signal: AbortSignal): Promise<CommandOutcome>
+  /** What a command wrote since it was last read, as soon as there is some, it ends or begins to wait for input, or `waitMs` is over. Throws `unknown_job`. */
+  readOutput(id: string, options: { waitMs: number; signal?: AbortSignal }): Promise<CommandOutcome>
+  /** Ends a job with all it started; resolves when that is done. `owner: 'command'` hides the user's own terminals. Throws `unknown_job`. */
+  stop(id: string, owner?: 'command'): Promise<JobInfo>
+  /** The user's own interactive shell in the workspace's root. */
+  openTerminal(size: { columns: number; rows: number }): Promise<JobInfo>
+  /** Types into a job. Throws `unknown_job`, `conflict` when it has ended. */
+  input(id: string, data: string): void
+  resize(id: string, columns: number, rows: number): void
+  /** The last 1 MiB a job wrote, escape codes included. */
+  backlog(id: string): string
+  list(): JobInfo[]
+  /** Takes an ended job off the list; ends it first when it runs. */
+  forget(id: string): Promise<void>
+  /** Ends every job and every process that one of its commands left behind. */
+  dispose(): Promise<void>
+}
+
+export interface JobsOptions {
+  /** Real path. */
+  workspaceRoot: string
+  onChanged(job: JobInfo): void
+  /** Raw output in batches. */
+  onOutput(id: string, data: string): void
+  onForgotten?(id: string): void
+  /** Between TERM and KILL. Default 2 s. */
+  graceMs?: number
+  /** Default `process.env`. */
+  environment?: NodeJS.ProcessEnv
+}
+
+export function createJobs(options: JobsOptions): Jobs {
+  const jobs = new Map<string, Job>()
+  const graceMs = options.graceMs ?? 2000
+  const source = options.environment ?? process.env
+  /** Begins every mark, so that what commands left behind is found at the end. */
+  const instance = randomBytes(8).toString('hex')
+  let disposed = false
+
+  function find(id: string, owner?: 'command'): Job {
+    const job = jobs.get(id)
+    if (job !== undefined && (owner === undefined || job.info.kind === owner)) return job
+    const known = [...jobs.values()].filter(({ info }) => info.kind === 'command').map(({ info }) => `${info.id} (${info.state})`)
+    throw new ToolError('unknown_job', `There is no job \`${id}\`.`, known.length > 0 ? `Jobs there are: ${known.join(', ')}.` : 'No command is known: start one with run_command.')
+  }
+
+  function assertOpen(): void {
+    if (disposed) throw new ToolError('cancelled', 'The workspace is being closed.', '')
+  }
+
+  function start(kind: JobInfo['kind'], command: string, invocation: Invocation, cwd: string, environment: Record<string, string>, size: { columns: number; rows: number }, onChanged?: (job: JobInfo) => void): Job {
+    assertOpen()
+    // Random, for a stored conversation names its jobs after a restart as well.
+    const id = `job-${randomBytes(3).toString('hex')}`
+    const mark = kind === 'command' ? `${instance}.${id}` : undefined
+    const job = new Job({
+      id, kind, command, invocation, mark, graceMs,
+      cwd: { absolute: cwd, relative: relative(options.workspaceRoot, cwd).split(sep).join('/') || '.' },
+      environment: mark === undefined ? environment : { ...environment, [jobVariable]: mark },
+      ...size,
+      onOutput: options.onOutput,
+      onChanged(info) {
+        onChanged?.(info)
+        options.onChanged(info)
+        if (info.endedAt !== undefined) prune()
+      },
+    })
+    jobs.set(id, job)
+    onChanged?.(job.info)
+    options.onChanged(job.info)
+    return job
+  }
+
+  function prune(): void {
+    const ended = [...jobs.values()].filter((job) => job.ended)
+    for (const job of ended.slice(0, Math.max(0, ended.length - rememberedJobs))) drop(job.info.id)
+  }
+
+  function drop(id: string): void {
+    if (jobs.delete(id)) options.onForgotten?.(id)
+  }
+
+  return {
+    async run(request, signal) {
+      signal.throwIfAborted()
+      assertOpen()
+      // No pager would ever end, and a prompt for a password should be visible as one.
+      const environment = commandEnvironment(source, { PAGER: 'cat', GIT_PAGER: 'cat' })
+      const { run } = request
+      const command = 'command' in run ? run.command : commandLine(run.program, run.args)
+      const invocation = 'command' in run
+        ? await shellInvocation(run.command, environment)
+        : { file: await findProgram(run.program, request.cwd, environment), args: [...run.args] }
+      signal.throwIfAborted()
+      let attached = true
+      const job = start('command', command, invocation, request.cwd, environment, { columns: 120, rows: 30 }, (info) => { if (attached) request.onChanged?.(info) })
+      if (request.timeoutMs !== undefined) job.limit(request.timeoutMs)
+      try {
+        await job.until(() => job.ended || job.waiting, request.waitMs ?? Infinity, signal)
+      } catch (error) {
+        await job.end('cancel')
+        if (!signal.aborted && !isAbort(error)) throw error
+        throw new ToolError('cancelled', `The command was cancelled and ended with everything it had started: ${command}`, '')
+      } finally {
+        attached = false
+      }
+      if (job.waiting) job.lift()
+      const output = job.text.all()
+      job.text.markRead()
+      return { job: job.info, output }
+    },
+
+    async readOutput(id, { waitMs, signal }) {
+      const job = find(id, 'command')
+      const waitedBefore = job.waiting
+      const settled = () => job.text.hasUnread && job.quietMs >= (job.waiting ? settleMs.waiting : settleMs.running)
+      await job.until(() => job.ended || (!waitedBefore && job.waiting) || settled(), waitMs, signal)
+      const output = job.text.unread()
+      job.text.markRead()
+      return { job: job.info, output }
+    },
+
+    async stop(id, owner) {
+      const job = find(id, owner)
+      await job.end('stop')
+      return job.info
+    },
+
+    async openTerminal(size) {
+      const environment = commandEnvironment(source)
+      const invocation = await interactiveShell(environment)
+      return start('terminal', commandLine(invocation.file, []), invocation, options.workspaceRoot, environment, size).info
+    },
+
+    input: (id, data) => find(id).write(data),
+    resize: (id, columns, rows) => find(id).resize(columns, rows),
+    backlog: (id) => find(id).backlog.slice(-1024 * 1024),
+    list: () => [...jobs.values()].map((job) => job.info),
+
+    async forget(id) {
+      await find(id).end('stop')
+      drop(id)
+    },
+
+    async dispose() {
+      disposed = true
+      await Promise.all([...jobs.values()].map((job) => job.end('shutdown')))
+      await endTree({ mark: instance }, { signal: 'SIGTERM', graceMs })
+      jobs.clear()
+    },
+  }
+}

@@ -1,0 +1,242 @@
+import { constants } from 'node:os'
+import { spawn, type IPty } from 'node-pty'
+import { ToolError } from '../../shared/errors.ts'
+import type { JobInfo } from '../../shared/tool.ts'
+import { foregroundActivity, shortestQuiet, waitsForInput } from './inputWait.ts'
+import { createPlainText, type PlainText } from './plainText.ts'
+import { endTree } from './processTree.ts'
+import type { Invocation } from './program.ts'
+
+/** What is kept of the raw output for the panel, and of the text for the model, in UTF-16 units. */
+const backlogLimit = 1024 * 1024
+const textLimit = 5 * 1024 * 1024
+/** Output is handed on at most this often, and a program that writes more than this in between has to wait: 4 MiB/s. */
+const batchMs = 16
+const batchSize = 64 * 1024
+/** How often a silent program is looked at: soon at first, less often when it stays as it is. */
+const lookMs = { first: 300, longest: 2000 }
+
+export interface JobOptions {
+  id: string
+  kind: JobInfo['kind']
+  /** As shown. */
+  command: string
+  invocation: Invocation
+  cwd: { absolute: string; relative: string }
+  environment: Record<string, string>
+  columns: number
+  rows: number
+  /** Finds processes that left the session; see processTree. */
+  mark?: string
+  graceMs: number
+  onChanged(job: JobInfo): void
+  onOutput(id: string, data: string): void
+}
+
+type EndedBy = NonNullable<JobInfo['endedBy']>
+
+/** One program in a pseudo-terminal of its own, from its start until nothing of it is left. */
+export class Job {
+  readonly text: PlainText = createPlainText(textLimit)
+  readonly #options: JobOptions
+  readonly #pty: IPty
+  #info: JobInfo
+  #backlog: string[] = []
+  #backlogLength = 0
+  #batch: string[] = []
+  #batchLength = 0
+  #batchTimer: NodeJS.Timeout | undefined
+  #paused = false
+  #lastOutput = performance.now()
+  #look: NodeJS.Timeout | undefined
+  #lookDelay = lookMs.first
+  #limit: NodeJS.Timeout | undefined
+  #ending: Promise<number[]> | undefined
+  #exit = Promise.withResolvers<{ exitCode: number; signal?: number | undefined }>()
+  #over = Promise.withResolvers<void>()
+  #listeners = new Set<() => void>()
+
+  /** Throws `io_error` when no terminal or process can be had. */
+  constructor(options: JobOptions) {
+    this.#options = options
+    const { id, kind, command, cwd } = options
+    this.#info = { id, kind, command, cwd: cwd.relative, state: 'running', startedAt: Date.now() }
+    try {
+      this.#pty = spawn(options.invocation.file, options.invocation.args, {
+        name: 'xterm-256color', cols: options.columns, rows: options.rows, cwd: cwd.absolute, env: options.environment,
+      })
+    } catch (error) {
+      throw new ToolError('io_error', `The command could not be started: ${error instanceof Error ? error.message : String(error)}`, 'Too many processes or terminals may be open: end some and try again.', { cause: error })
+    }
+    this.#pty.onData((data) => this.#receive(data))
+    this.#pty.onExit((exit) => this.#exit.resolve(exit))
+    void this.#finish()
+    if (kind === 'command') this.#lookLater(shortestQuiet)
+  }
+
+  get info(): JobInfo {
+    return { ...this.#info }
+  }
+
+  /** Nothing of it runs any more. */
+  get ended(): boolean {
+    return this.#info.endedAt !== undefined
+  }
+
+  get waiting(): boolean {
+    return this.#info.state === 'waiting_for_input'
+  }
+
+  /** Milliseconds since it last wrote something. */
+  get quietMs(): number {
+    return performance.now() - this.#lastOutput
+  }
+
+  /** The raw output's end, escape codes included. */
+  get backlog(): string {
+    return this.#backlog.join('')
+  }
+
+  /** Ends the whole tree after `ms`, until `lift()`. */
+  limit(ms: number): void {
+    this.#limit = setTimeout(() => void this.end('timeout'), ms)
+  }
+
+  lift(): void {
+    clearTimeout(this.#limit)
+  }
+
+  write(data: string): void {
+    if (this.ended) throw new ToolError('conflict', `Job ${this.#info.id} has ended and takes no input.`, 'Start the command again.')
+    this.#pty.write(data)
+    this.#lookDelay = lookMs.first
+    if (this.#info.kind === 'command') this.#lookLater(lookMs.first)
+  }
+
+  resize(columns: number, rows: number): void {
+    if (!this.ended) this.#pty.resize(columns, rows)
+  }
+
+  /** Ends the program and all it started. Resolves when that is done; harmless when it has ended. */
+  async end(by: EndedBy): Promise<void> {
+    if (this.ended) return
+    if (this.#ending === undefined) {
+      this.#info = { ...this.#info, endedBy: by }
+      // Interactive shells ignore TERM, and a closed terminal is what HUP means.
+      const signal = this.#info.kind === 'terminal' ? 'SIGHUP' : 'SIGTERM'
+      this.#ending = endTree({ root: this.#pty.pid, mark: this.#options.mark }, { signal, graceMs: this.#options.graceMs })
+      const left = await this.#ending
+      // Another user's process (sudo) cannot be ended by us; the job is over for us nevertheless.
+      if (left.length > 0) this.#exit.resolve({ exitCode: -1 })
+    }
+    await this.#over.promise
+  }
+
+  /** Resolves when `done()` is true, which is asked on every change and every 50 ms, or after `ms`. Rejects on abort. */
+  async until(done: () => boolean, ms: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const check = () => { if (done()) resolve() }
+    const abort = () => reject(signal?.reason)
+    const repeat = setInterval(check, 50)
+    const latest = Number.isFinite(ms) ? setTimeout(resolve, ms) : undefined
+    this.#listeners.add(check)
+    signal?.addEventListener('abort', abort, { once: true })
+    check()
+    try {
+      await promise
+    } finally {
+      clearInterval(repeat)
+      clearTimeout(latest)
+      this.#listeners.delete(check)
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  #receive(data: string): void {
+    this.#lastOutput = performance.now()
+    this.#lookDelay = lookMs.first
+    this.text.write(data)
+    this.#keep(data)
+    this.#batch.push(data)
+    this.#batchLength += data.length
+    if (this.#batchLength >= batchSize && !this.#paused) {
+      // The program's next write blocks until the terminal is read again: neither our memory nor the window's can fill.
+      this.#pty.pause()
+      this.#paused = true
+    }
+    this.#batchTimer ??= setTimeout(() => this.#flush(), batchMs)
+  }
+
+  #keep(data: string): void {
+    this.#backlog.push(data)
+    this.#backlogLength += data.length
+    if (this.#backlogLength <= 2 * backlogLimit) return
+    const end = this.backlog.slice(-backlogLimit)
+    // From a line's beginning, so that no half escape sequence comes first.
+    const kept = end.slice(end.indexOf('\n') + 1)
+    this.#backlog = [kept]
+    this.#backlogLength = kept.length
+  }
+
+  #flush(): void {
+    clearTimeout(this.#batchTimer)
+    this.#batchTimer = undefined
+    const data = this.#batch.join('')
+    this.#batch = []
+    this.#batchLength = 0
+    if (this.#paused) {
+      this.#paused = false
+      this.#pty.resume()
+    }
+    if (data !== '') this.#options.onOutput(this.#info.id, data)
+    this.#notify()
+  }
+
+  async #finish(): Promise<void> {
+    // node-pty reports the exit after the last output, and at most 200 ms after the program itself ended: a process in the
+    // background that still holds the terminal delays nothing.
+    const { exitCode, signal } = await this.#exit.promise
+    await this.#ending
+    clearTimeout(this.#look)
+    clearTimeout(this.#limit)
+    this.#flush()
+    const name = signal ? Object.entries(constants.signals).find(([, number]) => number === signal)?.[0] : undefined
+    const { endedBy } = this.#info
+    this.#info = {
+      ...this.#info,
+      state: exitCode < 0 ? 'failed' : name !== undefined || endedBy !== undefined ? 'killed' : 'exited',
+      endedAt: Date.now(),
+      ...(name !== undefined ? { signal: name } : exitCode >= 0 ? { exitCode } : {}),
+    }
+    this.#over.resolve()
+    this.#options.onChanged(this.info)
+    this.#notify()
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener()
+  }
+
+  #lookLater(ms: number): void {
+    clearTimeout(this.#look)
+    // Looking must not keep the app alive.
+    this.#look = setTimeout(() => void this.#lookNow(), ms).unref()
+  }
+
+  async #lookNow(): Promise<void> {
+    // While it waits, what the user types is echoed: that is output, but the program still waits.
+    if (this.waiting || this.quietMs >= shortestQuiet) {
+      const activity = await foregroundActivity(this.#pty.pid)
+      if (this.ended || this.#ending !== undefined) return
+      const waits = this.waiting && activity === 'reading' ? true : waitsForInput(activity, this.quietMs, this.text.lastLine)
+      if (waits !== this.waiting) {
+        this.#info = { ...this.#info, state: waits ? 'waiting_for_input' : 'running' }
+        this.#options.onChanged(this.info)
+        this.#notify()
+      }
+    }
+    this.#lookDelay = Math.min(this.#lookDelay * 1.3, lookMs.longest)
+    this.#lookLater(this.#lookDelay)
+  }
+}

@@ -1,0 +1,295 @@
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { JobInfo } from '../../shared/tool.ts'
+import { createJobs, type CommandRequest, type Jobs } from './jobs.ts'
+
+let root: string
+let jobs: Jobs
+let raw: string
+let changes: JobInfo[]
+const never = new AbortController().signal
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'tizona-jobs-')))
+  raw = ''
+  changes = []
+  jobs = createJobs({ workspaceRoot: root, graceMs: 300, onChanged: (job) => changes.push(job), onOutput: (_, data) => { raw += data } })
+})
+
+afterEach(async () => {
+  await jobs.dispose()
+  await rm(root, { recursive: true, force: true })
+})
+
+const shell = (command: string, rest: Partial<CommandRequest> = {}, signal = never) => jobs.run({ run: { command }, cwd: root, ...rest }, signal)
+const program = (name: string, args: string[], rest: Partial<CommandRequest> = {}) => jobs.run({ run: { program: name, args }, cwd: root, ...rest }, never)
+
+/** A process that has ended may still be listed until its parent asks for it; a zombie counts as gone. */
+async function alive(pid: number): Promise<boolean> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+    return !/\) [ZX]/.test(stat)
+  } catch {
+    return false
+  }
+}
+
+async function pidIn(file: string): Promise<number> {
+  for (;;) {
+    const text = await readFile(join(root, file), 'utf8').catch(() => '')
+    if (text.endsWith('\n')) return Number(text)
+    await sleep(20)
+  }
+}
+
+async function gone(...pids: number[]): Promise<void> {
+  for (const pid of pids) while (await alive(pid)) await sleep(20)
+}
+
+describe('running a command', () => {
+  it('gives output, exit code, times and folder', async () => {
+    const { job, output } = await shell('echo hello; exit 3')
+    expect(output).toBe('hello\n')
+    expect(job).toMatchObject({ kind: 'command', command: 'echo hello; exit 3', cwd: '.', state: 'exited', exitCode: 3 })
+    expect(job.endedAt).toBeGreaterThanOrEqual(job.startedAt)
+    expect(changes.map(({ state }) => state)).toEqual(['running', 'exited'])
+  })
+
+  it('names the signal that ended it', async () => {
+    const { job } = await shell('kill -USR1 $$')
+    expect(job).toMatchObject({ state: 'killed', signal: 'SIGUSR1' })
+    expect(job.exitCode).toBeUndefined()
+  })
+
+  it('is a terminal of its own session', async () => {
+    const { output } = await shell('test -t 0 && test -t 1 && echo tty; echo $TERM $PAGER; ps -o sess= -p $$ | tr -d " "; echo $$')
+    const [tty, term, session, pid] = output.split('\n')
+    expect([tty, term]).toEqual(['tty', 'xterm-256color cat'])
+    expect(session).toBe(pid)
+  })
+
+  it('runs a program without a shell, so its arguments are never interpreted', async () => {
+    const { job, output } = await program('printf', ['%s\n', '$HOME; ls', 'two words'])
+    expect(output).toBe('$HOME; ls\ntwo words\n')
+    expect(job.command).toBe("printf '%s\n' '$HOME; ls' 'two words'")
+  })
+
+  it('runs a program by its path in the folder', async () => {
+    await writeFile(join(root, 'tool'), '#!/bin/sh\necho ran $1\n', { mode: 0o755 })
+    expect((await program('./tool', ['here'])).output).toBe('ran here\n')
+  })
+
+  it.each([['pyhton3', /python3/], ['no-such-program-at-all', /Install it/], ['./missing', /relative to `cwd`/], ['ls -la', /args/]])(
+    'says what else there is when %s does not exist', async (name, advice) => {
+      await expect(program(name, [])).rejects.toMatchObject({ code: 'command_not_found', next: expect.stringMatching(advice) })
+      expect(jobs.list()).toEqual([])
+    },
+  )
+
+  it('keeps variables of Electron, npm, Node and Tizona from the command', async () => {
+    await jobs.dispose()
+    jobs = createJobs({
+      workspaceRoot: root, onChanged: () => undefined, onOutput: () => undefined,
+      environment: {
+        PATH: `/app/node_modules/.bin:/usr/lib/npm/node-gyp-bin:${process.env.PATH ?? ''}`, HOME: root, MINE: 'kept', npm_lifecycle_event: 'start', npm_config_x: '1',
+        ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: '--inspect', TIZONA_TOKEN: 'secret', BASH_ENV: '/tmp/x', 'BASH_FUNC_git%%': '() { echo evil; }',
+      },
+    })
+    const { output } = await shell('env')
+    expect(output).toContain('MINE=kept')
+    expect(output).not.toMatch(/ELECTRON_RUN_AS_NODE|NODE_OPTIONS|TIZONA_TOKEN|npm_|BASH_ENV|BASH_FUNC|^PATH=\/app/m)
+  })
+})
+
+describe('output', () => {
+  it('keeps 2,000 lines whole', async () => {
+    const { output } = await shell('for i in $(seq 1 2000); do echo "line $i of 2000"; done')
+    expect(output).toBe(Array.from({ length: 2000 }, (_, index) => `line ${index + 1} of 2000\n`).join(''))
+  })
+
+  it('loses nothing of a large output that ends at once', async () => {
+    const { output } = await shell("head -c 1500000 /dev/zero | tr '\\0' x; echo; echo END")
+    expect(output.length).toBe(1_500_000 + 1 + 4)
+    expect(output.endsWith('x\nEND\n')).toBe(true)
+  })
+
+  it('keeps colours for the panel and takes them off for the model', async () => {
+    const { job, output } = await shell("printf '\\033[31mred\\033[0m plain\\n'")
+    expect(output).toBe('red plain\n')
+    expect(raw).toContain('\u001b[31mred\u001b[0m')
+    expect(jobs.backlog(job.id)).toContain('\u001b[31mred')
+  })
+
+  it('shows a progress line in its last state', async () => {
+    const { output } = await shell("for i in 10 50 100; do printf '\\rDone %s%%' $i; done; echo; echo ok")
+    expect(output).toBe('Done 100%\nok\n')
+  })
+
+  it('does not wrap long lines', async () => {
+    const { output } = await shell("printf '%0500d\\n' 7")
+    expect(output).toBe(`${'0'.repeat(499)}7\n`)
+  })
+
+  it('puts characters together that arrive in pieces', async () => {
+    const { output } = await shell("printf '\\xe6\\x97'; sleep 0.1; printf '\\xa5\\xf0\\x9f'; sleep 0.1; printf '\\x91\\x8d\\n'")
+    expect(output).toBe('日👍\n')
+  })
+
+  it('a program that writes for ever fills no memory and leaves the process responsive', async () => {
+    const started = await shell('yes 0123456789', { waitMs: 100 })
+    expect(started.job.state).toBe('running')
+    let ticks = 0
+    const ticking = setInterval(() => { ticks += 1 }, 5)
+    while (raw.length < 8 * 1024 * 1024) await sleep(20)
+    clearInterval(ticking)
+    expect(ticks).toBeGreaterThan(50)
+    await jobs.stop(started.job.id)
+    expect(jobs.backlog(started.job.id).length).toBeLessThanOrEqual(1024 * 1024)
+    const { output } = await jobs.readOutput(started.job.id, { waitMs: 1000 })
+    expect(output.length).toBeLessThan(6 * 1024 * 1024)
+    expect(output).toMatch(/\[\d+ characters of output left out here\]/)
+  })
+})
+
+describe('ending a command', () => {
+  const family = 'echo $$ > leader; (echo $BASHPID > child; exec sleep 300) & setsid bash -c "echo \\$\\$ > own-session; exec sleep 300" & wait'
+
+  it('at its time limit ends the whole tree, a child in a session of its own included', async () => {
+    const { job } = await shell(family, { timeoutMs: 1500 })
+    expect(job).toMatchObject({ state: 'killed', signal: 'SIGTERM', endedBy: 'timeout' })
+    await gone(await pidIn('leader'), await pidIn('child'), await pidIn('own-session'))
+  })
+
+  it('when cancelled ends the whole tree before it says so', async () => {
+    const controller = new AbortController()
+    const running = shell(family, {}, controller.signal)
+    const pids = await Promise.all(['leader', 'child', 'own-session'].map(pidIn))
+    controller.abort()
+    await expect(running).rejects.toMatchObject({ code: 'cancelled' })
+    expect(await Promise.all(pids.map(alive))).toEqual([false, false, false])
+    expect(jobs.list()[0]).toMatchObject({ endedBy: 'cancel', state: 'killed' })
+  })
+
+  it('kills what ignores TERM', async () => {
+    const { job } = await shell('trap "" TERM; echo $$ > leader; while :; do sleep 1; done', { timeoutMs: 500 })
+    expect(job).toMatchObject({ signal: 'SIGKILL', endedBy: 'timeout' })
+    await gone(await pidIn('leader'))
+  })
+
+  it('is not delayed by a process in the background that keeps the terminal open', async () => {
+    const { job, output } = await shell('setsid sleep 300 & echo started')
+    expect(output).toBe('started\n')
+    expect(job).toMatchObject({ state: 'exited', exitCode: 0 })
+  })
+
+  it('never starts one that is cancelled before', async () => {
+    await expect(shell('touch ran', {}, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+    expect(jobs.list()).toEqual([])
+  })
+})
+
+describe('in the background', () => {
+  it('returns while it runs; the output is read as it comes, and stopping ends it', async () => {
+    const started = await shell('echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; echo $$ > leader; sleep 300', { waitMs: 300 })
+    expect(started).toMatchObject({ output: 'one\n', job: { state: 'running' } })
+    await writeFile(join(root, 'go'), '')
+    expect(await jobs.readOutput(started.job.id, { waitMs: 15_000 })).toMatchObject({ output: 'two\n', job: { state: 'running' } })
+    expect((await jobs.readOutput(started.job.id, { waitMs: 100 })).output).toBe('')
+    expect(await jobs.stop(started.job.id)).toMatchObject({ state: 'killed', endedBy: 'stop' })
+    await gone(await pidIn('leader'))
+  })
+
+  it('gives the result when it ends before the wait is over', async () => {
+    expect(await shell('echo quick', { waitMs: 15_000 })).toMatchObject({ output: 'quick\n', job: { state: 'exited', exitCode: 0 } })
+  })
+
+  it('reading waits for the end', async () => {
+    const { job } = await shell('while [ ! -e go ]; do sleep 0.05; done; exit 4', { waitMs: 0 })
+    const reading = jobs.readOutput(job.id, { waitMs: 15_000 })
+    await writeFile(join(root, 'go'), '')
+    expect(await reading).toMatchObject({ output: '', job: { state: 'exited', exitCode: 4 } })
+  })
+
+  it('reading can be cancelled and leaves the job alone', async () => {
+    const { job } = await shell('sleep 300', { waitMs: 0 })
+    await expect(jobs.readOutput(job.id, { waitMs: 15_000, signal: AbortSignal.timeout(50) })).rejects.toThrow()
+    expect(jobs.list()[0]?.state).toBe('running')
+  })
+
+  it('an unknown job is said to be unknown, with those there are', async () => {
+    const { job } = await shell('true')
+    await expect(jobs.readOutput('job-x', { waitMs: 0 })).rejects.toMatchObject({ code: 'unknown_job', next: expect.stringContaining(job.id) })
+    expect(() => jobs.input('job-x', 'a')).toThrow(expect.objectContaining({ code: 'unknown_job' }))
+  })
+
+  it('forgetting ends a job and takes it off the list', async () => {
+    const { job } = await shell('echo $$ > leader; sleep 300', { waitMs: 0 })
+    const pid = await pidIn('leader')
+    await jobs.forget(job.id)
+    expect(jobs.list()).toEqual([])
+    expect(await alive(pid)).toBe(false)
+  })
+
+  it('disposing ends everything, a daemon that left its ended command included', async () => {
+    await shell('(setsid bash -c "echo \\$\\$ > daemon; exec sleep 300" &) ; while [ ! -s daemon ]; do sleep 0.02; done')
+    await shell('echo $$ > leader; sleep 300', { waitMs: 0 })
+    const pids = await Promise.all(['leader', 'daemon'].map(pidIn))
+    expect(await Promise.all(pids.map(alive))).toEqual([true, true])
+    await jobs.dispose()
+    expect(await Promise.all(pids.map(alive))).toEqual([false, false])
+    await expect(shell('true')).rejects.toMatchObject({ code: 'cancelled' })
+  })
+})
+
+describe('waiting for input', () => {
+  it.each([
+    ['a question', 'read -p "Name? " x; echo "Hi $x"', 'Name? '],
+    ['a read without a prompt', 'python3 -c "print(\'Hi \' + input())"', ''],
+    ['a password prompt', 'python3 -c "import getpass; print(\'Hi \' + getpass.getpass())"', 'Password: '],
+    ['a question from Node', `node -e 'require("readline").createInterface({input:process.stdin,output:process.stdout}).question("Name: ",(x)=>{console.log("Hi "+x);process.exit()})'`, 'Name: '],
+    ['cat', 'cat | sed -u "s/^/Hi /"', ''],
+  ])('%s returns with the job, which goes on when somebody types', async (_, command, prompt) => {
+    const { job, output } = await shell(command, { timeoutMs: 60_000 })
+    expect(job.state).toBe('waiting_for_input')
+    expect(output).toBe(prompt)
+    jobs.input(job.id, 'Ada\r')
+    let more = ''
+    while (!more.includes('Hi Ada')) more += (await jobs.readOutput(job.id, { waitMs: 5000 })).output
+    expect(changes.some(({ state }) => state === 'waiting_for_input')).toBe(true)
+  })
+
+  it.each(['sleep 3; echo done', 'echo -n "Compiling: "; sleep 3; echo done', 'python3 -c "import time; time.sleep(3); print(\'done\')"'])(
+    'silence is not waiting: %s', async (command) => {
+      const { job, output } = await shell(command)
+      expect(job.state).toBe('exited')
+      expect(output).toContain('done')
+      expect(changes.map(({ state }) => state)).not.toContain('waiting_for_input')
+    },
+  )
+
+  it('lifts the time limit, for a person types slowly', async () => {
+    const { job } = await shell('read x; echo got $x', { timeoutMs: 4000 })
+    expect(job.state).toBe('waiting_for_input')
+    while (Date.now() < job.startedAt + 4200) await sleep(50)
+    jobs.input(job.id, 'it\r')
+    const { output } = await jobs.readOutput(job.id, { waitMs: 10_000 })
+    expect(output).toContain('got it')
+  })
+})
+
+describe("the user's terminal", () => {
+  it('is interactive, can be resized, and is hidden from the model', async () => {
+    const terminal = await jobs.openTerminal({ columns: 80, rows: 24 })
+    expect(terminal).toMatchObject({ kind: 'terminal', state: 'running' })
+    jobs.resize(terminal.id, 101, 24)
+    jobs.input(terminal.id, 'echo size $(stty size) flags $-\r')
+    while (!/size 24 101 flags \S*i/.test(jobs.backlog(terminal.id))) await sleep(20)
+    await expect(jobs.readOutput(terminal.id, { waitMs: 0 })).rejects.toMatchObject({ code: 'unknown_job' })
+    await expect(jobs.stop(terminal.id, 'command')).rejects.toMatchObject({ code: 'unknown_job' })
+    expect((await jobs.stop(terminal.id)).endedBy).toBe('stop')
+    expect(() => jobs.input(terminal.id, 'x')).toThrow(expect.objectContaining({ code: 'conflict' }))
+  })
+})

@@ -1,0 +1,256 @@
+import { createBoundedText } from './boundedText.ts'
+
+/** Rows a program may still go back to and redraw; no terminal we open is taller when it is not resized. */
+const liveRows = 200
+/** A line longer than this is handed on in pieces, so that output without newlines stays bounded too. */
+const longestRow = 100_000
+/** An escape sequence that has not ended after so many characters is not one. */
+const longestEscape = 100_000
+
+interface Row {
+  text: string
+  /** The reader has seen it as it stands. */
+  read: boolean
+  /** Something was drawn over, so trailing blanks are left-overs. */
+  redrawn: boolean
+}
+
+/** What a program wrote to its terminal, as text. */
+export interface PlainText {
+  write(data: string): void
+  /** Everything so far (the middle dropped when it is too much). */
+  all(): string
+  /** What is new or redrawn since `unread` or `all` was last called with `markRead`. */
+  unread(): string
+  readonly hasUnread: boolean
+  markRead(): void
+  /** The line the cursor is in, up to its end; empty after a newline. */
+  readonly lastLine: string
+}
+
+/**
+ * Turns a terminal's byte stream into the text a person would find on the screen and in the scrollback: colours and
+ * titles gone, progress lines (`\r`, backspace, erase, cursor up) collapsed to their last state.
+ *
+ * Why not what exists: `util.stripVTControlCharacters` leaves every state of a progress bar behind and breaks on
+ * sequences split between chunks; `@xterm/headless` has a fixed width, so it turns tabs into blanks and drops the blanks
+ * at line ends (a model that copies a Makefile line from `cat` would copy it wrong), and it keeps a cell buffer per job.
+ * This keeps lines as strings and never wraps. Columns are UTF-16 units: exact wherever a line is redrawn with text of
+ * the same kind, which is what progress bars do. Full-screen programs (alternate screen) leave nothing behind, as in a terminal.
+ */
+export function createPlainText(limit: number): PlainText {
+  const kept = createBoundedText(limit)
+  const fresh = createBoundedText(limit)
+  let rows: Row[] = [newRow()]
+  let row = 0
+  let column = 0
+  let alternate = false
+  /** The beginning of an escape sequence whose end has not arrived. */
+  let rest = ''
+
+  function newRow(): Row {
+    return { text: '', read: true, redrawn: false }
+  }
+
+  function current(): Row {
+    let found = rows[row]
+    while (found === undefined) {
+      rows.push(newRow())
+      found = rows[row]
+    }
+    return found
+  }
+
+  /** Hands the first `count` rows over: nothing can change them any more. */
+  function settle(count: number): void {
+    for (const done of rows.slice(0, count)) hand(done, '\n')
+    rows = rows.slice(count)
+    row = Math.max(0, row - count)
+  }
+
+  function hand(done: Row, end: string): void {
+    const text = `${shown(done)}${end}`
+    kept.append(text)
+    if (!done.read) fresh.append(text)
+  }
+
+  function shown(line: Row): string {
+    return (line.redrawn ? line.text.trimEnd() : line.text).toWellFormed()
+  }
+
+  function put(text: string): void {
+    const line = current()
+    if (column === line.text.length) line.text += text
+    else {
+      line.text = line.text.slice(0, column).padEnd(column) + text + line.text.slice(column + text.length)
+      line.redrawn = true
+    }
+    line.read = false
+    column += text.length
+    if (line.text.length > longestRow && column === line.text.length) {
+      settle(row)
+      hand(line, '')
+      rows = [newRow(), ...rows.slice(1)]
+      column = 0
+    }
+  }
+
+  function lineFeed(): void {
+    // An empty line is output as well.
+    const line = current()
+    if (row === rows.length - 1 && line.text === '') line.read = false
+    row += 1
+    current()
+    if (rows.length > 2 * liveRows) settle(liveRows)
+  }
+
+  /** Blanks from `from` to `to` in the cursor's row. */
+  function erase(from: number, to: number): void {
+    const line = current()
+    const text = to >= line.text.length ? line.text.slice(0, from) : line.text.slice(0, from) + ' '.repeat(to - from) + line.text.slice(to)
+    if (text === line.text) return
+    line.text = text
+    line.redrawn = true
+    line.read = false
+  }
+
+  /** The screen is cleared or drawn on anew: what stands there stays as output, and what comes starts below. */
+  function freshScreen(): void {
+    if (rows.every((line) => line.text === '')) return
+    settle(rows.at(-1)?.text === '' ? rows.length - 1 : rows.length)
+    rows = [newRow()]
+    row = 0
+    column = 0
+  }
+
+  function control(final: string, parameters: string): void {
+    if (final === 'h' || final === 'l') {
+      if (/^\?(?:47|1047|1049)$/.test(parameters)) alternate = final === 'h'
+      return
+    }
+    if (alternate || !/^[\d;]*$/.test(parameters)) return
+    const first = Number(parameters.split(';')[0] ?? '')
+    const count = Math.max(1, first)
+    switch (final) {
+      case 'A': row = Math.max(0, row - count); break
+      case 'B': row = Math.min(rows.length - 1, row + count); break
+      case 'C': column = Math.min(column + count, 1000); break
+      case 'D': column = Math.max(0, column - count); break
+      case 'E': row = Math.min(rows.length - 1, row + count); column = 0; break
+      case 'F': row = Math.max(0, row - count); column = 0; break
+      case 'G': column = Math.min(count, 1000) - 1; break
+      case 'H': case 'f': freshScreen(); break
+      case 'J':
+        if (first >= 2) freshScreen()
+        else if (first === 0) {
+          erase(column, Infinity)
+          rows = rows.slice(0, row + 1)
+        }
+        break
+      case 'K':
+        if (first === 0) erase(column, Infinity)
+        else if (first === 1) erase(0, column + 1)
+        else erase(0, Infinity)
+        break
+      case 'X': erase(column, column + count); break
+      case 'P': {
+        const line = current()
+        line.text = line.text.slice(0, column) + line.text.slice(column + count)
+        line.read = false
+        break
+      }
+      default: // colours, modes, scrolling: nothing that shows in text
+    }
+  }
+
+  function character(code: number): void {
+    if (alternate) return
+    switch (code) {
+      case 0x08: column = Math.max(0, column - 1); break
+      case 0x09:
+        if (column >= current().text.length) put('\t')
+        else column = Math.min(current().text.length, (Math.floor(column / 8) + 1) * 8)
+        break
+      case 0x0a: case 0x0b: case 0x0c: lineFeed(); break
+      case 0x0d: column = 0; break
+      default: // bell, shift in and out, C1: nothing that shows
+    }
+  }
+
+  function write(data: string): void {
+    const text = rest + data
+    rest = ''
+    let at = 0
+    while (at < text.length) {
+      const code = text.charCodeAt(at)
+      if (code === 0x1b) {
+        const escape = readEscape(text, at)
+        if (escape === undefined) {
+          if (text.length - at < longestEscape) rest = text.slice(at)
+          return
+        }
+        if (escape.final !== undefined) control(escape.final, escape.parameters)
+        at = escape.end
+      } else if (isControl(code)) {
+        character(code)
+        at += 1
+      } else {
+        let end = at + 1
+        while (end < text.length && !isControl(text.charCodeAt(end))) end += 1
+        if (!alternate) put(text.slice(at, end))
+        at = end
+      }
+    }
+  }
+
+  return {
+    write,
+    all: () => kept.text() + rows.map(shown).join('\n'),
+    unread() {
+      const live = rows.filter((line) => !line.read)
+      const ended = live.length > 0 && live.at(-1) !== rows.at(-1)
+      return fresh.text() + live.map(shown).join('\n') + (ended ? '\n' : '')
+    },
+    get hasUnread() {
+      return !fresh.empty || rows.some((line) => !line.read)
+    },
+    markRead() {
+      fresh.clear()
+      for (const line of rows) line.read = true
+    },
+    get lastLine() {
+      return current().text
+    },
+  }
+}
+
+function isControl(code: number): boolean {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0)
+}
+
+/** A whole escape sequence at `start`, or undefined when its end has not arrived. `final` is set for CSI sequences. ECMA-48 §5.4. */
+function readEscape(text: string, start: number): { end: number; final?: string; parameters: string } | undefined {
+  const kind = text[start + 1]
+  if (kind === undefined) return undefined
+  if (kind === '[') {
+    let at = start + 2
+    while (at < text.length && text.charCodeAt(at) >= 0x20 && text.charCodeAt(at) < 0x40) at += 1
+    const final = text[at]
+    if (final === undefined) return undefined
+    // A control character inside: the sequence is broken, and what follows is text again.
+    if (text.charCodeAt(at) < 0x20) return { end: at, parameters: '' }
+    return { end: at + 1, final, parameters: text.slice(start + 2, at) }
+  }
+  if (']PX^_'.includes(kind)) {
+    // Strings (title, link, image): to BEL or to ESC \.
+    for (let at = start + 2; at < text.length; at += 1) {
+      const code = text.charCodeAt(at)
+      if (code === 0x07) return { end: at + 1, parameters: '' }
+      if (code === 0x1b) return at + 1 < text.length ? { end: text[at + 1] === '\\' ? at + 2 : at, parameters: '' } : undefined
+    }
+    return undefined
+  }
+  let at = start + 1
+  while (at < text.length && text.charCodeAt(at) >= 0x20 && text.charCodeAt(at) < 0x30) at += 1
+  return at < text.length ? { end: at + 1, parameters: '' } : undefined
+}

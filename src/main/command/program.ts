@@ -1,0 +1,124 @@
+import { constants } from 'node:fs'
+import { access, readdir, stat } from 'node:fs/promises'
+import { basename, delimiter, isAbsolute, join, resolve } from 'node:path'
+import { ToolError } from '../../shared/errors.ts'
+
+/** A program with its arguments, ready to be started. */
+export interface Invocation {
+  file: string
+  args: string[]
+}
+
+/**
+ * How a command line is run: by bash where there is one, else by `/bin/sh`, without rc files and not interactively. Not by
+ * the user's login shell: models write bash, and the approval gate reads bash, so what was approved is what runs.
+ */
+export async function shellInvocation(command: string, environment: Record<string, string>): Promise<Invocation> {
+  if (process.platform === 'win32') return { file: 'powershell.exe', args: ['-NoLogo', '-NoProfile', '-NonInteractive', '-Command', command] }
+  const bash = await findOnPath('bash', environment.PATH)
+  return bash === undefined ? { file: '/bin/sh', args: ['-c', command] } : { file: bash, args: ['--noprofile', '--norc', '-c', command] }
+}
+
+/** The shell of the user's own terminals. */
+export async function interactiveShell(environment: Record<string, string>): Promise<Invocation> {
+  if (process.platform === 'win32') return { file: 'powershell.exe', args: ['-NoLogo'] }
+  const own = environment.SHELL
+  if (own !== undefined && isAbsolute(own) && (await isExecutable(own))) return { file: own, args: process.platform === 'darwin' ? ['-l'] : [] }
+  return { file: (await findOnPath('bash', environment.PATH)) ?? '/bin/sh', args: [] }
+}
+
+/**
+ * Finds a program as a shell would: a name on PATH, a path relative to `cwd`.
+ * Throws `command_not_found` with the nearest name there is.
+ */
+export async function findProgram(program: string, cwd: string, environment: Record<string, string>): Promise<string> {
+  if (program.includes('/') || (process.platform === 'win32' && program.includes('\\'))) {
+    const path = resolve(cwd, program)
+    if (await isExecutable(path)) return path
+    const exists = await stat(path).then(() => true, () => false)
+    throw new ToolError(
+      'command_not_found',
+      exists ? `\`${program}\` is not an executable program.` : `There is no program at \`${program}\`.`,
+      exists
+        ? `Make it executable, or name its interpreter as \`program\` and the file in \`args\`.`
+        : 'A path is taken relative to `cwd`. Check it with list_dir or find_files, or give a bare name to look it up on PATH.',
+    )
+  }
+  const found = await findOnPath(program, environment.PATH)
+  if (found !== undefined) return found
+  if (/\s/.test(program)) {
+    throw new ToolError(
+      'command_not_found',
+      `\`${program}\` is not a program's name: \`program\` takes the name alone.`,
+      'Put every argument into `args`, or give the whole line as `command`.',
+    )
+  }
+  const near = await nearestOnPath(program, environment.PATH)
+  throw new ToolError(
+    'command_not_found',
+    `The program \`${program}\` is not installed: it is in no folder of PATH.`,
+    near.length > 0 ? `Similar programs there are: ${near.join(', ')}.` : 'Install it, or use another program. A shell builtin or a whole line goes into `command`.',
+  )
+}
+
+async function findOnPath(program: string, path = ''): Promise<string | undefined> {
+  const endings = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat', '.com'] : ['']
+  for (const folder of path.split(delimiter)) {
+    // An empty or relative entry would mean the current folder: a program the workspace brings must be named by its path.
+    if (!isAbsolute(folder)) continue
+    for (const ending of endings) {
+      const candidate = join(folder, program + ending)
+      if (await isExecutable(candidate)) return candidate
+    }
+  }
+  return undefined
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK)
+    return (await stat(path)).isFile()
+  } catch {
+    return false // missing or not ours to run: both mean "not this one"
+  }
+}
+
+/** Up to five program names within two typing errors, or that differ by a version only (`python` and `python3`). */
+async function nearestOnPath(program: string, path = ''): Promise<string[]> {
+  const names = new Set<string>()
+  for (const folder of path.split(delimiter).filter(isAbsolute)) {
+    // PATH often names folders that do not exist; they hold no suggestion.
+    for (const name of await readdir(folder).catch(() => [])) names.add(name)
+  }
+  const wanted = basename(program).toLowerCase()
+  const limit = wanted.length < 4 ? 1 : 2
+  const scored = [...names]
+    .map((name) => ({ name, distance: name.replace(/[\d.]+$/, '').toLowerCase() === wanted.replace(/[\d.]+$/, '') ? 0 : distance(name.toLowerCase(), wanted, limit) }))
+    .filter((candidate) => candidate.distance <= limit)
+  return scored.sort((a, b) => a.distance - b.distance || a.name.length - b.name.length || a.name.localeCompare(b.name)).slice(0, 5).map(({ name }) => name)
+}
+
+/** Levenshtein's distance, or more than `limit` as soon as that is certain by length. */
+function distance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i += 1) {
+    const line = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      line.push(Math.min(change, (previous[j] ?? 0) + 1, (line[j - 1] ?? 0) + 1))
+    }
+    previous = line
+  }
+  return previous[b.length] ?? limit + 1
+}
+
+/** A word as a POSIX shell reads it back, quoted only where it must be. */
+export function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) && !/^\w+=/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** A program and its arguments as the command line a person would type. */
+export function commandLine(program: string, args: readonly string[]): string {
+  return [program, ...args].map(quoteWord).join(' ')
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { hasHiddenCharacters, visibleText } from './visibleText.ts'
+
+describe('visibleText', () => {
+  it('leaves ordinary text, newlines and tabs alone', () => {
+    const text = 'git commit -m "schön 日本 👍"\n\tnext'
+    expect(visibleText(text)).toBe(text)
+    expect(hasHiddenCharacters(text)).toBe(false)
+  })
+
+  it('shows escape, carriage return, backspace and delete as pictures', () => {
+    expect(visibleText('a\u001b[2Jb\rc\bd\u007f\u0000')).toBe('a␛[2Jb␍c␈d␡␀')
+  })
+
+  it.each([
+    ['\u009b', '\\u009b'],
+    ['\u202e', '\\u202e'],
+    ['\u2066', '\\u2066'],
+    ['\u200b', '\\u200b'],
+    ['\u2028', '\\u2028'],
+    ['\ufeff', '\\ufeff'],
+    ['\u3164', '\\u3164'],
+    ['\ud800', '\\ud800'],
+    ['\u{e0041}', '\\u{e0041}'],
+  ])('spells out a hidden character', (hidden, shown) => {
+    expect(visibleText(`rm ${hidden}x`)).toBe(`rm ${shown}x`)
+    expect(hasHiddenCharacters(hidden)).toBe(true)
+  })
+})

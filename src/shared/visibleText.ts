@@ -1,0 +1,54 @@
+/** Characters that would change how the text around them looks without being seen, by code point range. */
+const invisible: readonly (readonly [number, number])[] = [
+  [0x80, 0x9f], // C1 controls
+  [0xad, 0xad], // soft hyphen
+  [0x34f, 0x34f], // combining grapheme joiner
+  [0x61c, 0x61c], // Arabic letter mark
+  [0x115f, 0x1160], // Hangul fillers
+  [0x17b4, 0x17b5], // Khmer inherent vowels
+  [0x180b, 0x180f], // Mongolian variation selectors and vowel separator
+  [0x200b, 0x200f], // zero width, left-to-right and right-to-left marks
+  [0x2028, 0x202e], // line and paragraph separators, bidirectional embeddings and overrides
+  [0x2060, 0x206f], // word joiner, invisible operators, bidirectional isolates
+  [0x3164, 0x3164], // Hangul filler
+  [0xfe00, 0xfe0f], // variation selectors
+  [0xfeff, 0xfeff], // byte order mark
+  [0xffa0, 0xffa0], // halfwidth Hangul filler
+  [0xfff0, 0xfffb], // specials
+  [0xd800, 0xdfff], // a surrogate without its other half
+  [0x1d173, 0x1d17a], // musical format controls
+  [0xe0000, 0xe0fff], // tags and more variation selectors
+]
+
+function isInvisible(code: number): boolean {
+  return invisible.some(([from, to]) => code >= from && code <= to)
+}
+
+/** The whole of a C0 control's picture block lies at U+2400; DEL's picture is U+2421. */
+function picture(code: number): string | undefined {
+  if (code < 0x20 && code !== 0x09 && code !== 0x0a) return String.fromCodePoint(0x2400 + code)
+  if (code === 0x7f) return '\u2421'
+  return undefined
+}
+
+/**
+ * A text as it may safely be shown before the user decides about it: every control character but newline and tab, and
+ * every invisible or direction-changing character, stands as something visible (`␛`, `\u202e`). Shows; does not escape:
+ * the result is for reading only.
+ */
+export function visibleText(text: string): string {
+  let shown = ''
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0
+    const symbol = picture(code)
+    if (symbol !== undefined) shown += symbol
+    else if (isInvisible(code)) shown += code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`
+    else shown += character
+  }
+  return shown
+}
+
+/** Whether a text holds a character that `visibleText` would have to spell out. */
+export function hasHiddenCharacters(text: string): boolean {
+  return visibleText(text) !== text
+}
