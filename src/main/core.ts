@@ -3,6 +3,7 @@ import type { EventName, Events, WorkspaceInfo } from '../shared/protocol.ts'
 import type { Handlers } from './handlers/handlers.ts'
 import type { Executor } from './tools/executor.ts'
 import type { Platform } from './platform.ts'
+import type { Settings } from '../shared/settings.ts'
 
 /** A window as the core sees it: it takes events and answers asks. A shell makes one per connection. */
 export interface WindowLink {
@@ -25,6 +26,8 @@ export interface Core {
 
 export interface CoreOptions {
   platform: Platform
+  /** Laid over the stored settings for this process only and never stored: what a headless run was told on its command line. */
+  settings?: Partial<Settings>
 }
 
 export type CreateCore = (options: CoreOptions) => Promise<Core>
