@@ -1,0 +1,108 @@
+import type { MainMessage, WindowMessage } from '../../shared/protocol.ts'
+import type { Transport, TransportReceiver } from '../bridge.ts'
+import { forgetSecret, sessionSecret, SessionRefused } from './session.ts'
+
+/** Close code of the server for a secret it does not know. */
+const badSecret = 4401
+const firstDelayMs = 250
+const longestDelayMs = 8000
+
+/** Delay before connection attempt `attempt` (1-based) after a drop, in milliseconds: doubling, at most 8 s. */
+export function backoffDelay(attempt: number): number {
+  return Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1))
+}
+
+export interface SocketOptions {
+  url?: string
+  secret?: () => Promise<string>
+  open?: (url: string) => WebSocket
+}
+
+function bridgeUrl(): string {
+  return `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/bridge`
+}
+
+/** The browser shell's WebSocket. Reconnects with back-off until it is stopped or its secret is refused. */
+export function socketTransport(options: SocketOptions = {}): Transport {
+  const secret = options.secret ?? sessionSecret
+  const open = options.open ?? ((url: string) => new WebSocket(url))
+  let receiver: TransportReceiver | null = null
+  let socket: WebSocket | null = null
+  let welcomed = false
+  let stopped = false
+  let attempt = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function retry(): void {
+    if (stopped) return
+    attempt++
+    receiver?.status({ kind: 'reconnecting', attempt })
+    timer = setTimeout(() => void dial(), backoffDelay(attempt))
+  }
+
+  async function dial(): Promise<void> {
+    clearTimeout(timer)
+    let key: string
+    try {
+      key = await secret()
+    } catch (error) {
+      if (error instanceof SessionRefused) receiver?.status({ kind: 'refused', reason: error.message })
+      else retry()
+      return
+    }
+    if (stopped) return
+    const current = open(options.url ?? bridgeUrl())
+    socket = current
+    welcomed = false
+    current.addEventListener('open', () => current.send(JSON.stringify({ kind: 'hello', secret: key })))
+    current.addEventListener('message', (event) => {
+      if (current !== socket) return
+      // Envelopes come from our own server on this origin.
+      const message = JSON.parse(String(event.data)) as MainMessage | { kind: 'welcome' }
+      if (message.kind === 'welcome') {
+        welcomed = true
+        attempt = 0
+        receiver?.status({ kind: 'connected' })
+      } else {
+        receiver?.message(message)
+      }
+    })
+    current.addEventListener('close', (event) => {
+      if (current !== socket) return
+      socket = null
+      welcomed = false
+      if (event.code === badSecret) {
+        stopped = true
+        forgetSecret()
+        receiver?.status({ kind: 'refused', reason: 'This session has ended: Tizona was started anew or the session expired.' })
+      } else {
+        retry()
+      }
+    })
+  }
+
+  return {
+    start(newReceiver) {
+      receiver = newReceiver
+      void dial()
+    },
+    send(message: WindowMessage) {
+      if (!socket || !welcomed) return false
+      socket.send(JSON.stringify(message))
+      return true
+    },
+    stop() {
+      stopped = true
+      clearTimeout(timer)
+      const current = socket
+      socket = null
+      welcomed = false
+      current?.close()
+    },
+    resume() {
+      stopped = false
+      attempt = 0
+      void dial()
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { currentShell } from './app.ts'
+import { runCommand } from './commands.ts'
+import { keyMap, keysOf } from './keys.ts'
+
+/** A terminal needs Ctrl+letter and Alt+letter for the program in it; keys with two modifiers and F keys stay ours. */
+function belongsToTerminal(event: KeyboardEvent): boolean {
+  if (!(event.target instanceof Element) || !event.target.closest('.xterm')) return false
+  const modifiers = Number(event.ctrlKey) + Number(event.metaKey) + Number(event.altKey) + Number(event.shiftKey)
+  return modifiers === 1 && !event.metaKey && /^[a-z]$/i.test(event.key)
+}
+
+/**
+ * Listens for the table's keys before any component does, Monaco included. While a modal dialog is open the keys belong
+ * to it.
+ * @returns stop
+ */
+export function listenToKeys(): () => void {
+  const maps = { electron: keyMap('electron'), browser: keyMap('browser') }
+  const listener = (event: KeyboardEvent) => {
+    if (event.isComposing || belongsToTerminal(event)) return
+    const id = maps[currentShell()].get(keysOf(event))
+    if (!id || document.querySelector('dialog:modal')) return
+    if (runCommand(id) || event.ctrlKey || event.metaKey) {
+      // Even where the command does not apply, Ctrl+S must not open the browser's save dialog.
+      event.preventDefault()
+      event.stopPropagation()
+    }
+  }
+  addEventListener('keydown', listener, true)
+  return () => removeEventListener('keydown', listener, true)
+}

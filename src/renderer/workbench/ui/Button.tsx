@@ -1,0 +1,37 @@
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
+import { Icon } from './Icon.tsx'
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  variant?: 'default' | 'primary' | 'danger' | 'ghost'
+  size?: 'small' | 'medium' | 'large'
+  icon?: string
+  children?: ReactNode
+  ref?: Ref<HTMLButtonElement>
+}
+
+export function Button({ variant = 'default', size = 'medium', icon, children, className = '', type = 'button', ...rest }: ButtonProps) {
+  return (
+    <button type={type} className={`ui-button ui-button-${variant} ui-button-${size} ${className}`} {...rest}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  )
+}
+
+interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> {
+  icon: string
+  /** Accessible name and tooltip. */
+  label: string
+  /** Keys shown in the tooltip, e.g. from `shortcutOf('file.save')`. */
+  shortcut?: string
+  ref?: Ref<HTMLButtonElement>
+}
+
+export function IconButton({ icon, label, shortcut, className = '', type = 'button', ...rest }: IconButtonProps) {
+  const title = shortcut ? `${label} (${shortcut})` : label
+  return (
+    <button type={type} className={`ui-icon-button ${className}`} aria-label={label} title={title} {...rest}>
+      <Icon name={icon} />
+    </button>
+  )
+}

@@ -1,0 +1,49 @@
+import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { IconButton } from './Button.tsx'
+
+interface DialogProps {
+  title: string
+  /** Escape, the close button or a click beside the dialog. */
+  onClose: () => void
+  children: ReactNode
+  /** Buttons, the main one last. */
+  footer?: ReactNode
+  className?: string
+  /** Pixels. */
+  width?: number
+}
+
+/** A modal native <dialog>: the browser keeps the focus inside and gives it back on closing. Mounted means open. */
+export function Dialog({ title, onClose, children, footer, className = '', width }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  useEffect(() => {
+    const dialog = ref.current
+    if (dialog && !dialog.open) dialog.showModal()
+    return () => dialog?.close()
+  }, [])
+  return (
+    <dialog
+      ref={ref}
+      className={`ui-dialog ${className}`}
+      style={width ? { width: `min(${width}px, calc(100vw - 48px))` } : undefined}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onPointerDown={(event) => {
+        if (event.target === event.currentTarget) onClose()
+      }}
+    >
+      <div className="ui-dialog-header">
+        <h2 id={titleId} className="ui-dialog-title">
+          {title}
+        </h2>
+        <IconButton icon="close" label="Close" onClick={onClose} />
+      </div>
+      <div className="ui-dialog-body">{children}</div>
+      {footer && <div className="ui-dialog-footer">{footer}</div>}
+    </dialog>
+  )
+}

@@ -1,0 +1,16 @@
+interface IconProps {
+  /** A codicon's name, e.g. `search`: https://microsoft.github.io/vscode-codicons/dist/codicon.html */
+  name: string
+  className?: string
+  /** CSS colour, usually a token. */
+  color?: string
+  /** Read aloud; without it the icon is decoration. */
+  label?: string
+  spin?: boolean
+}
+
+export function Icon({ name, className = '', color, label, spin = false }: IconProps) {
+  const style = color ? { color } : undefined
+  const classes = `ui-icon codicon codicon-${name} ${spin ? 'codicon-modifier-spin' : ''} ${className}`
+  return label ? <span className={classes} style={style} role="img" aria-label={label} /> : <span className={classes} style={style} aria-hidden="true" />
+}

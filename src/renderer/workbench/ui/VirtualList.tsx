@@ -1,0 +1,54 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef, type HTMLAttributes, type ReactNode, type Ref } from 'react'
+
+interface VirtualListProps<T> extends Omit<HTMLAttributes<HTMLDivElement>, 'children'> {
+  items: readonly T[]
+  /** Pixels; every row has this height. */
+  rowHeight: number
+  keyOf: (item: T, index: number) => string | number
+  renderRow: (item: T, index: number) => ReactNode
+  /** Kept in view when it changes. */
+  activeIndex?: number
+  ref?: Ref<HTMLDivElement>
+}
+
+/** A scrolling list that only draws the rows in sight. Give `role`, `aria-label` and key handling as attributes. */
+export function VirtualList<T>({ items, rowHeight, keyOf, renderRow, activeIndex, className = '', ref, ...rest }: VirtualListProps<T>) {
+  const scroller = useRef<HTMLDivElement | null>(null)
+  const virtualizer = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    getItemKey: (index) => {
+      const item = items[index]
+      return item === undefined ? index : keyOf(item, index)
+    },
+    overscan: 12,
+  })
+  useEffect(() => {
+    if (activeIndex !== undefined && activeIndex >= 0) virtualizer.scrollToIndex(activeIndex, { align: 'auto' })
+  }, [activeIndex, virtualizer])
+  return (
+    <div
+      ref={(element) => {
+        scroller.current = element
+        if (typeof ref === 'function') ref(element)
+        else if (ref) ref.current = element
+      }}
+      className={`ui-virtual ${className}`}
+      {...rest}
+    >
+      <div role="presentation" style={{ position: 'relative', height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map((row) => {
+          const item = items[row.index]
+          if (item === undefined) return null
+          return (
+            <div key={row.key} role="presentation" style={{ position: 'absolute', insetInline: 0, top: 0, height: rowHeight, transform: `translateY(${row.start}px)` }}>
+              {renderRow(item, row.index)}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+/**
+ * Every command of the window, as pure data: the palette, the key bindings, the window's menu and the desktop shell's
+ * menu are all drawn from this one table. What a command does is registered by the part that owns it
+ * (src/renderer/workbench/commands.ts).
+ *
+ * Keys: `Mod` is Cmd on macOS and Ctrl elsewhere. In the browser shell Ctrl+W, N, T and Tab (with Shift too) and
+ * Ctrl+PageUp/PageDown belong to the browser, so commands that use them have other keys there.
+ */
+export interface CommandRow {
+  id: string
+  title: string
+  category: 'File' | 'Edit' | 'View' | 'Go' | 'Chat' | 'Terminal' | 'Help'
+  /** Keys in both shells. */
+  keys?: readonly string[]
+  electronKeys?: readonly string[]
+  browserKeys?: readonly string[]
+  /** Runs only while this holds. */
+  when?: CommandCondition
+  /** Absent: in no menu. Rows of one category and the same number stand together, groups are divided by a line. */
+  menuGroup?: number
+  /** Only run by components, with an argument; not in the palette. */
+  hidden?: boolean
+}
+
+/** `workspace`: a folder is open. `tab`: a tab has the focus. `file`: a text file's tab has. `dirty`: and it is unsaved. `closedTab`: one can be reopened. */
+export type CommandCondition = 'workspace' | 'noWorkspace' | 'tab' | 'file' | 'dirty' | 'closedTab'
+
+export const commandTable = [
+  { id: 'file.new', title: 'New file…', category: 'File', electronKeys: ['Mod+N'], browserKeys: ['Alt+N'], when: 'workspace', menuGroup: 1 },
+  { id: 'file.newFolder', title: 'New folder…', category: 'File', when: 'workspace', menuGroup: 1 },
+  { id: 'folder.open', title: 'Open folder…', category: 'File', keys: ['Mod+O'], menuGroup: 2 },
+  { id: 'folder.close', title: 'Close folder', category: 'File', when: 'workspace', menuGroup: 2 },
+  { id: 'file.save', title: 'Save', category: 'File', keys: ['Mod+S'], when: 'file', menuGroup: 3 },
+  { id: 'file.saveAll', title: 'Save all', category: 'File', keys: ['Mod+Alt+S'], when: 'workspace', menuGroup: 3 },
+  { id: 'file.revert', title: 'Revert file', category: 'File', when: 'file', menuGroup: 3 },
+  { id: 'file.compareSaved', title: 'Compare with saved', category: 'File', when: 'dirty', menuGroup: 3 },
+  { id: 'settings.open', title: 'Settings', category: 'File', keys: ['Mod+,'], menuGroup: 4 },
+  { id: 'tab.close', title: 'Close tab', category: 'File', electronKeys: ['Mod+W'], browserKeys: ['Alt+W'], when: 'tab', menuGroup: 5 },
+  { id: 'tab.closeOthers', title: 'Close other tabs', category: 'File', when: 'tab', menuGroup: 5 },
+  { id: 'tab.closeAll', title: 'Close all tabs', category: 'File', when: 'tab', menuGroup: 5 },
+  { id: 'tab.reopen', title: 'Reopen closed tab', category: 'File', electronKeys: ['Mod+Shift+T'], browserKeys: ['Alt+Shift+T'], when: 'closedTab', menuGroup: 5 },
+
+  { id: 'edit.undo', title: 'Undo', category: 'Edit', when: 'file', menuGroup: 1 },
+  { id: 'edit.redo', title: 'Redo', category: 'Edit', when: 'file', menuGroup: 1 },
+  { id: 'edit.find', title: 'Find in file', category: 'Edit', when: 'file', menuGroup: 2 },
+  { id: 'edit.replace', title: 'Replace in file', category: 'Edit', when: 'file', menuGroup: 2 },
+  { id: 'edit.format', title: 'Format document', category: 'Edit', when: 'file', menuGroup: 3 },
+  { id: 'edit.toggleWordWrap', title: 'Toggle word wrap', category: 'Edit', keys: ['Alt+Z'], menuGroup: 3 },
+  { id: 'edit.changeEol', title: 'Change line endings', category: 'Edit', when: 'file' },
+  { id: 'edit.changeLanguage', title: 'Change language mode', category: 'Edit', when: 'file' },
+
+  { id: 'palette.commands', title: 'Command palette', category: 'View', keys: ['Mod+Shift+P', 'F1'], menuGroup: 1 },
+  { id: 'view.explorer', title: 'Show explorer', category: 'View', keys: ['Mod+Shift+E'], when: 'workspace', menuGroup: 2 },
+  { id: 'view.search', title: 'Search in files', category: 'View', keys: ['Mod+Shift+F'], when: 'workspace', menuGroup: 2 },
+  { id: 'view.console', title: 'Tool console', category: 'View', keys: ['Mod+Shift+U'], when: 'workspace', menuGroup: 2 },
+  { id: 'view.toggleSideBar', title: 'Toggle side bar', category: 'View', keys: ['Mod+B'], when: 'workspace', menuGroup: 3 },
+  { id: 'view.togglePanel', title: 'Toggle bottom panel', category: 'View', keys: ['Mod+J'], when: 'workspace', menuGroup: 3 },
+  { id: 'view.toggleChat', title: 'Toggle chat panel', category: 'View', keys: ['Mod+Alt+B'], when: 'workspace', menuGroup: 3 },
+  { id: 'editor.split', title: 'Split editor right', category: 'View', keys: ['Mod+\\'], when: 'tab', menuGroup: 4 },
+  { id: 'explorer.collapseAll', title: 'Collapse all folders', category: 'View', when: 'workspace', menuGroup: 5 },
+  { id: 'explorer.reveal', title: 'Reveal active file in explorer', category: 'View', when: 'file', menuGroup: 5 },
+  { id: 'explorer.refresh', title: 'Refresh explorer', category: 'View', when: 'workspace', menuGroup: 5 },
+  { id: 'theme.toggle', title: 'Toggle dark and light theme', category: 'View', menuGroup: 6 },
+  { id: 'theme.system', title: "Use the system's theme", category: 'View' },
+  { id: 'notices.show', title: 'Show notices', category: 'View', menuGroup: 6 },
+
+  { id: 'palette.files', title: 'Go to file…', category: 'Go', keys: ['Mod+P'], when: 'workspace', menuGroup: 1 },
+  { id: 'palette.line', title: 'Go to line…', category: 'Go', keys: ['Ctrl+G'], when: 'file', menuGroup: 1 },
+  { id: 'tab.next', title: 'Next tab', category: 'Go', keys: ['Alt+PageDown'], electronKeys: ['Ctrl+Tab', 'Ctrl+PageDown'], when: 'tab', menuGroup: 2 },
+  { id: 'tab.previous', title: 'Previous tab', category: 'Go', keys: ['Alt+PageUp'], electronKeys: ['Ctrl+Shift+Tab', 'Ctrl+PageUp'], when: 'tab', menuGroup: 2 },
+  { id: 'region.next', title: 'Focus next part of the window', category: 'Go', keys: ['F6'], menuGroup: 3 },
+  { id: 'region.previous', title: 'Focus previous part of the window', category: 'Go', keys: ['Shift+F6'], menuGroup: 3 },
+  { id: 'editor.focus', title: 'Focus editor', category: 'Go', keys: ['Mod+Alt+E'], when: 'tab', menuGroup: 3 },
+  { id: 'problems.next', title: 'Next problem', category: 'Go', keys: ['F8'], when: 'file', menuGroup: 4 },
+
+  { id: 'chat.focus', title: 'Focus chat', category: 'Chat', keys: ['Mod+L'], when: 'workspace', menuGroup: 1 },
+  { id: 'chat.new', title: 'New conversation', category: 'Chat', keys: ['Mod+Alt+N'], when: 'workspace', menuGroup: 1 },
+  { id: 'chat.history', title: 'Past conversations…', category: 'Chat', when: 'workspace', menuGroup: 1 },
+  { id: 'chat.stop', title: 'Stop the running turn', category: 'Chat', keys: ['Mod+Alt+Backspace'], when: 'workspace', menuGroup: 2 },
+  { id: 'chat.retry', title: 'Retry last message', category: 'Chat', when: 'workspace', menuGroup: 2 },
+  { id: 'chat.pickModel', title: 'Choose model…', category: 'Chat', when: 'workspace', menuGroup: 3 },
+  { id: 'chat.pickMode', title: 'Choose mode…', category: 'Chat', when: 'workspace', menuGroup: 3 },
+  { id: 'chat.pickToolset', title: 'Choose toolset…', category: 'Chat', when: 'workspace', menuGroup: 3 },
+  /** Argument: the answer of `tour.start`. */
+  { id: 'chat.startTour', title: 'Start the tour in chat', category: 'Chat', hidden: true },
+
+  { id: 'terminal.new', title: 'New terminal', category: 'Terminal', keys: ['Ctrl+Shift+`'], when: 'workspace', menuGroup: 1 },
+  { id: 'jobs.show', title: 'Show jobs and terminals', category: 'Terminal', keys: ['Ctrl+`'], when: 'workspace', menuGroup: 1 },
+
+  { id: 'tour.start', title: 'Take the tour', category: 'Help', menuGroup: 1 },
+  { id: 'help.keys', title: 'Keyboard shortcuts', category: 'Help', menuGroup: 1 },
+] as const satisfies readonly CommandRow[]
+
+export type CommandId = (typeof commandTable)[number]['id']
+
+/** The table as plain rows, for code that walks it. */
+export const commands: readonly CommandRow[] = commandTable
+
+/** The keys a command has in one of the shells, the shown one first. */
+export function keysFor(row: CommandRow, shell: 'electron' | 'browser'): string[] {
+  const own = shell === 'electron' ? row.electronKeys : row.browserKeys
+  return [...(own ?? []), ...(row.keys ?? [])]
+}
