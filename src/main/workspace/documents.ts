@@ -1,4 +1,12 @@
-import type { FileStamp, TextFormat } from '../../shared/files.ts'
+import { ToolError, toFailure } from '../../shared/errors.ts'
+import type { FileStamp, OpenedFile, TextFormat } from '../../shared/files.ts'
+import { createBuffers, type Buffers } from './buffers.ts'
+import type { EditorPort } from './editorPort.ts'
+import type { FileSystem } from './fileSystem.ts'
+import { createLocks } from './locks.ts'
+import { readTextFile, writeTextFile, type TextFile } from './textFile.ts'
+import { normaliseText } from './textFormat.ts'
+import type { ResolvedPath, Workspace } from './workspace.ts'
 
 /** A text file as the user sees it: the open buffer where it has unsaved changes, else the disk. */
 export interface TextDocument {
@@ -8,6 +16,7 @@ export interface TextDocument {
   /** `\n` line ends, no BOM. */
   text: string
   format: TextFormat
+  /** Empty for unsaved text whose file is gone from the disk. */
   stamp: FileStamp
   /** Bytes on disk. */
   size: number
@@ -38,4 +47,162 @@ export interface Documents {
    * would lose the user's typing.
    */
   write(path: string, text: string, signal?: AbortSignal): Promise<WriteOutcome>
+}
+
+export interface SaveOptions {
+  /** What the window last saw on disk. */
+  stamp?: FileStamp
+  /** Writes over whatever stands there. */
+  force?: boolean
+}
+
+/** What the window itself does with files: it holds the buffers, so only the disk is asked. */
+export interface WindowDocuments extends Documents {
+  /** A file for a tab, as it stands on disk. Throws as `read` does. */
+  open(path: string, signal?: AbortSignal): Promise<OpenedFile>
+  /** Saves a tab. Throws `changed_on_disk` when the file is not the one of `stamp` any more, unless forced. */
+  save(path: string, text: string, format: TextFormat, options?: SaveOptions, signal?: AbortSignal): Promise<FileStamp>
+}
+
+interface DocumentOptions {
+  /** The mirror of the window's tabs; it stands in while no window is attached. */
+  buffers?: Buffers
+  fileSystem?: FileSystem
+}
+
+/** An open tab, or null where the file is not open. */
+type Tab = { text: string; dirty: boolean } | null
+
+/** The text files of one workspace. Changes to the same file follow one another. */
+export function createDocuments(workspace: Workspace, editor: EditorPort, options: DocumentOptions = {}): WindowDocuments {
+  const { buffers = createBuffers(), fileSystem } = options
+  const locks = createLocks()
+
+  /** The window's answer, or the mirror's unsaved text while there is no window. */
+  async function tabOf(path: string, signal?: AbortSignal): Promise<Tab> {
+    if (editor.attached) {
+      try {
+        return await editor.ask('editor.buffer', { path }, signal)
+      } catch (error) {
+        // The window closed or reloads at this moment.
+        if (toFailure(error).code !== 'no_window') throw error
+      }
+    }
+    const mirrored = buffers.get(path)
+    return mirrored?.dirty && mirrored.text !== null ? { text: mirrored.text, dirty: true } : null
+  }
+
+  async function read(path: string, signal?: AbortSignal): Promise<TextDocument> {
+    const resolved = await workspace.resolve(path, { missing: 'allow' })
+    const tab = await tabOf(resolved.relative, signal)
+    const place = { path: resolved.relative, absolute: resolved.absolute }
+    if (!resolved.exists) {
+      if (!tab?.dirty) await workspace.resolve(path)
+      else return { ...place, text: tab.text, format: { encoding: 'utf8', eol: '\n' }, stamp: '', size: 0, unsaved: true }
+    }
+    const { text, format, stamp, size } = await readTextFile(resolved.absolute, resolved.relative, signal)
+    return tab?.dirty ? { ...place, text: tab.text, format, stamp, size, unsaved: true } : { ...place, text, format, stamp, size, unsaved: false }
+  }
+
+  /** Shows a tab what now stands on disk. */
+  async function refresh(path: string, tab: Tab, text: string, stamp: FileStamp): Promise<void> {
+    if (!tab || !editor.attached) return
+    try {
+      await editor.ask('editor.applyText', { path, expected: tab.text, text, saved: true, stamp })
+    } catch (error) {
+      // The user typed in the moment of writing, or the window went: the disk holds the new text, the tab keeps the typing and
+      // its old stamp, so that saving it will ask.
+      if (!['conflict', 'no_window'].includes(toFailure(error).code)) throw error
+    }
+  }
+
+  async function editBuffer(base: TextDocument, tab: { text: string }, text: string, signal?: AbortSignal): Promise<WriteOutcome> {
+    const { path } = base
+    if (tab.text !== base.text) throw changedInTab(path)
+    const done = editor.attached ? (await editor.ask('editor.applyText', { path, expected: base.text, text, saved: false }, signal)).applied : true
+    if (!done) throw changedInTab(path)
+    const mirrored = buffers.get(path)
+    if (mirrored || !editor.attached) buffers.sync({ path, open: true, dirty: true, text })
+    return { path, created: false, before: base.text, after: text, unsaved: true }
+  }
+
+  async function editFile(base: TextDocument, tab: Tab, text: string, signal?: AbortSignal): Promise<WriteOutcome> {
+    const resolved = await workspace.resolve(base.path, { missing: 'allow' })
+    if (!resolved.exists) throw changedOnDisk(base.path, 'is gone from the disk')
+    const before = await readTextFile(resolved.absolute, resolved.relative, signal)
+    if (before.text !== base.text) throw changedOnDisk(base.path, 'has changed')
+    const stamp = await writeTextFile(resolved.absolute, resolved.relative, text, before.format, { before, signal, fileSystem })
+    await refresh(resolved.relative, tab, text, stamp)
+    return { path: resolved.relative, created: false, before: base.text, after: text, unsaved: false }
+  }
+
+  async function edit(base: TextDocument, text: string, signal?: AbortSignal): Promise<WriteOutcome> {
+    const tab = await tabOf(base.path, signal)
+    return tab?.dirty ? editBuffer(base, tab, text, signal) : editFile(base, tab, text, signal)
+  }
+
+  async function write(resolved: ResolvedPath, given: string, signal?: AbortSignal): Promise<WriteOutcome> {
+    const path = resolved.relative
+    const tab = await tabOf(path, signal)
+    if (tab?.dirty) {
+      throw new ToolError('unsaved_changes', `"${path}" is open with unsaved changes of the user, which writing the whole file would lose.`, 'Change parts of it with apply_patch, or ask the user to save or revert the file.')
+    }
+    const { text, format } = normaliseText(given)
+    const before = resolved.exists ? await readTextFile(resolved.absolute, path, signal) : undefined
+    const stamp = await writeTextFile(resolved.absolute, path, text, before ? keptFormat(before, format) : format, { before, signal, fileSystem })
+    await refresh(path, tab, text, stamp)
+    return { path, created: !before, before: before?.text ?? null, after: text, unsaved: false }
+  }
+
+  async function save(resolved: ResolvedPath, given: string, format: TextFormat, { stamp, force }: SaveOptions, signal?: AbortSignal): Promise<FileStamp> {
+    const path = resolved.relative
+    if (!resolved.exists) {
+      if (stamp !== undefined && !force) throw changedOnDisk(path, 'is gone from the disk')
+      return writeTextFile(resolved.absolute, path, normaliseText(given).text, format, { signal, fileSystem })
+    }
+    const before = await readForSave(resolved, force === true, signal)
+    if (!force && before?.stamp !== stamp) throw changedOnDisk(path, 'has changed')
+    return writeTextFile(resolved.absolute, path, normaliseText(given).text, format, { before, signal, fileSystem })
+  }
+
+  return {
+    read,
+    edit: (base, text, signal) => locks.run(base.absolute, () => edit(base, text, signal)),
+    async write(path, text, signal) {
+      const resolved = await workspace.resolve(path, { missing: 'allow' })
+      return locks.run(resolved.absolute, async () => write(await workspace.resolve(path, { missing: 'allow' }), text, signal))
+    },
+    async open(path, signal) {
+      const { absolute, relative } = await workspace.resolve(path)
+      const { text, format, stamp, readonly } = await readTextFile(absolute, relative, signal)
+      return { path: relative, text, format, stamp, readonly }
+    },
+    async save(path, text, format, saveOptions = {}, signal) {
+      const resolved = await workspace.resolve(path, { missing: 'allow' })
+      return locks.run(resolved.absolute, async () => save(await workspace.resolve(path, { missing: 'allow' }), text, format, saveOptions, signal))
+    },
+  }
+}
+
+/** What the save replaces. A forced one may replace a file that is not text any more. */
+async function readForSave(resolved: ResolvedPath, force: boolean, signal?: AbortSignal): Promise<TextFile | undefined> {
+  try {
+    return await readTextFile(resolved.absolute, resolved.relative, signal)
+  } catch (error) {
+    if (force && ['binary_file', 'invalid_encoding', 'too_large'].includes(toFailure(error).code)) return undefined
+    throw error
+  }
+}
+
+/** An overwritten file keeps its shape; one without any line end yet takes that of its new text. */
+function keptFormat(before: TextFile, given: TextFormat): TextFormat {
+  return before.text.includes('\n') ? before.format : { ...before.format, eol: given.eol }
+}
+
+function changedInTab(path: string): ToolError {
+  return new ToolError('conflict', `"${path}" was changed in the editor since it was read, so nothing was written.`, 'Read it again and repeat the edit on the new text.')
+}
+
+function changedOnDisk(path: string, how: string): ToolError {
+  return new ToolError('changed_on_disk', `"${path}" ${how} since it was read, so nothing was written.`, 'Read it again and repeat the edit on the new text.')
 }

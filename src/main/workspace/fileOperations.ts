@@ -1,2 +1,228 @@
-// Filled in by the workspace service.
-export interface FileOperations {}
+import path from 'node:path'
+import { ToolError } from '../../shared/errors.ts'
+import type { FileEntry } from '../../shared/files.ts'
+import { copyTree } from './copyTree.ts'
+import { errorCode, fileError } from './fileErrors.ts'
+import { diskFileSystem, type FileSystem } from './fileSystem.ts'
+import { ignoreRulesFor } from './ignoreRules.ts'
+import { isTemporaryName, isWritable, temporaryBeside, withParents } from './textFile.ts'
+import type { ResolvedPath, Workspace } from './workspace.ts'
+
+export interface FileInfo {
+  /** Relative to the workspace. */
+  path: string
+  /** Bytes. */
+  size: number
+  is_directory: boolean
+  is_file: boolean
+  /** Seconds since the epoch. */
+  modified: number
+  /** This process may not write it. */
+  readonly: boolean
+}
+
+export interface DeletedEntry { path: string; type: 'file' | 'directory' | 'symlink' | 'other' }
+
+export interface TransferOptions {
+  /** Replaces a file at the destination. Folders are never replaced. */
+  overwrite?: boolean
+}
+
+export interface TransferOutcome {
+  from: string
+  to: string
+  directory: boolean
+  /** A file stood at the destination and is gone. */
+  replaced: boolean
+  /** Sockets, pipes and devices that a copied folder held and that were left out. */
+  skipped: string[]
+}
+
+/** Files and folders as a whole; text inside them is `Documents`' matter. Every path is resolved and contained. */
+export interface FileOperations {
+  info(path: string): Promise<FileInfo>
+  /** One level, folders first. Throws `not_a_directory`, `permission_denied`. */
+  list(path: string, signal?: AbortSignal): Promise<FileEntry[]>
+  /** An empty file, with its parents. Throws `already_exists`. */
+  createFile(path: string): Promise<string>
+  /** With its parents. A folder that exists already is no error. */
+  createDirectory(path: string): Promise<{ path: string; created: boolean }>
+  /** A symlink is deleted itself, never what it points to. Throws `is_directory` or `not_empty` for a folder unless recursive. */
+  delete(path: string, options?: { recursive?: boolean }): Promise<DeletedEntry>
+  /** Makes the destination's parents. Throws `already_exists`, and `invalid_path` for a folder into itself. */
+  move(source: string, destination: string, options?: TransferOptions, signal?: AbortSignal): Promise<TransferOutcome>
+  /** As `move`; all or nothing, a folder with everything in it, links copied as links. */
+  copy(source: string, destination: string, options?: TransferOptions, signal?: AbortSignal): Promise<TransferOutcome>
+}
+
+const byName = new Intl.Collator('en', { numeric: true })
+
+/** File operations on one workspace. */
+export function createFileOperations(workspace: Workspace, fileSystem: FileSystem = diskFileSystem): FileOperations {
+  /** Where a move or copy starts and ends, checked. */
+  async function route(doing: string, source: ResolvedPath, destination: string, overwrite: boolean): Promise<{ target: ResolvedPath; replaced: boolean }> {
+    refuseRoot(source, doing)
+    const target = await workspace.resolve(destination, { missing: 'allow', symlink: 'keep' })
+    refuseRoot(target, doing)
+    if (target.absolute === source.absolute) throw new ToolError('invalid_path', `Source and destination are the same: "${source.relative}".`, 'Name another destination.')
+    if (source.type === 'directory' && target.absolute.startsWith(source.absolute + path.sep)) {
+      throw new ToolError('invalid_path', `Cannot ${doing} the folder "${source.relative}" into itself ("${target.relative}").`, 'Name a destination outside of it.')
+    }
+    // On disks that ignore case, `readme` -> `README` names the same entry: a renaming and nothing is replaced.
+    if (!target.exists || (await sameEntry(source, target))) return { target, replaced: false }
+    if (target.type === 'directory' || source.type === 'directory') {
+      throw new ToolError(
+        'already_exists',
+        `"${target.relative}" exists already, and a folder neither replaces nor is replaced.`,
+        target.type === 'directory' ? `To put it inside, use "${target.relative}/${path.basename(source.relative)}".` : 'Name another destination, or delete the file first.',
+      )
+    }
+    if (!overwrite) throw new ToolError('already_exists', `"${target.relative}" exists already.`, 'Name another destination, or repeat with overwrite: true to replace it.')
+    return { target, replaced: true }
+  }
+
+  async function sameEntry(source: ResolvedPath, target: ResolvedPath): Promise<boolean> {
+    if (source.absolute.toLowerCase() !== target.absolute.toLowerCase()) return false
+    const [one, other] = await Promise.all([source, target].map(({ absolute }) => fileSystem.lstat(absolute, { bigint: true })))
+    return one?.ino === other?.ino && one?.dev === other?.dev
+  }
+
+  /** Copies to a temporary name beside the target first, so that the target appears whole or not at all. */
+  async function copyWhole(source: string, target: string, signal?: AbortSignal): Promise<string[]> {
+    const temporary = temporaryBeside(target)
+    try {
+      const skipped = await copyTree(source, temporary, fileSystem, signal)
+      await fileSystem.rename(temporary, target)
+      return skipped
+    } catch (error) {
+      await fileSystem.rm(temporary, { recursive: true, force: true })
+      throw error
+    }
+  }
+
+  return {
+    async info(given) {
+      const { absolute, relative } = await workspace.resolve(given)
+      try {
+        const stats = await fileSystem.stat(absolute)
+        return { path: relative, size: stats.size, is_directory: stats.isDirectory(), is_file: stats.isFile(), modified: Math.floor(stats.mtimeMs / 1000), readonly: !(await isWritable(absolute, fileSystem)) }
+      } catch (error) {
+        throw fileError(error, `look at "${relative}"`)
+      }
+    },
+
+    async list(given, signal) {
+      const folder = await workspace.resolve(given)
+      if (folder.type !== 'directory') throw new ToolError('not_a_directory', `"${folder.relative}" is a file and not a directory.`, 'Read it, or list the folder it lies in.')
+      try {
+        const found = await fileSystem.readdir(folder.absolute, { withFileTypes: true })
+        signal?.throwIfAborted()
+        const ignores = await ignoreRulesFor(folder.absolute)
+        const entries = await Promise.all(
+          found
+            .filter((entry) => !isTemporaryName(entry.name))
+            .map(async (entry): Promise<FileEntry> => {
+              const relative = folder.relative === '.' ? entry.name : `${folder.relative}/${entry.name}`
+              const type = entry.isSymbolicLink() ? 'symlink' : entry.isDirectory() ? 'directory' : entry.isFile() ? 'file' : 'other'
+              const directory = type === 'directory' || (type === 'symlink' && (await leadsToFolder(workspace, relative)))
+              return { name: entry.name, path: relative, type, directory, ignored: ignores(entry.name, type === 'directory') }
+            }),
+        )
+        return entries.sort((a, b) => Number(b.directory) - Number(a.directory) || byName.compare(a.name, b.name))
+      } catch (error) {
+        throw fileError(error, `list "${folder.relative}"`)
+      }
+    },
+
+    async createFile(given) {
+      const { absolute, relative } = await workspace.resolve(given, { missing: 'allow' })
+      try {
+        await withParents(absolute, fileSystem, async () => (await fileSystem.open(absolute, 'wx')).close())
+        return relative
+      } catch (error) {
+        throw fileError(error, `create "${relative}"`)
+      }
+    },
+
+    async createDirectory(given) {
+      const { absolute, relative, type } = await workspace.resolve(given, { missing: 'allow' })
+      if (type === 'directory') return { path: relative, created: false }
+      if (type !== 'missing') throw new ToolError('already_exists', `"${relative}" exists already and is a file.`, 'Choose another name.')
+      try {
+        await fileSystem.mkdir(absolute, { recursive: true })
+        return { path: relative, created: true }
+      } catch (error) {
+        throw fileError(error, `create the directory "${relative}"`)
+      }
+    },
+
+    async delete(given, { recursive = false } = {}) {
+      const { absolute, relative, type } = await workspace.resolve(given, { symlink: 'keep' })
+      if (type === 'missing') throw new Error('resolve answered a missing path without being allowed to')
+      if (relative === '.') throw new ToolError('invalid_path', 'The workspace folder itself cannot be deleted.', 'Name something inside it.')
+      try {
+        if (type !== 'directory') await fileSystem.unlink(absolute)
+        else if (recursive) await fileSystem.rm(absolute, { recursive: true })
+        else throw await folderRefusal(absolute, relative, fileSystem)
+        return { path: relative, type }
+      } catch (error) {
+        throw fileError(error, `delete "${relative}"`)
+      }
+    },
+
+    async move(from, to, { overwrite = false } = {}, signal) {
+      const source = await workspace.resolve(from, { symlink: 'keep' })
+      const { target, replaced } = await route('move', source, to, overwrite)
+      signal?.throwIfAborted()
+      try {
+        const skipped = await withParents(target.absolute, fileSystem, async () => {
+          try {
+            await fileSystem.rename(source.absolute, target.absolute)
+            return []
+          } catch (error) {
+            if (errorCode(error) !== 'EXDEV') throw error
+            const left = await copyWhole(source.absolute, target.absolute, signal)
+            await fileSystem.rm(source.absolute, { recursive: true })
+            return left
+          }
+        })
+        return { from: source.relative, to: target.relative, directory: source.type === 'directory', replaced, skipped }
+      } catch (error) {
+        throw fileError(error, `move "${source.relative}" to "${target.relative}"`)
+      }
+    },
+
+    async copy(from, to, { overwrite = false } = {}, signal) {
+      const source = await workspace.resolve(from)
+      if (source.type === 'other') throw new ToolError('invalid_path', `"${source.relative}" is a device, pipe or socket and cannot be copied.`, 'Name a file or folder.')
+      const { target, replaced } = await route('copy', source, to, overwrite)
+      try {
+        const skipped = await withParents(target.absolute, fileSystem, () => copyWhole(source.absolute, target.absolute, signal))
+        return { from: source.relative, to: target.relative, directory: source.type === 'directory', replaced, skipped: skipped.map((absolute) => workspace.relative(absolute)) }
+      } catch (error) {
+        throw fileError(error, `copy "${source.relative}" to "${target.relative}"`)
+      }
+    },
+  }
+}
+
+function refuseRoot(place: ResolvedPath, doing: string): void {
+  if (place.relative === '.') throw new ToolError('invalid_path', `The workspace folder itself cannot be part of a ${doing}.`, 'Name something inside it.')
+}
+
+async function folderRefusal(absolute: string, relative: string, fileSystem: FileSystem): Promise<ToolError> {
+  const empty = (await fileSystem.readdir(absolute)).length === 0
+  return empty
+    ? new ToolError('is_directory', `"${relative}" is a directory.`, 'Repeat with recursive: true to delete it.')
+    : new ToolError('not_empty', `"${relative}" is a directory with things in it.`, 'Repeat with recursive: true to delete it with everything inside.')
+}
+
+/** A link out of the workspace, or to nothing, is shown as a file that cannot be opened. */
+async function leadsToFolder(workspace: Workspace, relative: string): Promise<boolean> {
+  try {
+    return (await workspace.resolve(relative)).type === 'directory'
+  } catch (error) {
+    if (error instanceof ToolError) return false
+    throw error
+  }
+}

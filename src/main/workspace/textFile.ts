@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import path from 'node:path'
+import { ToolError } from '../../shared/errors.ts'
+import type { FileStamp, TextFormat } from '../../shared/files.ts'
+import { errorCode, fileError } from './fileErrors.ts'
+import { diskFileSystem, type FileSystem } from './fileSystem.ts'
+import { decodeText, encodeText, formatSize, type DecodedText } from './textFormat.ts'
+
+/** A text file as it stands on disk. */
+export interface TextFile extends DecodedText {
+  stamp: FileStamp
+  /** Bytes. */
+  size: number
+  /** The process may not write it. */
+  readonly: boolean
+}
+
+/** Bytes. A larger file is not opened as text. */
+export const maxTextFileSize = 50 * 1024 * 1024
+
+const temporaryPrefix = '.tizona-write-'
+
+/** Whether a file name is that of a write under way, which nobody should see. */
+export function isTemporaryName(name: string): boolean {
+  return name.startsWith(temporaryPrefix)
+}
+
+/** A name for a file that becomes another by renaming; in the same folder, so that renaming is atomic. */
+export function temporaryBeside(absolute: string): string {
+  return path.join(path.dirname(absolute), `${temporaryPrefix}${randomBytes(8).toString('hex')}`)
+}
+
+/**
+ * Reads a text file. Throws `not_found`, `is_directory`, `invalid_path` (a device or pipe), `too_large` (over 50 MB),
+ * `binary_file`, `invalid_encoding`, `permission_denied`.
+ * @param absolute real path, as `Workspace.resolve` gives it: a link that appeared since is not followed
+ * @param name as the user knows it, for messages
+ */
+export async function readTextFile(absolute: string, name: string, signal?: AbortSignal): Promise<TextFile> {
+  signal?.throwIfAborted()
+  let handle: FileHandle | undefined
+  try {
+    // O_NONBLOCK: opening a pipe must not wait for a writer. Neither flag exists on Windows.
+    handle = await diskFileSystem.open(absolute, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+    const stats = await handle.stat({ bigint: true })
+    if (stats.isDirectory()) throw new ToolError('is_directory', `"${name}" is a directory and not a file.`, 'List it, or name a file inside it.')
+    if (!stats.isFile()) throw new ToolError('invalid_path', `"${name}" is a device, pipe or socket and not a file.`, 'Name an ordinary file.')
+    const size = Number(stats.size)
+    if (size > maxTextFileSize) {
+      throw new ToolError(
+        'too_large',
+        `"${name}" has ${formatSize(size)}; files over ${formatSize(maxTextFileSize)} are not opened.`,
+        'Search in it, or look at a part with a command such as head, tail or sed -n.',
+      )
+    }
+    const content = await handle.readFile({ signal })
+    return { ...decodeText(content, name), stamp: stampOf(stats), size, readonly: !(await isWritable(absolute)) }
+  } catch (error) {
+    throw fileError(error, `read "${name}"`)
+  } finally {
+    await handle?.close()
+  }
+}
+
+export interface WriteTextOptions {
+  /** What stands there now: its line ends are kept where it mixes them. Absent for a new file. */
+  before?: DecodedText
+  signal?: AbortSignal
+  fileSystem?: FileSystem
+}
+
+/**
+ * Writes a whole text file at once or not at all: to a temporary file beside it, which is synced and renamed. Permission bits
+ * stay. Missing parent folders are made (and removed again when the write fails).
+ * Throws `permission_denied`, `no_space`, `is_directory`, `invalid_encoding`.
+ * @param absolute real path, so that a file behind a symlink is written and the link stays
+ */
+export async function writeTextFile(absolute: string, name: string, text: string, format: TextFormat, options: WriteTextOptions = {}): Promise<FileStamp> {
+  const { before, signal, fileSystem = diskFileSystem } = options
+  const content = encodeText(text, format, before)
+  signal?.throwIfAborted()
+  try {
+    return await withParents(absolute, fileSystem, () => replaceFile(absolute, content, fileSystem, signal))
+  } catch (error) {
+    throw fileError(error, `write "${name}"`)
+  }
+}
+
+/** Runs `make` with the folders above `absolute` in place; those made for it are taken away again when it fails. */
+export async function withParents<T>(absolute: string, fileSystem: FileSystem, make: () => Promise<T>): Promise<T> {
+  const parent = path.dirname(absolute)
+  const first = await fileSystem.mkdir(parent, { recursive: true })
+  try {
+    return await make()
+  } catch (error) {
+    if (first !== undefined) await removeEmptyFolders(parent, first, fileSystem)
+    throw error
+  }
+}
+
+async function removeEmptyFolders(from: string, to: string, fileSystem: FileSystem): Promise<void> {
+  for (let folder = from; folder.length >= to.length; folder = path.dirname(folder)) {
+    try {
+      await fileSystem.rmdir(folder)
+    } catch (error) {
+      // Somebody put something into it meanwhile, so it stays; the failure that led here is the one to report.
+      if (errorCode(error) !== undefined) return
+      throw error
+    }
+  }
+}
+
+async function replaceFile(absolute: string, content: Buffer, fileSystem: FileSystem, signal?: AbortSignal): Promise<FileStamp> {
+  const existing = await existingStats(absolute, fileSystem)
+  // Renaming asks for the folder's permission only; a file that is write-protected must be refused all the same.
+  if (existing) await fileSystem.access(absolute, constants.W_OK)
+  const temporary = temporaryBeside(absolute)
+  const handle = await fileSystem.open(temporary, 'wx', 0o666)
+  try {
+    try {
+      await handle.writeFile(content, { signal })
+      if (existing) await keepOwnerAndMode(handle, existing)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    signal?.throwIfAborted()
+    await fileSystem.rename(temporary, absolute)
+  } catch (error) {
+    await fileSystem.rm(temporary, { force: true })
+    throw error
+  }
+  return stampOf(await fileSystem.stat(absolute, { bigint: true }))
+}
+
+interface ExistingStats { mode: number; uid: number; gid: number }
+
+async function existingStats(absolute: string, fileSystem: FileSystem): Promise<ExistingStats | null> {
+  try {
+    const stats = await fileSystem.lstat(absolute)
+    if (stats.isDirectory()) throw new ToolError('is_directory', `"${path.basename(absolute)}" is a directory, so no file can be written there.`, 'Name a file inside it.')
+    return { mode: stats.mode & 0o7777, uid: stats.uid, gid: stats.gid }
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+async function keepOwnerAndMode(handle: FileHandle, existing: ExistingStats): Promise<void> {
+  const now = await handle.stat()
+  if (now.uid !== existing.uid || now.gid !== existing.gid) {
+    try {
+      await handle.chown(existing.uid, existing.gid)
+    } catch (error) {
+      // Only root may give files away: another's file that we may write becomes ours, as with every editor that replaces files.
+      if (errorCode(error) !== 'EPERM') throw error
+    }
+  }
+  // After chown, which clears the set-user-id bits.
+  await handle.chmod(existing.mode)
+}
+
+/** Whether this process may write an existing file. */
+export async function isWritable(absolute: string, fileSystem: FileSystem = diskFileSystem): Promise<boolean> {
+  try {
+    await fileSystem.access(absolute, constants.W_OK)
+    return true
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return false
+  }
+}
+
+/** Time of change, size and inode: a file written again in the same instant has another inode, since writes replace it. */
+function stampOf(stats: { mtimeNs: bigint; size: bigint; ino: bigint }): FileStamp {
+  return `${stats.mtimeNs}-${stats.size}-${stats.ino}`
+}

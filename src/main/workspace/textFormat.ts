@@ -1,0 +1,149 @@
+import { diffArrays } from 'diff'
+import { ToolError } from '../../shared/errors.ts'
+import type { TextFormat } from '../../shared/files.ts'
+import { binaryKind } from './binaryKind.ts'
+
+type Encoding = TextFormat['encoding']
+
+/** A text file's content taken apart. */
+export interface DecodedText {
+  /** `\n` line ends, no BOM. */
+  text: string
+  format: TextFormat
+  /** Every line end as it stands, where the file mixes them; null where all are `format.eol`. */
+  mixedEnds: string[] | null
+}
+
+const byteOrderMarks: readonly { encoding: Encoding; bytes: readonly number[] }[] = [
+  { encoding: 'utf8bom', bytes: [0xef, 0xbb, 0xbf] },
+  { encoding: 'utf16le', bytes: [0xff, 0xfe] },
+  { encoding: 'utf16be', bytes: [0xfe, 0xff] },
+]
+
+/**
+ * Bytes as text. Throws `binary_file` and `invalid_encoding`.
+ * @param name for the error message
+ */
+export function decodeText(content: Buffer, name: string): DecodedText {
+  const mark = byteOrderMarks.find(({ bytes }) => bytes.every((byte, index) => content[index] === byte))
+  const encoding = mark?.encoding ?? 'utf8'
+  const wide = encoding === 'utf16le' || encoding === 'utf16be'
+  const raw = decodeBytes(content.subarray(mark?.bytes.length ?? 0), encoding)
+  const kind = wide ? null : binaryKind(content, raw !== null)
+  if (kind !== null) {
+    throw new ToolError('binary_file', `"${name}" is a binary file (${kind}, ${formatSize(content.length)}) and not text.`, 'Work on the source it is made from, or look into it with a command.')
+  }
+  if (raw === null) {
+    throw new ToolError(
+      'invalid_encoding',
+      `"${name}" is not valid ${wide ? 'UTF-16' : 'UTF-8'}; perhaps it is in an older encoding such as Latin-1.`,
+      'Ask the user to convert it, for example with: iconv -f LATIN1 -t UTF-8',
+    )
+  }
+  return { ...splitLineEnds(raw), format: { encoding, eol: mainLineEnd(raw) } }
+}
+
+/** Text that came from a model or a window as it is kept inside: `\n` line ends, no BOM, and the format it would have on its own. */
+export function normaliseText(given: string): { text: string; format: TextFormat } {
+  const marked = given.startsWith('\uFEFF')
+  const raw = marked ? given.slice(1) : given
+  return { text: splitLineEnds(raw).text, format: { encoding: marked ? 'utf8bom' : 'utf8', eol: mainLineEnd(raw) } }
+}
+
+/**
+ * Text as the bytes of a file of this format. Throws `invalid_encoding` for text with half a surrogate pair, which no encoding
+ * of a file can hold.
+ * @param before the file it replaces: where that mixes line ends, unchanged lines keep theirs
+ */
+export function encodeText(text: string, format: TextFormat, before?: DecodedText): Buffer {
+  if (!text.isWellFormed()) {
+    throw new ToolError('invalid_encoding', 'The text holds half of a surrogate pair, which cannot be stored in a file.', 'Send the character whole, or leave it out.')
+  }
+  const keepsEnds = before?.mixedEnds && before.format.eol === format.eol
+  const ended = keepsEnds ? withEndsOf(before.text, before.mixedEnds ?? [], text, format.eol) : format.eol === '\n' ? text : text.replaceAll('\n', format.eol)
+  switch (format.encoding) {
+    case 'utf8':
+      return Buffer.from(ended, 'utf8')
+    case 'utf8bom':
+      return Buffer.from(`\uFEFF${ended}`, 'utf8')
+    case 'utf16le':
+      return Buffer.from(`\uFEFF${ended}`, 'utf16le')
+    case 'utf16be':
+      return Buffer.from(`\uFEFF${ended}`, 'utf16le').swap16()
+  }
+}
+
+/** Bytes in words, e.g. `1.5 MB`. */
+export function formatSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`
+  const units = ['KB', 'MB', 'GB', 'TB']
+  let value = bytes / 1024
+  let unit = 0
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024
+    unit += 1
+  }
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`
+}
+
+/** Null when the bytes are not valid in this encoding. */
+function decodeBytes(bytes: Buffer, encoding: Encoding): string | null {
+  const wide = encoding === 'utf16le' || encoding === 'utf16be'
+  if (wide && bytes.length % 2 !== 0) return null
+  const ordered = encoding === 'utf16be' ? Buffer.from(bytes).swap16() : bytes
+  try {
+    return new TextDecoder(wide ? 'utf-16le' : 'utf-8', { fatal: true, ignoreBOM: true }).decode(ordered)
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
+  }
+}
+
+/** A lone `\r` is a line end as well: editors show it as one, and turning it into `\n` silently would change the file. */
+function splitLineEnds(raw: string): { text: string; mixedEnds: string[] | null } {
+  if (!raw.includes('\r')) return { text: raw, mixedEnds: null }
+  const ends = raw.match(/\r\n|\r|\n/g) ?? []
+  const mixed = ends.some((end) => end !== ends[0]) || ends[0] === '\r'
+  return { text: raw.replace(/\r\n?/g, '\n'), mixedEnds: mixed ? ends : null }
+}
+
+/** The more frequent of the two; `\n` for a file of one line. */
+function mainLineEnd(raw: string): TextFormat['eol'] {
+  let crlf = 0
+  let lf = 0
+  for (let at = raw.indexOf('\n'); at !== -1; at = raw.indexOf('\n', at + 1)) {
+    if (raw[at - 1] === '\r') crlf += 1
+    else lf += 1
+  }
+  return crlf > lf ? '\r\n' : '\n'
+}
+
+/** Beyond this many changed lines, only the lines before the first and after the last change keep their own ends. */
+const maxChangedLines = 2000
+
+/** `after` with the line ends of `before` on every line that both share; new lines get `eol`. */
+function withEndsOf(before: string, beforeEnds: readonly string[], after: string, eol: string): string {
+  const old = before.split('\n')
+  const now = after.split('\n')
+  const ends: string[] = new Array<string>(now.length - 1).fill(eol)
+  let head = 0
+  while (head < old.length && head < now.length && old[head] === now[head]) head += 1
+  let tail = 0
+  while (tail < old.length - head && tail < now.length - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1
+
+  const keep = (oldLine: number, newLine: number) => {
+    const end = beforeEnds[oldLine]
+    if (end !== undefined && newLine < ends.length) ends[newLine] = end
+  }
+  for (let line = 0; line < head; line += 1) keep(line, line)
+  for (let line = 1; line <= tail; line += 1) keep(old.length - line, now.length - line)
+
+  let oldLine = head
+  let newLine = head
+  for (const part of diffArrays(old.slice(head, old.length - tail), now.slice(head, now.length - tail), { maxEditLength: maxChangedLines }) ?? []) {
+    if (!part.added && !part.removed) for (let line = 0; line < part.count; line += 1) keep(oldLine + line, newLine + line)
+    if (!part.added) oldLine += part.count
+    if (!part.removed) newLine += part.count
+  }
+  return now.map((line, index) => line + (ends[index] ?? '')).join('')
+}
