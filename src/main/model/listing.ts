@@ -1,0 +1,169 @@
+import type { ModelInfo } from '../../shared/settings.ts'
+import { ModelError } from './client.ts'
+import { isRecord, looksLikeHtml, notModelServer, serverFailed, type Where } from './errors.ts'
+import { readText, send } from './http.ts'
+import type { LocalServer } from './servers.ts'
+
+export interface ListRequest {
+  /** From `serverRoot`. */
+  root: string
+  headers?: Record<string, string>
+  where: Where
+  signal: AbortSignal
+  /** Ollama: the window the user chose, in tokens. */
+  window?: number
+  /**
+   * When this aborts, the details still missing are left out instead of waited for (discovery has 500 ms). Default: `signal`.
+   */
+  detailsUntil?: AbortSignal
+}
+
+export interface Listing {
+  models: ModelInfo[]
+  /** What the answers gave away about the server. */
+  server?: LocalServer
+}
+
+/** Lists are short and local: no reason to wait for them as for a model. Milliseconds. */
+const listSilence = { connectMs: 3000, headersMs: 10_000, chunkMs: 10_000 }
+/**
+ * The window asked of Ollama where neither the request nor the endpoint names one. Ollama's own default (4,096 on most machines)
+ * does not hold the tools' descriptions, and what does not fit it cuts off silently. Ollama lowers it to what the model can.
+ */
+export const defaultOllamaWindow = 16_384
+/** More installed models than this are listed without details. */
+const detailCap = 64
+
+/**
+ * The models of an OpenAI-compatible server, with what LM Studio (`/api/v0/models`), llama-server (`/props`) and vLLM
+ * (`max_model_len`) tell about their windows. Embedding models are left out.
+ * @throws ModelError, AbortError
+ */
+export async function listOpenAi(request: ListRequest): Promise<Listing> {
+  const [list, lmStudio, props] = await Promise.all([
+    getJson(request, '/v1/models'),
+    detail(request, '/api/v0/models'),
+    detail(request, '/props'),
+  ])
+  const entries = recordsIn(list, 'data')
+  if (!entries) throw notModelServer(request.where, 'JSON that is no list of models')
+
+  const studio = recordsIn(lmStudio, 'data')?.filter((entry) => typeof entry['state'] === 'string')
+  if (studio?.length) return { server: 'lmstudio', models: studio.filter((entry) => entry['type'] !== 'embeddings').map(fromLmStudio) }
+
+  const settings = isRecord(props) ? props['default_generation_settings'] : undefined
+  if (isRecord(props) && isRecord(settings)) {
+    return { server: 'llamacpp', models: entries.map((entry) => fromLlamaServer(entry, props, settings)) }
+  }
+  const vllm = entries.some((entry) => entry['owned_by'] === 'vllm')
+  return {
+    ...(vllm && { server: 'vllm' as const }),
+    models: entries.map((entry) => ({ id: String(entry['id']), ...window(entry['max_model_len'] ?? entry['context_length'] ?? entry['context_window']) })),
+  }
+}
+
+/**
+ * Ollama's models with their capabilities. `contextWindow` is the window that will be asked for, not the model's
+ * maximum: the chosen one, else 16,384 or what the model is loaded with, and never more than the model can.
+ * @throws ModelError, AbortError
+ */
+export async function listOllama(request: ListRequest): Promise<Listing> {
+  const [tags, running] = await Promise.all([getJson(request, '/api/tags'), detail(request, '/api/ps')])
+  const names = recordsIn(tags, 'models')?.map((entry) => String(entry['name'] ?? entry['model']))
+  if (!names) throw notModelServer(request.where, "JSON that is not Ollama's list of models")
+  const loaded = new Map((recordsIn(running, 'models') ?? []).map((entry) => [String(entry['name'] ?? entry['model']), entry['context_length']]))
+  const models = await Promise.all(
+    names.map(async (id, position): Promise<ModelInfo | undefined> => {
+      const shown = position < detailCap ? await detail(request, '/api/show', { model: id }) : undefined
+      const known = isRecord(shown) ? shown : {}
+      const capabilities = Array.isArray(known['capabilities']) ? known['capabilities'] : undefined
+      if (capabilities && !capabilities.includes('completion')) return undefined
+      const asked = request.window ?? Math.max(defaultOllamaWindow, tokens(loaded.get(id)) ?? 0)
+      return {
+        id,
+        contextWindow: Math.min(asked, ollamaMaximum(known) ?? asked),
+        ...(capabilities && { tools: capabilities.includes('tools'), vision: capabilities.includes('vision') }),
+        loaded: loaded.has(id),
+      }
+    }),
+  )
+  return { server: 'ollama', models: models.filter((model) => model !== undefined) }
+}
+
+/** Whether an Ollama answers there. @throws ModelError, AbortError */
+export async function isOllama(request: ListRequest): Promise<boolean> {
+  const version = await getJson(request, '/api/version')
+  return isRecord(version) && typeof version['version'] === 'string' && isRecord(await getJson(request, '/api/tags'))
+}
+
+function fromLmStudio(entry: Record<string, unknown>): ModelInfo {
+  const loaded = entry['state'] === 'loaded'
+  const capabilities = Array.isArray(entry['capabilities']) ? entry['capabilities'] : []
+  return {
+    id: String(entry['id']),
+    ...window((loaded ? entry['loaded_context_length'] : undefined) ?? entry['max_context_length']),
+    // LM Studio has a way to call tools for models that were not trained for it, so absence means nothing.
+    ...(capabilities.includes('tool_use') && { tools: true }),
+    ...(typeof entry['type'] === 'string' && { vision: entry['type'] === 'vlm' }),
+    loaded,
+  }
+}
+
+function fromLlamaServer(entry: Record<string, unknown>, props: Record<string, unknown>, settings: Record<string, unknown>): ModelInfo {
+  const caps = isRecord(props['chat_template_caps']) ? props['chat_template_caps'] : {}
+  const tools = caps['supports_tools'] ?? caps['supports_tool_calls']
+  const modalities = isRecord(props['modalities']) ? props['modalities'] : {}
+  return {
+    id: String(entry['id']),
+    ...window(settings['n_ctx']),
+    ...(typeof tools === 'boolean' && { tools }),
+    ...(typeof modalities['vision'] === 'boolean' && { vision: modalities['vision'] }),
+    loaded: true,
+  }
+}
+
+/** The length a model was trained for, under whatever architecture's name it stands. */
+function ollamaMaximum(shown: Record<string, unknown>): number | undefined {
+  const info = isRecord(shown['model_info']) ? shown['model_info'] : {}
+  const key = Object.keys(info).find((name) => name.endsWith('.context_length'))
+  return key ? tokens(info[key]) : undefined
+}
+
+/** Something extra about a server; undefined where it does not know the question or takes too long. */
+async function detail(request: ListRequest, path: string, body?: unknown): Promise<unknown> {
+  const signal = request.detailsUntil ? AbortSignal.any([request.signal, request.detailsUntil]) : request.signal
+  try {
+    return await getJson({ ...request, signal }, path, body)
+  } catch (error) {
+    if (request.signal.aborted) throw error
+    if (error instanceof ModelError || request.detailsUntil?.aborted) return undefined
+    throw error
+  }
+}
+
+/** @throws ModelError, AbortError */
+async function getJson(request: ListRequest, path: string, body?: unknown): Promise<unknown> {
+  const { where, signal, headers } = request
+  const answer = await send({ method: body === undefined ? 'GET' : 'POST', url: `${request.root}${path}`, headers, body, signal, silence: listSilence, where })
+  const text = await readText(answer, where)
+  if (answer.status < 200 || answer.status >= 300) throw serverFailed(answer.status, text, where)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw notModelServer(where, looksLikeHtml(text) ? 'an HTML page' : 'something that is not JSON')
+  }
+}
+
+function recordsIn(value: unknown, field: string): Record<string, unknown>[] | undefined {
+  const list = isRecord(value) ? value[field] : undefined
+  return Array.isArray(list) ? list.filter(isRecord) : undefined
+}
+
+function window(value: unknown): { contextWindow?: number } {
+  const size = tokens(value)
+  return size ? { contextWindow: size } : {}
+}
+
+function tokens(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined
+}

@@ -1,0 +1,113 @@
+import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './client.ts'
+import { ModelError } from './client.ts'
+import { createCallAssembler } from './callAssembler.ts'
+import { cutOff, isRecord, looksLikeHtml, notModelServer, serverFailed, type Where } from './errors.ts'
+import { parseObject, validHistory } from './history.ts'
+import { abortError, type HttpAnswer } from './http.ts'
+import { defaultOllamaWindow, listOllama } from './listing.ts'
+import { callIds, rootOf, type ClientOptions } from './openai.ts'
+import { defaultPatience, openStream, type Patience } from './openStream.ts'
+import { lines } from './streams.ts'
+import { createThinkSplitter } from './thinkTags.ts'
+import { UsageMeter } from './usage.ts'
+
+/**
+ * Ollama through its own `/api/chat`: the `/v1` it also speaks ignores `num_ctx`. `think` is not sent: a model that thinks does
+ * so by default, and one that cannot would be refused.
+ */
+export function createOllamaClient(options: ClientOptions): ModelClient {
+  const patience = { ...defaultPatience, ...options.patience }
+  const describe = (model?: string): Where => ({ name: options.name, kind: 'ollama', baseUrl: options.baseUrl, model })
+  const headers = async () => (await options.headers?.()) ?? {}
+
+  return {
+    async *stream(request) {
+      const where = describe(request.model)
+      const answer = yield* openStream({
+        url: `${rootOf(options.baseUrl, where)}/api/chat`,
+        headers: await headers(),
+        body: chatBody(request, request.contextWindow ?? options.contextWindow ?? defaultOllamaWindow),
+        signal: request.signal,
+        patience,
+        where,
+      })
+      try {
+        yield* readAnswer(answer, request, where, patience)
+      } finally {
+        answer.close()
+      }
+    },
+    async models(signal) {
+      const where = describe()
+      const window = options.contextWindow
+      return (await listOllama({ root: rootOf(options.baseUrl, where), headers: await headers(), where, signal, ...(window && { window }) })).models
+    },
+  }
+}
+
+function chatBody(request: ChatRequest, window: number): Record<string, unknown> {
+  return {
+    model: request.model,
+    messages: validHistory(request.messages).map(wireMessage),
+    ...(request.tools.length > 0 && {
+      tools: request.tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } })),
+    }),
+    stream: true,
+    options: { num_ctx: window, temperature: request.temperature },
+  }
+}
+
+function wireMessage(message: ChatMessage): Record<string, unknown> {
+  // Older versions know results by `tool_name` only, newer ones by the id as well.
+  if (message.role === 'tool') return { role: 'tool', tool_name: message.name, tool_call_id: message.callId, content: message.content }
+  if (message.role !== 'assistant' || !message.toolCalls) return { role: message.role, content: message.content }
+  const calls = message.toolCalls.map((call) => ({ id: call.id, function: { name: call.name, arguments: parseObject(call.arguments) ?? {} } }))
+  return { role: 'assistant', content: message.content, tool_calls: calls }
+}
+
+async function* readAnswer(answer: HttpAnswer, request: ChatRequest, where: Where, patience: Patience): AsyncGenerator<ModelEvent, void, void> {
+  if ((answer.headers['content-type'] ?? '').includes('text/html')) throw notModelServer(where, `an HTML page (HTTP ${answer.status})`)
+  const meter = new UsageMeter(request)
+  const thoughts = createThinkSplitter()
+  const calls = createCallAssembler(callIds(request.messages))
+  let last: Record<string, unknown> | undefined
+
+  for await (const line of lines(answer.chunks(() => patience.chunkMs), where)) {
+    const piece = parseLine(line, where)
+    const message = isRecord(piece['message']) ? piece['message'] : {}
+    const { thinking, content } = message
+    const thought = typeof thinking === 'string' ? thinking : ''
+    const text = typeof content === 'string' ? content : ''
+    const called = message['tool_calls']
+    if (thought || text || called) meter.saw(`${thought}${text}${called ? JSON.stringify(called) : ''}`)
+    if (thought) yield { kind: 'reasoning', text: thought }
+    if (text) yield* thoughts.push(text)
+    yield* calls.push(called)
+    if (piece['done'] === true) {
+      last = piece
+      break
+    }
+  }
+  if (request.signal.aborted) throw abortError()
+  if (!last) throw cutOff(where)
+
+  yield* thoughts.end()
+  const complete = calls.finish()
+  yield* complete
+  yield { kind: 'usage', usage: meter.ollama(last) }
+  const reason = last['done_reason']
+  yield { kind: 'finish', reason: reason === 'length' ? 'length' : complete.length > 0 ? 'tool_calls' : reason === 'stop' || reason === undefined ? 'stop' : 'unknown' }
+}
+
+function parseLine(line: string, where: Where): Record<string, unknown> {
+  let piece: unknown
+  try {
+    piece = JSON.parse(line)
+  } catch (cause) {
+    if (looksLikeHtml(line)) throw notModelServer(where, 'an HTML page')
+    throw new ModelError('bad_response', `${where.name} sent invalid JSON: ${line.slice(0, 200)}`, 'Send the message again. If it happens again, look at the log of Ollama.', { cause })
+  }
+  if (!isRecord(piece)) throw notModelServer(where, 'JSON that is no chat answer')
+  if (piece['error']) throw serverFailed(0, line, where)
+  return piece
+}

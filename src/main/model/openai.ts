@@ -1,0 +1,184 @@
+import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './client.ts'
+import { ModelError } from './client.ts'
+import { createCallAssembler } from './callAssembler.ts'
+import { cutOff, isRecord, looksLikeHtml, notModelServer, serverFailed, type Where } from './errors.ts'
+import { validHistory } from './history.ts'
+import { abortError, readText, type HttpAnswer } from './http.ts'
+import { listOpenAi } from './listing.ts'
+import { defaultPatience, openStream, type Patience } from './openStream.ts'
+import { serverRoot } from './servers.ts'
+import { sseData } from './streams.ts'
+import { createThinkSplitter } from './thinkTags.ts'
+import { UsageMeter } from './usage.ts'
+
+export interface ClientOptions {
+  /** As the user calls the endpoint; named in errors. */
+  name: string
+  baseUrl: string
+  /** Asked anew for each request, so that a changed key counts at once. */
+  headers?: () => Promise<Record<string, string>>
+  /** Tokens; used where a request names none. */
+  contextWindow?: number
+  patience?: Partial<Patience>
+}
+
+/** A server that speaks `/v1/chat/completions`: LM Studio, llama-server, vLLM, Jan and many others. */
+export function createOpenAiClient(options: ClientOptions): ModelClient {
+  const patience = { ...defaultPatience, ...options.patience }
+  const describe = (model?: string): Where => ({ name: options.name, kind: 'openai', baseUrl: options.baseUrl, model })
+  const headers = async () => (await options.headers?.()) ?? {}
+  /** Servers that refuse `stream_options` are asked without from then on. */
+  let askUsage = true
+
+  return {
+    async *stream(request) {
+      const where = describe(request.model)
+      const answer = yield* openStream({
+        url: `${rootOf(options.baseUrl, where)}/v1/chat/completions`,
+        headers: await headers(),
+        body: chatBody(request, askUsage),
+        signal: request.signal,
+        patience,
+        where,
+        amend: (status, text) => {
+          if (!askUsage || (status !== 400 && status !== 422) || !/stream_options|include_usage/.test(text)) return undefined
+          askUsage = false
+          return chatBody(request, false)
+        },
+      })
+      try {
+        yield* readAnswer(answer, request, where, patience)
+      } finally {
+        answer.close()
+      }
+    },
+    async models(signal) {
+      const where = describe()
+      return (await listOpenAi({ root: rootOf(options.baseUrl, where), headers: await headers(), where, signal })).models
+    },
+  }
+}
+
+/** @throws ModelError `bad_request` for an address that is none. */
+export function rootOf(baseUrl: string, where: Where): string {
+  try {
+    return serverRoot({ kind: where.kind, baseUrl })
+  } catch (cause) {
+    throw new ModelError('bad_request', `"${baseUrl}" is not an http(s) address.`, 'Correct the address of this endpoint in the settings.', { cause })
+  }
+}
+
+function chatBody(request: ChatRequest, askUsage: boolean): Record<string, unknown> {
+  return {
+    model: request.model,
+    messages: validHistory(request.messages).map(wireMessage),
+    ...(request.tools.length > 0 && {
+      tools: request.tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } })),
+    }),
+    temperature: request.temperature,
+    stream: true,
+    ...(askUsage && { stream_options: { include_usage: true } }),
+  }
+}
+
+function wireMessage(message: ChatMessage): Record<string, unknown> {
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, name: message.name, content: message.content }
+  if (message.role !== 'assistant' || !message.toolCalls) return { role: message.role, content: message.content }
+  const calls = message.toolCalls.map((call) => ({ id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } }))
+  return { role: 'assistant', content: message.content, tool_calls: calls }
+}
+
+async function* readAnswer(answer: HttpAnswer, request: ChatRequest, where: Where, patience: Patience): AsyncGenerator<ModelEvent, void, void> {
+  const meter = new UsageMeter(request)
+  const thoughts = createThinkSplitter()
+  const calls = createCallAssembler(callIds(request.messages))
+  let finishReason = ''
+  let usage: unknown
+  let timings: unknown
+  let done = false
+
+  try {
+    for await (const data of answerData(answer, where, () => (finishReason ? patience.trailingMs : patience.chunkMs))) {
+      if (data === '[DONE]') {
+        done = true
+        break
+      }
+      const chunk = parseChunk(data, where)
+      usage = chunk['usage'] ?? usage
+      timings = chunk['timings'] ?? timings
+      const choice: unknown = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined
+      if (!isRecord(choice)) continue
+      const delta = choice['delta'] ?? choice['message']
+      if (isRecord(delta)) {
+        const thought = reasoningOf(delta)
+        const text = typeof delta['content'] === 'string' ? delta['content'] : ''
+        if (thought || text || delta['tool_calls']) meter.saw(`${thought}${text}${delta['tool_calls'] ? JSON.stringify(delta['tool_calls']) : ''}`)
+        if (thought) yield { kind: 'reasoning', text: thought }
+        if (text) yield* thoughts.push(text)
+        yield* calls.push(delta['tool_calls'])
+      }
+      if (typeof choice['finish_reason'] === 'string') finishReason = choice['finish_reason']
+    }
+  } catch (error) {
+    // Once the answer is whole, how the connection ends does not matter.
+    const harmless = finishReason && error instanceof ModelError && (error.code === 'cut_off' || error.code === 'timeout')
+    if (!harmless) throw error
+  }
+  if (request.signal.aborted) throw abortError()
+  if (!finishReason && !done) throw cutOff(where)
+
+  yield* thoughts.end()
+  const complete = calls.finish()
+  yield* complete
+  yield { kind: 'usage', usage: meter.openai(usage, timings) }
+  yield { kind: 'finish', reason: finish(finishReason, complete.length > 0) }
+}
+
+/** The pieces of an answer: server-sent events, or the one whole answer of a server that ignores `stream`. */
+async function* answerData(answer: HttpAnswer, where: Where, silence: () => number): AsyncGenerator<string, void, void> {
+  const type = answer.headers['content-type'] ?? ''
+  if (type.includes('text/html')) throw notModelServer(where, `an HTML page (HTTP ${answer.status})`)
+  if (type.includes('application/json')) {
+    yield await readText(answer, where)
+    yield '[DONE]'
+  } else {
+    yield* sseData(answer.chunks(silence), where)
+  }
+}
+
+function parseChunk(data: string, where: Where): Record<string, unknown> {
+  let chunk: unknown
+  try {
+    chunk = JSON.parse(data)
+  } catch (cause) {
+    if (looksLikeHtml(data)) throw notModelServer(where, 'an HTML page')
+    throw new ModelError('bad_response', `${where.name} sent invalid JSON: ${data.slice(0, 200)}`, "Send the message again. If it happens again, look at the server's log.", { cause })
+  }
+  if (!isRecord(chunk)) throw notModelServer(where, 'JSON that is no chat completion')
+  if (chunk['error'] || chunk['object'] === 'error') {
+    const error = chunk['error'] ?? chunk
+    const code = isRecord(error) && typeof error['code'] === 'number' ? error['code'] : 0
+    throw serverFailed(code, JSON.stringify({ error }), where)
+  }
+  return chunk
+}
+
+/** The thought in a delta; servers name the field differently, and some fill two of them with the same text. */
+function reasoningOf(delta: Record<string, unknown>): string {
+  for (const field of ['reasoning_content', 'reasoning', 'thinking']) {
+    const text = delta[field]
+    if (typeof text === 'string' && text) return text
+  }
+  return ''
+}
+
+function finish(reason: string, hasCalls: boolean): Extract<ModelEvent, { kind: 'finish' }>['reason'] {
+  if (reason === 'length') return 'length'
+  if (hasCalls) return 'tool_calls'
+  return reason === 'stop' || reason === '' ? 'stop' : 'unknown'
+}
+
+/** Every call id of a conversation so far: servers that count from zero in each answer would repeat them. */
+export function callIds(messages: readonly ChatMessage[]): Set<string> {
+  return new Set(messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => call.id) : [])))
+}

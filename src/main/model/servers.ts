@@ -1,0 +1,30 @@
+/** The servers that people run on their own machine, where they listen by default, and what they are called. */
+export const localServers = [
+  { server: 'ollama', name: 'Ollama', port: 11434 },
+  { server: 'lmstudio', name: 'LM Studio', port: 1234 },
+  { server: 'llamacpp', name: 'llama.cpp', port: 8080 },
+  { server: 'vllm', name: 'vLLM', port: 8000 },
+  { server: 'jan', name: 'Jan', port: 1337 },
+] as const
+export type LocalServer = (typeof localServers)[number]['server']
+
+/** What an endpoint probably is, by its kind and port: enough to word a remedy, never to choose a protocol. */
+export function serverAt(endpoint: { kind: string; baseUrl: string }): LocalServer | undefined {
+  if (endpoint.kind === 'ollama') return 'ollama'
+  const port = URL.canParse(endpoint.baseUrl) ? Number(new URL(endpoint.baseUrl).port) : 0
+  return localServers.find((known) => known.port === port)?.server
+}
+
+/**
+ * The address that every path of a server is added to: `http://` where no scheme was typed, no trailing slashes, and none of
+ * the endings users paste along (`/v1`, `/v1/chat/completions`; for Ollama also `/api`, `/api/chat`).
+ * @throws TypeError when it is no http(s) address
+ */
+export function serverRoot(endpoint: { kind: string; baseUrl: string }): string {
+  const typed = endpoint.baseUrl.trim()
+  const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`Not an http(s) address: ${endpoint.baseUrl}`)
+  const endings = endpoint.kind === 'ollama' ? /(\/api(\/chat|\/tags)?|\/v1(\/.*)?)$/ : /(\/v1)?(\/chat\/completions|\/models)$|\/v1$/
+  const path = url.pathname.replace(/\/{2,}/g, '/').replace(/\/$/, '').replace(endings, '').replace(/\/$/, '')
+  return `${url.origin}${path}`
+}

@@ -1,0 +1,77 @@
+import type { Usage } from '../../shared/conversation.ts'
+import type { ChatRequest } from './client.ts'
+import { isRecord } from './errors.ts'
+
+/**
+ * Tokens of a text, roughly: 3.5 characters a token. English prose has about 4, code and JSON 3 to 3.5, so the estimate errs
+ * on the large side where it matters. Good enough for a warning, not for a budget.
+ */
+export function estimateTokens(text: string): number {
+  return Math.ceil(text.length / 3.5)
+}
+
+/** Estimated tokens of everything a request sends. */
+export function estimateRequest(request: Pick<ChatRequest, 'messages' | 'tools'>): number {
+  return estimateTokens(JSON.stringify(request.messages)) + (request.tools.length > 0 ? estimateTokens(JSON.stringify(request.tools)) : 0)
+}
+
+/** Measures one answer while it streams. */
+export class UsageMeter {
+  readonly #request: ChatRequest
+  #characters = 0
+  #first: number | undefined
+  #last = 0
+
+  constructor(request: ChatRequest) {
+    this.#request = request
+  }
+
+  /** A piece of the answer: text, reasoning or arguments. */
+  saw(text: string): void {
+    this.#characters += text.length
+    this.#last = performance.now()
+    this.#first ??= this.#last
+  }
+
+  /**
+   * From what OpenAI-compatible servers report (`usage`, llama.cpp's `timings`); estimated where they report nothing. Without
+   * a speed from the server, tokens per second are counted from the first to the last piece.
+   */
+  openai(usage: unknown, timings: unknown): Usage {
+    const reported = isRecord(usage) ? usage : {}
+    const timed = isRecord(timings) ? timings : {}
+    const prompt = count(reported['prompt_tokens'])
+    const completion = count(reported['completion_tokens']) ?? count(timed['predicted_n'])
+    return this.#usage(prompt, completion, positive(timed['predicted_per_second']))
+  }
+
+  /** From the last line of Ollama's answer; durations there are nanoseconds. */
+  ollama(last: Record<string, unknown>): Usage {
+    const completion = count(last['eval_count'])
+    const nanoseconds = positive(last['eval_duration'])
+    const speed = completion && nanoseconds ? completion / (nanoseconds / 1e9) : undefined
+    return this.#usage(count(last['prompt_eval_count']), completion, speed)
+  }
+
+  #usage(prompt: number | undefined, completion: number | undefined, speed: number | undefined): Usage {
+    const estimated = prompt === undefined || completion === undefined
+    const completionTokens = completion ?? Math.ceil(this.#characters / 3.5)
+    const seconds = this.#first === undefined ? 0 : (this.#last - this.#first) / 1000
+    const tokensPerSecond = speed ?? (seconds > 0.02 && completionTokens > 1 ? completionTokens / seconds : undefined)
+    return {
+      promptTokens: prompt ?? estimateRequest(this.#request),
+      completionTokens,
+      ...(tokensPerSecond !== undefined && { tokensPerSecond }),
+      ...(estimated && { estimated }),
+    }
+  }
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+}
+
+function positive(value: unknown): number | undefined {
+  const number = count(value)
+  return number ? number : undefined
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { z } from 'zod'
+
+/** A small JSON file of the user's own folder, readable by the user alone. */
+export interface JsonFile<T> {
+  /** The value on disk when the file was opened, or the latest written. */
+  readonly value: T
+  /** Changes are written one after another; each sees the result of the one before. */
+  update(change: (value: T) => T): Promise<T>
+}
+
+/**
+ * Reads a JSON file and checks it. A file that cannot be used is kept aside as `NAME.broken`, `onBroken` is told why, and
+ * the schema's answer to `fallback` is used.
+ * @throws the file system's error when the file is there but cannot be read or moved
+ */
+export async function openJsonFile<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+  fallback: z.input<Schema>,
+  onBroken: (reason: string) => void,
+): Promise<JsonFile<z.output<Schema>>> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  let value = await load(path, schema, onBroken) ?? schema.parse(fallback)
+  let queue: Promise<unknown> = Promise.resolve()
+  return {
+    get value() {
+      return value
+    },
+    update(change) {
+      const next = queue.then(async () => {
+        const changed = schema.parse(change(value))
+        await writeAtomically(path, `${JSON.stringify(changed, null, 2)}\n`)
+        value = changed
+        return changed
+      })
+      // A failed write is told to its caller; the next one starts afresh.
+      queue = next.catch(() => undefined)
+      return next
+    },
+  }
+}
+
+async function load<Schema extends z.ZodType>(path: string, schema: Schema, onBroken: (reason: string) => void): Promise<z.output<Schema> | undefined> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+  const reason = (why: string) => `${path} could not be used (${why}). It was kept as ${path}.broken, and defaults are used.`
+  let failure: string
+  try {
+    const parsed = schema.safeParse(JSON.parse(text))
+    if (parsed.success) return parsed.data
+    failure = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'file'}: ${issue.message}`).join('; ')
+  } catch (error) {
+    failure = error instanceof Error ? error.message : String(error)
+  }
+  await rename(path, `${path}.broken`)
+  onBroken(reason(failure))
+  return undefined
+}
+
+/** Either the old file or the new one stands there, whatever happens in between. */
+async function writeAtomically(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`
+  try {
+    const file = await open(temporary, 'wx', 0o600)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
