@@ -1,0 +1,40 @@
+import { truncateBlade } from '../truncate.ts'
+import type { Toolset } from '../toolset.ts'
+import { applyPatch } from './applyPatch.ts'
+import { codebaseSearch } from './codebaseSearch.ts'
+import { copyFile } from './copyFile.ts'
+import { createDirectory } from './createDirectory.ts'
+import { deleteFile } from './deleteFile.ts'
+import { editFile } from './editFile.ts'
+import { findFiles } from './findFiles.ts'
+import { findFilesGlob } from './findFilesGlob.ts'
+import { getEditorState } from './getEditorState.ts'
+import { getFileInfo } from './getFileInfo.ts'
+import { getSelection } from './getSelection.ts'
+import { gotoLine } from './gotoLine.ts'
+import { grepSearch } from './grepSearch.ts'
+import { insertAtCursor } from './insertAtCursor.ts'
+import { listDir } from './listDir.ts'
+import { moveFile } from './moveFile.ts'
+import { openFile } from './openFile.ts'
+import { readCommandOutput } from './readCommandOutput.ts'
+import { readFile } from './readFile.ts'
+import { readFileRange } from './readFileRange.ts'
+import { replaceSelection } from './replaceSelection.ts'
+import { runCommand } from './runCommand.ts'
+import { stopCommand } from './stopCommand.ts'
+import { getWorkspaceStructure } from './workspaceStructure.ts'
+import { writeFile } from './writeFile.ts'
+
+/** Zaguán Blade's tools. The order is the one a model sees: what it needs first stands first. */
+export const bladeToolset: Toolset = {
+  name: 'blade',
+  title: 'Zaguán Blade',
+  truncate: truncateBlade,
+  tools: [
+    readFile, readFileRange, grepSearch, codebaseSearch, findFiles, findFilesGlob, listDir, getWorkspaceStructure, getFileInfo,
+    applyPatch, editFile, writeFile, createDirectory, moveFile, copyFile, deleteFile,
+    runCommand, readCommandOutput, stopCommand,
+    getEditorState, openFile, gotoLine, getSelection, replaceSelection, insertAtCursor,
+  ],
+}

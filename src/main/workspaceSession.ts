@@ -1,0 +1,106 @@
+import { basename } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { ToolError, toFailure } from '../shared/errors.ts'
+import type { WorkspaceInfo } from '../shared/protocol.ts'
+import type { Emit } from './agent/transcript.ts'
+import { createJobs, type Jobs } from './command/jobs.ts'
+import { createEditJournal, type EditJournal } from './history/editJournal.ts'
+import { createFileNames, type FileNames } from './search/fileNames.ts'
+import { createSearch, type Search } from './search/search.ts'
+import type { ToolServices } from './tools/executor.ts'
+import { readBranch } from './workspace/branch.ts'
+import { createBuffers, type Buffers } from './workspace/buffers.ts'
+import { createDocuments, type WindowDocuments } from './workspace/documents.ts'
+import type { EditorPort } from './workspace/editorPort.ts'
+import { createFileOperations, type FileOperations } from './workspace/fileOperations.ts'
+import { watchWorkspace } from './workspace/watcher.ts'
+import { openWorkspace, type Workspace } from './workspace/workspace.ts'
+
+/** Everything that lives as long as one folder is open. */
+export interface WorkspaceSession {
+  workspace: Workspace
+  buffers: Buffers
+  documents: WindowDocuments
+  files: FileOperations
+  search: Search
+  fileNames: FileNames
+  jobs: Jobs
+  journal: EditJournal
+  tools: ToolServices
+  info(): Promise<WorkspaceInfo>
+  dispose(): Promise<void>
+}
+
+export interface SessionParts {
+  db: DatabaseSync
+  editor: EditorPort
+  emit: Emit
+  /** The folder is the tour's throw-away copy. */
+  tour: boolean
+  /** A window shows the folder, so changes on disk matter. */
+  watch: boolean
+}
+
+/** Opens a folder with all its services. Throws `not_found`, `not_a_directory`, `permission_denied`. */
+export async function openSession(folder: string, { db, editor, emit, tour, watch }: SessionParts): Promise<WorkspaceSession> {
+  const workspace = await openWorkspace(folder)
+  const buffers = createBuffers()
+  const documents = createDocuments(workspace, editor, { buffers })
+  const files = createFileOperations(workspace)
+  const search = createSearch(workspace, {
+    dirtyBuffers: () => buffers.list().flatMap(({ path, text }) => (text === null ? [] : [{ path, text }])),
+  })
+  const fileNames = createFileNames(workspace)
+  const jobs = createJobs({
+    workspaceRoot: workspace.root,
+    onChanged: (job) => emit('job.changed', job),
+    onOutput: (id, data) => emit('job.output', { id, data }),
+    onForgotten: (id) => emit('job.forgotten', { id }),
+  })
+  const journal = createEditJournal(db, workspace.root, {
+    async read(path) {
+      try {
+        return (await documents.read(path)).text
+      } catch (error) {
+        if (error instanceof ToolError && error.code === 'not_found') return null
+        throw error
+      }
+    },
+    async write(path, text) {
+      const exists = (await workspace.resolve(path, { missing: 'allow' })).exists
+      if (exists) await documents.edit(await documents.read(path), text)
+      else await documents.write(path, text)
+    },
+    remove: async (path) => void (await files.delete(path)),
+  })
+
+  const info = async (): Promise<WorkspaceInfo> => ({
+    root: workspace.root,
+    name: basename(workspace.root) || workspace.root,
+    branch: await readBranch(workspace.root),
+    ...(tour ? { tour } : {}),
+  })
+
+  const watcher = watch
+    ? watchWorkspace(workspace, {
+        onChanges(changes, overflow) {
+          fileNames.invalidate()
+          emit('files.changed', { changes, overflow })
+        },
+        onBranch: () => void info().then((now) => emit('workspace.changed', now), report),
+        onProblem: (message) => emit('notice', { level: 'warning', message }),
+      })
+    : undefined
+
+  function report(error: unknown): void {
+    emit('notice', { level: 'warning', message: toFailure(error).message })
+  }
+
+  return {
+    workspace, buffers, documents, files, search, fileNames, jobs, journal, info,
+    tools: { workspace, documents, files, search, jobs, editor, journal },
+    async dispose() {
+      await Promise.all([watcher?.close(), jobs.dispose()])
+    },
+  }
+}
