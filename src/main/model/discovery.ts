@@ -2,7 +2,7 @@ import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
 import { ModelError } from './client.ts'
 import type { Where } from './errors.ts'
 import { isOllama, listOllama, listOpenAi, type Listing } from './listing.ts'
-import { localServers, type LocalServer } from './servers.ts'
+import { localServers, serverRoot, type LocalServer } from './servers.ts'
 
 /** A port of this machine and what is expected there. */
 export interface DiscoveryPort { server: LocalServer; name: string; port: number }
@@ -60,6 +60,20 @@ async function probe(at: DiscoveryPort, signal: AbortSignal, detailsUntil: Abort
   const error: unknown = openAi.status === 'rejected' ? openAi.reason : undefined
   const alive = error instanceof ModelError && (error.code === 'loading' || (error.code === 'unauthorised' && mayDemandKey.includes(at.server)))
   return alive ? status(endpointAt(at.port, notOllama(at.server), at.name), [], `${error.message} ${error.remedy}`) : undefined
+}
+
+/**
+ * Which protocol a typed address wants: `ollama` when an Ollama answers there, else `openai`.
+ * @throws ModelError `unreachable`, `timeout`; TypeError for no address; AbortError
+ */
+export async function detectKind(baseUrl: string, signal: AbortSignal): Promise<'ollama' | 'openai'> {
+  const root = serverRoot({ kind: 'ollama', baseUrl })
+  try {
+    return (await isOllama({ root, where: { name: 'The server', kind: 'ollama', baseUrl }, signal })) ? 'ollama' : 'openai'
+  } catch (error) {
+    if (error instanceof ModelError && error.code !== 'unreachable' && error.code !== 'timeout') return 'openai'
+    throw error
+  }
 }
 
 /** What to do about a list of models that is of no use; undefined when it is of use. */

@@ -3,11 +3,12 @@ import { settingsSchema, type Settings } from '../../shared/settings.ts'
 import { openJsonFile } from './jsonFile.ts'
 
 export interface SettingsStore {
+  /** What counts now: the stored settings under those of this process. */
   get(): Settings
   /** Replaces the fields named. Listeners are told after the file is written. @throws ZodError for invalid values */
   set(patch: Partial<Settings>): Promise<Settings>
-  /** A change that depends on the value before it. */
-  update(change: (settings: Settings) => Settings): Promise<Settings>
+  /** A change of the stored settings that depends on what they were. */
+  update(change: (stored: Settings) => Partial<Settings>): Promise<Settings>
   /** @returns unsubscribe */
   onChanged(listener: (settings: Settings) => void): () => void
 }
@@ -15,18 +16,30 @@ export interface SettingsStore {
 /**
  * `settings.json` in the user's data folder, outside every workspace: nothing an agent edits can reach it. A broken file is
  * kept as `settings.json.broken`, told to `onNotice`, and defaults are used.
+ * `forThisProcess` is laid over the stored settings and never stored; setting one of its fields ends that for the field.
  */
-export async function createSettingsStore(userDataFolder: string, onNotice: (message: string) => void): Promise<SettingsStore> {
+export async function createSettingsStore(
+  userDataFolder: string,
+  onNotice: (message: string) => void,
+  forThisProcess: Partial<Settings> = {},
+): Promise<SettingsStore> {
   const file = await openJsonFile(join(userDataFolder, 'settings.json'), settingsSchema, {}, onNotice)
   const listeners = new Set<(settings: Settings) => void>()
-  const update = async (change: (settings: Settings) => Settings) => {
-    const settings = await file.update(change)
-    for (const listener of listeners) listener(settings)
-    return settings
+  let laidOver = forThisProcess
+  const get = () => ({ ...file.value, ...laidOver })
+  const update = async (change: (stored: Settings) => Partial<Settings>) => {
+    let patch: Partial<Settings> = {}
+    await file.update((stored) => {
+      patch = change(stored)
+      return { ...stored, ...patch }
+    })
+    laidOver = Object.fromEntries(Object.entries(laidOver).filter(([field]) => !Object.hasOwn(patch, field)))
+    for (const listener of listeners) listener(get())
+    return get()
   }
   return {
-    get: () => file.value,
-    set: (patch) => update((settings) => ({ ...settings, ...patch })),
+    get,
+    set: (patch) => update(() => patch),
     update,
     onChanged(listener) {
       listeners.add(listener)

@@ -1,0 +1,27 @@
+import { ToolError } from '../../shared/errors.ts'
+import type { Settings } from '../../shared/settings.ts'
+import type { Endpoints } from '../model/endpoints.ts'
+import type { Handlers } from './handlers.ts'
+
+export type SettingsHandlers = Pick<Handlers, 'settings.set' | 'endpoints.list' | 'endpoints.save' | 'endpoints.remove' | 'endpoints.test'>
+
+/** Settings and endpoints as a window asks for them. Keys come in through here and never go out. */
+export function createSettingsHandlers(parts: {
+  settings: { get(): Settings; set(patch: Partial<Settings>): Promise<Settings> }
+  endpoints: Endpoints
+}): SettingsHandlers {
+  const { settings, endpoints } = parts
+  return {
+    'settings.set': (patch) => {
+      // Endpoints have a door of their own, which keeps a stored key from following a changed address.
+      if (patch.endpoints && JSON.stringify(patch.endpoints) !== JSON.stringify(settings.get().endpoints)) {
+        throw new ToolError('invalid_arguments', 'Endpoints are not changed through settings.set.', 'Use endpoints.save or endpoints.remove.')
+      }
+      return settings.set(patch)
+    },
+    'endpoints.list': (params, signal) => endpoints.list(params, signal),
+    'endpoints.save': ({ endpoint, key }, signal) => endpoints.save(endpoint, key, signal),
+    'endpoints.remove': ({ id }) => endpoints.remove(id),
+    'endpoints.test': ({ endpoint, key }, signal) => endpoints.test(endpoint, key, signal),
+  }
+}

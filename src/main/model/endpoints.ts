@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto'
+import type { ModelChoice } from '../../shared/conversation.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type { Endpoint, EndpointStatus, ModelInfo, Settings } from '../../shared/settings.ts'
+import { ModelError, type ModelClient } from './client.ts'
+import { discover, discoveredEndpoint, modelsProblem, type DiscoveryOptions } from './discovery.ts'
+import { abortError } from './http.ts'
+import { createOllamaClient } from './ollama.ts'
+import { createOpenAiClient } from './openai.ts'
+import type { Patience } from './openStream.ts'
+import { serverAt, serverRoot } from './servers.ts'
+
+/** An endpoint as a form sends it: without an id it is new. */
+export type EndpointDraft = Omit<Endpoint, 'id'> & { id?: string }
+
+export interface EndpointsParts {
+  /** The part of the settings store that is needed here. */
+  settings: {
+    get(): Settings
+    update(change: (stored: Settings) => Partial<Settings>): Promise<Settings>
+  }
+  secrets: { get(id: string): Promise<string | undefined>; set(id: string, secret: string | null): Promise<void> }
+  /** `false`: this machine is not probed. Also off while `TIZONA_NO_DISCOVERY` is set in `env`. */
+  discovery?: DiscoveryOptions | false
+  patience?: Partial<Patience>
+}
+
+export interface Endpoints {
+  /**
+   * The tour while it runs, the configured endpoints, then those found on this machine. `probe`: ask them all anew; otherwise what
+   * was last known, asking only what never was.
+   */
+  list(options: { probe: boolean }, signal: AbortSignal): Promise<EndpointStatus[]>
+  /** What was last known, without asking. */
+  known(): EndpointStatus[]
+  get(id: string): Endpoint | undefined
+  /** @throws ModelError `unreachable` when there is no such endpoint (any more) */
+  client(id: string): ModelClient
+  /** Client and window of a chosen model; the window is asked for when it is not known. @throws ModelError */
+  model(choice: ModelChoice, signal?: AbortSignal): Promise<{ client: ModelClient; contextWindow?: number }>
+  /** The chosen model, else the first usable one that was found. */
+  defaultModel(): ModelChoice | undefined
+  /**
+   * Stores an endpoint. `key`: text stores it, `null` or `''` forgets it; left out keeps the stored one, unless the address now
+   * points to another server. @throws ToolError `invalid_arguments`
+   */
+  save(draft: EndpointDraft, key: string | null | undefined, signal: AbortSignal): Promise<EndpointStatus>
+  remove(id: string): Promise<void>
+  /** Asks an endpoint without storing it; a stored key is used only for the server it was stored for. */
+  test(draft: EndpointDraft, key: string | null | undefined, signal: AbortSignal): Promise<EndpointStatus>
+  /** The tour's scripted endpoint appears with a URL and is gone with `undefined`. */
+  setTour(url: string | undefined): void
+  /** @returns unsubscribe */
+  onChanged(listener: (statuses: EndpointStatus[]) => void): () => void
+  /** Ends a round of asking that is under way. */
+  dispose(): void
+}
+
+export const tourEndpointId = 'tour'
+
+/** Every model server Tizona knows of. Keys stay in here: they go into request headers and nowhere else. */
+export function createEndpoints(parts: EndpointsParts): Endpoints {
+  const { settings, secrets, patience } = parts
+  const statuses = new Map<string, EndpointStatus>()
+  const listeners = new Set<(statuses: EndpointStatus[]) => void>()
+  let discovered: EndpointStatus[] | undefined
+  let tour: Endpoint | undefined
+  let refreshing: Promise<void> | undefined
+  const disposed = new AbortController()
+
+  const configured = () => settings.get().endpoints.filter((endpoint) => endpoint.kind !== 'tour')
+  const get = (id: string) => (tour?.id === id ? tour : (configured().find((endpoint) => endpoint.id === id) ?? discoveredEndpoint(id, discoveryPorts())))
+  const existing = (id: string): Endpoint => {
+    const endpoint = get(id)
+    if (!endpoint) throw new ModelError('unreachable', 'The endpoint of this conversation does not exist any more.', 'Pick another model.')
+    return endpoint
+  }
+  const discoveryPorts = () => (parts.discovery === false ? undefined : parts.discovery?.ports)
+
+  const clientOf = (endpoint: Endpoint, key: () => Promise<string | undefined>): ModelClient => {
+    const create = endpoint.kind === 'ollama' ? createOllamaClient : createOpenAiClient
+    return create({
+      name: endpoint.name,
+      baseUrl: endpoint.baseUrl,
+      ...(endpoint.contextWindow && { contextWindow: endpoint.contextWindow }),
+      ...(patience && { patience }),
+      headers: async (): Promise<Record<string, string>> => {
+        const secret = await key()
+        return secret ? { authorization: `Bearer ${secret}` } : {}
+      },
+    })
+  }
+  const storedKey = (endpoint: Endpoint) => () => (endpoint.hasKey ? secrets.get(endpoint.id) : Promise.resolve(undefined))
+
+  const ask = async (endpoint: Endpoint, client: ModelClient, signal: AbortSignal): Promise<EndpointStatus> => {
+    try {
+      const models = (await client.models(signal)).map((model) => withWindow(model, endpoint))
+      const problem = modelsProblem(serverAt(endpoint), models)
+      return { endpoint, reachable: true, models, discovered: false, ...(problem && { problem }) }
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error
+      const reachable = error.code !== 'unreachable' && error.code !== 'timeout'
+      return { endpoint, reachable, models: [], discovered: false, problem: `${error.message} ${error.remedy}`.trim() }
+    }
+  }
+
+  const known = (): EndpointStatus[] => {
+    const own = [...(tour ? [tour] : []), ...configured()]
+    const taken = new Set(own.flatMap((endpoint) => [endpoint.id, serverKey(endpoint)]))
+    return [
+      ...own.map((endpoint) => {
+        const last = statuses.get(endpoint.id)
+        return last ? { ...last, endpoint } : { endpoint, reachable: false, models: [], discovered: false, problem: 'Not asked yet.' }
+      }),
+      ...(discovered ?? []).filter(({ endpoint }) => !taken.has(endpoint.id) && !taken.has(serverKey(endpoint))),
+    ]
+  }
+  const changed = () => {
+    for (const listener of listeners) listener(known())
+  }
+
+  /** One round of asking at a time; a second caller waits for the first's, so no single caller's signal ends it. */
+  const refresh = (all: boolean): Promise<void> => {
+    refreshing ??= (async () => {
+      const { signal } = disposed
+      const own = [...(tour ? [tour] : []), ...configured()].filter((endpoint) => all || !statuses.has(endpoint.id))
+      const probing = parts.discovery !== false && (all || !discovered) && !parts.discovery?.env?.['TIZONA_NO_DISCOVERY']
+      const [found, answers] = await Promise.all([
+        probing ? discover(parts.discovery || {}, signal) : Promise.resolve(discovered ?? []),
+        Promise.all(own.map((endpoint) => ask(endpoint, clientOf(endpoint, storedKey(endpoint)), signal))),
+      ])
+      discovered = found
+      for (const answer of answers) statuses.set(answer.endpoint.id, answer)
+      if (probing || answers.length > 0) changed()
+    })().finally(() => (refreshing = undefined))
+    return refreshing
+  }
+
+  /** A draft as it would be stored, and the key it would be asked with. */
+  const settle = async (draft: EndpointDraft, key: string | null | undefined): Promise<{ endpoint: Endpoint; secret: string | undefined }> => {
+    if (draft.kind === 'tour') throw new ToolError('invalid_arguments', 'The tour is not an endpoint that can be configured.', 'Start it from the welcome page.')
+    const id = draft.id ?? randomUUID()
+    const root = serverKey(draft)
+    if (!root) {
+      throw new ToolError('invalid_arguments', `"${draft.baseUrl}" is not an http(s) address.`, 'Enter an address such as http://127.0.0.1:8080 or http://127.0.0.1:8080/v1.')
+    }
+    const before = configured().find((endpoint) => endpoint.id === id)
+    // A key is never sent to a server it was not entered for.
+    const sameServer = before !== undefined && before.hasKey && serverKey(before) === root
+    const secret = key === undefined ? (sameServer ? await secrets.get(id) : undefined) : key || undefined
+    return { endpoint: { ...draft, id, baseUrl: draft.baseUrl.trim(), hasKey: secret !== undefined }, secret }
+  }
+
+  return {
+    async list({ probe }, signal) {
+      if (probe || !discovered || configured().some((endpoint) => !statuses.has(endpoint.id))) await unlessAborted(refresh(probe), signal)
+      return known()
+    },
+    known,
+    get,
+    client: (id) => clientOf(existing(id), storedKey(existing(id))),
+    async model({ endpointId, model }, signal = disposed.signal) {
+      const endpoint = existing(endpointId)
+      const client = clientOf(endpoint, storedKey(endpoint))
+      let models = known().find((status) => status.endpoint.id === endpointId)?.models ?? []
+      if (endpoint.contextWindow === undefined && !models.some((candidate) => candidate.id === model)) {
+        models = (await ask(endpoint, client, signal)).models
+      }
+      const contextWindow = endpoint.contextWindow ?? models.find((candidate) => candidate.id === model)?.contextWindow
+      return { client, ...(contextWindow && { contextWindow }) }
+    },
+    defaultModel() {
+      const chosen = settings.get().model
+      if (chosen && get(chosen.endpointId)) return chosen
+      for (const { endpoint, models } of known()) {
+        if (endpoint.kind === 'tour') continue
+        const usable = models.filter((model) => model.tools !== false)
+        const best = usable.find((model) => model.loaded) ?? usable[0]
+        if (best) return { endpointId: endpoint.id, model: best.id }
+      }
+      return undefined
+    },
+    async save(draft, key, signal) {
+      const { endpoint, secret } = await settle(draft, key)
+      await secrets.set(endpoint.id, secret ?? null)
+      await settings.update(({ endpoints }) => {
+        const at = endpoints.findIndex((candidate) => candidate.id === endpoint.id)
+        return { endpoints: at === -1 ? [...endpoints, endpoint] : endpoints.with(at, endpoint) }
+      })
+      const status = await ask(endpoint, clientOf(endpoint, storedKey(endpoint)), signal)
+      statuses.set(endpoint.id, status)
+      changed()
+      return status
+    },
+    async remove(id) {
+      await settings.update(({ endpoints, model }) => ({
+        endpoints: endpoints.filter((endpoint) => endpoint.id !== id),
+        ...(model?.endpointId === id && { model: undefined }),
+      }))
+      await secrets.set(id, null)
+      statuses.delete(id)
+      changed()
+    },
+    async test(draft, key, signal) {
+      const { endpoint, secret } = await settle(draft, key)
+      return ask(endpoint, clientOf(endpoint, () => Promise.resolve(secret)), signal)
+    },
+    setTour(url) {
+      tour = url === undefined ? undefined : { id: tourEndpointId, name: 'Tour (scripted)', kind: 'tour', baseUrl: url, hasKey: false }
+      statuses.delete(tourEndpointId)
+      if (tour) statuses.set(tourEndpointId, { endpoint: tour, reachable: true, models: [tourModel], discovered: false })
+      changed()
+    },
+    onChanged(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    dispose: () => disposed.abort(),
+  }
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(abortError())
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}
+
+/** What the tour's endpoint lists; it is known without asking. */
+export const tourModel: ModelInfo = { id: 'tour (scripted)', contextWindow: 32_768, tools: true, loaded: true }
+
+/** The window the user chose counts more than what the server says. */
+function withWindow(model: ModelInfo, endpoint: Endpoint): ModelInfo {
+  return endpoint.contextWindow === undefined ? model : { ...model, contextWindow: endpoint.contextWindow }
+}
+
+/** Tells servers apart: `localhost` and 127.0.0.1 are one. Empty for an address that is none. */
+function serverKey(endpoint: { kind: string; baseUrl: string }): string {
+  try {
+    return serverRoot(endpoint).replace(/^(https?:\/\/)localhost(?=[:/]|$)/, '$1127.0.0.1')
+  } catch {
+    // serverRoot throws for what is no address; the empty key says so.
+    return ''
+  }
+}
