@@ -1,7 +1,6 @@
-import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import ignore, { type Ignore } from 'ignore'
-import { errorCode } from './fileErrors.ts'
+import { exists, readSmallFile } from './smallFile.ts'
 
 /** The rules of one `.gitignore`, for the paths below its folder. */
 interface RuleSet { folder: string; rules: Ignore }
@@ -34,12 +33,8 @@ async function readRules(folder: string): Promise<RuleSet[]> {
 }
 
 async function addRules(found: RuleSet[], folder: string, file: string): Promise<void> {
-  try {
-    found.push({ folder, rules: ignore({ ignorecase: process.platform !== 'linux' }).add(await readFile(file, 'utf8')) })
-  } catch (error) {
-    // No such file, a folder of that name, or not readable: then it has no rules for us.
-    if (errorCode(error) === undefined) throw error
-  }
+  const rules = await readSmallFile(file)
+  if (rules !== null) found.push({ folder, rules: ignore({ ignorecase: process.platform !== 'linux' }).add(rules) })
 }
 
 /** A folder inside an ignored folder is ignored whatever its own rules say. */
@@ -62,14 +57,4 @@ function isIgnored(ruleSets: readonly RuleSet[], absolute: string, directory: bo
     if (unignored) return false
   }
   return false
-}
-
-async function exists(file: string): Promise<boolean> {
-  try {
-    await stat(file)
-    return true
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error
-    return false
-  }
 }
