@@ -1,0 +1,84 @@
+import type { Mode, Risk } from '../../shared/risk.ts'
+import { covers } from './policy.ts'
+import { proposePrefix, startsWith } from './prefix.ts'
+
+/** What of a call grants are matched against. */
+export interface GrantedCall {
+  tool: string
+  risk: Risk
+  mode: Mode
+  arguments: Record<string, unknown>
+  writes: readonly string[]
+  command?: string
+  cwd?: string
+}
+
+type Grant = { risk: Risk; mode: Mode } & (
+  | { kind: 'command'; command: string; cwd: string }
+  | { kind: 'prefix'; words: string[] }
+  | { kind: 'call'; key: string }
+  | { kind: 'tool'; tool: string }
+)
+
+/** What the user allowed until the session ends. Kept in memory only, so that nothing on disk can widen it. */
+export interface Grants {
+  /** This exact command in this folder; for other tools, the same paths (or arguments) again. */
+  grantExact(call: GrantedCall): void
+  /** @param commands the plain commands of the call's line; undefined for tools that run none, where every call of the tool is granted. */
+  grantPrefix(call: GrantedCall, commands: readonly string[][] | undefined): void
+  /** @param commands as above; must be given for a call with a command, for a line that is not plain is never covered. */
+  cover(call: GrantedCall, commands: readonly string[][] | undefined): boolean
+  clear(): void
+}
+
+export function createGrants(): Grants {
+  let grants: Grant[] = []
+
+  /** A grant reaches no higher risk, and from another mode not into the one that asks for everything. */
+  function holds(grant: Grant, call: GrantedCall): boolean {
+    return covers(grant.risk, call.risk) && (call.mode !== 'paranoid' || grant.mode === 'paranoid')
+  }
+
+  return {
+    grantExact(call) {
+      const { risk, mode } = call
+      grants.push(call.command === undefined ? { kind: 'call', risk, mode, key: callKey(call) } : { kind: 'command', risk, mode, command: call.command, cwd: call.cwd ?? '' })
+    },
+    grantPrefix(call, commands) {
+      const { risk, mode } = call
+      if (commands === undefined) {
+        grants.push({ kind: 'tool', risk, mode, tool: call.tool })
+        return
+      }
+      for (const words of proposePrefixes(commands) ?? []) grants.push({ kind: 'prefix', risk, mode, words })
+    },
+    cover(call, commands) {
+      const held = grants.filter((grant) => holds(grant, call))
+      if (call.command === undefined) {
+        const key = callKey(call)
+        return held.some((grant) => (grant.kind === 'tool' && grant.tool === call.tool) || (grant.kind === 'call' && grant.key === key))
+      }
+      if (commands === undefined || commands.length === 0) return false
+      if (held.some((grant) => grant.kind === 'command' && grant.command === call.command && grant.cwd === (call.cwd ?? ''))) return true
+      return commands.every((words) => held.some((grant) => grant.kind === 'prefix' && startsWith(words, grant.words)))
+    },
+    clear() {
+      grants = []
+    },
+  }
+}
+
+/** One prefix for each different command of a line; undefined when one of them can have none, for then the line would be asked again anyway. */
+export function proposePrefixes(commands: readonly string[][]): string[][] | undefined {
+  const prefixes = new Map<string, string[]>()
+  for (const words of commands) {
+    const prefix = proposePrefix(words)
+    if (prefix === undefined || !startsWith(words, prefix)) return undefined
+    prefixes.set(JSON.stringify(prefix), prefix)
+  }
+  return [...prefixes.values()]
+}
+
+function callKey(call: GrantedCall): string {
+  return JSON.stringify([call.tool, call.writes.length > 0 ? call.writes : call.arguments])
+}

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { parseShellLine } from './shellParse.ts'
+
+const run = promisify(execFile)
+
+describe('a plain line', () => {
+  it.each<[string, string[][]]>([
+    ['npm test', [['npm', 'test']]],
+    ['npm test && git status; ls\npwd || true', [['npm', 'test'], ['git', 'status'], ['ls'], ['pwd'], ['true']]],
+    ['npm test 2>&1 | tail -n 5', [['npm', 'test'], ['tail', '-n', '5']]],
+    ['echo "a b" \'c d\' x"y"\'z\' e\\ f ""', [['echo', 'a b', 'c d', 'xyz', 'e f', '']]],
+    ['echo "say \\"hi\\" \\$HOME \\n"', [['echo', 'say "hi" $HOME \\n']]],
+    ['git log --format=%H HEAD~1', [['git', 'log', '--format=%H', 'HEAD~1']]],
+    ['git commit -m "two\nlines"', [['git', 'commit', '-m', 'two\nlines']]],
+    ['"npm" t\'es\'t', [['npm', 'test']]],
+    ['echo \'*\' "[a]" \\*', [['echo', '*', '[a]', '*']]],
+    ['printf x#y', [['printf', 'x#y']]],
+  ])('%j is read into its words', async (line, commands) => {
+    expect(await parseShellLine(line)).toEqual({ plain: true, commands })
+  })
+
+  it.each(['a\\b "c\\d" \'e\\f\'', '"x"\'y\'z w', 'a "" b', '"a\\\\b" c\\\\d', "it\\'s \"it's\"", 'k=v --k="v w"', '%s %d', 'a@b:c,d+e^f'])(
+    'the words of %j are those that bash passes on', async (words) => {
+      const { stdout } = await run('bash', ['--norc', '-c', `printf '%s\\0' ${words}`])
+      expect(await parseShellLine(`x ${words}`)).toEqual({ plain: true, commands: [['x', ...stdout.split('\0').slice(0, -1)]] })
+    },
+  )
+})
+
+describe('a line whose commands are not certain is not plain', () => {
+  it.each<[string, RegExp]>([
+    ['echo $(id)', /substitution/],
+    ['echo `id`', /substitution/],
+    ['echo "$(id)"', /substitution/],
+    ['diff <(a) <(b)', /substitution/],
+    ['echo $HOME', /variable/],
+    ['echo "a ${x@P}"', /variable/],
+    ['$cmd', /variable/],
+    ['echo $((1+1))', /arithmetic/],
+    ["echo $'\\x41'", /string/],
+    ['cat a > b', /redirects/],
+    ['cat < a', /redirects/],
+    ['ls >& out', /redirects/],
+    ['ls &> out', /redirects/],
+    ['ls 2>/dev/null', /redirects/],
+    ['cat <<< x', /here-string/],
+    ['cat <<E\nx\nE', /here-document/],
+    ['PATH=/evil ls', /variable/],
+    ['X=1', /variable/],
+    ['export X=1', /declares/],
+    ['f() { ls; }', /function/],
+    ['(ls)', /subshell/],
+    ['{ ls; }', /group/],
+    ['sleep 5 &', /background/],
+    ['ls & id', /background/],
+    ['! true', /negates/],
+    ['if true; then ls; fi', /condition/],
+    ['for i in a; do ls; done', /loop/],
+    ['[ -f x ]', /test/],
+    ['ls *.ts', /pattern/],
+    ['ls a?', /pattern/],
+    ['ls [ab]', /pattern/],
+    ['ls ~/x', /~/],
+    ['make X=~/x', /~/],
+    ['echo {a,b}', /brace/],
+    ['echo {1..3}', /brace/],
+    ['ls # note', /comment/],
+    ['echo a\\\nb', /backslash/],
+    ['ls \u202e', /invisible/],
+    ['ls\u00a0-l', /invisible/],
+    ['ls\rid', /control/],
+    ['ls \u001b[2K', /control/],
+    ['ls \0', /control/],
+    ['echo "unfinished', /parsed|contains/],
+    ['ls && ', /parsed|contains/],
+    ['ls ;; id', /contains/],
+    ['case x in x) ls;; esac', /condition/],
+    ['coproc ls', /coproc/],
+    ['time ls', /time/],
+    ['', /empty/],
+    [' \n', /empty/],
+    [`x ${'a'.repeat(10_000)}`, /longer/],
+    [Array(51).fill('ls').join(';'), /more than 50/],
+  ])('%j', async (line, reason) => {
+    expect(await parseShellLine(line)).toEqual({ plain: false, reason: expect.stringMatching(reason) })
+  })
+})

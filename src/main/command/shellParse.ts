@@ -1,0 +1,158 @@
+import { createRequire } from 'node:module'
+import { Language, Parser, type Node } from 'web-tree-sitter'
+import { hasHiddenCharacters } from '../../shared/visibleText.ts'
+
+const longestLine = 10_000
+/** Chains longer than this have been used to get past checks; nobody types them. */
+const mostCommands = 50
+
+/** A command line as far as it can be known before it runs. */
+export type ParsedLine =
+  /** Simple commands of literal words, joined by `&&`, `||`, `;`, `|` or newlines. */
+  | { plain: true; commands: string[][] }
+  | { plain: false; reason: string }
+
+export type ParseLine = (command: string) => Promise<ParsedLine>
+
+/** What a node that is not plain means, for the user. */
+const meanings: Readonly<Record<string, string>> = {
+  command_substitution: 'it contains a command substitution',
+  process_substitution: 'it contains a process substitution',
+  simple_expansion: 'it expands a variable',
+  expansion: 'it expands a variable',
+  arithmetic_expansion: 'it contains an arithmetic expansion',
+  brace_expression: 'it contains a brace expansion',
+  ansi_c_string: "it contains a $'…' string",
+  translated_string: 'it contains a $"…" string',
+  variable_assignment: 'it sets a variable',
+  variable_assignments: 'it sets a variable',
+  declaration_command: 'it declares a variable',
+  unset_command: 'it unsets a variable',
+  function_definition: 'it defines a function',
+  subshell: 'it contains a subshell',
+  compound_statement: 'it contains a group',
+  redirected_statement: 'it redirects to or from a file',
+  file_redirect: 'it redirects to or from a file',
+  heredoc_redirect: 'it contains a here-document',
+  herestring_redirect: 'it contains a here-string',
+  negated_command: 'it negates a command',
+  test_command: 'it contains a test',
+  comment: 'it contains a comment',
+}
+
+/** Words that the grammar takes for a program's name and bash for syntax. */
+const reserved = new Set(['coproc', 'time', 'then', 'do', 'done', 'fi', 'esac', 'elif', 'else', 'if', 'for', 'while', 'until', 'case', 'select', 'function', 'in', '!', '[['])
+
+class NotPlain extends Error {}
+
+function notPlain(node: Node): never {
+  throw new NotPlain(meanings[node.type] ?? (/_statement$/.test(node.type) ? 'it contains a loop or condition' : `it contains \`${node.type}\``))
+}
+
+let loading: Promise<Parser> | undefined
+
+/** The grammar is loaded when the first command is parsed: about 2 MB of WebAssembly that a session of reading never needs. */
+async function bashParser(): Promise<Parser> {
+  loading ??= (async () => {
+    await Parser.init()
+    const grammar = createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm')
+    const parser = new Parser()
+    parser.setLanguage(await Language.load(grammar))
+    return parser
+  })()
+  return loading
+}
+
+/**
+ * Reads a command line as bash would, and says which commands it runs, if that is certain. Fails closed: only what is
+ * known to be literal counts as plain, and any node, character or token not named here makes the line not plain.
+ * Duplicating a descriptor (`2>&1`) opens no file and is allowed. Never throws for any text.
+ */
+export async function parseShellLine(command: string): Promise<ParsedLine> {
+  if (process.platform === 'win32') return { plain: false, reason: 'PowerShell lines are not parsed' }
+  if (command.trim() === '') return { plain: false, reason: 'it is empty' }
+  if (command.length > longestLine) return { plain: false, reason: `it is longer than ${longestLine} characters` }
+  // Blanks that are not ASCII do not separate words for bash, but the grammar and the eye take them for blanks.
+  if (hasHiddenCharacters(command) || /[^\S \t\n]/.test(command)) return { plain: false, reason: 'it contains control or invisible characters' }
+  // Bash joins the words around it; the grammar parts them.
+  if (/\\\n/.test(command)) return { plain: false, reason: 'it continues a line with a backslash' }
+  const tree = (await bashParser()).parse(command)
+  if (tree === null) return { plain: false, reason: 'it could not be parsed' }
+  try {
+    if (tree.rootNode.hasError) return { plain: false, reason: 'it could not be parsed' }
+    const commands: string[][] = []
+    collect(tree.rootNode, commands)
+    return commands.length > 0 ? { plain: true, commands } : { plain: false, reason: 'it contains no command' }
+  } catch (error) {
+    if (error instanceof NotPlain) return { plain: false, reason: error.message }
+    throw error
+  } finally {
+    tree.delete()
+  }
+}
+
+function collect(node: Node, commands: string[][]): void {
+  switch (node.type) {
+    case 'program': case 'list': case 'pipeline':
+      for (const child of node.children) {
+        if (child.isNamed) collect(child, commands)
+        else if (child.type === '&') throw new NotPlain('it starts something in the background')
+        else if (!['&&', '||', ';', '|', '|&', '\n'].includes(child.type)) notPlain(child)
+      }
+      return
+    case 'redirected_statement':
+      for (const child of node.namedChildren) {
+        if (child.type === 'file_redirect' && /^\d?>&\d$/.test(child.text)) continue
+        if (child.type === 'command' || child.type === 'pipeline' || child.type === 'list') collect(child, commands)
+        else notPlain(child)
+      }
+      return
+    case 'command':
+      if (reserved.has(node.child(0)?.text ?? '')) throw new NotPlain(`it uses the shell's \`${node.child(0)?.text}\``)
+      commands.push(node.children.map((child) => (child.type === 'command_name' ? onlyChild(child) : child)).map(word))
+      if (commands.length > mostCommands) throw new NotPlain(`it runs more than ${mostCommands} commands`)
+      return
+    default:
+      notPlain(node)
+  }
+}
+
+function onlyChild(node: Node): Node {
+  const child = node.child(0)
+  if (child === null || node.childCount !== 1) notPlain(node)
+  return child
+}
+
+function word(node: Node): string {
+  switch (node.type) {
+    case 'word': case 'number':
+      if (node.childCount > 0) notPlain(node)
+      return bareWord(node.text)
+    case 'raw_string':
+      return node.text.slice(1, -1)
+    case 'string':
+      return quotedWord(node)
+    case 'concatenation':
+      return node.children.map((child) => word(child)).join('')
+    default:
+      notPlain(node)
+  }
+}
+
+/** Unquoted text. Everything that bash could expand is refused. */
+function bareWord(text: string): string {
+  const literal = text.replaceAll(/\\[^\n]/g, '')
+  if (/[*?[\]]/.test(literal)) throw new NotPlain('it contains a file pattern')
+  if (/^~|[:=]~/.test(literal)) throw new NotPlain('it contains a ~')
+  if (/[{}]/.test(literal)) throw new NotPlain('it contains a brace expansion')
+  if (/[\s\\'"`$&|;<>()]/.test(literal) || /^[#!]/.test(literal)) throw new NotPlain('it contains a character with a meaning of its own')
+  return text.replaceAll(/\\([^\n])/g, '$1')
+}
+
+/** In double quotes a backslash counts only before `$`, a backtick, `"`, another backslash or a newline. POSIX 2.2.3. */
+function quotedWord(node: Node): string {
+  for (const child of node.children) if (child.type !== '"' && child.type !== 'string_content') notPlain(child)
+  const inside = node.text.slice(1, -1)
+  if (!node.text.startsWith('"') || !node.text.endsWith('"') || /[$`]/.test(inside.replaceAll(/\\[\s\S]/g, ''))) throw new NotPlain('it expands a variable')
+  return inside.replaceAll(/\\([$`"\\])/g, '$1')
+}

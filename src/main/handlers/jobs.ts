@@ -1,0 +1,19 @@
+import type { Jobs } from '../command/jobs.ts'
+import type { Handlers } from './handlers.ts'
+
+/** Answers about jobs and terminals. @param jobs those of the open workspace; throws `no_workspace` when no folder is open. */
+export function createJobHandlers(
+  jobs: () => Jobs,
+): Pick<Handlers, 'jobs.list' | 'jobs.output' | 'jobs.input' | 'jobs.resize' | 'jobs.stop' | 'jobs.forget' | 'terminal.open'> {
+  return {
+    'jobs.list': () => jobs().list(),
+    'jobs.output': ({ id }) => jobs().backlog(id),
+    'jobs.input': ({ id, data }) => jobs().input(id, data),
+    'jobs.resize': ({ id, columns, rows }) => jobs().resize(id, columns, rows),
+    'jobs.stop': async ({ id }) => {
+      await jobs().stop(id)
+    },
+    'jobs.forget': ({ id }) => jobs().forget(id),
+    'terminal.open': (size) => jobs().openTerminal(size),
+  }
+}

@@ -1,0 +1,33 @@
+import type { CommandOutcome } from '../../command/jobs.ts'
+import type { JobInfo } from '../../../shared/tool.ts'
+import type { ToolOutput } from '../tool.ts'
+
+/** What a command did as a model reads it: its output, then one line in brackets that says how it stands. */
+export function commandResult({ job, output }: CommandOutcome): ToolOutput {
+  const text = output === '' ? '(no output)\n' : output.endsWith('\n') ? output : `${output}\n`
+  return { text: `${text}[${standing(job)}]`, view: { kind: 'command', job } }
+}
+
+function standing(job: JobInfo): string {
+  const seconds = ((job.endedAt ?? Date.now()) - job.startedAt) / 1000
+  const spent = `after ${seconds.toFixed(1)} s in ${job.cwd}`
+  const by = job.signal === undefined ? '' : ` (${job.signal})`
+  const more = `read_command_output {"job_id": "${job.id}"}`
+  const stop = `stop_command {"job_id": "${job.id}"}`
+  switch (job.state) {
+    case 'running':
+      return `still running ${spent} as ${job.id}; read on with ${more}, end it with ${stop}`
+    case 'waiting_for_input':
+      return (
+        `waiting_for_input ${spent} as ${job.id}: the program waits for somebody to type. Only the user can, in Tizona's panel; ` +
+        `then read on with ${more}. Or end it with ${stop} and run it so that it does not ask (a flag such as --yes, input from a file)`
+      )
+    case 'failed':
+      return `it could not be ended completely ${spent}: it started processes of another user`
+    case 'exited': case 'killed':
+      if (job.endedBy === 'timeout') return `ended by its time limit ${spent}${by}; give a higher timeout_ms (at most 600000), or start it with "blocking": false`
+      if (job.endedBy === 'stop') return `stopped on request ${spent}${by}`
+      if (job.endedBy !== undefined) return `ended by Tizona ${spent}${by}`
+      return job.signal === undefined ? `exit ${job.exitCode ?? 'code unknown'} ${spent}` : `ended by ${job.signal} ${spent}`
+  }
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { defineTool } from '../tool.ts'
+import { commandResult } from './commandResult.ts'
+
+export const readCommandOutput = defineTool({
+  name: 'read_command_output',
+  title: 'Read command output',
+  description: 'What a command in the background wrote since it was last read. Waits for new output, for the end, or until the program waits for input.',
+  risk: 'read',
+  schema: z.object({
+    job_id: z.string().min(1).describe('The job, as run_command named it.'),
+    wait_ms: z.number().int().min(0).max(60_000).default(10_000).describe('Longest wait in milliseconds, at most 60000.'),
+  }),
+  async run(args, context) {
+    return commandResult(await context.jobs.readOutput(args.job_id, { waitMs: args.wait_ms, signal: context.signal }))
+  },
+})

@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createJobs, type Jobs } from '../../command/jobs.ts'
+import { runTool, temporaryFolder, testContext, type TestContext } from '../testing.ts'
+import { readCommandOutput } from './readCommandOutput.ts'
+import { runCommand } from './runCommand.ts'
+import { stopCommand } from './stopCommand.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let jobs: Jobs
+let context: TestContext
+
+beforeEach(async () => {
+  folder = await temporaryFolder({ 'sub/file.txt': 'text\n' })
+  jobs = createJobs({ workspaceRoot: folder.root, graceMs: 300, onChanged: () => undefined, onOutput: () => undefined })
+  context = await testContext(folder.root, { jobs })
+})
+afterEach(async () => {
+  await jobs.dispose()
+  await folder.remove()
+})
+
+/** The job's id out of what a model reads. */
+const jobIn = (text: string) => /job-[\da-f]{6}/.exec(text)?.[0] ?? ''
+const preview = async (args: Record<string, unknown>) => runCommand.preview?.(runCommand.schema.parse(args), context)
+
+describe('run_command', () => {
+  it('gives the output, then exit code, time and folder', async () => {
+    const { text, view } = await runTool(runCommand, { command: 'echo hi; exit 2', cwd: 'sub' }, context)
+    expect(text).toMatch(/^hi\n\[exit 2 after \d+\.\d s in sub\]$/)
+    expect(view).toMatchObject({ kind: 'command', job: { state: 'exited', exitCode: 2, cwd: 'sub', command: 'echo hi; exit 2' } })
+    expect(context.progressed.map((progress) => progress.kind === 'job' && progress.job.state)).toEqual(['running', 'exited'])
+  })
+
+  it('says so when there was no output', async () => {
+    expect((await runTool(runCommand, { command: 'true' }, context)).text).toMatch(/^\(no output\)\n\[exit 0 /)
+  })
+
+  it.each(['command', 'Command', 'command_line', 'CommandLine'])('takes the line as %s', async (name) => {
+    expect((await runTool(runCommand, { [name]: 'echo $((1+1))' }, context)).text).toMatch(/^2\n/)
+  })
+
+  it('takes program, args and cwd in both casings, and no shell reads them', async () => {
+    expect((await runTool(runCommand, { program: 'echo', args: ['$HOME', 'a  b'] }, context)).text).toMatch(/^\$HOME a {2}b\n/)
+    expect((await runTool(runCommand, { Program: 'cat', Args: ['file.txt'], Cwd: 'sub', Shell: false }, context)).text).toMatch(/^text\n/)
+  })
+
+  it('quotes args when program runs through the shell', async () => {
+    expect((await runTool(runCommand, { program: 'x=1; echo $x', args: ['$x', "it's"], Shell: true }, context)).text).toMatch(/^1 \$x it's\n/)
+  })
+
+  it('returns early with a job in both casings; reading and stopping go on from there', async () => {
+    const started = await runTool(runCommand, { command: 'echo up; sleep 300', Blocking: false, WaitMsBeforeAsync: 1500 }, context)
+    expect(started.text).toMatch(/^up\n\[still running after .* as job-[\da-f]{6}; read on with read_command_output/)
+    const job_id = jobIn(started.text)
+    expect((await runTool(readCommandOutput, { job_id, wait_ms: 50 }, context)).text).toMatch(/^\(no output\)\n\[still running/)
+    const stopped = await runTool(stopCommand, { job_id }, context)
+    expect(stopped.text).toMatch(/\[stopped on request after .* \(SIGTERM\)\]$/)
+    expect(stopped.view).toMatchObject({ kind: 'command', job: { endedBy: 'stop', state: 'killed' } })
+    expect((await runTool(readCommandOutput, { job_id }, context)).text).toContain('stopped on request')
+  })
+
+  it('gives the result at once when it ends before the wait is over', async () => {
+    expect((await runTool(runCommand, { command: 'echo done', blocking: false, wait_ms_before_async: 20_000 }, context)).text).toMatch(/^done\n\[exit 0/)
+  })
+
+  it('ends at its time limit with what was written until then', async () => {
+    const { text } = await runTool(runCommand, { command: 'echo before; sleep 300', timeout_ms: 500 }, context)
+    expect(text).toMatch(/^before\n\[ended by its time limit after .* \(SIGTERM\); give a higher timeout_ms/)
+  })
+
+  it('returns when the program waits for input, and the job goes on', async () => {
+    const { text } = await runTool(runCommand, { command: 'read -p "Name? " x; echo $x > answer; cat answer' }, context)
+    expect(text).toMatch(/^Name\? \n\[waiting_for_input after/)
+    jobs.input(jobIn(text), 'Ada\r')
+    const { text: rest } = await runTool(readCommandOutput, { job_id: jobIn(text) }, context)
+    expect(rest).toContain('Ada\n')
+    expect(await readFile(join(folder.root, 'answer'), 'utf8')).toBe('Ada\n')
+  })
+
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['neither', {}, /Neither/],
+    ['both', { command: 'ls', program: 'ls' }, /exclude/],
+    ['args without program', { command: 'ls', args: ['-a'] }, /belong to `program`/],
+    ['an empty command', { command: '  ' }, /Neither/],
+    ['a NUL', { command: 'ls \0' }, /NUL/],
+  ])('refuses %s before anything is asked or run', async (_, args, message) => {
+    await expect(preview(args)).rejects.toMatchObject({ code: 'invalid_arguments', message: expect.stringMatching(message), next: expect.stringMatching(/./) })
+    await expect(runTool(runCommand, args, context)).rejects.toMatchObject({ code: 'invalid_arguments' })
+    expect(jobs.list()).toEqual([])
+  })
+
+  it.each([['../', 'outside_workspace'], ['/', 'outside_workspace'], ['sub/file.txt', 'not_a_directory'], ['none', 'not_found']])(
+    'refuses to run in %s', async (cwd, code) => {
+      await expect(runTool(runCommand, { command: 'ls', cwd }, context)).rejects.toMatchObject({ code })
+      expect(jobs.list()).toEqual([])
+    },
+  )
+
+  it('names a missing program and what is near', async () => {
+    await expect(runTool(runCommand, { program: 'pyhton3' }, context)).rejects.toMatchObject({ code: 'command_not_found', next: expect.stringContaining('python3') })
+  })
+
+  it.each([{ timeout_ms: 600_001 }, { timeout_ms: 0 }, { wait_ms_before_async: -1 }])('refuses %j', async (args) => {
+    expect(runCommand.schema.safeParse({ command: 'ls', ...args }).success).toBe(false)
+  })
+
+  it('is previewed with its whole line and folder', async () => {
+    expect(await preview({ command: 'a && b' })).toEqual({ command: 'a && b', cwd: '.' })
+    expect(await preview({ program: 'git', args: ['commit', '-m', "it's"], cwd: 'sub' })).toEqual({ command: "git commit -m 'it'\\''s'", cwd: 'sub' })
+  })
+
+  it('an edited line replaces program and args and keeps the rest', () => {
+    const args = runCommand.schema.parse({ program: 'npm', args: ['test'], cwd: 'sub', timeout_ms: 5000, blocking: false })
+    const edited = runCommand.withCommand?.(args, 'npm run lint')
+    expect(edited).toEqual({ command: 'npm run lint', cwd: 'sub', blocking: false, wait_ms_before_async: 500, timeout_ms: 5000 })
+    expect(runCommand.schema.safeParse(edited).success).toBe(true)
+  })
+})
+
+describe('read_command_output and stop_command', () => {
+  it.each([readCommandOutput, stopCommand])('know only jobs that commands started', async (tool) => {
+    const terminal = await jobs.openTerminal({ columns: 80, rows: 24 })
+    for (const job_id of ['job-none', terminal.id]) {
+      await expect(runTool(tool, { job_id }, context)).rejects.toMatchObject({ code: 'unknown_job' })
+    }
+    expect(jobs.list()).toMatchObject([{ id: terminal.id, state: 'running' }])
+  })
+
+  it('wait as long as they are told, at most a minute', () => {
+    expect(readCommandOutput.schema.parse({ job_id: 'a' })).toEqual({ job_id: 'a', wait_ms: 10_000 })
+    expect(readCommandOutput.schema.safeParse({ job_id: 'a', wait_ms: 60_001 }).success).toBe(false)
+  })
+})

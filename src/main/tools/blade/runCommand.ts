@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { ToolError } from '../../../shared/errors.ts'
+import { commandLine, quoteWord } from '../../command/program.ts'
+import { defineTool, type ToolContext } from '../tool.ts'
+import { commandResult } from './commandResult.ts'
+
+const defaultLimitMs = 120_000
+
+const schema = z.object({
+  command: z.string().optional().describe('Command line for the shell (bash). Give either this or `program`.'),
+  program: z.string().optional().describe('Name or path of one executable, run without a shell. Give either this or `command`.'),
+  args: z.array(z.string()).default([]).describe('Arguments of `program`, one item each, passed on exactly as written.'),
+  shell: z.boolean().default(false).describe('Run `program` through the shell; `args` are quoted for it.'),
+  cwd: z.string().default('.').describe('Folder to run in, relative to the workspace or absolute inside it.'),
+  blocking: z.boolean().default(true).describe('Wait for the end. `false`: return early with a job id; the command goes on in the background.'),
+  wait_ms_before_async: z.number().int().min(0).max(60_000).default(500).describe('With `blocking: false`: milliseconds to wait for first output or an early end.'),
+  timeout_ms: z.number().int().min(1).max(600_000).optional()
+    .describe(`Time limit in milliseconds, at most 600000; then the command and all it started are ended. Default ${defaultLimitMs}; with \`blocking: false\` none.`),
+})
+type Arguments = z.output<typeof schema>
+
+/** What would run. Throws `invalid_arguments` unless there is exactly one of `command` and `program`. */
+function commandOf(args: Arguments): { command: string } | { program: string; args: string[] } {
+  const command = args.command?.trim() ? args.command : undefined
+  const program = args.program?.trim() ? args.program : undefined
+  for (const text of [command, program, ...args.args]) {
+    if (text?.includes('\0')) throw new ToolError('invalid_arguments', 'A command cannot hold a NUL character.', 'Leave it out, or write it as an escape that the program understands.')
+  }
+  if (command !== undefined && program !== undefined) {
+    throw new ToolError('invalid_arguments', '`command` and `program` exclude each other, and both are given.', 'Give the whole line as `command`, or an executable as `program` with its `args`.')
+  }
+  if (command !== undefined) {
+    if (args.args.length === 0) return { command }
+    throw new ToolError('invalid_arguments', '`args` belong to `program`, but `command` is given.', 'Write the arguments into the command line, or name the executable as `program`.')
+  }
+  if (program === undefined) {
+    throw new ToolError('invalid_arguments', 'Neither `command` nor `program` is given.', 'Give a command line as `command`, for example {"command": "npm test"}.')
+  }
+  return args.shell ? { command: [program, ...args.args.map(quoteWord)].join(' ') } : { program, args: args.args }
+}
+
+async function folderOf(args: Arguments, context: ToolContext): Promise<{ absolute: string; relative: string }> {
+  const folder = await context.workspace.resolve(args.cwd.trim() === '' ? '.' : args.cwd)
+  if (folder.type !== 'directory') {
+    throw new ToolError('not_a_directory', `"${folder.relative}" is not a folder, so no command can run in it.`, 'Give the folder that holds it as `cwd`, or leave `cwd` out.')
+  }
+  return folder
+}
+
+export const runCommand = defineTool({
+  name: 'run_command',
+  title: 'Run command',
+  description:
+    'Runs a command in the workspace and gives its output and exit code. There is a terminal but nobody types: use flags that answer questions. ' +
+    'For servers and watchers use "blocking": false, then read_command_output and stop_command.',
+  risk: 'execute',
+  schema,
+  parameterAliases: {
+    Command: 'command', command_line: 'command', CommandLine: 'command',
+    Program: 'program', Args: 'args', Shell: 'shell', Cwd: 'cwd', Blocking: 'blocking', WaitMsBeforeAsync: 'wait_ms_before_async',
+  },
+  examples: [{ command: 'echo "hello"' }, { program: 'ls', args: ['-a'], cwd: '.' }],
+  async preview(args, context) {
+    const run = commandOf(args)
+    const folder = await folderOf(args, context)
+    return { command: 'command' in run ? run.command : commandLine(run.program, run.args), cwd: folder.relative }
+  },
+  withCommand({ cwd, blocking, wait_ms_before_async, timeout_ms }, command) {
+    return { command, cwd, blocking, wait_ms_before_async, ...(timeout_ms === undefined ? {} : { timeout_ms }) }
+  },
+  async run(args, context) {
+    const run = commandOf(args)
+    const folder = await folderOf(args, context)
+    const outcome = await context.jobs.run(
+      {
+        run,
+        cwd: folder.absolute,
+        timeoutMs: args.timeout_ms ?? (args.blocking ? defaultLimitMs : undefined),
+        waitMs: args.blocking ? undefined : args.wait_ms_before_async,
+        onChanged: (job) => context.progress({ kind: 'job', job }),
+      },
+      context.signal,
+    )
+    return commandResult(outcome)
+  },
+})
