@@ -1,0 +1,230 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { ApprovalRequest } from '../../shared/approval.ts'
+import { modes, risks } from '../../shared/risk.ts'
+// The real parser: the gate is only as good as the two together.
+import { parseShellLine } from '../command/shellParse.ts'
+import { createApprovalHandlers } from '../handlers/approvals.ts'
+import { createGate, type Gate, type GateAnswer, type GateCall } from './gate.ts'
+import { weigh } from './policy.ts'
+
+let gate: Gate
+let requested: ApprovalRequest[]
+let resolved: string[]
+let arrived: PromiseWithResolvers<ApprovalRequest>
+const never = new AbortController().signal
+
+beforeEach(() => {
+  requested = []
+  resolved = []
+  arrived = Promise.withResolvers()
+  gate = createGate({
+    parse: parseShellLine,
+    onRequested(request) {
+      requested.push(request)
+      arrived.resolve(request)
+      arrived = Promise.withResolvers()
+    },
+    onResolved: (id) => resolved.push(id),
+  })
+})
+
+const write = (rest: Partial<GateCall> = {}): GateCall => ({
+  callId: 'c1', tool: 'write_file', title: 'Write file', risk: 'write', mode: 'safe', arguments: { path: 'a.txt' }, writes: ['a.txt'], attended: true, ...rest,
+})
+const command = (line: string, rest: Partial<GateCall> = {}): GateCall => write({
+  tool: 'run_command', title: 'Run command', risk: 'execute', arguments: { command: line }, writes: [], command: line, cwd: '.', ...rest,
+})
+
+/** Asks, and waits until the request is there. */
+async function ask(call: GateCall, signal = never): Promise<{ request: ApprovalRequest; answer: Promise<GateAnswer> }> {
+  const next = arrived.promise
+  const answer = gate.check(call, signal)
+  return { request: await next, answer }
+}
+
+/** Whether a call is allowed without a question. An unattended call that would be asked is refused instead of waiting. */
+async function passes(call: GateCall): Promise<boolean> {
+  return (await gate.check({ ...call, attended: false }, never)).kind === 'allow'
+}
+
+async function grant(call: GateCall, kind: 'exact' | 'prefix'): Promise<void> {
+  const { request, answer } = await ask(call)
+  gate.decide(request.id, { kind })
+  expect(await answer).toEqual({ kind: 'allow' })
+}
+
+describe('modes', () => {
+  it('are what the policy says, for every mode and risk', async () => {
+    for (const mode of modes) {
+      for (const risk of risks) {
+        const answer = await gate.check(write({ mode, risk, attended: false }), never)
+        const expected = { allow: 'allow', ask: 'approval_required', refuse: 'not_in_plan_mode' }[weigh(mode, risk)]
+        expect(answer.kind === 'refuse' ? answer.code : answer.kind, `${mode} ${risk}`).toBe(expected)
+      }
+    }
+    expect(requested).toEqual([])
+  })
+
+  it('an unattended call is refused with mode, risk and what to do', async () => {
+    const answer = await gate.check(command('npm test', { attended: false }), never)
+    expect(answer).toMatchObject({ kind: 'refuse', code: 'approval_required', reason: expect.stringMatching(/mode safe, risk execute.*--mode yolo/) })
+  })
+
+  it.each(modes.filter((mode) => mode !== 'plan'))('a protected path is asked in %s mode, and no grant covers it', async (mode) => {
+    const call = write({ mode, writes: ['src/a.ts', '.GIT/hooks/pre-commit'], arguments: { path: '.GIT/hooks/pre-commit' } })
+    expect(await passes(call)).toBe(false)
+    await grant(call, 'exact')
+    await grant(call, 'prefix')
+    expect(await passes(call)).toBe(false)
+  })
+})
+
+describe('a request', () => {
+  it('holds the whole command, its folder, the reason and the preview, and is pending until it is answered', async () => {
+    const line = `echo ${'x'.repeat(5000)}`
+    const { request, answer } = await ask(command(line, { cwd: 'sub', conversationId: 'k', preview: async () => ({ kind: 'text' }) }))
+    expect(request).toMatchObject({ callId: 'c1', conversationId: 'k', tool: 'run_command', risk: 'execute', mode: 'safe', command: line, cwd: 'sub', prefix: 'echo', preview: { kind: 'text' } })
+    expect(request.reason).toMatch(/safe mode/)
+    expect(gate.pending()).toEqual([request])
+    gate.decide(request.id, { kind: 'once' })
+    expect(await answer).toEqual({ kind: 'allow' })
+    expect(gate.pending()).toEqual([])
+    expect(resolved).toEqual([request.id])
+    expect(await passes(command(line))).toBe(false)
+  })
+
+  it('is answered once; a second answer and an unknown id are conflicts', async () => {
+    const { request } = await ask(write())
+    gate.decide(request.id, { kind: 'refuse', reason: 'no' })
+    expect(() => gate.decide(request.id, { kind: 'once' })).toThrow(expect.objectContaining({ code: 'conflict' }))
+    expect(() => createApprovalHandlers(gate)['approvals.decide']({ requestId: 'unknown', decision: { kind: 'once' } }, never)).toThrow(expect.objectContaining({ code: 'conflict' }))
+    expect(resolved).toHaveLength(1)
+  })
+
+  it('is refused with the reason that the user gave', async () => {
+    const { request, answer } = await ask(write())
+    gate.decide(request.id, { kind: 'refuse', reason: ' use b.txt instead ' })
+    expect(await answer).toEqual({ kind: 'refuse', code: 'refused', reason: 'use b.txt instead' })
+  })
+
+  it('is withdrawn when the call is cancelled', async () => {
+    const controller = new AbortController()
+    const { request, answer } = await ask(write(), controller.signal)
+    controller.abort()
+    await expect(answer).rejects.toMatchObject({ name: 'AbortError' })
+    expect(resolved).toEqual([request.id])
+    expect(gate.pending()).toEqual([])
+    expect(() => gate.decide(request.id, { kind: 'once' })).toThrow(expect.objectContaining({ code: 'conflict' }))
+  })
+
+  it('is not made for a call that is cancelled before', async () => {
+    await expect(gate.check(write(), AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+    const controller = new AbortController()
+    await expect(gate.check(write({ preview: async () => { controller.abort(); return undefined } }), controller.signal)).rejects.toMatchObject({ name: 'AbortError' })
+    expect(requested).toEqual([])
+  })
+})
+
+describe('an edited command', () => {
+  it('is handed back to be weighed again, and then not asked a second time', async () => {
+    const { request, answer } = await ask(command('rm -rf build'))
+    gate.decide(request.id, { kind: 'once', editedCommand: 'rm -rf $OUT' })
+    expect(await answer).toEqual({ kind: 'edited', command: 'rm -rf $OUT' })
+    expect(await passes(command('rm -rf $OUT', { approvedByEdit: { risk: 'execute' } }))).toBe(true)
+  })
+
+  it('is asked again with a higher risk, and refused in plan mode', async () => {
+    expect(await passes(command('x', { approvedByEdit: { risk: 'execute' }, risk: 'destructive' }))).toBe(false)
+    expect(await passes(command('x', { approvedByEdit: { risk: 'execute' }, mode: 'plan' }))).toBe(false)
+    expect(await passes(write({ approvedByEdit: { risk: 'destructive' }, writes: ['.git/config'] }))).toBe(false)
+  })
+
+  it('that was not changed is the same command', async () => {
+    const { request, answer } = await ask(command('ls'))
+    gate.decide(request.id, { kind: 'once', editedCommand: 'ls' })
+    expect(await answer).toEqual({ kind: 'allow' })
+  })
+
+  it('cannot be empty, nor belong to a tool without a command; the request goes on waiting', async () => {
+    const { request } = await ask(command('ls'))
+    expect(() => gate.decide(request.id, { kind: 'once', editedCommand: ' ' })).toThrow(expect.objectContaining({ code: 'invalid_arguments' }))
+    const other = await ask(write())
+    expect(() => gate.decide(other.request.id, { kind: 'once', editedCommand: 'ls' })).toThrow(expect.objectContaining({ code: 'invalid_arguments' }))
+    expect(gate.pending()).toHaveLength(2)
+  })
+})
+
+describe('grants for the session', () => {
+  it('exact: this command in this folder', async () => {
+    await grant(command('npm test -- a'), 'exact')
+    expect(await passes(command('npm test -- a'))).toBe(true)
+    expect(await passes(command('npm test -- b'))).toBe(false)
+    expect(await passes(command('npm test -- a', { cwd: 'sub' }))).toBe(false)
+    gate.reset()
+    expect(await passes(command('npm test -- a'))).toBe(false)
+  })
+
+  it('prefix: every command of the line must be covered', async () => {
+    await grant(command('npm test -- a'), 'prefix')
+    expect(await passes(command('npm test -- b 2>&1'))).toBe(true)
+    expect(await passes(command('npm test && npm test -- c', { cwd: 'sub' }))).toBe(true)
+    for (const line of ['npm test && id', 'npm test; id', 'npm test\nid', 'npm test | tee x', 'npm tests', 'id && npm test']) expect(await passes(command(line)), line).toBe(false)
+    await grant(command('tail -n 5'), 'prefix')
+    expect(await passes(command('npm test | tail -n 9'))).toBe(true)
+  })
+
+  it('prefix of a line with several commands covers each of them', async () => {
+    const { request } = await ask(command('npm run build && npm test'))
+    expect(request.prefix).toBe('npm run build, npm test')
+    gate.decide(request.id, { kind: 'prefix' })
+    expect(await passes(command('npm test; npm run build'))).toBe(true)
+  })
+
+  it.each(['npm test $(id)', 'npm test > .git/hooks/x', 'npm test & id', 'PATH=/evil npm test', 'npm test `id`', 'npm test ${x@P}', 'npm test <(id)', 'npm test\r\nid', `${'npm test;'.repeat(51)}npm test`])(
+    'a command that cannot be read is asked although a grant exists: %j', async (line) => {
+      await grant(command('npm test'), 'prefix')
+      await grant(command(line), 'exact')
+      expect(await passes(command(line))).toBe(false)
+      expect(requested.at(-1)).toMatchObject({ prefix: undefined, reason: expect.stringContaining('cannot be read with certainty') })
+      expect(await passes(command(line, { mode: 'cautious' }))).toBe(false)
+      expect(await passes(command(line, { mode: 'yolo' }))).toBe(true)
+    },
+  )
+
+  it('no prefix is offered, and none can be granted, where it would allow anything', async () => {
+    for (const line of ['bash -c ls', 'npm test && python3 -c 1', 'echo $(id)']) {
+      const { request } = await ask(command(line))
+      expect(request.prefix).toBeUndefined()
+      expect(() => gate.decide(request.id, { kind: 'prefix' })).toThrow(expect.objectContaining({ code: 'invalid_arguments' }))
+      expect(gate.pending().some(({ id }) => id === request.id)).toBe(true)
+    }
+  })
+
+  it('of another tool: the same paths, or every call of it, never at a higher risk', async () => {
+    await grant(write(), 'exact')
+    expect(await passes(write({ arguments: { path: 'a.txt', content: 'other' } }))).toBe(true)
+    expect(await passes(write({ writes: ['b.txt'] }))).toBe(false)
+    await grant(write({ tool: 'move_file', writes: ['a', 'b'] }), 'prefix')
+    expect(await passes(write({ tool: 'move_file', writes: ['c', 'd'] }))).toBe(true)
+    expect(await passes(write({ tool: 'move_file', writes: ['c', 'd'], risk: 'destructive' }))).toBe(false)
+    expect(await passes(write({ tool: 'copy_file', writes: ['c', 'd'] }))).toBe(false)
+    expect(await passes(command('ls', { tool: 'move_file' }))).toBe(false)
+  })
+
+  it('from another mode do not reach into paranoid mode', async () => {
+    await grant(command('npm test'), 'prefix')
+    expect(await passes(command('npm test', { mode: 'paranoid' }))).toBe(false)
+    await grant(command('npm test', { mode: 'paranoid' }), 'prefix')
+    expect(await passes(command('npm test', { mode: 'paranoid' }))).toBe(true)
+  })
+
+  it('answer the other calls that wait and are covered', async () => {
+    const first = await ask(command('npm test -- a'))
+    const second = await ask(command('npm test -- b'))
+    const third = await ask(command('id'))
+    gate.decide(first.request.id, { kind: 'prefix' })
+    expect(await second.answer).toEqual({ kind: 'allow' })
+    expect(gate.pending()).toEqual([third.request])
+    expect(resolved).toEqual([first.request.id, second.request.id])
+  })
+})
