@@ -5,7 +5,7 @@ import type { EditorAskName, EditorAsks } from './editor.ts'
 import type { Failure } from './errors.ts'
 import type { FileChange, FileEntry, FileStamp, FolderListing, OpenedFile } from './files.ts'
 import { modes, toolsetNames } from './risk.ts'
-import { endpointSchema, settingsSchema, type EndpointStatus, type Settings } from './settings.ts'
+import { endpointSchema, settingsChangeSchema, type EndpointStatus, type Settings } from './settings.ts'
 import type { JobInfo, Match, ToolInfo, ToolProgress, ToolResult } from './tool.ts'
 
 /**
@@ -60,7 +60,7 @@ export const requests = {
   'layout.save': request<void>()(z.object({ layout: z.string().max(1_000_000) })),
   'layout.load': request<string | null>()(none),
 
-  'settings.set': request<Settings>()(settingsSchema.partial()),
+  'settings.set': request<Settings>()(settingsChangeSchema),
   'endpoints.list': request<EndpointStatus[]>()(z.object({ probe: z.boolean().default(false) })),
   'endpoints.save': request<EndpointStatus>()(z.object({ endpoint: endpointSchema.partial({ id: true }), key: z.string().max(10_000).nullable().optional() })),
   'endpoints.remove': request<void>()(z.object({ id })),

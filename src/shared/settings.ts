@@ -40,6 +40,32 @@ export const settingsSchema = z.object({
 })
 export type Settings = z.infer<typeof settingsSchema>
 
+const { shape } = settingsSchema
+const editor = shape.editor.unwrap().shape
+
+/**
+ * A change of some settings; what is not named stays as it is. Not `settingsSchema.partial()`: that fills in the default of
+ * everything that is missing, so one change would reset all the others. `editor` is sent whole for the same reason.
+ */
+export const settingsChangeSchema = z
+  .object({
+    theme: shape.theme.unwrap(),
+    mode: shape.mode.unwrap(),
+    toolset: shape.toolset.unwrap(),
+    endpoints: shape.endpoints.unwrap(),
+    model: shape.model.unwrap(),
+    temperature: shape.temperature.unwrap(),
+    systemPrompt: shape.systemPrompt.unwrap(),
+    maxTurns: shape.maxTurns.unwrap(),
+    editor: z.object({
+      fontSize: editor.fontSize.unwrap(),
+      tabSize: editor.tabSize.unwrap(),
+      wordWrap: editor.wordWrap.unwrap(),
+      minimap: editor.minimap.unwrap(),
+    }),
+  } satisfies Record<keyof Settings, z.ZodType>)
+  .partial()
+
 /** What an endpoint answered when it was asked for its models. */
 export interface EndpointStatus {
   endpoint: Endpoint
