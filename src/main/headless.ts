@@ -1,0 +1,4 @@
+import { runCommand } from './shell/headless/commands.ts'
+
+/** `run`, `call`, `tools` and `tour` without a window. Everything that was started has ended by now, so leave at once. */
+process.exit(await runCommand(process.argv.slice(2)))

@@ -1,0 +1,90 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { toFailure } from '../shared/errors.ts'
+import { createCore, type Core } from './core.ts'
+import { appUsage, parseAppArguments, UsageError, type AppArguments } from './shell/arguments.ts'
+import { findChromium, hasDisplay, openWindow } from './shell/browser/openWindow.ts'
+import { startBrowserShell, type BrowserShell } from './shell/browser/server.ts'
+import { findInstallation, userDataFolder } from './shell/installation.ts'
+import { onShutdown } from './shell/shutdown.ts'
+
+/**
+ * The browser shell: serves the window on 127.0.0.1 and prints its address. Exit codes: 0 stopped, 1 could not start,
+ * 2 wrong command line.
+ */
+async function main(): Promise<void> {
+  const args = parseAppArguments(process.argv.slice(2))
+  const folder = args.folder === undefined ? undefined : await existingFolder(args.folder)
+  const installation = findInstallation()
+  const userData = userDataFolder()
+  const core = await createCore({ platform: { shell: 'browser', version: installation.version, userData, resources: installation.resources } })
+  let shell: BrowserShell | null = null
+  onShutdown(async () => {
+    await Promise.all([shell?.close(), core.dispose()])
+  })
+  if (folder !== undefined) await core.openWorkspace(folder)
+  shell = await listen(core, installation.renderer, args)
+
+  console.log(`Tizona ${installation.version}${folder === undefined ? '' : ` · ${folder}`}`)
+  await present(shell, args, userData)
+  // Whoever starts us without a terminal just never presses Enter.
+  createInterface({ input: process.stdin, terminal: false }).on('line', () => printAddress(shell))
+}
+
+async function existingFolder(path: string): Promise<string> {
+  const folder = resolve(path)
+  const found = await stat(folder).catch(() => null)
+  if (found === null) throw new UsageError(`There is no folder ${folder}.`)
+  if (!found.isDirectory()) throw new UsageError(`${folder} is a file. Name the folder it lies in.`)
+  return folder
+}
+
+async function listen(core: Core, assets: string, { port }: AppArguments): Promise<BrowserShell> {
+  try {
+    return await startBrowserShell({ core, assets, port })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EADDRINUSE') throw new StartError(`Port ${port} is used by another program.`, 'Name another with --port, or leave it out and a free one is taken.', error)
+    if (code === 'EACCES') throw new StartError(`Port ${port} may not be used without special rights.`, 'Name one above 1023 with --port.', error)
+    if (code === 'ENOENT') throw new StartError('The window has not been built.', 'Run npm run build.', error)
+    throw error
+  }
+}
+
+async function present(shell: BrowserShell, { open }: AppArguments, userData: string): Promise<void> {
+  const browser = open && hasDisplay() ? findChromium() : null
+  if (browser === null) return printAddress(shell)
+  const problem = await openWindow(browser, shell.address(), userData)
+  if (problem === null) console.log('Open in a window of its own. Press Enter for an address to open elsewhere, Ctrl+C to stop.')
+  else {
+    console.log(`No window could be opened (${browser}: ${problem}).`)
+    printAddress(shell)
+  }
+}
+
+function printAddress(shell: BrowserShell): void {
+  console.log(`Open ${shell.address()}`)
+  console.log('The address works once. Press Enter for a fresh one, Ctrl+C to stop.')
+}
+
+/** The shell could not start for a reason the user can do something about. */
+class StartError extends Error {
+  constructor(message: string, remedy: string, cause: unknown) {
+    super(`${message} ${remedy}`, { cause })
+  }
+}
+
+try {
+  await main()
+} catch (error) {
+  if (error instanceof UsageError) {
+    console.error(`${error.message}\n\n${appUsage}`)
+    process.exit(2)
+  }
+  const failure = toFailure(error)
+  if (error instanceof StartError) console.error(error.message)
+  else if (failure.code === 'internal') console.error('Tizona could not start:', error)
+  else console.error(`${failure.message} ${failure.next}`)
+  process.exit(1)
+}

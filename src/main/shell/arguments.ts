@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util'
+
+/** The command line cannot be understood; `message` says what is wrong with it. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+export interface AppArguments {
+  /** As typed, relative to where the command was given. */
+  folder?: string
+  /** Browser shell: 0 for any free port. */
+  port: number
+  /** Browser shell: whether to open a window by itself. */
+  open: boolean
+}
+
+export const appUsage = `Usage: npm start -- [FOLDER] [--port N] [--no-open]
+
+  FOLDER      the folder to open; without it, the last one
+  --port N    browser shell: listen on this port of 127.0.0.1 (default: any free one)
+  --no-open   browser shell: print the address and open no window`
+
+/** @throws UsageError for an unknown option, a second folder or a port that is none. */
+export function parseAppArguments(args: readonly string[]): AppArguments {
+  const { values, positionals } = parse(args)
+  if (positionals.length > 1) throw new UsageError(`One folder can be opened, not ${positionals.length}: ${positionals.join(', ')}`)
+  const port = values.port === undefined ? 0 : Number(values.port)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UsageError(`--port takes a number from 1 to 65535 and not "${values.port}".`)
+  return { folder: positionals[0], port, open: values['no-open'] !== true }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options: { port: { type: 'string' }, 'no-open': { type: 'boolean' } } })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}

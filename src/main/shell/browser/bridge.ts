@@ -1,0 +1,83 @@
+import type { RawData, WebSocket } from 'ws'
+import { z } from 'zod'
+import type { MainMessage } from '../../../shared/protocol.ts'
+import type { Core } from '../../core.ts'
+import { connectWindow, type Transport } from '../connection.ts'
+import type { Sessions } from './sessions.ts'
+
+/** The longest message a window may send: a 50 MB file as JSON text, generously. */
+export const maxMessageBytes = 160 * 1024 * 1024
+/** A window that reads nothing while this much waits for it is cut off; it reconnects and asks for the state anew. */
+const maxWaitingBytes = 256 * 1024 * 1024
+const heartbeatEvery = 30_000
+
+/** Close code for a connection that did not prove itself. */
+export const closeUnauthorised = 4401
+
+const hello = z.object({ kind: z.literal('hello'), secret: z.string().max(200) })
+
+interface BridgeOptions {
+  core: Core
+  sessions: Sessions
+  /** Milliseconds. */
+  helloTimeout: number
+}
+
+/**
+ * A new WebSocket. Its first message must be `{kind:'hello', secret}`; then it is answered `{kind:'welcome'}` and becomes
+ * the window. Anything else, or silence, closes it with 4401.
+ */
+export function acceptBridge(socket: WebSocket, { core, sessions, helloTimeout }: BridgeOptions): void {
+  // `close` follows every error, and there is nothing to add to it.
+  socket.on('error', () => socket.terminate())
+  const refuse = (why: string): void => socket.close(closeUnauthorised, why)
+  const silence = setTimeout(() => refuse('No hello came.'), helloTimeout)
+  socket.once('close', () => clearTimeout(silence))
+  socket.once('message', (data) => {
+    clearTimeout(silence)
+    const first = hello.safeParse(parse(data))
+    if (!first.success || !sessions.check(first.data.secret)) return refuse('Not a session of this Tizona.')
+    socket.send(JSON.stringify({ kind: 'welcome' }))
+    keepAlive(socket)
+    connectWindow(core, socketTransport(socket))
+  })
+}
+
+function socketTransport(socket: WebSocket): Transport {
+  return {
+    send(message: MainMessage) {
+      if (socket.readyState !== socket.OPEN) return
+      if (socket.bufferedAmount > maxWaitingBytes) socket.terminate()
+      else socket.send(JSON.stringify(message))
+    },
+    onMessage(listener) {
+      socket.on('message', (data) => listener(parse(data)))
+    },
+    onClose(listener) {
+      socket.once('close', listener)
+    },
+  }
+}
+
+/** Notices a peer that vanished without closing, as behind a broken tunnel. */
+function keepAlive(socket: WebSocket): void {
+  let alive = true
+  socket.on('pong', () => { alive = true })
+  const timer = setInterval(() => {
+    if (!alive) return socket.terminate()
+    alive = false
+    socket.ping()
+  }, heartbeatEvery)
+  timer.unref()
+  socket.once('close', () => clearInterval(timer))
+}
+
+/** JSON as a value; what is not JSON becomes undefined, which no schema accepts. */
+function parse(data: RawData): unknown {
+  try {
+    const buffer = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer)
+    return JSON.parse(buffer.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

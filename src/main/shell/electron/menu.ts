@@ -1,0 +1,48 @@
+import type { MenuItemConstructorOptions } from 'electron'
+import { commands, keysFor, type CommandRow } from '../../../shared/commands.ts'
+
+type Role = NonNullable<MenuItemConstructorOptions['role']>
+type Category = CommandRow['category']
+
+const menuOrder: readonly Category[] = ['File', 'Edit', 'View', 'Go', 'Chat', 'Terminal', 'Help']
+
+/** What the system does by itself, below the commands of each menu. */
+const systemRoles: Partial<Record<Category, readonly Role[]>> = {
+  File: ['quit'],
+  Edit: ['cut', 'copy', 'paste', 'selectAll'],
+  View: ['zoomIn', 'zoomOut', 'resetZoom', 'togglefullscreen', 'reload', 'toggleDevTools'],
+}
+/** macOS has two menus of its own. The window menu's usual "Close" is left out: its keys belong to closing a tab. */
+const macWindowMenu: MenuItemConstructorOptions = { label: 'Window', submenu: [{ role: 'minimize' }, { role: 'zoom' }, { role: 'front' }] }
+
+/** The menu bar, drawn from the table of commands. `run` gets the id of the command that was chosen. */
+export function menuTemplate(platform: NodeJS.Platform, run: (command: string) => void): MenuItemConstructorOptions[] {
+  const menus = menuOrder.map((category) => ({ label: `&${category}`, submenu: submenu(category, run) }))
+  return platform === 'darwin' ? [{ role: 'appMenu' }, ...menus, macWindowMenu] : menus
+}
+
+/** Groups in their order, with a line between them. */
+function submenu(category: Category, run: (command: string) => void): MenuItemConstructorOptions[] {
+  const rows = commands.filter((row) => row.category === category && row.menuGroup !== undefined && row.hidden !== true)
+  const groups = [...new Set(rows.map((row) => row.menuGroup ?? 0))].toSorted((a, b) => a - b)
+  const parts: MenuItemConstructorOptions[][] = groups.map((group) => rows.filter((row) => row.menuGroup === group).map((row) => commandItem(row, run)))
+  const roles = systemRoles[category]
+  if (roles !== undefined) parts.push(roles.map((role) => ({ role })))
+  return parts.flatMap((part, index) => (index === 0 ? part : [{ type: 'separator' as const }, ...part]))
+}
+
+function commandItem(row: CommandRow, run: (command: string) => void): MenuItemConstructorOptions {
+  const keys = keysFor(row, 'electron')[0]
+  return {
+    label: row.title,
+    accelerator: keys === undefined ? undefined : toAccelerator(keys),
+    // The window's own key bindings act; the menu only shows them, or the command would run twice.
+    registerAccelerator: false,
+    click: () => run(row.id),
+  }
+}
+
+/** `Mod+Shift+P` as Electron writes it. */
+export function toAccelerator(keys: string): string {
+  return keys.replace(/\bMod\b/, 'CmdOrCtrl')
+}

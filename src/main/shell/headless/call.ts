@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto'
+import { openCore, type CommandContext } from './context.ts'
+import { parseCall } from './options.ts'
+import { exitCodes } from './usage.ts'
+
+/** `tizona call`: one tool through the executor and the gate, one JSON object. @returns the exit code. @throws UsageError */
+export async function call(args: readonly string[], context: CommandContext): Promise<number> {
+  const options = await parseCall(args)
+  const core = await openCore(context)
+  try {
+    await core.openWorkspace(options.workspace)
+    const result = await core.executor.call({
+      callId: randomUUID(),
+      name: options.tool,
+      arguments: options.arguments,
+      toolset: options.toolset,
+      mode: options.mode,
+      attended: false,
+      signal: context.interrupted,
+    })
+    context.output.json({ ok: result.ok, text: result.text, view: result.view, error: result.error, elapsed_ms: result.elapsedMs })
+    if (context.interrupted.aborted) return exitCodes.cancelled
+    return result.ok ? exitCodes.done : exitCodes.failed
+  } finally {
+    await core.dispose()
+  }
+}

@@ -1,0 +1,95 @@
+import { createCore } from '../../core.ts'
+import { toFailure } from '../../../shared/errors.ts'
+import { UsageError } from '../arguments.ts'
+import { findInstallation, userDataFolder } from '../installation.ts'
+import { call } from './call.ts'
+import type { CommandContext } from './context.ts'
+import { BrokenPipe, createOutput } from './output.ts'
+import { run } from './run.ts'
+import { tools } from './tools.ts'
+import { tour } from './tour.ts'
+import { exitCodes, usage } from './usage.ts'
+
+type Command = (args: readonly string[], context: CommandContext) => Promise<number>
+
+const commands: Readonly<Record<string, Command>> = {
+  run,
+  call,
+  tools,
+  tour,
+  '--help': (_args, { output }) => say(output.line, usage),
+  '-h': (_args, { output }) => say(output.line, usage),
+  '--version': (_args, { output, installation }) => say(output.line, installation.version),
+}
+
+/** Whether a first word is one of the commands that need no window. */
+export function isCommand(word: string | undefined): word is string {
+  return word !== undefined && Object.hasOwn(commands, word)
+}
+
+/**
+ * Runs a command line such as `['run', 'prompt', …]` and returns its exit code (usage.ts). Never throws. Standard output
+ * carries results only; what went wrong stands on standard error.
+ */
+export async function runCommand(argv: readonly string[], given: Partial<CommandContext> = {}): Promise<number> {
+  const [word, ...args] = argv
+  const command = isCommand(word) ? commands[word] : undefined
+  if (command === undefined) {
+    console.error(word === undefined ? usage : `There is no command "${word}".\n\n${usage}`)
+    return exitCodes.usage
+  }
+  const output = given.output ?? createOutput(process.stdout)
+  const { signal, release } = given.interrupted === undefined ? interruption() : { signal: given.interrupted, release: () => {} }
+  try {
+    return await command(args, {
+      createCore,
+      installation: given.installation ?? findInstallation(),
+      userData: userDataFolder(),
+      stdin: process.stdin,
+      ...given,
+      output,
+      interrupted: AbortSignal.any([signal, output.gone]),
+    })
+  } catch (error) {
+    return reportFailure(error, output.gone)
+  } finally {
+    release()
+    await output.flush()
+  }
+}
+
+function reportFailure(error: unknown, gone: AbortSignal): number {
+  if (gone.aborted && gone.reason instanceof BrokenPipe) return exitCodes.cancelled
+  if (error instanceof UsageError) {
+    console.error(`${error.message}\n\n${usage}`)
+    return exitCodes.usage
+  }
+  const failure = toFailure(error)
+  if (failure.code === 'cancelled') return exitCodes.cancelled
+  if (failure.code === 'internal') console.error('tizona:', error)
+  else console.error(`${failure.message} ${failure.next}`.trim())
+  return exitCodes.failed
+}
+
+/** Ctrl+C ends the turn first; a second one leaves at once. */
+function interruption(): { signal: AbortSignal; release(): void } {
+  const controller = new AbortController()
+  const onSignal = (): void => {
+    if (controller.signal.aborted) process.exit(exitCodes.cancelled)
+    controller.abort(new DOMException('Interrupted.', 'AbortError'))
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  return {
+    signal: controller.signal,
+    release() {
+      process.off('SIGINT', onSignal)
+      process.off('SIGTERM', onSignal)
+    },
+  }
+}
+
+async function say(line: (text: string) => void, text: string): Promise<number> {
+  line(text)
+  return exitCodes.done
+}

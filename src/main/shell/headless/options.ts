@@ -1,0 +1,81 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { z } from 'zod'
+import { modes, toolsetNames } from '../../../shared/risk.ts'
+import { UsageError } from '../arguments.ts'
+
+const toolset = z.enum(toolsetNames).default('blade')
+const mode = z.enum(modes).default('safe')
+
+const runSchema = z.object({
+  workspace: z.string(),
+  endpoint: z.url({ protocol: /^https?$/, error: 'is not an http(s) address' }),
+  model: z.string().min(1),
+  kind: z.enum(['openai', 'ollama']).default('openai'),
+  mode,
+  toolset,
+  'max-turns': z.coerce.number().int().min(1).max(500).default(50),
+  temperature: z.coerce.number().min(0).max(2).optional(),
+})
+const callSchema = z.object({ workspace: z.string(), mode, toolset })
+const toolsSchema = z.object({ toolset, format: z.enum(['openai', 'text', 'markdown']).default('text') })
+
+export interface RunOptions extends z.output<typeof runSchema> { prompt: string }
+export interface CallOptions extends z.output<typeof callSchema> { tool: string; arguments: string }
+export type ToolsOptions = z.output<typeof toolsSchema>
+
+/** @throws UsageError */
+export async function parseRun(args: readonly string[]): Promise<RunOptions> {
+  const { values, positionals } = parse(args, runSchema)
+  const [prompt] = exactly(positionals, ['PROMPT'])
+  if (prompt.trim() === '') throw new UsageError('The prompt is empty.')
+  return { ...values, workspace: await folder(values.workspace), prompt }
+}
+
+/** @throws UsageError. The JSON itself is the executor's to judge, as with a model. */
+export async function parseCall(args: readonly string[]): Promise<CallOptions> {
+  const { values, positionals } = parse(args, callSchema)
+  const [tool, json = '{}'] = positionals.length === 1 ? exactly(positionals, ['TOOL']) : exactly(positionals, ['TOOL', 'JSON'])
+  return { ...values, workspace: await folder(values.workspace), tool, arguments: json }
+}
+
+/** @throws UsageError */
+export function parseTools(args: readonly string[]): ToolsOptions {
+  const { values, positionals } = parse(args, toolsSchema)
+  exactly(positionals, [])
+  return values
+}
+
+/** The options a schema names, each a word on the command line, checked. */
+function parse<S extends z.ZodObject>(args: readonly string[], schema: S): { values: z.output<S>; positionals: string[] } {
+  const options: ParseArgsConfig['options'] = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, { type: 'string' as const }]))
+  let parsed
+  try {
+    parsed = parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+  const checked = schema.safeParse(parsed.values)
+  if (checked.success) return { values: checked.data, positionals: parsed.positionals }
+  const problems = checked.error.issues.map((issue) => {
+    const name = `--${issue.path.join('.')}`
+    return parsed.values[String(issue.path[0])] === undefined ? `${name} is missing.` : `${name}: ${issue.message}.`
+  })
+  throw new UsageError(problems.join('\n'))
+}
+
+function exactly<const N extends readonly string[]>(positionals: string[], names: N): { [K in keyof N]: string } {
+  if (positionals.length < names.length) throw new UsageError(`${names[positionals.length]} is missing.`)
+  if (positionals.length > names.length) throw new UsageError(`"${positionals[names.length]}" is one word too many. Put a text with spaces in quotes.`)
+  // Both have this length.
+  return positionals as unknown as { [K in keyof N]: string }
+}
+
+async function folder(path: string): Promise<string> {
+  const absolute = resolve(path)
+  const found = await stat(absolute).catch(() => null)
+  if (found === null) throw new UsageError(`--workspace: there is no folder ${absolute}.`)
+  if (!found.isDirectory()) throw new UsageError(`--workspace: ${absolute} is a file and not a folder.`)
+  return absolute
+}

@@ -1,0 +1,88 @@
+import type { AssistantItem, ConversationItem, TurnOutcome } from '../../../shared/conversation.ts'
+import type { Events, EventName } from '../../../shared/protocol.ts'
+import type { Endpoint } from '../../../shared/settings.ts'
+import { UsageError } from '../arguments.ts'
+import { openCore, type CommandContext } from './context.ts'
+import { parseRun, type RunOptions } from './options.ts'
+import { exitCodes } from './usage.ts'
+
+const exitCodeOf: Record<TurnOutcome, number> = {
+  done: exitCodes.done,
+  turn_limit: exitCodes.turnLimit,
+  cancelled: exitCodes.cancelled,
+  endpoint_failed: exitCodes.endpoint,
+  approval_needed: exitCodes.approvalNeeded,
+}
+
+/** The endpoint of the command line; it is never stored. */
+const endpointId = 'command-line'
+
+/** `tizona run`: one prompt, one turn, one JSON event a line. @returns the exit code. @throws UsageError */
+export async function run(args: readonly string[], context: CommandContext): Promise<number> {
+  const options = await parseRun(args)
+  const prompt = options.prompt === '-' ? await readAll(context.stdin) : options.prompt
+  if (prompt.trim() === '') throw new UsageError('The prompt on standard input is empty.')
+
+  const endpoint: Endpoint = { id: endpointId, name: options.endpoint, kind: options.kind, baseUrl: options.endpoint, hasKey: false }
+  const model = { endpointId, model: options.model }
+  const core = await openCore(context, {
+    endpoints: [endpoint],
+    model,
+    mode: options.mode,
+    toolset: options.toolset,
+    maxTurns: options['max-turns'],
+    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+  })
+  try {
+    const workspace = await core.openWorkspace(options.workspace)
+    const { handlers } = core
+    const signal = new AbortController().signal
+    const { info } = await handlers['conversations.create']({}, signal)
+    const { id } = await handlers['conversations.update']({ id: info.id, model, mode: options.mode, toolset: options.toolset }, signal)
+    context.output.json(started(id, workspace.root, options))
+
+    const outcome = await new Promise<TurnOutcome>((resolve, reject) => {
+      const stop = (): void => {
+        Promise.resolve(handlers['conversations.stop']({ id }, signal)).catch(reject)
+      }
+      core.subscribe((name, payload) => {
+        if (belongsTo(id, name, payload)) context.output.json({ event: name, ...payload })
+        if (isTurnEnd(name, payload) && payload.conversationId === id) resolve(payload.outcome)
+      })
+      if (context.interrupted.aborted) return resolve('cancelled')
+      context.interrupted.addEventListener('abort', stop, { once: true })
+      Promise.resolve(handlers['conversations.send']({ id, text: prompt }, signal)).catch(reject)
+    })
+    const exitCode = exitCodeOf[outcome]
+    const { items } = await handlers['conversations.open']({ id }, signal)
+    context.output.json({ event: 'run.ended', conversationId: id, outcome, exitCode, text: lastAnswer(items) })
+    return exitCode
+  } finally {
+    await core.dispose()
+  }
+}
+
+function started(conversationId: string, workspace: string, { endpoint, model, mode, toolset }: RunOptions): object {
+  return { event: 'run.started', conversationId, workspace, endpoint, model, mode, toolset }
+}
+
+function isTurnEnd<N extends EventName>(name: N, payload: Events[EventName]): payload is Events['conversation.turnEnded'] {
+  return name === 'conversation.turnEnded' && payload !== null
+}
+
+/** Events of this run: of its conversation, of its commands, and notices. Lists of files and settings are the window's. */
+function belongsTo(id: string, name: EventName, payload: Events[EventName]): payload is Exclude<Events[EventName], null> {
+  if (payload === null) return false
+  if ('conversationId' in payload && payload.conversationId !== undefined) return payload.conversationId === id
+  return name === 'tool.progress' || name === 'job.changed' || name === 'job.output' || name === 'notice'
+}
+
+function lastAnswer(items: readonly ConversationItem[]): string {
+  return items.findLast((item): item is AssistantItem => item.kind === 'assistant')?.text ?? ''
+}
+
+async function readAll(stdin: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stdin) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,44 @@
+/** What `tizona`'s commands return to the shell that called them. */
+export const exitCodes = {
+  done: 0,
+  /** `call`: the tool failed. Any command: an unforeseen error. */
+  failed: 1,
+  usage: 2,
+  endpoint: 3,
+  approvalNeeded: 4,
+  turnLimit: 5,
+  cancelled: 130,
+} as const
+
+export const usage = `Usage:
+  tizona [FOLDER] [--port N] [--no-open]
+      Starts the application on FOLDER.
+
+  tizona run PROMPT --workspace DIR --endpoint URL --model NAME
+      [--kind openai|ollama] [--mode MODE] [--toolset NAME] [--max-turns N] [--temperature T]
+      Lets the model work in DIR and prints one JSON event a line. "-" reads the prompt from standard input.
+      Naming --workspace is the grant for this run; what the mode would ask is refused, since nobody can answer.
+
+  tizona call TOOL 'JSON' --workspace DIR [--toolset NAME] [--mode MODE]
+      Runs one tool and prints one JSON object: {ok, text, view, error: {code, message}, elapsed_ms}.
+
+  tizona tools [--toolset NAME] [--format openai|text|markdown]
+      Lists the tools of a toolset.
+
+  tizona tour
+      Plays the scripted tour on a throw-away copy and ends with the diff of what changed.
+
+  tizona --help | --version
+
+Modes: safe (default), cautious, paranoid, yolo, plan. Toolsets: blade (default), ultrasushitron, rustant, rusty.
+
+Exit codes:
+    0  done
+    1  call: the tool failed; otherwise an unforeseen error
+    2  the command line is wrong
+    3  the endpoint cannot be reached or failed
+    4  a call needed an approval and was refused
+    5  the turn limit was reached
+  130  cancelled (Ctrl+C ends the turn first)
+
+Conversations of "run" are kept and show in the application. TIZONA_USER_DATA names another folder for them.`

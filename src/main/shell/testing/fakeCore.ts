@@ -1,0 +1,62 @@
+import type { RequestName } from '../../../shared/protocol.ts'
+import { requests } from '../../../shared/protocol.ts'
+import type { Core, WindowLink } from '../../core.ts'
+import type { Handlers } from '../../handlers/handlers.ts'
+import { requestRows } from './samples.ts'
+
+export interface FakeCore extends Core {
+  /** Every request that reached a handler. */
+  readonly handled: { name: RequestName; params: unknown; signal: AbortSignal }[]
+  /** The window attached now. */
+  readonly link: WindowLink | null
+  /** Answers a request in another way than its sample from now on. */
+  answerWith(name: RequestName, answer: (signal: AbortSignal) => unknown): void
+  disposed: boolean
+}
+
+/** A core that answers every request with its sample, to test what lies in front of a core. */
+export function createFakeCore(): FakeCore {
+  const handled: FakeCore['handled'] = []
+  const overrides = new Map<RequestName, (signal: AbortSignal) => unknown>()
+  let link: WindowLink | null = null
+
+  const handlers = Object.fromEntries(
+    Object.keys(requests).map((key) => {
+      // The keys of `requests` are its names.
+      const name = key as RequestName
+      return [name, (params: unknown, signal: AbortSignal) => {
+        handled.push({ name, params, signal })
+        const override = overrides.get(name)
+        return override === undefined ? requestRows[name].result : override(signal)
+      }]
+    }),
+    // Built from every name with its own sample, which the samples' type ties to the name.
+  ) as unknown as Handlers
+
+  return {
+    handlers,
+    handled,
+    executor: {
+      call: async () => requestRows['tools.call'].result,
+      describe: () => requestRows['tools.list'].result,
+      fullText: () => requestRows['results.full'].result,
+    },
+    get link() {
+      return link
+    },
+    disposed: false,
+    answerWith: (name, answer) => void overrides.set(name, answer),
+    attach(next) {
+      link?.emit('app.detached', { reason: 'Another window took over.' })
+      link = next
+      return () => {
+        if (link === next) link = null
+      }
+    },
+    subscribe: () => () => {},
+    openWorkspace: async () => requestRows['workspace.open'].result,
+    async dispose() {
+      this.disposed = true
+    },
+  }
+}
