@@ -25,13 +25,17 @@ export async function streamReply(response: ServerResponse, reply: StreamReply, 
     if (ms > 0) await delay(ms, undefined, { signal: context.signal })
   }
 
+  // A reply that begins with waiting is one whose headers come late, as from a server that loads its model first.
+  const begin = reply.parts.findIndex((part) => part.kind !== 'hold' && part.kind !== 'pause')
+  for (const part of reply.parts.slice(0, begin === -1 ? undefined : begin)) await wait(part, context)
+  const parts = begin === -1 ? [] : reply.parts.slice(begin)
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
   response.flushHeaders()
   await write(delta({ role: 'assistant', content: '' }))
   let calls = 0
   let characters = 0
-  for (const parts of groupCalls(reply.parts)) {
-    const [part] = parts
+  for (const group of groupCalls(parts)) {
+    const [part] = group
     switch (part?.kind) {
       case 'text':
       case 'reasoning':
@@ -42,17 +46,15 @@ export async function streamReply(response: ServerResponse, reply: StreamReply, 
         characters += part.text.length
         break
       case 'call':
-        for (const fragments of callFragments(parts, calls)) {
+        for (const fragments of callFragments(group, calls)) {
           await write(delta({ tool_calls: fragments }))
           await pace()
         }
-        calls += parts.length
+        calls += group.length
         break
       case 'pause':
-        await delay(part.ms, undefined, { signal: context.signal })
-        break
       case 'hold':
-        await held(context.gate(part.gate), context.signal)
+        await wait(part, context)
         break
       case 'raw':
         await write(part.text)
@@ -70,6 +72,11 @@ export async function streamReply(response: ServerResponse, reply: StreamReply, 
   }
   await write('data: [DONE]\n\n')
   response.end()
+}
+
+async function wait(part: ReplyPart, context: ReplyContext): Promise<void> {
+  if (part.kind === 'pause') await delay(part.ms, undefined, { signal: context.signal })
+  if (part.kind === 'hold') await held(context.gate(part.gate), context.signal)
 }
 
 /** Neighbouring calls belong together: they are streamed at the same time. */

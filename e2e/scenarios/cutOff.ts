@@ -1,0 +1,12 @@
+import { answer, cut, say, type Scenario } from '../../src/main/model/scenario.ts'
+
+/** Dies in the middle of the first answer; the second attempt is whole. */
+export const cutOff: Scenario = {
+  name: 'cut-off',
+  turns: [
+    {
+      prompt: /./,
+      steps: [{ title: 'answer', play: ({ attempt }) => (attempt === 0 ? answer(say('This answer will not'), cut) : answer(say('This answer is whole.'))) }],
+    },
+  ],
+}

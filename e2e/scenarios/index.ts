@@ -1,0 +1,35 @@
+import type { Scenario } from '../../src/main/model/scenario.ts'
+import { tourScenario } from '../../src/main/model/tour.ts'
+import { approvalReload } from './approvalReload.ts'
+import { cutOff } from './cutOff.ts'
+import { editOpenFile } from './editOpenFile.ts'
+import { failingMultiPatch } from './failingMultiPatch.ts'
+import { httpErrors } from './httpErrors.ts'
+import { invalidArguments } from './invalidArguments.ts'
+import { longAnswer } from './longAnswer.ts'
+import { longOutput } from './longOutput.ts'
+import { parallelCalls } from './parallelCalls.ts'
+import { pathEscape } from './pathEscape.ts'
+import { runCommand } from './runCommand.ts'
+import { selectionReplace } from './selectionReplace.ts'
+import { slowAnswer } from './slowAnswer.ts'
+import { twoConversations } from './twoConversations.ts'
+
+/** What the scripted endpoint can play, one a user story. */
+export const scenarios = {
+  approvalReload,
+  cutOff,
+  editOpenFile,
+  failingMultiPatch,
+  httpErrors,
+  invalidArguments,
+  longAnswer,
+  longOutput,
+  parallelCalls,
+  pathEscape,
+  runCommand,
+  selectionReplace,
+  slowAnswer,
+  tour: tourScenario,
+  twoConversations,
+} satisfies Record<string, Scenario>

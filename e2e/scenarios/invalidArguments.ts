@@ -1,0 +1,28 @@
+import { answer, call, say, step, type Scenario } from '../../src/main/model/scenario.ts'
+
+/** First arguments that are no JSON, then good ones: the model must be told, and the history must stay valid. */
+export const invalidArguments: Scenario = {
+  name: 'invalid-arguments',
+  turns: [
+    {
+      prompt: /./,
+      steps: [
+        step('broken call', say('I read it.'), call('read_file', '{"path": "notes.txt')),
+        {
+          title: 'good call',
+          play: (seen) => {
+            seen.expect('read_file', /^Error \(invalid_arguments\)/, 'that its arguments are no JSON')
+            return answer(say('My arguments were broken. Again.'), call('read_file', { path: 'notes.txt' }))
+          },
+        },
+        {
+          title: 'tell',
+          play: (seen) => {
+            seen.expect('read_file', /alpha/, 'the text of notes.txt')
+            return answer(say('Now I have read it.'))
+          },
+        },
+      ],
+    },
+  ],
+}

@@ -1,0 +1,15 @@
+import { answer, call, say, type Scenario } from '../../src/main/model/scenario.ts'
+
+/** `run: COMMAND` runs it (approved, refused, edited, cancelled: the test decides) and repeats what the model was told. */
+export const runCommand: Scenario = {
+  name: 'run-command',
+  turns: [
+    {
+      prompt: /^run: /,
+      steps: [
+        { title: 'run', play: ({ prompt }) => answer(say('I run it.'), call('run_command', { command: prompt.slice('run: '.length), cwd: '.' })) },
+        { title: 'tell', play: (seen) => answer(say(`The model read: ${seen.result('run_command').text}`)) },
+      ],
+    },
+  ],
+}

@@ -1,0 +1,10 @@
+import { answer, hold, say, type Scenario } from '../../src/main/model/scenario.ts'
+
+/** `slow start` says nothing, `slow middle` stops in mid-sentence, both until `endpoint.release('go')`. */
+export const slowAnswer: Scenario = {
+  name: 'slow-answer',
+  turns: [
+    { prompt: /slow start/i, steps: [{ title: 'hold at once', play: () => answer(hold('go'), say('Here I am at last.')) }] },
+    { prompt: /slow middle/i, steps: [{ title: 'hold in the middle', play: () => answer(say('I begin '), hold('go'), say('and I end.')) }] },
+  ],
+}

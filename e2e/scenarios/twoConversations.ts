@@ -1,0 +1,20 @@
+import { answer, hold, say, type Scenario } from '../../src/main/model/scenario.ts'
+
+/** `conversation WORD` begins an answer with the word, waits for `release(WORD)`, and ends it: two can run interleaved. */
+export const twoConversations: Scenario = {
+  name: 'two-conversations',
+  turns: [
+    {
+      prompt: /^conversation \w+$/,
+      steps: [
+        {
+          title: 'answer',
+          play: ({ prompt }) => {
+            const word = prompt.split(' ')[1] ?? ''
+            return answer(say(`Begin ${word}. `), hold(word), say(`End ${word}.`))
+          },
+        },
+      ],
+    },
+  ],
+}
