@@ -88,14 +88,15 @@ export const shortestQuiet = quiet.reading
 
 /**
  * Whether a program waits for somebody to type. A blocked read of the terminal is proof; where that cannot be seen, a last
- * line that is unfinished and ends as a question does has to do. Silence alone never is: compilers are silent.
+ * line that is unfinished and ends as a question does has to do, or a full screen that stands still (an editor). Silence
+ * alone never is: compilers are silent.
  */
-export function waitsForInput(activity: Activity, quietMs: number, lastLine: string): boolean {
+export function waitsForInput(activity: Activity, quietMs: number, screen: { lastLine: string; fullScreen: boolean }): boolean {
   switch (activity) {
     case 'reading': return quietMs >= quiet.reading
     // Prompt libraries and the key bindings of development servers alike: both will not end by themselves.
-    case 'listening': return quietMs >= (lastLine.trim() === '' ? quiet.listening : quiet.listeningAtPrompt)
-    case 'polling': case 'unknown': return quietMs >= quiet.prompt && looksLikePrompt(lastLine)
+    case 'listening': return quietMs >= (screen.lastLine.trim() === '' ? quiet.listening : quiet.listeningAtPrompt)
+    case 'polling': case 'unknown': return quietMs >= quiet.prompt && (screen.fullScreen || looksLikePrompt(screen.lastLine))
     case 'busy': return false
   }
 }

@@ -47,6 +47,8 @@ export class Job {
   #batchLength = 0
   #batchTimer: NodeJS.Timeout | undefined
   #paused = false
+  /** The terminal is gone; what was started may still be ending. */
+  #closed = false
   #lastOutput = performance.now()
   #look: NodeJS.Timeout | undefined
   #lookDelay = lookMs.first
@@ -69,7 +71,10 @@ export class Job {
       throw new ToolError('io_error', `The command could not be started: ${error instanceof Error ? error.message : String(error)}`, 'Too many processes or terminals may be open: end some and try again.', { cause: error })
     }
     this.#pty.onData((data) => this.#receive(data))
-    this.#pty.onExit((exit) => this.#exit.resolve(exit))
+    this.#pty.onExit((exit) => {
+      this.#closed = true
+      this.#exit.resolve(exit)
+    })
     void this.#finish()
     if (kind === 'command') this.#lookLater(shortestQuiet)
   }
@@ -92,9 +97,13 @@ export class Job {
     return performance.now() - this.#lastOutput
   }
 
-  /** The raw output's end, escape codes included. */
+  /** The last 1 MiB of the raw output, escape codes included. */
   get backlog(): string {
-    return this.#backlog.join('')
+    const all = this.#backlog.join('')
+    if (all.length <= backlogLimit) return all
+    const end = all.slice(-backlogLimit)
+    // From a line's beginning, so that no half escape sequence comes first.
+    return end.slice(end.indexOf('\n') + 1)
   }
 
   /** Ends the whole tree after `ms`, until `lift()`. */
@@ -107,14 +116,14 @@ export class Job {
   }
 
   write(data: string): void {
-    if (this.ended) throw new ToolError('conflict', `Job ${this.#info.id} has ended and takes no input.`, 'Start the command again.')
+    if (this.#closed || this.ended) throw new ToolError('conflict', `Job ${this.#info.id} has ended and takes no input.`, 'Start the command again.')
     this.#pty.write(data)
     this.#lookDelay = lookMs.first
     if (this.#info.kind === 'command') this.#lookLater(lookMs.first)
   }
 
   resize(columns: number, rows: number): void {
-    if (!this.ended) this.#pty.resize(columns, rows)
+    if (!this.#closed && !this.ended) this.#pty.resize(columns, rows)
   }
 
   /** Ends the program and all it started. Resolves when that is done; harmless when it has ended. */
@@ -171,10 +180,9 @@ export class Job {
   #keep(data: string): void {
     this.#backlog.push(data)
     this.#backlogLength += data.length
+    // Cut only now and then: each cut copies.
     if (this.#backlogLength <= 2 * backlogLimit) return
-    const end = this.backlog.slice(-backlogLimit)
-    // From a line's beginning, so that no half escape sequence comes first.
-    const kept = end.slice(end.indexOf('\n') + 1)
+    const kept = this.backlog
     this.#backlog = [kept]
     this.#backlogLength = kept.length
   }
@@ -229,7 +237,7 @@ export class Job {
     if (this.waiting || this.quietMs >= shortestQuiet) {
       const activity = await foregroundActivity(this.#pty.pid)
       if (this.ended || this.#ending !== undefined) return
-      const waits = this.waiting && activity === 'reading' ? true : waitsForInput(activity, this.quietMs, this.text.lastLine)
+      const waits = this.waiting && activity === 'reading' ? true : waitsForInput(activity, this.quietMs, this.text)
       if (waits !== this.waiting) {
         this.#info = { ...this.#info, state: waits ? 'waiting_for_input' : 'running' }
         this.#options.onChanged(this.info)

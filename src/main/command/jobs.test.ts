@@ -261,6 +261,12 @@ describe('waiting for input', () => {
     expect(changes.some(({ state }) => state === 'waiting_for_input')).toBe(true)
   })
 
+  it('an editor that fills the screen and stands still waits too', async () => {
+    const { job, output } = await shell(`python3 -c 'import select, sys; print("\\033[?1049h~", end="", flush=True); select.select([sys.stdin], [], [])'`)
+    expect(job.state).toBe('waiting_for_input')
+    expect(output).toBe('')
+  })
+
   it.each(['sleep 3; echo done', 'echo -n "Compiling: "; sleep 3; echo done', 'python3 -c "import time; time.sleep(3); print(\'done\')"'])(
     'silence is not waiting: %s', async (command) => {
       const { job, output } = await shell(command)

@@ -174,7 +174,7 @@ export function createJobs(options: JobsOptions): Jobs {
 
     input: (id, data) => find(id).write(data),
     resize: (id, columns, rows) => find(id).resize(columns, rows),
-    backlog: (id) => find(id).backlog.slice(-1024 * 1024),
+    backlog: (id) => find(id).backlog,
     list: () => [...jobs.values()].map((job) => job.info),
 
     async forget(id) {

@@ -26,6 +26,8 @@ export interface PlainText {
   markRead(): void
   /** The line the cursor is in, up to its end; empty after a newline. */
   readonly lastLine: string
+  /** A full-screen program (an editor, a pager) has the terminal. */
+  readonly fullScreen: boolean
 }
 
 /**
@@ -220,6 +222,9 @@ export function createPlainText(limit: number): PlainText {
     },
     get lastLine() {
       return current().text
+    },
+    get fullScreen() {
+      return alternate
     },
   }
 }

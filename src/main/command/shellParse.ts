@@ -74,14 +74,17 @@ export async function parseShellLine(command: string): Promise<ParsedLine> {
   if (command.length > longestLine) return { plain: false, reason: `it is longer than ${longestLine} characters` }
   // Blanks that are not ASCII do not separate words for bash, but the grammar and the eye take them for blanks.
   if (hasHiddenCharacters(command) || /[^\S \t\n]/.test(command)) return { plain: false, reason: 'it contains control or invisible characters' }
-  // Bash joins the words around it; the grammar parts them.
-  if (/\\\n/.test(command)) return { plain: false, reason: 'it continues a line with a backslash' }
+  // Bash joins the words around the first and keeps the second; the grammar parts words at both.
+  if (/\\[\n\t]/.test(command)) return { plain: false, reason: 'it continues a line with a backslash' }
   const tree = (await bashParser()).parse(command)
   if (tree === null) return { plain: false, reason: 'it could not be parsed' }
   try {
     if (tree.rootNode.hasError) return { plain: false, reason: 'it could not be parsed' }
     const commands: string[][] = []
-    collect(tree.rootNode, commands)
+    const root = tree.rootNode
+    if (/[^ \t\n]/.test(command.slice(0, root.startIndex) + command.slice(root.endIndex))) throw new NotPlain('a part of it is not understood')
+    assertNothingSkipped(root, command)
+    collect(root, commands)
     return commands.length > 0 ? { plain: true, commands } : { plain: false, reason: 'it contains no command' }
   } catch (error) {
     if (error instanceof NotPlain) return { plain: false, reason: error.message }
@@ -115,6 +118,22 @@ function collect(node: Node, commands: string[][]): void {
     default:
       notPlain(node)
   }
+}
+
+/**
+ * Checks the grammar against what stands there, for it skips some of what bash reads: words of a command must stand apart
+ * (after an empty string it may end a word where bash goes on, `/""\\/a`), and what it skips must be blank (`\\ ` at a line's end).
+ */
+function assertNothingSkipped(node: Node, line: string): void {
+  let end = node.startIndex
+  for (const [index, child] of node.children.entries()) {
+    const gap = line.slice(end, child.startIndex)
+    if (/[^ \t\n]/.test(gap)) throw new NotPlain('a part of it is not understood')
+    if (node.type === 'command' && index > 0 && gap === '') throw new NotPlain('its words do not stand apart')
+    assertNothingSkipped(child, line)
+    end = child.endIndex
+  }
+  if (node.childCount > 0 && /[^ \t\n]/.test(line.slice(end, node.endIndex))) throw new NotPlain('a part of it is not understood')
 }
 
 function onlyChild(node: Node): Node {
