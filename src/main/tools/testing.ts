@@ -45,6 +45,9 @@ export function fakeEditor(answers: Answers = {}): FakeEditor {
   const tabs: FakeEditor['tabs'] = new Map()
   const asked: FakeEditor['asked'] = []
   const own: Answers = {
+    'editor.state': () => ({
+      active_file: null, open_files: [...tabs.keys()], active_tab_index: null, cursor_line: null, cursor_column: null, selection_start_line: null, selection_end_line: null,
+    }),
     'editor.buffer': ({ path: name }) => {
       const tab = tabs.get(name)
       return tab ? { text: tab.text, dirty: tab.dirty } : null

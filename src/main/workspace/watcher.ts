@@ -35,7 +35,7 @@ const heavyFolders = new Set([
   '.mypy_cache', '.pytest_cache', '.yarn', '.pnpm-store', '.git', '.hg', '.svn',
 ])
 
-const kinds = { add: 'created', addDir: 'created', change: 'changed', unlink: 'deleted', unlinkDir: 'deleted' } as const
+const kinds: Partial<Record<string, FileChange['change']>> = { add: 'created', addDir: 'created', change: 'changed', unlink: 'deleted', unlinkDir: 'deleted' }
 
 /** Follows a workspace on disk until it is closed. */
 export function watchWorkspace(workspace: Pick<Workspace, 'root' | 'relative'>, listener: WatchListener): WorkspaceWatcher {
@@ -79,9 +79,10 @@ export function watchWorkspace(workspace: Pick<Workspace, 'root' | 'relative'>, 
 
   watcher.on('all', (event, given) => {
     const absolute = path.resolve(given)
-    if (absolute === root) return
+    const change = kinds[event]
+    if (absolute === root || change === undefined) return
     if (event === 'unlink' || event === 'unlinkDir') watched.delete(absolute)
-    batch.add({ path: workspace.relative(absolute), change: kinds[event], directory: event === 'addDir' || event === 'unlinkDir' })
+    batch.add({ path: workspace.relative(absolute), change, directory: event === 'addDir' || event === 'unlinkDir' })
     if (path.basename(absolute) === '.git') branch.refresh()
   })
   watcher.on('error', report)

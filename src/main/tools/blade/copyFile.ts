@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { FileDiff } from '../../../shared/tool.ts'
+import { fileDiff } from '../../edit/diff.ts'
+import { defineTool, type ToolContext } from '../tool.ts'
+import { refuseUnsaved, textToKeep, wholeChange } from './fileChanges.ts'
+
+function copied(to: string, before: string | null, after: string | null): FileDiff {
+  return after === null ? wholeChange(to, 'created') : fileDiff(to, before, after)
+}
+
+/** The copy's text before and after, null where it is no small text file. */
+async function textsOf(args: { source: string; destination: string }, context: ToolContext): Promise<{ before: string | null; after: string | null }> {
+  const source = await context.workspace.resolve(args.source)
+  return { before: await textToKeep(args.destination, context), after: await textToKeep(source.absolute, context) }
+}
+
+export const copyFile = defineTool({
+  name: 'copy_file',
+  title: 'Copy file',
+  description:
+    'Copies a file, or a directory with everything in it, as it stands on disk. The folders of the destination are made. ' +
+    'Refuses to replace a file unless overwrite is true.',
+  risk: 'destructive',
+  riskOf: (args) => (args.overwrite ? 'destructive' : 'write'),
+  schema: z.object({
+    source: z.string().describe('File or directory to copy, relative to the workspace or absolute inside it.'),
+    destination: z.string().describe('Path of the copy with its name, not the folder to put it in.'),
+    overwrite: z.boolean().default(false).describe('Replace a file that stands at the destination. Directories are never replaced.'),
+  }),
+  writes: (args) => [args.destination],
+  examples: [{ source: 'templates/base.html', destination: 'src/templates/base.html' }],
+  async preview(args, context) {
+    const { before, after } = await textsOf(args, context)
+    const target = await context.workspace.resolve(args.destination, { missing: 'allow', symlink: 'keep' })
+    return { view: { kind: 'diff', files: [copied(target.relative, before, after)] } }
+  },
+  async run(args, context) {
+    await refuseUnsaved(args.source, context)
+    await refuseUnsaved(args.destination, context)
+    const { before, after } = await textsOf(args, context)
+    const { from, to, directory, replaced, skipped } = await context.files.copy(args.source, args.destination, { overwrite: args.overwrite }, context.signal)
+    const kept = after !== null && (!replaced || before !== null)
+    const editId = kept ? context.journal.record(context.callId, [{ path: to, before, after }]) : undefined
+    const left = skipped.length > 0 ? ` Left out, since they cannot be copied: ${skipped.join(', ')}.` : ''
+    return {
+      text: `Copied ${directory ? 'the directory ' : ''}"${from}" to "${to}"${replaced ? ', replacing the file that stood there' : ''}.${left}`,
+      view: { kind: 'diff', files: [copied(to, before, after)], editId },
+    }
+  },
+})

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { defineTool } from '../tool.ts'
+
+export const createDirectory = defineTool({
+  name: 'create_directory',
+  title: 'Create directory',
+  description: 'Creates a directory and those above it that are missing. One that exists already is left as it is.',
+  risk: 'write',
+  schema: z.object({ path: z.string().describe('Directory to create, relative to the workspace or absolute inside it.') }),
+  writes: (args) => [args.path],
+  examples: [{ path: 'src/modules/new_feature' }],
+  async run(args, context) {
+    const { path, created } = await context.files.createDirectory(args.path)
+    return { text: created ? `Created the directory "${path}".` : `The directory "${path}" exists already.` }
+  },
+})

@@ -1,0 +1,51 @@
+import { ToolError } from '../../../shared/errors.ts'
+import type { FileDiff } from '../../../shared/tool.ts'
+import type { ToolContext } from '../tool.ts'
+
+/** Bytes. A larger text is not kept when its file is deleted or replaced as a whole. */
+const maxKeptSize = 1024 * 1024
+
+/** The text of a file that is about to go, so that it can be put back: null for folders, links, and what is no small text file. */
+export async function textToKeep(path: string, context: ToolContext): Promise<string | null> {
+  const entry = await context.workspace.resolve(path, { missing: 'allow', symlink: 'keep' })
+  if (entry.type !== 'file' || (await context.files.info(path)).size > maxKeptSize) return null
+  try {
+    return (await context.documents.read(path, context.signal)).text
+  } catch (error) {
+    // Not text, or not ours to read: nothing that an undo could write back.
+    if (error instanceof ToolError && ['binary_file', 'invalid_encoding', 'permission_denied'].includes(error.code)) return null
+    throw error
+  }
+}
+
+/** Refuses with `unsaved_changes` when the user has unsaved text in a file, or in one inside a folder, that would go. */
+export async function refuseUnsaved(path: string, context: ToolContext): Promise<void> {
+  const entry = await context.workspace.resolve(path, { missing: 'allow', symlink: 'keep' })
+  const open = context.editor.attached ? (await context.editor.ask('editor.state', {}, context.signal)).open_files : [entry.relative]
+  for (const file of open) {
+    const affected = file === entry.relative ? entry.type === 'file' : file.startsWith(`${entry.relative}/`)
+    if (affected && (await hasUnsavedText(file, context))) {
+      throw new ToolError('unsaved_changes', `"${file}" is open with unsaved changes of the user.`, 'Ask the user to save or revert it first.')
+    }
+  }
+}
+
+async function hasUnsavedText(file: string, context: ToolContext): Promise<boolean> {
+  try {
+    return (await context.documents.read(file, context.signal)).unsaved
+  } catch (error) {
+    // What cannot be read as text cannot have been typed into either.
+    if (error instanceof ToolError && error.code !== 'cancelled') return false
+    throw error
+  }
+}
+
+/** A change that has no text to show: of a binary file or a whole folder. */
+export function wholeChange(path: string, change: FileDiff['change'], from?: string): FileDiff {
+  return { path, change, ...(from === undefined ? {} : { from }), diff: '', added: 0, removed: 0 }
+}
+
+/** `1 line`, `2 lines` */
+export function countLines(count: number): string {
+  return count === 1 ? '1 line' : `${count} lines`
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { defineTool } from '../tool.ts'
+import { refuseUnsaved, textToKeep, wholeChange } from './fileChanges.ts'
+
+export const moveFile = defineTool({
+  name: 'move_file',
+  title: 'Move file',
+  description: 'Moves or renames a file or directory. The folders of the destination are made. Refuses to replace a file unless overwrite is true.',
+  risk: 'destructive',
+  riskOf: (args) => (args.overwrite ? 'destructive' : 'write'),
+  schema: z.object({
+    source: z.string().describe('File or directory to move, relative to the workspace or absolute inside it.'),
+    destination: z.string().describe('Its new path with the new name, not the folder to put it in.'),
+    overwrite: z.boolean().default(false).describe('Replace a file that stands at the destination. Directories are never replaced.'),
+  }),
+  writes: (args) => [args.source, args.destination],
+  examples: [{ source: 'src/old_name.rs', destination: 'src/new_name.rs' }],
+  async preview(args, context) {
+    const source = await context.workspace.resolve(args.source, { symlink: 'keep' })
+    const target = await context.workspace.resolve(args.destination, { missing: 'allow', symlink: 'keep' })
+    return { view: { kind: 'diff', files: [wholeChange(target.relative, 'renamed', source.relative)] } }
+  },
+  async run(args, context) {
+    await refuseUnsaved(args.source, context)
+    await refuseUnsaved(args.destination, context)
+    const replacedText = args.overwrite ? await textToKeep(args.destination, context) : null
+    const movedText = replacedText === null ? null : await textToKeep(args.source, context)
+    const { from, to, replaced } = await context.files.move(args.source, args.destination, { overwrite: args.overwrite }, context.signal)
+    // A plain move is taken back by moving again; what it replaced would be lost.
+    const editId =
+      replaced && replacedText !== null && movedText !== null
+        ? context.journal.record(context.callId, [{ path: from, before: movedText, after: null }, { path: to, before: replacedText, after: movedText }])
+        : undefined
+    return {
+      text: `Moved "${from}" to "${to}"${replaced ? ', replacing the file that stood there' : ''}.`,
+      view: { kind: 'diff', files: [wholeChange(to, 'renamed', from)], editId },
+    }
+  },
+})

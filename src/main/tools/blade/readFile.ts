@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { defineTool } from '../tool.ts'
+import { textLines, unsavedNotice } from './lines.ts'
+import { pathAliases } from './parameters.ts'
+
+export const readFile = defineTool({
+  name: 'read_file',
+  title: 'Read file',
+  description: 'Reads a whole text file, as the user sees it: with unsaved changes where it is open. For a part of a long file use read_file_range.',
+  risk: 'read',
+  schema: z.object({ path: z.string().describe('File to read, relative to the workspace or absolute inside it.') }),
+  parameterAliases: pathAliases,
+  examples: [{ path: 'src/main.rs' }],
+  async run(args, context) {
+    const document = await context.documents.read(args.path, context.signal)
+    const { path, text, unsaved } = document
+    const totalLines = textLines(text).length
+    return {
+      text: unsaved ? unsavedNotice + text : text,
+      view: { kind: 'file', path, startLine: 1, endLine: totalLines, totalLines, unsaved },
+    }
+  },
+})

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { ToolError } from '../../../shared/errors.ts'
+import { defineTool } from '../tool.ts'
+import { textLines, unsavedNotice } from './lines.ts'
+import { pathAliases } from './parameters.ts'
+
+export const readFileRange = defineTool({
+  name: 'read_file_range',
+  title: 'Read lines',
+  description: 'Reads some lines of a text file, each with its number ("12: text"). The numbers are not part of the file.',
+  risk: 'read',
+  schema: z.object({
+    path: z.string().describe('File to read, relative to the workspace or absolute inside it.'),
+    start_line: z.number().int().min(1).default(1).describe('First line, 1-based.'),
+    end_line: z.number().int().min(1).optional().describe('Last line, included. Default: the last of the file.'),
+    context_lines: z.number().int().min(0).default(0).describe('Further lines to show before and after.'),
+  }),
+  parameterAliases: pathAliases,
+  examples: [{ path: 'src/lib.rs', start_line: 50, end_line: 100, context_lines: 3 }],
+  async run(args, context) {
+    const { start_line: start, end_line: end, context_lines: around } = args
+    if (end !== undefined && end < start) {
+      throw new ToolError('invalid_arguments', `\`end_line\` (${end}) lies before \`start_line\` (${start}).`, 'Give the smaller number as start_line.')
+    }
+    const { path, text, unsaved } = await context.documents.read(args.path, context.signal)
+    const lines = textLines(text)
+    // The first line of an empty file is not out of range: there is just nothing on it.
+    if (start > Math.max(lines.length, 1)) {
+      throw new ToolError('out_of_range', `"${path}" has ${lines.length} lines, so line ${start} does not exist.`, `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`)
+    }
+    const first = Math.max(1, start - around)
+    const last = Math.min(lines.length, (end ?? lines.length) + around)
+    const numbered = lines.slice(first - 1, last).map((line, index) => `${first + index}: ${line}`)
+    return {
+      text: (unsaved ? unsavedNotice : '') + numbered.join('\n'),
+      view: { kind: 'file', path, startLine: first, endLine: last, totalLines: lines.length, unsaved },
+    }
+  },
+})

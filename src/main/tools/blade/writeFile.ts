@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { fileDiff } from '../../edit/diff.ts'
+import { normaliseText } from '../../workspace/textFormat.ts'
+import { defineTool } from '../tool.ts'
+import { countLines, refuseUnsaved } from './fileChanges.ts'
+import { textLines } from './lines.ts'
+import { pathAliases } from './parameters.ts'
+
+export const writeFile = defineTool({
+  name: 'write_file',
+  aliases: ['create_file'],
+  title: 'Write file',
+  description:
+    'Writes a whole text file, creating it and its folders or replacing what it held. To change parts of a file use apply_patch. ' +
+    'A file that exists keeps its encoding, line endings and permissions.',
+  risk: 'write',
+  schema: z.object({
+    path: z.string().describe('File to write, relative to the workspace or absolute inside it.'),
+    content: z.string().describe('Everything the file shall hold.'),
+  }),
+  parameterAliases: { ...pathAliases, contents: 'content', text: 'content', data: 'content' },
+  writes: (args) => [args.path],
+  examples: [{ path: 'src/new_module.rs', content: 'pub fn hello() {\n    println!("Hello!");\n}\n' }],
+  async preview(args, context) {
+    const { exists, relative } = await context.workspace.resolve(args.path, { missing: 'allow' })
+    await refuseUnsaved(args.path, context)
+    const before = exists ? (await context.documents.read(args.path, context.signal)).text : null
+    return { view: { kind: 'diff', files: [fileDiff(relative, before, normaliseText(args.content).text)] } }
+  },
+  async run(args, context) {
+    const { path, created, before, after } = await context.documents.write(args.path, args.content, context.signal)
+    const change = fileDiff(path, before, after)
+    if (before === after) return { text: `"${path}" held exactly this already (${countLines(textLines(after).length)}).`, view: { kind: 'diff', files: [change] } }
+    const editId = context.journal.record(context.callId, [{ path, before, after }])
+    const text = created
+      ? `Created "${path}" with ${countLines(textLines(after).length)}.`
+      : `Replaced "${path}": ${countLines(change.added)} added, ${countLines(change.removed)} removed.`
+    return { text, view: { kind: 'diff', files: [change], editId } }
+  },
+})
