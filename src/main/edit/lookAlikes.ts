@@ -1,0 +1,14 @@
+const lookAlikes: readonly (readonly [plain: string, others: string])[] = [
+  ["'", '\u2018\u2019\u201a\u201b\u2032\u2035\u02bc\u00b4\uff07'],
+  ['"', '\u201c\u201d\u201e\u201f\u2033\u2036\uff02'],
+  ['-', '\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d'],
+  [' ', '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000'],
+]
+
+const plainOf = new Map(lookAlikes.flatMap(([plain, others]) => [...others].map((other) => [other, plain] as const)))
+const anyLookAlike = new RegExp(`[${[...plainOf.keys()].join('')}]`, 'g')
+
+/** Typographic quotes, dashes and spaces as their ASCII twins. One UTF-16 unit becomes one, so offsets stay the same. */
+export function foldLookAlikes(text: string): string {
+  return text.replace(anyLookAlike, (character) => plainOf.get(character) ?? character)
+}

@@ -1,0 +1,147 @@
+import { ToolError } from '../../shared/errors.ts'
+import { nearestPlaces } from './nearest.ts'
+import { findPlaces, type Found, type MatchStage, type Place } from './places.ts'
+import { replacementFor } from './replacement.ts'
+
+/** One search-and-replace as a model asks for it. */
+export interface Edit {
+  oldText: string
+  newText: string
+  /** 1-based, inclusive: where the old text stands, to choose between several places. */
+  startLine?: number
+  endLine?: number
+}
+
+/** Where an edit goes, and what it puts there. */
+export interface Placement extends Place {
+  stage: MatchStage
+  replacement: string
+}
+
+/** What the old text and new text are called in errors: the tool's own parameters. */
+export interface EditNames { oldText: string; newText: string }
+const defaultNames: EditNames = { oldText: 'old_text', newText: 'new_text' }
+
+const maxPlacesShown = 20
+const maxLinesShown = 12
+const maxLineShown = 160
+
+/**
+ * Finds the one place an edit means. Line ends of the edit may be `\r\n`; `text` has `\n`.
+ * Throws `invalid_arguments` (empty old text, line numbers the wrong way round), `no_change`, `no_match` with the nearest lines, and
+ * `ambiguous_match` with all places.
+ */
+export function placeEdit(text: string, edit: Edit, names: EditNames = defaultNames): Placement {
+  const old = edit.oldText.replaceAll('\r\n', '\n')
+  const now = edit.newText.replaceAll('\r\n', '\n')
+  if (old === '') {
+    throw new ToolError('invalid_arguments', `${names.oldText} is empty, so there is nothing to look for.`,
+      `Put the text to be replaced into ${names.oldText}. To fill or replace a whole file use write_file; to add text, repeat a line beside it in both texts.`)
+  }
+  if (edit.startLine !== undefined && edit.endLine !== undefined && edit.startLine > edit.endLine) {
+    throw new ToolError('invalid_arguments', `start_line ${edit.startLine} is after end_line ${edit.endLine}.`, 'Give the first line as start_line, or leave both out.')
+  }
+  if (old === now) {
+    throw new ToolError('no_change', `${names.oldText} and ${names.newText} are the same, so the file would not change.`,
+      `Put what the text should become into ${names.newText}.`)
+  }
+  const found = findPlaces(text, old)
+  if (!found) throw noMatch(text, old, now, names)
+  const place = choosePlace(found, edit) ?? fail(ambiguous(text, found, edit, names))
+  const replacement = replacementFor(text, place, found, old, now)
+  if (replacement === text.slice(place.start, place.end)) {
+    throw new ToolError('no_change', `Line ${place.startLine} already has what ${names.newText} says; the two texts differ only in white space or typography.`,
+      'Read the file again: the change may have been made already.')
+  }
+  return { ...place, stage: found.stage, replacement }
+}
+
+/** The text with placements that do not overlap put in; everything outside them stays as it is. */
+export function applyPlacements(text: string, placements: readonly Placement[]): string {
+  const parts: string[] = []
+  let at = 0
+  for (const placement of placements.toSorted((a, b) => a.start - b.start)) {
+    parts.push(text.slice(at, placement.start), placement.replacement)
+    at = placement.end
+  }
+  parts.push(text.slice(at))
+  return parts.join('')
+}
+
+/** A stage in words, for results. */
+export function describeStage(stage: MatchStage): string {
+  const words: Record<MatchStage, string> = {
+    exact: 'exact match',
+    trailing_space: 'matched ignoring trailing space',
+    indentation: 'matched ignoring indentation, re-indented like the file',
+    look_alikes: 'matched with look-alike quotes, dashes or spaces',
+  }
+  return words[stage]
+}
+
+/**
+ * The only place, or the one the line numbers mean: the only one inside them, or one that is clearly the nearest (at most half as
+ * far as the next).
+ */
+function choosePlace(found: Found, edit: Edit): Place | undefined {
+  const [only, ...others] = found.places
+  if (others.length === 0) return only
+  if (found.more || (edit.startLine === undefined && edit.endLine === undefined)) return undefined
+  const [nearest, next] = found.places.map((place) => ({ place, distance: distance(place, edit) })).toSorted((a, b) => a.distance - b.distance)
+  if (!nearest || !next || nearest.distance === next.distance || nearest.distance * 2 > next.distance) return undefined
+  return nearest.place
+}
+
+/** By how many lines a place sticks out of the hinted range. One bound alone means a range of the place's own length. */
+function distance(place: Place, edit: Edit): number {
+  const length = place.endLine - place.startLine
+  const start = edit.startLine ?? (edit.endLine ?? 0) - length
+  const end = edit.endLine ?? start + length
+  return Math.max(0, start - place.startLine, place.endLine - end)
+}
+
+function ambiguous(text: string, found: Found, edit: Edit, names: EditNames): ToolError {
+  const lines = text.split('\n')
+  const shown = found.places.slice(0, maxPlacesShown).map((place) => numbered(place.startLine, lines[place.startLine - 1] ?? ''))
+  const rest = found.places.length - shown.length
+  if (found.more) shown.push('  … and more than 10,000 others')
+  else if (rest > 0) shown.push(`  … and ${rest.toLocaleString('en-US')} more`)
+  const count = found.more ? 'more than 10,000' : found.places.length.toLocaleString('en-US')
+  const hinted = edit.startLine !== undefined || edit.endLine !== undefined ? ' and the line numbers do not tell which' : ''
+  return new ToolError('ambiguous_match',
+    `${names.oldText} stands at ${count} places (${describeStage(found.stage)})${hinted}. They start at:\n${shown.join('\n')}`,
+    `Add surrounding lines to ${names.oldText} until it is unique${hinted ? '' : ', or use apply_patch with start_line and end_line to choose one'}.`)
+}
+
+function noMatch(text: string, old: string, now: string, names: EditNames): ToolError {
+  const places = nearestPlaces(text, old)
+  const best = places[0]
+  const parts = [`${names.oldText} was not found, neither exactly nor ignoring white space.`]
+  const done = now.trim() === '' ? -1 : text.indexOf(now)
+  if (done !== -1) parts.push(`${names.newText} stands in line ${text.slice(0, done).split('\n').length} already: the edit may have been made before.`)
+  if (text === '') parts.push('The file is empty.')
+  else if (!best) parts.push('No lines resemble it.')
+  else parts.push('The nearest lines are:', ...places.map((place) => showPlace(place.line, place.lines, place.similarity)))
+  return new ToolError('no_match', parts.join('\n'), nextAfterNoMatch(old, best?.line, names))
+}
+
+function nextAfterNoMatch(old: string, line: number | undefined, names: EditNames): string {
+  if (/^\s*\d+\s*[:|\t]/.test(old)) return `Leave out the line numbers that a read puts before each line, and copy only the text itself into ${names.oldText}.`
+  return line === undefined
+    ? 'Check that this is the right file: use grep_search to find the text, then read_file.'
+    : `Read the file around line ${line} (read_file_range) and copy the text from there into ${names.oldText}.`
+}
+
+function showPlace(line: number, lines: readonly string[], similarity: number): string {
+  const shown = lines.slice(0, maxLinesShown).map((text, index) => numbered(line + index, text))
+  const rest = lines.length - shown.length
+  return [`Line ${line} (${Math.round(similarity * 100)} % alike):`, ...shown, ...(rest > 0 ? [`  … ${rest} more lines`] : [])].join('\n')
+}
+
+function numbered(line: number, text: string): string {
+  return `  ${line}: ${text.length > maxLineShown ? `${text.slice(0, maxLineShown).toWellFormed()}…` : text}`
+}
+
+function fail(error: ToolError): never {
+  throw error
+}

@@ -1,0 +1,52 @@
+import { ToolError } from '../../shared/errors.ts'
+import { applyPlacements, type Edit, type EditNames, placeEdit, type Placement } from './match.ts'
+
+export interface PatchedText {
+  text: string
+  /** One for each patch, in the order they were given; lines are those of the original text. */
+  placements: Placement[]
+}
+
+/**
+ * Applies several edits to one text: each is looked for in the original, and either all go in or none.
+ * Throws what `placeEdit` throws, naming the patch, and `overlapping_patches` naming both.
+ */
+export function applyPatches(text: string, patches: readonly Edit[], names?: EditNames): PatchedText {
+  const placements = patches.map((patch, index) => {
+    try {
+      return placeEdit(text, patch, names)
+    } catch (error) {
+      if (!(error instanceof ToolError) || patches.length === 1) throw error
+      throw new ToolError(error.code, `${patchName(index, patches.length)} failed and nothing was changed. ${error.message}`, error.next, { cause: error })
+    }
+  })
+  refuseOverlaps(placements)
+  return { text: applyPlacements(text, placements), placements }
+}
+
+function refuseOverlaps(placements: readonly Placement[]): void {
+  const ordered = placements.map((placement, index) => ({ placement, index })).toSorted((a, b) => a.placement.start - b.placement.start)
+  for (const [at, later] of ordered.entries()) {
+    const earlier = ordered[at - 1]
+    if (!earlier || earlier.placement.end <= later.placement.start) continue
+    const [first, second] = [earlier, later].toSorted((a, b) => a.index - b.index)
+    if (!first || !second) continue
+    throw new ToolError('overlapping_patches',
+      `patches[${first.index}] (${lineRange(first.placement)}) and patches[${second.index}] (${lineRange(second.placement)}) change the same text, so nothing was changed.`,
+      'Join the two into one patch, or shorten their old_text until they do not touch the same text.')
+  }
+}
+
+/** A place in words: `line 4` or `lines 4-7`. */
+export function lineRange(place: { startLine: number; endLine: number }): string {
+  return place.startLine === place.endLine ? `line ${place.startLine}` : `lines ${place.startLine}-${place.endLine}`
+}
+
+function patchName(index: number, count: number): string {
+  return `patches[${index}] (the ${ordinal(index + 1)} of ${count})`
+}
+
+function ordinal(number: number): string {
+  const suffix = ['th', 'st', 'nd', 'rd'][number % 100 > 10 && number % 100 < 14 ? 0 : number % 10] ?? 'th'
+  return `${number}${suffix}`
+}

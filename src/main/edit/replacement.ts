@@ -1,0 +1,69 @@
+import { diffArrays } from 'diff'
+import { indentLike } from './indentation.ts'
+import { foldLookAlikes } from './lookAlikes.ts'
+import { type Found, type Place, wholeLines } from './places.ts'
+
+/** A line of the old text and the line of the file it was matched with. */
+interface Pair { old: string; file: string }
+
+/**
+ * What to put at a place so that the file becomes what the new text means: lines the edit does not change stay byte for byte what
+ * the file has; new lines take the file's indentation where the match ignored it, and the file's typography where the old text
+ * differed only in that.
+ * @param old the text that was looked for
+ * @param now the text that takes its place
+ */
+export function replacementFor(text: string, place: Place, found: Found, old: string, now: string): string {
+  if (found.stage === 'exact') return now
+  if (now === '') return ''
+  const matched = text.slice(place.start, place.end)
+  const file = wholeLines(matched)
+  const oldLines = wholeLines(old)
+  const newLines = wholeLines(now)
+  const indent = found.indentationIgnored ? indentLike(file, oldLines, newLines, text.split('\n')) : (line: string) => line
+  const adapt = (line: string, pair?: Pair) => indent(found.stage === 'look_alikes' && pair ? keepTypography(line, pair) : line)
+  const lines = replaceLines(file, oldLines, newLines, adapt)
+  // Looked for with a line end, found at the end of a file that has none: the file stays without.
+  const endsLine = now.endsWith('\n') && (matched.endsWith('\n') || !old.endsWith('\n'))
+  return lines.join('\n') + (endsLine ? '\n' : '')
+}
+
+function replaceLines(file: readonly string[], old: readonly string[], now: readonly string[], adapt: (line: string, pair?: Pair) => string): string[] {
+  const result: string[] = []
+  let at = 0
+  let removed: Pair[] = []
+  for (const change of diffArrays([...old], [...now], { maxEditLength: 2_000 }) ?? wholeChange(old, now)) {
+    if (change.removed) {
+      removed = change.value.map((line, index) => ({ old: line, file: file[at + index] ?? line }))
+      at += change.value.length
+    } else if (change.added) {
+      const pairs = removed.length === change.value.length ? removed : []
+      result.push(...change.value.map((line, index) => adapt(line, pairs[index])))
+      removed = []
+    } else {
+      result.push(...file.slice(at, at + change.value.length))
+      at += change.value.length
+      removed = []
+    }
+  }
+  return result
+}
+
+function wholeChange(old: readonly string[], now: readonly string[]): { value: string[]; added: boolean; removed: boolean }[] {
+  return [{ value: [...old], added: false, removed: true }, { value: [...now], added: true, removed: false }]
+}
+
+/** The beginning and end that a new line shares with the old one keep the file's own quotes, dashes and spaces. */
+function keepTypography(line: string, pair: Pair): string {
+  const old = pair.old.trim()
+  const file = pair.file.trim()
+  if (old.length !== file.length || foldLookAlikes(old) !== foldLookAlikes(file)) return line
+  const content = line.trim()
+  const at = line.length - line.trimStart().length
+  let head = 0
+  while (head < Math.min(old.length, content.length) && old[head] === content[head]) head += 1
+  let tail = 0
+  while (tail < Math.min(old.length, content.length) - head && old.at(-1 - tail) === content.at(-1 - tail)) tail += 1
+  const kept = file.slice(0, head) + content.slice(head, content.length - tail) + file.slice(file.length - tail)
+  return line.slice(0, at) + kept + line.slice(at + content.length)
+}
