@@ -32,7 +32,7 @@ export async function asUnprivileged(body: string): Promise<unknown> {
     const { createFileOperations } = await import(${module('fileOperations.ts')})
     const { createFileHandlers } = await import(${module('../handlers/files.ts')})
     const codeOf = (work) => work.then(() => 'ok', (error) => error.code)
-    if (process.getuid() === 0) { process.setgroups([]); process.setegid(65534); process.seteuid(65534) }
+    if (process.getuid() === 0) { process.setgroups([]); process.setgid(65534); process.setuid(65534) }
     const result = await (async () => { ${body} })()
     process.stdout.write(JSON.stringify(result))
   `

@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, chown, lstat, mkdir, open, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../tools/testing.ts'
+import { diskFileSystem } from './fileSystem.ts'
+import { asUnprivileged, expectFailure, fileSystemWith, mountSmallDisk, systemError } from './testing.ts'
+import { maxTextFileSize, readTextFile, writeTextFile } from './textFile.ts'
+
+const plain = { encoding: 'utf8', eol: '\n' } as const
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+const at = (name: string) => path.join(folder.root, name)
+
+beforeEach(async () => {
+  folder = await temporaryFolder({ 'a.txt': 'old\n', 'sub/': '' })
+})
+afterEach(() => folder.remove())
+
+describe('reading', () => {
+  it('gives text, format, size and a stamp that another content changes', async () => {
+    const first = await readTextFile(at('a.txt'), 'a.txt')
+    expect(first).toMatchObject({ text: 'old\n', format: plain, size: 4, readonly: false })
+    expect((await readTextFile(at('a.txt'), 'a.txt')).stamp).toBe(first.stamp)
+    await writeTextFile(at('a.txt'), 'a.txt', 'new\n', plain)
+    expect((await readTextFile(at('a.txt'), 'a.txt')).stamp).not.toBe(first.stamp)
+  })
+  it('refuses a directory', () => expectFailure(readTextFile(at('sub'), 'sub'), 'is_directory'))
+  it('refuses what is missing', () => expectFailure(readTextFile(at('none'), 'none'), 'not_found'))
+  it('refuses a file over 50 MB without reading it', async () => {
+    const handle = await open(at('big.log'), 'w')
+    await handle.truncate(maxTextFileSize + 1)
+    await handle.close()
+    expect((await expectFailure(readTextFile(at('big.log'), 'big.log'), 'too_large')).message).toContain('50 MB')
+  })
+  it('refuses a binary file and one in an unknown encoding', async () => {
+    await writeFile(at('x.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0]))
+    await writeFile(at('latin.txt'), Buffer.from('caf\xe9', 'latin1'))
+    await expectFailure(readTextFile(at('x.png'), 'x.png'), 'binary_file')
+    await expectFailure(readTextFile(at('latin.txt'), 'latin.txt'), 'invalid_encoding')
+  })
+  it.skipIf(process.platform === 'win32')('refuses a pipe instead of waiting for a writer', async () => {
+    execFileSync('mkfifo', [at('pipe')])
+    await expectFailure(readTextFile(at('pipe'), 'pipe'), 'invalid_path')
+  })
+  it.skipIf(process.platform === 'win32')('does not follow a link that took the place of the resolved file', async () => {
+    await symlink(at('a.txt'), at('link'))
+    await expectFailure(readTextFile(at('link'), 'link'), 'invalid_path')
+  })
+  it('can be cancelled', async () => {
+    await expect(readTextFile(at('a.txt'), 'a.txt', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+  })
+  it('is refused without permission', async () => {
+    await chmod(folder.root, 0o755)
+    await chmod(at('a.txt'), 0)
+    const root = JSON.stringify(folder.root)
+    expect(await asUnprivileged(`
+      const workspace = await openWorkspace(${root})
+      return codeOf(createDocuments(workspace, { attached: false }).read('a.txt'))
+    `)).toBe('permission_denied')
+  })
+})
+
+describe('writing', () => {
+  it('makes missing folders', async () => {
+    await writeTextFile(at('x/y/z.txt'), 'x/y/z.txt', 'z', plain)
+    expect(await readFile(at('x/y/z.txt'), 'utf8')).toBe('z')
+  })
+  it.skipIf(process.platform === 'win32')('keeps permission bits, whatever the umask', async () => {
+    await chmod(at('a.txt'), 0o756)
+    await writeTextFile(at('a.txt'), 'a.txt', 'new\n', plain)
+    expect((await stat(at('a.txt'))).mode & 0o7777).toBe(0o756)
+    expect(await readFile(at('a.txt'), 'utf8')).toBe('new\n')
+  })
+  it.runIf(process.getuid?.() === 0)("keeps another user's file theirs when root writes it", async () => {
+    await chown(at('a.txt'), 65534, 65534)
+    await writeTextFile(at('a.txt'), 'a.txt', 'new\n', plain)
+    expect(await stat(at('a.txt'))).toMatchObject({ uid: 65534, gid: 65534 })
+  })
+  it('leaves nothing but the file', async () => {
+    await writeTextFile(at('a.txt'), 'a.txt', 'new\n', plain)
+    expect(await readdir(folder.root)).toEqual(['a.txt', 'sub'])
+  })
+  it('refuses to take the place of a directory', () => expectFailure(writeTextFile(at('sub'), 'sub', 'x', plain), 'is_directory'))
+  it('when cancelled leaves the old file and no temporary one', async () => {
+    const controller = new AbortController()
+    const fileSystem = fileSystemWith({
+      open: async (...args) => {
+        const handle = await diskFileSystem.open(...args)
+        controller.abort()
+        return handle
+      },
+    })
+    const work = writeTextFile(at('a.txt'), 'a.txt', 'new\n'.repeat(100_000), plain, { fileSystem, signal: controller.signal })
+    await expect(work).rejects.toMatchObject({ name: 'AbortError' })
+    expect(await readFile(at('a.txt'), 'utf8')).toBe('old\n')
+    expect(await readdir(folder.root)).toEqual(['a.txt', 'sub'])
+  })
+})
+
+describe('a write that fails', () => {
+  it.each([['ENOSPC', 'no_space'], ['EDQUOT', 'no_space'], ['EROFS', 'permission_denied'], ['EIO', 'io_error']])('with %s is %s, changes nothing and leaves nothing', async (system, code) => {
+    const fileSystem = fileSystemWith({
+      open: async (...args) => {
+        const handle = await diskFileSystem.open(...args)
+        // Written, but not to be had: what many disks do.
+        handle.sync = () => Promise.reject(systemError(system))
+        return handle
+      },
+    })
+    await expectFailure(writeTextFile(at('a.txt'), 'a.txt', 'new\n', plain, { fileSystem }), code)
+    await expectFailure(writeTextFile(at('new/deep/b.txt'), 'new/deep/b.txt', 'new\n', plain, { fileSystem }), code)
+    expect(await readFile(at('a.txt'), 'utf8')).toBe('old\n')
+    expect(await readdir(folder.root)).toEqual(['a.txt', 'sub'])
+  })
+
+  it('because the renaming fails leaves nothing either', async () => {
+    const fileSystem = fileSystemWith({ rename: () => Promise.reject(systemError('EACCES')) })
+    await expectFailure(writeTextFile(at('a.txt'), 'a.txt', 'new\n', plain, { fileSystem }), 'permission_denied')
+    expect(await readdir(folder.root)).toEqual(['a.txt', 'sub'])
+  })
+
+  it('on a really full disk changes nothing and leaves nothing', async (test) => {
+    const unmount = await mountSmallDisk(at('disk'))
+    if (!unmount) return test.skip('a 64 KB disk can only be mounted by root on Linux')
+    try {
+      await writeTextFile(at('disk/small.txt'), 'small.txt', 'small\n', plain)
+      const failure = await expectFailure(writeTextFile(at('disk/small.txt'), 'small.txt', 'x'.repeat(100_000), plain), 'no_space')
+      await expectFailure(writeTextFile(at('disk/new/other.txt'), 'new/other.txt', 'x'.repeat(100_000), plain), 'no_space')
+      expect(failure.message).toContain('full')
+      expect(await readFile(at('disk/small.txt'), 'utf8')).toBe('small\n')
+      expect(await readdir(at('disk'))).toEqual(['small.txt'])
+    } finally {
+      await unmount()
+    }
+  })
+
+  it('for want of permission changes nothing: a file without write permission, a folder without it, a place for a new file', async () => {
+    await chmod(folder.root, 0o755)
+    await mkdir(at('open'))
+    await writeFile(at('open/locked.txt'), 'locked')
+    await writeFile(at('sub/mine.txt'), 'mine')
+    await chmod(at('open'), 0o777)
+    await chmod(at('open/locked.txt'), 0o444)
+    await chmod(at('sub'), 0o555)
+    await chmod(at('sub/mine.txt'), 0o666)
+    const codes = await asUnprivileged(`
+      const documents = createDocuments(await openWorkspace(${JSON.stringify(folder.root)}), { attached: false })
+      return Promise.all(['open/locked.txt', 'sub/mine.txt', 'sub/new.txt', 'open/fine.txt'].map((name) => codeOf(documents.write(name, 'changed'))))
+    `)
+    expect(codes).toEqual(['permission_denied', 'permission_denied', 'permission_denied', 'ok'])
+    expect(await readFile(at('open/locked.txt'), 'utf8')).toBe('locked')
+    expect((await readdir(at('open'))).toSorted()).toEqual(['fine.txt', 'locked.txt'])
+    expect(await readdir(at('sub'))).toEqual(['mine.txt'])
+    await chmod(at('sub'), 0o755)
+  })
+})
+
+it.skipIf(process.platform === 'win32')('a symlink is written through when its real path is named, and stays', async () => {
+  await symlink('a.txt', at('link'))
+  await writeTextFile(path.join(folder.root, await readlink(at('link'))), 'link', 'through\n', plain)
+  expect((await lstat(at('link'))).isSymbolicLink()).toBe(true)
+  expect(await readFile(at('link'), 'utf8')).toBe('through\n')
+})
