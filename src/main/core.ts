@@ -1,9 +1,39 @@
-import type { EditorPort } from './workspace/editorPort.ts'
+import { toFailure, ToolError } from '../shared/errors.ts'
 import type { EventName, Events, WorkspaceInfo } from '../shared/protocol.ts'
-import type { Handlers } from './handlers/handlers.ts'
-import type { Executor } from './tools/executor.ts'
-import type { Platform } from './platform.ts'
 import type { Settings } from '../shared/settings.ts'
+import { createAgent, type Agent } from './agent/agent.ts'
+import type { Emit } from './agent/transcript.ts'
+import { createGate } from './approval/gate.ts'
+import { createAttachedWindow } from './attachedWindow.ts'
+import { parseShellLine } from './command/shellParse.ts'
+import { createAppHandlers } from './handlers/app.ts'
+import { createApprovalHandlers } from './handlers/approvals.ts'
+import { createConversationHandlers } from './handlers/conversations.ts'
+import { createFileHandlers } from './handlers/files.ts'
+import type { Handlers } from './handlers/handlers.ts'
+import { createJobHandlers } from './handlers/jobs.ts'
+import { createSearchHandlers } from './handlers/search.ts'
+import { createSettingsHandlers } from './handlers/settings.ts'
+import { createToolHandlers } from './handlers/tools.ts'
+import { createConversationStore } from './history/conversations.ts'
+import { openDatabase } from './history/database.ts'
+import { createFullTexts } from './history/fullTexts.ts'
+import { createLayouts } from './history/layouts.ts'
+import { createEndpoints, tourEndpointId } from './model/endpoints.ts'
+import { fitWarning } from './model/fit.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from './model/scriptedEndpoint.ts'
+import { tourModelName, tourPrompt, tourScenario } from './model/tour.ts'
+import type { Platform } from './platform.ts'
+import { createRecents } from './settings/recents.ts'
+import { createFileSecretStore } from './settings/secrets.ts'
+import { createSettingsStore } from './settings/settings.ts'
+import { bladeToolset } from './tools/blade/index.ts'
+import { createExecutor, type Executor } from './tools/executor.ts'
+import { createRegistry } from './tools/registry.ts'
+import { chatTools } from './tools/schema.ts'
+import { copyTourWorkspace } from './tourWorkspace.ts'
+import type { EditorPort } from './workspace/editorPort.ts'
+import { openSession, type WorkspaceSession } from './workspaceSession.ts'
 
 /** A window as the core sees it: it takes events and answers asks. A shell makes one per connection. */
 export interface WindowLink {
@@ -31,3 +61,147 @@ export interface CoreOptions {
 }
 
 export type CreateCore = (options: CoreOptions) => Promise<Core>
+
+/** The composition root: makes every service once and joins them. Whoever calls it disposes of it. */
+export const createCore: CreateCore = async ({ platform, settings: forThisProcess }) => {
+  const windowed = platform.shell !== 'headless'
+  const window = createAttachedWindow(windowed)
+  const listeners = new Set<Emit>()
+  const emit: Emit = (name, payload) => {
+    window.emit(name, payload)
+    for (const listener of listeners) listener(name, payload)
+  }
+  /** Said before a window is there to hear it; the first one gets them. */
+  const early: string[] = []
+  const onNotice = (message: string) => {
+    if (window.editor.attached || !windowed) emit('notice', { level: 'warning', message })
+    else early.push(message)
+  }
+
+  const { db, brokenAside } = await openDatabase(platform.userData)
+  if (brokenAside) onNotice(`Your conversations could not be read; the file was put aside as ${brokenAside} and a new one begun.`)
+  const settings = await createSettingsStore(platform.userData, onNotice, forThisProcess)
+  const recents = await createRecents(platform.userData, onNotice)
+  const endpoints = createEndpoints({ settings, secrets: await createFileSecretStore(platform.userData, onNotice) })
+  settings.onChanged((changed) => emit('settings.changed', changed))
+  endpoints.onChanged((statuses) => emit('endpoints.changed', statuses))
+
+  let session: WorkspaceSession | undefined
+  const current = (): WorkspaceSession => {
+    if (!session) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first.')
+    return session
+  }
+
+  const gate = createGate({
+    parse: parseShellLine,
+    onRequested(request) {
+      agent.approvalRequested(request)
+      emit('approval.requested', request)
+    },
+    onResolved: (requestId) => emit('approval.resolved', { requestId }),
+  })
+  const registry = createRegistry([bladeToolset])
+  const executor = createExecutor({ registry, gate, services: () => current().tools, fullTexts: createFullTexts(db) })
+  const agent: Agent = createAgent({
+    store: createConversationStore(db),
+    executor,
+    emit,
+    settings: settings.get,
+    root: () => current().workspace.root,
+    model: (choice, signal) => endpoints.model(choice, signal),
+    defaultModel: endpoints.defaultModel,
+    fitWarning(choice, ready, system, tools, message) {
+      const endpoint = endpoints.get(choice.endpointId)
+      return endpoint && fitWarning({ endpoint, contextWindow: ready.contextWindow, system, tools, message })
+    },
+    chatTools: (toolset) => chatTools(registry.toolset(toolset).tools),
+    attended: () => windowed || window.editor.attached,
+  })
+
+  // One change of folder after another: a second one waits for the first.
+  let changing: Promise<unknown> = Promise.resolve()
+  function inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const result = changing.then(change)
+    // The caller gets the failure; the next change must not.
+    changing = result.catch(() => undefined)
+    return result
+  }
+
+  async function leaveWorkspace(): Promise<void> {
+    const leaving = session
+    if (!leaving) return
+    await agent.stopAll()
+    gate.reset()
+    session = undefined
+    await leaving.dispose()
+  }
+
+  async function enterWorkspace(path: string, tour: boolean): Promise<WorkspaceInfo> {
+    // Opened before the old one is left: a folder that cannot be opened changes nothing.
+    const next = await openSession(path, { db, editor: window.editor, emit, tour, watch: windowed })
+    await leaveWorkspace()
+    session = next
+    if (!tour) await recents.add(next.workspace.root)
+    const info = await next.info()
+    emit('workspace.changed', info)
+    return info
+  }
+
+  let tourEndpoint: ScriptedEndpoint | undefined
+
+  const openWorkspace = (path: string) => inTurn(() => enterWorkspace(path, false))
+  const handlers: Handlers = {
+    ...createAppHandlers({
+      platform, agent, gate, recents,
+      settings: settings.get,
+      layouts: createLayouts(db),
+      session: () => session,
+      openWorkspace,
+      closeWorkspace: () => inTurn(async () => {
+        await leaveWorkspace()
+        emit('workspace.changed', null)
+      }),
+    }),
+    ...createFileHandlers(() => session ?? null),
+    ...createSearchHandlers(() => current()),
+    ...createSettingsHandlers({ settings, endpoints }),
+    ...createConversationHandlers(agent),
+    ...createToolHandlers({ executor, emit, journal: () => current().journal }),
+    ...createApprovalHandlers(gate),
+    ...createJobHandlers(() => current().jobs),
+    'tour.start': () => inTurn(async () => {
+      tourEndpoint ??= await startScriptedEndpoint(tourScenario)
+      endpoints.setTour(tourEndpoint.url)
+      const copy = await copyTourWorkspace(platform.resources, platform.userData, session?.workspace.root)
+      const workspace = await enterWorkspace(copy, true)
+      const conversation = agent.create({ title: 'Tour', mode: 'safe', toolset: 'blade', model: { endpointId: tourEndpointId, model: tourModelName } })
+      return { workspace, conversation, prompt: tourPrompt }
+    }),
+  }
+
+  if (windowed) {
+    // Found servers reach the window as `endpoints.changed`; nobody waits for them.
+    endpoints.list({ probe: true }, AbortSignal.timeout(10_000)).catch((error: unknown) => onNotice(toFailure(error).message))
+  }
+
+  return {
+    handlers,
+    executor,
+    attach(link) {
+      const detach = window.attach(link)
+      for (const message of early.splice(0)) link.emit('notice', { level: 'warning', message })
+      return detach
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    openWorkspace,
+    async dispose() {
+      await inTurn(leaveWorkspace)
+      endpoints.dispose()
+      await tourEndpoint?.close()
+      db.close()
+    },
+  }
+}

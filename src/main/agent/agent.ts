@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { basename } from 'node:path'
 import type { ApprovalRequest } from '../../shared/approval.ts'
 import type { ConversationInfo, ConversationSnapshot, ModelChoice } from '../../shared/conversation.ts'
-import { ToolError } from '../../shared/errors.ts'
+import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { ConversationStore } from '../history/conversations.ts'
-import type { ChatTool, ModelClient } from '../model/client.ts'
+import { ModelError, type ChatTool, type ModelClient } from '../model/client.ts'
 import type { Executor } from '../tools/executor.ts'
 import { cancelOpenCalls, runTurn, userItem } from './loop.ts'
 import { systemPrompt } from './prompt.ts'
@@ -23,10 +24,10 @@ export interface AgentParts {
   executor: Executor
   emit: Emit
   settings(): Settings
-  /** The open folder. Throws `no_workspace`. */
-  workspace(): { root: string; name: string }
+  /** Real path of the open folder. Throws `no_workspace`. */
+  root(): string
   /** Throws ModelError when the endpoint is gone. */
-  model(choice: ModelChoice): Promise<ReadyModel>
+  model(choice: ModelChoice, signal: AbortSignal): Promise<ReadyModel>
   /** The model to begin a conversation with, when one is known. */
   defaultModel(): ModelChoice | undefined
   /** A sentence when prompt and tools will not fit the model's window. */
@@ -156,13 +157,14 @@ export function createAgent(parts: AgentParts): Agent {
     if (!info.model) saveInfo(entry, { model: choice })
     let ready: ReadyModel
     try {
-      ready = await parts.model(choice)
+      ready = await parts.model(choice, signal)
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error)
+      if (signal.aborted) return 'cancelled' as const
+      const text = error instanceof ModelError ? `${error.message}\n${error.remedy}` : toFailure(error).message
       transcript.put({ id: randomUUID(), kind: 'notice', at: Date.now(), level: 'error', text, action: 'settings' })
       return 'endpoint_failed' as const
     }
-    const system = systemPrompt({ workspaceName: parts.workspace().name, platform: process.platform, mode: info.mode, custom: settings.systemPrompt })
+    const system = systemPrompt({ workspaceName: basename(parts.root()), platform: process.platform, mode: info.mode, custom: settings.systemPrompt })
     const tools = parts.chatTools(info.toolset)
     const users = transcript.items().filter((item) => item.kind === 'user')
     if (users.length === 1 && users[0]) {
@@ -194,7 +196,7 @@ export function createAgent(parts: AgentParts): Agent {
   }
 
   const agent: Agent = {
-    list: (query) => store.list(parts.workspace().root, query),
+    list: (query) => store.list(parts.root(), query),
     create(options = {}) {
       const settings = parts.settings()
       const now = Date.now()
@@ -203,7 +205,7 @@ export function createAgent(parts: AgentParts): Agent {
         title: options.title ?? 'New conversation',
         createdAt: now,
         updatedAt: now,
-        workspace: parts.workspace().root,
+        workspace: parts.root(),
         mode: options.mode ?? settings.mode,
         toolset: options.toolset ?? settings.toolset,
         model: options.model ?? parts.defaultModel(),
@@ -274,7 +276,7 @@ export function createAgent(parts: AgentParts): Agent {
       start(entry)
     },
     latest() {
-      const { root } = parts.workspace()
+      const root = parts.root()
       const id = lastShown?.workspace === root ? lastShown.id : store.list(root)[0]?.id
       return id === undefined ? null : shown(use(id))
     },

@@ -1,0 +1,301 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ConversationItem, ToolItem, TurnOutcome } from '../shared/conversation.ts'
+import type { EventName, Events } from '../shared/protocol.ts'
+import type { Settings } from '../shared/settings.ts'
+import { createCore, type Core } from './core.ts'
+import { answer, call, hold, say, step, think, type Scenario, type ScenarioStep } from './model/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from './model/scriptedEndpoint.ts'
+
+const never = new AbortController().signal
+let home: string
+let core: Core | undefined
+let endpoint: ScriptedEndpoint | undefined
+let events: { name: EventName; payload: unknown }[] = []
+
+beforeEach(async () => {
+  home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-core-')))
+  await mkdir(join(home, 'workspace'))
+  await writeFile(join(home, 'workspace', 'a.txt'), 'one\ntwo\nthree\n')
+  events = []
+})
+afterEach(async () => {
+  await core?.dispose()
+  core = undefined
+  await endpoint?.close()
+  endpoint = undefined
+  await rm(home, { recursive: true, force: true })
+})
+
+/** A core on a real folder that talks to a scripted endpoint over real HTTP. */
+async function start(steps: ScenarioStep[] | undefined, settings: Partial<Settings> = {}, shell: 'headless' | 'browser' = 'headless'): Promise<Core> {
+  if (steps) {
+    const scenario: Scenario = { name: 'core test', turns: [{ prompt: /.*/s, steps }] }
+    endpoint = await startScriptedEndpoint(scenario)
+  }
+  const made = await createCore({
+    platform: { shell, version: 'test', userData: join(home, 'user'), resources: join(import.meta.dirname, '..', '..', 'resources') },
+    settings: {
+      ...(endpoint ? { endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }], model: { endpointId: 'e', model: 'scripted' } } : {}),
+      mode: 'yolo',
+      ...settings,
+    },
+  })
+  core = made
+  made.subscribe((name, payload) => events.push({ name, payload }))
+  await made.openWorkspace(join(home, 'workspace'))
+  return made
+}
+
+/** Resolves with the next event of a name that fits. */
+function next<N extends EventName>(from: Core, name: N, fits: (payload: Events[N]) => boolean = () => true): Promise<Events[N]> {
+  return new Promise((resolve) => {
+    const stop = from.subscribe((seen, payload) => {
+      // `seen === name` makes the payload the one of `name`; the compiler does not follow a type parameter that far.
+      if (seen === (name as EventName) && fits(payload as Events[N])) {
+        stop()
+        resolve(payload as Events[N])
+      }
+    })
+  })
+}
+
+async function turn(from: Core, id: string, text = 'go'): Promise<TurnOutcome> {
+  const ended = next(from, 'conversation.turnEnded', ({ conversationId }) => conversationId === id)
+  await from.handlers['conversations.send']({ id, text }, never)
+  return (await ended).outcome
+}
+
+const items = async (from: Core, id: string): Promise<ConversationItem[]> => (await from.handlers['conversations.open']({ id }, never)).items
+const tools = (all: readonly ConversationItem[]): ToolItem[] => all.filter((item) => item.kind === 'tool')
+
+describe('a turn', () => {
+  it('runs the calls of an answer in order, hands every result back, and ends with the answer that has none', async () => {
+    const made = await start([
+      step('look', think('hm'), call('read_file', { path: 'a.txt' }), call('no_such_tool', {})),
+      { title: 'edit', play: (seen) => {
+        seen.expect('read_file', /two/, 'the file')
+        seen.expect('no_such_tool', /unknown_tool/, 'an error in words')
+        return answer(call('apply_patch', { path: 'a.txt', old_text: 'two', new_text: '2' }))
+      } },
+      step('done', say('Changed it.')),
+    ])
+    const { info } = await made.handlers['conversations.create']({}, never)
+    expect(await turn(made, info.id)).toBe('done')
+    expect(await readFile(join(home, 'workspace', 'a.txt'), 'utf8')).toBe('one\n2\nthree\n')
+    const all = await items(made, info.id)
+    expect(tools(all).map(({ name, state }) => [name, state])).toEqual([['read_file', 'done'], ['no_such_tool', 'failed'], ['apply_patch', 'done']])
+    expect(all.at(-1)).toMatchObject({ kind: 'assistant', text: 'Changed it.', state: 'done', usage: { promptTokens: expect.any(Number) } })
+    expect(all.find((item) => item.kind === 'assistant')).toMatchObject({ reasoning: 'hm' })
+  })
+
+  it('takes an edit back by its id, and refuses when the file has changed since', async () => {
+    const made = await start([step('edit', call('write_file', { path: 'a.txt', content: 'new\n' })), step('done', say('ok'))])
+    const { info } = await made.handlers['conversations.create']({}, never)
+    await turn(made, info.id)
+    const view = tools(await items(made, info.id))[0]?.result?.view
+    const editId = view?.kind === 'diff' ? view.editId : undefined
+    expect(await made.handlers['edits.undo']({ editId: String(editId) }, never)).toEqual({ paths: ['a.txt'] })
+    expect(await readFile(join(home, 'workspace', 'a.txt'), 'utf8')).toBe('one\ntwo\nthree\n')
+    await expect(Promise.resolve(made.handlers['edits.undo']({ editId: String(editId) }, never))).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  it('stops at the limit of requests, and goes on when it is told to', async () => {
+    const again = step('again', call('read_file', { path: 'a.txt' }))
+    const made = await start([again, again, step('done', say('ok'))], { maxTurns: 2 })
+    const { info } = await made.handlers['conversations.create']({}, never)
+    expect(await turn(made, info.id)).toBe('turn_limit')
+    expect((await items(made, info.id)).at(-1)).toMatchObject({ kind: 'notice', action: 'continue' })
+    const ended = next(made, 'conversation.turnEnded')
+    await made.handlers['conversations.continue']({ id: info.id }, never)
+    expect((await ended).outcome).toBe('done')
+  })
+
+  it('refuses what must be asked when nobody can answer, tells the model why, and says so at the end', async () => {
+    const made = await start([
+      step('write', call('write_file', { path: 'b.txt', content: 'x' })),
+      { title: 'done', play: (seen) => {
+        seen.expect('write_file', /approval_required/, 'the reason')
+        return answer(say('I may not.'))
+      } },
+    ], { mode: 'safe' })
+    const { info } = await made.handlers['conversations.create']({}, never)
+    expect(await turn(made, info.id)).toBe('approval_needed')
+    await expect(readFile(join(home, 'workspace', 'b.txt'))).rejects.toThrow()
+  })
+
+  it('keeps what was said when it is stopped, and the server sees the connection close', async () => {
+    const made = await start([step('talk', say('Half a sen'), hold('never'))])
+    const { info } = await made.handlers['conversations.create']({}, never)
+    const delta = next(made, 'conversation.delta')
+    const ended = next(made, 'conversation.turnEnded')
+    await made.handlers['conversations.send']({ id: info.id, text: 'go' }, never)
+    await delta
+    await made.handlers['conversations.stop']({ id: info.id }, never)
+    expect((await ended).outcome).toBe('cancelled')
+    expect((await items(made, info.id)).at(-1)).toMatchObject({ kind: 'assistant', text: 'Half a sen', state: 'stopped' })
+    const request = endpoint?.requests.findLast(({ path }) => path.endsWith('/chat/completions'))
+    expect(await request?.ended).toBe('broken')
+  })
+
+  it('queues what is typed meanwhile and sends it afterwards; a queued message can be taken back', async () => {
+    const made = await start([step('talk', say('ok'), hold('first'))])
+    const { info } = await made.handlers['conversations.create']({}, never)
+    const delta = next(made, 'conversation.delta')
+    await made.handlers['conversations.send']({ id: info.id, text: 'one' }, never)
+    await delta
+    expect(await made.handlers['conversations.send']({ id: info.id, text: 'two' }, never)).toEqual({ queued: true })
+    await made.handlers['conversations.send']({ id: info.id, text: 'never' }, never)
+    const { queue } = await made.handlers['conversations.open']({ id: info.id }, never)
+    await made.handlers['conversations.unqueue']({ id: info.id, messageId: String(queue[1]?.id) }, never)
+    const first = next(made, 'conversation.turnEnded')
+    endpoint?.release('first')
+    await first
+    await next(made, 'conversation.turnEnded')
+    expect((await items(made, info.id)).filter((item) => item.kind === 'user').map((item) => item.text)).toEqual(['one', 'two'])
+  })
+
+  it('says what is wrong with the endpoint and what to do, and the next message works', async () => {
+    let attempts = 0
+    const made = await start([{ title: 'fail once', play: () => (attempts++ === 0 ? { status: 500, body: '{"error":{"message":"boom"}}' } : answer(say('Here again.'))) }])
+    const { info } = await made.handlers['conversations.create']({}, never)
+    expect(await turn(made, info.id)).toBe('endpoint_failed')
+    const notice = (await items(made, info.id)).at(-1)
+    expect(notice).toMatchObject({ kind: 'notice', level: 'error', action: 'retry' })
+    expect(notice?.kind === 'notice' && notice.text).toContain('boom')
+    const ended = next(made, 'conversation.turnEnded')
+    await made.handlers['conversations.retry']({ id: info.id }, never)
+    expect((await ended).outcome).toBe('done')
+    expect((await items(made, info.id)).map((item) => item.kind)).toEqual(['user', 'assistant'])
+  })
+
+  it('sends another text for an earlier message and forgets what followed it', async () => {
+    const made = await start([step('talk', say('ok'))])
+    const { info } = await made.handlers['conversations.create']({}, never)
+    await turn(made, info.id, 'first')
+    await turn(made, info.id, 'second')
+    const first = (await items(made, info.id))[0]
+    const ended = next(made, 'conversation.turnEnded')
+    await made.handlers['conversations.resend']({ id: info.id, itemId: String(first?.id), text: 'changed' }, never)
+    await ended
+    expect((await items(made, info.id)).map((item) => 'text' in item && item.text)).toEqual(['changed', 'ok'])
+    expect((await made.handlers['conversations.list']({}, never))[0]?.title).toBe('first')
+  })
+})
+
+describe('approval', () => {
+  it('shows the call as waiting, is answered by id, and runs the command the user wrote instead', async () => {
+    const made = await start([
+      step('run', call('run_command', { command: 'echo asked' })),
+      { title: 'done', play: (seen) => {
+        seen.expect('run_command', /echo edited/, 'the command that really ran')
+        return answer(say('ok'))
+      } },
+    ], { mode: 'safe' }, 'browser')
+    const { info } = await made.handlers['conversations.create']({}, never)
+    const asked = next(made, 'approval.requested')
+    const ended = next(made, 'conversation.turnEnded')
+    await made.handlers['conversations.send']({ id: info.id, text: 'go' }, never)
+    const request = await asked
+    expect(request).toMatchObject({ tool: 'run_command', risk: 'execute', command: 'echo asked', conversationId: info.id })
+    expect(tools(await items(made, info.id))[0]).toMatchObject({ id: request.callId, state: 'approval', approval: { id: request.id } })
+    await made.handlers['approvals.decide']({ requestId: request.id, decision: { kind: 'once', editedCommand: 'echo edited' } }, never)
+    expect((await ended).outcome).toBe('done')
+    expect(tools(await items(made, info.id))[0]?.result?.arguments).toMatchObject({ command: 'echo edited' })
+    await expect((async () => made.handlers['approvals.decide']({ requestId: request.id, decision: { kind: 'once' } }, never))()).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  it('withdraws a question when the turn is stopped', async () => {
+    const made = await start([step('run', call('run_command', { command: 'echo x' }))], { mode: 'safe' }, 'browser')
+    const { info } = await made.handlers['conversations.create']({}, never)
+    const asked = next(made, 'approval.requested')
+    await made.handlers['conversations.send']({ id: info.id, text: 'go' }, never)
+    await asked
+    await made.handlers['conversations.stop']({ id: info.id }, never)
+    expect((await made.handlers['app.state']({}, never)).approvals).toEqual([])
+    expect(tools(await items(made, info.id))[0]?.state).toBe('cancelled')
+  })
+
+  it("gives the model the user's reason for refusing", async () => {
+    const made = await start([
+      step('run', call('run_command', { command: 'echo x' })),
+      { title: 'done', play: (seen) => {
+        seen.expect('run_command', /use make instead/, 'the reason')
+        return answer(say('ok'))
+      } },
+    ], { mode: 'safe' }, 'browser')
+    const { info } = await made.handlers['conversations.create']({}, never)
+    const asked = next(made, 'approval.requested')
+    const ended = next(made, 'conversation.turnEnded')
+    await made.handlers['conversations.send']({ id: info.id, text: 'go' }, never)
+    await made.handlers['approvals.decide']({ requestId: (await asked).id, decision: { kind: 'refuse', reason: 'use make instead' } }, never)
+    expect((await ended).outcome).toBe('done')
+    expect(endpoint?.mismatches).toEqual([])
+  })
+
+  it('fails an edit that cannot be made without asking about it', async () => {
+    const made = await start([
+      step('edit', call('apply_patch', { path: 'a.txt', old_text: 'not there', new_text: 'x' })),
+      step('done', say('ok')),
+    ], { mode: 'safe' }, 'browser')
+    const { info } = await made.handlers['conversations.create']({}, never)
+    expect(await turn(made, info.id)).toBe('done')
+    expect(tools(await items(made, info.id))[0]?.result?.error?.code).toBe('no_match')
+    expect(events.some(({ name }) => name === 'approval.requested')).toBe(false)
+  })
+})
+
+describe('a process that was killed', () => {
+  it('leaves a conversation that says so and can go on', async () => {
+    const made = await start([step('run', call('run_command', { command: 'echo x' })), step('done', say('ok'))], { mode: 'safe' }, 'browser')
+    const { info } = await made.handlers['conversations.create']({}, never)
+    const asked = next(made, 'approval.requested')
+    await made.handlers['conversations.send']({ id: info.id, text: 'go' }, never)
+    await asked
+    // A second core on the same data is what a start after a kill finds.
+    const after = await createCore({ platform: { shell: 'headless', version: 'test', userData: join(home, 'user'), resources: '' } })
+    await after.openWorkspace(join(home, 'workspace'))
+    const { items: left, running } = await after.handlers['conversations.open']({ id: info.id }, never)
+    expect(running).toBe(false)
+    expect(left.map((item) => [item.kind, 'state' in item ? item.state : item.kind === 'notice' && item.action])).toEqual([
+      ['user', false], ['assistant', 'done'], ['tool', 'cancelled'], ['notice', 'continue'],
+    ])
+    await after.dispose()
+  })
+})
+
+describe('folders', () => {
+  it('leaves the open one as it is when another cannot be opened', async () => {
+    const made = await start(undefined)
+    await expect(made.openWorkspace(join(home, 'nowhere'))).rejects.toMatchObject({ code: 'not_found' })
+    expect((await made.handlers['app.state']({}, never)).workspace?.name).toBe('workspace')
+  })
+
+  it('answers without a folder in words', async () => {
+    const made = await start(undefined)
+    await made.handlers['workspace.close']({}, never)
+    const result = await made.executor.call({ callId: 'x', name: 'read_file', arguments: { path: 'a.txt' }, toolset: 'blade', mode: 'yolo', attended: false, signal: never })
+    expect(result.error?.code).toBe('no_workspace')
+    await expect((async () => made.handlers['conversations.create']({}, never))()).rejects.toMatchObject({ code: 'no_workspace' })
+  })
+})
+
+describe('the tour', () => {
+  it('plays to its end on a throw-away copy, with a person who approves', async () => {
+    const made = await start(undefined, {}, 'browser')
+    made.subscribe((name, payload) => {
+      if (name !== 'approval.requested') return
+      // `name` decides the payload's type; the compiler does not narrow one parameter by the other.
+      const { id } = payload as Events['approval.requested']
+      void made.handlers['approvals.decide']({ requestId: id, decision: { kind: 'once' } }, never)
+    })
+    const { workspace, conversation, prompt } = await made.handlers['tour.start']({}, never)
+    expect(workspace.tour).toBe(true)
+    expect(await turn(made, conversation.info.id, prompt)).toBe('done')
+    const all = await items(made, conversation.info.id)
+    expect(tools(all).some(({ name, state }) => name === 'run_command' && state === 'done')).toBe(true)
+    expect(all.filter((item) => item.kind === 'notice')).toEqual([])
+  })
+})

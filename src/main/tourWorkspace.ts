@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto'
+import { cp, mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * A throw-away copy of the tour's folder under the user's data folder. Copies of earlier tours are removed first, except
+ * the one that is open.
+ * @returns the copy's path
+ */
+export async function copyTourWorkspace(resources: string, userData: string, open: string | undefined): Promise<string> {
+  const tours = join(userData, 'tour')
+  await mkdir(tours, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(tours)) {
+    const old = join(tours, name)
+    if (open !== undefined && open.startsWith(old)) continue
+    await rm(old, { recursive: true, force: true })
+  }
+  const copy = join(tours, randomUUID().slice(0, 8), 'shop')
+  await cp(join(resources, 'tour', 'workspace'), copy, { recursive: true })
+  return copy
+}
