@@ -1,0 +1,45 @@
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { nodeBinary, nodeModules, root } from './paths.mjs'
+import { capture, lastLines, step, StepError } from './steps.mjs'
+
+const stampFile = join(root, 'out', '.built')
+const inputs = ['src', 'electron.vite.config.ts', 'package.json', 'package-lock.json']
+
+/** Builds when a source is newer than the last build, or always with `force`. @throws StepError */
+export async function ensureBuild({ force = false } = {}) {
+  const built = modified(stampFile)
+  if (!force && built > 0 && newest(root, inputs) <= built) return
+  await step('Building', build)
+}
+
+async function build(name) {
+  const started = new Date()
+  const { code, output } = await capture(nodeBinary(), [join(nodeModules, 'electron-vite', 'bin', 'electron-vite.js'), 'build'])
+  if (code !== 0) throw new StepError(name, lastLines(output, 30), 'A source does not build: correct what is named above. In a fresh clone: git status, and git pull for a newer version.')
+  mkdirSync(join(root, 'out'), { recursive: true })
+  writeFileSync(stampFile, '')
+  // What was changed while it was built counts as newer.
+  utimesSync(stampFile, started, started)
+}
+
+/**
+ * When the newest of some files and folders was changed, in milliseconds since the epoch. Folders count too: a deleted file
+ * shows in nothing else. Tests are not part of a build.
+ */
+export function newest(base, names) {
+  let latest = 0
+  for (const name of names) {
+    const path = join(base, name)
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (stat === undefined) continue
+    latest = Math.max(latest, stat.mtimeMs)
+    if (!stat.isDirectory()) continue
+    latest = Math.max(latest, newest(path, readdirSync(path).filter((entry) => !/\.test\.tsx?$/.test(entry))))
+  }
+  return latest
+}
+
+function modified(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+}

@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The clone's root folder. */
+export const root = resolve(fileURLToPath(import.meta.url), '../../..')
+export const nodeModules = join(root, 'node_modules')
+/** For what may be thrown away at any time. */
+export const cacheFolder = join(nodeModules, '.cache', 'tizona')
+
+const windows = process.platform === 'win32'
+const pinnedNode = join(nodeModules, 'node', 'bin', windows ? 'node.exe' : 'node')
+
+/** The Node that everything after the install runs on: the pinned one, which is the one inside Electron. */
+export function nodeBinary() {
+  return existsSync(pinnedNode) ? pinnedNode : process.execPath
+}
+
+export const hasPinnedNode = () => existsSync(pinnedNode)
+
+/** The environment for programs of the clone: its own binaries, the pinned Node among them, come first. */
+export function toolEnvironment(extra = {}) {
+  const name = Object.keys(process.env).find((key) => key.toLowerCase() === 'path') ?? 'PATH'
+  return { ...process.env, [name]: [join(nodeModules, '.bin'), process.env[name]].join(windows ? ';' : ':'), ...extra }
+}
