@@ -1,0 +1,37 @@
+import { ToolError } from '../../shared/errors.ts'
+import type { FileNames } from '../search/fileNames.ts'
+import { splitGlobs } from '../search/globs.ts'
+import type { Search } from '../search/search.ts'
+import type { Handlers } from './handlers.ts'
+
+/** What the open folder offers to the search panel and quick open. */
+export interface SearchServices {
+  search: Search
+  fileNames: FileNames
+}
+
+/** Longest line the panel gets; it shows one row a match. UTF-16 units. */
+const maxText = 400
+
+/**
+ * Answers the search panel and quick open.
+ * @param current the open folder's services, null while none is open
+ */
+export function createSearchHandlers(current: () => SearchServices | null): Pick<Handlers, 'files.find' | 'search.text'> {
+  function services(): SearchServices {
+    const found = current()
+    if (!found) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first.')
+    return found
+  }
+
+  return {
+    'files.find': ({ query, limit }, signal) => services().fileNames.find(query, limit, signal),
+    'search.text': async ({ query, regex, caseSensitive, wholeWord, include, limit }, signal) => {
+      const { matches, total, truncated } = await services().search.text(
+        { pattern: query, fixed: !regex, caseSensitive, wholeWord, globs: splitGlobs(include), maxResults: limit, maxText },
+        { signal },
+      )
+      return { matches, total, truncated }
+    },
+  }
+}

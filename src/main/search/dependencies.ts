@@ -1,0 +1,41 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { ResolvedPath } from '../workspace/workspace.ts'
+import { dependencyFolders, heavyFolders } from './globs.ts'
+
+/**
+ * The folders of installed dependencies below the searched ones, relative to the root. It looks into no hidden folder, no build
+ * output and no link, and not into a dependency folder either: that is searched whole.
+ */
+export async function findDependencyFolders(root: string, scope: readonly ResolvedPath[], signal: AbortSignal): Promise<string[]> {
+  const found: string[] = []
+  let level = scope.filter(({ type }) => type === 'directory').map(({ relative }) => relative)
+  while (level.length > 0 && !signal.aborted) {
+    const next: string[] = []
+    // A bounded number at a time: a large tree must not open thousands of folders at once.
+    for (let i = 0; i < level.length && !signal.aborted; i += 32) {
+      await Promise.all(
+        level.slice(i, i + 32).map(async (folder) => {
+          for (const name of await folderNames(path.join(root, folder))) {
+            const child = folder === '.' ? name : `${folder}/${name}`
+            if (dependencyFolders.has(name)) found.push(child)
+            else if (!heavyFolders.has(name)) next.push(child)
+          }
+        }),
+      )
+    }
+    level = next
+  }
+  return found.sort()
+}
+
+/** The visible folders in a folder. One that cannot be read has none: ripgrep, which cannot read it either, reports it. */
+async function folderNames(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true })
+    return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map((entry) => entry.name)
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) return []
+    throw error
+  }
+}

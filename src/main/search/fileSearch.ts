@@ -1,0 +1,86 @@
+import type { ResolvedPath } from '../workspace/workspace.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { checkGlob, globTest, namesHidden, withoutDependencies } from './globs.ts'
+import { findDependencyFolders } from './dependencies.ts'
+import { ignoreFlags } from './ignoreFlags.ts'
+import { commonFlags } from './ripgrep.ts'
+import { asArgument, byText, checkCancelled, checkReadable, resolveFolder } from './scope.ts'
+import type { FileQuery, FileResult, SearchCall, SearchParts } from './search.ts'
+
+/** Paths kept for sorting; beyond it they are only counted. */
+const maxKept = 200_000
+
+/** Files by glob, one `rg --files` run (two with dependencies). */
+export async function searchFiles(parts: SearchParts, query: FileQuery, call: SearchCall): Promise<FileResult> {
+  checkCancelled(call.signal)
+  const { workspace } = parts
+  const glob = query.glob === undefined ? undefined : relativeGlob(query.glob, workspace.root)
+  if (glob !== undefined) checkGlob(glob)
+  const [folder, ignoring] = await Promise.all([resolveFolder(workspace, query.path ?? '.'), ignoreFlags(workspace.root)])
+  const test = glob === undefined || glob === '**' || glob === '**/*' ? undefined : globTest(glob, { caseSensitive: query.caseSensitive ?? false })
+  const prefix = folder.relative === '.' ? './' : `./${folder.relative}/`
+  const kept: string[] = []
+  const skipped: string[] = []
+  let total = 0
+  let seen = 0
+  const list = async (flags: string[], folders: string[]): Promise<void> => {
+    const outcome = await listFiles(parts, [...flags, '--', ...folders], call.signal, (files) => {
+      for (const file of files) {
+        seen++
+        if (test !== undefined && !test(file.slice(prefix.length))) continue
+        total++
+        if (kept.length < maxKept) kept.push(file.slice(2))
+      }
+      return true
+    })
+    skipped.push(...outcome.skipped)
+  }
+  const depth = query.maxDepth === undefined ? [] : [`--max-depth=${query.maxDepth}`]
+  const hidden = glob !== undefined && namesHidden(glob) ? ['--hidden', '--glob', '!.git'] : []
+  await list([...ignoring, ...withoutDependencies, ...hidden, ...depth], [asArgument(folder.relative)])
+  if (query.includeDependencies) {
+    const folders = await findDependencyFolders(workspace.root, [folder], call.signal)
+    if (folders.length > 0) await list(['--no-ignore', '--hidden', '--glob', '!.git'], folders.map(asArgument))
+  }
+  checkCancelled(call.signal)
+  checkReadable([folder], skipped)
+  const paths = kept.sort(byText).slice(0, query.maxResults ?? 1000)
+  return { paths, total, truncated: total > paths.length, filesSearched: seen, skipped }
+}
+
+/** Models often write a glob from the file system's root, or with an exclamation mark that could only exclude everything else. */
+function relativeGlob(glob: string, root: string): string {
+  if (glob.startsWith('!')) throw new ToolError('invalid_pattern', `The glob "${glob}" only says what to leave out.`, 'Give a glob that says which files to find.')
+  return glob.startsWith(`${root}/`) ? glob.slice(root.length + 1) : glob
+}
+
+/**
+ * Runs `rg --files` and hands on its paths, each starting with `./`, a chunk at a time.
+ * @param onFiles returns whether to go on
+ */
+export async function listFiles(parts: Pick<SearchParts, 'workspace' | 'ripgrep'>, args: string[], signal: AbortSignal, onFiles: (files: string[]) => boolean): Promise<{ skipped: string[] }> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  const outcome = await parts.ripgrep({
+    args: [...commonFlags, '--files', '--null', ...args],
+    cwd: parts.workspace.root,
+    signal,
+    onOutput(chunk) {
+      const files = (rest + decoder.decode(chunk, { stream: true })).split('\0')
+      rest = files.pop() ?? ''
+      return onFiles(files)
+    },
+  })
+  return outcome
+}
+
+/** Which of some files a search of these folders looks into. It ends as soon as all are found. */
+export async function searchedAmong(parts: SearchParts, files: ReadonlySet<string>, scope: readonly ResolvedPath[], flags: string[], signal: AbortSignal): Promise<Set<string>> {
+  const found = new Set<string>()
+  const folders = scope.filter(({ type }) => type === 'directory').map(({ relative }) => asArgument(relative))
+  await listFiles(parts, [...flags, '--', ...folders], signal, (listed) => {
+    for (const file of listed) if (files.has(file.slice(2))) found.add(file.slice(2))
+    return found.size < files.size
+  })
+  return found
+}

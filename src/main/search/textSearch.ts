@@ -1,0 +1,150 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { ToolError } from '../../shared/errors.ts'
+import type { Match } from '../../shared/tool.ts'
+import type { ResolvedPath } from '../workspace/workspace.ts'
+import { findDependencyFolders } from './dependencies.ts'
+import { searchedAmong } from './fileSearch.ts'
+import { globFilter, withoutDependencies, type GlobFilter } from './globs.ts'
+import { ignoreFlags } from './ignoreFlags.ts'
+import { MatchCollector } from './matchCollector.ts'
+import { MessageReader } from './messageReader.ts'
+import { commonFlags, type RipgrepRun } from './ripgrep.ts'
+import { asArgument, byText, checkCancelled, checkReadable, isInside, resolveScope } from './scope.ts'
+import type { SearchCall, SearchParts, TextQuery, TextResult } from './search.ts'
+
+/** Matching lines are counted up to here; a pattern that finds more is too wide to be told apart. */
+const maxCount = 20_000
+const maxPatternLength = 10_000
+const maxSkipped = 50
+
+/** Content search: one run over the disk, one over the dependencies when asked for, one for each unsaved buffer. */
+export async function searchText(parts: SearchParts, query: TextQuery, call: SearchCall<Match>): Promise<TextResult> {
+  const started = performance.now()
+  checkPattern(query)
+  checkCancelled(call.signal)
+  const { workspace, ripgrep } = parts
+  const filter = globFilter(query.globs ?? [])
+  const [scope, ignoring] = await Promise.all([resolveScope(workspace, query.paths ?? ['.']), ignoreFlags(workspace.root)])
+  const timer = query.timeoutMs === undefined ? undefined : timeLimit(query.timeoutMs)
+  const signal = timer ? AbortSignal.any([call.signal, timer.signal]) : call.signal
+  const skipped: string[] = []
+  /** Files whose unsaved text was searched in place of what stands on disk. */
+  const replaced = new Set<string>()
+  const collector = new MatchCollector({
+    maxResults: query.maxResults ?? 1000,
+    maxCount: Math.max(maxCount, query.maxResults ?? 0),
+    context: query.context ?? 0,
+    maxText: query.maxText ?? 500,
+    accepts: (file) => !replaced.has(file) && (filter === undefined || filter.matches(file)),
+  })
+  const found = (): void => {
+    const batch = collector.takeBatch()
+    if (batch.length > 0) call.onFound?.(batch)
+  }
+  const run = async (args: string[], stdin?: { path: string; text: string }): Promise<void> => {
+    if (signal.aborted || collector.stopped) return
+    collector.useName(stdin?.path)
+    const reader = new MessageReader(collector)
+    const onOutput: RipgrepRun['onOutput'] = (chunk) => {
+      const more = reader.push(chunk)
+      found()
+      return more
+    }
+    const outcome = await ripgrep({ args: [...patternFlags(query), ...args], cwd: workspace.root, stdin: stdin?.text, signal, onOutput })
+    skipped.push(...outcome.skipped)
+  }
+
+  try {
+    await withIgnoreFile(filter, async (filterFlags) => {
+      const buffers = await buffersInScope(parts, scope, filter, ignoring, signal)
+      for (const buffer of buffers) await run(['--text', '--', '-'], buffer)
+      for (const buffer of buffers) replaced.add(buffer.path)
+      const onDisk = scope.filter(({ relative }) => !replaced.has(relative))
+      if (onDisk.length > 0) await run([...ignoring, ...withoutDependencies, ...filterFlags, '--', ...onDisk.map(({ relative }) => asArgument(relative))])
+    })
+    if (query.includeDependencies) {
+      const folders = await findDependencyFolders(workspace.root, scope, signal)
+      const globs = [...(filter?.globFlags ?? []), '!.git'].flatMap((glob) => ['--glob', glob])
+      // Packages keep what matters in places their own ignore rules name, and pnpm keeps it in a hidden folder.
+      if (folders.length > 0) await run(['--no-ignore', '--hidden', ...globs, '--', ...folders.map(asArgument)])
+    }
+  } finally {
+    timer?.clear()
+  }
+  checkCancelled(call.signal)
+  checkReadable(scope, skipped)
+  const matches = collector.matches.toSorted((a, b) => byText(a.path, b.path) || a.line - b.line)
+  const timedOut = timer?.signal.aborted ?? false
+  return {
+    matches,
+    total: collector.total,
+    atLeast: collector.stopped || timedOut,
+    truncated: collector.total > matches.length || timedOut,
+    timedOut,
+    files: collector.files,
+    // A buffer was counted, and ripgrep counted its file on disk too, unless it was named and so left out.
+    filesSearched: Math.max(0, collector.filesSearched - [...replaced].filter((file) => !scope.some(({ relative }) => relative === file)).length),
+    skipped: skipped.length > maxSkipped ? [...skipped.slice(0, maxSkipped), `${skipped.length - maxSkipped} more`] : skipped,
+    binary: collector.binary,
+    elapsedMs: Math.round(performance.now() - started),
+  }
+}
+
+function checkPattern({ pattern }: TextQuery): void {
+  const bad = (why: string, next: string): never => {
+    throw new ToolError('invalid_pattern', `The pattern ${why}.`, next)
+  }
+  if (pattern === '') bad('is empty and would match every line', 'Give the text or regular expression to search for.')
+  if (pattern.includes('\0')) bad('holds a NUL character', 'Search for the text around it.')
+  if (pattern.length > maxPatternLength) bad(`is longer than ${maxPatternLength} characters`, 'Search for a part of it.')
+  if (/[\r\n]/.test(pattern)) bad('spans several lines, and the search goes line by line', 'Search for one line of the text.')
+}
+
+function patternFlags(query: TextQuery): string[] {
+  const context = query.context ?? 0
+  return [
+    ...commonFlags, '--json', '--crlf',
+    query.caseSensitive === false ? '--ignore-case' : '--case-sensitive',
+    ...(query.fixed ? ['--fixed-strings'] : []),
+    ...(query.wholeWord ? ['--word-regexp'] : []),
+    ...(context > 0 ? [`--context=${context}`] : []),
+    '-e', query.pattern,
+  ]
+}
+
+/**
+ * The unsaved buffers that this search has to look into: named outright, or in a searched folder, of a kind the globs want, and
+ * where ripgrep would search the file on disk.
+ */
+async function buffersInScope(parts: SearchParts, scope: readonly ResolvedPath[], filter: GlobFilter | undefined, ignoring: string[], signal: AbortSignal): Promise<{ path: string; text: string }[]> {
+  const wanted = parts.dirtyBuffers().filter(({ path: file }) => filter === undefined || filter.matches(file))
+  const named = (file: string): boolean => scope.some(({ relative }) => relative === file)
+  const inside = wanted.filter(({ path: file }) => !named(file) && scope.some(({ relative }) => isInside(file, relative)))
+  if (inside.length === 0) return wanted.filter(({ path: file }) => named(file))
+  const searched = await searchedAmong(parts, new Set(inside.map(({ path: file }) => file)), scope, [...ignoring, ...withoutDependencies], signal)
+  return wanted.filter(({ path: file }) => named(file) || searched.has(file))
+}
+
+/**
+ * Include globs reach ripgrep as an ignore file and not as `--glob`: an include glob would also bring back what git ignores and
+ * what is hidden. The file's rules are relative to the workspace and weaker than every `.gitignore`.
+ */
+async function withIgnoreFile(filter: GlobFilter | undefined, use: (flags: string[]) => Promise<void>): Promise<void> {
+  if (filter === undefined) return use([])
+  const folder = await mkdtemp(path.join(tmpdir(), 'tizona-search-'))
+  try {
+    const file = path.join(folder, 'globs')
+    await writeFile(file, `${filter.ignoreLines.join('\n')}\n`)
+    await use(['--ignore-file', file, ...(filter.hidden ? ['--hidden', '--glob', '!.git'] : [])])
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function timeLimit(ms: number): { signal: AbortSignal; clear(): void } {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), ms)
+  return { signal: controller.signal, clear: () => clearTimeout(timer) }
+}
