@@ -3,6 +3,7 @@ import { watch } from 'chokidar'
 import { toFailure } from '../../shared/errors.ts'
 import type { FileChange } from '../../shared/files.ts'
 import { watchBranch } from './branch.ts'
+import { createChangeBatch } from './changeBatch.ts'
 import { errorCode, fileError } from './fileErrors.ts'
 import { isTemporaryName } from './textFile.ts'
 import type { Workspace } from './workspace.ts'
@@ -22,10 +23,6 @@ export interface WorkspaceWatcher {
   close(): Promise<void>
 }
 
-/** Milliseconds between the first event and the call that tells of it. Events are gathered, never dropped. */
-const batchTime = 75
-/** Paths in one batch; more is an overflow. */
-const maxBatch = 2000
 /** Files and folders that are followed: each folder costs the system a watch, each entry some memory. */
 const maxWatched = 150_000
 
@@ -40,7 +37,7 @@ const kinds: Partial<Record<string, FileChange['change']>> = { add: 'created', a
 /** Follows a workspace on disk until it is closed. */
 export function watchWorkspace(workspace: Pick<Workspace, 'root' | 'relative'>, listener: WatchListener): WorkspaceWatcher {
   const { root } = workspace
-  const batch = createBatch(listener.onChanges)
+  const batch = createChangeBatch(listener.onChanges)
   const told = new Set<string>()
   const watched = new Set<string>()
 
@@ -95,41 +92,6 @@ export function watchWorkspace(workspace: Pick<Workspace, 'root' | 'relative'>, 
       await watcher.close()
     },
   }
-}
-
-/** Gathers events for a short while, one a path, so that a thousand writes are a few messages. */
-function createBatch(deliver: WatchListener['onChanges']): { add(change: FileChange): void; close(): void } {
-  const gathered = new Map<string, FileChange>()
-  let overflow = false
-  let timer: NodeJS.Timeout | undefined
-
-  function flush(): void {
-    timer = undefined
-    const changes = overflow ? [] : [...gathered.values()]
-    const tooMany = overflow
-    gathered.clear()
-    overflow = false
-    deliver(changes, tooMany)
-  }
-
-  return {
-    add(change) {
-      const before = gathered.get(change.path)
-      if (!before && gathered.size >= maxBatch) overflow = true
-      else gathered.set(change.path, before ? merge(before, change) : change)
-      timer ??= setTimeout(flush, batchTime)
-    },
-    close() {
-      clearTimeout(timer)
-    },
-  }
-}
-
-/** Two events of one path as the one that tells a listener how to get from before the first to after the second. */
-function merge(first: FileChange, second: FileChange): FileChange {
-  if (first.change === 'deleted' && second.change === 'created' && first.directory === second.directory) return { ...second, change: 'changed' }
-  if (first.change === 'created' && second.change === 'changed') return first
-  return second
 }
 
 function problemInWords(error: unknown): string {

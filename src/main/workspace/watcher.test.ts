@@ -1,0 +1,181 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdir, rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { FileChange } from '../../shared/files.ts'
+import { temporaryFolder } from '../tools/testing.ts'
+import { readBranch } from './branch.ts'
+import { writeTextFile } from './textFile.ts'
+import { watchWorkspace, type WorkspaceWatcher } from './watcher.ts'
+import { openWorkspace } from './workspace.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let watcher: WorkspaceWatcher | undefined
+let batches: FileChange[][]
+let branches: number
+let problems: string[]
+const at = (name: string) => path.join(folder.root, name)
+const seen = () => batches.flat()
+const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 10_000, interval: 20 })
+const git = (...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', '-c', 'init.defaultBranch=main', ...args], { cwd: folder.root, stdio: 'pipe' })
+
+async function start(): Promise<void> {
+  watcher = watchWorkspace(await openWorkspace(folder.root), {
+    onChanges: (changes) => batches.push(changes),
+    onBranch: () => { branches += 1 },
+    onProblem: (message) => problems.push(message),
+  })
+  await watcher.ready
+}
+
+/** Waits until everything written before has been told: a file written last is told last. */
+async function settle(): Promise<void> {
+  const name = `settled-${seen().length}-${batches.length}.mark`
+  await writeFile(at(name), '')
+  await eventually(() => expect(seen().map((change) => change.path)).toContain(name))
+}
+
+beforeEach(async () => {
+  folder = await temporaryFolder({ 'a.txt': 'a', 'src/b.txt': 'b', 'node_modules/lib/index.js': 'x' })
+  batches = []
+  branches = 0
+  problems = []
+})
+afterEach(async () => {
+  await watcher?.close()
+  watcher = undefined
+  await folder.remove()
+})
+
+describe('the watcher', () => {
+  it('tells of files and folders created, changed and deleted', async () => {
+    await start()
+    await writeFile(at('a.txt'), 'changed')
+    await mkdir(at('new'))
+    await writeFile(at('new/c.txt'), 'c')
+    await unlink(at('src/b.txt'))
+    await eventually(() => {
+      expect(seen()).toContainEqual({ path: 'a.txt', change: 'changed', directory: false })
+      expect(seen()).toContainEqual({ path: 'new', change: 'created', directory: true })
+      expect(seen()).toContainEqual({ path: 'new/c.txt', change: 'created', directory: false })
+      expect(seen()).toContainEqual({ path: 'src/b.txt', change: 'deleted', directory: false })
+    })
+    await rm(at('new'), { recursive: true })
+    await eventually(() => expect(seen()).toContainEqual({ path: 'new', change: 'deleted', directory: true }))
+    expect(problems).toEqual([])
+  })
+
+  it('says nothing of what was there before', async () => {
+    await start()
+    await settle()
+    expect(seen().filter(({ path: name }) => !name.endsWith('.mark'))).toEqual([])
+  })
+
+  it('tells of an atomic write as one change, and never of its temporary file', async () => {
+    await start()
+    await writeTextFile(at('a.txt'), 'a.txt', 'new', { encoding: 'utf8', eol: '\n' })
+    await eventually(() => expect(seen()).toContainEqual({ path: 'a.txt', change: 'changed', directory: false }))
+    await settle()
+    expect(seen().map((change) => change.path).filter((name) => !name.endsWith('.mark'))).toEqual(['a.txt'])
+  })
+
+  it('loses nothing in a burst, and tells of it in few messages', async () => {
+    await start()
+    const names = Array.from({ length: 300 }, (_, index) => `burst/${index}.txt`)
+    await mkdir(at('burst'))
+    await Promise.all(names.map((name) => writeFile(at(name), '')))
+    await eventually(() => expect(seen().map((change) => change.path)).toEqual(expect.arrayContaining(names)))
+    expect(batches.length).toBeLessThan(names.length / 2)
+  })
+
+  it('notices a heavy folder but not what happens inside, nor inside .git', async () => {
+    await start()
+    await writeFile(at('node_modules/lib/index.js'), 'changed')
+    await mkdir(at('src/node_modules/deep'), { recursive: true })
+    await writeFile(at('src/node_modules/deep/x.js'), '')
+    git('init')
+    await eventually(() => expect(seen()).toContainEqual({ path: 'src/node_modules', change: 'created', directory: true }))
+    await settle()
+    expect(seen().map((change) => change.path).filter((name) => /node_modules\/|\.git\//.test(name))).toEqual([])
+  })
+
+  it.skipIf(process.platform === 'win32')('does not follow links out of the workspace', async () => {
+    const other = await temporaryFolder({ 'far.txt': '' })
+    try {
+      await symlink(other.root, at('door'))
+      await start()
+      await writeFile(path.join(other.root, 'far.txt'), 'changed')
+      await settle()
+      expect(seen().map((change) => change.path)).not.toContain('door/far.txt')
+    } finally {
+      await other.remove()
+    }
+  })
+
+  it('tells of another branch: a checkout, and a repository that appears', async () => {
+    await start()
+    git('init')
+    await eventually(() => expect(branches).toBe(1))
+    git('commit', '--allow-empty', '-m', 'first')
+    git('checkout', '-b', 'feature/x')
+    await eventually(() => expect(branches).toBe(2))
+    git('checkout', 'main')
+    await eventually(() => expect(branches).toBe(3))
+    expect(problems).toEqual([])
+  })
+
+  it('is silent once it is closed', async () => {
+    await start()
+    await watcher?.close()
+    await writeFile(at('late.txt'), '')
+    const other = watchWorkspace(await openWorkspace(folder.root), { onChanges: (changes) => batches.push(changes), onProblem: () => undefined })
+    await other.ready
+    await writeFile(at('later.txt'), '')
+    await eventually(() => expect(seen().map((change) => change.path)).toEqual(['later.txt']))
+    await other.close()
+  })
+})
+
+describe.each([
+  ['watched folders', 'max_inotify_watches', 5, 'fs.inotify.max_user_watches'],
+  ['watchers', 'max_inotify_instances', 0, 'fs.inotify.max_user_instances'],
+])("at the system's limit of %s", (_, setting, limit, remedy) => {
+  it('the problem and its remedy are told, once, and nothing crashes', async (test) => {
+    // A user namespace has limits of its own, so nobody else feels it.
+    const inside = (command: string, ...args: string[]) =>
+      spawnSync('unshare', ['-Ur', 'sh', '-c', `echo ${limit} > /proc/sys/user/${setting} && ${command}`, ...args], { encoding: 'utf8' })
+    if (inside('true').status !== 0) return test.skip('user namespaces are not available here')
+    for (let index = 0; index < 20; index += 1) await mkdir(at(`folder-${index}`))
+    const module = (name: string) => JSON.stringify(pathToFileURL(path.join(import.meta.dirname, name)).href)
+    const script = `
+      const { openWorkspace } = await import(${module('workspace.ts')})
+      const { watchWorkspace } = await import(${module('watcher.ts')})
+      const watcher = watchWorkspace(await openWorkspace(${JSON.stringify(folder.root)}), { onChanges() {}, onProblem: (message) => console.log(message) })
+      await watcher.ready
+      await watcher.close()
+    `
+    const { stdout, stderr, status } = inside('exec "$0" --no-warnings --input-type=module -e "$1"', process.execPath, script)
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout.trim().split('\n')).toEqual([expect.stringContaining(remedy)])
+  })
+})
+
+describe('the branch', () => {
+  it('is none outside a repository', async () => expect(await readBranch(folder.root)).toBeUndefined())
+  it('is that of the repository a folder lies in, before the first commit too', async () => {
+    git('init')
+    expect(await readBranch(at('src'))).toBe('main')
+    git('checkout', '-b', 'feature/x')
+    expect(await readBranch(folder.root)).toBe('feature/x')
+  })
+  it('is a short commit where HEAD is detached, and its own in a worktree', async () => {
+    git('init')
+    git('commit', '--allow-empty', '-m', 'first')
+    git('worktree', 'add', at('tree'), '-b', 'other')
+    expect(await readBranch(at('tree'))).toBe('other')
+    git('checkout', '--detach')
+    expect(await readBranch(folder.root)).toBe(git('rev-parse', 'HEAD').toString().slice(0, 7))
+  })
+})
