@@ -72,8 +72,6 @@ function wholeBlock(before: string, after: string): Hunk {
   while (head < Math.min(shorter, contextLines) && old[head] === now[head]) head += 1
   let tail = 0
   while (tail < Math.min(shorter - head, contextLines) && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1
-  const marked = (mark: string, lines: string[]) =>
-    lines.flatMap((line) => (line.endsWith('\n') ? [mark + line.slice(0, -1)] : [mark + line, '\\ No newline at end of file']))
   return {
     oldStart: 1,
     oldLines: old.length,
@@ -86,6 +84,10 @@ function wholeBlock(before: string, after: string): Hunk {
       ...marked(' ', old.slice(old.length - tail)),
     ],
   }
+}
+
+function marked(mark: string, lines: string[]): string[] {
+  return lines.flatMap((line) => (line.endsWith('\n') ? [mark + line.slice(0, -1)] : [mark + line, '\\ No newline at end of file']))
 }
 
 function formatHunks(hunks: Hunk[]): string {

@@ -5,7 +5,7 @@ const lookAlikes: readonly (readonly [plain: string, others: string])[] = [
   [' ', '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000'],
 ]
 
-const plainOf = new Map(lookAlikes.flatMap(([plain, others]) => [...others].map((other) => [other, plain] as const)))
+const plainOf = new Map(lookAlikes.flatMap(([plain, others]) => Array.from(others, (other) => [other, plain] as const)))
 const anyLookAlike = new RegExp(`[${[...plainOf.keys()].join('')}]`, 'g')
 
 /** Typographic quotes, dashes and spaces as their ASCII twins. One UTF-16 unit becomes one, so offsets stay the same. */

@@ -1,0 +1,125 @@
+import type { ToolOutput } from './tool.ts'
+
+// Blade's rule ("Tool Result Handling"): over 50 KB or 2,000 lines, the first 100 and the last 50 lines.
+const maxBytes = 51_200
+const maxLines = 2_000
+const headLines = 100
+const tailLines = 50
+const howToRead = 'To read what is missing, use read_file_range or a narrower search'
+
+/**
+ * A result shortened by Blade's rule: at most 51,200 bytes of UTF-8 and 2,000 lines. JSON is shortened inside its texts and lists
+ * and still parses. What is missing is said at its place. No character is cut in two.
+ */
+export function truncateBlade(output: ToolOutput): { text: string; truncated: boolean } {
+  const { text } = output
+  if (fits(text)) return { text, truncated: false }
+  const json = output.format === 'json' ? shortenJson(text) : undefined
+  return { text: json ?? shortenLines(text), truncated: true }
+}
+
+function fits(text: string): boolean {
+  return byteLength(text) <= maxBytes && countLines(text) <= maxLines
+}
+
+function shortenLines(text: string): string {
+  const lines = text.split('\n')
+  const few = lines.length <= headLines + tailLines
+  const head = few ? lines : lines.slice(0, headLines)
+  const tail = few ? [] : lines.slice(-tailLines)
+  const notice = (kept: string) => {
+    const bytes = byteLength(text) - byteLength(kept)
+    const missing = few ? '' : `${(lines.length - headLines - tailLines).toLocaleString('en-US')} of ${lines.length.toLocaleString('en-US')} lines, `
+    return `[… ${missing}${bytes.toLocaleString('en-US')} bytes are missing here. ${howToRead}. …]`
+  }
+  const whole = [...head, ...tail].join('\n')
+  if (!few && byteLength(whole) <= maxBytes - 300) return [...head, notice(whole), ...tail].join('\n')
+  // Still too much: lines are long. The beginning gets two thirds of the room, the end one third.
+  const room = maxBytes - 300
+  const start = firstBytes(head.join('\n'), Math.floor((room * 2) / 3))
+  const end = lastBytes((few ? head : tail).join('\n'), room - byteLength(start))
+  return [start, notice(start + end), end].join('\n')
+}
+
+/** Tries ever smaller texts and lists until the whole fits; undefined where the text is not JSON after all. */
+function shortenJson(text: string): string | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  for (let length = 16_384; length >= 16; length /= 2) {
+    for (const items of [1_000, 200, 50, 10]) {
+      for (const indent of [2, 0]) {
+        const short = JSON.stringify(shortenValue(value, length, items, 12), null, indent)
+        if (fits(short)) return short
+      }
+    }
+  }
+  return JSON.stringify({ truncated: `The result has ${byteLength(text).toLocaleString('en-US')} bytes and cannot be shown in part. ${howToRead}.` })
+}
+
+function shortenValue(value: unknown, length: number, items: number, depth: number): unknown {
+  if (typeof value === 'string') return shortenText(value, length)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === 0) return '[… left out: too deep …]'
+  if (Array.isArray(value)) {
+    const kept = value.slice(0, items).map((item) => shortenValue(item, length, items, depth - 1))
+    return value.length > items ? [...kept, `[… ${(value.length - items).toLocaleString('en-US')} more of ${value.length.toLocaleString('en-US')} …]`] : kept
+  }
+  const fields = Object.entries(value)
+  const kept = fields.slice(0, items).map(([name, field]) => [shortenText(name, length), shortenValue(field, length, items, depth - 1)])
+  if (fields.length > items) kept.push(['…', `${(fields.length - items).toLocaleString('en-US')} more fields`])
+  return Object.fromEntries(kept)
+}
+
+function shortenText(text: string, length: number): string {
+  if (text.length <= length) return text
+  const start = wholeCharacters(text.slice(0, Math.floor((length * 2) / 3)))
+  const end = wholeCharacters(text.slice(text.length - Math.floor(length / 3)))
+  const missing = text.length - start.length - end.length
+  return `${start}[… ${missing.toLocaleString('en-US')} characters are missing. ${howToRead}. …]${end}`
+}
+
+/** As much of the beginning as fits into so many bytes of UTF-8. */
+function firstBytes(text: string, bytes: number): string {
+  const part = text.slice(0, bytes)
+  return byteLength(part) <= bytes ? wholeCharacters(part) : decode(Buffer.from(part).subarray(0, bytes))
+}
+
+function lastBytes(text: string, bytes: number): string {
+  const part = text.slice(Math.max(0, text.length - bytes))
+  const buffer = Buffer.from(part)
+  return buffer.length <= bytes ? wholeCharacters(part) : decode(buffer.subarray(buffer.length - bytes))
+}
+
+/** Text of bytes whose first or last character may be incomplete; those are dropped. */
+function decode(bytes: Buffer): string {
+  let from = 0
+  while (from < bytes.length && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1
+  let to = bytes.length
+  let lead = to - 1
+  while (lead >= from && ((bytes[lead] ?? 0) & 0xc0) === 0x80) lead -= 1
+  const first = bytes[lead] ?? 0
+  const needed = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1
+  if (lead >= from && to - lead < needed) to = lead
+  return bytes.toString('utf8', from, to)
+}
+
+/** Without half of a surrogate pair at either end. */
+function wholeCharacters(text: string): string {
+  const from = /^[\udc00-\udfff]/.test(text) ? 1 : 0
+  const to = /[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length
+  return text.slice(from, to)
+}
+
+function byteLength(text: string): number {
+  return Buffer.byteLength(text)
+}
+
+function countLines(text: string): number {
+  let count = 1
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1
+  return text.endsWith('\n') ? count - 1 : count
+}
