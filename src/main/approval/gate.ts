@@ -75,43 +75,32 @@ const riskWords: Readonly<Record<Risk, string>> = {
   read: 'reads files', write: 'changes files', execute: 'runs a command', network: 'uses the network', destructive: 'cannot be undone',
 }
 
-export function createGate({ onRequested, onResolved, parse }: GateOptions): Gate {
+export function createGate(options: GateOptions): Gate {
   const grants = createGrants()
   const waiting = new Map<string, Pending>()
-
-  /** @param unreadable why the command line could not be read, if there is one and it could not */
-  function questionFor(call: GateCall, unreadable: string | undefined): Question | undefined {
-    const guarded = call.writes.find(isProtectedPath)
-    if (guarded !== undefined) return { reason: `It writes to the protected path ${guarded}, which is asked in every mode.`, firm: true }
-    if (call.approvedByEdit !== undefined && covers(call.approvedByEdit.risk, call.risk)) return undefined
-    if (call.mode !== 'yolo' && unreadable !== undefined) {
-      return { reason: `The command cannot be read with certainty, because ${unreadable}, so it is asked every time.`, firm: true }
-    }
-    if (weigh(call.mode, call.risk) === 'ask') return { reason: `It ${riskWords[call.risk]}, and ${call.mode} mode asks for that.`, firm: false }
-    return undefined
-  }
 
   async function check(call: GateCall, signal: AbortSignal): Promise<GateAnswer> {
     signal.throwIfAborted()
     if (weigh(call.mode, call.risk) === 'refuse') {
-      return { kind: 'refuse', code: 'not_in_plan_mode', reason: `Plan mode only reads: ${call.tool} has the risk "${call.risk}" and was not run.` }
+      const reason = `Plan mode only reads: ${call.tool} has the risk "${call.risk}" and was not run.`
+      return { kind: 'refuse', code: 'not_in_plan_mode', reason }
     }
-    const parsed = call.command === undefined ? undefined : await parse(call.command)
+    const parsed = call.command === undefined ? undefined : await options.parse(call.command)
     const commands = parsed?.plain ? parsed.commands : undefined
     const question = questionFor(call, parsed === undefined || parsed.plain ? undefined : parsed.reason)
     if (question === undefined || (!question.firm && grants.cover(call, commands))) return { kind: 'allow' }
     if (!call.attended) {
-      return {
-        kind: 'refuse', code: 'approval_required',
-        reason: `Nobody is there to approve this call of ${call.tool} (mode ${call.mode}, risk ${call.risk}). ${question.reason} ${adviceFor(call, question)}`,
-      }
+      const who = `Nobody is there to approve this call of ${call.tool} (mode ${call.mode}, risk ${call.risk}).`
+      return { kind: 'refuse', code: 'approval_required', reason: `${who} ${question.reason} ${adviceFor(call, question)}` }
     }
     const preview = await call.preview?.()
     signal.throwIfAborted()
     return ask(call, commands, question, preview, signal)
   }
 
-  function ask(call: GateCall, commands: string[][] | undefined, question: Question, preview: ToolView | undefined, signal: AbortSignal): Promise<GateAnswer> {
+  function ask(
+    call: GateCall, commands: string[][] | undefined, question: Question, preview: ToolView | undefined, signal: AbortSignal,
+  ): Promise<GateAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<GateAnswer>()
     const { callId, conversationId, tool, title, risk, mode, command, cwd } = call
     const prefixes = question.firm || commands === undefined ? undefined : proposePrefixes(commands)
@@ -125,7 +114,7 @@ export function createGate({ onRequested, onResolved, parse }: GateOptions): Gat
     const close = () => {
       waiting.delete(request.id)
       signal.removeEventListener('abort', withdraw)
-      onResolved(request.id)
+      options.onResolved(request.id)
     }
     const withdraw = () => {
       close()
@@ -139,27 +128,29 @@ export function createGate({ onRequested, onResolved, parse }: GateOptions): Gat
         resolve(answer)
       },
     })
-    onRequested(request)
+    options.onRequested(request)
     return promise
   }
 
   /** A grant may answer others that already wait, e.g. the rest of several parallel calls. */
   function answerCovered(): void {
-    for (const { call, commands, question, answer } of waiting.values()) {
-      if (!question.firm && grants.cover(call, commands)) answer({ kind: 'allow' })
+    for (const pending of waiting.values()) {
+      if (!pending.question.firm && grants.cover(pending.call, pending.commands)) pending.answer({ kind: 'allow' })
     }
   }
 
   function decide(requestId: string, decision: ApprovalDecision): void {
     const pending = waiting.get(requestId)
-    if (pending === undefined) throw new ToolError('conflict', 'This request is not waiting any more: it was answered or withdrawn.', '')
+    if (pending === undefined) throw new ToolError('conflict', 'This request is not waiting any more: it was answered or withdrawn.')
     const { call, commands, request } = pending
     switch (decision.kind) {
       case 'once': {
         const edited = decision.editedCommand
         if (edited === undefined || edited === call.command) return pending.answer({ kind: 'allow' })
-        if (call.command === undefined) throw new ToolError('invalid_arguments', `${call.tool} runs no command that could be edited.`, 'Allow or refuse the call as it stands.')
-        if (edited.trim() === '') throw new ToolError('invalid_arguments', 'The edited command is empty.', 'Write a command, or refuse the call.')
+        if (call.command === undefined) {
+          throw new ToolError('invalid_arguments', `${call.tool} runs no command that could be edited.`, 'Allow or refuse it as it stands.')
+        }
+        if (edited.trim() === '') throw new ToolError('invalid_arguments', 'The edited command is empty.', 'Write one, or refuse the call.')
         return pending.answer({ kind: 'edited', command: edited })
       }
       case 'exact':
@@ -168,7 +159,8 @@ export function createGate({ onRequested, onResolved, parse }: GateOptions): Gat
         return answerCovered()
       case 'prefix':
         if (call.command !== undefined && request.prefix === undefined) {
-          throw new ToolError('invalid_arguments', 'No beginning of this command can be allowed for the session: it would allow anything, or cannot be read with certainty.', 'Allow it once or exactly, or refuse it.')
+          const why = 'No beginning of this command can be allowed for the session: it would allow anything, or cannot be read.'
+          throw new ToolError('invalid_arguments', why, 'Allow it once, or refuse it.')
         }
         if (!pending.question.firm) grants.grantPrefix(call, call.command === undefined ? undefined : commands)
         pending.answer({ kind: 'allow' })
@@ -181,9 +173,23 @@ export function createGate({ onRequested, onResolved, parse }: GateOptions): Gat
   return { check, decide, pending: () => [...waiting.values()].map(({ request }) => request), reset: () => grants.clear() }
 }
 
+/**
+ * Whether a call has to be asked, and why.
+ * @param unreadable why the command line could not be read, if there is one and it could not
+ */
+function questionFor(call: GateCall, unreadable: string | undefined): Question | undefined {
+  const guarded = call.writes.find(isProtectedPath)
+  if (guarded !== undefined) return { reason: `It writes to the protected path ${guarded}, which is asked in every mode.`, firm: true }
+  if (call.approvedByEdit !== undefined && covers(call.approvedByEdit.risk, call.risk)) return undefined
+  if (call.mode !== 'yolo' && unreadable !== undefined) {
+    return { reason: `The command cannot be read with certainty, because ${unreadable}, so it is asked every time.`, firm: true }
+  }
+  if (weigh(call.mode, call.risk) !== 'ask') return undefined
+  return { reason: `It ${riskWords[call.risk]}, and ${call.mode} mode asks for that.`, firm: false }
+}
+
 function adviceFor(call: GateCall, question: Question): string {
-  if (question.firm && call.mode === 'yolo') return 'No mode allows it unattended: a person has to approve it in the window.'
+  if (call.writes.some(isProtectedPath)) return 'No mode allows it unattended: a person has to approve it in the window.'
   const mode = call.risk === 'read' ? 'safe' : call.risk === 'write' && !question.firm ? 'cautious' : 'yolo'
-  if (question.firm && call.writes.some(isProtectedPath)) return 'No mode allows it unattended: a person has to approve it in the window.'
   return `Run with --mode ${mode} to allow it, or approve it in the window.`
 }

@@ -42,7 +42,8 @@ export function createGrants(): Grants {
   return {
     grantExact(call) {
       const { risk, mode } = call
-      grants.push(call.command === undefined ? { kind: 'call', risk, mode, key: callKey(call) } : { kind: 'command', risk, mode, command: call.command, cwd: call.cwd ?? '' })
+      if (call.command === undefined) grants.push({ kind: 'call', risk, mode, key: callKey(call) })
+      else grants.push({ kind: 'command', risk, mode, command: call.command, cwd: call.cwd ?? '' })
     },
     grantPrefix(call, commands) {
       const { risk, mode } = call
@@ -68,7 +69,7 @@ export function createGrants(): Grants {
   }
 }
 
-/** One prefix for each different command of a line; undefined when one of them can have none, for then the line would be asked again anyway. */
+/** One prefix for each different command of a line; undefined when one can have none, for then the line would be asked again. */
 export function proposePrefixes(commands: readonly string[][]): string[][] | undefined {
   const prefixes = new Map<string, string[]>()
   for (const words of commands) {

@@ -19,5 +19,6 @@ export function isProtectedPath(path: string): boolean {
 }
 
 function fold(name: string): string {
-  return name.normalize('NFC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').replace(/:.*$/s, '').replace(/[. ]+$/, '').toLowerCase().normalize('NFC')
+  const visible = name.normalize('NFC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+  return visible.replace(/:.*$/s, '').replace(/[. ]+$/, '').toLowerCase().normalize('NFC')
 }

@@ -1,7 +1,7 @@
 /** Variables that are Tizona's, Electron's or npm's own, or that would change what a command line means. */
 const dropped = [
-  /^ELECTRON_/, /^CHROME_/, /^TIZONA_/, /^npm_/i, /^NODE_OPTIONS$/, /^NODE_ENV$/, /^NODE_CHANNEL_/, /^INIT_CWD$/, /^ORIGINAL_XDG_CURRENT_DESKTOP$/,
-  /^VITEST/, /^TEST$/,
+  /^ELECTRON_/, /^CHROME_/, /^ORIGINAL_XDG_CURRENT_DESKTOP$/, /^TIZONA_/,
+  /^npm_/i, /^INIT_CWD$/, /^NODE_OPTIONS$/, /^NODE_ENV$/, /^NODE_CHANNEL_/,
   // rc files of non-interactive shells, and exported functions that would stand before a program of the same name
   /^BASH_ENV$/, /^ENV$/, /^BASH_FUNC_/,
   // describe the terminal Tizona was started from, not the one it opens

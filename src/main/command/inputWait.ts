@@ -37,7 +37,9 @@ async function processActivity(pid: number, calls: SystemCalls): Promise<Activit
   let result: Activity = 'busy'
   for (const thread of await threads(pid)) {
     // "0 0x3 0x7f…": the number of the call in decimal, its arguments; "running" on the processor. Linux proc(5).
-    const text = await readFile(`/proc/${pid}/task/${thread}/syscall`, 'utf8').catch((error: NodeJS.ErrnoException) => (error.code === 'EPERM' || error.code === 'EACCES' ? 'denied' : ''))
+    const text = await readFile(`/proc/${pid}/task/${thread}/syscall`, 'utf8').catch((error: NodeJS.ErrnoException) =>
+      error.code === 'EPERM' || error.code === 'EACCES' ? 'denied' : '',
+    )
     if (text === 'denied') return 'unknown'
     const [number = '', descriptor = ''] = text.split(' ')
     const call = Number(number)
@@ -92,13 +94,11 @@ export const shortestQuiet = quiet.reading
  * alone never is: compilers are silent.
  */
 export function waitsForInput(activity: Activity, quietMs: number, screen: { lastLine: string; fullScreen: boolean }): boolean {
-  switch (activity) {
-    case 'reading': return quietMs >= quiet.reading
-    // Prompt libraries and the key bindings of development servers alike: both will not end by themselves.
-    case 'listening': return quietMs >= (screen.lastLine.trim() === '' ? quiet.listening : quiet.listeningAtPrompt)
-    case 'polling': case 'unknown': return quietMs >= quiet.prompt && (screen.fullScreen || looksLikePrompt(screen.lastLine))
-    case 'busy': return false
-  }
+  if (activity === 'busy') return false
+  if (activity === 'reading') return quietMs >= quiet.reading
+  // Prompt libraries and the key bindings of development servers alike: both will not end by themselves.
+  if (activity === 'listening') return quietMs >= (screen.lastLine.trim() === '' ? quiet.listening : quiet.listeningAtPrompt)
+  return quietMs >= quiet.prompt && (screen.fullScreen || looksLikePrompt(screen.lastLine))
 }
 
 /** `Name: `, `Continue? `, `> `, `[Y/n] `, `(yes/no) `: an unfinished line that ends as questions end. */

@@ -68,7 +68,9 @@ export class Job {
         name: 'xterm-256color', cols: options.columns, rows: options.rows, cwd: cwd.absolute, env: options.environment,
       })
     } catch (error) {
-      throw new ToolError('io_error', `The command could not be started: ${error instanceof Error ? error.message : String(error)}`, 'Too many processes or terminals may be open: end some and try again.', { cause: error })
+      const reason = error instanceof Error ? error.message : String(error)
+      const next = 'Too many processes or terminals may be open: end some and try again.'
+      throw new ToolError('io_error', `The command could not be started: ${reason}`, next, { cause: error })
     }
     this.#pty.onData((data) => this.#receive(data))
     this.#pty.onExit((exit) => {
@@ -116,7 +118,9 @@ export class Job {
   }
 
   write(data: string): void {
-    if (this.#closed || this.ended) throw new ToolError('conflict', `Job ${this.#info.id} has ended and takes no input.`, 'Start the command again.')
+    if (this.#closed || this.ended) {
+      throw new ToolError('conflict', `Job ${this.#info.id} has ended and takes no input.`, 'Start the command again.')
+    }
     this.#pty.write(data)
     this.#lookDelay = lookMs.first
     if (this.#info.kind === 'command') this.#lookLater(lookMs.first)

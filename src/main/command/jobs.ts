@@ -38,10 +38,13 @@ export interface Jobs {
    * Aborting ends its whole tree and throws `cancelled`. Throws `command_not_found`, `io_error`.
    */
   run(request: CommandRequest, signal: AbortSignal): Promise<CommandOutcome>
-  /** What a command wrote since it was last read, as soon as there is some, it ends or begins to wait for input, or `waitMs` is over. Throws `unknown_job`. */
+  /**
+   * What a command wrote since it was last read: as soon as there is some, it ends or begins to wait for input, or `waitMs`
+   * is over. Throws `unknown_job`.
+   */
   readOutput(id: string, options: { waitMs: number; signal?: AbortSignal }): Promise<CommandOutcome>
-  /** Ends a job with all it started; resolves when that is done. `owner: 'command'` hides the user's own terminals. Throws `unknown_job`. */
-  stop(id: string, owner?: 'command'): Promise<JobInfo>
+  /** Ends a job with all it started; resolves when that is done. `only: 'command'` hides the user's terminals. Throws `unknown_job`. */
+  stop(id: string, only?: 'command'): Promise<JobInfo>
   /** The user's own interactive shell in the workspace's root. */
   openTerminal(size: { columns: number; rows: number }): Promise<JobInfo>
   /** Types into a job. Throws `unknown_job`, `conflict` when it has ended. */
@@ -69,6 +72,17 @@ export interface JobsOptions {
   environment?: NodeJS.ProcessEnv
 }
 
+interface Start {
+  kind: JobInfo['kind']
+  command: string
+  invocation: Invocation
+  cwd: string
+  environment: Record<string, string>
+  columns: number
+  rows: number
+  onChanged?: (job: JobInfo) => void
+}
+
 export function createJobs(options: JobsOptions): Jobs {
   const jobs = new Map<string, Job>()
   const graceMs = options.graceMs ?? 2000
@@ -77,18 +91,19 @@ export function createJobs(options: JobsOptions): Jobs {
   const instance = randomBytes(8).toString('hex')
   let disposed = false
 
-  function find(id: string, owner?: 'command'): Job {
+  function find(id: string, only?: 'command'): Job {
     const job = jobs.get(id)
-    if (job !== undefined && (owner === undefined || job.info.kind === owner)) return job
+    if (job !== undefined && (only === undefined || job.info.kind === only)) return job
     const known = [...jobs.values()].filter(({ info }) => info.kind === 'command').map(({ info }) => `${info.id} (${info.state})`)
-    throw new ToolError('unknown_job', `There is no job \`${id}\`.`, known.length > 0 ? `Jobs there are: ${known.join(', ')}.` : 'No command is known: start one with run_command.')
+    const next = known.length > 0 ? `Jobs there are: ${known.join(', ')}.` : 'No command is known: start one with run_command.'
+    throw new ToolError('unknown_job', `There is no job \`${id}\`.`, next)
   }
 
   function assertOpen(): void {
     if (disposed) throw new ToolError('cancelled', 'The workspace is being closed.', '')
   }
 
-  function start(kind: JobInfo['kind'], command: string, invocation: Invocation, cwd: string, environment: Record<string, string>, size: { columns: number; rows: number }, onChanged?: (job: JobInfo) => void): Job {
+  function start({ kind, command, invocation, cwd, environment, columns, rows, onChanged }: Start): Job {
     assertOpen()
     // Random, for a stored conversation names its jobs after a restart as well.
     const id = `job-${randomBytes(3).toString('hex')}`
@@ -97,8 +112,9 @@ export function createJobs(options: JobsOptions): Jobs {
       id, kind, command, invocation, mark, graceMs,
       cwd: { absolute: cwd, relative: relative(options.workspaceRoot, cwd).split(sep).join('/') || '.' },
       environment: mark === undefined ? environment : { ...environment, [jobVariable]: mark },
-      ...size,
-      onOutput: options.onOutput,
+      columns,
+      rows,
+      onOutput: (from, data) => options.onOutput(from, data),
       onChanged(info) {
         onChanged?.(info)
         options.onChanged(info)
@@ -133,7 +149,12 @@ export function createJobs(options: JobsOptions): Jobs {
         : { file: await findProgram(run.program, request.cwd, environment), args: [...run.args] }
       signal.throwIfAborted()
       let attached = true
-      const job = start('command', command, invocation, request.cwd, environment, { columns: 120, rows: 30 }, (info) => { if (attached) request.onChanged?.(info) })
+      const job = start({
+        kind: 'command', command, invocation, cwd: request.cwd, environment, columns: 120, rows: 30,
+        onChanged(info) {
+          if (attached) request.onChanged?.(info)
+        },
+      })
       if (request.timeoutMs !== undefined) job.limit(request.timeoutMs)
       try {
         await job.until(() => job.ended || job.waiting, request.waitMs ?? Infinity, signal)
@@ -160,8 +181,8 @@ export function createJobs(options: JobsOptions): Jobs {
       return { job: job.info, output }
     },
 
-    async stop(id, owner) {
-      const job = find(id, owner)
+    async stop(id, only) {
+      const job = find(id, only)
       await job.end('stop')
       return job.info
     },
@@ -169,7 +190,8 @@ export function createJobs(options: JobsOptions): Jobs {
     async openTerminal(size) {
       const environment = commandEnvironment(source)
       const invocation = await interactiveShell(environment)
-      return start('terminal', commandLine(invocation.file, []), invocation, options.workspaceRoot, environment, size).info
+      const command = commandLine(invocation.file, [])
+      return start({ kind: 'terminal', command, invocation, cwd: options.workspaceRoot, environment, ...size }).info
     },
 
     input: (id, data) => find(id).write(data),

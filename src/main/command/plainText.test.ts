@@ -39,7 +39,7 @@ describe('what a terminal shows', () => {
   ])('%s', (_, written, shown) => {
     expect(plain(written)).toBe(shown)
     // Wherever the stream is cut, the text is the same.
-    expect(plain(...written)).toBe(shown)
+    expect(plain(...written.split(''))).toBe(shown)
   })
 
   it('keeps every line of a long output, and one enormous line', () => {

@@ -43,21 +43,17 @@ export interface PlainText {
 export function createPlainText(limit: number): PlainText {
   const kept = createBoundedText(limit)
   const fresh = createBoundedText(limit)
-  let rows: Row[] = [newRow()]
+  let rows: Row[] = [emptyRow()]
   let row = 0
   let column = 0
   let alternate = false
   /** The beginning of an escape sequence whose end has not arrived. */
   let rest = ''
 
-  function newRow(): Row {
-    return { text: '', read: true, redrawn: false }
-  }
-
   function current(): Row {
     let found = rows[row]
     while (found === undefined) {
-      rows.push(newRow())
+      rows.push(emptyRow())
       found = rows[row]
     }
     return found
@@ -76,10 +72,6 @@ export function createPlainText(limit: number): PlainText {
     if (!done.read) fresh.append(text)
   }
 
-  function shown(line: Row): string {
-    return (line.redrawn ? line.text.trimEnd() : line.text).toWellFormed()
-  }
-
   function put(text: string): void {
     const line = current()
     if (column === line.text.length) line.text += text
@@ -92,7 +84,7 @@ export function createPlainText(limit: number): PlainText {
     if (line.text.length > longestRow && column === line.text.length) {
       settle(row)
       hand(line, '')
-      rows = [newRow(), ...rows.slice(1)]
+      rows = [emptyRow(), ...rows.slice(1)]
       column = 0
     }
   }
@@ -120,7 +112,7 @@ export function createPlainText(limit: number): PlainText {
   function freshScreen(): void {
     if (rows.every((line) => line.text === '')) return
     settle(rows.at(-1)?.text === '' ? rows.length - 1 : rows.length)
-    rows = [newRow()]
+    rows = [emptyRow()]
     row = 0
     column = 0
   }
@@ -227,6 +219,14 @@ export function createPlainText(limit: number): PlainText {
       return alternate
     },
   }
+}
+
+function emptyRow(): Row {
+  return { text: '', read: true, redrawn: false }
+}
+
+function shown(line: Row): string {
+  return (line.redrawn ? line.text.trimEnd() : line.text).toWellFormed()
 }
 
 function isControl(code: number): boolean {

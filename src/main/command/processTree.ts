@@ -74,7 +74,9 @@ function send(pid: number, signal: NodeJS.Signals): void {
 async function membersOf(tree: Tree, all: Process[], known: ReadonlyMap<string, Process>): Promise<Process[]> {
   const pids = new Set([...known.values()].map((member) => member.pid))
   if (tree.root !== undefined) {
-    for (const member of all) if (member.pid === tree.root || member.session === tree.root || member.group === tree.root) pids.add(member.pid)
+    for (const member of all) {
+      if (member.pid === tree.root || member.session === tree.root || member.group === tree.root) pids.add(member.pid)
+    }
   }
   if (tree.mark !== undefined && process.platform === 'linux') {
     const wanted = `\0${jobVariable}=${tree.mark}`
@@ -119,7 +121,8 @@ async function readStat(pid: number): Promise<Process | undefined> {
   const fields = await statFields(pid)
   if (fields === undefined) return undefined
   const [state = '', parent, group, session] = fields
-  return { pid, parent: Number(parent), group: Number(group), session: Number(session), started: fields[19] ?? '', zombie: state === 'Z' || state === 'X' }
+  const zombie = state === 'Z' || state === 'X'
+  return { pid, parent: Number(parent), group: Number(group), session: Number(session), started: fields[19] ?? '', zombie }
 }
 
 /** macOS and the BSDs. Their `sess` is an address, so a session is known by its groups and parents only. */
@@ -127,7 +130,9 @@ async function listWithPs(): Promise<Process[]> {
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='])
   return stdout.split('\n').flatMap((line) => {
     const [pid, parent, group, state = '', ...started] = line.trim().split(/\s+/)
-    return pid ? [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, started: started.join(' '), zombie: state.startsWith('Z') }] : []
+    if (!pid) return []
+    const zombie = state.startsWith('Z')
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, started: started.join(' '), zombie }]
   })
 }
 

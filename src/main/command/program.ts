@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access, readdir, stat } from 'node:fs/promises'
-import { basename, delimiter, isAbsolute, join, resolve } from 'node:path'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 
 /** A program with its arguments, ready to be started. */
@@ -14,7 +14,9 @@ export interface Invocation {
  * the user's login shell: models write bash, and the approval gate reads bash, so what was approved is what runs.
  */
 export async function shellInvocation(command: string, environment: Record<string, string>): Promise<Invocation> {
-  if (process.platform === 'win32') return { file: 'powershell.exe', args: ['-NoLogo', '-NoProfile', '-NonInteractive', '-Command', command] }
+  if (process.platform === 'win32') {
+    return { file: 'powershell.exe', args: ['-NoLogo', '-NoProfile', '-NonInteractive', '-Command', command] }
+  }
   const bash = await findOnPath('bash', environment.PATH)
   return bash === undefined ? { file: '/bin/sh', args: ['-c', command] } : { file: bash, args: ['--noprofile', '--norc', '-c', command] }
 }
@@ -23,7 +25,10 @@ export async function shellInvocation(command: string, environment: Record<strin
 export async function interactiveShell(environment: Record<string, string>): Promise<Invocation> {
   if (process.platform === 'win32') return { file: 'powershell.exe', args: ['-NoLogo'] }
   const own = environment.SHELL
-  if (own !== undefined && isAbsolute(own) && (await isExecutable(own))) return { file: own, args: process.platform === 'darwin' ? ['-l'] : [] }
+  if (own !== undefined && isAbsolute(own) && (await isExecutable(own))) {
+    // A window's app gets no login environment on macOS, so its terminals make it up, as Terminal.app does.
+    return { file: own, args: process.platform === 'darwin' ? ['-l'] : [] }
+  }
   return { file: (await findOnPath('bash', environment.PATH)) ?? '/bin/sh', args: [] }
 }
 
@@ -57,7 +62,9 @@ export async function findProgram(program: string, cwd: string, environment: Rec
   throw new ToolError(
     'command_not_found',
     `The program \`${program}\` is not installed: it is in no folder of PATH.`,
-    near.length > 0 ? `Similar programs there are: ${near.join(', ')}.` : 'Install it, or use another program. A shell builtin or a whole line goes into `command`.',
+    near.length > 0
+      ? `Similar programs there are: ${near.join(', ')}.`
+      : 'Install it, or use another program. A shell builtin or a whole line goes into `command`.',
   )
 }
 
@@ -90,12 +97,18 @@ async function nearestOnPath(program: string, path = ''): Promise<string[]> {
     // PATH often names folders that do not exist; they hold no suggestion.
     for (const name of await readdir(folder).catch(() => [])) names.add(name)
   }
-  const wanted = basename(program).toLowerCase()
+  const wanted = program.toLowerCase()
   const limit = wanted.length < 4 ? 1 : 2
-  const scored = [...names]
-    .map((name) => ({ name, distance: name.replace(/[\d.]+$/, '').toLowerCase() === wanted.replace(/[\d.]+$/, '') ? 0 : distance(name.toLowerCase(), wanted, limit) }))
-    .filter((candidate) => candidate.distance <= limit)
-  return scored.sort((a, b) => a.distance - b.distance || a.name.length - b.name.length || a.name.localeCompare(b.name)).slice(0, 5).map(({ name }) => name)
+  return [...names]
+    .map((name) => ({ name, far: withoutVersion(name) === withoutVersion(wanted) ? 0 : distance(name.toLowerCase(), wanted, limit) }))
+    .filter(({ far }) => far <= limit)
+    .toSorted((a, b) => a.far - b.far || a.name.length - b.name.length || a.name.localeCompare(b.name))
+    .slice(0, 5)
+    .map(({ name }) => name)
+}
+
+function withoutVersion(name: string): string {
+  return name.toLowerCase().replace(/[\d.]+$/, '')
 }
 
 /** Levenshtein's distance, or more than `limit` as soon as that is certain by length. */

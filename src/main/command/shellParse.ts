@@ -41,12 +41,13 @@ const meanings: Readonly<Record<string, string>> = {
 }
 
 /** Words that the grammar takes for a program's name and bash for syntax. */
-const reserved = new Set(['coproc', 'time', 'then', 'do', 'done', 'fi', 'esac', 'elif', 'else', 'if', 'for', 'while', 'until', 'case', 'select', 'function', 'in', '!', '[['])
+const reserved = new Set('coproc time then do done fi esac elif else if for while until case select function in ! [['.split(' '))
 
 class NotPlain extends Error {}
 
 function notPlain(node: Node): never {
-  throw new NotPlain(meanings[node.type] ?? (/_statement$/.test(node.type) ? 'it contains a loop or condition' : `it contains \`${node.type}\``))
+  const other = node.type.endsWith('_statement') ? 'it contains a loop or condition' : `it contains \`${node.type}\``
+  throw new NotPlain(meanings[node.type] ?? other)
 }
 
 let loading: Promise<Parser> | undefined
@@ -73,7 +74,9 @@ export async function parseShellLine(command: string): Promise<ParsedLine> {
   if (command.trim() === '') return { plain: false, reason: 'it is empty' }
   if (command.length > longestLine) return { plain: false, reason: `it is longer than ${longestLine} characters` }
   // Blanks that are not ASCII do not separate words for bash, but the grammar and the eye take them for blanks.
-  if (hasHiddenCharacters(command) || /[^\S \t\n]/.test(command)) return { plain: false, reason: 'it contains control or invisible characters' }
+  if (hasHiddenCharacters(command) || /[^\S \t\n]/.test(command)) {
+    return { plain: false, reason: 'it contains control or invisible characters' }
+  }
   // Bash joins the words around the first and keeps the second; the grammar parts words at both.
   if (/\\[\n\t]/.test(command)) return { plain: false, reason: 'it continues a line with a backslash' }
   const tree = (await bashParser()).parse(command)
@@ -82,7 +85,8 @@ export async function parseShellLine(command: string): Promise<ParsedLine> {
     if (tree.rootNode.hasError) return { plain: false, reason: 'it could not be parsed' }
     const commands: string[][] = []
     const root = tree.rootNode
-    if (/[^ \t\n]/.test(command.slice(0, root.startIndex) + command.slice(root.endIndex))) throw new NotPlain('a part of it is not understood')
+    const outside = command.slice(0, root.startIndex) + command.slice(root.endIndex)
+    if (/[^ \t\n]/.test(outside)) throw new NotPlain('a part of it is not understood')
     assertNothingSkipped(root, command)
     collect(root, commands)
     return commands.length > 0 ? { plain: true, commands } : { plain: false, reason: 'it contains no command' }
@@ -154,7 +158,7 @@ function word(node: Node): string {
     case 'concatenation':
       return node.children.map((child) => word(child)).join('')
     default:
-      notPlain(node)
+      return notPlain(node)
   }
 }
 
@@ -171,7 +175,8 @@ function bareWord(text: string): string {
 /** In double quotes a backslash counts only before `$`, a backtick, `"`, another backslash or a newline. POSIX 2.2.3. */
 function quotedWord(node: Node): string {
   for (const child of node.children) if (child.type !== '"' && child.type !== 'string_content') notPlain(child)
+  if (!node.text.startsWith('"') || !node.text.endsWith('"')) notPlain(node)
   const inside = node.text.slice(1, -1)
-  if (!node.text.startsWith('"') || !node.text.endsWith('"') || /[$`]/.test(inside.replaceAll(/\\[\s\S]/g, ''))) throw new NotPlain('it expands a variable')
+  if (/[$`]/.test(inside.replaceAll(/\\[\s\S]/g, ''))) throw new NotPlain('it expands a variable')
   return inside.replaceAll(/\\([$`"\\])/g, '$1')
 }

@@ -14,20 +14,18 @@ function standing(job: JobInfo): string {
   const by = job.signal === undefined ? '' : ` (${job.signal})`
   const more = `read_command_output {"job_id": "${job.id}"}`
   const stop = `stop_command {"job_id": "${job.id}"}`
-  switch (job.state) {
-    case 'running':
-      return `still running ${spent} as ${job.id}; read on with ${more}, end it with ${stop}`
-    case 'waiting_for_input':
-      return (
-        `waiting_for_input ${spent} as ${job.id}: the program waits for somebody to type. Only the user can, in Tizona's panel; ` +
-        `then read on with ${more}. Or end it with ${stop} and run it so that it does not ask (a flag such as --yes, input from a file)`
-      )
-    case 'failed':
-      return `it could not be ended completely ${spent}: it started processes of another user`
-    case 'exited': case 'killed':
-      if (job.endedBy === 'timeout') return `ended by its time limit ${spent}${by}; give a higher timeout_ms (at most 600000), or start it with "blocking": false`
-      if (job.endedBy === 'stop') return `stopped on request ${spent}${by}`
-      if (job.endedBy !== undefined) return `ended by Tizona ${spent}${by}`
-      return job.signal === undefined ? `exit ${job.exitCode ?? 'code unknown'} ${spent}` : `ended by ${job.signal} ${spent}`
+  if (job.state === 'running') return `still running ${spent} as ${job.id}; read on with ${more}, end it with ${stop}`
+  if (job.state === 'waiting_for_input') {
+    return (
+      `waiting_for_input ${spent} as ${job.id}: the program waits for somebody to type. Only the user can, in Tizona's panel; ` +
+      `then read on with ${more}. Or end it with ${stop} and run it so that it does not ask (a flag such as --yes, input from a file)`
+    )
   }
+  if (job.state === 'failed') return `it could not be ended completely ${spent}: it started processes of another user`
+  if (job.endedBy === 'timeout') {
+    return `ended by its time limit ${spent}${by}; give a higher timeout_ms (at most 600000), or start it with "blocking": false`
+  }
+  if (job.endedBy === 'stop') return `stopped on request ${spent}${by}`
+  if (job.endedBy !== undefined) return `ended by Tizona ${spent}${by}`
+  return job.signal === undefined ? `exit ${job.exitCode ?? 'code unknown'} ${spent}` : `ended by ${job.signal} ${spent}`
 }

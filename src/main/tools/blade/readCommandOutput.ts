@@ -5,7 +5,8 @@ import { commandResult } from './commandResult.ts'
 export const readCommandOutput = defineTool({
   name: 'read_command_output',
   title: 'Read command output',
-  description: 'What a command in the background wrote since it was last read. Waits for new output, for the end, or until the program waits for input.',
+  description:
+    'What a command in the background wrote since it was last read. Waits for new output, for the end, or until it waits for input.',
   risk: 'read',
   schema: z.object({
     job_id: z.string().min(1).describe('The job, as run_command named it.'),

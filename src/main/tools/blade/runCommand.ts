@@ -12,10 +12,15 @@ const schema = z.object({
   args: z.array(z.string()).default([]).describe('Arguments of `program`, one item each, passed on exactly as written.'),
   shell: z.boolean().default(false).describe('Run `program` through the shell; `args` are quoted for it.'),
   cwd: z.string().default('.').describe('Folder to run in, relative to the workspace or absolute inside it.'),
-  blocking: z.boolean().default(true).describe('Wait for the end. `false`: return early with a job id; the command goes on in the background.'),
-  wait_ms_before_async: z.number().int().min(0).max(60_000).default(500).describe('With `blocking: false`: milliseconds to wait for first output or an early end.'),
+  blocking: z.boolean().default(true)
+    .describe('Wait for the end. `false`: return early with a job id; the command goes on in the background.'),
+  wait_ms_before_async: z.number().int().min(0).max(60_000).default(500)
+    .describe('With `blocking: false`: milliseconds to wait for first output or an early end.'),
   timeout_ms: z.number().int().min(1).max(600_000).optional()
-    .describe(`Time limit in milliseconds, at most 600000; then the command and all it started are ended. Default ${defaultLimitMs}; with \`blocking: false\` none.`),
+    .describe(
+      'Time limit in milliseconds, at most 600000; then the command and all it started are ended. ' +
+        `Default ${defaultLimitMs}; with \`blocking: false\` none.`,
+    ),
 })
 type Arguments = z.output<typeof schema>
 
@@ -24,25 +29,32 @@ function commandOf(args: Arguments): { command: string } | { program: string; ar
   const command = args.command?.trim() ? args.command : undefined
   const program = args.program?.trim() ? args.program : undefined
   for (const text of [command, program, ...args.args]) {
-    if (text?.includes('\0')) throw new ToolError('invalid_arguments', 'A command cannot hold a NUL character.', 'Leave it out, or write it as an escape that the program understands.')
+    if (text?.includes('\0')) throw invalid('A command cannot hold a NUL character.', 'Leave it out, or write it as an escape.')
   }
   if (command !== undefined && program !== undefined) {
-    throw new ToolError('invalid_arguments', '`command` and `program` exclude each other, and both are given.', 'Give the whole line as `command`, or an executable as `program` with its `args`.')
+    const next = 'Give the whole line as `command`, or an executable as `program` with its `args`.'
+    throw invalid('`command` and `program` exclude each other, and both are given.', next)
   }
   if (command !== undefined) {
     if (args.args.length === 0) return { command }
-    throw new ToolError('invalid_arguments', '`args` belong to `program`, but `command` is given.', 'Write the arguments into the command line, or name the executable as `program`.')
+    const next = 'Write the arguments into the line, or name the executable as `program`.'
+    throw invalid('`args` belong to `program`, but `command` is given.', next)
   }
   if (program === undefined) {
-    throw new ToolError('invalid_arguments', 'Neither `command` nor `program` is given.', 'Give a command line as `command`, for example {"command": "npm test"}.')
+    throw invalid('Neither `command` nor `program` is given.', 'Give a command line as `command`, for example {"command": "npm test"}.')
   }
   return args.shell ? { command: [program, ...args.args.map(quoteWord)].join(' ') } : { program, args: args.args }
+}
+
+function invalid(message: string, next: string): ToolError {
+  return new ToolError('invalid_arguments', message, next)
 }
 
 async function folderOf(args: Arguments, context: ToolContext): Promise<{ absolute: string; relative: string }> {
   const folder = await context.workspace.resolve(args.cwd.trim() === '' ? '.' : args.cwd)
   if (folder.type !== 'directory') {
-    throw new ToolError('not_a_directory', `"${folder.relative}" is not a folder, so no command can run in it.`, 'Give the folder that holds it as `cwd`, or leave `cwd` out.')
+    const next = 'Give the folder that holds it as `cwd`, or leave `cwd` out.'
+    throw new ToolError('not_a_directory', `"${folder.relative}" is not a folder, so no command can run in it.`, next)
   }
   return folder
 }
@@ -51,8 +63,8 @@ export const runCommand = defineTool({
   name: 'run_command',
   title: 'Run command',
   description:
-    'Runs a command in the workspace and gives its output and exit code. There is a terminal but nobody types: use flags that answer questions. ' +
-    'For servers and watchers use "blocking": false, then read_command_output and stop_command.',
+    'Runs a command in the workspace and gives its output and exit code. There is a terminal but nobody types: use flags that ' +
+    'answer questions. For servers and watchers use "blocking": false, then read_command_output and stop_command.',
   risk: 'execute',
   schema,
   parameterAliases: {

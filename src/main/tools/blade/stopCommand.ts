@@ -5,8 +5,10 @@ import { commandResult } from './commandResult.ts'
 export const stopCommand = defineTool({
   name: 'stop_command',
   title: 'Stop command',
-  description: 'Ends a command that run_command started, with everything it started itself, and gives its last output. Never asks: it can end nothing else.',
-  // Ending what the agent itself started, under the user's approval, harms nothing; a question here would only leave processes behind.
+  description:
+    'Ends a command that run_command started, with everything it started itself, and gives its last output. ' +
+    'It can end nothing else, so it never asks.',
+  // Ending what the agent started under the user's approval harms nothing; a question would only leave processes behind.
   risk: 'read',
   schema: z.object({ job_id: z.string().min(1).describe('The job, as run_command named it.') }),
   async run(args, context) {
