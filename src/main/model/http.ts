@@ -104,6 +104,13 @@ export async function send(request: HttpRequest): Promise<HttpAnswer> {
   }
 }
 
+/** Bytes that may wait for a slow consumer before the socket is paused. */
+const queueCap = 1024 * 1024
+
+/**
+ * Pieces in the order they came. The stream's own iterator is not used: it throws away what arrived before an error, and
+ * the last words before a connection died are worth showing.
+ */
 async function* readChunks(
   incoming: http.IncomingMessage,
   close: () => void,
@@ -111,19 +118,44 @@ async function* readChunks(
   where: Where,
   patience: () => number,
 ): AsyncGenerator<Buffer, void, void> {
-  const iterator: AsyncIterator<Buffer> = incoming[Symbol.asyncIterator]()
+  let queue: Buffer[] = []
+  let queued = 0
+  let ended = false
+  let failure: unknown
+  let wake = () => {}
+  incoming.on('data', (chunk: Buffer) => {
+    queue.push(chunk)
+    queued += chunk.length
+    if (queued > queueCap) incoming.pause()
+    wake()
+  })
+  incoming.once('end', () => {
+    ended = true
+    wake()
+  })
+  const fail = (error?: unknown) => {
+    failure ??= error ?? new Error('The connection closed.')
+    wake()
+  }
+  incoming.once('error', fail)
+  incoming.once('close', () => fail())
   try {
     for (;;) {
+      if (signal.aborted) throw abortError()
+      const ready = queue
+      queue = []
+      queued = 0
+      incoming.resume()
+      yield* ready
+      if (queue.length > 0) continue
+      if (ended) return
+      if (failure !== undefined) throw failure instanceof ModelError ? failure : cutOff(where, failure)
       // Only the wait for the network is timed, never the consumer's own work between two pieces.
       const ms = patience()
       const timer = setTimeout(() => incoming.destroy(chunkTimeout(ms, where)), ms)
-      const next = await iterator.next().finally(() => clearTimeout(timer))
-      if (next.done) return
-      yield next.value
+      await new Promise<void>((resolve) => (wake = resolve)).finally(() => clearTimeout(timer))
+      wake = () => {}
     }
-  } catch (error) {
-    if (signal.aborted) throw abortError()
-    throw error instanceof ModelError ? error : cutOff(where, error)
   } finally {
     close()
   }

@@ -60,6 +60,8 @@ export async function streamReply(response: ServerResponse, reply: StreamReply, 
         await write(part.text)
         break
       case 'cut':
+        // What was written before is to arrive: a comment's write calls back when it left.
+        await new Promise<void>((resolve) => response.write(':\n\n', () => resolve()))
         response.destroy()
         return
     }
