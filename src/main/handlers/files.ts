@@ -40,7 +40,10 @@ export function createFileHandlers(current: () => FileServices | null): FileHand
     }),
     'files.create': async ({ path: name, directory }) => {
       const { files } = services()
-      if (!directory) return void (await files.createFile(name))
+      if (!directory) {
+        await files.createFile(name)
+        return
+      }
       const { created, path: relative } = await files.createDirectory(name)
       if (!created) throw new ToolError('already_exists', `"${relative}" exists already.`, 'Choose another name.')
     },
@@ -74,7 +77,7 @@ async function listFolders(folder: string): Promise<FolderListing> {
       }),
     )
     const hidden = (name: string) => Number(name.startsWith('.'))
-    const folders = found.flat().sort((a, b) => hidden(a.name) - hidden(b.name) || byName.compare(a.name, b.name))
+    const folders = found.flat().toSorted((a, b) => hidden(a.name) - hidden(b.name) || byName.compare(a.name, b.name))
     const parent = path.dirname(real)
     return { path: real, ...(parent === real ? {} : { parent }), folders }
   } catch (error) {

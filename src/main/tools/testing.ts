@@ -125,7 +125,7 @@ export async function runTool(tool: Tool, given: Record<string, unknown>, contex
   return tool.run(tool.schema.parse(renamed), context)
 }
 
-function absent<T extends object>(service: string): T {
-  // Stands in for any service: there is nothing on it that could be used.
-  return new Proxy({}, { get: (_, name) => { throw new Error(`This test gives its tool no ${service} (${String(name)} was used).`) } }) as T
+function absent(service: string): never {
+  // A `never` stands in for any service: there is nothing on it that could be used.
+  return new Proxy({}, { get: (_, name) => { throw new Error(`This test gives its tool no ${service} (${String(name)} was used).`) } }) as never
 }

@@ -128,7 +128,7 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
               return { name: entry.name, path: relative, type, directory, ignored: ignores(entry.name, type === 'directory') }
             }),
         )
-        return entries.sort((a, b) => Number(b.directory) - Number(a.directory) || byName.compare(a.name, b.name))
+        return entries.toSorted((a, b) => Number(b.directory) - Number(a.directory) || byName.compare(a.name, b.name))
       } catch (error) {
         throw fileError(error, `list "${folder.relative}"`)
       }

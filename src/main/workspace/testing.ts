@@ -4,20 +4,21 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
+import { ToolError } from '../../shared/errors.ts'
 import { diskFileSystem, type FileSystem } from './fileSystem.ts'
 
 // Helpers for tests of files: error codes, full disks, and a user who may not do everything.
 
 const run = promisify(execFile)
 
-/** Expects a `ToolError` of this code that says what, why and (nearly always) what next. @returns its message and next step */
-export async function expectFailure(work: Promise<unknown>, code: string): Promise<{ message: string; next: string }> {
-  const error: unknown = await work.then(() => new Error('It succeeded.'), (reason: unknown) => reason)
-  expect(error).toMatchObject({ name: 'ToolError', code })
-  const { message, next } = error as { message: string; next: string } // just checked: a ToolError has both
-  expect(message).not.toBe('')
-  expect(next).not.toBe('')
-  return { message, next }
+/** Expects a `ToolError` of this code that says what, why and what next. */
+export async function expectFailure(work: Promise<unknown>, code: string): Promise<ToolError> {
+  const error: unknown = await work.then(() => 'it succeeded', (reason: unknown) => reason)
+  if (!(error instanceof ToolError)) throw new Error(`A ToolError was expected, but: ${String(error)}`, { cause: error })
+  expect(error.code).toBe(code)
+  expect(error.message).not.toBe('')
+  expect(error.next).not.toBe('')
+  return error
 }
 
 /**

@@ -120,8 +120,7 @@ describe('a write that fails', () => {
   })
 
   it('on a really full disk changes nothing and leaves nothing', async (test) => {
-    const unmount = await mountSmallDisk(at('disk'))
-    if (!unmount) return test.skip('a 64 KB disk can only be mounted by root on Linux')
+    const unmount = (await mountSmallDisk(at('disk'))) ?? test.skip('a 64 KB disk can only be mounted by root on Linux')
     try {
       await writeTextFile(at('disk/small.txt'), 'small.txt', 'small\n', plain)
       const failure = await expectFailure(writeTextFile(at('disk/small.txt'), 'small.txt', 'x'.repeat(100_000), plain), 'no_space')

@@ -59,18 +59,13 @@ export function encodeText(text: string, format: TextFormat, before?: DecodedTex
   if (!text.isWellFormed()) {
     throw new ToolError('invalid_encoding', 'The text holds half of a surrogate pair, which cannot be stored in a file.', 'Send the character whole, or leave it out.')
   }
-  const keepsEnds = before?.mixedEnds && before.format.eol === format.eol
-  const ended = keepsEnds ? withEndsOf(before.text, before.mixedEnds ?? [], text, format.eol) : format.eol === '\n' ? text : text.replaceAll('\n', format.eol)
-  switch (format.encoding) {
-    case 'utf8':
-      return Buffer.from(ended, 'utf8')
-    case 'utf8bom':
-      return Buffer.from(`\uFEFF${ended}`, 'utf8')
-    case 'utf16le':
-      return Buffer.from(`\uFEFF${ended}`, 'utf16le')
-    case 'utf16be':
-      return Buffer.from(`\uFEFF${ended}`, 'utf16le').swap16()
-  }
+  const kept = before?.format.eol === format.eol ? before.mixedEnds : null
+  const ended = before && kept ? withEndsOf(before.text, kept, text, format.eol) : text.replaceAll('\n', format.eol)
+  if (format.encoding === 'utf8') return Buffer.from(ended, 'utf8')
+  const marked = `\uFEFF${ended}`
+  if (format.encoding === 'utf8bom') return Buffer.from(marked, 'utf8')
+  const wide = Buffer.from(marked, 'utf16le')
+  return format.encoding === 'utf16be' ? wide.swap16() : wide
 }
 
 /** Bytes in words, e.g. `1.5 MB`. */
@@ -125,7 +120,7 @@ const maxChangedLines = 2000
 function withEndsOf(before: string, beforeEnds: readonly string[], after: string, eol: string): string {
   const old = before.split('\n')
   const now = after.split('\n')
-  const ends: string[] = new Array<string>(now.length - 1).fill(eol)
+  const ends = Array.from({ length: now.length - 1 }, () => eol)
   let head = 0
   while (head < old.length && head < now.length && old[head] === now[head]) head += 1
   let tail = 0

@@ -146,7 +146,7 @@ describe.each([
     // A user namespace has limits of its own, so nobody else feels it.
     const inside = (command: string, ...args: string[]) =>
       spawnSync('unshare', ['-Ur', 'sh', '-c', `echo ${limit} > /proc/sys/user/${setting} && ${command}`, ...args], { encoding: 'utf8' })
-    if (inside('true').status !== 0) return test.skip('user namespaces are not available here')
+    if (inside('true').status !== 0) test.skip('user namespaces are not available here')
     for (let index = 0; index < 20; index += 1) await mkdir(at(`folder-${index}`))
     const module = (name: string) => JSON.stringify(pathToFileURL(path.join(import.meta.dirname, name)).href)
     const script = `

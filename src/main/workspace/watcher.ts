@@ -37,7 +37,7 @@ const kinds: Partial<Record<string, FileChange['change']>> = { add: 'created', a
 /** Follows a workspace on disk until it is closed. */
 export function watchWorkspace(workspace: Pick<Workspace, 'root' | 'relative'>, listener: WatchListener): WorkspaceWatcher {
   const { root } = workspace
-  const batch = createChangeBatch(listener.onChanges)
+  const batch = createChangeBatch((changes, overflow) => listener.onChanges(changes, overflow))
   const told = new Set<string>()
   const watched = new Set<string>()
 

@@ -191,13 +191,16 @@ async function ignoresCase(root: string): Promise<boolean> {
  */
 export async function trueCase(root: string, relative: string): Promise<string> {
   if (relative === '.') return relative
-  const fold = (name: string) => name.normalize('NFC').toLowerCase()
   const spelled: string[] = []
   for (const name of relative.split('/')) {
     const names = await namesIn(path.join(root, ...spelled))
     spelled.push(names.includes(name) ? name : (names.find((other) => fold(other) === fold(name)) ?? name))
   }
   return spelled.join('/')
+}
+
+function fold(name: string): string {
+  return name.normalize('NFC').toLowerCase()
 }
 
 /** Empty for a folder that may be entered but not listed. */
