@@ -26,7 +26,7 @@ beforeEach(() => useChat.setState(emptyChat, true))
 
 describe('restoring', () => {
   it('takes the conversation, the running turn, the queue and the approvals from a snapshot', () => {
-    restoreChat({ conversation: snapshot('c1', ['a', 'b']), approvals: [approval('late', 9), approval('early', 2)] })
+    restoreChat({ conversation: snapshot('c1', ['a', 'b']), approvals: [approval('late', 9), approval('early', 2)], workspace: null })
     const state = useChat.getState()
     expect(state.order).toEqual(['a', 'b'])
     expect(state.running).toBe(true)
@@ -35,16 +35,24 @@ describe('restoring', () => {
   })
 
   it('does not add text twice that the snapshot holds already', async () => {
-    restoreChat({ conversation: snapshot('c1', ['a']), approvals: [] })
+    restoreChat({ conversation: snapshot('c1', ['a']), approvals: [], workspace: null })
     chatEvents['conversation.delta']({ conversationId: 'c1', itemId: 'a', text: 'Hello' })
     const fresh = snapshot('c1', [])
-    restoreChat({ conversation: { ...fresh, items: [answer('a', 'Hello')] }, approvals: [] })
+    restoreChat({ conversation: { ...fresh, items: [answer('a', 'Hello')] }, approvals: [], workspace: null })
     await frame()
     expect(textOf('a')).toBe('Hello')
   })
 
+  it('keeps a conversation begun in this folder that main does not name yet', () => {
+    showConversation(snapshot('tour', ['a']))
+    restoreChat({ conversation: null, approvals: [], workspace: { root: '/w', name: 'w' } })
+    expect(useChat.getState().info?.id).toBe('tour')
+    restoreChat({ conversation: null, approvals: [], workspace: { root: '/other', name: 'other' } })
+    expect(useChat.getState().info).toBeNull()
+  })
+
   it('keeps approvals of other conversations when another one is shown', () => {
-    restoreChat({ conversation: snapshot('c1', []), approvals: [approval('x', 1)] })
+    restoreChat({ conversation: snapshot('c1', []), approvals: [approval('x', 1)], workspace: null })
     showConversation(snapshot('c2', ['z']))
     expect(useChat.getState().approvals).toHaveLength(1)
     expect(useChat.getState().order).toEqual(['z'])
@@ -53,7 +61,7 @@ describe('restoring', () => {
 
 describe('streaming', () => {
   it('appends what came since the last frame, and leaves the other items the same objects', async () => {
-    restoreChat({ conversation: snapshot('c1', ['a', 'b']), approvals: [] })
+    restoreChat({ conversation: snapshot('c1', ['a', 'b']), approvals: [], workspace: null })
     const before = useChat.getState().items.a
     for (const text of ['Hel', 'lo ', 'you']) chatEvents['conversation.delta']({ conversationId: 'c1', itemId: 'b', text })
     expect(textOf('b')).toBe('')
@@ -63,7 +71,7 @@ describe('streaming', () => {
   })
 
   it('renders many deltas as one change', async () => {
-    restoreChat({ conversation: snapshot('c1', ['a']), approvals: [] })
+    restoreChat({ conversation: snapshot('c1', ['a']), approvals: [], workspace: null })
     let changes = 0
     const stop = useChat.subscribe(() => { changes += 1 })
     for (let count = 0; count < 500; count += 1) chatEvents['conversation.delta']({ conversationId: 'c1', itemId: 'a', text: 'x' })
@@ -74,7 +82,7 @@ describe('streaming', () => {
   })
 
   it('ignores other conversations', async () => {
-    restoreChat({ conversation: snapshot('c1', ['a']), approvals: [] })
+    restoreChat({ conversation: snapshot('c1', ['a']), approvals: [], workspace: null })
     chatEvents['conversation.delta']({ conversationId: 'c2', itemId: 'a', text: 'no' })
     chatEvents['conversation.item']({ conversationId: 'c2', item: answer('n') })
     await frame()
@@ -83,7 +91,7 @@ describe('streaming', () => {
   })
 
   it('lets a newer state of an item win over text that was waiting', async () => {
-    restoreChat({ conversation: snapshot('c1', ['a']), approvals: [] })
+    restoreChat({ conversation: snapshot('c1', ['a']), approvals: [], workspace: null })
     chatEvents['conversation.delta']({ conversationId: 'c1', itemId: 'a', text: 'half' })
     chatEvents['conversation.item']({ conversationId: 'c1', item: { ...answer('a', 'half and whole'), state: 'done' } })
     await frame()
@@ -93,14 +101,14 @@ describe('streaming', () => {
 
 describe('items, status and approvals', () => {
   it('removes what a retry removes', () => {
-    restoreChat({ conversation: snapshot('c1', ['a', 'b', 'c']), approvals: [] })
+    restoreChat({ conversation: snapshot('c1', ['a', 'b', 'c']), approvals: [], workspace: null })
     chatEvents['conversation.truncated']({ conversationId: 'c1', fromItemId: 'b' })
     expect(useChat.getState().order).toEqual(['a'])
     expect(Object.keys(useChat.getState().items)).toEqual(['a'])
   })
 
   it('shows a note while the turn runs and forgets it at its end', () => {
-    restoreChat({ conversation: snapshot('c1', []), approvals: [] })
+    restoreChat({ conversation: snapshot('c1', []), approvals: [], workspace: null })
     chatEvents['conversation.status']({ conversationId: 'c1', running: true, queue: [], note: 'Loading model…' })
     expect(useChat.getState().note).toBe('Loading model…')
     chatEvents['conversation.status']({ conversationId: 'c1', running: false, queue: [] })

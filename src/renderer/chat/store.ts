@@ -49,10 +49,17 @@ export const useChat = create<ChatState>()(() => emptyChat)
 
 const deltas = createDeltaBatcher((waiting) => useChat.setState((state) => appendDeltas(state, waiting)))
 
-/** Takes over everything main knows; at start and after a dropped connection. */
-export function restoreChat(state: Pick<AppState, 'conversation' | 'approvals'>): void {
+/** Takes over everything main knows; at start, after a dropped connection and for another folder. */
+export function restoreChat({ conversation, approvals, workspace }: Pick<AppState, 'conversation' | 'approvals' | 'workspace'>): void {
+  const sorted = approvals.toSorted(byAge)
+  const shown = useChat.getState().info
+  // A conversation that was just begun in this folder (the tour's) may be shown before main names it as the last one.
+  if (conversation === null && shown !== null && shown.workspace === workspace?.root) {
+    useChat.setState({ approvals: sorted })
+    return
+  }
   deltas.clear()
-  useChat.setState({ ...emptyChat, ...fromSnapshot(state.conversation), approvals: state.approvals.toSorted(byAge) })
+  useChat.setState({ ...emptyChat, ...fromSnapshot(conversation), approvals: sorted })
 }
 
 /** Shows another conversation (or none); approvals of all conversations stay known. */

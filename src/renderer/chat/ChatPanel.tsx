@@ -1,0 +1,100 @@
+import { useRef, useState } from 'react'
+import { shortcutOf } from '../workbench/commands.ts'
+import { useWorkspace } from '../workbench/app.ts'
+import { attempt } from '../workbench/notices.ts'
+import { EmptyState, IconButton } from '../workbench/ui/index.ts'
+import { ApprovalDock } from './approval/ApprovalDock.tsx'
+import { newConversation, renameConversation } from './actions.ts'
+import { Composer } from './composer/Composer.tsx'
+import { ConversationList } from './history/ConversationList.tsx'
+import { MessageList } from './MessageList.tsx'
+import { useChat } from './store.ts'
+import { useActiveToolset } from './tools.ts'
+import { focusComposer, useChatView } from './view.ts'
+import './chat.css'
+
+/** The conversation with the model: messages, calls, what waits for approval, and where the next message is written. */
+export function ChatPanel() {
+  const workspace = useWorkspace()
+  const history = useChatView((state) => state.history)
+  const scroller = useRef<HTMLDivElement>(null)
+  const [sent, setSent] = useState(0)
+  useActiveToolset()
+
+  return (
+    <section className="chat" aria-label="Chat">
+      <Header history={history} />
+      {workspace === null ? (
+        <EmptyState icon="folder-opened" title="No folder is open">
+          Open a folder; the model works inside it.
+        </EmptyState>
+      ) : (
+        <>
+          {history ? <ConversationList /> : <MessageList scroller={scroller} sent={sent} />}
+          {/* A card that is answered leaves the focus in the list, so that the next one may take it. */}
+          <ApprovalDock onFocusLost={() => scroller.current?.focus({ preventScroll: true })} />
+          <Composer
+            onSent={() => {
+              useChatView.setState({ history: false })
+              setSent((count) => count + 1)
+            }}
+          />
+        </>
+      )}
+    </section>
+  )
+}
+
+function Header({ history }: { history: boolean }) {
+  const info = useChat((state) => state.info)
+  const [editing, setEditing] = useState<string | null>(null)
+  const title = info?.title ?? 'New conversation'
+
+  function rename(text: string): void {
+    setEditing(null)
+    const wanted = text.trim().slice(0, 200)
+    if (info && wanted !== '' && wanted !== info.title) attempt(() => renameConversation(info.id, wanted), 'The conversation could not be renamed')
+  }
+  return (
+    <header className="chat-header">
+      {editing === null ? (
+        <h2 className="chat-title">
+          {info && !history ? (
+            <button type="button" title={`${title}: click to rename`} onClick={() => setEditing(info.title)}>
+              {title}
+            </button>
+          ) : (
+            <span>{history ? 'Conversations' : title}</span>
+          )}
+        </h2>
+      ) : (
+        <input
+          className="ui-input chat-title-edit"
+          aria-label="Conversation title"
+          value={editing}
+          maxLength={200}
+          autoFocus
+          onFocus={(event) => event.target.select()}
+          onChange={(event) => setEditing(event.target.value)}
+          onBlur={() => rename(editing)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') event.currentTarget.blur()
+            else if (event.key === 'Escape') setEditing(null)
+          }}
+        />
+      )}
+      <IconButton icon="history" label="Past conversations" aria-pressed={history} onClick={() => useChatView.setState({ history: !history })} />
+      <IconButton
+        icon="add"
+        label="New conversation"
+        shortcut={shortcutOf('chat.new')}
+        onClick={() =>
+          attempt(async () => {
+            await newConversation()
+            focusComposer()
+          }, 'A new conversation could not be started')
+        }
+      />
+    </header>
+  )
+}

@@ -1,0 +1,114 @@
+import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { Button, Icon, Spinner } from '../workbench/ui/index.ts'
+import { ConversationItemView } from './items/ConversationItemView.tsx'
+import { useChat, type ChatState } from './store.ts'
+import { useStickToEnd } from './useStickToEnd.ts'
+import { Welcome } from './Welcome.tsx'
+
+/** Items drawn when a conversation is opened, and added when the user scrolls up to their beginning. */
+const page = 50
+
+interface MessageListProps {
+  scroller: RefObject<HTMLDivElement | null>
+  /** Counts the messages sent from here: each goes to the end. */
+  sent: number
+}
+
+export function MessageList({ scroller, sent }: MessageListProps) {
+  const content = useRef<HTMLDivElement>(null)
+  const conversationId = useChat((state) => state.info?.id)
+  const order = useChat((state) => state.order)
+  const [first, setFirst] = useState(() => Math.max(0, order.length - page))
+  const { atEnd, toEnd } = useStickToEnd(scroller, content)
+
+  useLayoutEffect(() => {
+    setFirst(Math.max(0, useChat.getState().order.length - page))
+    toEnd()
+  }, [conversationId, toEnd])
+  useEffect(() => {
+    if (sent > 0) toEnd()
+  }, [sent, toEnd])
+
+  const start = Math.min(first, Math.max(0, order.length - 1))
+  return (
+    <div className="chat-body">
+      <div ref={scroller} className="chat-scroller" role="log" aria-label="Conversation" aria-live="off" tabIndex={0}>
+        <div ref={content} className="chat-content">
+          {start > 0 && <Earlier count={start} root={scroller} onShow={() => setFirst(Math.max(0, start - page))} />}
+          {order.length === 0 && <Welcome />}
+          {order.slice(start).map((id) => (
+            <div key={id} className="chat-item">
+              <ConversationItemView id={id} />
+            </div>
+          ))}
+          <TurnStatus />
+        </div>
+      </div>
+      {!atEnd && (
+        <Button size="small" className="chat-to-end" icon="arrow-down" onClick={toEnd}>
+          Jump to latest
+        </Button>
+      )}
+      <TurnAnnouncer />
+    </div>
+  )
+}
+
+/** The beginning of a long conversation is drawn when it comes into sight. */
+function Earlier({ count, root, onShow }: { count: number; root: RefObject<HTMLElement | null>; onShow: () => void }) {
+  const button = useRef<HTMLButtonElement>(null)
+  const show = useRef(onShow)
+  show.current = onShow
+  useEffect(() => {
+    const element = button.current
+    if (!element) return
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) show.current()
+    }, { root: root.current })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [root, count])
+  return (
+    <Button ref={button} size="small" variant="ghost" className="chat-earlier" onClick={onShow}>
+      Show {Math.min(page, count)} earlier of {count}
+    </Button>
+  )
+}
+
+/** What the turn is doing, while nothing else in the list says so. */
+function TurnStatus() {
+  const status = useChat(statusText)
+  if (status === '') return null
+  return (
+    <div className="chat-status" role="status">
+      <Spinner label="Working" />
+      <span className="chat-shimmer">{status}</span>
+    </div>
+  )
+}
+
+function statusText(state: ChatState): string {
+  if (!state.running) return ''
+  if (state.note !== '') return state.note
+  const last = state.items[state.order.at(-1) ?? '']
+  if (last?.kind === 'tool' && (last.state === 'running' || last.state === 'approval' || last.state === 'streaming')) return ''
+  if (last?.kind === 'assistant' && last.state === 'streaming' && (last.text !== '' || last.reasoning !== '')) return ''
+  return 'Working…'
+}
+
+const outcomes = { done: 'The answer is complete.', turn_limit: 'The turn limit was reached.', cancelled: 'The turn was stopped.', endpoint_failed: 'The model endpoint failed.', approval_needed: 'The turn ended because a call needed approval.' } as const
+
+/** Reads aloud how a turn ended; tokens themselves are not read. */
+function TurnAnnouncer() {
+  const outcome = useChat((state) => state.lastOutcome)
+  return (
+    <div className="visually-hidden" role="status">
+      {outcome && (
+        <>
+          <Icon name="info" />
+          {outcomes[outcome]}
+        </>
+      )}
+    </div>
+  )
+}

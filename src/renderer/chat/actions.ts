@@ -1,0 +1,116 @@
+import type { ApprovalDecision } from '../../shared/approval.ts'
+import type { ConversationInfo, ModelChoice } from '../../shared/conversation.ts'
+import { toFailure } from '../../shared/errors.ts'
+import type { RequestResult } from '../../shared/protocol.ts'
+import type { Mode, ToolsetName } from '../../shared/risk.ts'
+import { request } from '../bridge.ts'
+import { saveSettings } from '../workbench/app.ts'
+import { attempt, notifyFailure } from '../workbench/notices.ts'
+import { setUndo, showConversation, useChat } from './store.ts'
+
+async function currentId(): Promise<string> {
+  const shown = useChat.getState().info
+  if (shown) return shown.id
+  const snapshot = await request('conversations.create', {})
+  showConversation(snapshot)
+  return snapshot.info.id
+}
+
+/** Starts a turn, or queues the message while one runs. @returns whether main took it; a failure is shown. */
+export async function send(text: string): Promise<boolean> {
+  try {
+    await request('conversations.send', { id: await currentId(), text })
+    return true
+  } catch (error) {
+    notifyFailure(error, 'The message was not sent')
+    return false
+  }
+}
+
+function withConversation(what: string, action: (id: string) => Promise<unknown>): void {
+  const id = useChat.getState().info?.id
+  if (id) attempt(() => action(id), what)
+}
+
+export const stop = () => withConversation('The turn could not be stopped', (id) => request('conversations.stop', { id }))
+export const retry = () => withConversation('The message could not be sent again', (id) => request('conversations.retry', { id }))
+export const continueTurn = () => withConversation('The turn could not go on', (id) => request('conversations.continue', { id }))
+export const unqueue = (messageId: string) => withConversation('The message could not be taken back', (id) => request('conversations.unqueue', { id, messageId }))
+export const resend = (itemId: string, text: string) => withConversation('The edited message was not sent', (id) => request('conversations.resend', { id, itemId, text }))
+
+export async function newConversation(): Promise<void> {
+  showConversation(await request('conversations.create', {}))
+}
+
+export async function openConversation(id: string): Promise<void> {
+  showConversation(await request('conversations.open', { id }))
+}
+
+export function listConversations(query: string): Promise<ConversationInfo[]> {
+  return request('conversations.list', query === '' ? {} : { query })
+}
+
+function showInfo(info: ConversationInfo): void {
+  if (useChat.getState().info?.id === info.id) useChat.setState({ info })
+}
+
+export async function renameConversation(id: string, title: string): Promise<void> {
+  showInfo(await request('conversations.update', { id, title }))
+}
+
+export async function deleteConversation(id: string): Promise<void> {
+  await request('conversations.delete', { id })
+  if (useChat.getState().info?.id === id) showConversation(null)
+}
+
+/** For this conversation; without one, for those to come. */
+export async function setMode(mode: Mode): Promise<void> {
+  const shown = useChat.getState().info
+  if (shown) showInfo(await request('conversations.update', { id: shown.id, mode }))
+  else await saveSettings({ mode })
+}
+
+/** For this conversation; without one, for those to come. */
+export async function setToolset(toolset: ToolsetName): Promise<void> {
+  const shown = useChat.getState().info
+  if (shown) showInfo(await request('conversations.update', { id: shown.id, toolset }))
+  else await saveSettings({ toolset })
+}
+
+/** For this conversation and those to come. */
+export async function setModel(model: ModelChoice): Promise<void> {
+  const shown = useChat.getState().info
+  if (shown) showInfo(await request('conversations.update', { id: shown.id, model }))
+  await saveSettings({ model })
+}
+
+/** Answers a pending request. One that was answered or withdrawn meanwhile is gone from main: that is said, not hidden. */
+export async function decide(requestId: string, decision: ApprovalDecision): Promise<void> {
+  try {
+    await request('approvals.decide', { requestId, decision })
+  } catch (error) {
+    notifyFailure(error, 'The answer did not reach the call')
+  }
+}
+
+export async function undoEdit(editId: string): Promise<void> {
+  setUndo(editId, { kind: 'working' })
+  try {
+    await request('edits.undo', { editId })
+    setUndo(editId, { kind: 'undone' })
+  } catch (error) {
+    const { message, next } = toFailure(error)
+    setUndo(editId, { kind: 'failed', message: [message, next].filter(Boolean).join(' ') })
+  }
+}
+
+/** Shows the tour's conversation and sends its first message. */
+export async function startTour(tour?: RequestResult<'tour.start'>): Promise<void> {
+  const { conversation, prompt } = tour ?? (await request('tour.start', {}))
+  showConversation(conversation)
+  await request('conversations.send', { id: conversation.info.id, text: prompt })
+}
+
+export function openExternal(url: string): void {
+  attempt(() => request('app.openExternal', { url }), 'The link could not be opened')
+}

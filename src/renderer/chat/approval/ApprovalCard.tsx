@@ -1,0 +1,197 @@
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval.ts'
+import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
+import { Button, Icon, TextArea, TextField } from '../../workbench/ui/index.ts'
+import { decide } from '../actions.ts'
+import { modeTexts, riskTexts } from '../modes.ts'
+import { toolIcon } from '../tool/summary.ts'
+import { PreviewView } from '../tool/ResultView.tsx'
+import { isTyping, useArmed } from './guard.ts'
+import './approval.css'
+
+interface ApprovalCardProps {
+  request: ApprovalRequest
+  /** More of them wait behind this one. */
+  waiting?: number
+  /** The focus was in the card when it went. */
+  onFocusLost?: () => void
+}
+
+/**
+ * A call that waits for the user. Enter allows it once; nothing else does by itself, Escape least of all. For the first
+ * moments it takes no answer, and it takes the focus only from somebody who is not writing.
+ */
+export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCardProps) {
+  const card = useRef<HTMLElement>(null)
+  const titleId = useId()
+  const armed = useArmed(request.id)
+  const [sent, setSent] = useState<string | null>(null)
+  const [edited, setEdited] = useState<string | null>(null)
+  const [reason, setReason] = useState('')
+  const disabled = !armed || sent === request.id
+
+  useFocusOfCard(card, request.id, onFocusLost)
+  useEffect(() => {
+    setEdited(null)
+    setReason('')
+  }, [request.id])
+
+  function answer(decision: ApprovalDecision): void {
+    if (disabled) return
+    setSent(request.id)
+    // When main did not take the answer the card is still there, and may be answered again.
+    void decide(request.id, decision).then(() => setSent(null))
+  }
+  function allow(): void {
+    if (edited !== null && edited.trim() === '') return
+    answer(edited === null || edited === request.command ? { kind: 'once' } : { kind: 'once', editedCommand: edited })
+  }
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== 'Enter' || event.repeat || event.nativeEvent.isComposing) return
+    const onCardItself = event.target === event.currentTarget
+    if (!onCardItself && !event.ctrlKey && !event.metaKey) return
+    event.preventDefault()
+    event.stopPropagation()
+    allow()
+  }
+
+  const { command } = request
+  return (
+    <section
+      ref={card}
+      className={`approval approval-${riskTexts[request.risk].tone}`}
+      role="group"
+      aria-labelledby={titleId}
+      tabIndex={-1}
+      data-testid="approval-card"
+      data-armed={armed}
+      data-request={request.id}
+      onKeyDown={onKeyDown}
+    >
+      <header className="approval-header">
+        <Icon name={toolIcon(request.tool)} />
+        <h3 id={titleId} className="approval-title">
+          {request.title}
+        </h3>
+        <span className={`approval-risk approval-risk-${riskTexts[request.risk].tone}`}>{riskTexts[request.risk].label}</span>
+        {waiting > 0 && <span className="approval-waiting">{waiting} more</span>}
+      </header>
+      <p className="approval-reason">
+        {request.reason} <span className="approval-mode">{modeTexts[request.mode].label} mode.</span>
+      </p>
+
+      {command !== undefined && <Command command={command} cwd={request.cwd} />}
+      {edited !== null && (
+        <TextArea
+          label="Edited command"
+          className="approval-edit"
+          value={edited}
+          autoFocus
+          onChange={(event) => setEdited(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return
+            event.stopPropagation()
+            setEdited(null)
+            card.current?.focus()
+          }}
+        />
+      )}
+      {request.preview && (
+        <div className="approval-preview">
+          <PreviewView view={request.preview} />
+        </div>
+      )}
+      {command === undefined && !request.preview && <Arguments values={request.arguments} />}
+
+      <div className="approval-row">
+        <Button variant="primary" disabled={disabled || edited?.trim() === ''} onClick={allow} title={edited === null ? 'Enter' : 'Ctrl+Enter'}>
+          {edited === null ? 'Allow once' : 'Allow edited'}
+          <kbd className="approval-key" aria-hidden="true">
+            {edited === null ? '⏎' : 'Ctrl ⏎'}
+          </kbd>
+        </Button>
+        {command !== undefined && edited === null && (
+          <Button disabled={disabled} onClick={() => setEdited(command)}>
+            Edit command
+          </Button>
+        )}
+        <form
+          className="approval-refuse"
+          onSubmit={(event) => {
+            event.preventDefault()
+            answer({ kind: 'refuse', reason: reason.trim() })
+          }}
+        >
+          <TextField label="Reason for refusing" hideLabel placeholder="Reason, for the model (optional)" value={reason} maxLength={10_000} onChange={(event) => setReason(event.target.value)} />
+          <Button type="submit" disabled={disabled}>
+            Refuse
+          </Button>
+        </form>
+      </div>
+      {edited === null && (
+        <div className="approval-session">
+          <span>For this session, always allow</span>
+          <Button size="small" variant="ghost" disabled={disabled} onClick={() => answer({ kind: 'exact' })}>
+            {command === undefined ? 'this call' : 'this exact command'}
+          </Button>
+          {command === undefined ? (
+            <Button size="small" variant="ghost" disabled={disabled} onClick={() => answer({ kind: 'prefix' })}>
+              this tool
+            </Button>
+          ) : (
+            request.prefix !== undefined && (
+              <Button size="small" variant="ghost" disabled={disabled} onClick={() => answer({ kind: 'prefix' })} aria-label={`every command that starts with ${request.prefix}`}>
+                <code>{visibleText(request.prefix)} …</code>
+              </Button>
+            )
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** The whole command, never shortened: a long one scrolls inside its frame. */
+function Command({ command, cwd }: { command: string; cwd?: string }) {
+  const lines = command.split('\n').length
+  return (
+    <div className="approval-command">
+      <pre tabIndex={0} role="region" aria-label="Command" data-testid="approval-command">
+        {visibleText(command)}
+      </pre>
+      <div className="approval-facts">
+        {cwd !== undefined && <span>in {cwd === '.' ? 'the workspace folder' : visibleText(cwd)}</span>}
+        {lines > 1 && <span>{lines} lines</span>}
+        {hasHiddenCharacters(command) && (
+          <span className="approval-hidden">
+            <Icon name="warning" />
+            Hidden characters are shown as symbols
+          </span>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Arguments({ values }: { values: Record<string, unknown> }) {
+  return (
+    <div className="approval-command">
+      <pre tabIndex={0} role="region" aria-label="Arguments">
+        {visibleText(JSON.stringify(values, null, 2))}
+      </pre>
+    </div>
+  )
+}
+
+/** Takes the focus for a new request, unless the user is writing; tells when it goes with the focus inside. */
+function useFocusOfCard(card: React.RefObject<HTMLElement | null>, requestId: string, onFocusLost?: () => void): void {
+  const lost = useRef(onFocusLost)
+  lost.current = onFocusLost
+  useEffect(() => {
+    const element = card.current
+    if (!isTyping() || element?.contains(document.activeElement)) element?.focus({ preventScroll: true })
+    return () => {
+      if (element?.contains(document.activeElement)) lost.current?.()
+    }
+  }, [card, requestId])
+}

@@ -1,0 +1,49 @@
+import { useEffect } from 'react'
+import { Button, Icon } from '../../workbench/ui/index.ts'
+import { attempt } from '../../workbench/notices.ts'
+import { openConversation } from '../actions.ts'
+import { useConsoleCalls } from '../../console/store.ts'
+import { useChat } from '../store.ts'
+import { ApprovalCard } from './ApprovalCard.tsx'
+
+/**
+ * What waits for the user, just above the composer, so that it never scrolls away: the oldest request of the shown
+ * conversation, and a line for those of others.
+ */
+export function ApprovalDock({ onFocusLost }: { onFocusLost: () => void }) {
+  const approvals = useChat((state) => state.approvals)
+  const shownId = useChat((state) => state.info?.id)
+  const consoleCalls = useConsoleCalls((state) => state.calls)
+  const own = approvals.filter(({ conversationId, callId }) => (conversationId === undefined ? !consoleCalls[callId] : conversationId === shownId))
+  const elsewhere = approvals.find(({ conversationId }) => conversationId !== undefined && conversationId !== shownId)
+  const first = own[0]
+
+  useEffect(() => {
+    if (!first) return
+    const listener = (event: KeyboardEvent) => {
+      if (event.code !== 'KeyY' || !event.shiftKey || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      document.querySelector<HTMLElement>('[data-testid="approval-card"]')?.focus()
+    }
+    addEventListener('keydown', listener)
+    return () => removeEventListener('keydown', listener)
+  }, [first])
+
+  return (
+    <div className="approval-dock">
+      <div className="visually-hidden" role="alert" aria-live="assertive">
+        {first && `Approval needed: ${first.title}${first.command === undefined ? '' : `, ${first.command.slice(0, 200)}`}. Press Control Shift Y to answer.`}
+      </div>
+      {elsewhere?.conversationId !== undefined && (
+        <div className="approval-elsewhere">
+          <Icon name="bell-dot" />
+          <span>A call in another conversation waits for your approval.</span>
+          <Button size="small" onClick={() => attempt(() => openConversation(elsewhere.conversationId ?? ''), 'The conversation could not be opened')}>
+            Show
+          </Button>
+        </div>
+      )}
+      {first && <ApprovalCard request={first} waiting={own.length - 1} onFocusLost={onFocusLost} />}
+    </div>
+  )
+}

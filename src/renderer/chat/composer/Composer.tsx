@@ -1,0 +1,153 @@
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { shortcutOf } from '../../workbench/commands.ts'
+import { useSettings } from '../../workbench/app.ts'
+import { attempt } from '../../workbench/notices.ts'
+import { Icon, IconButton } from '../../workbench/ui/index.ts'
+import { useEndpoints } from '../../settings/endpoints.ts'
+import { send, stop, unqueue } from '../actions.ts'
+import { modeTexts } from '../modes.ts'
+import { chooseMode, chooseModel } from '../pickers.ts'
+import { useChat } from '../store.ts'
+import { newDraft, setDraft, useChatView } from '../view.ts'
+import { recall } from './recall.ts'
+
+/** Where a message is written: it is sent at once, or waits for the running turn to end. */
+export function Composer({ onSent }: { onSent: () => void }) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  const conversationId = useChat((state) => state.info?.id ?? newDraft)
+  const running = useChat((state) => state.running)
+  const text = useChatView((state) => state.drafts[conversationId] ?? '')
+  const focusWish = useChatView((state) => state.focusWish)
+  const [back, setBack] = useState(0)
+  const [sending, setSending] = useState(false)
+
+  useEffect(() => {
+    if (focusWish > 0) field.current?.focus()
+  }, [focusWish])
+
+  function write(value: string): void {
+    setBack(0)
+    setDraft(conversationId, value)
+  }
+
+  async function submit(): Promise<void> {
+    if (text.trim() === '' || sending) return
+    setSending(true)
+    // Emptied at once, so that nobody sends it twice; what main does not take comes back.
+    setDraft(conversationId, '')
+    setBack(0)
+    onSent()
+    if (!(await send(text))) setDraft(useChat.getState().info?.id ?? newDraft, text)
+    setSending(false)
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+      event.preventDefault()
+      void submit()
+    } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && (text === '' || back > 0)) {
+      const found = recall(sentMessages(), back, event.key === 'ArrowUp' ? 1 : -1)
+      if (!found) return
+      event.preventDefault()
+      setBack(found.at)
+      setDraft(conversationId, found.text)
+    }
+  }
+
+  const hasText = text.trim() !== ''
+  return (
+    <div className="composer">
+      <Queue />
+      <div className="composer-box">
+        <textarea
+          ref={field}
+          className="composer-text"
+          aria-label="Message"
+          data-autofocus
+          placeholder={running ? 'Write the next message; it is sent after this turn' : 'Ask about this folder, or say what to change'}
+          value={text}
+          rows={2}
+          onChange={(event) => write(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <div className="composer-bar">
+          <ModeButton />
+          <ModelButton />
+          <span className="composer-space" />
+          {running && <IconButton icon="debug-stop" className="composer-stop" label="Stop" shortcut={shortcutOf('chat.stop')} onClick={stop} />}
+          {(!running || hasText) && (
+            <IconButton icon={running ? 'list-ordered' : 'arrow-up'} className="composer-send" label={running ? 'Queue message' : 'Send'} shortcut="Enter" disabled={!hasText || sending} onClick={() => void submit()} />
+          )}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function sentMessages(): string[] {
+  const { order, items } = useChat.getState()
+  return order.flatMap((id) => {
+    const item = items[id]
+    return item?.kind === 'user' ? [item.text] : []
+  })
+}
+
+function Queue() {
+  const queue = useChat((state) => state.queue)
+  if (queue.length === 0) return null
+  return (
+    <ul className="composer-queue" aria-label="Messages that wait">
+      {queue.map((message) => (
+        <li key={message.id}>
+          <Icon name="clock" />
+          <span className="composer-queued" title={message.text}>
+            {message.text}
+          </span>
+          <IconButton icon="close" label="Remove from the queue" onClick={() => unqueue(message.id)} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function ModeButton() {
+  const settings = useSettings()
+  const own = useChat((state) => state.info?.mode)
+  const mode = own ?? settings?.mode ?? 'safe'
+  const { label, asks, icon } = modeTexts[mode]
+  return (
+    <button type="button" className={`composer-picker composer-mode-${mode}`} aria-label={`Mode: ${label}`} title={`${label}: ${asks}`} onClick={() => attempt(chooseMode)}>
+      <Icon name={icon} />
+      {label}
+    </button>
+  )
+}
+
+function ModelButton() {
+  const settings = useSettings()
+  const own = useChat((state) => state.info?.model)
+  const endpoints = useEndpoints((state) => state.endpoints)
+  const loaded = useEndpoints((state) => state.loadedAt !== null)
+  const choice = own ?? settings?.model
+  const status = endpoints.find(({ endpoint }) => endpoint.id === choice?.endpointId)
+  const problem = loaded && choice ? problemOf(status, choice.model) : undefined
+  return (
+    <button
+      type="button"
+      className="composer-picker composer-model"
+      aria-label={choice ? `Model: ${choice.model}` : 'Choose a model'}
+      title={problem ?? (choice ? `${choice.model} · ${status?.endpoint.name ?? choice.endpointId}` : 'Choose a model')}
+      onClick={() => attempt(chooseModel)}
+    >
+      <Icon name={problem ? 'warning' : 'hubot'} className={problem ? 'composer-problem' : ''} />
+      <span className="composer-model-name">{choice?.model ?? 'Choose a model'}</span>
+    </button>
+  )
+}
+
+function problemOf(status: { reachable: boolean; problem?: string; models: readonly { id: string }[] } | undefined, model: string): string | undefined {
+  if (!status) return 'Its endpoint is not set up any more. Choose another model.'
+  if (!status.reachable) return status.problem ?? 'The endpoint does not answer.'
+  return status.models.some(({ id }) => id === model) ? undefined : `The endpoint has no model ${model} any more. Choose another one.`
+}

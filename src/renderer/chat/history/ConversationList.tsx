@@ -1,0 +1,121 @@
+import { useCallback, useEffect, useState } from 'react'
+import type { ConversationInfo } from '../../../shared/conversation.ts'
+import { on } from '../../bridge.ts'
+import { confirm } from '../../workbench/confirm.ts'
+import { attempt, notifyFailure } from '../../workbench/notices.ts'
+import { EmptyState, Icon, IconButton, Spinner, TextField } from '../../workbench/ui/index.ts'
+import { deleteConversation, listConversations, openConversation, renameConversation } from '../actions.ts'
+import { useChat } from '../store.ts'
+import { useChatView } from '../view.ts'
+import { ageText } from './age.ts'
+
+/** Past conversations of this folder: search, open, rename, delete. */
+export function ConversationList() {
+  const [query, setQuery] = useState('')
+  const [list, setList] = useState<readonly ConversationInfo[] | null>(null)
+  const shownId = useChat((state) => state.info?.id)
+
+  const load = useCallback(async (isCurrent: () => boolean) => {
+    try {
+      const found = await listConversations(query.trim())
+      if (isCurrent()) setList(found)
+    } catch (error) {
+      if (!isCurrent()) return
+      setList([])
+      notifyFailure(error, 'The conversations could not be listed')
+    }
+  }, [query])
+  useEffect(() => {
+    let current = true
+    void load(() => current)
+    const stop = on('conversation.info', () => void load(() => current))
+    return () => {
+      current = false
+      stop()
+    }
+  }, [load])
+
+  return (
+    <section className="chat-history" aria-label="Past conversations">
+      <div className="chat-history-search">
+        <TextField label="Search conversations" hideLabel placeholder="Search conversations" type="search" autoFocus value={query} onChange={(event) => setQuery(event.target.value)} />
+      </div>
+      {list === null ? (
+        <div className="chat-history-loading">
+          <Spinner label="Loading conversations" />
+        </div>
+      ) : list.length === 0 ? (
+        <EmptyState icon="comment-discussion" title={query.trim() === '' ? 'No conversations yet' : 'Nothing found'}>
+          {query.trim() === '' ? 'What you talk about in this folder is kept here.' : 'No conversation in this folder has these words.'}
+        </EmptyState>
+      ) : (
+        <ul className="chat-history-list">
+          {list.map((info) => (
+            <Row key={info.id} info={info} current={info.id === shownId} onChanged={() => void load(() => true)} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Row({ info, current, onChanged }: { info: ConversationInfo; current: boolean; onChanged: () => void }) {
+  const [title, setTitle] = useState<string | null>(null)
+
+  async function open(): Promise<void> {
+    await openConversation(info.id)
+    useChatView.setState({ history: false })
+  }
+  async function rename(text: string): Promise<void> {
+    setTitle(null)
+    if (text.trim() === '' || text.trim() === info.title) return
+    await renameConversation(info.id, text.trim().slice(0, 200))
+    onChanged()
+  }
+  async function remove(): Promise<void> {
+    const choice = await confirm({
+      title: 'Delete this conversation?',
+      message: `“${info.title}” will be gone for good. Files it changed stay as they are.`,
+      choices: [{ id: 'delete', label: 'Delete', variant: 'danger' }],
+    })
+    if (choice !== 'delete') return
+    await deleteConversation(info.id)
+    onChanged()
+  }
+
+  if (title !== null) {
+    return (
+      <li className="chat-history-row">
+        <input
+          className="ui-input"
+          aria-label="Title"
+          value={title}
+          maxLength={200}
+          autoFocus
+          onFocus={(event) => event.target.select()}
+          onChange={(event) => setTitle(event.target.value)}
+          onBlur={() => attempt(() => rename(title), 'The conversation could not be renamed')}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') event.currentTarget.blur()
+            else if (event.key === 'Escape') setTitle(null)
+          }}
+        />
+      </li>
+    )
+  }
+  return (
+    <li className={`chat-history-row ${current ? 'chat-history-current' : ''}`}>
+      <button type="button" className="chat-history-open" aria-current={current} onClick={() => attempt(open, 'The conversation could not be opened')}>
+        <Icon name="comment" />
+        <span className="chat-history-title">{info.title}</span>
+        <time className="chat-history-time" dateTime={new Date(info.updatedAt).toISOString()}>
+          {ageText(info.updatedAt, Date.now())}
+        </time>
+      </button>
+      <span className="chat-history-actions">
+        <IconButton icon="edit" label={`Rename ${info.title}`} onClick={() => setTitle(info.title)} />
+        <IconButton icon="trash" label={`Delete ${info.title}`} onClick={() => attempt(remove, 'The conversation could not be deleted')} />
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,84 @@
+import { lazy, Suspense, useState } from 'react'
+import type { AssistantItem, Usage } from '../../../shared/conversation.ts'
+import { Icon, IconButton } from '../../workbench/ui/index.ts'
+import { CopyButton } from '../CopyButton.tsx'
+import { retry } from '../actions.ts'
+import { useChat } from '../store.ts'
+
+/** Markdown comes after the panel's own frame; the text is readable meanwhile. */
+const Markdown = lazy(async () => ({ default: (await import('../markdown/Markdown.tsx')).Markdown }))
+
+export function AssistantMessage({ item }: { item: AssistantItem }) {
+  const streaming = item.state === 'streaming'
+  const isLast = useChat((state) => !state.running && lastOfTurn(state.order, item.id, state.items))
+  const empty = item.text.trim() === ''
+  if (empty && item.reasoning === '' && !item.usage) return null
+  return (
+    <article className="chat-assistant" aria-label="Answer" aria-busy={streaming} data-state={item.state}>
+      {item.reasoning.trim() !== '' && <Reasoning text={item.reasoning} streaming={streaming && empty} />}
+      {!empty && (
+        <Suspense fallback={<div className="markdown markdown-plain">{item.text}</div>}>
+          <Markdown text={item.text} streaming={streaming} />
+        </Suspense>
+      )}
+      {item.state === 'stopped' && <StateLine icon="debug-stop" text="Stopped" />}
+      {item.state === 'failed' && <StateLine icon="error" text="The answer was cut off" />}
+      {!streaming && !empty && (
+        <footer className="chat-footer">
+          <div className="chat-actions">
+            <CopyButton text={item.text} label="Copy answer" />
+            {isLast && <IconButton icon="refresh" label="Retry" onClick={retry} />}
+          </div>
+          {item.usage && <UsageLine usage={item.usage} model={item.model} />}
+        </footer>
+      )}
+    </article>
+  )
+}
+
+function lastOfTurn(order: readonly string[], id: string, items: Readonly<Record<string, { kind: string }>>): boolean {
+  const last = order.findLast((each) => items[each]?.kind === 'assistant')
+  return last === id
+}
+
+function StateLine({ icon, text }: { icon: string; text: string }) {
+  return (
+    <div className="chat-state-line">
+      <Icon name={icon} />
+      {text}
+    </div>
+  )
+}
+
+/** What the model thought, folded to its length. */
+function Reasoning({ text, streaming }: { text: string; streaming: boolean }) {
+  const [open, setOpen] = useState(false)
+  const words = text.trim().split(/\s+/).length
+  return (
+    <section className="chat-reasoning">
+      <button type="button" className="chat-reasoning-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+        <span className={streaming ? 'chat-shimmer' : ''}>{streaming ? 'Thinking' : 'Thought'}</span>
+        <span className="chat-reasoning-length">
+          {words.toLocaleString('en')} {words === 1 ? 'word' : 'words'}
+        </span>
+      </button>
+      {open && <div className="chat-reasoning-text">{text.trim()}</div>}
+    </section>
+  )
+}
+
+function UsageLine({ usage, model }: { usage: Usage; model?: string }) {
+  const approximately = usage.estimated ? '≈ ' : ''
+  const speed = usage.tokensPerSecond === undefined ? '' : ` · ${usage.tokensPerSecond.toFixed(usage.tokensPerSecond < 10 ? 1 : 0)} tok/s`
+  const title = `${usage.promptTokens.toLocaleString('en')} tokens read, ${usage.completionTokens.toLocaleString('en')} written${usage.estimated ? ' (estimated: the server does not tell)' : ''}`
+  return (
+    <div className="chat-usage" title={title} data-testid="usage">
+      {model && <span className="chat-usage-model">{model}</span>}
+      <span>
+        {approximately}
+        {usage.promptTokens.toLocaleString('en')} → {usage.completionTokens.toLocaleString('en')} tokens{speed}
+      </span>
+    </div>
+  )
+}

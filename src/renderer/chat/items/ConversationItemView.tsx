@@ -1,0 +1,23 @@
+import { memo } from 'react'
+import { useChat } from '../store.ts'
+import { AssistantMessage } from './AssistantMessage.tsx'
+import { Notice } from './Notice.tsx'
+import { ToolCard } from './ToolCard.tsx'
+import { UserMessage } from './UserMessage.tsx'
+
+/** One item, subscribed to itself alone: a token of another item does not draw it again. */
+export const ConversationItemView = memo(function ConversationItemView({ id }: { id: string }) {
+  const item = useChat((state) => state.items[id])
+  switch (item?.kind) {
+    case 'user':
+      return <UserMessage item={item} />
+    case 'assistant':
+      return <AssistantMessage item={item} />
+    case 'tool':
+      return <ToolCard item={item} />
+    case 'notice':
+      return <Notice item={item} />
+    default:
+      return null
+  }
+})

@@ -1,0 +1,28 @@
+import type { NoticeItem } from '../../../shared/conversation.ts'
+import { runCommand } from '../../workbench/commands.ts'
+import { Button, Icon } from '../../workbench/ui/index.ts'
+import { continueTurn, retry } from '../actions.ts'
+import { useChat } from '../store.ts'
+
+const actions = {
+  continue: { label: 'Continue', run: continueTurn },
+  retry: { label: 'Retry', run: retry },
+  settings: { label: 'Open settings', run: () => runCommand('settings.open') },
+} as const
+
+export function Notice({ item }: { item: NoticeItem }) {
+  // An offer that the conversation has passed by is not made any more.
+  const isLast = useChat((state) => state.order.at(-1) === item.id && !state.running)
+  const action = item.action && (isLast || item.action === 'settings') ? actions[item.action] : undefined
+  return (
+    <div className={`chat-notice chat-notice-${item.level}`} role={item.level === 'error' ? 'alert' : 'status'}>
+      <Icon name={item.level} />
+      <span className="chat-notice-text">{item.text}</span>
+      {action && (
+        <Button size="small" onClick={action.run}>
+          {action.label}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,147 @@
+import { memo, useEffect, useState } from 'react'
+import type { ToolCallState, ToolItem } from '../../../shared/conversation.ts'
+import type { JobInfo, ToolView } from '../../../shared/tool.ts'
+import { DiffCounts } from '../../review/DiffView.tsx'
+import { isRunning, jobStateText, jobTone, useJobs } from '../../terminal/store.ts'
+import { Icon, Spinner } from '../../workbench/ui/index.ts'
+import { useChat } from '../store.ts'
+import { ToolDetails } from '../tool/ToolDetails.tsx'
+import { durationText, summarise } from '../tool/summary.ts'
+import { UndoButton } from '../tool/UndoButton.tsx'
+import { useTools } from '../tools.ts'
+
+/** Words for states that are not their own sign. */
+const stateWords: Readonly<Record<ToolCallState, string>> = {
+  streaming: 'Preparing',
+  approval: 'Waiting for approval',
+  running: 'Running',
+  done: 'Done',
+  failed: 'Failed',
+  refused: 'Refused',
+  cancelled: 'Cancelled',
+}
+
+/** One call: a line that says what it does and how it stands, and below it, unfolded, everything about it. */
+export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
+  const info = useTools((state) => state.byName.get(item.name))
+  const job = useJob(item)
+  const summary = summarise(item, info)
+  const view = item.result?.view
+  const [chosen, setChosen] = useState<boolean | null>(null)
+  const open = chosen ?? opensItself(item, job)
+  const shownError = item.state === 'failed' || item.state === 'refused' ? item.result?.error : undefined
+  return (
+    <article className={`tool-card tool-card-${item.state}`} aria-label={`${summary.title} ${summary.argument}`.trim()} data-testid="tool-card" data-tool={item.name} data-state={item.state}>
+      <div className="tool-card-row">
+        <button type="button" className="tool-card-toggle" aria-expanded={open} onClick={() => setChosen(!open)}>
+          <Icon name={summary.icon} className="tool-card-icon" />
+          <span className="tool-card-title">{summary.title}</span>
+          <span className="tool-card-argument" title={summary.argument}>
+            {summary.argument}
+          </span>
+        </button>
+        <Outcome item={item} job={job} />
+        {view?.kind === 'diff' && view.editId && <UndoButton editId={view.editId} />}
+        <StateSign item={item} />
+      </div>
+      {shownError && (
+        <div className="tool-card-error">
+          <span>{shownError.message}</span>
+          {shownError.next && <span className="tool-card-next">{shownError.next}</span>}
+        </div>
+      )}
+      {open && <ToolDetails callId={item.callId} argumentsText={item.arguments} result={item.result} job={job} />}
+    </article>
+  )
+})
+
+/** The job a call started, as it stands now. */
+function useJob(item: ToolItem): JobInfo | undefined {
+  const progress = useChat((state) => state.progress[item.callId])
+  const known = item.job ?? (item.result?.view.kind === 'command' ? item.result.view.job : undefined) ?? (progress?.kind === 'job' ? progress.job : undefined)
+  const current = useJobs((state) => (known ? state.jobs[known.id] : undefined))
+  return current ?? known
+}
+
+/** Edits show their diff and commands their live output; the rest is there when it is asked for. */
+function opensItself(item: ToolItem, job: JobInfo | undefined): boolean {
+  if (job && isRunning(job)) return true
+  const view: ToolView | undefined = item.result?.view
+  return view?.kind === 'diff' && item.state === 'done'
+}
+
+function Outcome({ item, job }: { item: ToolItem; job: JobInfo | undefined }) {
+  const view = item.result?.view
+  if (job && !(isRunning(job) && item.state === 'running')) return <span className={`tool-card-outcome job-tone-${jobTone(job)}`}>{jobStateText(job)}</span>
+  if (!view || !item.result?.ok) return null
+  switch (view.kind) {
+    case 'diff': {
+      const added = view.files.reduce((sum, file) => sum + file.added, 0)
+      const removed = view.files.reduce((sum, file) => sum + file.removed, 0)
+      return <DiffCounts added={added} removed={removed} />
+    }
+    case 'matches':
+      return <span className="tool-card-outcome">{count(view.total, 'match', 'matches', view.truncated)}</span>
+    case 'files':
+      return <span className="tool-card-outcome">{count(view.total, 'entry', 'entries', view.truncated)}</span>
+    case 'file':
+      return <span className="tool-card-outcome">{count(view.endLine - view.startLine + 1, 'line', 'lines', false)}</span>
+    default:
+      return null
+  }
+}
+
+function count(number: number, one: string, many: string, more: boolean): string {
+  return `${number.toLocaleString('en')}${more ? '+' : ''} ${number === 1 ? one : many}`
+}
+
+function StateSign({ item }: { item: ToolItem }) {
+  const word = stateWords[item.state]
+  switch (item.state) {
+    case 'streaming':
+      return (
+        <span className="tool-card-state">
+          <Spinner label={word} />
+        </span>
+      )
+    case 'running':
+      return (
+        <span className="tool-card-state">
+          <Elapsed since={item.at} />
+          <Spinner label={word} />
+        </span>
+      )
+    case 'approval':
+      return (
+        <span className="tool-card-state tool-card-state-approval">
+          <Icon name="bell-dot" />
+          {word}
+        </span>
+      )
+    case 'done':
+      return (
+        <span className="tool-card-state">
+          {item.result && <span className="tool-card-time">{durationText(item.result.elapsedMs)}</span>}
+          <Icon name="check" label={word} className="tool-card-done" />
+        </span>
+      )
+    default:
+      return (
+        <span className={`tool-card-state tool-card-state-${item.state}`}>
+          <Icon name={item.state === 'failed' ? 'error' : 'circle-slash'} />
+          {word}
+        </span>
+      )
+  }
+}
+
+/** Seconds a call has been under way; nothing for the first two. */
+function Elapsed({ since }: { since: number }) {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  const elapsed = now - since
+  return elapsed < 2000 ? null : <span className="tool-card-time">{durationText(Math.floor(elapsed / 1000) * 1000)}</span>
+}

@@ -1,0 +1,73 @@
+import { useState } from 'react'
+import type { UserItem } from '../../../shared/conversation.ts'
+import { Button, IconButton } from '../../workbench/ui/index.ts'
+import { CopyButton } from '../CopyButton.tsx'
+import { resend } from '../actions.ts'
+
+/** Characters of a message that are shown before it is unfolded. */
+const folded = 1500
+
+export function UserMessage({ item }: { item: UserItem }) {
+  const [editing, setEditing] = useState(false)
+  const [unfolded, setUnfolded] = useState(false)
+  if (editing) return <Editor item={item} onDone={() => setEditing(false)} />
+  const long = item.text.length > folded
+  return (
+    <article className="chat-user" aria-label="You">
+      <div className="chat-user-text">{long && !unfolded ? `${item.text.slice(0, folded)}…` : item.text}</div>
+      {long && (
+        <Button variant="ghost" size="small" onClick={() => setUnfolded(!unfolded)}>
+          {unfolded ? 'Show less' : `Show all ${item.text.length.toLocaleString('en')} characters`}
+        </Button>
+      )}
+      <div className="chat-actions chat-user-actions">
+        <CopyButton text={item.text} label="Copy message" />
+        <IconButton icon="edit" label="Edit and send again" onClick={() => setEditing(true)} />
+      </div>
+    </article>
+  )
+}
+
+function Editor({ item, onDone }: { item: UserItem; onDone: () => void }) {
+  const [text, setText] = useState(item.text)
+  function submit(): void {
+    if (text.trim() === '') return
+    resend(item.id, text)
+    onDone()
+  }
+  return (
+    <form
+      className="chat-user chat-user-editing"
+      aria-label="Edit message"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <textarea
+        className="ui-input chat-user-editor"
+        aria-label="Edited message"
+        value={text}
+        autoFocus
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return
+          if (event.key === 'Escape') onDone()
+          else if (event.key === 'Enter' && !event.shiftKey) {
+            event.preventDefault()
+            submit()
+          }
+        }}
+      />
+      <div className="chat-user-editing-row">
+        <span className="chat-hint">What came after this message will be removed.</span>
+        <Button size="small" variant="ghost" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button size="small" variant="primary" type="submit" disabled={text.trim() === ''}>
+          Send
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import { insertAtCursor } from '../../editor/actions.ts'
+import { IconButton } from '../../workbench/ui/index.ts'
+import { CopyButton } from '../CopyButton.tsx'
+
+interface CodeBlockProps {
+  language: string
+  code: string
+  /** The code with its colours; without it `code` is drawn plain. */
+  children?: ReactNode
+}
+
+export function CodeBlock({ language, code, children }: CodeBlockProps) {
+  return (
+    <figure className="code-block" aria-label={language ? `Code, ${language}` : 'Code'}>
+      <figcaption className="code-block-bar">
+        <span className="code-block-language">{language || 'text'}</span>
+        <CopyButton text={code} label="Copy code" />
+        <IconButton icon="insert" label="Insert at cursor" onClick={() => insertAtCursor(code)} />
+      </figcaption>
+      {/* Scrolls sideways, so it has to be reachable by keyboard. */}
+      <pre tabIndex={0}>
+        <code>{children ?? code}</code>
+      </pre>
+    </figure>
+  )
+}

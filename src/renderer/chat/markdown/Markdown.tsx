@@ -1,0 +1,135 @@
+import { memo, useRef, type ComponentProps, type ReactNode } from 'react'
+import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
+import remarkGfm from 'remark-gfm'
+import { openPlace } from '../openPlace.ts'
+import { Icon } from '../../workbench/ui/index.ts'
+import { openExternal } from '../actions.ts'
+import { blocksOfFinished, splitBlocks, type Blocks } from './blocks.ts'
+import { CodeBlock } from './CodeBlock.tsx'
+import { useHighlighter } from './highlighter.ts'
+import { linkTarget } from './links.ts'
+
+/**
+ * A model's Markdown. Raw HTML is shown as text, images are not loaded (an address can carry data away), links go to the
+ * editor or, through main, to the user's browser. While it streams, only its last block is parsed again.
+ */
+export const Markdown = memo(function Markdown({ text, streaming }: { text: string; streaming: boolean }) {
+  const known = useRef<Blocks | undefined>(undefined)
+  if (!streaming) {
+    return (
+      <div className="markdown">
+        {blocksOfFinished(text, known.current).map((block, index) => (
+          <Block key={index} text={block} />
+        ))}
+      </div>
+    )
+  }
+  const blocks = splitBlocks(text, known.current)
+  known.current = blocks
+  return (
+    <div className="markdown">
+      {/* Finished blocks never change place, so the index is their identity. */}
+      {blocks.finished.map((block, index) => (
+        <Block key={index} text={block} />
+      ))}
+      {blocks.openFence ? <CodeBlock language={blocks.openFence.language} code={blocks.openFence.code} /> : blocks.rest.trim() !== '' && <Block key={blocks.finished.length} text={blocks.rest} />}
+    </div>
+  )
+})
+
+const remarkPlugins = [remarkGfm]
+const components: Components = { a: Anchor, img: Image, pre: Pre, table: Table, input: TaskBox }
+
+const Block = memo(function Block({ text }: { text: string }) {
+  const rehypePlugins = useHighlighter()
+  return (
+    <ReactMarkdown remarkPlugins={remarkPlugins} rehypePlugins={rehypePlugins} components={components} urlTransform={keepUrl}>
+      {text}
+    </ReactMarkdown>
+  )
+})
+
+/** Links are judged by `linkTarget` where they are drawn; nothing else of an answer has an address that is used. */
+function keepUrl(url: string): string {
+  return url
+}
+
+function Anchor({ href, children }: ComponentProps<'a'> & ExtraProps) {
+  const target = linkTarget(href)
+  if (target.kind === 'none') return <span>{children}</span>
+  if (target.kind === 'web') {
+    return (
+      <a
+        href={target.url}
+        title={target.url}
+        rel="noreferrer noopener"
+        onClick={(event) => {
+          event.preventDefault()
+          openExternal(target.url)
+        }}
+        onAuxClick={(event) => event.preventDefault()}
+      >
+        {children}
+      </a>
+    )
+  }
+  return (
+    <button type="button" className="markdown-file" title={`Open ${target.path}`} onClick={() => openPlace(target.path, target.line, target.column)}>
+      {children}
+    </button>
+  )
+}
+
+function Image({ alt, src }: ComponentProps<'img'> & ExtraProps) {
+  const target = linkTarget(typeof src === 'string' ? src : undefined)
+  return (
+    <span className="markdown-image">
+      <Icon name="file-media" />
+      {alt ? alt : 'Image'}
+      {target.kind === 'web' && <span className="markdown-image-source">{new URL(target.url).host}, not loaded</span>}
+    </span>
+  )
+}
+
+interface HastNode { type: string; value?: string; tagName?: string; properties?: Record<string, unknown>; children?: readonly unknown[] }
+
+function isNode(value: unknown): value is HastNode {
+  return typeof value === 'object' && value !== null && 'type' in value
+}
+
+function textOf(node: unknown): string {
+  if (!isNode(node)) return ''
+  if (node.type === 'text') return node.value ?? ''
+  return (node.children ?? []).map(textOf).join('')
+}
+
+function Pre({ node, children }: ComponentProps<'pre'> & ExtraProps) {
+  const code: unknown = node?.children[0]
+  const classes = isNode(code) && Array.isArray(code.properties?.className) ? code.properties.className.map(String) : []
+  const language = classes.find((name) => name.startsWith('language-'))?.slice('language-'.length) ?? ''
+  return <CodeBlock language={language} code={textOf(code).replace(/\n$/, '')}>{childrenOf(children)}</CodeBlock>
+}
+
+/** The coloured content inside <code>, so that the block can draw its own frame. */
+function childrenOf(element: ReactNode): ReactNode {
+  if (typeof element === 'object' && element !== null && 'props' in element) {
+    const { props } = element
+    if (typeof props === 'object' && props !== null && 'children' in props) {
+      // What react-markdown gave <code> as children is a ReactNode.
+      return props.children as ReactNode
+    }
+  }
+  return element
+}
+
+function Table({ children }: ComponentProps<'table'> & ExtraProps) {
+  return (
+    <div className="markdown-table" tabIndex={0} role="region" aria-label="Table">
+      <table>{children}</table>
+    </div>
+  )
+}
+
+function TaskBox({ checked }: ComponentProps<'input'> & ExtraProps) {
+  return <Icon name={checked ? 'pass-filled' : 'circle-large'} className="markdown-task" label={checked ? 'done' : 'open'} />
+}

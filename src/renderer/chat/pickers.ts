@@ -1,0 +1,98 @@
+import { modes, toolsetNames } from '../../shared/risk.ts'
+import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
+import { request } from '../bridge.ts'
+import { isUsable, loadEndpoints, useEndpoints } from '../settings/endpoints.ts'
+import { useApp } from '../workbench/app.ts'
+import { runCommand } from '../workbench/commands.ts'
+import { quickPick, type QuickPickItem } from '../workbench/quickPick.ts'
+import { setMode, setModel, setToolset } from './actions.ts'
+import { modeTexts } from './modes.ts'
+import { useChat } from './store.ts'
+
+const refreshId = 'refresh'
+const settingsId = 'settings'
+const tourId = 'tour'
+
+/** "32k", for a context window in tokens. */
+export function tokensText(tokens: number): string {
+  return tokens < 1000 ? String(tokens) : `${Math.round(tokens / (tokens % 1024 === 0 ? 1024 : 1000))}k`
+}
+
+function modelDetail(model: ModelInfo): string {
+  return [model.loaded && 'loaded', model.contextWindow && `${tokensText(model.contextWindow)} context`, model.tools === false && 'no tool calls'].filter(Boolean).join(' · ')
+}
+
+/** The model the shown conversation talks to, else the one chosen for new ones. */
+export function currentModel(): { endpointId: string; model: string } | undefined {
+  return useChat.getState().info?.model ?? useApp.getState().state?.settings.model
+}
+
+/** One row a model, one that cannot be chosen for an endpoint with a problem: it says what is wrong and what helps. */
+export function modelItems(endpoints: readonly EndpointStatus[], current: { endpointId: string; model: string } | undefined): QuickPickItem[] {
+  return endpoints.flatMap((status): QuickPickItem[] => {
+    const { endpoint } = status
+    const heading = `${endpoint.name} · ${endpoint.baseUrl}`
+    if (!isUsable(status)) {
+      const problem = status.problem ?? (status.reachable ? 'It has no model yet.' : 'It does not answer.')
+      return [{ id: `problem:${endpoint.id}`, label: status.reachable ? 'No model' : 'Not reachable', description: problem, icon: 'warning', disabled: true, heading }]
+    }
+    return status.models.map((model, index) => ({
+      id: JSON.stringify([endpoint.id, model.id]),
+      label: model.id,
+      detail: modelDetail(model),
+      icon: endpoint.kind === 'tour' ? 'compass' : 'hubot',
+      current: current?.endpointId === endpoint.id && current.model === model.id,
+      ...(index === 0 && { heading }),
+    }))
+  })
+}
+
+export async function chooseModel(): Promise<void> {
+  let endpoints = useEndpoints.getState().loadedAt === null ? await loadEndpoints(false) : useEndpoints.getState().endpoints
+  for (;;) {
+    const items: QuickPickItem[] = [
+      ...modelItems(endpoints, currentModel()),
+      { id: refreshId, label: 'Look again', description: 'Asks every endpoint, and this machine for new ones', icon: 'refresh', heading: 'Endpoints' },
+      { id: settingsId, label: 'Add or change endpoints…', icon: 'settings-gear' },
+      { id: tourId, label: 'Take the scripted tour', description: 'Needs no model', icon: 'compass' },
+    ]
+    const picked = await quickPick({ title: 'Model', placeholder: 'Which model answers?', items })
+    if (picked === null) return
+    if (picked.id === refreshId) {
+      endpoints = await loadEndpoints(true)
+      continue
+    }
+    if (picked.id === settingsId) runCommand('settings.open')
+    else if (picked.id === tourId) runCommand('tour.start')
+    else await setModel(choiceOf(endpoints, picked.id))
+    return
+  }
+}
+
+function choiceOf(endpoints: readonly EndpointStatus[], id: string): { endpointId: string; model: string } {
+  for (const { endpoint, models } of endpoints) {
+    for (const model of models) if (JSON.stringify([endpoint.id, model.id]) === id) return { endpointId: endpoint.id, model: model.id }
+  }
+  throw new Error(`The list of models has no row ${id}`)
+}
+
+export async function chooseMode(): Promise<void> {
+  const current = useChat.getState().info?.mode ?? useApp.getState().state?.settings.mode
+  const items = modes.map((mode) => ({ id: mode, label: modeTexts[mode].label, description: modeTexts[mode].asks, icon: modeTexts[mode].icon, current: mode === current }))
+  const picked = await quickPick({ title: 'Mode', placeholder: 'What should need your approval?', items })
+  const mode = modes.find((each) => each === picked?.id)
+  if (mode) await setMode(mode)
+}
+
+export async function chooseToolset(): Promise<void> {
+  const current = useChat.getState().info?.toolset ?? useApp.getState().state?.settings.toolset
+  const items = await Promise.all(
+    toolsetNames.map(async (name): Promise<QuickPickItem> => {
+      const tools = await request('tools.list', { toolset: name })
+      return { id: name, label: name, description: tools.length === 0 ? 'not filled yet' : `${tools.length} tools`, icon: 'tools', current: name === current, disabled: tools.length === 0 }
+    }),
+  )
+  const picked = await quickPick({ title: 'Toolset', placeholder: 'Which family of tools does the model know?', items })
+  const toolset = toolsetNames.find((each) => each === picked?.id)
+  if (toolset) await setToolset(toolset)
+}

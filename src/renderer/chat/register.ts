@@ -1,0 +1,59 @@
+import type { RequestResult } from '../../shared/protocol.ts'
+import { on } from '../bridge.ts'
+import { followEndpoints, loadEndpoints } from '../settings/endpoints.ts'
+import { registerJobs } from '../terminal/register.ts'
+import { onAppState } from '../workbench/app.ts'
+import { handleCommand } from '../workbench/commands.ts'
+import { showChat } from '../workbench/layoutStore.ts'
+import { attempt } from '../workbench/notices.ts'
+import * as actions from './actions.ts'
+import { chooseMode, chooseModel, chooseToolset } from './pickers.ts'
+import { chatEvents, restoreChat } from './store.ts'
+import { focusComposer, useChatView } from './view.ts'
+
+/**
+ * Follows the conversation and answers the chat's commands from the window's start on, before the panel itself is loaded;
+ * called once. @returns stop
+ */
+export function registerChat(): () => void {
+  attempt(() => loadEndpoints(false))
+  const stops = [
+    onAppState(restoreChat),
+    on('conversation.info', chatEvents['conversation.info']),
+    on('conversation.item', chatEvents['conversation.item']),
+    on('conversation.delta', chatEvents['conversation.delta']),
+    on('conversation.truncated', chatEvents['conversation.truncated']),
+    on('conversation.status', chatEvents['conversation.status']),
+    on('conversation.turnEnded', chatEvents['conversation.turnEnded']),
+    on('approval.requested', chatEvents['approval.requested']),
+    on('approval.resolved', chatEvents['approval.resolved']),
+    on('tool.progress', chatEvents['tool.progress']),
+    followEndpoints(),
+    registerJobs(),
+
+    handleCommand('chat.focus', () => {
+      showChat()
+      focusComposer()
+    }),
+    handleCommand('chat.new', async () => {
+      showChat()
+      await actions.newConversation()
+      focusComposer()
+    }),
+    handleCommand('chat.history', () => {
+      showChat()
+      useChatView.setState({ history: true })
+    }),
+    handleCommand('chat.stop', actions.stop),
+    handleCommand('chat.retry', actions.retry),
+    handleCommand('chat.pickModel', chooseModel),
+    handleCommand('chat.pickMode', chooseMode),
+    handleCommand('chat.pickToolset', chooseToolset),
+    handleCommand('chat.startTour', async (tour) => {
+      showChat()
+      // The table says what this command is run with.
+      await actions.startTour(tour as RequestResult<'tour.start'> | undefined)
+    }),
+  ]
+  return () => stops.forEach((stop) => stop())
+}

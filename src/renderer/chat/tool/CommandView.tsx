@@ -1,0 +1,57 @@
+import { lazy, Suspense, useState } from 'react'
+import type { JobInfo, ToolResult } from '../../../shared/tool.ts'
+import { request } from '../../bridge.ts'
+import { isRunning, jobStateText, jobTone, selectJob } from '../../terminal/store.ts'
+import { showPanel } from '../../workbench/layoutStore.ts'
+import { attempt } from '../../workbench/notices.ts'
+import { Button, Icon, IconButton, Spinner } from '../../workbench/ui/index.ts'
+import { visibleText } from '../../../shared/visibleText.ts'
+import { BoundedText } from './BoundedText.tsx'
+
+const JobTerminal = lazy(async () => ({ default: (await import('../../terminal/JobTerminal.tsx')).JobTerminal }))
+
+/** A command: what runs, its live output, and what it waits for. */
+export function CommandView({ job, result }: { job: JobInfo; result?: ToolResult }) {
+  const [gone, setGone] = useState(false)
+  const running = isRunning(job)
+  return (
+    <div className="command-view">
+      <div className="command-line">
+        <span className="command-prompt" aria-hidden="true">
+          $
+        </span>
+        <code className="command-text">{visibleText(job.command)}</code>
+        <IconButton
+          icon="link-external"
+          label="Show in the terminal panel"
+          onClick={() => {
+            selectJob(job.id)
+            showPanel()
+          }}
+        />
+        {running && (
+          <Button size="small" icon="debug-stop" onClick={() => attempt(() => request('jobs.stop', { id: job.id }), 'The command could not be stopped')}>
+            Stop
+          </Button>
+        )}
+      </div>
+      {job.state === 'waiting_for_input' && (
+        <div className="command-waiting" role="status">
+          <Icon name="keyboard" />
+          Waiting for input: click into the output below and type.
+        </div>
+      )}
+      {gone && result ? (
+        <BoundedText text={result.text} label="Output" />
+      ) : (
+        <Suspense fallback={<Spinner label="Loading the terminal" />}>
+          <JobTerminal jobId={job.id} label={`Output of ${job.command}`} onGone={() => setGone(true)} />
+        </Suspense>
+      )}
+      <div className="command-state">
+        <span className={`job-tone-${jobTone(job)}`}>{jobStateText(job)}</span>
+        <span>in {job.cwd === '.' ? 'the workspace folder' : job.cwd}</span>
+      </div>
+    </div>
+  )
+}

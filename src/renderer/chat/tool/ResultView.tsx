@@ -1,0 +1,88 @@
+import { memo } from 'react'
+import type { ToolResult, ToolView } from '../../../shared/tool.ts'
+import { openPlace } from '../openPlace.ts'
+import { DiffView } from '../../review/DiffView.tsx'
+import { Button, Icon } from '../../workbench/ui/index.ts'
+import { BoundedText } from './BoundedText.tsx'
+import { CommandView } from './CommandView.tsx'
+import { FileList, MatchList } from './Lists.tsx'
+
+/** What a call brought, drawn as what it is. */
+export const ResultView = memo(function ResultView({ result, callId }: { result: ToolResult; callId: string }) {
+  if (!result.ok) return <BoundedText text={result.text} label="Result" truncated={result.truncated} callId={callId} />
+  const text = <BoundedText text={result.view.kind === 'json' ? prettyJson(result.text) : result.text} label="Result" truncated={result.truncated} callId={callId} />
+  return <View view={result.view} result={result}>{text}</View>
+})
+
+/** What a call would do, before it is approved. */
+export function PreviewView({ view }: { view: ToolView }) {
+  return <View view={view}>{null}</View>
+}
+
+function View({ view, result, children }: { view: ToolView; result?: ToolResult; children: React.ReactNode }) {
+  switch (view.kind) {
+    case 'diff':
+      return (
+        <>
+          {view.note && <p className="tool-note">{view.note}</p>}
+          {view.unsaved && (
+            <p className="tool-note">
+              <Icon name="circle-filled" />
+              Changed in the open tab; not saved yet.
+            </p>
+          )}
+          <DiffView files={view.files} onOpenFile={openPlace} />
+        </>
+      )
+    case 'matches':
+      return <MatchList matches={view.matches} pattern={view.pattern} note={moreNote(view.matches.length, view.total, view.truncated)} />
+    case 'files':
+      return <FileList paths={view.paths} note={moreNote(view.paths.length, view.total, view.truncated)} />
+    case 'command':
+      return <CommandView job={view.job} result={result} />
+    case 'file':
+      return (
+        <>
+          <div className="tool-place">
+            <Button size="small" variant="ghost" icon="go-to-file" onClick={() => openPlace(view.path, view.startLine)}>
+              {view.path}
+            </Button>
+            <span>
+              lines {view.startLine}–{view.endLine} of {view.totalLines.toLocaleString('en')}
+              {view.unsaved ? ', with unsaved changes' : ''}
+            </span>
+          </div>
+          {children}
+        </>
+      )
+    case 'editor':
+      return (
+        <>
+          {view.path !== undefined && (
+            <div className="tool-place">
+              <Button size="small" variant="ghost" icon="go-to-file" onClick={() => openPlace(view.path ?? '', view.line)}>
+                {view.line === undefined ? view.path : `${view.path}:${view.line}`}
+              </Button>
+            </div>
+          )}
+          {view.text ? <BoundedText text={view.text} label="Text" /> : children}
+        </>
+      )
+    default:
+      return children
+  }
+}
+
+function moreNote(shown: number, total: number, truncated: boolean): string | undefined {
+  if (!truncated && total <= shown) return undefined
+  return total > shown ? `${shown.toLocaleString('en')} of ${total.toLocaleString('en')} are shown.` : 'There are more than these.'
+}
+
+function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    // Not one JSON value (a note was added to it): as it is.
+    return text
+  }
+}

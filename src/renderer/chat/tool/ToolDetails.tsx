@@ -1,0 +1,68 @@
+import { useState } from 'react'
+import type { JobInfo, ToolResult } from '../../../shared/tool.ts'
+import { Icon } from '../../workbench/ui/index.ts'
+import { useChat } from '../store.ts'
+import { BoundedText } from './BoundedText.tsx'
+import { CommandView } from './CommandView.tsx'
+import { MatchList } from './Lists.tsx'
+import { ResultView } from './ResultView.tsx'
+import { mainArgument, parseArguments } from './summary.ts'
+
+interface ToolDetailsProps {
+  callId: string
+  /** As the model wrote them. */
+  argumentsText: string
+  result?: ToolResult
+  job?: JobInfo
+}
+
+/** Everything about a call: what it shows, what it was asked, what the model read. The console draws its results with it too. */
+export function ToolDetails({ callId, argumentsText, result, job }: ToolDetailsProps) {
+  const progress = useChat((state) => state.progress[callId])
+  const written = parseArguments(argumentsText)
+  const edited = written && result && typeof result.arguments.command === 'string' && mainArgument(written) !== mainArgument(result.arguments)
+  return (
+    <div className="tool-details">
+      {edited && (
+        <p className="tool-note">
+          <Icon name="edit" />
+          You changed the command; this is what ran. The model knows.
+        </p>
+      )}
+      {job ? <CommandView job={job} result={result} /> : result && <ResultView result={result} callId={callId} />}
+      {!result && !job && progress?.kind === 'matches' && <MatchList matches={progress.matches} />}
+      {!result && !job && progress?.kind === 'text' && <BoundedText text={progress.text} label="Output so far" />}
+      {undoFailure(useChat((state) => (result?.view.kind === 'diff' && result.view.editId ? state.undo[result.view.editId] : undefined)))}
+      <Fold title="Arguments">
+        <BoundedText text={written ? JSON.stringify(result?.arguments ?? written, null, 2) : argumentsText} label="Arguments" />
+      </Fold>
+      {result && showsOther(result) && (
+        <Fold title={result.truncated ? 'What the model read (shortened)' : 'What the model read'}>
+          <BoundedText text={result.text} label="What the model read" truncated={result.truncated} callId={callId} />
+        </Fold>
+      )}
+    </div>
+  )
+}
+
+function undoFailure(undo: { kind: string; message?: string } | undefined) {
+  return undo?.kind === 'failed' ? <p className="tool-note tool-note-failed">{undo.message}</p> : null
+}
+
+/** Text views show what the model read already. */
+function showsOther(result: ToolResult): boolean {
+  return result.text !== '' && !['text', 'json', 'file'].includes(result.view.kind)
+}
+
+function Fold({ title, children }: { title: string; children: React.ReactNode }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <section className="tool-fold">
+      <button type="button" className="tool-fold-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+        {title}
+      </button>
+      {open && children}
+    </section>
+  )
+}

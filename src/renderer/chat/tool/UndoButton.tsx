@@ -1,0 +1,30 @@
+import { Button, Icon, Spinner } from '../../workbench/ui/index.ts'
+import { undoEdit } from '../actions.ts'
+import { useChat } from '../store.ts'
+
+/** Takes an edit back, and says that it was, or why it could not be. */
+export function UndoButton({ editId }: { editId: string }) {
+  const undo = useChat((state) => state.undo[editId])
+  if (undo?.kind === 'undone') {
+    return (
+      <span className="tool-card-undone" role="status">
+        <Icon name="discard" />
+        Undone
+      </span>
+    )
+  }
+  return (
+    <>
+      {undo?.kind === 'failed' && (
+        <span className="tool-card-undo-failed" role="alert" title={undo.message}>
+          <Icon name="warning" />
+          Not undone
+        </span>
+      )}
+      <Button size="small" variant="ghost" icon={undo?.kind === 'working' ? undefined : 'discard'} disabled={undo?.kind === 'working'} onClick={() => void undoEdit(editId)}>
+        {undo?.kind === 'working' && <Spinner label="Undoing" />}
+        Undo
+      </Button>
+    </>
+  )
+}

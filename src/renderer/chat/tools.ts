@@ -1,0 +1,37 @@
+import { useEffect } from 'react'
+import { create } from 'zustand'
+import type { ToolsetName } from '../../shared/risk.ts'
+import type { ToolInfo } from '../../shared/tool.ts'
+import { request } from '../bridge.ts'
+import { useSettings } from '../workbench/app.ts'
+import { attempt } from '../workbench/notices.ts'
+import { useChat } from './store.ts'
+
+interface ToolsState {
+  toolset: ToolsetName | null
+  tools: readonly ToolInfo[]
+  /** By name and alias. */
+  byName: ReadonlyMap<string, ToolInfo>
+}
+
+/** The tools of the active toolset, as cards and console name them. */
+export const useTools = create<ToolsState>()(() => ({ toolset: null, tools: [], byName: new Map() }))
+
+async function loadTools(toolset: ToolsetName): Promise<void> {
+  if (useTools.getState().toolset === toolset) return
+  const tools = await request('tools.list', { toolset })
+  const byName = new Map<string, ToolInfo>()
+  for (const tool of tools) for (const name of [...tool.aliases, tool.name]) byName.set(name, tool)
+  useTools.setState({ toolset, tools, byName })
+}
+
+/** The toolset in use (the shown conversation's, else the one for new ones), its tools loaded. */
+export function useActiveToolset(): ToolsetName | undefined {
+  const settings = useSettings()
+  const own = useChat((state) => state.info?.toolset)
+  const toolset = own ?? settings?.toolset
+  useEffect(() => {
+    if (toolset) attempt(() => loadTools(toolset), 'The tools could not be listed')
+  }, [toolset])
+  return toolset
+}

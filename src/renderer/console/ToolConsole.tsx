@@ -1,0 +1,215 @@
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { ToolInfo } from '../../shared/tool.ts'
+import { request } from '../bridge.ts'
+import { ApprovalCard } from '../chat/approval/ApprovalCard.tsx'
+import { modeTexts, riskTexts } from '../chat/modes.ts'
+import { useChat } from '../chat/store.ts'
+import { ToolDetails } from '../chat/tool/ToolDetails.tsx'
+import { durationText, toolIcon } from '../chat/tool/summary.ts'
+import { useActiveToolset, useTools } from '../chat/tools.ts'
+import { useJobs } from '../terminal/store.ts'
+import { useSettings, useWorkspace } from '../workbench/app.ts'
+import { attempt } from '../workbench/notices.ts'
+import { Button, EmptyState, Icon, Spinner, TextField } from '../workbench/ui/index.ts'
+import { SchemaForm } from './SchemaForm.tsx'
+import { draftOf, fieldsOf, readFields, type Draft, type FieldProblem } from './schemaForm.ts'
+import { runTool, useConsoleCalls, type ConsoleCall } from './store.ts'
+import './console.css'
+
+/** Any tool of the active toolset by hand, through the same executor and gate as a model's call. */
+export function ToolConsole() {
+  const toolset = useActiveToolset()
+  const workspace = useWorkspace()
+  const tools = useTools((state) => state.tools)
+  const [query, setQuery] = useState('')
+  const [chosen, setChosen] = useState<string | null>(null)
+  const found = useMemo(() => matching(tools, query), [tools, query])
+  const tool = tools.find(({ name }) => name === chosen) ?? tools[0]
+
+  if (!workspace) {
+    return (
+      <EmptyState icon="tools" title="No folder is open">
+        Tools work inside a folder. Open one first.
+      </EmptyState>
+    )
+  }
+  return (
+    <section className="console" aria-label="Tool console">
+      <nav className="console-tools" aria-label="Tools">
+        <div className="console-search">
+          <TextField label="Search tools" hideLabel placeholder={`Search ${tools.length} tools of ${toolset ?? ''}`} type="search" value={query} onChange={(event) => setQuery(event.target.value)} />
+        </div>
+        <ul>
+          {found.map((each) => (
+            <li key={each.name}>
+              <button type="button" className="console-tool" aria-current={each.name === tool?.name} title={each.description} onClick={() => setChosen(each.name)}>
+                <Icon name={toolIcon(each.name)} />
+                <span className="console-tool-name">{each.name}</span>
+                <span className={`console-risk console-risk-${riskTexts[each.risk].tone}`}>{each.risk}</span>
+              </button>
+            </li>
+          ))}
+          {found.length === 0 && <li className="console-none">{tools.length === 0 ? 'This toolset has no tools yet.' : 'No tool has this name.'}</li>}
+        </ul>
+      </nav>
+      {tool && <ToolPage key={tool.name} tool={tool} />}
+    </section>
+  )
+}
+
+function matching(tools: readonly ToolInfo[], query: string): readonly ToolInfo[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  return tools.filter((tool) => {
+    const text = [tool.name, tool.title, ...tool.aliases].join(' ').toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}
+
+function ToolPage({ tool }: { tool: ToolInfo }) {
+  const settings = useSettings()
+  const toolset = useTools((state) => state.toolset)
+  const conversationMode = useChat((state) => state.info?.mode)
+  const mode = conversationMode ?? settings?.mode ?? 'safe'
+  const fields = useMemo(() => fieldsOf(tool.schema), [tool.schema])
+  const [draft, setDraft] = useState<Draft>({})
+  const [json, setJson] = useState<string | null>(null)
+  const [problems, setProblems] = useState<readonly FieldProblem[]>([])
+  const shown = useConsoleCalls((state) => (state.shown === null ? undefined : state.calls[state.shown]))
+  const call = shown?.tool === tool.name ? shown : undefined
+  const running = shown?.state === 'running'
+
+  function readArguments(): Record<string, unknown> | undefined {
+    if (json === null) {
+      const { value, problems: found } = readFields(fields, draft)
+      setProblems(found)
+      return found.length === 0 ? value : undefined
+    }
+    try {
+      const value: unknown = JSON.parse(json)
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('an object is expected')
+      setProblems([])
+      // JSON objects have string keys.
+      return value as Record<string, unknown>
+    } catch (error) {
+      setProblems([{ path: '', message: `Not valid: ${error instanceof Error ? error.message : String(error)}` }])
+      return undefined
+    }
+  }
+  function run(): void {
+    const values = readArguments()
+    if (values && toolset && !running) attempt(() => runTool({ name: tool.name, arguments: values, toolset, mode }))
+  }
+  function toggleJson(): void {
+    const values = readArguments()
+    if (!values) return
+    if (json === null) setJson(JSON.stringify(values, null, 2))
+    else {
+      setDraft(draftOf(fields, values))
+      setJson(null)
+    }
+  }
+
+  const jsonProblem = problems.find(({ path }) => path === '')?.message
+  return (
+    <div className="console-page">
+      <header className="console-header">
+        <h2>
+          <Icon name={toolIcon(tool.name)} />
+          {tool.title}
+          <code>{tool.name}</code>
+          <span className={`console-risk console-risk-${riskTexts[tool.risk].tone}`}>{riskTexts[tool.risk].label}</span>
+        </h2>
+        <p>{tool.description}</p>
+        {tool.aliases.length > 0 && <p className="console-aliases">Also answers to {tool.aliases.join(', ')}.</p>}
+      </header>
+      <form
+        className="console-form"
+        aria-label={`Arguments of ${tool.name}`}
+        onSubmit={(event) => {
+          event.preventDefault()
+          run()
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return
+          event.preventDefault()
+          run()
+        }}
+      >
+        {json === null ? (
+          fields.length === 0 ? (
+            <p className="tool-note">This tool takes no arguments.</p>
+          ) : (
+            <SchemaForm fields={fields} draft={draft} problems={problems} onChange={setDraft} />
+          )
+        ) : (
+          <div className="ui-field">
+            <textarea className="ui-input schema-input console-json" aria-label="Arguments as JSON" aria-invalid={jsonProblem !== undefined} spellCheck={false} value={json} onChange={(event) => setJson(event.target.value)} />
+            {jsonProblem && (
+              <span className="ui-field-error" role="alert">
+                {jsonProblem}
+              </span>
+            )}
+          </div>
+        )}
+        <div className="console-run">
+          <Button type="submit" variant="primary" icon="play" disabled={running}>
+            Run
+          </Button>
+          {running && (
+            <Button icon="debug-stop" onClick={() => attempt(() => request('tools.cancel', { callId: shown.callId }), 'The call could not be cancelled')}>
+              Cancel
+            </Button>
+          )}
+          <Button variant="ghost" icon="json" aria-pressed={json !== null} onClick={toggleJson}>
+            {json === null ? 'As JSON' : 'As form'}
+          </Button>
+          <span className="console-mode">
+            {modeTexts[mode].label} mode: {modeTexts[mode].asks.toLowerCase()}
+          </span>
+        </div>
+      </form>
+      {call && <CallResult call={call} />}
+    </div>
+  )
+}
+
+function CallResult({ call }: { call: ConsoleCall }) {
+  const approval = useChat((state) => state.approvals.find(({ callId }) => callId === call.callId))
+  const progress = useChat((state) => state.progress[call.callId])
+  const started = call.result?.view.kind === 'command' ? call.result.view.job : progress?.kind === 'job' ? progress.job : undefined
+  const job = useJobs((state) => (started ? (state.jobs[started.id] ?? started) : undefined))
+  const element = useRef<HTMLElement>(null)
+  useEffect(() => element.current?.scrollIntoView({ block: 'nearest' }), [call.state, approval])
+  const { result } = call
+  return (
+    <section ref={element} className="console-result" aria-label="Result" data-testid="console-result" data-state={call.state} data-ok={result?.ok}>
+      {approval && <ApprovalCard request={approval} onFocusLost={() => element.current?.focus()} />}
+      <h3>
+        {call.state === 'running' ? (
+          <>
+            <Spinner label="Running" />
+            {approval ? 'Waiting for your approval' : 'Running'}
+          </>
+        ) : result?.ok ? (
+          <>
+            <Icon name="pass" className="job-tone-success" />
+            Done in {durationText(result.elapsedMs)}
+          </>
+        ) : (
+          <>
+            <Icon name="error" className="job-tone-failure" />
+            {result?.error?.code ?? 'Failed'}
+          </>
+        )}
+      </h3>
+      {call.problem && <p className="tool-note tool-note-failed">{call.problem}</p>}
+      {result?.error && (
+        <div className="tool-card-error">
+          <span>{result.error.message}</span>
+          {result.error.next && <span className="tool-card-next">{result.error.next}</span>}
+        </div>
+      )}
+      <ToolDetails callId={call.callId} argumentsText={JSON.stringify(call.arguments)} result={result} job={job} />
+    </section>
+  )
+}

@@ -1,0 +1,160 @@
+import { useState } from 'react'
+import { toFailure } from '../../shared/errors.ts'
+import type { Endpoint, EndpointStatus } from '../../shared/settings.ts'
+import { request } from '../bridge.ts'
+import { Button, Icon, Select, Spinner, TextField } from '../workbench/ui/index.ts'
+import { loadEndpoints } from './endpoints.ts'
+import { modelsText } from './Endpoints.tsx'
+
+interface EndpointFormProps {
+  /** The one to change; without it a new one is added. */
+  endpoint?: Endpoint
+  onDone: () => void
+}
+
+type TestState = { kind: 'none' } | { kind: 'busy' } | { kind: 'answered'; status: EndpointStatus } | { kind: 'failed'; message: string }
+
+/** Address, kind and key of a model server, with a test before it is saved. A stored key is never shown; a new one replaces it. */
+export function EndpointForm({ endpoint, onDone }: EndpointFormProps) {
+  const [name, setName] = useState(endpoint?.name ?? '')
+  const [kind, setKind] = useState<Endpoint['kind']>(endpoint?.kind ?? 'openai')
+  const [baseUrl, setBaseUrl] = useState(endpoint?.baseUrl ?? '')
+  const [key, setKey] = useState('')
+  const [forgetKey, setForgetKey] = useState(false)
+  const [contextWindow, setContextWindow] = useState(endpoint?.contextWindow === undefined ? '' : String(endpoint.contextWindow))
+  const [test, setTest] = useState<TestState>({ kind: 'none' })
+  const [problem, setProblem] = useState('')
+  const [saving, setSaving] = useState(false)
+
+  const contextProblem = contextWindow.trim() === '' || /^[1-9]\d*$/.test(contextWindow.trim()) ? undefined : 'A whole number of tokens.'
+  const complete = baseUrl.trim() !== '' && contextProblem === undefined
+  const windowTokens = contextWindow.trim() === '' ? undefined : Number(contextWindow)
+
+  /** The form as main takes it. `key`: absent keeps what is stored, null forgets it. */
+  function parameters() {
+    return {
+      endpoint: {
+        ...(endpoint && { id: endpoint.id }),
+        name: name.trim() || nameOf(baseUrl.trim()),
+        kind,
+        baseUrl: baseUrl.trim(),
+        hasKey: endpoint?.hasKey ?? false,
+        ...(windowTokens !== undefined && { contextWindow: windowTokens }),
+      },
+      ...(key !== '' ? { key } : forgetKey ? { key: null } : {}),
+    }
+  }
+  async function runTest(): Promise<void> {
+    setTest({ kind: 'busy' })
+    try {
+      setTest({ kind: 'answered', status: await request('endpoints.test', parameters()) })
+    } catch (error) {
+      setTest({ kind: 'failed', message: failureText(error) })
+    }
+  }
+  async function submit(): Promise<void> {
+    setSaving(true)
+    try {
+      await request('endpoints.save', parameters())
+      await loadEndpoints(false)
+      onDone()
+    } catch (error) {
+      setProblem(failureText(error))
+      setSaving(false)
+    }
+  }
+
+  return (
+    <form
+      className="endpoint-form"
+      aria-label={endpoint ? `Change ${endpoint.name}` : 'New endpoint'}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (complete && !saving) void submit()
+      }}
+    >
+      <div className="settings-grid">
+        <TextField label="Address" hint="With or without /v1." placeholder="http://127.0.0.1:8080" value={baseUrl} autoFocus required onChange={(event) => setBaseUrl(event.target.value)} />
+        <Select
+          label="Speaks"
+          hint={kind === 'ollama' ? "Ollama's own interface, with the context window it is told." : 'LM Studio, llama.cpp, vLLM, Jan and most others.'}
+          value={kind}
+          options={[
+            { value: 'openai', label: 'OpenAI-compatible' },
+            { value: 'ollama', label: 'Ollama' },
+          ]}
+          onChange={(event) => setKind(event.target.value === 'ollama' ? 'ollama' : 'openai')}
+        />
+        <TextField label="Name" placeholder={nameOf(baseUrl.trim())} value={name} onChange={(event) => setName(event.target.value)} />
+        <TextField label="Context window" hint="Tokens; empty: what the server says." inputMode="numeric" value={contextWindow} error={contextProblem} onChange={(event) => setContextWindow(event.target.value)} />
+        <TextField label="Key" hint={endpoint?.hasKey ? 'A key is stored. Leave empty to keep it.' : 'Only if the server asks for one.'} type="password" autoComplete="off" value={key} onChange={(event) => setKey(event.target.value)} />
+        {endpoint?.hasKey && (
+          <div className="settings-checks">
+            <label className="settings-check">
+              <input type="checkbox" checked={forgetKey} onChange={(event) => setForgetKey(event.target.checked)} />
+              Forget the stored key
+            </label>
+          </div>
+        )}
+      </div>
+      <TestResult test={test} />
+      {problem !== '' && (
+        <p className="endpoint-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="endpoint-form-actions">
+        <Button icon="plug" disabled={!complete || test.kind === 'busy'} onClick={() => void runTest()}>
+          Test
+        </Button>
+        <span className="composer-space" />
+        <Button variant="ghost" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button variant="primary" type="submit" disabled={!complete || saving}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function TestResult({ test }: { test: TestState }) {
+  switch (test.kind) {
+    case 'none':
+      return null
+    case 'busy':
+      return (
+        <p className="endpoint-test" role="status">
+          <Spinner label="Asking" /> Asking for its models…
+        </p>
+      )
+    case 'failed':
+      return (
+        <p className="endpoint-test endpoint-test-bad" role="alert">
+          <Icon name="error" /> {test.message}
+        </p>
+      )
+    case 'answered': {
+      const { status } = test
+      const good = status.reachable && status.models.length > 0
+      return (
+        <p className={`endpoint-test ${good ? 'endpoint-test-good' : 'endpoint-test-bad'}`} role="status" data-testid="endpoint-test">
+          <Icon name={good ? 'pass' : 'warning'} />
+          {good ? modelsText(status) : (status.problem ?? (status.reachable ? 'It answers, but has no model.' : 'It does not answer.'))}
+        </p>
+      )
+    }
+  }
+}
+
+function failureText(error: unknown): string {
+  const { message, next } = toFailure(error)
+  return [message, next].filter(Boolean).join(' ')
+}
+
+/** A name for an endpoint that was given none: where it is. */
+export function nameOf(baseUrl: string): string {
+  const text = /^[a-z]+:\/\//i.test(baseUrl) ? baseUrl : `http://${baseUrl}`
+  return URL.canParse(text) ? new URL(text).host : 'Endpoint'
+}

@@ -1,0 +1,96 @@
+import { useEffect, useState } from 'react'
+import type { EndpointStatus } from '../../shared/settings.ts'
+import { request } from '../bridge.ts'
+import { confirm } from '../workbench/confirm.ts'
+import { runCommand } from '../workbench/commands.ts'
+import { attempt } from '../workbench/notices.ts'
+import { Button, Icon, IconButton, Spinner } from '../workbench/ui/index.ts'
+import { EndpointForm } from './EndpointForm.tsx'
+import { isUsable, loadEndpoints, useEndpoints } from './endpoints.ts'
+
+/** The endpoints with how they stand, and the form to add or change one. */
+export function Endpoints() {
+  const { endpoints, busy, problem, loadedAt } = useEndpoints()
+  const [editing, setEditing] = useState<string | 'new' | null>(null)
+  useEffect(() => {
+    if (loadedAt === null) void loadEndpoints(true)
+  }, [loadedAt])
+  const done = () => setEditing(null)
+
+  return (
+    <div className="endpoints">
+      {problem !== '' && <p className="endpoint-problem">{problem}</p>}
+      {endpoints.length === 0 && loadedAt !== null && editing === null && (
+        <p className="endpoints-none">
+          No model server was found on this machine. Start Ollama, LM Studio, llama.cpp, vLLM or Jan and look again, add the address of another one, or take the scripted tour, which needs none.
+        </p>
+      )}
+      <ul className="endpoints-list">
+        {endpoints.map((status) =>
+          editing === status.endpoint.id ? (
+            <li key={status.endpoint.id}>
+              <EndpointForm endpoint={status.endpoint} onDone={done} />
+            </li>
+          ) : (
+            <EndpointRow key={status.endpoint.id} status={status} onEdit={() => setEditing(status.endpoint.id)} />
+          ),
+        )}
+      </ul>
+      {editing === 'new' ? (
+        <EndpointForm onDone={done} />
+      ) : (
+        <div className="endpoints-actions">
+          <Button icon="add" onClick={() => setEditing('new')}>
+            Add endpoint
+          </Button>
+          <Button variant="ghost" icon="refresh" disabled={busy} onClick={() => void loadEndpoints(true)}>
+            {busy ? 'Looking…' : 'Look again'}
+          </Button>
+          <Button variant="ghost" icon="compass" onClick={() => runCommand('tour.start')}>
+            Take the tour
+          </Button>
+          {busy && <Spinner label="Asking the endpoints" />}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function EndpointRow({ status, onEdit }: { status: EndpointStatus; onEdit: () => void }) {
+  const { endpoint } = status
+  const usable = isUsable(status)
+  async function remove(): Promise<void> {
+    const choice = await confirm({ title: `Remove ${endpoint.name}?`, message: 'Its address and its stored key are forgotten.', choices: [{ id: 'remove', label: 'Remove', variant: 'danger' }] })
+    if (choice !== 'remove') return
+    await request('endpoints.remove', { id: endpoint.id })
+    await loadEndpoints(false)
+  }
+  return (
+    <li className="endpoint" data-testid="endpoint" data-reachable={status.reachable}>
+      <span className={`endpoint-dot ${usable ? 'endpoint-dot-good' : status.reachable ? 'endpoint-dot-warning' : 'endpoint-dot-bad'}`} role="img" aria-label={usable ? 'Ready' : status.reachable ? 'Has no model' : 'Does not answer'} />
+      <div className="endpoint-main">
+        <div className="endpoint-name">
+          {endpoint.name}
+          <span className="endpoint-kind">{endpoint.kind === 'tour' ? 'scripted' : endpoint.kind === 'ollama' ? 'Ollama' : 'OpenAI-compatible'}</span>
+          {status.discovered && <span className="ui-badge">found here</span>}
+          {endpoint.hasKey && <Icon name="key" label="A key is stored" />}
+        </div>
+        <code className="endpoint-url">{endpoint.baseUrl}</code>
+        {usable ? <div className="endpoint-models">{modelsText(status)}</div> : <div className="endpoint-problem">{status.problem ?? (status.reachable ? 'It has no model yet.' : 'It does not answer.')}</div>}
+      </div>
+      {endpoint.kind !== 'tour' && (
+        <span className="endpoint-actions">
+          <IconButton icon="edit" label={`${status.discovered ? 'Set up' : 'Change'} ${endpoint.name}`} onClick={onEdit} />
+          {!status.discovered && <IconButton icon="trash" label={`Remove ${endpoint.name}`} onClick={() => attempt(remove, 'The endpoint was not removed')} />}
+        </span>
+      )}
+    </li>
+  )
+}
+
+/** "3 models: a, b, c", the first few by name. */
+export function modelsText({ models }: Pick<EndpointStatus, 'models'>): string {
+  const names = models.slice(0, 4).map(({ id }) => id)
+  const more = models.length - names.length
+  return `${models.length} ${models.length === 1 ? 'model' : 'models'}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}

@@ -1,0 +1,170 @@
+import { useEffect, useState, type ReactNode } from 'react'
+import { modes, toolsetNames } from '../../shared/risk.ts'
+import type { Settings } from '../../shared/settings.ts'
+import { modeTexts } from '../chat/modes.ts'
+import { saveSettings, useSettings } from '../workbench/app.ts'
+import { attempt } from '../workbench/notices.ts'
+import { Select, Spinner, TextArea, TextField } from '../workbench/ui/index.ts'
+import { Endpoints } from './Endpoints.tsx'
+import './settings.css'
+
+/** Everything the user can set. Each change is saved as it is made. */
+export function SettingsView() {
+  const settings = useSettings()
+  if (!settings) {
+    return (
+      <div className="settings-loading">
+        <Spinner label="Loading settings" />
+      </div>
+    )
+  }
+  return (
+    <div className="settings" role="region" aria-label="Settings">
+      <div className="settings-page">
+        <h1>Settings</h1>
+        <Section title="Models" text="Servers on this machine are found by themselves. Others, or ones behind a key, are added here.">
+          <Endpoints />
+        </Section>
+        <Section title="Agent" text="For new conversations. Mode and model of the shown one are chosen below the message.">
+          <AgentSettings settings={settings} />
+        </Section>
+        <Section title="Appearance and editor">
+          <EditorSettings settings={settings} />
+        </Section>
+        <p className="settings-privacy">Settings and conversations stay on this machine. Nothing is sent anywhere but to the endpoints above.</p>
+      </div>
+    </div>
+  )
+}
+
+function save(change: Partial<Settings>): void {
+  attempt(() => saveSettings(change), 'The setting was not saved')
+}
+
+function Section({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
+  return (
+    <section className="settings-section" aria-label={title}>
+      <h2>{title}</h2>
+      {text && <p className="settings-text">{text}</p>}
+      {children}
+    </section>
+  )
+}
+
+function AgentSettings({ settings }: { settings: Settings }) {
+  return (
+    <div className="settings-grid">
+      <Select
+        label="Mode"
+        hint={modeTexts[settings.mode].asks}
+        value={settings.mode}
+        options={modes.map((mode) => ({ value: mode, label: modeTexts[mode].label }))}
+        onChange={(event) => {
+          const mode = modes.find((each) => each === event.target.value)
+          if (mode) save({ mode })
+        }}
+      />
+      <Select
+        label="Toolset"
+        hint="The family of tools the model is offered."
+        value={settings.toolset}
+        options={toolsetNames.map((name) => ({ value: name, label: name }))}
+        onChange={(event) => {
+          const toolset = toolsetNames.find((each) => each === event.target.value)
+          if (toolset) save({ toolset })
+        }}
+      />
+      <NumberField label="Temperature" hint="0 is the most predictable; 0 to 2." value={settings.temperature} min={0} max={2} step={0.1} onSave={(temperature) => save({ temperature })} />
+      <NumberField label="Model requests in one turn" hint="After these the turn stops and offers to continue." value={settings.maxTurns} min={1} max={500} step={1} onSave={(maxTurns) => save({ maxTurns })} />
+      <SystemPrompt value={settings.systemPrompt} />
+    </div>
+  )
+}
+
+function SystemPrompt({ value }: { value: string }) {
+  const [text, setText] = useState(value)
+  useEffect(() => setText(value), [value])
+  return (
+    <div className="settings-wide">
+      <TextArea
+        label="System prompt"
+        hint="Added below Tizona's own instructions, e.g. your conventions."
+        value={text}
+        rows={4}
+        maxLength={100_000}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={() => {
+          if (text !== value) save({ systemPrompt: text })
+        }}
+      />
+    </div>
+  )
+}
+
+function EditorSettings({ settings }: { settings: Settings }) {
+  const { editor } = settings
+  const themes = { dark: 'Dark', light: 'Light', system: 'As the system' } as const
+  return (
+    <div className="settings-grid">
+      <Select
+        label="Theme"
+        value={settings.theme}
+        options={Object.entries(themes).map(([value, label]) => ({ value, label }))}
+        onChange={(event) => {
+          const { value } = event.target
+          if (value === 'dark' || value === 'light' || value === 'system') save({ theme: value })
+        }}
+      />
+      <NumberField label="Font size" hint="Pixels." value={editor.fontSize} min={8} max={40} step={1} onSave={(fontSize) => save({ editor: { ...editor, fontSize } })} />
+      <NumberField label="Tab size" hint="Columns." value={editor.tabSize} min={1} max={16} step={1} onSave={(tabSize) => save({ editor: { ...editor, tabSize } })} />
+      <div className="settings-checks">
+        <Check label="Wrap long lines" checked={editor.wordWrap} onChange={(wordWrap) => save({ editor: { ...editor, wordWrap } })} />
+        <Check label="Show the minimap" checked={editor.minimap} onChange={(minimap) => save({ editor: { ...editor, minimap } })} />
+      </div>
+    </div>
+  )
+}
+
+function Check({ label, checked, onChange }: { label: string; checked: boolean; onChange: (checked: boolean) => void }) {
+  return (
+    <label className="settings-check">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
+      {label}
+    </label>
+  )
+}
+
+interface NumberFieldProps {
+  label: string
+  hint?: string
+  value: number
+  min: number
+  max: number
+  /** 1: whole numbers only. */
+  step: number
+  onSave: (value: number) => void
+}
+
+/** Saved when it is left, if it is a number in its range. */
+function NumberField({ label, hint, value, min, max, step, onSave }: NumberFieldProps) {
+  const [text, setText] = useState(String(value))
+  useEffect(() => setText(String(value)), [value])
+  const number = Number(text)
+  const valid = text.trim() !== '' && number >= min && number <= max && (step !== 1 || Number.isInteger(number))
+  return (
+    <TextField
+      label={label}
+      hint={hint}
+      error={valid ? undefined : `A ${step === 1 ? 'whole number' : 'number'} from ${min} to ${max}.`}
+      inputMode="decimal"
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={() => {
+        if (valid && number !== value) onSave(number)
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur()
+      }}
+    />
+  )
+}

@@ -1,0 +1,43 @@
+import { create } from 'zustand'
+import type { EndpointStatus } from '../../shared/settings.ts'
+import { on, request } from '../bridge.ts'
+import { toFailure } from '../../shared/errors.ts'
+
+interface EndpointsState {
+  endpoints: readonly EndpointStatus[]
+  /** Null until main answered for the first time. */
+  loadedAt: number | null
+  /** The endpoints are being asked. */
+  busy: boolean
+  /** Why they could not be listed. */
+  problem: string
+}
+
+export const useEndpoints = create<EndpointsState>()(() => ({ endpoints: [], loadedAt: null, busy: false, problem: '' }))
+
+function show(endpoints: readonly EndpointStatus[]): void {
+  useEndpoints.setState({ endpoints, loadedAt: Date.now(), problem: '' })
+}
+
+/** @param probe ask every endpoint again and look for model servers on this machine. */
+export async function loadEndpoints(probe: boolean): Promise<readonly EndpointStatus[]> {
+  useEndpoints.setState({ busy: true })
+  try {
+    show(await request('endpoints.list', { probe }))
+  } catch (error) {
+    useEndpoints.setState({ problem: toFailure(error).message, loadedAt: Date.now() })
+  } finally {
+    useEndpoints.setState({ busy: false })
+  }
+  return useEndpoints.getState().endpoints
+}
+
+/** @returns stop */
+export function followEndpoints(): () => void {
+  return on('endpoints.changed', show)
+}
+
+/** An endpoint that answers and has a model. */
+export function isUsable(status: EndpointStatus): boolean {
+  return status.reachable && status.models.length > 0
+}

@@ -1,0 +1,166 @@
+import { useEffect, useRef, useState } from 'react'
+import type { ITheme, Terminal } from '@xterm/xterm'
+import type { FitAddon } from '@xterm/addon-fit'
+import { request } from '../bridge.ts'
+import { Spinner } from '../workbench/ui/index.ts'
+import { followJob, isRunning, useJobs } from './store.ts'
+import './terminal.css'
+
+interface JobTerminalProps {
+  jobId: string
+  label: string
+  /** The terminal takes the size of its container and tells the job. Otherwise it is as high as its output, up to `maxRows`. */
+  fill?: boolean
+  maxRows?: number
+  /** The output is not kept any more. */
+  onGone?: () => void
+}
+
+const scrollback = 5000
+const minRows = 2
+
+/** A job's output with its colours; what is typed goes to the job while it runs. */
+export function JobTerminal({ jobId, label, fill = false, maxRows = 16, onGone }: JobTerminalProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const gone = useRef(onGone)
+  gone.current = onGone
+  const [ready, setReady] = useState(false)
+  const [problem, setProblem] = useState('')
+
+  useEffect(() => {
+    const element = host.current
+    if (!element) return
+    let dispose = () => {}
+    let cancelled = false
+    openTerminal(element, label).then(
+      (terminal) => {
+        if (cancelled) terminal.dispose()
+        else {
+          dispose = attach(terminal, element, { jobId, fill, maxRows, fail })
+          setReady(true)
+        }
+      },
+      (error: unknown) => fail(error),
+    )
+    function fail(error: unknown): void {
+      if (cancelled) return
+      setReady(true)
+      setProblem(error instanceof Error ? error.message : String(error))
+      gone.current?.()
+    }
+    return () => {
+      cancelled = true
+      dispose()
+    }
+  }, [jobId, label, fill, maxRows])
+
+  return (
+    <div className={`job-terminal ${fill ? 'job-terminal-fill' : ''}`} data-testid="terminal">
+      {!ready && <Spinner label="Loading the terminal" />}
+      {problem !== '' && <p className="job-terminal-problem">{problem}</p>}
+      <div ref={host} className="job-terminal-host" hidden={problem !== ''} />
+    </div>
+  )
+}
+
+interface OpenedTerminal {
+  terminal: Terminal
+  fit: FitAddon
+  dispose(): void
+}
+
+async function openTerminal(host: HTMLElement, label: string): Promise<OpenedTerminal> {
+  const [{ Terminal: XTerm }, { FitAddon: Fit }] = await Promise.all([import('@xterm/xterm'), import('@xterm/addon-fit'), import('@xterm/xterm/css/xterm.css')])
+  const style = getComputedStyle(host)
+  const terminal = new XTerm({
+    convertEol: true,
+    cursorBlink: false,
+    cursorInactiveStyle: 'none',
+    fontFamily: style.getPropertyValue('--font-mono'),
+    fontSize: Number.parseInt(style.getPropertyValue('--text-s'), 10) || 12,
+    lineHeight: 1.25,
+    rows: minRows,
+    scrollback,
+    theme: themeOf(host),
+  })
+  const fit = new Fit()
+  terminal.loadAddon(fit)
+  terminal.open(host)
+  terminal.textarea?.setAttribute('aria-label', label)
+  // Tab has to lead out of a terminal that takes no input; Shift+Tab always does.
+  const themes = new MutationObserver(() => { terminal.options.theme = themeOf(host) })
+  themes.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+  return {
+    terminal,
+    fit,
+    dispose() {
+      themes.disconnect()
+      terminal.dispose()
+    },
+  }
+}
+
+interface AttachOptions { jobId: string; fill: boolean; maxRows: number; fail: (error: unknown) => void }
+
+function attach({ terminal, fit, dispose }: OpenedTerminal, host: HTMLElement, { jobId, fill, maxRows, fail }: AttachOptions): () => void {
+  const job = () => useJobs.getState().jobs[jobId]
+  const running = () => {
+    const known = job()
+    return known !== undefined && isRunning(known)
+  }
+
+  function resize(): void {
+    const size = fit.proposeDimensions()
+    if (!size || Number.isNaN(size.cols) || host.clientWidth === 0) return
+    const used = terminal.buffer.active.baseY + terminal.buffer.active.cursorY + 1
+    const rows = fill ? size.rows : Math.min(maxRows, Math.max(minRows, used))
+    if (size.cols === terminal.cols && rows === terminal.rows) return
+    terminal.resize(Math.max(2, size.cols), Math.max(1, rows))
+    // A job that ended in the meantime has no size to change; nothing is lost then.
+    if (fill && running()) request('jobs.resize', { id: jobId, columns: terminal.cols, rows: terminal.rows }).catch(() => undefined)
+  }
+
+  const observer = new ResizeObserver(resize)
+  observer.observe(host)
+  const input = terminal.onData((data) => {
+    if (running()) request('jobs.input', { id: jobId, data }).catch(fail)
+  })
+  terminal.attachCustomKeyEventHandler((event) => running() && !(event.key === 'Tab' && event.shiftKey) && !isWindowKey(event))
+  const stopFollowing = followJob(jobId, (id) => request('jobs.output', { id }), (data) => terminal.write(data, fill ? undefined : resize), fail)
+  resize()
+  return () => {
+    stopFollowing()
+    input.dispose()
+    observer.disconnect()
+    dispose()
+  }
+}
+
+/** Keys that lead from part to part of the window stay the window's. */
+function isWindowKey(event: KeyboardEvent): boolean {
+  return event.key === 'F6' || (event.ctrlKey && event.key === '`')
+}
+
+/** The terminal's colours from the design tokens, so that it follows the theme. */
+function themeOf(element: HTMLElement): ITheme {
+  const style = getComputedStyle(element)
+  const token = (name: string) => style.getPropertyValue(`--color-${name}`).trim()
+  const colours = { red: token('danger'), green: token('success'), yellow: token('warning'), blue: token('accent'), magenta: token('syntax-keyword'), cyan: token('syntax-type') }
+  return {
+    background: token('editor'),
+    foreground: token('text'),
+    cursor: token('text-strong'),
+    selectionBackground: token('selected'),
+    black: token('border-strong'),
+    white: token('text'),
+    brightBlack: token('text-faint'),
+    brightWhite: token('text-strong'),
+    ...colours,
+    brightRed: colours.red,
+    brightGreen: colours.green,
+    brightYellow: colours.yellow,
+    brightBlue: colours.blue,
+    brightMagenta: colours.magenta,
+    brightCyan: colours.cyan,
+  }
+}

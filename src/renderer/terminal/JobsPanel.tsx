@@ -1,0 +1,112 @@
+import { useEffect, useState } from 'react'
+import type { JobInfo } from '../../shared/tool.ts'
+import { visibleText } from '../../shared/visibleText.ts'
+import { request } from '../bridge.ts'
+import { durationText } from '../chat/tool/summary.ts'
+import { shortcutOf } from '../workbench/commands.ts'
+import { attempt } from '../workbench/notices.ts'
+import { Button, EmptyState, Icon, IconButton } from '../workbench/ui/index.ts'
+import { JobTerminal } from './JobTerminal.tsx'
+import { openTerminal } from './register.ts'
+import { isRunning, jobStateText, jobTone, selectJob, useJobs } from './store.ts'
+import './terminal.css'
+
+/** Commands and terminals: what runs, what ran, and the output of the selected one. */
+export function JobsPanel() {
+  const jobs = useJobs((state) => state.jobs)
+  const chosen = useJobs((state) => state.selected)
+  // The newest first: it is what one looks for.
+  const list = Object.values(jobs).toReversed()
+  const selected = (chosen === null ? undefined : jobs[chosen]) ?? list[0]
+  const start = () => attempt(openTerminal, 'No terminal could be opened')
+
+  if (!selected) {
+    return (
+      <section className="jobs" aria-label="Jobs and terminals">
+        <EmptyState
+          icon="terminal"
+          title="Nothing runs"
+          actions={
+            <Button icon="add" onClick={start}>
+              New terminal
+            </Button>
+          }
+        >
+          Commands that the model runs appear here with their output. You can also open a terminal of your own.
+        </EmptyState>
+      </section>
+    )
+  }
+  return (
+    <section className="jobs" aria-label="Jobs and terminals">
+      <div className="jobs-main">
+        <JobBar job={selected} />
+        {selected.state === 'waiting_for_input' && (
+          <div className="command-waiting" role="status">
+            <Icon name="keyboard" />
+            Waiting for input: click into the output and type.
+          </div>
+        )}
+        <JobTerminal key={selected.id} jobId={selected.id} label={`Terminal: ${selected.command}`} fill />
+      </div>
+      <nav className="jobs-list" aria-label="Jobs">
+        <div className="jobs-list-header">
+          <span>Jobs</span>
+          <IconButton icon="add" label="New terminal" shortcut={shortcutOf('terminal.new')} onClick={start} />
+        </div>
+        <ul>
+          {list.map((job) => (
+            <JobRow key={job.id} job={job} selected={job.id === selected.id} />
+          ))}
+        </ul>
+      </nav>
+    </section>
+  )
+}
+
+const toneIcons = { running: 'loading', waiting: 'keyboard', success: 'pass', failure: 'error', ended: 'circle-slash' } as const
+
+function JobRow({ job, selected }: { job: JobInfo; selected: boolean }) {
+  const tone = jobTone(job)
+  return (
+    <li className={`jobs-row ${selected ? 'jobs-row-selected' : ''}`} data-testid="job" data-state={job.state}>
+      <button type="button" className="jobs-open" aria-current={selected} title={visibleText(job.command)} onClick={() => selectJob(job.id)}>
+        <Icon name={job.kind === 'terminal' && isRunning(job) ? 'terminal' : toneIcons[tone]} spin={tone === 'running' && job.kind === 'command'} className={`job-tone-${tone}`} />
+        <span className="jobs-command">{visibleText(job.command)}</span>
+        <span className="jobs-state">{job.kind === 'terminal' && isRunning(job) ? 'terminal' : jobStateText(job)}</span>
+      </button>
+      {!isRunning(job) && <IconButton icon="close" className="jobs-forget" label={`Remove ${job.command} from the list`} onClick={() => attempt(() => request('jobs.forget', { id: job.id }))} />}
+    </li>
+  )
+}
+
+function JobBar({ job }: { job: JobInfo }) {
+  return (
+    <div className="jobs-bar">
+      <Icon name={job.kind === 'terminal' ? 'terminal' : 'play'} />
+      <code className="jobs-bar-command" title={visibleText(job.command)}>
+        {visibleText(job.command)}
+      </code>
+      <span className="jobs-bar-cwd">{job.cwd === '.' ? '' : job.cwd}</span>
+      <span className={`job-tone-${jobTone(job)}`}>{jobStateText(job)}</span>
+      <Duration job={job} />
+      {isRunning(job) && (
+        <Button size="small" icon="debug-stop" onClick={() => attempt(() => request('jobs.stop', { id: job.id }), 'The job could not be stopped')}>
+          Stop
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Duration({ job }: { job: JobInfo }) {
+  const [now, setNow] = useState(() => Date.now())
+  const running = isRunning(job)
+  useEffect(() => {
+    if (!running) return
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [running])
+  const milliseconds = (job.endedAt ?? Math.max(now, job.startedAt)) - job.startedAt
+  return <span className="jobs-duration">{durationText(running ? Math.floor(milliseconds / 1000) * 1000 : milliseconds)}</span>
+}

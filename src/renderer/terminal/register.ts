@@ -1,0 +1,27 @@
+import { on, request } from '../bridge.ts'
+import { onAppState } from '../workbench/app.ts'
+import { handleCommand } from '../workbench/commands.ts'
+import { showPanel } from '../workbench/layoutStore.ts'
+import { jobEvents, restoreJobs, selectJob } from './store.ts'
+
+/** The size of a terminal until its view has been measured. */
+const firstSize = { columns: 100, rows: 24 }
+
+export async function openTerminal(): Promise<void> {
+  const job = await request('terminal.open', firstSize)
+  jobEvents['job.changed'](job)
+  selectJob(job.id)
+  showPanel()
+}
+
+/** Follows jobs and answers their commands from the window's start on; called once. @returns stop */
+export function registerJobs(): () => void {
+  const stops = [
+    onAppState(restoreJobs),
+    on('job.changed', jobEvents['job.changed']),
+    on('job.output', jobEvents['job.output']),
+    on('job.forgotten', jobEvents['job.forgotten']),
+    handleCommand('terminal.new', openTerminal),
+  ]
+  return () => stops.forEach((stop) => stop())
+}
