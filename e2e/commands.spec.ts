@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { expect, test } from './support/app.ts'
+import { allowOnce, approval, card, cardIs, lastAnswer, send } from './support/window.ts'
+import { scenarios } from './scenarios/index.ts'
+
+const options = { files: { 'a.txt': 'a\n' }, scenario: scenarios.runCommand }
+
+test('a command runs after it is approved, and its output shows', async ({ launch }) => {
+  const app = await launch(options)
+  await send(app.page, 'run: echo ran > proof.txt && echo written')
+  const question = await approval(app.page)
+  await expect(question.getByTestId('approval-command')).toHaveText('echo ran > proof.txt && echo written')
+  expect(existsSync(app.path('proof.txt'))).toBe(false)
+  await allowOnce(app.page)
+  await cardIs(app.page, 'run_command', 'done')
+  await expect(lastAnswer(app.page)).toContainText('written')
+  expect(await readFile(app.path('proof.txt'), 'utf8')).toBe('ran\n')
+})
+
+test('a refused command does not run, and the model reads the reason', async ({ launch }) => {
+  const app = await launch(options)
+  await send(app.page, 'run: touch proof.txt')
+  const question = await approval(app.page)
+  await question.getByRole('textbox', { name: 'Reason for refusing' }).fill('the build folder is not yours')
+  await question.getByRole('button', { name: 'Refuse' }).click()
+  await cardIs(app.page, 'run_command', 'refused')
+  await expect(lastAnswer(app.page)).toContainText('the build folder is not yours')
+  expect(existsSync(app.path('proof.txt'))).toBe(false)
+})
+
+test('an edited command runs as edited, and the model reads what really ran', async ({ launch }) => {
+  const app = await launch(options)
+  await send(app.page, 'run: touch wrong.txt')
+  const question = await approval(app.page)
+  await question.getByRole('button', { name: 'Edit command' }).click()
+  await question.getByRole('textbox', { name: 'Edited command' }).fill('touch right.txt && echo done')
+  await question.getByRole('button', { name: 'Allow edited' }).click()
+  await cardIs(app.page, 'run_command', 'done')
+  await expect(lastAnswer(app.page)).toContainText('touch right.txt && echo done')
+  expect([existsSync(app.path('wrong.txt')), existsSync(app.path('right.txt'))]).toEqual([false, true])
+})
+
+test('a running command is cancelled with everything it started', async ({ launch }) => {
+  const app = await launch(options)
+  await send(app.page, 'run: echo $$ > pid.txt; sleep 300 & sleep 300')
+  await allowOnce(app.page)
+  await expect.poll(() => existsSync(app.path('pid.txt'))).toBe(true)
+  const pid = Number(await readFile(app.path('pid.txt'), 'utf8'))
+  await app.page.getByRole('button', { name: 'Stop', exact: true }).last().click()
+  await cardIs(app.page, 'run_command', 'cancelled')
+  await expect.poll(() => isAlive(pid)).toBe(false)
+})
+
+test('an exact command and a prefix are remembered for the session, and nothing else is', async ({ launch }) => {
+  const app = await launch(options)
+  const { page } = app
+  await send(page, 'run: git status')
+  await (await approval(page)).getByRole('button', { name: /^every command that starts with/ }).click()
+  await cardIs(page, 'run_command', 'done')
+  await send(page, 'run: git status --short')
+  await expect(page.getByTestId('tool-card')).toHaveCount(2)
+  await cardIs(page, 'run_command', 'done')
+  await send(page, 'run: git status --short > stolen.txt')
+  await approval(page)
+  expect(existsSync(app.path('stolen.txt'))).toBe(false)
+})
+
+test('a command that waits for input can be answered in its card', async ({ launch }) => {
+  const { page } = await launch(options)
+  await send(page, 'run: read -p "Name? " name; echo "Hello $name"')
+  await allowOnce(page)
+  await expect(lastAnswer(page)).toContainText('waiting_for_input')
+  const found = card(page, 'run_command')
+  if (!(await found.getByTestId('terminal').isVisible())) await found.getByRole('button').first().click()
+  await found.locator('.xterm-helper-textarea').focus()
+  await page.keyboard.type('Ada\n')
+  await expect(found.locator('.xterm-rows')).toContainText('Hello Ada')
+})
+
+test('control characters in a command are made visible', async ({ launch }) => {
+  const { page } = await launch(options)
+  await send(page, 'run: echo safe\u202e; rm -rf x')
+  await expect((await approval(page)).getByTestId('approval-command')).not.toContainText('\u202e')
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from './support/app.ts'
+import { focusEditor, openFile, shownText, tab } from './support/window.ts'
+
+test('open a folder, edit a file and save it', async ({ launch }) => {
+  const app = await launch({ files: { 'src/hello.ts': 'export const greeting = "hello"\n', 'README.md': '# Hello\n' } })
+  const { page } = app
+  await page.getByRole('treeitem', { name: 'src' }).click()
+  await page.getByRole('treeitem', { name: 'hello.ts' }).click()
+  await expect(tab(page, 'hello.ts')).toBeVisible()
+  await expect.poll(() => shownText(page)).toContain('greeting')
+
+  await focusEditor(page)
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('// typed by hand')
+  await expect(tab(page, 'hello.ts')).toHaveAccessibleName(/unsaved/)
+  expect(await readFile(app.path('src/hello.ts'), 'utf8')).not.toContain('typed')
+
+  await page.keyboard.press('Control+s')
+  await expect(tab(page, 'hello.ts')).toHaveAccessibleName('hello.ts')
+  expect(await readFile(app.path('src/hello.ts'), 'utf8')).toBe('export const greeting = "hello"\n// typed by hand')
+})
+
+test('line endings and encoding of a file survive an edit by hand', async ({ launch }) => {
+  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('eins\r\nzwei\r\n', 'utf16le')])
+  const app = await launch({ files: { 'old.txt': utf16 } })
+  const { page } = app
+  await openFile(page, 'old.txt')
+  await expect(page.getByRole('contentinfo')).toContainText('UTF-16')
+  await expect(page.getByRole('contentinfo')).toContainText('CRLF')
+  await focusEditor(page)
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('drei')
+  await page.keyboard.press('Control+s')
+  await expect(tab(page, 'old.txt')).toHaveAccessibleName('old.txt')
+  expect((await readFile(app.path('old.txt'))).equals(Buffer.concat([utf16, Buffer.from('drei', 'utf16le')]))).toBe(true)
+})
+
+test('without a folder the window says what to do, and the folder picker opens one', async ({ launch }, info) => {
+  test.skip(info.project.name === 'electron', "Electron shows the system's own folder dialog, which no script can click")
+  const app = await launch({ noFolder: true, files: { 'picked.txt': 'here' } })
+  const { page } = app
+  await expect(page.getByRole('button', { name: /Take the tour/ })).toBeVisible()
+  await page.getByRole('button', { name: /Open folder/ }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox').first().fill(app.workspace)
+  await dialog.getByRole('textbox').first().press('Enter')
+  await dialog.getByRole('button', { name: /^Open/ }).click()
+  await expect(page.getByRole('treeitem', { name: 'picked.txt' })).toBeVisible()
+})

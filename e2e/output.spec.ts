@@ -1,0 +1,13 @@
+import { expect, test } from './support/app.ts'
+import { card, cardIs, lastAnswer, send } from './support/window.ts'
+import { scenarios } from './scenarios/index.ts'
+
+test('2,000 lines of output reach the panel and the model whole', async ({ launch }) => {
+  const { page } = await launch({ files: { 'a.txt': 'a' }, scenario: scenarios.longOutput, settings: { mode: 'yolo' } })
+  await send(page, 'print the numbers')
+  await cardIs(page, 'run_command', 'done')
+  await expect(lastAnswer(page)).toContainText('The last number was 2000.')
+  const found = card(page, 'run_command')
+  if (!(await found.getByTestId('terminal').isVisible())) await found.getByRole('button').first().click()
+  await expect(found.locator('.xterm-rows')).toContainText('line 2000')
+})

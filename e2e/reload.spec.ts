@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { expect, test } from './support/app.ts'
+import { allowOnce, approval, cardIs, focusEditor, lastAnswer, openFile, send, shownText, tab } from './support/window.ts'
+import { scenarios } from './scenarios/index.ts'
+
+test('a reload in the middle of a turn restores tabs, conversation, the running turn and the pending approval', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'alpha\n' }, scenario: scenarios.approvalReload })
+  const { page } = app
+  await openFile(page, 'a.txt')
+  await send(page, 'write the proof')
+  await approval(page)
+  await app.reload()
+  await expect(tab(page, 'a.txt')).toBeVisible()
+  await expect(page.getByText('I need to write the proof.')).toBeVisible()
+  await expect((await approval(page)).getByTestId('approval-command')).toContainText('proof.txt')
+  expect(existsSync(app.path('proof.txt'))).toBe(false)
+  await allowOnce(page)
+  await cardIs(page, 'run_command', 'done')
+  await expect(lastAnswer(page)).toContainText('The command was approved.')
+  expect(await readFile(app.path('proof.txt'), 'utf8')).toBe('approved\n')
+})
+
+test('unsaved typing survives a reload', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'alpha\n' } })
+  const { page } = app
+  page.on('dialog', (dialog) => void dialog.accept())
+  await openFile(page, 'a.txt')
+  await focusEditor(page)
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('typed')
+  await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
+  await app.reload()
+  await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
+  await expect.poll(() => shownText(page)).toContain('alpha\ntyped')
+  expect(await readFile(app.path('a.txt'), 'utf8')).toBe('alpha\n')
+})
+
+test('a dropped connection comes back by itself, with the answer that streamed meanwhile', async ({ launch, context }, info) => {
+  test.skip(info.project.name === 'electron', 'only the browser shell has a connection that can drop')
+  const { page, endpoint } = await launch({ files: { 'a.txt': 'a' }, scenario: scenarios.slowAnswer })
+  await send(page, 'slow middle')
+  await expect(lastAnswer(page)).toContainText('I begin')
+  await context.setOffline(true)
+  await page.evaluate(() => window.dispatchEvent(new Event('offline')))
+  endpoint?.release('go')
+  await context.setOffline(false)
+  await expect(lastAnswer(page)).toContainText('I begin and I end.')
+})
