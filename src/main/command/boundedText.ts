@@ -15,6 +15,8 @@ export function createBoundedText(limit: number): BoundedText {
   let head = ''
   // Many short lines share a block, so that dropping from the front stays cheap and the list short.
   let blocks: string[] = []
+  let block: string[] = []
+  let blockLength = 0
   let tailLength = 0
   let dropped = 0
 
@@ -26,18 +28,21 @@ export function createBoundedText(limit: number): BoundedText {
         text = text.slice(room)
       }
       if (text === '') return
-      const last = blocks.at(-1)
-      if (last !== undefined && last.length < blockSize) blocks[blocks.length - 1] = last + text
-      else blocks.push(text)
+      block.push(text)
+      blockLength += text.length
       tailLength += text.length
-      while (tailLength - (blocks[0]?.length ?? 0) >= half) {
+      if (blockLength < blockSize) return
+      blocks.push(block.join(''))
+      block = []
+      blockLength = 0
+      while (blocks.length > 0 && tailLength - (blocks[0]?.length ?? 0) >= half) {
         const first = blocks.shift() ?? ''
         tailLength -= first.length
         dropped += first.length
       }
     },
     text() {
-      const tail = blocks.join('')
+      const tail = blocks.join('') + block.join('')
       if (dropped === 0) return head + tail
       // Cut at line ends, so that no half line is mistaken for a whole one.
       const headEnd = head.lastIndexOf('\n') + 1 || head.length
@@ -48,6 +53,8 @@ export function createBoundedText(limit: number): BoundedText {
     clear() {
       head = ''
       blocks = []
+      block = []
+      blockLength = 0
       tailLength = 0
       dropped = 0
     },

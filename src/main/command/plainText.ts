@@ -61,15 +61,16 @@ export function createPlainText(limit: number): PlainText {
 
   /** Hands the first `count` rows over: nothing can change them any more. */
   function settle(count: number): void {
-    for (const done of rows.slice(0, count)) hand(done, '\n')
+    hand(rows.slice(0, count), '\n')
     rows = rows.slice(count)
     row = Math.max(0, row - count)
   }
 
-  function hand(done: Row, end: string): void {
-    const text = `${shown(done)}${end}`
-    kept.append(text)
-    if (!done.read) fresh.append(text)
+  function hand(done: Row[], end: string): void {
+    // `join` copies into one flat string; adding line by line would keep a node for each line, many times its size.
+    const text = (lines: Row[]) => lines.map((line) => shown(line) + end).join('')
+    kept.append(text(done))
+    fresh.append(text(done.filter((line) => !line.read)))
   }
 
   function put(text: string): void {
@@ -83,7 +84,7 @@ export function createPlainText(limit: number): PlainText {
     column += text.length
     if (line.text.length > longestRow && column === line.text.length) {
       settle(row)
-      hand(line, '')
+      hand([line], '')
       rows = [emptyRow(), ...rows.slice(1)]
       column = 0
     }
