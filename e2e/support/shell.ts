@@ -21,3 +21,11 @@ export async function end(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM')
   await exited
 }
+
+/** Ends a child that leads a process group of its own, with everything in it. */
+export async function endGroup(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  process.kill(-child.pid, 'SIGTERM')
+  await exited
+}

@@ -1,0 +1,54 @@
+import { execFile, spawn } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from './support/app.ts'
+import { endGroup, printedAddress } from './support/shell.ts'
+import { focusEditor, openFile, tab } from './support/window.ts'
+
+const run = promisify(execFile)
+const root = process.cwd()
+
+test('a clean copy installs, builds and starts with npm start, and a file is edited and saved in it', async ({ page }, info) => {
+  test.skip(info.project.name === 'electron', 'what npm start chooses depends on the machine; the browser shell is forced here')
+  test.setTimeout(15 * 60_000)
+  const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-clean-')))
+  const copy = join(home, 'tizona')
+  const workspace = join(home, 'workspace')
+  try {
+    const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, maxBuffer: 64 * 1024 * 1024 })
+    for (const name of stdout.split('\0').filter(Boolean)) {
+      // Tracked but deleted in this work tree: not part of the copy.
+      const source = join(root, name)
+      await mkdir(dirname(join(copy, name)), { recursive: true })
+      await cp(source, join(copy, name)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error
+      })
+    }
+    await mkdir(workspace)
+    await writeFile(join(workspace, 'hello.txt'), 'hello\n')
+    // Electron's runtime is not looked for, so that every machine starts the same shell.
+    const server = spawn('npm', ['start', '--', workspace, '--no-open'], {
+      cwd: copy,
+      detached: true,
+      env: { ...process.env, TIZONA_USER_DATA: join(home, 'user'), TIZONA_SHELL: 'browser', TIZONA_NO_DISCOVERY: '1' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    try {
+      await page.goto(await printedAddress(server))
+      await expect(page.getByTestId('workbench')).toBeVisible()
+      await openFile(page, 'hello.txt')
+      await focusEditor(page)
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type('from a clean copy')
+      await page.keyboard.press('Control+s')
+      await expect(tab(page, 'hello.txt')).toHaveAccessibleName('hello.txt')
+      expect(await readFile(join(workspace, 'hello.txt'), 'utf8')).toBe('hello\nfrom a clean copy')
+    } finally {
+      await endGroup(server)
+    }
+  } finally {
+    await rm(home, { recursive: true, force: true, maxRetries: 5 })
+  }
+})
