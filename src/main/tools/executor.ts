@@ -103,7 +103,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
           risk,
           mode: request.mode,
           arguments: weighed,
-          writes: tool.writes?.(weighed) ?? [],
+          writes: await writtenPaths(tool.writes?.(weighed) ?? [], context),
           command: line?.command,
           cwd: line?.cwd,
           preview: async () => {
@@ -133,6 +133,12 @@ export function createExecutor(parts: ExecutorParts): Executor {
       return text
     },
   }
+}
+
+/** The paths as given and as they really are: a link must not hide a protected path from the gate. */
+async function writtenPaths(paths: readonly string[], { workspace }: ToolContext): Promise<string[]> {
+  const real = await Promise.all(paths.map(async (path) => (await workspace.resolve(path, { missing: 'allow' })).relative))
+  return [...new Set([...paths, ...real])]
 }
 
 function defaultView(output: ToolOutput): ToolView {
