@@ -41,7 +41,15 @@ function shortenLines(text: string): string {
   return [start, notice(start + end), end].join('\n')
 }
 
-/** Tries ever smaller texts and lists until the whole fits; undefined where the text is not JSON after all. */
+interface Measure { items: number; length: number; depth: number }
+
+/** From generous to meagre: texts are shortened before lists, so that a list stays whole as long as it can. */
+const measures: readonly Measure[] = [
+  ...[1_000, 200, 50, 10].flatMap((items) => [16_384, 8_192, 4_096, 2_048, 1_024, 512, 256].map((length) => ({ items, length, depth: 12 }))),
+  ...[6, 3, 1].map((depth) => ({ items: 10, length: 64, depth })),
+]
+
+/** undefined where the text is not JSON after all. */
 function shortenJson(text: string): string | undefined {
   let value: unknown
   try {
@@ -49,29 +57,35 @@ function shortenJson(text: string): string | undefined {
   } catch {
     return undefined
   }
-  for (let length = 16_384; length >= 16; length /= 2) {
-    for (const items of [1_000, 200, 50, 10]) {
-      for (const indent of [2, 0]) {
-        const short = JSON.stringify(shortenValue(value, length, items, 12), null, indent)
-        if (fits(short)) return short
-      }
-    }
+  const reason = `Shortened from ${byteLength(text).toLocaleString('en-US')} bytes. ${howToRead}.`
+  const indents = text.includes('\n') ? [2, 0] : [0]
+  for (const measure of measures) {
+    const short = withReason(shortenValue(value, measure), reason)
+    const written = indents.map((indent) => JSON.stringify(short, null, indent)).find(fits)
+    if (written !== undefined) return written
   }
-  return JSON.stringify({ truncated: `The result has ${byteLength(text).toLocaleString('en-US')} bytes and cannot be shown in part. ${howToRead}.` })
+  return JSON.stringify({ _truncated: reason })
 }
 
-function shortenValue(value: unknown, length: number, items: number, depth: number): unknown {
-  if (typeof value === 'string') return shortenText(value, length)
+function withReason(short: unknown, reason: string): unknown {
+  if (Array.isArray(short)) return [...short, reason]
+  return typeof short === 'object' && short !== null ? { ...short, _truncated: reason } : `${String(short)} ${reason}`
+}
+
+function shortenValue(value: unknown, measure: Measure): unknown {
+  if (typeof value === 'string') return shortenText(value, measure.length)
   if (typeof value !== 'object' || value === null) return value
-  if (depth === 0) return '[… left out: too deep …]'
+  if (measure.depth === 0) return '[… left out …]'
+  const inner = { ...measure, depth: measure.depth - 1 }
   if (Array.isArray(value)) {
-    const kept = value.slice(0, items).map((item) => shortenValue(item, length, items, depth - 1))
-    return value.length > items ? [...kept, `[… ${(value.length - items).toLocaleString('en-US')} more of ${value.length.toLocaleString('en-US')} …]`] : kept
+    const kept = value.slice(0, measure.items).map((item) => shortenValue(item, inner))
+    const missing = value.length - kept.length
+    return missing > 0 ? [...kept, `[… ${missing.toLocaleString('en-US')} more of ${value.length.toLocaleString('en-US')} …]`] : kept
   }
   const fields = Object.entries(value)
-  const kept = fields.slice(0, items).map(([name, field]) => [shortenText(name, length), shortenValue(field, length, items, depth - 1)])
-  if (fields.length > items) kept.push(['…', `${(fields.length - items).toLocaleString('en-US')} more fields`])
-  return Object.fromEntries(kept)
+  const kept = fields.slice(0, measure.items).map(([name, field]) => [shortenText(name, measure.length), shortenValue(field, inner)])
+  const missing = fields.length - kept.length
+  return Object.fromEntries(missing > 0 ? [...kept, ['…', `${missing.toLocaleString('en-US')} more fields`]] : kept)
 }
 
 function shortenText(text: string, length: number): string {
@@ -79,7 +93,7 @@ function shortenText(text: string, length: number): string {
   const start = wholeCharacters(text.slice(0, Math.floor((length * 2) / 3)))
   const end = wholeCharacters(text.slice(text.length - Math.floor(length / 3)))
   const missing = text.length - start.length - end.length
-  return `${start}[… ${missing.toLocaleString('en-US')} characters are missing. ${howToRead}. …]${end}`
+  return `${start}[… ${missing.toLocaleString('en-US')} characters are missing …]${end}`
 }
 
 /** As much of the beginning as fits into so many bytes of UTF-8. */

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { defineTool } from '../tool.ts'
+import { pathAliases } from './parameters.ts'
+import { editText, previewEdit } from './textEdits.ts'
+
+const names = { oldText: 'old_content', newText: 'new_content' }
+
+export const editFile = defineTool({
+  name: 'edit_file',
+  title: 'Edit file',
+  description: 'Replaces one piece of text in a file. The text must stand there once; white space may differ. For several changes at once use apply_patch.',
+  risk: 'write',
+  schema: z.object({
+    path: z.string().describe('File to edit, relative to the workspace or absolute inside it.'),
+    old_content: z.string().describe('Text to find, copied from the file, with enough lines around it to be unique.'),
+    new_content: z.string().describe('Text to put in its place; empty to delete.'),
+  }),
+  parameterAliases: { ...pathAliases, old: 'old_content', from: 'old_content', new: 'new_content', to: 'new_content' },
+  writes: (args) => [args.path],
+  examples: [{ path: 'src/main.rs', old_content: 'fn old_function()', new_content: 'fn new_function()' }],
+  preview: (args, context) => previewEdit(args.path, [{ oldText: args.old_content, newText: args.new_content }], names, context),
+  run: (args, context) => editText(args.path, [{ oldText: args.old_content, newText: args.new_content }], names, context),
+})

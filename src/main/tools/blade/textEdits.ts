@@ -1,0 +1,47 @@
+import type { FileDiff } from '../../../shared/tool.ts'
+import { fileDiff } from '../../edit/diff.ts'
+import { describeStage, type Edit, type EditNames } from '../../edit/match.ts'
+import { applyPatches, lineRange, type PatchedText } from '../../edit/multiPatch.ts'
+import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
+
+/** A model has just written the change itself: it needs to see where it landed, not all of a large one again. */
+const maxDiffLines = 120
+const maxDiffLength = 8_000
+
+/** Applies search-and-replace edits to one file, all or none, and tells where and how each matched. */
+export async function editText(path: string, edits: readonly Edit[], names: EditNames, context: ToolContext): Promise<ToolOutput> {
+  const base = await context.documents.read(path, context.signal)
+  const patched = applyPatches(base.text, edits, names)
+  const outcome = await context.documents.edit(base, patched.text, context.signal)
+  const change = fileDiff(outcome.path, base.text, outcome.after)
+  const editId = context.journal.record(context.callId, [{ path: outcome.path, before: base.text, after: outcome.after }])
+  const unsaved = outcome.unsaved ? ' in the open tab; the tab has unsaved changes of the user and stays unsaved, nothing was written to disk' : ''
+  return {
+    text: `Changed "${outcome.path}"${unsaved}: ${reportPlaces(patched)}\n\n${shortDiff(change)}`,
+    view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note: reportPlaces(patched) },
+  }
+}
+
+/** The diff that `editText` would make. Throws as it does. */
+export async function previewEdit(path: string, edits: readonly Edit[], names: EditNames, context: ToolContext): Promise<ToolPreview> {
+  const base = await context.documents.read(path, context.signal)
+  const patched = applyPatches(base.text, edits, names)
+  const change = fileDiff(base.path, base.text, patched.text)
+  return { view: { kind: 'diff', files: [change], unsaved: base.unsaved, note: reportPlaces(patched) } }
+}
+
+function reportPlaces({ placements }: PatchedText): string {
+  const [only, ...others] = placements
+  if (only && others.length === 0) return `${lineRange(only)}, ${describeStage(only.stage)}.`
+  return `${placements.length} patches (lines of the file before).\n${placements
+    .map((placement, index) => `- patches[${index}]: ${lineRange(placement)}, ${describeStage(placement.stage)}`)
+    .join('\n')}`
+}
+
+function shortDiff(change: FileDiff): string {
+  const lines = change.diff.trimEnd().split('\n')
+  let length = 0
+  const shown = lines.slice(0, maxDiffLines).filter((line) => (length += line.length + 1) <= maxDiffLength)
+  if (shown.length === lines.length) return shown.join('\n')
+  return `${shown.join('\n')}\n[… ${lines.length - shown.length} more lines of the diff; in all ${change.added} lines added, ${change.removed} removed …]`
+}
