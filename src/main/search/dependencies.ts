@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { ResolvedPath } from '../workspace/workspace.ts'
 import { dependencyFolders, heavyFolders } from './globs.ts'
+import { byText } from './scope.ts'
 
 /**
  * The folders of installed dependencies below the searched ones, relative to the root. It looks into no hidden folder, no build
@@ -26,7 +27,7 @@ export async function findDependencyFolders(root: string, scope: readonly Resolv
     }
     level = next
   }
-  return found.sort()
+  return found.toSorted(byText)
 }
 
 /** The visible folders in a folder. One that cannot be read has none: ripgrep, which cannot read it either, reports it. */

@@ -39,7 +39,7 @@ export function createFileNames(workspace: Workspace, options: { rgPath?: string
       for (const file of files) found.push(file.slice(2))
       return found.length < maxNames
     })
-    return found.sort(byText)
+    return found.toSorted(byText)
   }
 
   function current(): Promise<string[]> {
@@ -68,7 +68,7 @@ export function createFileNames(workspace: Workspace, options: { rgPath?: string
         checkCancelled(signal)
       }
       return found
-        .sort((a, b) => b.score - a.score || a.path.length - b.path.length || byText(a.path, b.path))
+        .toSorted((a, b) => b.score - a.score || a.path.length - b.path.length || byText(a.path, b.path))
         .slice(0, limit)
         .map(({ path }) => path)
     },

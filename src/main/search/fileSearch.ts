@@ -44,7 +44,7 @@ export async function searchFiles(parts: SearchParts, query: FileQuery, call: Se
   }
   checkCancelled(call.signal)
   checkReadable([folder], skipped)
-  const paths = kept.sort(byText).slice(0, query.maxResults ?? 1000)
+  const paths = kept.toSorted(byText).slice(0, query.maxResults ?? 1000)
   return { paths, total, truncated: total > paths.length, filesSearched: seen, skipped }
 }
 

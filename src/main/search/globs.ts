@@ -37,9 +37,7 @@ export interface GlobFilter {
  * Throws `invalid_pattern`.
  */
 export function checkGlob(glob: string): void {
-  const bad = (why: string, next: string): never => {
-    throw new ToolError('invalid_pattern', `The glob ${JSON.stringify(glob.slice(0, 200))} is not valid: ${why}.`, next)
-  }
+  const bad = (why: string, next: string): never => refuse(glob, why, next)
   if (glob.trim() === '') bad('it is empty', 'Give a glob, for example "**/*.ts".')
   if (glob.includes('\0')) bad('it holds a NUL character', 'Remove it.')
   if (glob.length > maxGlobLength) bad(`it is longer than ${maxGlobLength} characters`, 'Use a shorter one.')
@@ -50,6 +48,10 @@ export function checkGlob(glob: string): void {
     if (segment === '..') bad('".." would leave the folder', 'Name the folder to search in "path" instead.')
     if ((segment.match(/[*?]+/g)?.length ?? 0) > maxWildcards) bad(`a part of it has more than ${maxWildcards} wildcards`, 'Use fewer.')
   }
+}
+
+function refuse(glob: string, why: string, next: string): never {
+  throw new ToolError('invalid_pattern', `The glob ${JSON.stringify(glob.slice(0, 200))} is not valid: ${why}.`, next)
 }
 
 /** The bracket, brace or backslash that is left open, or ''. */
@@ -110,9 +112,8 @@ export function globFilter(globs: readonly string[]): GlobFilter | undefined {
     if (!whole.endsWith('/**')) target.push(`${whole}/**`)
   }
   if (included.length + excluded.length === 0) return undefined
-  const tests = (list: string[]): ((path: string) => boolean)[] => list.map((glob) => globTest(`/${glob}`, { caseSensitive: true }))
-  const includes = tests(included)
-  const excludes = tests(excluded)
+  const includes = included.map(exactTest)
+  const excludes = excluded.map(exactTest)
   const hidden = included.some(namesHidden)
   return {
     matches: (path) => (includes.length === 0 || includes.some((test) => test(path))) && !excludes.some((test) => test(path)),
@@ -122,6 +123,8 @@ export function globFilter(globs: readonly string[]): GlobFilter | undefined {
     hidden,
   }
 }
+
+const exactTest = (glob: string): ((path: string) => boolean) => globTest(`/${glob}`, { caseSensitive: true })
 
 /** The pieces of a comma separated list of globs; commas inside braces belong to the glob. */
 export function splitGlobs(list: string): string[] {

@@ -15,6 +15,8 @@ export interface CollectorOptions {
   accepts(path: string): boolean
 }
 
+// The types of ripgrep's messages, as its printer documents them (grep_printer::JSON). They come from our own binary and are not checked again.
+
 /** Text as ripgrep writes it: `bytes` (base64) where it is not valid UTF-8. */
 interface Encoded { text?: string; bytes?: string }
 interface LineData {
@@ -101,7 +103,7 @@ export class MatchCollector implements MessageSink {
     this.#open = []
     this.#recent = []
     this.#fileCounted = false
-    const { data } = JSON.parse(line.toString('utf8')) as { data: { path: Encoded } } // the shape ripgrep documents for `begin`
+    const { data }: { data: { path: Encoded } } = JSON.parse(line.toString('utf8'))
     this.#ignoring = !this.#options.accepts(this.#pathOf(data.path))
   }
 
@@ -155,12 +157,12 @@ export class MatchCollector implements MessageSink {
   }
 
   #endOfBinary(line: Buffer): void {
-    const { data } = JSON.parse(line.toString('utf8')) as { data: { path: Encoded } } // the shape ripgrep documents for `end`
+    const { data }: { data: { path: Encoded } } = JSON.parse(line.toString('utf8'))
     if (this.binary.length < 100) this.binary.push(this.#pathOf(data.path))
   }
 
   #summary(line: Buffer): void {
-    const { data } = JSON.parse(line.toString('utf8')) as { data?: { stats?: { searches?: number } } } // `summary`
+    const { data }: { data?: { stats?: { searches?: number } } } = JSON.parse(line.toString('utf8'))
     this.filesSearched += data?.stats?.searches ?? 0
   }
 
@@ -182,12 +184,14 @@ function parseLine(line: Buffer): LineData {
     const end = line.indexOf(textEnd)
     if (end >= 0) return parseParts(line.toString('utf8', 0, end), line.toString('latin1', end, end + 512), line.indexOf('},"start":', end), line)
   }
-  return (JSON.parse(line.toString('utf8')) as { data: LineData }).data // the shape ripgrep documents for `match` and `context`
+  const { data }: { data: LineData } = JSON.parse(line.toString('utf8'))
+  return data
 }
 
 /** A long message without its list of places: only the first place is read. */
 function parseParts(upToText: string, tail: string, startAt: number, line: Buffer): LineData {
-  const { data } = JSON.parse(`${upToText}}}}`) as { data: Pick<LineData, 'path' | 'lines'> } // cut right behind `lines`
+  // Cut right behind the text, three objects are open.
+  const { data }: { data: Pick<LineData, 'path' | 'lines'> } = JSON.parse(`${upToText}}}}`)
   const start = startAt < 0 ? undefined : /\d+/.exec(line.toString('latin1', startAt, startAt + 40))?.[0]
   return { ...data, line_number: lineNumber(tail), submatches: start === undefined ? [] : [{ start: Number(start) }] }
 }
@@ -205,8 +209,9 @@ function parseHead(head: Buffer, tail: string): LineData {
   const from = text.indexOf(start)
   // Cut before the last backslash or broken character, so that what is left is a whole JSON string.
   const raw = from < 0 ? '' : text.slice(from + start.length, from + start.length + 4096).replace(/\\[^\\]{0,5}$|\uFFFD$/, '')
+  const encoded: Encoded = path === undefined ? {} : JSON.parse(path)
   return {
-    path: path === undefined ? { text: '' } : (JSON.parse(path) as Encoded), // matched as one just above
+    path: encoded,
     lines: { text: unescape(raw) },
     line_number: lineNumber(tail),
     submatches: [],

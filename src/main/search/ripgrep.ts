@@ -65,8 +65,7 @@ export function unpackedPath(path: string): string {
 function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
   if (run.signal.aborted) return Promise.resolve({ stopped: true, skipped: [] })
   const { promise, resolve, reject } = Promise.withResolvers<RipgrepOutcome>()
-  const { RIPGREP_CONFIG_PATH: _unused, ...env } = process.env
-  const child = spawn(binary, run.args, { cwd: run.cwd, env, windowsHide: true, stdio: 'pipe' })
+  const child = spawn(binary, run.args, { cwd: run.cwd, env: { ...process.env, RIPGREP_CONFIG_PATH: undefined }, windowsHide: true, stdio: 'pipe' })
   let stopped = false
   let errors = ''
 

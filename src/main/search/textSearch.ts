@@ -93,13 +93,14 @@ export async function searchText(parts: SearchParts, query: TextQuery, call: Sea
 }
 
 function checkPattern({ pattern }: TextQuery): void {
-  const bad = (why: string, next: string): never => {
-    throw new ToolError('invalid_pattern', `The pattern ${why}.`, next)
-  }
-  if (pattern === '') bad('is empty and would match every line', 'Give the text or regular expression to search for.')
-  if (pattern.includes('\0')) bad('holds a NUL character', 'Search for the text around it.')
-  if (pattern.length > maxPatternLength) bad(`is longer than ${maxPatternLength} characters`, 'Search for a part of it.')
-  if (/[\r\n]/.test(pattern)) bad('spans several lines, and the search goes line by line', 'Search for one line of the text.')
+  if (pattern === '') throw badPattern('is empty and would match every line', 'Give the text or regular expression to search for.')
+  if (pattern.includes('\0')) throw badPattern('holds a NUL character', 'Search for the text around it.')
+  if (pattern.length > maxPatternLength) throw badPattern(`is longer than ${maxPatternLength} characters`, 'Search for a part of it.')
+  if (/[\r\n]/.test(pattern)) throw badPattern('spans several lines, and the search goes line by line', 'Search for one line of the text.')
+}
+
+function badPattern(why: string, next: string): ToolError {
+  return new ToolError('invalid_pattern', `The pattern ${why}.`, next)
 }
 
 function patternFlags(query: TextQuery): string[] {

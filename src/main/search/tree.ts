@@ -5,7 +5,7 @@ import type { Ripgrep } from './ripgrep.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { listFiles } from './fileSearch.ts'
 import { ignoreFlags } from './ignoreFlags.ts'
-import { asArgument, checkCancelled, resolveFolder } from './scope.ts'
+import { asArgument, byText, checkCancelled, resolveFolder } from './scope.ts'
 import type { SearchCall, SearchParts } from './search.ts'
 
 export interface TreeQuery {
@@ -71,7 +71,7 @@ export async function listTree(parts: SearchParts, query: TreeQuery, { signal }:
     }
     await visible.lookDeeper(listed.filter((node) => node.type === 'directory').map((node) => node.path))
     for (const { folder } of level) {
-      folder.nodes = folder.nodes.filter((node) => node.type !== 'directory' || visible.isFolderVisible(node.path)).sort(order)
+      folder.nodes = folder.nodes.filter((node) => node.type !== 'directory' || visible.isFolderVisible(node.path)).toSorted(order)
       tree.total += folder.nodes.length
     }
     const folders = level.flatMap(({ folder }) => folder.nodes).filter((node) => node.type === 'directory')
@@ -81,7 +81,7 @@ export async function listTree(parts: SearchParts, query: TreeQuery, { signal }:
   if (tree.root.unreadable !== undefined) {
     throw new ToolError('permission_denied', `"${tree.path}" cannot be listed: ${tree.root.unreadable}.`, 'Ask the user to change the permissions, or list another folder.')
   }
-  tree.skipped.sort()
+  tree.skipped = tree.skipped.toSorted(byText)
   return tree
 
   /** Reads one folder into `folder.nodes`; ignored folders are taken out once it is known which they are. */
@@ -181,8 +181,12 @@ function addParents(file: string, folders: Set<string>): string[] {
 
 async function isPlain(absolute: string): Promise<boolean> {
   try {
-    for await (const _entry of await opendir(absolute)) return false
-    return true
+    const folder = await opendir(absolute)
+    try {
+      return (await folder.read()) === null
+    } finally {
+      await folder.close()
+    }
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) return true
     throw error

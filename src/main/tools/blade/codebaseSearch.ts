@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { Match } from '../../../shared/tool.ts'
+import { splitGlobs } from '../../search/globs.ts'
+import { defineTool } from '../tool.ts'
+import { capped, count, leftOut, matchesView, moreMatches, notSearched, sections } from './searchReport.ts'
+
+const contextLines = 2
+const maxMatches = 500
+const maxText = 200
+/** There is no parameter for it; a search that takes longer has to be narrowed. Milliseconds. */
+const timeoutMs = 30_000
+
+export const codebaseSearch = defineTool({
+  name: 'codebase_search',
+  title: 'Search with context',
+  description: `Searches the workspace with a regular expression and shows every match (">>>") with ${contextLines} lines before and after. Hidden, binary, git-ignored and dependency files are skipped. For a compact list use grep_search.`,
+  risk: 'read',
+  schema: z.object({
+    query: z.string().describe('Regular expression (Rust syntax, case-sensitive, one line at a time; (?i) in front ignores case).'),
+    file_pattern: z.string().optional().describe('Only files that match one of these globs, separated by commas, e.g. "*.rs,*.toml" or "src/**/*.ts"; "!" in front of one leaves its files out.'),
+    max_results: z.number().int().min(1).default(50).describe(`Matches to return (at most ${maxMatches}).`),
+  }),
+  examples: [{ query: 'struct.*Config', file_pattern: '*.rs', max_results: 20 }, { query: 'import .*react', file_pattern: '*.ts,*.tsx' }],
+  async run(args, context) {
+    const limit = capped('max_results', args.max_results, maxMatches)
+    const result = await context.search.text(
+      { pattern: args.query, globs: splitGlobs(args.file_pattern ?? ''), maxResults: limit.value, context: contextLines, maxText, timeoutMs },
+      { signal: context.signal, onFound: (matches) => context.progress({ kind: 'matches', matches }) },
+    )
+    const only = args.file_pattern === undefined ? '' : ` in files like "${args.file_pattern}"`
+    const found =
+      result.matches.length > 0
+        ? result.matches.map(block).join('\n\n')
+        : `No matches for "${args.query}"${only} (${count(result.filesSearched, 'file')} searched). ${leftOut('contents')}\nNext: check the spelling, ignore case with (?i), ${only === '' ? '' : 'leave `file_pattern` out, '}or use grep_search with \`include_dependencies\` for installed packages.`
+    const late = result.timedOut ? `(The search was stopped after ${timeoutMs / 1000} s, so matches may be missing. To narrow: use \`file_pattern\` or a more specific \`query\`.)` : ''
+    const more = late === '' ? moreMatches(result, `use \`file_pattern\` or a more specific \`query\`${limit.value < maxMatches ? `, or raise \`max_results\` (at most ${maxMatches})` : ''}.`) : ''
+    return { text: sections(found, more, late, notSearched(result.skipped, result.binary), limit.note), view: matchesView(args.query, result) }
+  },
+})
+
+function block({ path, line, text, before = [], after = [] }: Match): string {
+  const first = line - before.length
+  return [
+    `${path}:${line}:`,
+    ...before.map((other, index) => `    ${first + index}: ${other}`),
+    `>>> ${line}: ${text}`,
+    ...after.map((other, index) => `    ${line + 1 + index}: ${other}`),
+  ].join('\n')
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { defineTool } from '../tool.ts'
+import { count, leftOut, notSearched, sections } from './searchReport.ts'
+
+const maxFiles = 200
+
+export const findFilesGlob = defineTool({
+  name: 'find_files_glob',
+  aliases: ['glob'],
+  title: 'Find files by glob',
+  description: `Finds files by a glob pattern; returns paths, ${maxFiles} at most. \`*\` stays within a folder, \`**\` crosses folders, {a,b} lists choices; a pattern without "/" matches in any folder. Hidden (unless named), git-ignored and dependency files are skipped.`,
+  risk: 'read',
+  schema: z.object({
+    pattern: z.string().describe('Glob relative to `path`, e.g. "**/*.rs", "src/*.{ts,tsx}" or "*.md".'),
+    path: z.string().default('.').describe('Folder to search.'),
+    case_sensitive: z.boolean().default(false).describe('Whether upper and lower case differ.'),
+  }),
+  parameterAliases: { glob: 'pattern' },
+  examples: [{ pattern: '**/*.tsx', path: 'src' }, { pattern: '*.{json,toml}' }, { pattern: 'README*', case_sensitive: true }],
+  async run(args, context) {
+    const result = await context.search.files({ path: args.path, glob: args.pattern, caseSensitive: args.case_sensitive, maxResults: maxFiles }, { signal: context.signal })
+    const { paths, total, truncated } = result
+    const found =
+      total > 0
+        ? paths.join('\n')
+        : `No file in "${args.path}" matches "${args.pattern}" (${count(result.filesSearched, 'file')} looked at). ${leftOut('names')}\nNext: try a wider glob such as "**/*name*" (globs are relative to \`path\`), or find_files with a part of the name.`
+    const more = truncated ? `(showing ${paths.length} of ${count(total, 'file')}: ${(total - paths.length).toLocaleString('en-US')} more. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)` : ''
+    return { text: sections(found, more, notSearched(result.skipped)), view: { kind: 'files', paths, total, truncated } }
+  },
+})

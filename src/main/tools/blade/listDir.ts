@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { heavyFolders } from '../../search/globs.ts'
+import { defineTool } from '../tool.ts'
+import { directoryAliases } from './parameters.ts'
+import { treeText } from './treeText.ts'
+
+const maxEntries = 200
+
+export const listDir = defineTool({
+  name: 'list_dir',
+  aliases: ['list_directory'],
+  title: 'List folder',
+  description: `Lists a folder, folders first, ${maxEntries} entries at most. Hidden, git-ignored and heavy folders (node_modules, dist, …) are skipped; naming such a folder as \`path\` lists it.`,
+  risk: 'read',
+  schema: z.object({
+    path: z.string().default('.').describe('Folder to list.'),
+    max_depth: z.number().int().min(1).default(1).describe('Levels to list; 1: only what lies directly in the folder.'),
+  }),
+  parameterAliases: directoryAliases,
+  examples: [{ path: 'src', max_depth: 2 }, {}],
+  async run(args, context) {
+    const tree = await context.search.tree({ path: args.path, depth: Math.min(args.max_depth, 1000), skip: heavyFolders }, { signal: context.signal })
+    return { text: treeText(tree, maxEntries, `list a subfolder${args.max_depth > 1 ? ', lower `max_depth`,' : ''} or look for a name with find_files.`) }
+  },
+})

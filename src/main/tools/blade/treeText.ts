@@ -1,0 +1,57 @@
+import type { Tree, TreeFolder, TreeNode } from '../../search/search.ts'
+import { count } from './searchReport.ts'
+
+/**
+ * A tree as text, two spaces a level, `/` behind folders. Where the limit cuts, all of a level comes before the next one, so
+ * that one large folder does not hide its neighbours, and each folder says how much of it is missing.
+ * @param narrow how the caller can see the rest
+ */
+export function treeText(tree: Tree, limit: number, narrow: string): string {
+  const shown = firstByLevel(tree.root, limit)
+  const lines = [`Directory: ${tree.absolute}`, ...folderLines(tree.root, shown, '')]
+  if (tree.total === 0) lines.push('(empty, apart from what is hidden, ignored or not listed)')
+  const least = tree.atLeast ? 'at least ' : ''
+  if (tree.total > shown.size) {
+    lines.push('', `(showing ${shown.size} of ${least}${count(tree.total, 'entry', 'entries')}: ${least}${(tree.total - shown.size).toLocaleString('en-US')} more. To narrow: ${narrow})`)
+  }
+  if (tree.skipped.length > 0) {
+    const names = tree.skipped.slice(0, 8).map((path) => `${path}/`)
+    lines.push('', `(Not listed: ${names.join(', ')}${tree.skipped.length > 8 ? ` and ${tree.skipped.length - 8} more` : ''}. Name one as \`path\` to see it.)`)
+  }
+  const unreadable = unreadableFolders(tree)
+  if (unreadable !== '') lines.push('', unreadable)
+  return lines.join('\n')
+}
+
+/** Names the folders that could not be looked into; '' when there are none. */
+export function unreadableFolders(tree: Tree): string {
+  const found: string[] = []
+  const visit = (folder: TreeFolder): void => {
+    for (const node of folder.nodes) {
+      if (node.folder?.unreadable !== undefined) found.push(`${node.path}: ${node.folder.unreadable}`)
+      if (node.folder) visit(node.folder)
+    }
+  }
+  visit(tree.root)
+  return found.length === 0 ? '' : `(Could not be listed: ${found.slice(0, 5).join('; ')}${found.length > 5 ? `; and ${found.length - 5} more` : ''}.)`
+}
+
+function firstByLevel(root: TreeFolder, limit: number): Set<TreeNode> {
+  const shown = new Set<TreeNode>()
+  for (let level = [root]; level.length > 0 && shown.size < limit; ) {
+    const nodes = level.flatMap((folder) => folder.nodes)
+    for (const node of nodes.slice(0, limit - shown.size)) shown.add(node)
+    level = nodes.flatMap((node) => node.folder ?? [])
+  }
+  return shown
+}
+
+function folderLines(folder: TreeFolder, shown: ReadonlySet<TreeNode>, indent: string): string[] {
+  const nodes = folder.nodes.filter((node) => shown.has(node))
+  const missing = folder.nodes.length - nodes.length
+  const lines = nodes.flatMap((node) => {
+    const mark = node.type === 'directory' ? '/' : node.type === 'symlink' ? ' (symlink)' : ''
+    return [`${indent}${node.name}${mark}`, ...(node.folder ? folderLines(node.folder, shown, `${indent}  `) : [])]
+  })
+  return missing > 0 ? [...lines, `${indent}… ${missing} more`] : lines
+}
