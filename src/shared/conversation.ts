@@ -43,6 +43,7 @@ export interface AssistantItem {
   model?: string
 }
 export interface ToolItem {
+  /** Also the call's id everywhere outside the model's own messages: approvals, progress, full results. */
   id: string
   kind: 'tool'
   at: number

@@ -1,6 +1,7 @@
 import type { AssistantItem, ConversationItem, NoticeItem, ToolItem, TurnOutcome, UserItem } from '../../shared/conversation.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { isAbort } from '../../shared/errors.ts'
+import type { ToolProgress } from '../../shared/tool.ts'
 import { ModelError, type ChatMessage, type ChatTool, type ModelCall, type ModelClient } from '../model/client.ts'
 import type { Executor } from '../tools/executor.ts'
 import { toMessages } from './messages.ts'
@@ -12,6 +13,8 @@ export interface Transcript {
   put(item: ConversationItem): void
   /** Appends to a streaming assistant item without rewriting it. */
   append(item: AssistantItem, delta: { text?: string; reasoning?: string }): void
+  /** What a call tells while it is under way; shown, not stored. */
+  progress(callId: string, progress: ToolProgress): void
   /** A passing word beside the spinner, e.g. "Loading model…". */
   note(text: string | undefined): void
 }
@@ -161,6 +164,7 @@ async function runCall(call: ToolItem, options: TurnOptions): Promise<ToolItem> 
     onState: (state) => update({ state }),
     onProgress: (progress) => {
       if (progress.kind === 'job') update({ job: progress.job })
+      else transcript.progress(item.id, progress)
     },
   })
   const job = result.view.kind === 'command' ? result.view.job : item.job

@@ -46,6 +46,7 @@ export function createTranscript(conversationId: string, store: ConversationStor
       timer ??= setTimeout(flush, saveEveryMs)
       emit('conversation.delta', { conversationId, itemId: item.id, ...delta })
     },
+    progress: (callId, progress) => emit('tool.progress', { callId, progress }),
     note: onNote,
     truncate(fromItemId) {
       const index = items.findIndex((item) => item.id === fromItemId)
