@@ -18,7 +18,7 @@ async function scripted(model = 'm', contextWindow?: number) {
   return endpoint
 }
 
-async function setUp(ports: DiscoveryPort[] = []) {
+async function setUp(ports: DiscoveryPort[] = [], env = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'tizona-endpoints-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const notice = (message: string) => {
@@ -26,7 +26,7 @@ async function setUp(ports: DiscoveryPort[] = []) {
   }
   const settings = await createSettingsStore(folder, notice)
   const secrets = await createFileSecretStore(folder, notice)
-  const endpoints = createEndpoints({ settings, secrets, discovery: { ports, budgetMs: 2000 } })
+  const endpoints = createEndpoints({ settings, secrets, discovery: { ports, budgetMs: 2000, env } })
   onTestFinished(() => endpoints.dispose())
   return { folder, settings, secrets, endpoints }
 }
@@ -129,6 +129,13 @@ describe('found servers', () => {
     const ready = await endpoints.model({ endpointId: `local-${new URL(server.url).port}`, model: 'one' })
     expect(ready.contextWindow).toBe(700)
     expect(await collect(ready.client)).toContainEqual({ kind: 'text', text: 'hi' })
+  })
+
+  test('are not looked for where that is switched off', async () => {
+    const server = await scripted()
+    const { endpoints } = await setUp([{ server: 'vllm', name: 'vLLM', port: Number(new URL(server.url).port) }], { TIZONA_NO_DISCOVERY: '1' })
+    expect(await endpoints.list({ probe: true }, signal)).toEqual([])
+    expect(server.requests).toEqual([])
   })
 
   test('listeners hear when the list changes', async () => {

@@ -20,7 +20,9 @@ export interface EndpointsParts {
     update(change: (stored: Settings) => Partial<Settings>): Promise<Settings>
   }
   secrets: { get(id: string): Promise<string | undefined>; set(id: string, secret: string | null): Promise<void> }
-  /** `false`: this machine is not probed. Also off while `TIZONA_NO_DISCOVERY` is set in `env`. */
+  /**
+   * How this machine is probed; `env` is the process's own unless given. `false`, or `TIZONA_NO_DISCOVERY` in `env`: not at all.
+   */
   discovery?: DiscoveryOptions | false
   patience?: Partial<Patience>
 }
@@ -69,13 +71,13 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
   const disposed = new AbortController()
 
   const configured = () => settings.get().endpoints.filter((endpoint) => endpoint.kind !== 'tour')
-  const get = (id: string) => (tour?.id === id ? tour : (configured().find((endpoint) => endpoint.id === id) ?? discoveredEndpoint(id, discoveryPorts())))
+  const discovery = parts.discovery === false ? undefined : { env: process.env, ...parts.discovery }
+  const get = (id: string) => (tour?.id === id ? tour : (configured().find((endpoint) => endpoint.id === id) ?? discoveredEndpoint(id, discovery?.ports)))
   const existing = (id: string): Endpoint => {
     const endpoint = get(id)
     if (!endpoint) throw new ModelError('unreachable', 'The endpoint of this conversation does not exist any more.', 'Pick another model.')
     return endpoint
   }
-  const discoveryPorts = () => (parts.discovery === false ? undefined : parts.discovery?.ports)
 
   const clientOf = (endpoint: Endpoint, key: () => Promise<string | undefined>): ModelClient => {
     const create = endpoint.kind === 'ollama' ? createOllamaClient : createOpenAiClient
@@ -124,15 +126,20 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
     refreshing ??= (async () => {
       const { signal } = disposed
       const own = [...(tour ? [tour] : []), ...configured()].filter((endpoint) => all || !statuses.has(endpoint.id))
-      const probing = parts.discovery !== false && (all || !discovered) && !parts.discovery?.env?.['TIZONA_NO_DISCOVERY']
+      const probing = discovery !== undefined && (all || !discovered) && !discovery.env['TIZONA_NO_DISCOVERY']
       const [found, answers] = await Promise.all([
-        probing ? discover(parts.discovery || {}, signal) : Promise.resolve(discovered ?? []),
+        probing ? discover(discovery, signal) : Promise.resolve(discovered ?? []),
         Promise.all(own.map((endpoint) => ask(endpoint, clientOf(endpoint, storedKey(endpoint)), signal))),
       ])
       discovered = found
       for (const answer of answers) statuses.set(answer.endpoint.id, answer)
       if (probing || answers.length > 0) changed()
-    })().finally(() => (refreshing = undefined))
+    })()
+      .catch((error: unknown) => {
+        // Ended by `dispose`: nobody is left to tell.
+        if (!disposed.signal.aborted) throw error
+      })
+      .finally(() => (refreshing = undefined))
     return refreshing
   }
 

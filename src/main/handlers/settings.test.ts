@@ -1,0 +1,59 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { requests, type RequestParams } from '../../shared/protocol.ts'
+import { createEndpoints } from '../model/endpoints.ts'
+import { answer, say } from '../model/scenario.ts'
+import { startScriptedEndpoint } from '../model/scriptedEndpoint.ts'
+import { createFileSecretStore } from '../settings/secrets.ts'
+import { createSettingsStore } from '../settings/settings.ts'
+import { createSettingsHandlers } from './settings.ts'
+
+const signal = new AbortController().signal
+
+async function setUp() {
+  const folder = await mkdtemp(join(tmpdir(), 'tizona-settings-handlers-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const notice = (message: string) => {
+    throw new Error(message)
+  }
+  const settings = await createSettingsStore(folder, notice)
+  const endpoints = createEndpoints({ settings, secrets: await createFileSecretStore(folder, notice), discovery: false })
+  const handlers = createSettingsHandlers({ settings, endpoints })
+  const server = await startScriptedEndpoint({ name: 's', turns: [{ prompt: /./, steps: [{ title: 'a', play: () => answer(say('hi')) }] }] })
+  onTestFinished(() => server.close())
+  return { folder, settings, handlers, server }
+}
+/** A change of settings as main gets it from a window. */
+const settingsChange = (change: RequestParams<'settings.set'>) => requests['settings.set'].params.parse(change)
+
+test('one setting changes and the others stay', async () => {
+  const { handlers, settings } = await setUp()
+  await handlers['settings.set'](settingsChange({ theme: 'dark', maxTurns: 9 }), signal)
+  await handlers['settings.set'](settingsChange({ mode: 'plan' }), signal)
+  expect(settings.get()).toMatchObject({ theme: 'dark', maxTurns: 9, mode: 'plan' })
+})
+
+test('endpoints cannot be changed behind the back of their keys', async () => {
+  const { handlers, server, settings } = await setUp()
+  const saved = await handlers['endpoints.save']({ endpoint: { name: 'Mine', kind: 'openai', baseUrl: server.url, hasKey: false }, key: 's3cret' }, signal)
+  const moved = settingsChange({ endpoints: [{ ...saved.endpoint, baseUrl: 'http://127.0.0.1:9' }] })
+  await expect((async () => handlers['settings.set'](moved, signal))()).rejects.toMatchObject({ code: 'invalid_arguments' })
+  await handlers['settings.set'](settingsChange({ theme: 'light' }), signal)
+  expect(settings.get().endpoints).toEqual([saved.endpoint])
+})
+
+test('endpoints are saved, listed, tested and removed, and no answer holds the key', async () => {
+  const { handlers, server, folder } = await setUp()
+  const endpoint = { name: 'Mine', kind: 'openai' as const, baseUrl: server.url, hasKey: false }
+  const tested = await handlers['endpoints.test']({ endpoint, key: 's3cret' }, signal)
+  const saved = await handlers['endpoints.save']({ endpoint, key: 's3cret' }, signal)
+  const listed = await handlers['endpoints.list']({ probe: true }, signal)
+  expect(listed).toEqual([saved])
+  expect([tested, saved].every((status) => status.reachable)).toBe(true)
+  expect(JSON.stringify([tested, saved, listed])).not.toContain('s3cret')
+  await handlers['endpoints.remove']({ id: saved.endpoint.id }, signal)
+  expect(await handlers['endpoints.list']({ probe: false }, signal)).toEqual([])
+  expect(await readFile(join(folder, 'secrets.json'), 'utf8')).not.toContain('s3cret')
+})
