@@ -49,6 +49,12 @@ export interface ExecutorParts {
   fullTexts: FullTexts
 }
 
+/** What may run; `editedCommand` when the user wrote it, for the model must know what really ran. */
+interface Approved {
+  args: Record<string, unknown>
+  editedCommand?: string
+}
+
 /** The one way to run a tool: find it, parse its arguments, ask the gate, run, shorten. */
 export function createExecutor(parts: ExecutorParts): Executor {
   const { registry, gate, fullTexts } = parts
@@ -72,9 +78,11 @@ export function createExecutor(parts: ExecutorParts): Executor {
         signal: request.signal,
         progress: (progress) => request.onProgress?.(progress),
       }
-      parsed = await approve(tool, parsed, context, request)
+      const approved = await approve(tool, parsed, context, request)
+      parsed = approved.args
       request.onState?.('running')
       const output = await tool.run(parsed, context)
+      if (approved.editedCommand !== undefined) output.text = `[The user changed the command before allowing it. What ran: ${approved.editedCommand}]\n${output.text}`
       const { text, truncated } = registry.toolset(request.toolset).truncate(output)
       if (truncated) fullTexts.save(request.callId, output.text)
       return finish({ ok: true, text, truncated, view: output.view ?? defaultView(output) })
@@ -85,9 +93,10 @@ export function createExecutor(parts: ExecutorParts): Executor {
     }
   }
 
-  /** Asks the gate; an edit by the user is new arguments, parsed and weighed again. @returns the arguments that may run. */
-  async function approve(tool: Tool, args: Record<string, unknown>, context: ToolContext, request: ToolCallRequest): Promise<Record<string, unknown>> {
+  /** Asks the gate; an edit by the user is new arguments, parsed and weighed again. @returns the arguments that may run */
+  async function approve(tool: Tool, args: Record<string, unknown>, context: ToolContext, request: ToolCallRequest): Promise<Approved> {
     let current = args
+    let editedCommand: string | undefined
     let approvedByEdit: { risk: Tool['risk'] } | undefined
     for (;;) {
       const weighed = current
@@ -116,11 +125,12 @@ export function createExecutor(parts: ExecutorParts): Executor {
         },
         context.signal,
       )
-      if (answer.kind === 'allow') return weighed
+      if (answer.kind === 'allow') return { args: weighed, editedCommand }
       if (answer.kind === 'refuse') throw refusal(answer.code, answer.reason)
       if (!tool.withCommand) throw new Error(`The tool ${tool.name} has no command to edit.`)
       current = parseArguments(tool, tool.withCommand(weighed, answer.command))
       approvedByEdit = { risk }
+      editedCommand = answer.command
     }
   }
 

@@ -50,14 +50,14 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
           {shownError.next && <span className="tool-card-next">{shownError.next}</span>}
         </div>
       )}
-      {open && <ToolDetails callId={item.callId} argumentsText={item.arguments} result={item.result} job={job} />}
+      {open && <ToolDetails callId={item.id} argumentsText={item.arguments} result={item.result} job={job} />}
     </article>
   )
 })
 
 /** The job a call started, as it stands now. */
 function useJob(item: ToolItem): JobInfo | undefined {
-  const progress = useChat((state) => state.progress[item.callId])
+  const progress = useChat((state) => state.progress[item.id])
   const known = item.job ?? (item.result?.view.kind === 'command' ? item.result.view.job : undefined) ?? (progress?.kind === 'job' ? progress.job : undefined)
   const current = useJobs((state) => (known ? state.jobs[known.id] : undefined))
   return current ?? known
