@@ -4,7 +4,7 @@ import { createBuffers, type Buffers } from './buffers.ts'
 import type { EditorPort } from './editorPort.ts'
 import type { FileSystem } from './fileSystem.ts'
 import { createLocks } from './locks.ts'
-import { readTextFile, writeTextFile, type TextFile } from './textFile.ts'
+import { isWritable, readTextFile, writeTextFile, type TextFile } from './textFile.ts'
 import { normaliseText } from './textFormat.ts'
 import type { ResolvedPath, Workspace } from './workspace.ts'
 
@@ -174,8 +174,8 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
     },
     async open(path, signal) {
       const { absolute, relative } = await workspace.resolve(path)
-      const { text, format, stamp, readonly } = await readTextFile(absolute, relative, signal)
-      return { path: relative, text, format, stamp, readonly }
+      const { text, format, stamp } = await readTextFile(absolute, relative, signal)
+      return { path: relative, text, format, stamp, readonly: !(await isWritable(absolute, fileSystem)) }
     },
     async save(path, text, format, saveOptions = {}, signal) {
       const resolved = await workspace.resolve(path, { missing: 'allow' })

@@ -13,8 +13,6 @@ export interface TextFile extends DecodedText {
   stamp: FileStamp
   /** Bytes. */
   size: number
-  /** The process may not write it. */
-  readonly: boolean
 }
 
 /** Bytes. A larger file is not opened as text. */
@@ -56,7 +54,7 @@ export async function readTextFile(absolute: string, name: string, signal?: Abor
       )
     }
     const content = await handle.readFile({ signal })
-    return { ...decodeText(content, name), stamp: stampOf(stats), size, readonly: !(await isWritable(absolute)) }
+    return { ...decodeText(content, name), stamp: stampOf(stats), size }
   } catch (error) {
     throw fileError(error, `read "${name}"`)
   } finally {

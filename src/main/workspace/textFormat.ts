@@ -40,14 +40,15 @@ export function decodeText(content: Buffer, name: string): DecodedText {
       'Ask the user to convert it, for example with: iconv -f LATIN1 -t UTF-8',
     )
   }
-  return { ...splitLineEnds(raw), format: { encoding, eol: mainLineEnd(raw) } }
+  const { text, eol, mixedEnds } = splitLineEnds(raw)
+  return { text, format: { encoding, eol }, mixedEnds }
 }
 
 /** Text that came from a model or a window as it is kept inside: `\n` line ends, no BOM, and the format it would have on its own. */
 export function normaliseText(given: string): { text: string; format: TextFormat } {
   const marked = given.startsWith('\uFEFF')
-  const raw = marked ? given.slice(1) : given
-  return { text: splitLineEnds(raw).text, format: { encoding: marked ? 'utf8bom' : 'utf8', eol: mainLineEnd(raw) } }
+  const { text, eol } = splitLineEnds(marked ? given.slice(1) : given)
+  return { text, format: { encoding: marked ? 'utf8bom' : 'utf8', eol } }
 }
 
 /**
@@ -94,23 +95,25 @@ function decodeBytes(bytes: Buffer, encoding: Encoding): string | null {
   }
 }
 
-/** A lone `\r` is a line end as well: editors show it as one, and turning it into `\n` silently would change the file. */
-function splitLineEnds(raw: string): { text: string; mixedEnds: string[] | null } {
-  if (!raw.includes('\r')) return { text: raw, mixedEnds: null }
-  const ends = raw.match(/\r\n|\r|\n/g) ?? []
-  const mixed = ends.some((end) => end !== ends[0]) || ends[0] === '\r'
-  return { text: raw.replace(/\r\n?/g, '\n'), mixedEnds: mixed ? ends : null }
+interface SplitText { text: string; eol: TextFormat['eol']; mixedEnds: string[] | null }
+
+/**
+ * Raw text with `\n` line ends, and what they were: `eol` is the more frequent of the two, `\n` for a text of one line. A lone
+ * `\r` is a line end as well: editors show it as one, and turning it into `\n` silently would change the file.
+ */
+function splitLineEnds(raw: string): SplitText {
+  const returns = count(raw, '\r')
+  if (returns === 0) return { text: raw, eol: '\n', mixedEnds: null }
+  const crlf = count(raw, '\r\n')
+  const lf = count(raw, '\n') - crlf
+  const mixed = returns > crlf || (crlf > 0 && lf > 0)
+  return { text: raw.replace(/\r\n?/g, '\n'), eol: crlf > lf ? '\r\n' : '\n', mixedEnds: mixed ? (raw.match(/\r\n|\r|\n/g) ?? []) : null }
 }
 
-/** The more frequent of the two; `\n` for a file of one line. */
-function mainLineEnd(raw: string): TextFormat['eol'] {
-  let crlf = 0
-  let lf = 0
-  for (let at = raw.indexOf('\n'); at !== -1; at = raw.indexOf('\n', at + 1)) {
-    if (raw[at - 1] === '\r') crlf += 1
-    else lf += 1
-  }
-  return crlf > lf ? '\r\n' : '\n'
+function count(text: string, part: string): number {
+  let found = 0
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) found += 1
+  return found
 }
 
 /** Beyond this many changed lines, only the lines before the first and after the last change keep their own ends. */
