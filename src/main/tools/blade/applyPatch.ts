@@ -45,8 +45,8 @@ export const applyPatch = defineTool({
     { path: 'src/lib.rs', old_text: 'let x = 5;', new_text: 'let x = 10;' },
     { path: 'src/lib.rs', patches: [{ old_text: 'fn foo()', new_text: 'fn bar()' }, { old_text: 'let a = 1;', new_text: 'let a = 2;' }] },
   ],
-  preview: (args, context) => previewEdit(args.path, editsOf(args), names, context),
-  run: (args, context) => editText(args.path, editsOf(args), names, context),
+  preview: async (args, context) => previewEdit(args.path, editsOf(args), names, context),
+  run: async (args, context) => editText(args.path, editsOf(args), names, context),
 })
 
 /** The edits of a call. Throws `invalid_arguments` unless it is exactly one of the two forms. */

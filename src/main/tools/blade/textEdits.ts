@@ -40,8 +40,13 @@ function reportPlaces({ placements }: PatchedText): string {
 
 function shortDiff(change: FileDiff): string {
   const lines = change.diff.trimEnd().split('\n')
-  let length = 0
-  const shown = lines.slice(0, maxDiffLines).filter((line) => (length += line.length + 1) <= maxDiffLength)
+  const shown: string[] = []
+  let room = maxDiffLength
+  for (const line of lines.slice(0, maxDiffLines)) {
+    room -= line.length + 1
+    if (room < 0) break
+    shown.push(line)
+  }
   if (shown.length === lines.length) return shown.join('\n')
   return `${shown.join('\n')}\n[… ${lines.length - shown.length} more lines of the diff; in all ${change.added} lines added, ${change.removed} removed …]`
 }
