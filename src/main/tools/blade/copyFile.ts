@@ -11,7 +11,8 @@ function copied(to: string, before: string | null, after: string | null): FileDi
 /** The copy's text before and after, null where it is no small text file. */
 async function textsOf(args: { source: string; destination: string }, context: ToolContext): Promise<{ before: string | null; after: string | null }> {
   const source = await context.workspace.resolve(args.source)
-  return { before: await textToKeep(args.destination, context), after: await textToKeep(source.absolute, context) }
+  const [before, after] = [await textToKeep(args.destination, context), await textToKeep(source.absolute, context)]
+  return { before: before?.text ?? null, after: after?.text ?? null }
 }
 
 export const copyFile = defineTool({

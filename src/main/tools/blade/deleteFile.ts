@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { fileDiff } from '../../edit/diff.ts'
 import type { ToolView } from '../../../shared/tool.ts'
 import { defineTool } from '../tool.ts'
-import { refuseUnsaved, textToKeep, wholeChange } from './fileChanges.ts'
+import { refuseUnsaved, textToKeep, wholeChange, type KeptText } from './fileChanges.ts'
 
-function deletion(path: string, text: string | null, editId?: string): ToolView {
-  if (text !== null) return { kind: 'diff', files: [fileDiff(path, text, null)], editId }
-  return { kind: 'diff', files: [wholeChange(path, 'deleted')], note: 'This cannot be taken back.' }
+function deletion(path: string, kept: KeptText | null, editId?: string): ToolView {
+  const file = kept ? fileDiff(path, kept.text, null) : wholeChange(path, 'deleted')
+  return { kind: 'diff', files: [file], ...(typeof kept?.restorable === 'string' ? { editId } : { note: 'This cannot be taken back.' }) }
 }
 
 export const deleteFile = defineTool({
@@ -26,11 +26,12 @@ export const deleteFile = defineTool({
   },
   async run(args, context) {
     await refuseUnsaved(args.path, context)
-    const text = await textToKeep(args.path, context)
+    const kept = await textToKeep(args.path, context)
     context.signal.throwIfAborted()
     const { path, type } = await context.files.delete(args.path, { recursive: args.recursive })
-    const editId = text === null ? undefined : context.journal.record(context.callId, [{ path, before: text, after: null }])
+    const before = kept?.restorable ?? null
+    const editId = before === null ? undefined : context.journal.record(context.callId, [{ path, before, after: null }])
     const what = type === 'directory' ? 'the directory ' : type === 'symlink' ? 'the symbolic link ' : ''
-    return { text: `Deleted ${what}"${path}"${type === 'directory' ? ' and everything in it' : ''}.`, view: deletion(path, text, editId) }
+    return { text: `Deleted ${what}"${path}"${type === 'directory' ? ' and everything in it' : ''}.`, view: deletion(path, kept, editId) }
   },
 })

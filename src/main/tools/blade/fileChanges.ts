@@ -5,12 +5,22 @@ import type { ToolContext } from '../tool.ts'
 /** Bytes. A larger text is not kept when its file is deleted or replaced as a whole. */
 const maxKeptSize = 1024 * 1024
 
-/** The text of a file that is about to go, so that it can be put back: null for folders, links, and what is no small text file. */
-export async function textToKeep(path: string, context: ToolContext): Promise<string | null> {
+/** The text of a file that is about to go. */
+export interface KeptText {
+  /** `\n` line ends, for diffs and for a file that keeps its format. */
+  text: string
+  /** What to write so that the deleted file comes back in its own format; null for UTF-16, which a new file is not written in. */
+  restorable: string | null
+}
+
+/** What can be shown and put back of a file that is about to go: null for folders, links, and what is no small text file. */
+export async function textToKeep(path: string, context: ToolContext): Promise<KeptText | null> {
   const entry = await context.workspace.resolve(path, { missing: 'allow', symlink: 'keep' })
   if (entry.type !== 'file' || (await context.files.info(path)).size > maxKeptSize) return null
   try {
-    return (await context.documents.read(path, context.signal)).text
+    const { text, format } = await context.documents.read(path, context.signal)
+    const mark = format.encoding === 'utf8bom' ? '\uFEFF' : ''
+    return { text, restorable: format.encoding.startsWith('utf16') ? null : mark + text.replaceAll('\n', format.eol) }
   } catch (error) {
     // Not text, or not ours to read: nothing that an undo could write back.
     if (error instanceof ToolError && ['binary_file', 'invalid_encoding', 'permission_denied'].includes(error.code)) return null

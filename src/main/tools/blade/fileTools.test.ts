@@ -47,6 +47,14 @@ describe('delete_file', () => {
     expect(journal.recorded).toEqual([])
     expect(await tree()).toEqual(['a.txt', 'b.txt'])
   })
+  it('keeps line ends and BOM for undo, but cannot bring UTF-16 back', async () => {
+    await writeFile(path.join(folder.root, 'windows.txt'), '\uFEFFa\r\nb\r\n')
+    await writeFile(path.join(folder.root, 'wide.txt'), Buffer.from('\uFEFFa\n', 'utf16le'))
+    await run(deleteFile, { path: 'windows.txt' })
+    expect(journal.recorded[0]?.changes).toEqual([{ path: 'windows.txt', before: '\uFEFFa\r\nb\r\n', after: null }])
+    expect((await run(deleteFile, { path: 'wide.txt' })).view).toMatchObject({ files: [{ removed: 1 }], note: expect.stringContaining('cannot') })
+    expect(journal.recorded).toHaveLength(1)
+  })
   it('needs recursive for a folder', async () => {
     await expectFailure(run(deleteFile, { path: 'src' }), 'not_empty')
     await run(createDirectory, { path: 'empty' })

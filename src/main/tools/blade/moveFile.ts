@@ -24,12 +24,15 @@ export const moveFile = defineTool({
     await refuseUnsaved(args.source, context)
     await refuseUnsaved(args.destination, context)
     const replacedText = args.overwrite ? await textToKeep(args.destination, context) : null
-    const movedText = replacedText === null ? null : await textToKeep(args.source, context)
+    const movedText = replacedText && (await textToKeep(args.source, context))
     const { from, to, replaced } = await context.files.move(args.source, args.destination, { overwrite: args.overwrite }, context.signal)
     // A plain move is taken back by moving again; what it replaced would be lost.
     const editId =
-      replaced && replacedText !== null && movedText !== null
-        ? context.journal.record(context.callId, [{ path: from, before: movedText, after: null }, { path: to, before: replacedText, after: movedText }])
+      replaced && replacedText && typeof movedText?.restorable === 'string'
+        ? context.journal.record(context.callId, [
+            { path: from, before: movedText.restorable, after: null },
+            { path: to, before: replacedText.text, after: movedText.text },
+          ])
         : undefined
     return {
       text: `Moved "${from}" to "${to}"${replaced ? ', replacing the file that stood there' : ''}.`,
