@@ -28,8 +28,8 @@ export type CommandCondition = 'workspace' | 'noWorkspace' | 'tab' | 'file' | 'd
 export const commandTable = [
   { id: 'file.new', title: 'New file…', category: 'File', electronKeys: ['Mod+N'], browserKeys: ['Alt+N'], when: 'workspace', menuGroup: 1 },
   { id: 'file.newFolder', title: 'New folder…', category: 'File', when: 'workspace', menuGroup: 1 },
-  { id: 'folder.open', title: 'Open folder…', category: 'File', keys: ['Mod+O'], menuGroup: 2 },
-  { id: 'folder.close', title: 'Close folder', category: 'File', when: 'workspace', menuGroup: 2 },
+  { id: 'workspace.open', title: 'Open folder…', category: 'File', keys: ['Mod+O'], menuGroup: 2 },
+  { id: 'workspace.close', title: 'Close folder', category: 'File', when: 'workspace', menuGroup: 2 },
   { id: 'file.save', title: 'Save', category: 'File', keys: ['Mod+S'], when: 'file', menuGroup: 3 },
   { id: 'file.saveAll', title: 'Save all', category: 'File', keys: ['Mod+Alt+S'], when: 'workspace', menuGroup: 3 },
   { id: 'file.revert', title: 'Revert file', category: 'File', when: 'file', menuGroup: 3 },
@@ -49,7 +49,7 @@ export const commandTable = [
   { id: 'edit.changeEol', title: 'Change line endings', category: 'Edit', when: 'file' },
   { id: 'edit.changeLanguage', title: 'Change language mode', category: 'Edit', when: 'file' },
 
-  { id: 'palette.commands', title: 'Command palette', category: 'View', keys: ['Mod+Shift+P', 'F1'], menuGroup: 1 },
+  { id: 'palette.show', title: 'Command palette', category: 'View', keys: ['Mod+Shift+P', 'F1'], menuGroup: 1 },
   { id: 'view.explorer', title: 'Show explorer', category: 'View', keys: ['Mod+Shift+E'], when: 'workspace', menuGroup: 2 },
   { id: 'view.search', title: 'Search in files', category: 'View', keys: ['Mod+Shift+F'], when: 'workspace', menuGroup: 2 },
   { id: 'view.console', title: 'Tool console', category: 'View', keys: ['Mod+Shift+U'], when: 'workspace', menuGroup: 2 },

@@ -1,0 +1,58 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { useShallow } from 'zustand/react/shallow'
+import { useStore } from 'zustand'
+import { useSettings } from '../workbench/app.ts'
+import { PageHost } from '../workbench/parts.tsx'
+import { Spinner } from '../workbench/ui/index.ts'
+import { DocumentBars, FailurePage } from './DocumentBars.tsx'
+import { documents } from './session.ts'
+import { focusGroup, type Group } from './store.ts'
+import { TabBar, tabTitle } from './TabBar.tsx'
+
+const MonacoView = lazy(() => import('./MonacoView.tsx'))
+const DiffView = lazy(() => import('./DiffView.tsx'))
+
+/** Something that takes long enough to be noticed; shorter waits show nothing at all. */
+function LateSpinner() {
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 150)
+    return () => clearTimeout(timer)
+  }, [])
+  return <div className="editor-loading">{late && <Spinner label="Opening" />}</div>
+}
+
+/** Tabs and what the active one shows. The code editor stays mounted while other tabs cover it. */
+export function EditorGroup({ group, active }: { group: Group; active: boolean }) {
+  const settings = useSettings()
+  const tab = group.tabs.find(({ id }) => id === group.active) ?? null
+  const path = tab?.kind === 'file' ? tab.path : null
+  const document = useStore(documents.store, useShallow((all) => (path === null ? undefined : all[path])))
+  const hasFiles = group.tabs.some(({ kind }) => kind === 'file')
+  if (!settings) return null
+  const ready = document?.status === 'ready'
+  return (
+    <section className="editor-group" data-active={active} onFocusCapture={() => focusGroup(group.id)} data-testid={`editor-group-${group.id}`}>
+      {group.tabs.length > 0 && <TabBar group={group} active={active} />}
+      <div className="editor-content" role="tabpanel" id={`tabpanel-${group.id}`} aria-label={tab ? tabTitle(tab) : 'Editor'}>
+        {ready && <DocumentBars document={document} />}
+        {document?.status === 'failed' && <FailurePage document={document} />}
+        <Suspense fallback={<LateSpinner />}>
+          {document?.status === 'loading' && <LateSpinner />}
+          {hasFiles && (
+            <MonacoView
+              groupId={group.id}
+              path={ready ? path : null}
+              active={active}
+              readonly={document?.readonly ?? false}
+              settings={settings.editor}
+              onFocus={() => focusGroup(group.id)}
+            />
+          )}
+          {tab?.kind === 'diff' && <DiffView key={tab.id} tab={tab} settings={settings.editor} />}
+          {tab?.kind === 'page' && <PageHost page={tab.page} />}
+        </Suspense>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,162 @@
+import { useEffect, useRef } from 'react'
+import type { Settings } from '../../shared/settings.ts'
+import { cursorOf, rememberCursor } from './cursors.ts'
+import { editorOptions } from './editorOptions.ts'
+import { monaco, pathOf, uriOf } from './monaco.ts'
+import { announceView, registerView, useEditorStatus, type EditorView } from './views.ts'
+
+type CodeEditor = monaco.editor.IStandaloneCodeEditor
+
+interface MonacoViewProps {
+  groupId: number
+  /** A ready document; null while the group shows something else. */
+  path: string | null
+  /** This group has the focus, so the status bar speaks of it. */
+  active: boolean
+  readonly: boolean
+  settings: Settings['editor']
+  onFocus: () => void
+}
+
+function viewOn(editor: CodeEditor): EditorView {
+  const end = (): monaco.Selection => editor.getSelection() ?? new monaco.Selection(1, 1, 1, 1)
+  return {
+    path() {
+      const model = editor.getModel()
+      return model && pathOf(model.uri)
+    },
+    cursor() {
+      const { lineNumber, column } = editor.getPosition() ?? new monaco.Position(1, 1)
+      return { line: lineNumber, column }
+    },
+    selection() {
+      const { startLineNumber, startColumn, endLineNumber, endColumn } = end()
+      const text = editor.getModel()?.getValueInRange(end(), monaco.editor.EndOfLinePreference.LF) ?? ''
+      return { text, startLine: startLineNumber, startColumn, endLine: endLineNumber, endColumn }
+    },
+    goTo({ line, column }) {
+      const position = editor.getModel()?.validatePosition({ lineNumber: line, column }) ?? new monaco.Position(1, 1)
+      editor.setPosition(position)
+      editor.revealPositionInCenterIfOutsideViewport(position)
+      return { line: position.lineNumber, column: position.column }
+    },
+    replace(range, text) {
+      const at = new monaco.Range(range.startLine, range.startColumn, range.endLine, range.endColumn)
+      const model = editor.getModel()
+      const replaced = model?.getValueInRange(at, monaco.editor.EndOfLinePreference.LF) ?? ''
+      const offset = model?.getOffsetAt(at.getStartPosition()) ?? 0
+      editor.pushUndoStop()
+      editor.executeEdits('tizona', [{ range: at, text, forceMoveMarkers: true }])
+      editor.pushUndoStop()
+      const newEnd = model?.getPositionAt(offset + text.replaceAll('\r\n', '\n').length) ?? at.getEndPosition()
+      editor.setPosition(newEnd)
+      editor.revealPositionInCenterIfOutsideViewport(newEnd)
+      return { startLine: range.startLine, startColumn: range.startColumn, endLine: newEnd.lineNumber, endColumn: newEnd.column, replaced }
+    },
+    focus: () => editor.focus(),
+    runAction: (id) => {
+      editor.focus()
+      editor.trigger('tizona', id, null)
+    },
+  }
+}
+
+function reportStatus(editor: CodeEditor): void {
+  const model = editor.getModel()
+  const selection = editor.getSelection()
+  const position = editor.getPosition()
+  if (!model || !position) {
+    useEditorStatus.setState({ cursor: null, selected: null, language: null, errors: 0, warnings: 0 })
+    return
+  }
+  const markers = monaco.editor.getModelMarkers({ resource: model.uri })
+  const language = monaco.languages.getLanguages().find(({ id }) => id === model.getLanguageId())
+  useEditorStatus.setState({
+    cursor: { line: position.lineNumber, column: position.column },
+    selected:
+      selection && !selection.isEmpty()
+        ? { characters: model.getValueLengthInRange(selection), lines: selection.endLineNumber - selection.startLineNumber + 1 }
+        : null,
+    language: language?.aliases?.[0] ?? model.getLanguageId(),
+    errors: markers.filter(({ severity }) => severity === monaco.MarkerSeverity.Error).length,
+    warnings: markers.filter(({ severity }) => severity === monaco.MarkerSeverity.Warning).length,
+  })
+}
+
+/** The code editor of a group: one Monaco instance that shows its tabs' models in turn. */
+export default function MonacoView({ groupId, path, active, readonly, settings, onFocus }: MonacoViewProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const editorRef = useRef<CodeEditor | null>(null)
+  const viewStates = useRef(new Map<string, monaco.editor.ICodeEditorViewState>())
+  const latest = useRef({ active, onFocus, settings })
+  latest.current = { active, onFocus, settings }
+
+  useEffect(() => {
+    if (!host.current) return
+    const editor = monaco.editor.create(host.current, {
+      ...editorOptions(latest.current.settings),
+      model: null,
+      ariaLabel: 'Editor',
+    })
+    editorRef.current = editor
+    const unregister = registerView(groupId, viewOn(editor))
+    const report = () => {
+      if (latest.current.active) reportStatus(editor)
+    }
+    const subscriptions = [
+      editor.onDidFocusEditorWidget(() => {
+        latest.current.onFocus()
+        report()
+      }),
+      editor.onDidChangeCursorSelection(() => {
+        const shown = editor.getModel() && pathOf(editor.getModel()?.uri ?? uriOf(''))
+        const position = editor.getPosition()
+        if (shown && position) rememberCursor(shown, { line: position.lineNumber, column: position.column })
+        report()
+      }),
+      editor.onDidChangeModelLanguage(report),
+      monaco.editor.onDidChangeMarkers(report),
+    ]
+    return () => {
+      unregister()
+      subscriptions.forEach((subscription) => subscription.dispose())
+      editor.dispose()
+      editorRef.current = null
+    }
+  }, [groupId])
+
+  useEffect(() => {
+    const editor = editorRef.current
+    if (!editor) return
+    const before = editor.getModel()
+    const beforePath = before && !before.isDisposed() ? pathOf(before.uri) : null
+    const state = editor.saveViewState()
+    if (beforePath && state) viewStates.current.set(beforePath, state)
+    const model = path === null ? null : monaco.editor.getModel(uriOf(path))
+    // Monaco writes the cursor of a model that is set anew; the remembered one is read before.
+    const cursor = path === null ? null : cursorOf(path)
+    editor.setModel(model)
+    if (path !== null && model) {
+      model.updateOptions({ tabSize: latest.current.settings.tabSize })
+      model.detectIndentation(true, latest.current.settings.tabSize)
+      const known = viewStates.current.get(path)
+      if (known) editor.restoreViewState(known)
+      else if (cursor) {
+        editor.setPosition({ lineNumber: cursor.line, column: cursor.column })
+        editor.revealLineInCenterIfOutsideViewport(cursor.line)
+      }
+    }
+    if (latest.current.active) reportStatus(editor)
+    announceView()
+  }, [path])
+
+  useEffect(() => {
+    if (active && editorRef.current) reportStatus(editorRef.current)
+  }, [active])
+
+  useEffect(() => {
+    editorRef.current?.updateOptions({ ...editorOptions(settings), readOnly: readonly, readOnlyMessage: { value: 'The file is read-only.' } })
+  }, [settings, readonly])
+
+  return <div ref={host} className="editor-monaco" hidden={path === null} data-testid={`monaco-${groupId}`} />
+}

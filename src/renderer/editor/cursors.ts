@@ -1,0 +1,16 @@
+import type { Position } from './views.ts'
+
+/** Where the cursor stood in each file, kept with the layout. */
+const cursors = new Map<string, Position>()
+
+export function rememberCursor(path: string, position: Position): void {
+  cursors.set(path, position)
+}
+
+export function cursorOf(path: string): Position | null {
+  return cursors.get(path) ?? null
+}
+
+export function forgetCursors(): void {
+  cursors.clear()
+}

@@ -1,0 +1,326 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import { ToolError, toFailure, type Failure } from '../../shared/errors.ts'
+import type { FileStamp, OpenedFile, TextFormat } from '../../shared/files.ts'
+import type { Bridge } from '../bridge.ts'
+import { isLarge, type CreateBuffer, type TextBuffer } from './buffer.ts'
+
+/** What a tab shows about its file. */
+export interface DocumentState {
+  path: string
+  status: 'loading' | 'ready' | 'failed'
+  /** Why it cannot be shown. */
+  failure?: Failure
+  dirty: boolean
+  /** Against what the tab was read from. `changed` is only set while the tab is dirty: a clean one follows the disk. */
+  disk: 'same' | 'changed' | 'deleted'
+  readonly: boolean
+  large: boolean
+  format: TextFormat
+}
+
+interface OpenDocument {
+  buffer: TextBuffer
+  stamp: FileStamp
+  /** Version and format that stand on disk; null when none does (a restored text, a deleted file). */
+  saved: { version: number; eol: TextFormat['eol'] } | null
+  stopListening: () => void
+}
+
+export interface DocumentsOptions {
+  request: Bridge['request']
+  createBuffer: CreateBuffer
+  /** Delay of the mirror of unsaved text, in milliseconds. */
+  syncDelay?: number
+}
+
+export type Documents = ReturnType<typeof createDocuments>
+
+const unknownFormat: TextFormat = { encoding: 'utf8', eol: '\n' }
+const largeSyncDelay = 1000
+
+/** The files that are open in tabs: their text, whether it is saved, and how it stands to the disk. */
+export function createDocuments({ request, createBuffer, syncDelay = 150 }: DocumentsOptions) {
+  const store: StoreApi<Record<string, DocumentState>> = createStore(() => ({}))
+  const open = new Map<string, OpenDocument>()
+  const loading = new Map<string, Promise<void>>()
+  const queues = new Map<string, Promise<void>>()
+  const syncTimers = new Map<string, ReturnType<typeof setTimeout>>()
+
+  function get(path: string): DocumentState | undefined {
+    return store.getState()[path]
+  }
+
+  function set(path: string, part: Partial<DocumentState>): void {
+    const before = get(path)
+    if (before) store.setState({ [path]: { ...before, ...part } })
+  }
+
+  /** Saving, reloading and looking at the disk follow one another for a file, so that none judges by a state in between. */
+  function inTurn<T>(path: string, action: () => Promise<T>): Promise<T> {
+    const result = (queues.get(path) ?? Promise.resolve()).then(action)
+    const settled = result.then(() => undefined, () => undefined)
+    queues.set(path, settled)
+    return result
+  }
+
+  function documentOf(path: string): OpenDocument {
+    const document = open.get(path)
+    if (!document) throw new ToolError('not_found', `${path} is not open in the editor.`, 'Open it first.')
+    return document
+  }
+
+  function isDirty(document: OpenDocument, format: TextFormat): boolean {
+    return !document.saved || document.saved.version !== document.buffer.version() || document.saved.eol !== format.eol
+  }
+
+  function sync(path: string): void {
+    clearTimeout(syncTimers.get(path))
+    syncTimers.delete(path)
+    const state = get(path)
+    const document = open.get(path)
+    const dirty = state?.dirty ?? false
+    // While disconnected nothing arrives; `syncAll` runs at the next connection.
+    request('buffers.sync', { path, open: state !== undefined, dirty, text: dirty && document ? document.buffer.text() : null }).catch(() => undefined)
+  }
+
+  function refreshDirty(path: string): void {
+    const document = open.get(path)
+    const state = get(path)
+    if (!document || !state) return
+    const dirty = isDirty(document, state.format)
+    if (dirty !== state.dirty) {
+      set(path, { dirty, ...(dirty ? {} : { disk: state.disk === 'changed' ? 'same' : state.disk }) })
+      sync(path)
+    } else if (dirty) {
+      clearTimeout(syncTimers.get(path))
+      syncTimers.set(path, setTimeout(() => sync(path), state.large ? largeSyncDelay : syncDelay))
+    }
+  }
+
+  function markSaved(path: string, stamp: FileStamp, version: number, eol: TextFormat['eol']): void {
+    const document = open.get(path)
+    if (!document) return
+    document.stamp = stamp
+    document.saved = { version, eol }
+    set(path, { disk: 'same' })
+    refreshDirty(path)
+  }
+
+  async function addBuffer(file: OpenedFile): Promise<void> {
+    const { path, text, readonly } = file
+    const buffer = await createBuffer({ path, text, readonly })
+    if (!get(path)) {
+      buffer.dispose()
+      return
+    }
+    const stopListening = buffer.onChange(() => refreshDirty(path))
+    open.set(path, { buffer, stamp: file.stamp, saved: { version: buffer.version(), eol: file.format.eol }, stopListening })
+    set(path, { status: 'ready', failure: undefined, readonly, format: file.format, large: isLarge(text), disk: 'same', dirty: false })
+    sync(path)
+  }
+
+  function load(path: string): Promise<void> {
+    store.setState({ [path]: { path, status: 'loading', dirty: false, disk: 'same', readonly: false, large: false, format: unknownFormat } })
+    const task = request('files.read', { path })
+      .then(addBuffer)
+      .catch((error: unknown) => set(path, { status: 'failed', failure: toFailure(error) }))
+      .finally(() => loading.delete(path))
+    loading.set(path, task)
+    return task
+  }
+
+  /** Takes the disk's text into the tab as one undo step. */
+  function adopt(file: OpenedFile, highlight: boolean): void {
+    const document = documentOf(file.path)
+    // Before the change, so that the buffer's own event already finds the file saved.
+    set(file.path, { format: file.format, readonly: file.readonly })
+    document.saved = null
+    document.buffer.replace(file.text, { highlight })
+    markSaved(file.path, file.stamp, document.buffer.version(), file.format.eol)
+  }
+
+  async function lookAtDisk(path: string): Promise<void> {
+    const document = open.get(path)
+    const state = get(path)
+    if (!state) return
+    if (!document) {
+      if (state.status === 'failed') await load(path)
+      return
+    }
+    let file: OpenedFile
+    try {
+      file = await request('files.read', { path })
+    } catch (error) {
+      const failure = toFailure(error)
+      if (failure.code === 'not_found') markDeleted(path)
+      // Unreadable now (binary, too large, no permission): what the tab holds may differ from the disk.
+      else if (failure.code !== 'io_error') set(path, { disk: get(path)?.dirty ? 'changed' : 'deleted' })
+      return
+    }
+    if (open.get(path) !== document || file.stamp === document.stamp) {
+      if (get(path)?.disk === 'deleted') set(path, { disk: 'same' })
+      return
+    }
+    if (file.text === document.buffer.text()) markSaved(path, file.stamp, document.buffer.version(), file.format.eol)
+    else if (get(path)?.dirty) set(path, { disk: 'changed' })
+    else adopt(file, true)
+  }
+
+  function markDeleted(path: string): void {
+    const document = open.get(path)
+    if (!document || get(path)?.disk === 'deleted') return
+    set(path, { disk: 'deleted' })
+  }
+
+  async function write(path: string, force: boolean): Promise<void> {
+    const document = documentOf(path)
+    const { format, disk } = get(path) ?? { format: unknownFormat, disk: 'same' }
+    const version = document.buffer.version()
+    try {
+      const { stamp } = await request('files.write', { path, text: document.buffer.text(), format, stamp: document.stamp, force: force || disk === 'deleted' })
+      markSaved(path, stamp, version, format.eol)
+    } catch (error) {
+      if (toFailure(error).code === 'changed_on_disk') set(path, { disk: 'changed' })
+      throw error
+    }
+  }
+
+  const documents = {
+    store,
+
+    get,
+
+    buffer(path: string): TextBuffer | undefined {
+      return open.get(path)?.buffer
+    },
+
+    stamp(path: string): FileStamp | undefined {
+      return open.get(path)?.stamp
+    },
+
+    /** Reads a file for a tab; resolves when it is ready or has failed (see its state). */
+    async open(path: string): Promise<void> {
+      if (!get(path)) void load(path)
+      await loading.get(path)
+    },
+
+    /** Another try for a file that could not be shown. */
+    async retry(path: string): Promise<void> {
+      if (get(path)?.status === 'failed') await load(path)
+    },
+
+    /** Forgets a file whose last tab is closed, unsaved text included. */
+    close(path: string): void {
+      const document = open.get(path)
+      open.delete(path)
+      const { [path]: _closed, ...rest } = store.getState()
+      store.setState(rest, true)
+      document?.stopListening()
+      document?.buffer.dispose()
+      sync(path)
+    },
+
+    /** Writes the tab's text. Rejects with `changed_on_disk` when the file is another by now; `force` overwrites it. */
+    save(path: string, { force = false }: { force?: boolean } = {}): Promise<void> {
+      return inTurn(path, () => write(path, force))
+    },
+
+    /** The disk's text again; what was typed can be had back with undo. */
+    revert(path: string): Promise<void> {
+      return inTurn(path, async () => {
+        const file = await request('files.read', { path })
+        if (open.has(path)) adopt(file, false)
+      })
+    },
+
+    /** Looks at the disk and follows it where the tab is clean. */
+    checkDisk(path: string): Promise<void> {
+      return inTurn(path, () => lookAtDisk(path))
+    },
+
+    /** Another kind of line ends, written at the next save. */
+    setEol(path: string, eol: TextFormat['eol']): void {
+      const state = get(path)
+      if (!state || state.readonly) return
+      set(path, { format: { ...state.format, eol } })
+      refreshDirty(path)
+    },
+
+    /**
+     * The unsaved text of an earlier page, over what stands on disk now. `stamp`: what that page had read; when the disk
+     * differs from it the tab is in conflict.
+     */
+    restoreText(path: string, text: string, stamp?: FileStamp): void {
+      const document = open.get(path)
+      if (!document) return
+      document.buffer.replace(text)
+      if (stamp !== undefined && stamp !== document.stamp) {
+        document.stamp = stamp
+        set(path, { disk: 'changed' })
+      }
+      refreshDirty(path)
+      sync(path)
+    },
+
+    /** An agent's edit (`editor.applyText`). */
+    applyText({ path, expected, text, saved, stamp }: { path: string; expected: string; text: string; saved: boolean; stamp?: string }): { applied: boolean } {
+      const document = open.get(path)
+      const state = get(path)
+      if (!document || !state) return { applied: false }
+      const current = document.buffer.text()
+      // The watcher may have been faster than the agent's own word.
+      if (current !== expected && current !== text) {
+        throw new ToolError('conflict', `The text of ${path} was changed in its tab meanwhile.`, 'Read the file again and repeat the edit on its new text.')
+      }
+      if (saved) document.saved = null
+      document.buffer.replace(text, { highlight: true })
+      if (saved) markSaved(path, stamp ?? document.stamp, document.buffer.version(), state.format.eol)
+      else refreshDirty(path)
+      return { applied: true }
+    },
+
+    /** A file got another name: its tab's text goes along, unsaved changes included. */
+    async rename(from: string, to: string): Promise<void> {
+      const before = open.get(from)
+      const state = get(from)
+      if (!before || !state?.dirty) {
+        documents.close(from)
+        await documents.open(to)
+        return
+      }
+      const text = before.buffer.text()
+      const { stamp } = before
+      documents.close(from)
+      await documents.open(to)
+      documents.restoreText(to, text, get(to)?.status === 'ready' ? open.get(to)?.stamp : stamp)
+    },
+
+    dirtyPaths(): string[] {
+      return Object.values(store.getState()).flatMap((state) => (state.dirty ? [state.path] : []))
+    },
+
+    paths(): string[] {
+      return Object.keys(store.getState())
+    },
+
+    /** Tells main about every tab again, after a dropped connection. */
+    syncAll(): void {
+      for (const path of documents.paths()) sync(path)
+    },
+
+    /** Forgets everything, e.g. for another workspace. Main keeps what was mirrored. */
+    reset(): void {
+      for (const timer of syncTimers.values()) clearTimeout(timer)
+      syncTimers.clear()
+      const all = [...open.values()]
+      open.clear()
+      loading.clear()
+      store.setState({}, true)
+      for (const document of all) {
+        document.stopListening()
+        document.buffer.dispose()
+      }
+    },
+  }
+  return documents
+}

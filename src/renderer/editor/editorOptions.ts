@@ -1,0 +1,32 @@
+import type { editor } from 'monaco-editor'
+import type { Settings } from '../../shared/settings.ts'
+
+/** Monaco's options out of the user's settings. */
+export function editorOptions({ fontSize, wordWrap, minimap }: Settings['editor']): editor.IEditorOptions & editor.IGlobalEditorOptions {
+  return {
+    fontFamily: "'JetBrains Mono Variable', ui-monospace, monospace",
+    fontSize,
+    lineHeight: Math.round(fontSize * 1.6),
+    fontLigatures: false,
+    wordWrap: wordWrap ? 'on' : 'off',
+    minimap: { enabled: minimap, renderCharacters: false, scale: 1 },
+    automaticLayout: true,
+    // Hovers and suggestions may leave the editor's box; the side panels must not cut them.
+    fixedOverflowWidgets: true,
+    padding: { top: 8, bottom: 8 },
+    smoothScrolling: true,
+    renderLineHighlight: 'all',
+    renderLineHighlightOnlyWhenFocus: true,
+    scrollBeyondLastLine: true,
+    bracketPairColorization: { enabled: false },
+    guides: { indentation: true, bracketPairs: false },
+    lineNumbersMinChars: 4,
+    overviewRulerBorder: false,
+    hideCursorInOverviewRuler: true,
+    stickyScroll: { enabled: true },
+    scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false },
+    occurrencesHighlight: 'singleFile',
+    quickSuggestions: { other: true, comments: false, strings: false },
+    accessibilitySupport: 'auto',
+  }
+}

@@ -1,0 +1,77 @@
+import { diffArrays } from 'diff'
+
+/** Replace the characters `start`..`end` (offsets of the old text) by `text`. */
+export interface OffsetEdit {
+  start: number
+  end: number
+  text: string
+}
+
+/** Line differences beyond this many edits are not searched for; one replacement stands for all of them. */
+const maxLineEdits = 4000
+
+/**
+ * Edits that turn `before` into `after`, in order, touching as little as lines allow: a cursor, a selection or a
+ * decoration outside the changed lines stays where it is.
+ */
+export function minimalEdits(before: string, after: string): OffsetEdit[] {
+  if (before === after) return []
+  const prefix = commonPrefix(before, after)
+  const suffix = commonSuffix(before, after, prefix)
+  const oldMiddle = before.slice(prefix, before.length - suffix)
+  const newMiddle = after.slice(prefix, after.length - suffix)
+  const oldLines = linesOf(oldMiddle)
+  const newLines = linesOf(newMiddle)
+  const whole: OffsetEdit = { start: prefix, end: before.length - suffix, text: newMiddle }
+  if (oldLines.length < 3 || newLines.length < 3) return [whole]
+  const parts = diffArrays(oldLines, newLines, { maxEditLength: maxLineEdits })
+  if (!parts) return [whole]
+
+  const edits: OffsetEdit[] = []
+  let at = prefix
+  let open: OffsetEdit | null = null
+  for (const part of parts) {
+    const text = part.value.join('')
+    if (!part.added && !part.removed) {
+      at += text.length
+      open = null
+      continue
+    }
+    if (!open) {
+      open = { start: at, end: at, text: '' }
+      edits.push(open)
+    }
+    if (part.removed) {
+      at += text.length
+      open.end = at
+    } else {
+      open.text += text
+    }
+  }
+  return edits
+}
+
+/** Lines with their line ends. */
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}
+
+function commonPrefix(a: string, b: string): number {
+  const limit = Math.min(a.length, b.length)
+  let length = 0
+  while (length < limit && a.charCodeAt(length) === b.charCodeAt(length)) length++
+  return splitsPair(a, length) ? length - 1 : length
+}
+
+function commonSuffix(a: string, b: string, prefix: number): number {
+  const limit = Math.min(a.length, b.length) - prefix
+  let length = 0
+  while (length < limit && a.charCodeAt(a.length - 1 - length) === b.charCodeAt(b.length - 1 - length)) length++
+  return splitsPair(a, a.length - length) ? length - 1 : length
+}
+
+/** Whether the offset lies between the halves of a surrogate pair. */
+function splitsPair(text: string, offset: number): boolean {
+  const unit = text.charCodeAt(offset)
+  return offset > 0 && unit >= 0xdc00 && unit <= 0xdfff
+}

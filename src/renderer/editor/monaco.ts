@@ -1,0 +1,65 @@
+import * as monaco from 'monaco-editor'
+import EditorWorker from 'monaco-editor/editor/editor.worker?worker'
+import CssWorker from 'monaco-editor/language/css/css.worker?worker'
+import HtmlWorker from 'monaco-editor/language/html/html.worker?worker'
+import JsonWorker from 'monaco-editor/language/json/json.worker?worker'
+import TypeScriptWorker from 'monaco-editor/language/typescript/ts.worker?worker'
+import { useTheme } from '../workbench/theme.ts'
+import { monacoTheme } from './monacoTheme.ts'
+
+const workers: Record<string, new () => Worker> = {
+  css: CssWorker,
+  scss: CssWorker,
+  less: CssWorker,
+  html: HtmlWorker,
+  handlebars: HtmlWorker,
+  razor: HtmlWorker,
+  json: JsonWorker,
+  typescript: TypeScriptWorker,
+  javascript: TypeScriptWorker,
+}
+
+self.MonacoEnvironment = {
+  getWorker: (_moduleId, label) => new (workers[label] ?? EditorWorker)(),
+}
+
+for (const defaults of [monaco.typescript.typescriptDefaults, monaco.typescript.javascriptDefaults]) {
+  // Only open files are known to the worker: every import of another module would be an error that is none.
+  defaults.setDiagnosticsOptions({ noSemanticValidation: true, noSyntaxValidation: false, noSuggestionDiagnostics: true })
+  defaults.setCompilerOptions({
+    target: monaco.typescript.ScriptTarget.ESNext,
+    module: monaco.typescript.ModuleKind.ESNext,
+    moduleResolution: monaco.typescript.ModuleResolutionKind.NodeJs,
+    jsx: monaco.typescript.JsxEmit.ReactJSX,
+    allowJs: true,
+    allowNonTsExtensions: true,
+    esModuleInterop: true,
+    strict: true,
+  })
+  defaults.setEagerModelSync(true)
+}
+
+function applyTheme(): void {
+  const { theme } = useTheme.getState()
+  monaco.editor.defineTheme('tizona', monacoTheme(theme))
+  monaco.editor.setTheme('tizona')
+}
+applyTheme()
+useTheme.subscribe(applyTheme)
+
+/** A model's address: the path below a root of its own, so that the languages see file names and folders. */
+export function uriOf(path: string): monaco.Uri {
+  return monaco.Uri.from({ scheme: 'file', path: `/${path}` })
+}
+
+export function pathOf(uri: monaco.Uri): string | null {
+  return uri.scheme === 'file' ? uri.path.slice(1) : null
+}
+
+/** Monaco measures the font once; it must be there by then. */
+export async function editorFontReady(): Promise<void> {
+  await document.fonts.load("13px 'JetBrains Mono Variable'")
+  monaco.editor.remeasureFonts()
+}
+
+export { monaco }

@@ -1,0 +1,57 @@
+import type { BufferOptions, TextBuffer } from './buffer.ts'
+import { minimalEdits, type OffsetEdit } from './minimalEdits.ts'
+import { editorFontReady, monaco, uriOf } from './monaco.ts'
+
+/** How long the lines of an agent's edit stay marked; the fading itself is CSS (editor.css). */
+const highlightMs = 2600
+const maxHighlights = 200
+
+function highlight(model: monaco.editor.ITextModel, edits: readonly OffsetEdit[]): void {
+  let shift = 0
+  const decorations = edits.slice(0, maxHighlights).map((edit) => {
+    const start = model.getPositionAt(edit.start + shift)
+    const end = model.getPositionAt(edit.start + shift + edit.text.length)
+    shift += edit.text.length - (edit.end - edit.start)
+    // A text that ends with a line end does not touch the line behind it.
+    const lastLine = end.column === 1 && end.lineNumber > start.lineNumber ? end.lineNumber - 1 : end.lineNumber
+    return {
+      range: new monaco.Range(start.lineNumber, 1, lastLine, 1),
+      options: { isWholeLine: true, className: 'editor-agent-edit', linesDecorationsClassName: 'editor-agent-gutter' },
+    }
+  })
+  const ids = model.deltaDecorations([], decorations)
+  setTimeout(() => {
+    if (!model.isDisposed()) model.deltaDecorations(ids, [])
+  }, highlightMs)
+}
+
+/** An open file's text as a Monaco model; its language follows from the file name. */
+export async function createMonacoBuffer({ path, text }: BufferOptions): Promise<TextBuffer> {
+  await editorFontReady()
+  const uri = uriOf(path)
+  // A model may be left over where a tab was closed and opened again within one tick.
+  monaco.editor.getModel(uri)?.dispose()
+  const model = monaco.editor.createModel(text, undefined, uri)
+  model.setEOL(monaco.editor.EndOfLineSequence.LF)
+  return {
+    text: () => model.getValue(monaco.editor.EndOfLinePreference.LF),
+    replace(newText, options) {
+      const edits = minimalEdits(model.getValue(monaco.editor.EndOfLinePreference.LF), newText)
+      if (edits.length === 0) return
+      const operations = edits.map((edit) => ({
+        range: monaco.Range.fromPositions(model.getPositionAt(edit.start), model.getPositionAt(edit.end)),
+        text: edit.text,
+      }))
+      model.pushStackElement()
+      model.pushEditOperations(null, operations, () => null)
+      model.pushStackElement()
+      if (options?.highlight) highlight(model, edits)
+    },
+    version: () => model.getAlternativeVersionId(),
+    onChange(listener) {
+      const subscription = model.onDidChangeContent(listener)
+      return () => subscription.dispose()
+    },
+    dispose: () => model.dispose(),
+  }
+}

@@ -1,0 +1,118 @@
+import type { EditorAsks, EditorChange, EditorState } from '../../shared/editor.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type { Bridge } from '../bridge.ts'
+import type { Documents } from './documents.ts'
+import { activePath, openPaths, useTabs } from './store.ts'
+import { viewOf, type EditorView, type Position, type TextRange } from './views.ts'
+
+export interface PortOptions {
+  documents: Documents
+  /** Opens a tab and resolves when it shows. Throws the file's failure when it cannot be shown. */
+  openFile: (path: string, position?: Position) => Promise<Position>
+}
+
+type Handlers = { [N in keyof EditorAsks]: (params: EditorAsks[N]['params']) => Promise<EditorAsks[N]['result']> }
+
+/** Answers what main asks of the editor with what really happened. */
+export function createPort({ documents, openFile }: PortOptions): Handlers {
+  function activeView(): EditorView & { file: string } {
+    const view = viewOf(useTabs.getState().activeGroup)
+    const file = activePath()
+    if (!view || !file || view.path() !== file) {
+      throw new ToolError('no_active_editor', 'No text file has the focus in the editor.', 'Open a file with open_file first.')
+    }
+    return { ...view, file }
+  }
+
+  function change(view: EditorView, path: string, range: TextRange, content: string): EditorChange {
+    if (documents.get(path)?.readonly) {
+      throw new ToolError('permission_denied', `${path} is read-only.`, 'Ask the user to change its permissions.')
+    }
+    const done = view.replace(range, content)
+    return { path, ...done, dirty: documents.get(path)?.dirty ?? true }
+  }
+
+  return {
+    async 'editor.state'() {
+      const tabs = useTabs.getState()
+      const file = activePath(tabs)
+      const open = openPaths(tabs)
+      const state: EditorState = {
+        active_file: file,
+        open_files: open,
+        active_tab_index: file === null ? null : open.indexOf(file),
+        cursor_line: null,
+        cursor_column: null,
+        selection_start_line: null,
+        selection_end_line: null,
+      }
+      const view = viewOf(tabs.activeGroup)
+      if (!view || file === null || view.path() !== file) return state
+      const cursor = view.cursor()
+      const selection = view.selection()
+      const selected = selection.text !== ''
+      return {
+        ...state,
+        cursor_line: cursor.line,
+        cursor_column: cursor.column,
+        selection_start_line: selected ? selection.startLine : null,
+        selection_end_line: selected ? selection.endLine : null,
+      }
+    },
+
+    async 'editor.open'({ path, line, column }) {
+      const position = await openFile(path, line === undefined ? undefined : { line, column: column ?? 1 })
+      return { path, ...position }
+    },
+
+    async 'editor.goto'({ line, column = 1 }) {
+      const view = activeView()
+      return { path: view.file, ...view.goTo({ line, column }) }
+    },
+
+    async 'editor.selection'() {
+      const view = activeView()
+      return { path: view.file, ...view.selection() }
+    },
+
+    async 'editor.replaceSelection'({ content }) {
+      const view = activeView()
+      const selection = view.selection()
+      if (selection.text === '') {
+        throw new ToolError('no_selection', `Nothing is selected in ${view.file}.`, 'Use insert_at_cursor, or ask the user to select the text.')
+      }
+      return change(view, view.file, selection, content)
+    },
+
+    async 'editor.insertAtCursor'({ content }) {
+      const view = activeView()
+      const { line, column } = view.cursor()
+      return change(view, view.file, { startLine: line, startColumn: column, endLine: line, endColumn: column }, content)
+    },
+
+    async 'editor.buffer'({ path }) {
+      if (documents.get(path)?.status === 'loading') await documents.open(path)
+      const buffer = documents.buffer(path)
+      return buffer ? { text: buffer.text(), dirty: documents.get(path)?.dirty ?? false } : null
+    },
+
+    async 'editor.applyText'(params) {
+      return documents.applyText(params)
+    },
+  }
+}
+
+/** @returns unregister */
+export function registerPort(answer: Bridge['answer'], port: Handlers): () => void {
+  const stops = [
+    answer('editor.state', port['editor.state']),
+    answer('editor.open', port['editor.open']),
+    answer('editor.goto', port['editor.goto']),
+    answer('editor.selection', port['editor.selection']),
+    answer('editor.replaceSelection', port['editor.replaceSelection']),
+    answer('editor.insertAtCursor', port['editor.insertAtCursor']),
+    answer('editor.buffer', port['editor.buffer']),
+    answer('editor.applyText', port['editor.applyText']),
+  ]
+  return () => stops.forEach((stop) => stop())
+}

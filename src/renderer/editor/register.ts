@@ -1,0 +1,130 @@
+import { answer, on, onConnected } from '../bridge.ts'
+import { currentWorkspace, saveSettings, useApp } from '../workbench/app.ts'
+import { defineCondition, handleCommand, type CommandId } from '../workbench/commands.ts'
+import { attempt, notify } from '../workbench/notices.ts'
+import { quickPick } from '../workbench/quickPick.ts'
+import { focusRegionNamed } from '../workbench/regions.ts'
+import { closeActiveTab, closeAll, closeOthers, compareWithDisk, openFileForTool, reopenClosed, revertFile, saveFiles } from './actions.ts'
+import { createPort, registerPort } from './port.ts'
+import { documents } from './session.ts'
+import { activePath, activeTab, openPage, splitRight, stepTab, useTabs } from './store.ts'
+import { viewOf } from './views.ts'
+
+function withPath(action: (path: string) => Promise<unknown>): () => Promise<unknown> {
+  return async () => {
+    const path = activePath()
+    return path === null ? undefined : action(path)
+  }
+}
+
+function monacoAction(id: string): () => void {
+  return () => viewOf(useTabs.getState().activeGroup)?.runAction(id)
+}
+
+/** The active tab's view, or whatever control its page starts with. */
+function focusEditor(): void {
+  const view = activePath() === null ? null : viewOf(useTabs.getState().activeGroup)
+  if (view) view.focus()
+  else focusRegionNamed('editor')
+}
+
+async function changeEol(path: string): Promise<void> {
+  const eol = documents.get(path)?.format.eol
+  const choice = await quickPick({
+    title: 'Line endings',
+    items: [
+      { id: '\n', label: 'LF', description: 'Linux, macOS', current: eol === '\n' },
+      { id: '\r\n', label: 'CRLF', description: 'Windows', current: eol === '\r\n' },
+    ],
+  })
+  if (choice) documents.setEol(path, choice.id === '\r\n' ? '\r\n' : '\n')
+}
+
+async function changeLanguage(path: string): Promise<void> {
+  const { languageItems, setLanguage } = await import('./languages.ts')
+  const choice = await quickPick({ title: 'Language mode', placeholder: 'Type a language', items: languageItems(path) })
+  if (choice) setLanguage(path, choice.id)
+}
+
+const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>> = {
+  'file.save': withPath((path) => saveFiles([path])),
+  'file.saveAll': () => saveFiles(documents.dirtyPaths()),
+  'file.revert': withPath(revertFile),
+  'file.compareSaved': withPath(compareWithDisk),
+  'tab.close': closeActiveTab,
+  'tab.closeOthers': async () => {
+    const tab = activeTab()
+    if (tab) await closeOthers(useTabs.getState().activeGroup, tab.id)
+  },
+  'tab.closeAll': closeAll,
+  'tab.reopen': reopenClosed,
+  'tab.next': () => stepTab(1),
+  'tab.previous': () => stepTab(-1),
+  'editor.split': splitRight,
+  'editor.focus': focusEditor,
+  'edit.undo': monacoAction('undo'),
+  'edit.redo': monacoAction('redo'),
+  'edit.find': monacoAction('actions.find'),
+  'edit.replace': monacoAction('editor.action.startFindReplaceAction'),
+  'edit.format': monacoAction('editor.action.formatDocument'),
+  'problems.next': monacoAction('editor.action.marker.next'),
+  'edit.changeEol': withPath(changeEol),
+  'edit.changeLanguage': withPath(changeLanguage),
+  'edit.toggleWordWrap': async () => {
+    const editor = useApp.getState().state?.settings.editor
+    if (editor) await saveSettings({ editor: { ...editor, wordWrap: !editor.wordWrap } })
+  },
+  'settings.open': () => openPage('settings'),
+  'view.console': () => openPage('console'),
+}
+
+/** Commands, the editor port, and following the disk. @returns unregister */
+export function registerEditor(): () => void {
+  defineCondition('tab', () => activeTab() !== null)
+  defineCondition('file', () => activePath() !== null)
+  defineCondition('dirty', () => documents.get(activePath() ?? '')?.dirty ?? false)
+  defineCondition('closedTab', () => useTabs.getState().closed.length > 0)
+  // Keys of an object typed by the ids of the table.
+  const stops = Object.entries(commandHandlers).map(([id, handler]) => handleCommand(id as CommandId, handler))
+
+  function checkAll(): void {
+    for (const path of documents.paths()) attempt(() => documents.checkDisk(path))
+  }
+  // Files that a tab was closed without are forgotten; files that a tab shows without a document are read.
+  const stopTabs = useTabs.subscribe(({ groups }) => {
+    if (!currentWorkspace()) return
+    for (const group of groups) {
+      const tab = group.tabs.find(({ id }) => id === group.active)
+      if (tab?.kind === 'file' && !documents.get(tab.path)) void documents.open(tab.path)
+    }
+  })
+  const leave = (event: BeforeUnloadEvent) => {
+    if (documents.dirtyPaths().length > 0) event.preventDefault()
+  }
+  // Electron asks by itself (shell/electron/closeGuard).
+  if (!window.tizona) addEventListener('beforeunload', leave)
+
+  stops.push(
+    registerPort(answer, createPort({ documents, openFile: openFileForTool })),
+    on('files.changed', ({ changes, overflow }) => {
+      if (overflow) checkAll()
+      for (const { path, directory } of changes) {
+        const touched = directory ? documents.paths().filter((open) => open.startsWith(`${path}/`)) : documents.get(path) ? [path] : []
+        for (const open of touched) attempt(() => documents.checkDisk(open))
+      }
+    }),
+    onConnected(() => {
+      documents.syncAll()
+      checkAll()
+    }),
+    stopTabs,
+    () => removeEventListener('beforeunload', leave),
+  )
+  warnOfInsecureOrigin()
+  return () => stops.forEach((stop) => stop())
+}
+
+/** Monaco's clipboard needs a secure origin; loopback is one, another name over ssh -L may not be. */
+function warnOfInsecureOrigin(): void {
+  if (!isSecureContext) notify('warning', 'This address is no secure context, so copy and paste are limited.', { detail: 'Open it as http://127.0.0.1 or http://localhost.' })
+}

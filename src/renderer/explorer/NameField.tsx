@@ -1,0 +1,73 @@
+import { useEffect, useRef, type KeyboardEvent } from 'react'
+import { attempt } from '../workbench/notices.ts'
+import { Icon } from '../workbench/ui/index.ts'
+import { cancelEdit, finishEdit } from './actions.ts'
+import { nameOf, type NameEdit } from './store.ts'
+
+interface NameFieldProps {
+  edit: NameEdit
+  depth: number
+  onDone: () => void
+}
+
+/** A name typed in the tree: Enter takes it, Escape gives up; a problem is said below it. */
+export function NameField({ edit, depth, onDone }: NameFieldProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const finishing = useRef(false)
+  const initial = edit.kind === 'rename' ? nameOf(edit.path) : ''
+
+  useEffect(() => {
+    const field = input.current
+    if (!field) return
+    field.focus()
+    const dot = initial.lastIndexOf('.')
+    field.setSelectionRange(0, dot > 0 && !edit.directory ? dot : initial.length)
+  }, [initial, edit.directory])
+
+  function finish(): void {
+    const value = input.current?.value ?? ''
+    finishing.current = true
+    attempt(async () => {
+      await finishEdit(edit, value)
+      finishing.current = false
+      onDone()
+    })
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    event.stopPropagation()
+    if (event.key === 'Enter') finish()
+    else if (event.key === 'Escape') {
+      cancelEdit()
+      onDone()
+    } else return
+    event.preventDefault()
+  }
+
+  const label = edit.kind === 'rename' ? `New name for ${initial}` : edit.directory ? 'Name of the new folder' : 'Name of the new file'
+  return (
+    <div className="explorer-row explorer-edit" style={{ paddingLeft: 8 + depth * 14 }}>
+      <Icon name={edit.directory ? 'chevron-right' : 'blank'} className="explorer-twistie" />
+      <Icon name={edit.directory ? 'folder' : 'file'} />
+      <input
+        ref={input}
+        className="explorer-input"
+        aria-label={label}
+        aria-invalid={edit.error ? true : undefined}
+        defaultValue={initial}
+        spellCheck={false}
+        onKeyDown={onKeyDown}
+        onClick={(event) => event.stopPropagation()}
+        onBlur={() => {
+          // Leaving the field empty or unchanged gives up; anything else waits for Enter, so that nothing happens by accident.
+          if (!finishing.current && (input.current?.value ?? '') === initial) cancelEdit()
+        }}
+      />
+      {edit.error && (
+        <div className="explorer-error" role="alert">
+          {edit.error}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,165 @@
+import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
+import type { Match } from '../../shared/tool.ts'
+import { openFile } from '../editor/actions.ts'
+import { fileIcon } from '../editor/fileIcon.ts'
+import { useLayout } from '../workbench/layoutStore.ts'
+import { attempt } from '../workbench/notices.ts'
+import { EmptyState, Icon, IconButton, Spinner, VirtualList } from '../workbench/ui/index.ts'
+import { search } from './search.ts'
+import './search.css'
+import { searchRows, useSearch, type SearchOptions, type SearchRow } from './store.ts'
+
+/** What stands before the hit is cut, so that the hit itself is in sight. */
+const shownBefore = 24
+
+/** The line around the first hit: what is before, the hit as far as the query tells its length, and the rest. */
+function excerpt({ text, column = 1 }: Match, { query, regex }: SearchOptions): [string, string, string] {
+  const at = column - 1
+  const hit = regex ? '' : text.slice(at, at + query.length)
+  const before = text.slice(0, at).trimStart()
+  const cut = before.length > shownBefore ? `…${before.slice(-shownBefore)}` : before
+  return [cut, hit, text.slice(at + hit.length, at + 300)]
+}
+
+function Toggle({ option, icon, label }: { option: 'caseSensitive' | 'wholeWord' | 'regex'; icon: string; label: string }) {
+  const on = useSearch((state) => state.options[option])
+  return <IconButton icon={icon} label={label} aria-pressed={on} className="search-toggle" onClick={() => search.change({ [option]: !on })} />
+}
+
+function Row({ row, active, options }: { row: SearchRow; active: boolean; options: SearchOptions }) {
+  if (row.kind === 'file') {
+    const slash = row.path.lastIndexOf('/')
+    const { icon, color } = fileIcon(row.path)
+    return (
+      <div className="search-file" role="treeitem" aria-level={1} aria-expanded={!row.folded} aria-selected={active} aria-label={`${row.path}, ${row.count} matches`} title={row.path} onClick={() => search.toggleFolded(row.path)}>
+        <Icon name={row.folded ? 'chevron-right' : 'chevron-down'} className="explorer-twistie" />
+        <Icon name={icon} color={color} />
+        <span className="search-name">{row.path.slice(slash + 1)}</span>
+        <span className="search-folder">{slash < 0 ? '' : row.path.slice(0, slash)}</span>
+        <span className="ui-badge">{row.count}</span>
+      </div>
+    )
+  }
+  const [before, hit, after] = excerpt(row.match, options)
+  return (
+    <div className="search-match" role="treeitem" aria-level={2} aria-selected={active} aria-label={`Line ${row.match.line}: ${row.match.text.trim()}`} title={row.match.text.trim()} onClick={() => openMatch(row.match, false)}>
+      <span className="search-line">{row.match.line}</span>
+      <span className="search-text">
+        {before}
+        <mark>{hit}</mark>
+        {after}
+      </span>
+    </div>
+  )
+}
+
+function openMatch(match: Match, focus: boolean): void {
+  attempt(() => openFile(match.path, { line: match.line, column: match.column ?? 1 }, { focus }))
+}
+
+function Summary() {
+  const { state, total, matches, truncated, problem } = useSearch()
+  if (state === 'searching') return <Spinner label="Searching" />
+  if (state === 'failed') return <span className="search-problem" role="alert">{problem}</span>
+  if (state === 'idle' || total === 0) return null
+  const files = new Set(matches.map(({ path }) => path)).size
+  return (
+    <span role="status">
+      {total.toLocaleString('en')} {total === 1 ? 'match' : 'matches'} in {files.toLocaleString('en')} {files === 1 ? 'file' : 'files'}
+      {truncated && `, the first ${matches.length.toLocaleString('en')} are shown: narrow the search to see the others`}
+    </span>
+  )
+}
+
+/** Text search over the workspace: arrows walk the results, Enter opens. */
+export function SearchPanel() {
+  const { options, state, matches, folded } = useSearch()
+  const rows = useMemo(() => searchRows(matches, folded), [matches, folded])
+  const [active, setActive] = useState(0)
+  const [details, setDetails] = useState(options.include !== '')
+  const view = useLayout(({ sideBar }) => sideBar)
+
+  useEffect(() => {
+    document.querySelector<HTMLInputElement>('#search-query')?.select()
+  }, [view])
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const row = rows[active]
+    if (event.key === 'ArrowDown') setActive(Math.min(rows.length - 1, active + 1))
+    else if (event.key === 'ArrowUp') setActive(Math.max(0, active - 1))
+    else if (event.key === 'Home') setActive(0)
+    else if (event.key === 'End') setActive(rows.length - 1)
+    else if (row?.kind === 'match' && event.key === 'Enter') openMatch(row.match, true)
+    else if (row?.kind === 'file' && ['Enter', ' ', row.folded ? 'ArrowRight' : 'ArrowLeft'].includes(event.key)) search.toggleFolded(row.path)
+    else return
+    event.preventDefault()
+  }
+
+  return (
+    <div className="search">
+      <header className="sidebar-header">
+        <h2 className="sidebar-title">Search</h2>
+        <IconButton icon="ellipsis" label="Files to include" aria-pressed={details} onClick={() => setDetails(!details)} />
+        <IconButton icon="clear-all" label="Clear search" onClick={() => search.reset()} />
+      </header>
+      <div className="search-form">
+        <div className="search-query">
+          <input
+            id="search-query"
+            className="ui-input"
+            aria-label="Search"
+            placeholder="Search in files"
+            value={options.query}
+            spellCheck={false}
+            data-autofocus
+            onChange={(event) => search.change({ query: event.target.value })}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') attempt(search.search)
+              else if (event.key === 'ArrowDown') document.querySelector<HTMLElement>('.search-results')?.focus()
+            }}
+          />
+          <div className="search-toggles">
+            <Toggle option="caseSensitive" icon="case-sensitive" label="Match case" />
+            <Toggle option="wholeWord" icon="whole-word" label="Match whole word" />
+            <Toggle option="regex" icon="regex" label="Use regular expression" />
+          </div>
+        </div>
+        {details && (
+          <input
+            className="ui-input"
+            aria-label="Files to include"
+            placeholder="Files to include, e.g. src/**, *.ts"
+            value={options.include}
+            spellCheck={false}
+            onChange={(event) => search.change({ include: event.target.value })}
+          />
+        )}
+      </div>
+      <div className="search-summary">
+        <Summary />
+      </div>
+      {state === 'done' && rows.length === 0 ? (
+        <EmptyState icon="search-stop" title="No matches">
+          Check the spelling, or switch off “match case” and “whole word”. Ignored files are not searched.
+        </EmptyState>
+      ) : state === 'idle' ? (
+        <EmptyState icon="search" title="Search the folder">
+          Type what to look for. Files that git ignores are left out.
+        </EmptyState>
+      ) : (
+        <VirtualList
+          className="search-results"
+          role="tree"
+          aria-label="Search results"
+          tabIndex={0}
+          items={rows}
+          rowHeight={24}
+          activeIndex={active}
+          keyOf={(row) => (row.kind === 'file' ? row.path : row.id)}
+          renderRow={(row, index) => <Row row={row} active={index === active} options={options} />}
+          onKeyDown={onKeyDown}
+        />
+      )}
+    </div>
+  )
+}

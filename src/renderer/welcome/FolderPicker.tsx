@@ -1,0 +1,104 @@
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { toFailure } from '../../shared/errors.ts'
+import type { FolderListing } from '../../shared/files.ts'
+import { request } from '../bridge.ts'
+import { attempt } from '../workbench/notices.ts'
+import { Button, Dialog, Icon, IconButton, Spinner } from '../workbench/ui/index.ts'
+import { openFolder, useFolderPicker } from './folders.ts'
+
+/** Chooses a folder of the machine Tizona runs on: type a path, or walk with arrows, Enter and Backspace. */
+function Picker({ onClose }: { onClose: () => void }) {
+  const [listing, setListing] = useState<FolderListing | null>(null)
+  const [typed, setTyped] = useState('')
+  const [problem, setProblem] = useState('')
+  const list = useRef<HTMLDivElement>(null)
+
+  async function show(path?: string, focusList = false): Promise<void> {
+    try {
+      const found = await request('folders.list', path === undefined ? {} : { path })
+      setListing(found)
+      setTyped(found.path)
+      setProblem('')
+      if (focusList) list.current?.focus()
+    } catch (error) {
+      setProblem(toFailure(error).message)
+    }
+  }
+  useEffect(() => {
+    void show()
+  }, [])
+
+  function choose(): void {
+    const path = typed.trim()
+    attempt(async () => {
+      try {
+        await openFolder(path)
+        onClose()
+      } catch (error) {
+        setProblem(toFailure(error).message)
+      }
+    })
+  }
+
+  function onListKey(event: KeyboardEvent<HTMLDivElement>): void {
+    const options = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=option]')]
+    const index = options.findIndex((option) => option === document.activeElement)
+    if (event.key === 'ArrowDown') options[Math.min(options.length - 1, index + 1)]?.focus()
+    else if (event.key === 'ArrowUp') options[Math.max(0, index - 1)]?.focus()
+    else if (event.key === 'Backspace' || event.key === 'ArrowLeft') {
+      if (listing?.parent !== undefined) void show(listing.parent, true)
+    } else return
+    event.preventDefault()
+  }
+
+  return (
+    <Dialog
+      title="Open folder"
+      width={560}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" onClick={choose} disabled={typed.trim() === ''}>
+            Open this folder
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="picker-path"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (typed.trim() === listing?.path) choose()
+          else void show(typed.trim())
+        }}
+      >
+        <IconButton icon="arrow-up" label="Parent folder" disabled={listing?.parent === undefined} onClick={() => void show(listing?.parent, true)} />
+        <input className="ui-input" aria-label="Folder path" value={typed} spellCheck={false} autoFocus onChange={(event) => setTyped(event.target.value)} aria-invalid={problem !== '' || undefined} />
+      </form>
+      {problem && (
+        <p className="picker-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div ref={list} className="picker-list" role="listbox" aria-label="Folders" tabIndex={-1} onKeyDown={onListKey}>
+        {listing === null ? (
+          <Spinner />
+        ) : (
+          listing.folders.map((folder) => (
+            <button key={folder.path} type="button" role="option" aria-selected={false} className="picker-folder" onClick={() => void show(folder.path, true)}>
+              <Icon name="folder" />
+              {folder.name}
+            </button>
+          ))
+        )}
+        {listing?.folders.length === 0 && <p className="picker-empty">No folders in here. “Open this folder” opens it.</p>}
+      </div>
+    </Dialog>
+  )
+}
+
+export function FolderPicker() {
+  const open = useFolderPicker((state) => state.open)
+  return open && <Picker onClose={() => useFolderPicker.setState({ open: false })} />
+}

@@ -1,0 +1,39 @@
+import { useConfirm } from './confirm.ts'
+import { Button, Dialog } from './ui/index.ts'
+
+const maxItems = 8
+
+/** Draws what `confirm()` asks. */
+export function ConfirmDialog() {
+  const pending = useConfirm((state) => state.pending)
+  if (!pending) return null
+  const { request, answer } = pending
+  const items = request.items ?? []
+  return (
+    <Dialog
+      title={request.title}
+      width={440}
+      onClose={() => answer(null)}
+      footer={
+        <>
+          <Button onClick={() => answer(null)}>Cancel</Button>
+          {request.choices.map((choice, index) => (
+            <Button key={choice.id} variant={choice.variant ?? 'default'} autoFocus={index === request.choices.length - 1} onClick={() => answer(choice.id)}>
+              {choice.label}
+            </Button>
+          ))}
+        </>
+      }
+    >
+      <p>{request.message}</p>
+      {items.length > 0 && (
+        <ul className="confirm-items">
+          {items.slice(0, maxItems).map((item) => (
+            <li key={item}>{item}</li>
+          ))}
+          {items.length > maxItems && <li>and {items.length - maxItems} more</li>}
+        </ul>
+      )}
+    </Dialog>
+  )
+}

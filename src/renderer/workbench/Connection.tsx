@@ -1,0 +1,42 @@
+import { useHere, useBridgeStatus } from '../bridge.ts'
+import { Button, EmptyState, Spinner } from './ui/index.ts'
+
+/** A quiet bar while the connection is down; what is on the screen stays. */
+export function ReconnectingBar() {
+  const status = useBridgeStatus()
+  if (status.kind !== 'reconnecting') return null
+  return (
+    <div className="connection-bar" role="status">
+      <Spinner label="Reconnecting" /> The connection to Tizona was lost. Reconnecting… Unsaved text stays in this window.
+    </div>
+  )
+}
+
+/** Stands in for the window when it cannot or must not connect. */
+export function ConnectionPage({ kind, reason }: { kind: 'refused' | 'detached'; reason: string }) {
+  if (kind === 'detached') {
+    return (
+      <main className="connection-page">
+        <EmptyState
+          icon="multiple-windows"
+          title="Tizona is open in another window"
+          actions={
+            <Button variant="primary" onClick={useHere}>
+              Use here
+            </Button>
+          }
+        >
+          {reason}
+        </EmptyState>
+      </main>
+    )
+  }
+  return (
+    <main className="connection-page">
+      <EmptyState icon="key" title="This page has no session">
+        <p>{reason}</p>
+        <p>Open the address that Tizona printed in the terminal again; it works once. If it was used already, start Tizona anew for another.</p>
+      </EmptyState>
+    </main>
+  )
+}

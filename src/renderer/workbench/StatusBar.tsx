@@ -1,0 +1,110 @@
+import type { ReactNode } from 'react'
+import { useChat } from '../chat/store.ts'
+import { modeTexts } from '../chat/modes.ts'
+import { useDocument } from '../editor/session.ts'
+import { activePath, useTabs } from '../editor/store.ts'
+import { useEditorStatus } from '../editor/views.ts'
+import { useBridgeStatus } from '../bridge.ts'
+import { useSettings, useWorkspace } from './app.ts'
+import { runCommand, shortcutOf, type CommandId } from './commands.ts'
+import { useNotices } from './notices.ts'
+import { Icon } from './ui/index.ts'
+
+const encodings = { utf8: 'UTF-8', utf8bom: 'UTF-8 with BOM', utf16le: 'UTF-16 LE', utf16be: 'UTF-16 BE' } as const
+
+function Item({ command, label, children, className = '' }: { command: CommandId; label: string; children: ReactNode; className?: string }) {
+  const shortcut = shortcutOf(command)
+  return (
+    <button type="button" className={`status-item ${className}`} aria-label={label} title={shortcut ? `${label} (${shortcut})` : label} onClick={() => runCommand(command)}>
+      {children}
+    </button>
+  )
+}
+
+/** About the file of the focused tab. */
+function FileItems({ path }: { path: string }) {
+  const document = useDocument(path)
+  const { cursor, selected, language, errors, warnings } = useEditorStatus()
+  if (document?.status !== 'ready') return null
+  const { encoding, eol } = document.format
+  const position = cursor ? `Line ${cursor.line}, column ${cursor.column}` : ''
+  return (
+    <>
+      <Item command="problems.next" label={`${errors} errors, ${warnings} warnings in this file; go to the next`}>
+        <Icon name="error" /> {errors} <Icon name="warning" /> {warnings}
+      </Item>
+      {cursor && (
+        <Item command="palette.line" label={`${position}; go to line`}>
+          Ln {cursor.line}, Col {cursor.column}
+          {selected && <span className="status-muted"> ({selected.characters} selected)</span>}
+        </Item>
+      )}
+      <span className="status-item status-text" title="Encoding, kept when the file is saved">
+        {encodings[encoding]}
+      </span>
+      <Item command="edit.changeEol" label={`Line endings: ${eol === '\n' ? 'LF' : 'CRLF'}; change`}>
+        {eol === '\n' ? 'LF' : 'CRLF'}
+      </Item>
+      {language && (
+        <Item command="edit.changeLanguage" label={`Language: ${language}; change`}>
+          {language}
+        </Item>
+      )}
+    </>
+  )
+}
+
+export function StatusBar() {
+  const workspace = useWorkspace()
+  const settings = useSettings()
+  const path = useTabs(activePath)
+  const conversation = useChat((state) => state.info)
+  const running = useChat((state) => state.running)
+  const waiting = useChat((state) => state.approvals.length)
+  const unread = useNotices((state) => state.unread)
+  const connected = useBridgeStatus((status) => status.kind === 'connected')
+  const mode = conversation?.mode ?? settings?.mode ?? 'safe'
+  const model = conversation?.model ?? settings?.model
+  return (
+    <footer className="statusbar" data-region="status-bar" aria-label="Status">
+      <div className="status-side">
+        {workspace?.branch && (
+          <span className="status-item status-text" title={`Branch ${workspace.branch}`} data-testid="branch">
+            <Icon name="git-branch" /> {workspace.branch}
+          </span>
+        )}
+        {!connected && (
+          <span className="status-item status-text status-warning">
+            <Icon name="debug-disconnect" /> Reconnecting
+          </span>
+        )}
+        {waiting > 0 && (
+          <Item command="chat.focus" label={`${waiting} waiting for your approval`} className="status-attention">
+            <Icon name="shield" /> {waiting} to approve
+          </Item>
+        )}
+        {running && waiting === 0 && (
+          <Item command="chat.focus" label="The model is working; show the chat">
+            <Icon name="loading" spin /> Working
+          </Item>
+        )}
+      </div>
+      <div className="status-side">
+        {path !== null && <FileItems path={path} />}
+        {workspace && (
+          <>
+            <Item command="chat.pickModel" label={`Model: ${model?.model ?? 'none'}; choose`}>
+              <Icon name="chip" /> {model?.model ?? 'No model'}
+            </Item>
+            <Item command="chat.pickMode" label={`Mode: ${modeTexts[mode].label}; choose`} className={mode === 'yolo' ? 'status-danger' : ''}>
+              <Icon name={modeTexts[mode].icon} /> {modeTexts[mode].label}
+            </Item>
+          </>
+        )}
+        <Item command="notices.show" label={unread > 0 ? `${unread} new notices` : 'Notices'}>
+          <Icon name={unread > 0 ? 'bell-dot' : 'bell'} />
+        </Item>
+      </div>
+    </footer>
+  )
+}

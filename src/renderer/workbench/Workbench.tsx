@@ -1,0 +1,145 @@
+import { useEffect, useRef, type ReactNode } from 'react'
+import { Group, Panel, Separator } from 'react-resizable-panels'
+import { EditorArea } from '../editor/EditorArea.tsx'
+import { activeTab, useTabs } from '../editor/store.ts'
+import { Explorer } from '../explorer/Explorer.tsx'
+import { SearchPanel } from '../search/SearchPanel.tsx'
+import { closeTab } from '../editor/actions.ts'
+import { FolderPicker } from '../welcome/FolderPicker.tsx'
+import { Welcome } from '../welcome/Welcome.tsx'
+import { ActivityBar } from './ActivityBar.tsx'
+import { useApp, useWorkspace } from './app.ts'
+import { ConfirmDialog } from './ConfirmDialog.tsx'
+import { ConnectionPage, ReconnectingBar } from './Connection.tsx'
+import { useBridgeStatus } from '../bridge.ts'
+import { KeyboardHelp } from './KeyboardHelp.tsx'
+import { saveSizes, useLayout } from './layoutStore.ts'
+import { attempt } from './notices.ts'
+import { Notices } from './Notices.tsx'
+import { ChatHost, JobsHost, PageHost } from './parts.tsx'
+import { QuickPick } from './QuickPick.tsx'
+import { focusRegionNamed } from './regions.ts'
+import { StatusBar } from './StatusBar.tsx'
+import { TitleBar } from './TitleBar.tsx'
+import { Button, Spinner } from './ui/index.ts'
+import './workbench.css'
+
+/** Editor above, jobs and terminals below. */
+function Centre() {
+  const visible = useLayout((state) => state.panel.visible)
+  return (
+    <Group orientation="vertical" defaultLayout={useLayout.getState().sizes.centre} onLayoutChanged={(sizes) => visible && saveSizes('centre', sizes)}>
+      <Panel id="editor" minSize={120}>
+        <main className="workbench-part" data-region="editor" aria-label="Editor">
+          <EditorArea />
+        </main>
+      </Panel>
+      {visible && <Separator className="workbench-separator" aria-label="Resize bottom panel" />}
+      {visible && (
+        <Panel id="panel" defaultSize={240} minSize={100}>
+          <section className="workbench-part workbench-panel" data-region="panel" aria-label="Jobs and terminals">
+            <JobsHost />
+          </section>
+        </Panel>
+      )}
+    </Group>
+  )
+}
+
+/** The window with a folder open. */
+function Parts() {
+  const { sideBar, chat } = useLayout()
+  const key = useWorkspace()?.root
+  return (
+    <div className="workbench-body">
+      <ActivityBar />
+      <Group
+        key={key}
+        orientation="horizontal"
+        className="workbench-main"
+        defaultLayout={useLayout.getState().sizes[layoutName(sideBar.visible, chat.visible)]}
+        onLayoutChanged={(sizes) => saveSizes(layoutName(sideBar.visible, chat.visible), sizes)}
+      >
+        {sideBar.visible && (
+          <Panel id="side" defaultSize={260} minSize={180} maxSize="45%" groupResizeBehavior="preserve-pixel-size">
+            <aside className="workbench-part workbench-side" data-region="side-bar" aria-label={sideBar.view === 'explorer' ? 'Explorer' : 'Search'}>
+              {sideBar.view === 'explorer' ? <Explorer /> : <SearchPanel />}
+            </aside>
+          </Panel>
+        )}
+        {sideBar.visible && <Separator className="workbench-separator" aria-label="Resize side bar" />}
+        <Panel id="centre" minSize={260}>
+          <Centre />
+        </Panel>
+        {chat.visible && <Separator className="workbench-separator" aria-label="Resize chat panel" />}
+        {chat.visible && (
+          <Panel id="chat" defaultSize={400} minSize={280} maxSize="60%" groupResizeBehavior="preserve-pixel-size">
+            <aside className="workbench-part workbench-chat" data-region="chat" aria-label="Chat">
+              <ChatHost />
+            </aside>
+          </Panel>
+        )}
+      </Group>
+    </div>
+  )
+}
+
+/** Sizes are shares of what is shown, so each combination has its own. */
+function layoutName(sideBar: boolean, chat: boolean): string {
+  return `main${sideBar ? '+side' : ''}${chat ? '+chat' : ''}`
+}
+
+/** Without a folder a page (the settings) takes the place of the welcome. */
+function NoFolder() {
+  const tab = useTabs(activeTab)
+  const group = useTabs((state) => state.activeGroup)
+  if (tab?.kind !== 'page') return <Welcome />
+  return (
+    <main className="workbench-lone-page" data-region="editor" aria-label="Settings">
+      <div className="workbench-lone-bar">
+        <Button variant="ghost" icon="arrow-left" onClick={() => attempt(() => closeTab(group, tab.id))}>
+          Back
+        </Button>
+      </div>
+      <PageHost page={tab.page} />
+    </main>
+  )
+}
+
+function Frame({ children }: { children: ReactNode }) {
+  return (
+    <div className="workbench">
+      <TitleBar />
+      <ReconnectingBar />
+      {children}
+      <StatusBar />
+      <Notices />
+      <QuickPick />
+      <FolderPicker />
+      <KeyboardHelp />
+      <ConfirmDialog />
+    </div>
+  )
+}
+
+export function Workbench() {
+  const status = useBridgeStatus()
+  const ready = useApp((store) => store.state !== null)
+  const workspace = useWorkspace()
+  const welcomed = useRef(false)
+  useEffect(() => {
+    if (ready && !welcomed.current) {
+      welcomed.current = true
+      focusRegionNamed(workspace ? 'side-bar' : 'welcome')
+    }
+  }, [ready, workspace])
+  if (status.kind === 'refused' || status.kind === 'detached') return <ConnectionPage kind={status.kind} reason={status.reason} />
+  if (!ready) {
+    return (
+      <div className="connection-page">
+        <Spinner label="Starting Tizona" />
+      </div>
+    )
+  }
+  return <Frame>{workspace ? <Parts /> : <NoFolder />}</Frame>
+}

@@ -1,0 +1,75 @@
+import { request } from '../bridge.ts'
+import { openFile } from '../editor/actions.ts'
+import { fileIcon } from '../editor/fileIcon.ts'
+import { openPaths, useTabs } from '../editor/store.ts'
+import { useEditorStatus, viewOf } from '../editor/views.ts'
+import { commands, isEnabled, runCommand, shortcutOf, type CommandId } from './commands.ts'
+import { quickPick, type QuickPickItem } from './quickPick.ts'
+
+const recentIds: string[] = []
+const recentLimit = 5
+
+/** Every command that can run now, the lately used first. */
+export async function showCommands(): Promise<void> {
+  const rows = commands.filter((row) => !row.hidden && row.id !== 'palette.show' && isEnabled(row))
+  const rank = (id: string) => (recentIds.indexOf(id) + recentIds.length + 1) % (recentIds.length + 1)
+  const sorted = recentIds.length > 0 ? rows.toSorted((a, b) => (rank(a.id) || recentLimit + 1) - (rank(b.id) || recentLimit + 1)) : rows
+  const items = sorted.map((row) => ({
+    id: row.id,
+    label: `${row.category}: ${row.title}`,
+    // Rows are those of the table.
+    detail: shortcutOf(row.id as CommandId),
+  }))
+  const choice = await quickPick({ title: 'Command palette', placeholder: 'Type a command', empty: 'No command matches.', items })
+  if (!choice) return
+  const at = recentIds.indexOf(choice.id)
+  if (at >= 0) recentIds.splice(at, 1)
+  recentIds.unshift(choice.id)
+  recentIds.length = Math.min(recentIds.length, recentLimit)
+  runCommand(choice.id as CommandId)
+}
+
+function fileItem(path: string): QuickPickItem {
+  const slash = path.lastIndexOf('/')
+  return { id: path, label: path.slice(slash + 1), description: slash < 0 ? '' : path.slice(0, slash), icon: fileIcon(path).icon }
+}
+
+/** Files by fuzzy name; `name:12` goes to a line. Open files are offered first. */
+export async function showFiles(): Promise<void> {
+  let line: number | undefined
+  const choice = await quickPick({
+    title: 'Go to file',
+    placeholder: 'Type a file name, add :line to go to a line',
+    empty: 'No file matches.',
+    async items(query) {
+      const [, name = '', lineText] = /^(.*?)(?::(\d*))?$/.exec(query) ?? []
+      line = lineText ? Number(lineText) : undefined
+      if (name.trim() === '') {
+        const open = openPaths().map(fileItem)
+        const others = (await request('files.find', { query: '', limit: 30 })).filter((path) => !open.some(({ id }) => id === path))
+        return [...open.map((item, index) => (index === 0 ? { ...item, heading: 'Open' } : item)), ...others.map((path, index) => (index === 0 && open.length > 0 ? { ...fileItem(path), heading: 'Files' } : fileItem(path)))]
+      }
+      return (await request('files.find', { query: name, limit: 100 })).map(fileItem)
+    },
+  })
+  if (choice) await openFile(choice.id, line === undefined ? undefined : { line, column: 1 })
+}
+
+export async function goToLine(): Promise<void> {
+  const view = viewOf(useTabs.getState().activeGroup)
+  if (!view) return
+  const { cursor } = useEditorStatus.getState()
+  const choice = await quickPick({
+    title: 'Go to line',
+    placeholder: cursor ? `Line, or line:column (now ${cursor.line}:${cursor.column})` : 'Line, or line:column',
+    async items(query) {
+      const [, line, column] = /^\s*(\d+)(?::(\d+))?\s*$/.exec(query) ?? []
+      return line ? [{ id: `${line}:${column ?? 1}`, label: column ? `Go to line ${line}, column ${column}` : `Go to line ${line}`, icon: 'arrow-right' }] : []
+    },
+    empty: 'Type a number.',
+  })
+  if (!choice) return
+  const [line = 1, column = 1] = choice.id.split(':').map(Number)
+  view.goTo({ line, column })
+  view.focus()
+}

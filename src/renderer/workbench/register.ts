@@ -1,0 +1,54 @@
+import { followMenu, handleCommand } from './commands.ts'
+import { saveSettings } from './app.ts'
+import { showSideBar, showPanel, toggleChat, togglePanel, toggleSideBar } from './layoutStore.ts'
+import { listenToKeys } from './keyboard.ts'
+import { followNotices, showNoticeList, useNotices } from './notices.ts'
+import { goToLine, showCommands, showFiles } from './palette.ts'
+import { cycleRegions, followFocus, focusRegionNamed } from './regions.ts'
+import { useHelp } from './KeyboardHelp.tsx'
+import { toggleTheme } from './theme.ts'
+
+/** After the next paint, when what was shown is there to take the focus. */
+function focusSoon(region: string): void {
+  requestAnimationFrame(() => requestAnimationFrame(() => focusRegionNamed(region)))
+}
+
+/** The workbench's own commands, the keys, and the desktop shell's menu. @returns unregister */
+export function registerWorkbench(): () => void {
+  const stops = [
+    listenToKeys(),
+    followFocus(),
+    followMenu(),
+    followNotices(),
+    handleCommand('palette.show', showCommands),
+    handleCommand('palette.files', showFiles),
+    handleCommand('palette.line', goToLine),
+    handleCommand('view.explorer', () => {
+      showSideBar('explorer')
+      focusSoon('side-bar')
+    }),
+    handleCommand('view.search', () => {
+      showSideBar('search')
+      focusSoon('side-bar')
+    }),
+    handleCommand('view.toggleSideBar', toggleSideBar),
+    handleCommand('view.togglePanel', togglePanel),
+    handleCommand('view.toggleChat', toggleChat),
+    handleCommand('jobs.show', () => {
+      showPanel()
+      focusSoon('panel')
+    }),
+    handleCommand('region.next', () => cycleRegions(1)),
+    handleCommand('region.previous', () => cycleRegions(-1)),
+    handleCommand('theme.toggle', toggleTheme),
+    handleCommand('theme.system', () => saveSettings({ theme: 'system' })),
+    handleCommand('notices.show', () => {
+      const open = !useNotices.getState().listOpen
+      showNoticeList(open)
+      if (open) focusSoon('notices')
+    }),
+    handleCommand('help.keys', () => useHelp.setState({ open: true })),
+  ]
+  return () => stops.forEach((stop) => stop())
+}
+
