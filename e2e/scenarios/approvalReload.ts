@@ -7,7 +7,11 @@ export const approvalReload: Scenario = {
     {
       prompt: /./,
       steps: [
-        step('ask', say('I need to write the proof.'), call('run_command', { command: 'echo approved > proof.txt && cat proof.txt', cwd: '.' })),
+        step(
+          'ask',
+          say('I need to write the proof.'),
+          call('run_command', { command: 'echo approved > proof.txt && cat proof.txt', cwd: '.' }),
+        ),
         {
           title: 'tell',
           play: (seen) => {

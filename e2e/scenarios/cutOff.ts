@@ -6,7 +6,12 @@ export const cutOff: Scenario = {
   turns: [
     {
       prompt: /./,
-      steps: [{ title: 'answer', play: ({ attempt }) => (attempt === 0 ? answer(say('This answer will not'), cut) : answer(say('This answer is whole.'))) }],
+      steps: [
+        {
+          title: 'answer',
+          play: ({ attempt }) => (attempt === 0 ? answer(say('This answer will not'), cut) : answer(say('This answer is whole.'))),
+        },
+      ],
     },
   ],
 }

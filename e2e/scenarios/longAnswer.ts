@@ -16,5 +16,12 @@ export const longText = [
 /** Streamed at about 400 tokens a second, as a fast local model does. */
 export const longAnswer: Scenario = {
   name: 'long-answer',
-  turns: [{ prompt: /./, steps: [{ title: 'answer', play: () => ({ ...answer(say(longText)), pace: 2, usage: { promptTokens: 500, completionTokens: 2000 } }) }] }],
+  turns: [
+    {
+      prompt: /./,
+      steps: [
+        { title: 'answer', play: () => ({ ...answer(say(longText)), pace: 2, usage: { promptTokens: 500, completionTokens: 2000 } }) },
+      ],
+    },
+  ],
 }

@@ -7,7 +7,10 @@ export const runCommand: Scenario = {
     {
       prompt: /^run: /,
       steps: [
-        { title: 'run', play: ({ prompt }) => answer(say('I run it.'), call('run_command', { command: prompt.slice('run: '.length), cwd: '.' })) },
+        {
+          title: 'run',
+          play: ({ prompt }) => answer(say('I run it.'), call('run_command', { command: prompt.slice('run: '.length), cwd: '.' })),
+        },
         { title: 'tell', play: (seen) => answer(say(`The model read: ${seen.result('run_command').text}`)) },
       ],
     },

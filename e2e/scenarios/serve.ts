@@ -11,11 +11,17 @@ const byName = Object.values(scenarios).find((candidate) => candidate.name === p
 const port = Number(values.port)
 const minutes = Number(values.minutes)
 if (!byName || !Number.isInteger(port) || !(minutes > 0)) {
-  console.error(`usage: node e2e/scenarios/serve.ts NAME [--port N] [--minutes N]\nscenarios: ${Object.values(scenarios).map(({ name }) => name).join(', ')}`)
+  console.error(
+    `usage: node e2e/scenarios/serve.ts NAME [--port N] [--minutes N]\nscenarios: ${Object.values(scenarios)
+      .map(({ name }) => name)
+      .join(', ')}`,
+  )
   process.exit(2)
 }
 const endpoint = await startScriptedEndpoint(byName, { port })
-console.log(`${byName.name} at ${endpoint.url} for ${minutes} min; it expects: ${byName.turns.map((turn) => String(turn.prompt)).join(', ')}`)
+console.log(
+  `${byName.name} at ${endpoint.url} for ${minutes} min; it expects: ${byName.turns.map((turn) => String(turn.prompt)).join(', ')}`,
+)
 const stop = () => void endpoint.close()
 setTimeout(stop, minutes * 60_000).unref()
 process.once('SIGINT', stop)

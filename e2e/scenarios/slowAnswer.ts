@@ -5,6 +5,9 @@ export const slowAnswer: Scenario = {
   name: 'slow-answer',
   turns: [
     { prompt: /slow start/i, steps: [{ title: 'hold at once', play: () => answer(hold('go'), say('Here I am at last.')) }] },
-    { prompt: /slow middle/i, steps: [{ title: 'hold in the middle', play: () => answer(say('I begin '), hold('go'), say('and I end.')) }] },
+    {
+      prompt: /slow middle/i,
+      steps: [{ title: 'hold in the middle', play: () => answer(say('I begin '), hold('go'), say('and I end.')) }],
+    },
   ],
 }

@@ -21,7 +21,10 @@ async function setUp() {
   const settings = await createSettingsStore(folder, notice)
   const endpoints = createEndpoints({ settings, secrets: await createFileSecretStore(folder, notice), discovery: false })
   const handlers = createSettingsHandlers({ settings, endpoints })
-  const server = await startScriptedEndpoint({ name: 's', turns: [{ prompt: /./, steps: [{ title: 'a', play: () => answer(say('hi')) }] }] })
+  const server = await startScriptedEndpoint({
+    name: 's',
+    turns: [{ prompt: /./, steps: [{ title: 'a', play: () => answer(say('hi')) }] }],
+  })
   onTestFinished(() => server.close())
   return { folder, settings, handlers, server }
 }
@@ -37,7 +40,10 @@ test('one setting changes and the others stay', async () => {
 
 test('endpoints cannot be changed behind the back of their keys', async () => {
   const { handlers, server, settings } = await setUp()
-  const saved = await handlers['endpoints.save']({ endpoint: { name: 'Mine', kind: 'openai', baseUrl: server.url, hasKey: false }, key: 's3cret' }, signal)
+  const saved = await handlers['endpoints.save'](
+    { endpoint: { name: 'Mine', kind: 'openai', baseUrl: server.url, hasKey: false }, key: 's3cret' },
+    signal,
+  )
   const moved = settingsChange({ endpoints: [{ ...saved.endpoint, baseUrl: 'http://127.0.0.1:9' }] })
   await expect((async () => handlers['settings.set'](moved, signal))()).rejects.toMatchObject({ code: 'invalid_arguments' })
   await handlers['settings.set'](settingsChange({ theme: 'light' }), signal)

@@ -15,7 +15,11 @@ export function createSettingsHandlers(parts: {
     'settings.set': (patch) => {
       // Endpoints have a door of their own, which keeps a stored key from following a changed address.
       if (patch.endpoints && JSON.stringify(patch.endpoints) !== JSON.stringify(settings.get().endpoints)) {
-        throw new ToolError('invalid_arguments', 'Endpoints are not changed through settings.set.', 'Use endpoints.save or endpoints.remove.')
+        throw new ToolError(
+          'invalid_arguments',
+          'Endpoints are not changed through settings.set.',
+          'Use endpoints.save or endpoints.remove.',
+        )
       }
       return settings.set(patch)
     },

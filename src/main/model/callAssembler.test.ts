@@ -10,29 +10,68 @@ function assemble(...deltas: unknown[]) {
   expect(new Set(calls.map((call) => call.id)).size).toBe(calls.length)
   return calls.map((call) => [call.name, call.arguments])
 }
-const part = (fields: { index?: number; id?: string; name?: string; args?: unknown }) => ({ index: fields.index, id: fields.id, function: { name: fields.name, arguments: fields.args } })
+const part = (fields: { index?: number; id?: string; name?: string; args?: unknown }) => ({
+  index: fields.index,
+  id: fields.id,
+  function: { name: fields.name, arguments: fields.args },
+})
 
 describe('calls put together from fragments', () => {
   test('by index, interleaved, ids only in the first fragment', () => {
-    expect(assemble(
-      [part({ index: 0, id: 'a', name: 'f', args: '' }), part({ index: 1, id: 'b', name: 'g', args: '' })],
-      [part({ index: 1, args: '{"y":' })], [part({ index: 0, args: '{"x":' })], [part({ index: 0, args: '1}' })], [part({ index: 1, args: '2}' })],
-    )).toEqual([['f', '{"x":1}'], ['g', '{"y":2}']])
+    expect(
+      assemble(
+        [part({ index: 0, id: 'a', name: 'f', args: '' }), part({ index: 1, id: 'b', name: 'g', args: '' })],
+        [part({ index: 1, args: '{"y":' })],
+        [part({ index: 0, args: '{"x":' })],
+        [part({ index: 0, args: '1}' })],
+        [part({ index: 1, args: '2}' })],
+      ),
+    ).toEqual([
+      ['f', '{"x":1}'],
+      ['g', '{"y":2}'],
+    ])
   })
   test('without any index, told apart by id', () => {
-    expect(assemble([part({ id: 'a', name: 'f', args: '{"x"' })], [part({ args: ':1}' })], [part({ id: 'b', name: 'f', args: '{}' })])).toEqual([['f', '{"x":1}'], ['f', '{}']])
+    expect(
+      assemble([part({ id: 'a', name: 'f', args: '{"x"' })], [part({ args: ':1}' })], [part({ id: 'b', name: 'f', args: '{}' })]),
+    ).toEqual([
+      ['f', '{"x":1}'],
+      ['f', '{}'],
+    ])
   })
   test('without index and without ids', () => {
-    expect(assemble([part({ name: 'f', args: '{"x":' })], [part({ args: '1}' })], [part({ name: 'f', args: '{"x":2}' })], [part({ name: 'g', args: '{}' })])).toEqual([['f', '{"x":1}'], ['f', '{"x":2}'], ['g', '{}']])
+    expect(
+      assemble(
+        [part({ name: 'f', args: '{"x":' })],
+        [part({ args: '1}' })],
+        [part({ name: 'f', args: '{"x":2}' })],
+        [part({ name: 'g', args: '{}' })],
+      ),
+    ).toEqual([
+      ['f', '{"x":1}'],
+      ['f', '{"x":2}'],
+      ['g', '{}'],
+    ])
   })
   test('every call with index 0 but ids of its own', () => {
-    expect(assemble([part({ index: 0, id: 'a', name: 'f', args: '{}' })], [part({ index: 0, id: 'b', name: 'f', args: '{}' })])).toHaveLength(2)
+    expect(
+      assemble([part({ index: 0, id: 'a', name: 'f', args: '{}' })], [part({ index: 0, id: 'b', name: 'f', args: '{}' })]),
+    ).toHaveLength(2)
   })
   test('every call with the same id', () => {
-    expect(assemble([part({ id: 'x', name: 'f', args: '{"n":1}' }), part({ id: 'x', name: 'f', args: '{"n":2}' })])).toEqual([['f', '{"n":1}'], ['f', '{"n":2}']])
+    expect(assemble([part({ id: 'x', name: 'f', args: '{"n":1}' }), part({ id: 'x', name: 'f', args: '{"n":2}' })])).toEqual([
+      ['f', '{"n":1}'],
+      ['f', '{"n":2}'],
+    ])
   })
   test('name and id repeated with every fragment', () => {
-    expect(assemble([part({ index: 0, id: 'a', name: 'f', args: '{"x"' })], [part({ index: 0, id: 'a', name: 'f', args: ':1}' })], [part({ index: 0, id: 'a', name: 'f', args: '' })])).toEqual([['f', '{"x":1}']])
+    expect(
+      assemble(
+        [part({ index: 0, id: 'a', name: 'f', args: '{"x"' })],
+        [part({ index: 0, id: 'a', name: 'f', args: ':1}' })],
+        [part({ index: 0, id: 'a', name: 'f', args: '' })],
+      ),
+    ).toEqual([['f', '{"x":1}']])
   })
   test('arguments as an object', () => {
     expect(assemble([part({ name: 'f', args: { x: 1 } })])).toEqual([['f', '{"x":1}']])

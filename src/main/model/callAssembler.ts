@@ -3,9 +3,20 @@ import { isRecord } from './errors.ts'
 import { parseObject, uniqueId } from './history.ts'
 
 /** One element of `delta.tool_calls`, as far as servers agree on it. */
-interface Fragment { index?: number; id: string; name: string; arguments: string }
+interface Fragment {
+  index?: number
+  id: string
+  name: string
+  arguments: string
+}
 
-interface Building { index?: number; serverId: string; id: string; name: string; arguments: string }
+interface Building {
+  index?: number
+  serverId: string
+  id: string
+  name: string
+  arguments: string
+}
 
 /**
  * Puts tool calls together from streamed fragments. Servers differ: most number the calls (`index`) and send id and name
@@ -38,7 +49,13 @@ export function createCallAssembler(usedIds: Set<string>): { push(fragments: unk
           if (call.name || !fragment.name) continue
           call.name = fragment.name
         } else {
-          call = { index: fragment.index, serverId: fragment.id, id: uniqueId(fragment.id, usedIds), name: fragment.name, arguments: fragment.arguments }
+          call = {
+            index: fragment.index,
+            serverId: fragment.id,
+            id: uniqueId(fragment.id, usedIds),
+            name: fragment.name,
+            arguments: fragment.arguments,
+          }
           calls.push(call)
         }
         if (call.name) events.push({ kind: 'callStarted', id: call.id, name: call.name })

@@ -16,7 +16,11 @@ export interface ModelCall {
   arguments: string
 }
 
-export interface ChatTool { name: string; description: string; parameters: JsonSchema }
+export interface ChatTool {
+  name: string
+  description: string
+  parameters: JsonSchema
+}
 
 export interface ChatRequest {
   model: string
@@ -40,7 +44,18 @@ export type ModelEvent =
   | { kind: 'usage'; usage: Usage }
   | { kind: 'finish'; reason: 'stop' | 'tool_calls' | 'length' | 'unknown' }
 
-export type ModelErrorCode = 'unreachable' | 'timeout' | 'loading' | 'no_model' | 'no_tools' | 'unauthorised' | 'context_exceeded' | 'bad_request' | 'server_error' | 'cut_off' | 'bad_response'
+export type ModelErrorCode =
+  | 'unreachable'
+  | 'timeout'
+  | 'loading'
+  | 'no_model'
+  | 'no_tools'
+  | 'unauthorised'
+  | 'context_exceeded'
+  | 'bad_request'
+  | 'server_error'
+  | 'cut_off'
+  | 'bad_response'
 
 /** An endpoint failed. `message` says what and why, `remedy` what the user can do. */
 export class ModelError extends Error {

@@ -3,7 +3,10 @@ import { detectKind, discover, discoveredEndpoint, type DiscoveryPort } from './
 import { serve } from './testSupport.ts'
 
 /** A server that answers these paths with JSON and everything else with 404. */
-function answering(answers: Record<string, unknown>, other: { status: number; body: string } = { status: 404, body: '{"error":"not found"}' }) {
+function answering(
+  answers: Record<string, unknown>,
+  other: { status: number; body: string } = { status: 404, body: '{"error":"not found"}' },
+) {
   return serve((request, response, body) => {
     let found = answers[request.url ?? '']
     if (request.url === '/api/show') found = (answers['/api/show'] as Record<string, unknown> | undefined)?.[JSON.parse(body).model]
@@ -42,16 +45,19 @@ describe('servers are told apart by what they answer', () => {
   })
 
   test('LM Studio, with loaded and possible windows, embeddings left out', async () => {
-    const { port } = await answering({
-      '/v1/models': { data: [{ id: 'a' }] },
-      '/api/v0/models': {
-        data: [
-          { id: 'a', type: 'llm', state: 'loaded', max_context_length: 131_072, loaded_context_length: 4096, capabilities: ['tool_use'] },
-          { id: 'b', type: 'vlm', state: 'not-loaded', max_context_length: 8192 },
-          { id: 'e', type: 'embeddings', state: 'loaded', max_context_length: 512 },
-        ],
+    const { port } = await answering(
+      {
+        '/v1/models': { data: [{ id: 'a' }] },
+        '/api/v0/models': {
+          data: [
+            { id: 'a', type: 'llm', state: 'loaded', max_context_length: 131_072, loaded_context_length: 4096, capabilities: ['tool_use'] },
+            { id: 'b', type: 'vlm', state: 'not-loaded', max_context_length: 8192 },
+            { id: 'e', type: 'embeddings', state: 'loaded', max_context_length: 512 },
+          ],
+        },
       },
-    }, { status: 200, body: '{"error":"Unexpected endpoint or method."}' })
+      { status: 200, body: '{"error":"Unexpected endpoint or method."}' },
+    )
     const [found] = await probe([at('lmstudio', port)])
     expect(found?.endpoint).toMatchObject({ name: 'LM Studio', kind: 'openai' })
     expect(found?.models).toEqual([
@@ -63,7 +69,11 @@ describe('servers are told apart by what they answer', () => {
   test('llama-server, with n_ctx from /props', async () => {
     const { port } = await answering({
       '/v1/models': { data: [{ id: 'model.gguf', owned_by: 'llamacpp' }] },
-      '/props': { default_generation_settings: { n_ctx: 8192 }, modalities: { vision: false }, chat_template_caps: { supports_tools: false } },
+      '/props': {
+        default_generation_settings: { n_ctx: 8192 },
+        modalities: { vision: false },
+        chat_template_caps: { supports_tools: false },
+      },
     })
     const [found] = await probe([at('llamacpp', port)])
     expect(found?.models).toEqual([{ id: 'model.gguf', contextWindow: 8192, tools: false, vision: false, loaded: true }])
@@ -77,8 +87,12 @@ describe('servers are told apart by what they answer', () => {
   })
 
   test('programs that are no model server are not listed', async () => {
-    const page = await serve((_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>hello'))
-    const json = await serve((_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"hello":1}'))
+    const page = await serve(
+      (_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>hello'),
+    )
+    const json = await serve(
+      (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"hello":1}'),
+    )
     const guarded = await serve((_request, response) => void response.writeHead(403).end('Forbidden'))
     expect(await probe([at('llamacpp', page.port), at('vllm', json.port), at('llamacpp', guarded.port)])).toEqual([])
   })
@@ -123,8 +137,14 @@ test('details that do not come in time are left out', async () => {
 })
 
 test.each([
-  ['127.0.0.1:PORT', true], ['http://localhost:PORT/', true], ['0.0.0.0:PORT', true], [':PORT', true], ['[::1]:PORT', true],
-  ['192.168.1.5:PORT', false], ['example.org:PORT', false], ['not an address', false],
+  ['127.0.0.1:PORT', true],
+  ['http://localhost:PORT/', true],
+  ['0.0.0.0:PORT', true],
+  [':PORT', true],
+  ['[::1]:PORT', true],
+  ['192.168.1.5:PORT', false],
+  ['example.org:PORT', false],
+  ['not an address', false],
 ])('OLLAMA_HOST=%s counts: %s', async (value, counts) => {
   const { port } = await answering(ollamaAnswers)
   expect(await probe([], { OLLAMA_HOST: value.replace('PORT', String(port)) })).toHaveLength(counts ? 1 : 0)

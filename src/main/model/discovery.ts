@@ -5,7 +5,11 @@ import { isOllama, listOllama, listOpenAi, type Listing } from './listing.ts'
 import { localServers, serverRoot, type LocalServer } from './servers.ts'
 
 /** A port of this machine and what is expected there. */
-export interface DiscoveryPort { server: LocalServer; name: string; port: number }
+export interface DiscoveryPort {
+  server: LocalServer
+  name: string
+  port: number
+}
 
 export interface DiscoveryOptions {
   ports?: readonly DiscoveryPort[]
@@ -58,7 +62,8 @@ async function probe(at: DiscoveryPort, signal: AbortSignal, detailsUntil: Abort
     return status(endpointAt(at.port, listing.server ?? notOllama(at.server), name), listing.models, modelsProblem(server, listing.models))
   }
   const error: unknown = openAi.status === 'rejected' ? openAi.reason : undefined
-  const alive = error instanceof ModelError && (error.code === 'loading' || (error.code === 'unauthorised' && mayDemandKey.includes(at.server)))
+  const alive =
+    error instanceof ModelError && (error.code === 'loading' || (error.code === 'unauthorised' && mayDemandKey.includes(at.server)))
   return alive ? status(endpointAt(at.port, notOllama(at.server), at.name), [], `${error.message} ${error.remedy}`) : undefined
 }
 
@@ -91,8 +96,15 @@ export function modelsProblem(server: LocalServer | undefined, models: readonly 
     }
   }
   if (models.every((model) => model.tools === false)) {
-    const remedy = server === 'ollama' ? 'Run `ollama pull qwen3` (or another model with the "tools" capability).' : server === 'llamacpp' ? 'Start llama-server with `--jinja`, or with a model whose chat template knows tools.' : 'Add a model that does.'
-    return `${models.length === 1 ? 'The only model here does' : 'The models here do'} not support tools, so the agent cannot work with ${models.length === 1 ? 'it' : 'them'}. ${remedy}`
+    const remedy =
+      server === 'ollama'
+        ? 'Run `ollama pull qwen3` (or another model with the "tools" capability).'
+        : server === 'llamacpp'
+          ? 'Start llama-server with `--jinja`, or with a model whose chat template knows tools.'
+          : 'Add a model that does.'
+    return models.length === 1
+      ? `The only model here does not support tools, so the agent cannot work with it. ${remedy}`
+      : `The models here do not support tools, so the agent cannot work with them. ${remedy}`
   }
   return undefined
 }
@@ -116,7 +128,13 @@ function notOllama(server: LocalServer): LocalServer | undefined {
 }
 
 function endpointAt(port: number, server: LocalServer | undefined, name: string): EndpointStatus['endpoint'] {
-  return { id: `${idPrefix}${port}`, name, kind: server === 'ollama' ? 'ollama' : 'openai', baseUrl: `http://127.0.0.1:${port}`, hasKey: false }
+  return {
+    id: `${idPrefix}${port}`,
+    name,
+    kind: server === 'ollama' ? 'ollama' : 'openai',
+    baseUrl: `http://127.0.0.1:${port}`,
+    hasKey: false,
+  }
 }
 
 function status(endpoint: EndpointStatus['endpoint'], models: ModelInfo[], problem?: string): EndpointStatus {

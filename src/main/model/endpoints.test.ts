@@ -13,7 +13,12 @@ import { collect, modelError, serve } from './testSupport.ts'
 const signal = new AbortController().signal
 
 async function scripted(model = 'm', contextWindow?: number) {
-  const endpoint = await startScriptedEndpoint({ name: 's', model, contextWindow, turns: [{ prompt: /./, steps: [{ title: 'a', play: () => answer(say('hi')) }] }] })
+  const endpoint = await startScriptedEndpoint({
+    name: 's',
+    model,
+    contextWindow,
+    turns: [{ prompt: /./, steps: [{ title: 'a', play: () => answer(say('hi')) }] }],
+  })
   onTestFinished(() => endpoint.close())
   return endpoint
 }
@@ -64,7 +69,11 @@ describe('a configured endpoint', () => {
     const { url, server } = await serve(() => {})
     await new Promise((resolve) => server.close(resolve))
     const { endpoints } = await setUp()
-    expect(await endpoints.save(draft(url), undefined, signal)).toMatchObject({ reachable: false, models: [], problem: expect.stringMatching(/Start the model server/) })
+    expect(await endpoints.save(draft(url), undefined, signal)).toMatchObject({
+      reachable: false,
+      models: [],
+      problem: expect.stringMatching(/Start the model server/),
+    })
   })
 
   test.each(['ftp://host', 'http://', 'a b c'])('needs an address, not %s', async (baseUrl) => {
@@ -120,7 +129,10 @@ describe('found servers', () => {
     const { endpoints } = await setUp(ports)
     expect((await endpoints.list({ probe: false }, signal)).map((status) => status.discovered)).toEqual([true, true])
     await endpoints.save(draft(two.url.replace('127.0.0.1', 'localhost')), undefined, signal)
-    expect((await endpoints.list({ probe: true }, signal)).map((status) => [status.discovered, status.models[0]?.id])).toEqual([[false, 'two'], [true, 'one']])
+    expect((await endpoints.list({ probe: true }, signal)).map((status) => [status.discovered, status.models[0]?.id])).toEqual([
+      [false, 'two'],
+      [true, 'one'],
+    ])
   })
 
   test('can be talked to, also before they were probed', async () => {
@@ -133,7 +145,9 @@ describe('found servers', () => {
 
   test('are not looked for where that is switched off', async () => {
     const server = await scripted()
-    const { endpoints } = await setUp([{ server: 'vllm', name: 'vLLM', port: Number(new URL(server.url).port) }], { TIZONA_NO_DISCOVERY: '1' })
+    const { endpoints } = await setUp([{ server: 'vllm', name: 'vLLM', port: Number(new URL(server.url).port) }], {
+      TIZONA_NO_DISCOVERY: '1',
+    })
     expect(await endpoints.list({ probe: true }, signal)).toEqual([])
     expect(server.requests).toEqual([])
   })
@@ -152,11 +166,15 @@ test('the tour is an endpoint only while it runs', async () => {
   const server = await scripted()
   const { endpoints } = await setUp()
   endpoints.setTour(server.url)
-  expect(await endpoints.list({ probe: false }, signal)).toMatchObject([{ endpoint: { id: tourEndpointId, kind: 'tour' }, reachable: true, models: [tourModel] }])
+  expect(await endpoints.list({ probe: false }, signal)).toMatchObject([
+    { endpoint: { id: tourEndpointId, kind: 'tour' }, reachable: true, models: [tourModel] },
+  ])
   expect(endpoints.defaultModel()).toBeUndefined()
   expect(await collect(endpoints.client(tourEndpointId))).toContainEqual({ kind: 'text', text: 'hi' })
   endpoints.setTour(undefined)
   expect(await endpoints.list({ probe: false }, signal)).toEqual([])
   expect((await modelError(endpoints.model({ endpointId: tourEndpointId, model: 'x' }))).code).toBe('unreachable')
-  await expect(endpoints.save({ ...draft(server.url), kind: 'tour' }, undefined, signal)).rejects.toMatchObject({ code: 'invalid_arguments' })
+  await expect(endpoints.save({ ...draft(server.url), kind: 'tour' }, undefined, signal)).rejects.toMatchObject({
+    code: 'invalid_arguments',
+  })
 })

@@ -72,7 +72,8 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
 
   const configured = () => settings.get().endpoints.filter((endpoint) => endpoint.kind !== 'tour')
   const discovery = parts.discovery === false ? undefined : { env: process.env, ...parts.discovery }
-  const get = (id: string) => (tour?.id === id ? tour : (configured().find((endpoint) => endpoint.id === id) ?? discoveredEndpoint(id, discovery?.ports)))
+  const get = (id: string) =>
+    tour?.id === id ? tour : (configured().find((endpoint) => endpoint.id === id) ?? discoveredEndpoint(id, discovery?.ports))
   const existing = (id: string): Endpoint => {
     const endpoint = get(id)
     if (!endpoint) throw new ModelError('unreachable', 'The endpoint of this conversation does not exist any more.', 'Pick another model.')
@@ -144,12 +145,20 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
   }
 
   /** A draft as it would be stored, and the key it would be asked with. */
-  const settle = async (draft: EndpointDraft, key: string | null | undefined): Promise<{ endpoint: Endpoint; secret: string | undefined }> => {
-    if (draft.kind === 'tour') throw new ToolError('invalid_arguments', 'The tour is not an endpoint that can be configured.', 'Start it from the welcome page.')
+  const settle = async (
+    draft: EndpointDraft,
+    key: string | null | undefined,
+  ): Promise<{ endpoint: Endpoint; secret: string | undefined }> => {
+    if (draft.kind === 'tour')
+      throw new ToolError('invalid_arguments', 'The tour is not an endpoint that can be configured.', 'Start it from the welcome page.')
     const id = draft.id ?? randomUUID()
     const root = serverKey(draft)
     if (!root) {
-      throw new ToolError('invalid_arguments', `"${draft.baseUrl}" is not an http(s) address.`, 'Enter an address such as http://127.0.0.1:8080 or http://127.0.0.1:8080/v1.')
+      throw new ToolError(
+        'invalid_arguments',
+        `"${draft.baseUrl}" is not an http(s) address.`,
+        'Enter an address such as http://127.0.0.1:8080 or http://127.0.0.1:8080/v1.',
+      )
     }
     const before = configured().find((endpoint) => endpoint.id === id)
     // A key is never sent to a server it was not entered for.
@@ -210,7 +219,11 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
     },
     async test(draft, key, signal) {
       const { endpoint, secret } = await settle(draft, key)
-      return ask(endpoint, clientOf(endpoint, () => Promise.resolve(secret)), signal)
+      return ask(
+        endpoint,
+        clientOf(endpoint, () => Promise.resolve(secret)),
+        signal,
+      )
     },
     setTour(url) {
       tour = url === undefined ? undefined : { id: tourEndpointId, name: 'Tour (scripted)', kind: 'tour', baseUrl: url, hasKey: false }

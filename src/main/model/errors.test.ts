@@ -25,7 +25,9 @@ describe('a connection that never stood', () => {
   })
 
   test('of several addresses the last one counts', () => {
-    expect(connectionFailed(new AggregateError([withCode('EINVAL'), withCode('ECONNREFUSED')]), where('http://localhost:8080')).message).toMatch(/refused/)
+    expect(
+      connectionFailed(new AggregateError([withCode('EINVAL'), withCode('ECONNREFUSED')]), where('http://localhost:8080')).message,
+    ).toMatch(/refused/)
   })
 
   test('something that is not HTTP listens there', () => {
@@ -35,8 +37,16 @@ describe('a connection that never stood', () => {
 
 describe('what servers say', () => {
   test.each([
-    [500, '{"error":{"code":500,"message":"the request exceeds the available context size. try increasing it","type":"exceed_context_size_error","n_ctx":256}}', 'context_exceeded'],
-    [400, '{"object":"error","message":"This model\'s maximum context length is 4096 tokens. However, you requested 5000 tokens"}', 'context_exceeded'],
+    [
+      500,
+      '{"error":{"code":500,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_ctx":256}}',
+      'context_exceeded',
+    ],
+    [
+      400,
+      '{"object":"error","message":"This model\'s maximum context length is 4096 tokens. However, you requested 5000 tokens"}',
+      'context_exceeded',
+    ],
     [400, '{"error":"\\"auto\\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set"}', 'no_tools'],
     [500, '{"error":{"message":"tools param requires --jinja flag"}}', 'no_tools'],
     [404, '{"error":{"message":"No models loaded. Please load a model in the developer page","code":"model_not_found"}}', 'no_model'],
@@ -56,7 +66,12 @@ describe('what servers say', () => {
   })
 
   test.each([
-    ['{"error":"a"}', 'a'], ['{"error":{"message":"b"}}', 'b'], ['{"message":"c"}', 'c'], ['{"detail":"d"}', 'd'], ['plain', 'plain'], ['', ''],
+    ['{"error":"a"}', 'a'],
+    ['{"error":{"message":"b"}}', 'b'],
+    ['{"message":"c"}', 'c'],
+    ['{"detail":"d"}', 'd'],
+    ['plain', 'plain'],
+    ['', ''],
     ['{"detail":[{"msg":"e"}]}', '[{"msg":"e"}]'],
   ])('%s is read as %j', (body, text) => {
     expect(errorText(body)).toBe(text)

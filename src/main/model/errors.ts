@@ -1,5 +1,5 @@
 import { ModelError, type ModelErrorCode } from './client.ts'
-import { serverAt } from './servers.ts'
+import { modelRemedy, startRemedy, toolsRemedy, windowRemedy } from './remedies.ts'
 
 /** What an error names: the endpoint and, where one was asked for, the model. */
 export interface Where {
@@ -29,10 +29,16 @@ export function connectionFailed(error: unknown, where: Where): ModelError {
       return fail(`${at} does not speak TLS.`, 'Use http:// instead of https:// in the address.')
     case 'ECONNRESET':
     case 'EPIPE':
-      return fail(`${at} closed the connection before it answered.`, `Look at the server's log; it may have crashed or run out of memory. ${startRemedy(where)}`)
+      return fail(
+        `${at} closed the connection before it answered.`,
+        `Look at the server's log; it may have crashed or run out of memory. ${startRemedy(where)}`,
+      )
   }
   if (/CERT|SIGNATURE|ALTNAME/.test(code)) {
-    return fail(`The certificate of ${at} is not trusted (${code}).`, 'Add its authority with NODE_EXTRA_CA_CERTS, or use http:// on a network you trust.')
+    return fail(
+      `The certificate of ${at} is not trusted (${code}).`,
+      'Add its authority with NODE_EXTRA_CA_CERTS, or use http:// on a network you trust.',
+    )
   }
   if (code.startsWith('HPE_')) return notModelServer(where, 'something that is not HTTP')
   const text = error instanceof Error ? error.message : String(error)
@@ -48,7 +54,11 @@ export function headersTimeout(ms: number, where: Where): ModelError {
 }
 
 export function chunkTimeout(ms: number, where: Where): ModelError {
-  return new ModelError('timeout', `${where.name} fell silent for ${duration(ms)} in the middle of its answer.`, 'Look at the server, then send the message again.')
+  return new ModelError(
+    'timeout',
+    `${where.name} fell silent for ${duration(ms)} in the middle of its answer.`,
+    'Look at the server, then send the message again.',
+  )
 }
 
 export function cutOff(where: Where, cause?: unknown): ModelError {
@@ -62,7 +72,11 @@ export function cutOff(where: Where, cause?: unknown): ModelError {
 
 /** The answer is not what the protocol promises. `got`: what came instead, e.g. "an HTML page". */
 export function notModelServer(where: Where, got: string): ModelError {
-  return new ModelError('bad_response', `${where.name} at ${where.baseUrl} answered with ${got}.`, 'Check the address and port: another program may be listening there.')
+  return new ModelError(
+    'bad_response',
+    `${where.name} at ${where.baseUrl} answered with ${got}.`,
+    'Check the address and port: another program may be listening there.',
+  )
 }
 
 /**
@@ -77,33 +91,61 @@ export function serverFailed(status: number, body: string, where: Where): ModelE
   if (looksLikeHtml(body)) return notModelServer(where, `an HTML page (HTTP ${status})`)
   if (status >= 300 && status < 400) return notModelServer(where, `a redirect (HTTP ${status})`)
   if (status === 401 || status === 403) {
-    return fail('unauthorised', `${where.name} refused the key (HTTP ${status})${said}`, 'Enter the API key of this endpoint in the settings.')
+    return fail(
+      'unauthorised',
+      `${where.name} refused the key (HTTP ${status})${said}`,
+      'Enter the API key of this endpoint in the settings.',
+    )
   }
   if (isContextExceeded(text)) {
-    return fail('context_exceeded', `The conversation is longer than the model's window${said}`, `${windowRemedy(where)} Or start a new conversation.`)
+    return fail(
+      'context_exceeded',
+      `The conversation is longer than the model's window${said}`,
+      `${windowRemedy(where)} Or start a new conversation.`,
+    )
   }
-  if (/does not support tools|tool[- ]?(call(ing)?|choice|use).*(not supported|requires|unsupported|--enable)|requires? --jinja|tools param requires/i.test(text)) {
+  if (cannotCallTools(text)) {
     return fail('no_tools', `${where.model ?? 'The model'} cannot call tools on ${where.name}${said}`, toolsRemedy(where))
   }
   if (isModelMissing(status, text)) {
     return fail('no_model', `${where.name} has no model ${where.model ? `"${where.model}"` : 'of that name'}${said}`, modelRemedy(where))
   }
   if (status === 404) {
-    return fail('bad_response', `${where.name} does not know this address (HTTP 404)${said}`, 'Check the base URL: it should be the part before /chat/completions (or before /api/chat for Ollama).')
+    return fail(
+      'bad_response',
+      `${where.name} does not know this address (HTTP 404)${said}`,
+      'Check the base URL: it should be the part before /chat/completions (or before /api/chat for Ollama).',
+    )
   }
   if (isLoading(status, text)) {
-    return fail('loading', `${where.name} is still loading the model${said}`, 'Wait until the server has loaded it, then send the message again.')
+    return fail(
+      'loading',
+      `${where.name} is still loading the model${said}`,
+      'Wait until the server has loaded it, then send the message again.',
+    )
   }
   if (/more system memory|out of memory|CUDA error|failed to allocate/i.test(text)) {
-    return fail('server_error', `${where.name} ran out of memory${said}`, 'Use a smaller model or a smaller context window, or end other programs.')
+    return fail(
+      'server_error',
+      `${where.name} ran out of memory${said}`,
+      'Use a smaller model or a smaller context window, or end other programs.',
+    )
   }
   if (status === 429 || status === 503) {
     return fail('server_error', `${where.name} is busy (HTTP ${status})${said}`, 'Wait a moment, then send the message again.')
   }
   if (status >= 400 && status < 500) {
-    return fail('bad_request', `${where.name} refused the request (HTTP ${status})${said}`, 'Check the model and the endpoint in the settings; the text above is what the server said.')
+    return fail(
+      'bad_request',
+      `${where.name} refused the request (HTTP ${status})${said}`,
+      'Check the model and the endpoint in the settings; the text above is what the server said.',
+    )
   }
-  return fail('server_error', `${where.name} failed${status ? ` (HTTP ${status})` : ''}${said}`, "Send the message again. If it happens again, look at the server's log.")
+  return fail(
+    'server_error',
+    `${where.name} failed${status ? ` (HTTP ${status})` : ''}${said}`,
+    "Send the message again. If it happens again, look at the server's log.",
+  )
 }
 
 /** Whether the server asks for patience because the model is being loaded. */
@@ -133,68 +175,29 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** How a user widens the model's window, per server. A sentence. */
-export function windowRemedy(where: Pick<Where, 'kind' | 'baseUrl'>): string {
-  switch (serverAt(where)) {
-    case 'ollama':
-      return where.kind === 'ollama'
-        ? "Raise this endpoint's context window in the settings (Ollama's num_ctx)."
-        : 'Add this server as an Ollama endpoint, so that its context window (num_ctx) can be set: its /v1 cuts prompts silently.'
-    case 'lmstudio':
-      return 'Load the model with a larger "Context Length" in LM Studio.'
-    case 'llamacpp':
-      return 'Start llama-server with a larger window, for example `-c 32768`.'
-    case 'vllm':
-      return 'Start vLLM with a larger `--max-model-len`.'
-    case 'jan':
-      return "Raise the model's context size in Jan's model settings."
-    case undefined:
-      return 'Give the server a larger window (llama-server `-c`, vLLM `--max-model-len`, LM Studio "Context Length").'
-  }
-}
-
-function startRemedy(where: Where): string {
-  switch (serverAt(where)) {
-    case 'ollama':
-      return 'Start Ollama (`ollama serve`), or correct the address in the settings.'
-    case 'lmstudio':
-      return "Start the server in LM Studio's Developer tab (`lms server start`), or correct the address in the settings."
-    case 'llamacpp':
-      return 'Start llama-server (`llama-server -m MODEL.gguf --jinja`), or correct the address in the settings.'
-    case 'vllm':
-      return 'Start vLLM (`vllm serve MODEL`) and wait until it has loaded the model, or correct the address in the settings.'
-    case 'jan':
-      return "Start Jan's local API server, or correct the address in the settings."
-    case undefined:
-      return 'Start the model server, or correct the address in the settings.'
-  }
-}
-
-function modelRemedy(where: Where): string {
-  if (serverAt(where) === 'ollama') return `Run \`ollama pull ${where.model ?? 'MODEL'}\`, or pick another model.`
-  if (serverAt(where) === 'lmstudio') return 'Download or load the model in LM Studio, or pick another model.'
-  return 'Pick a model that the server offers, or start the server with this one.'
-}
-
-function toolsRemedy(where: Where): string {
-  switch (serverAt(where)) {
-    case 'ollama':
-      return 'Pick a model with the "tools" capability, for example `ollama pull qwen3`.'
-    case 'llamacpp':
-      return 'Start llama-server with `--jinja`, or use a model whose chat template knows tools.'
-    case 'vllm':
-      return 'Start vLLM with `--enable-auto-tool-choice --tool-call-parser NAME`.'
-    default:
-      return 'Pick a model that supports tool calls (function calling).'
-  }
-}
-
+const contextExceeded = [
+  /exceed_context_size|context_length_exceeded/,
+  /exceeds? the (available )?context (size|length|window)/i,
+  /context (size|length|window)( has been)? exceeded/i,
+  /maximum context length|prompt is too long|greater than the context length/i,
+  /input length .* exceeds/i,
+]
 function isContextExceeded(text: string): boolean {
-  return /exceed_context_size|exceeds? the (available )?context (size|length|window)|maximum context length|context (size|length|window)( has been)? exceeded|context_length_exceeded|prompt is too long|greater than the context length|input length .* exceeds/i.test(text)
+  return contextExceeded.some((pattern) => pattern.test(text))
+}
+
+const noTools = [
+  /does not support tools/i,
+  /tool[- ]?(call(ing)?|choice|use).*(not supported|requires|unsupported|--enable)/i,
+  /requires? --jinja|tools param requires/i,
+]
+function cannotCallTools(text: string): boolean {
+  return noTools.some((pattern) => pattern.test(text))
 }
 
 function isModelMissing(status: number, text: string): boolean {
-  if (/model_not_found|try pulling it first|no models? (is |are )?(currently )?loaded|model .*(not found|does not exist)/i.test(text)) return status === 404 || status === 400 || status === 0
+  if (/model_not_found|try pulling it first|no models? (is |are )?(currently )?loaded|model .*(not found|does not exist)/i.test(text))
+    return status === 404 || status === 400 || status === 0
   return false
 }
 

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import { fitWarning } from './fit.ts'
 
 const tools = Array.from({ length: 30 }, (_, n) => ({ name: `tool_${n}`, description: 'x'.repeat(300), parameters: { type: 'object' } }))
-const input = { endpoint: { kind: 'ollama', baseUrl: 'http://127.0.0.1:11434' }, contextWindow: 4096, system: 'Be good.', tools, message: 'Hello' } as const
+const input = {
+  endpoint: { kind: 'ollama', baseUrl: 'http://127.0.0.1:11434' },
+  contextWindow: 4096,
+  system: 'Be good.',
+  tools,
+  message: 'Hello',
+} as const
 
 test('what fits is not warned about, nor is a window nobody knows, nor the tour', () => {
   expect(fitWarning({ ...input, contextWindow: 32_768 })).toBeUndefined()

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../shared/settings.ts'
 import type { ChatTool } from './client.ts'
-import { windowRemedy } from './errors.ts'
+import { windowRemedy } from './remedies.ts'
 import { estimateTokens } from './usage.ts'
 
 export interface FitInput {

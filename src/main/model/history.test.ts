@@ -13,13 +13,23 @@ const user = (content: string): ChatMessage => ({ role: 'user', content })
 
 describe('validHistory', () => {
   test('leaves a valid conversation as it is', () => {
-    const messages: ChatMessage[] = [{ role: 'system', content: 's' }, user('u'), assistant(['1', 'f', '{"a":1}'], ['2', 'f', '{}']), result('1'), result('2'), { role: 'assistant', content: 'done' }]
+    const messages: ChatMessage[] = [
+      { role: 'system', content: 's' },
+      user('u'),
+      assistant(['1', 'f', '{"a":1}'], ['2', 'f', '{}']),
+      result('1'),
+      result('2'),
+      { role: 'assistant', content: 'done' },
+    ]
     expect(validHistory(messages)).toEqual(messages)
   })
 
   test('fills in a missing result', () => {
     expect(validHistory([user('u'), assistant(['1', 'f', '{}'], ['2', 'g', '{}']), result('2')])).toEqual([
-      user('u'), assistant(['1', 'f', '{}'], ['2', 'g', '{}']), { role: 'tool', callId: '1', name: 'f', content: 'cancelled' }, { role: 'tool', callId: '2', name: 'g', content: 'result' },
+      user('u'),
+      assistant(['1', 'f', '{}'], ['2', 'g', '{}']),
+      { role: 'tool', callId: '1', name: 'f', content: 'cancelled' },
+      { role: 'tool', callId: '2', name: 'g', content: 'result' },
     ])
   })
 
@@ -28,7 +38,10 @@ describe('validHistory', () => {
   })
 
   test('drops results that belong to no call', () => {
-    expect(validHistory([user('u'), result('lost'), { role: 'assistant', content: 'a' }, result('late')])).toEqual([user('u'), { role: 'assistant', content: 'a' }])
+    expect(validHistory([user('u'), result('lost'), { role: 'assistant', content: 'a' }, result('late')])).toEqual([
+      user('u'),
+      { role: 'assistant', content: 'a' },
+    ])
   })
 
   test('drops assistant messages without content and joins the user messages around them', () => {
@@ -36,7 +49,14 @@ describe('validHistory', () => {
   })
 
   test('makes repeated ids unique, within a message and between turns', () => {
-    const valid = validHistory([user('u'), assistant(['c', 'f', '{}'], ['c', 'f', '{}']), result('c', 'first'), result('c', 'second'), assistant(['c', 'f', '{}']), result('c', 'third')])
+    const valid = validHistory([
+      user('u'),
+      assistant(['c', 'f', '{}'], ['c', 'f', '{}']),
+      result('c', 'first'),
+      result('c', 'second'),
+      assistant(['c', 'f', '{}']),
+      result('c', 'third'),
+    ])
     expect(checkMessages(valid)).toBeUndefined()
     expect(valid.filter((message) => message.role === 'tool').map((message) => message.content)).toEqual(['first', 'second', 'third'])
   })

@@ -25,7 +25,8 @@ export function validHistory(messages: readonly ChatMessage[]): ChatMessage[] {
       return
     }
     const last = valid.at(-1)
-    if (message.role === 'user' && last?.role === 'user') valid[valid.length - 1] = { role: 'user', content: `${last.content}\n\n${message.content}` }
+    if (message.role === 'user' && last?.role === 'user')
+      valid[valid.length - 1] = { role: 'user', content: `${last.content}\n\n${message.content}` }
     else valid.push(message)
   })
   return valid

@@ -170,7 +170,12 @@ export async function readText(answer: HttpAnswer, where: Where): Promise<string
   let size = 0
   for await (const chunk of answer.chunks()) {
     size += chunk.length
-    if (size > jsonCap) throw new ModelError('bad_response', `${where.name} sent more than 16 MiB in one answer.`, 'Check that the address is that of a model server.')
+    if (size > jsonCap)
+      throw new ModelError(
+        'bad_response',
+        `${where.name} sent more than 16 MiB in one answer.`,
+        'Check that the address is that of a model server.',
+      )
     parts.push(chunk)
   }
   return Buffer.concat(parts).toString('utf8')

@@ -58,7 +58,10 @@ export async function listOpenAi(request: ListRequest): Promise<Listing> {
   const vllm = entries.some((entry) => entry['owned_by'] === 'vllm')
   return {
     ...(vllm && { server: 'vllm' as const }),
-    models: entries.map((entry) => ({ id: String(entry['id']), ...window(entry['max_model_len'] ?? entry['context_length'] ?? entry['context_window']) })),
+    models: entries.map((entry) => ({
+      id: String(entry['id']),
+      ...window(entry['max_model_len'] ?? entry['context_length'] ?? entry['context_window']),
+    })),
   }
 }
 
@@ -71,7 +74,9 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
   const [tags, running] = await Promise.all([getJson(request, '/api/tags'), detail(request, '/api/ps')])
   const names = recordsIn(tags, 'models')?.map((entry) => String(entry['name'] ?? entry['model']))
   if (!names) throw notModelServer(request.where, "JSON that is not Ollama's list of models")
-  const loaded = new Map((recordsIn(running, 'models') ?? []).map((entry) => [String(entry['name'] ?? entry['model']), entry['context_length']]))
+  const loaded = new Map(
+    (recordsIn(running, 'models') ?? []).map((entry) => [String(entry['name'] ?? entry['model']), entry['context_length']]),
+  )
   const models = await Promise.all(
     names.map(async (id, position): Promise<ModelInfo | undefined> => {
       const shown = position < detailCap ? await detail(request, '/api/show', { model: id }) : undefined
@@ -144,7 +149,15 @@ async function detail(request: ListRequest, path: string, body?: unknown): Promi
 /** @throws ModelError, AbortError */
 async function getJson(request: ListRequest, path: string, body?: unknown): Promise<unknown> {
   const { where, signal, headers } = request
-  const answer = await send({ method: body === undefined ? 'GET' : 'POST', url: `${request.root}${path}`, headers, body, signal, silence: listSilence, where })
+  const answer = await send({
+    method: body === undefined ? 'GET' : 'POST',
+    url: `${request.root}${path}`,
+    headers,
+    body,
+    signal,
+    silence: listSilence,
+    where,
+  })
   const text = await readText(answer, where)
   if (answer.status < 200 || answer.status >= 300) throw serverFailed(answer.status, text, where)
   try {

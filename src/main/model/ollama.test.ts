@@ -16,20 +16,38 @@ async function ollama(...lines: (object | string)[]) {
   return { ...server, bodies }
 }
 const piece = (message: object) => ({ model: 'm', message: { role: 'assistant', ...message }, done: false })
-const end = { message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop', prompt_eval_count: 20, eval_count: 50, eval_duration: 2_000_000_000 }
+const end = {
+  message: { role: 'assistant', content: '' },
+  done: true,
+  done_reason: 'stop',
+  prompt_eval_count: 20,
+  eval_count: 50,
+  eval_duration: 2_000_000_000,
+}
 const clientAt = (baseUrl: string, contextWindow?: number) => createOllamaClient({ name: 'Ollama', baseUrl, contextWindow })
 
 describe("Ollama's own chat", () => {
   test('text, thought, calls and speed', async () => {
     const { url } = await ollama(
-      piece({ content: '', thinking: 'hm' }), piece({ content: 'I read.' }),
-      piece({ content: '', tool_calls: [{ function: { name: 'read_file', arguments: { path: 'a' } } }, { function: { name: 'read_file', arguments: { path: 'b' } } }] }), end,
+      piece({ content: '', thinking: 'hm' }),
+      piece({ content: 'I read.' }),
+      piece({
+        content: '',
+        tool_calls: [
+          { function: { name: 'read_file', arguments: { path: 'a' } } },
+          { function: { name: 'read_file', arguments: { path: 'b' } } },
+        ],
+      }),
+      end,
     )
     const events = await collect(clientAt(url))
     expect([textOf(events), textOf(events, 'reasoning')]).toEqual(['I read.', 'hm'])
     expect(callsOf(events).map((call) => call.arguments)).toEqual(['{"path":"a"}', '{"path":"b"}'])
     expect(new Set(callsOf(events).map((call) => call.id)).size).toBe(2)
-    expect(events.slice(-2)).toEqual([{ kind: 'usage', usage: { promptTokens: 20, completionTokens: 50, tokensPerSecond: 25 } }, { kind: 'finish', reason: 'tool_calls' }])
+    expect(events.slice(-2)).toEqual([
+      { kind: 'usage', usage: { promptTokens: 20, completionTokens: 50, tokensPerSecond: 25 } },
+      { kind: 'finish', reason: 'tool_calls' },
+    ])
   })
 
   test('calls without arguments in two lines are two calls', async () => {
@@ -38,7 +56,11 @@ describe("Ollama's own chat", () => {
     expect(callsOf(await collect(clientAt(url)))).toHaveLength(2)
   })
 
-  test.each([[undefined, undefined, 16_384], [undefined, 8192, 8192], [4096, 8192, 4096]])('asks for the window: request %s, endpoint %s', async (requested, configured, sent) => {
+  test.each([
+    [undefined, undefined, 16_384],
+    [undefined, 8192, 8192],
+    [4096, 8192, 4096],
+  ])('asks for the window: request %s, endpoint %s', async (requested, configured, sent) => {
     const { url, bodies } = await ollama(end)
     await collect(clientAt(url, configured), chatRequest({ contextWindow: requested }))
     expect(bodies[0]?.['options']).toEqual({ num_ctx: sent, temperature: 0.2 })
@@ -53,14 +75,30 @@ describe("Ollama's own chat", () => {
   test('gets the history in its own form', async () => {
     const { url, bodies } = await ollama(end)
     const messages: ChatMessage[] = [
-      { role: 'system', content: 's' }, { role: 'user', content: 'u' },
-      { role: 'assistant', content: '', toolCalls: [{ id: '1', name: 'f', arguments: '{"a":1}' }, { id: '2', name: 'g', arguments: 'rubbish' }] },
+      { role: 'system', content: 's' },
+      { role: 'user', content: 'u' },
+      {
+        role: 'assistant',
+        content: '',
+        toolCalls: [
+          { id: '1', name: 'f', arguments: '{"a":1}' },
+          { id: '2', name: 'g', arguments: 'rubbish' },
+        ],
+      },
       { role: 'tool', callId: '1', name: 'f', content: 'r' },
     ]
     await collect(clientAt(url), chatRequest({ messages }))
     expect(bodies[0]?.['messages']).toEqual([
-      { role: 'system', content: 's' }, { role: 'user', content: 'u' },
-      { role: 'assistant', content: '', tool_calls: [{ id: '1', function: { name: 'f', arguments: { a: 1 } } }, { id: '2', function: { name: 'g', arguments: {} } }] },
+      { role: 'system', content: 's' },
+      { role: 'user', content: 'u' },
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [
+          { id: '1', function: { name: 'f', arguments: { a: 1 } } },
+          { id: '2', function: { name: 'g', arguments: {} } },
+        ],
+      },
       { role: 'tool', tool_name: 'f', tool_call_id: '1', content: 'r' },
       { role: 'tool', tool_name: 'g', tool_call_id: '2', content: 'cancelled' },
     ])
@@ -84,7 +122,10 @@ describe('failures name their remedy', () => {
     [500, 'model requires more system memory (20 GiB) than is available (8 GiB)', 'server_error', /smaller model/],
     [400, 'input length 9000 exceeds the context length', 'context_exceeded', /num_ctx/],
   ] as const)('%i %s', async (status, message, code, remedy) => {
-    const { url } = await serve((_request, response) => void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error: message })))
+    const { url } = await serve(
+      (_request, response) =>
+        void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error: message })),
+    )
     const error = await modelError(collect(clientAt(url)))
     expect(error.code).toBe(code)
     expect(error.remedy).toMatch(remedy)
@@ -116,7 +157,8 @@ test('cancelling closes the connection', async () => {
   const controller = new AbortController()
   let thrown: unknown
   try {
-    for await (const event of clientAt(url).stream(chatRequest({ signal: controller.signal }))) if (event.kind === 'text') controller.abort()
+    for await (const event of clientAt(url).stream(chatRequest({ signal: controller.signal })))
+      if (event.kind === 'text') controller.abort()
   } catch (error) {
     thrown = error
   }

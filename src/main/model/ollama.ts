@@ -40,7 +40,9 @@ export function createOllamaClient(options: ClientOptions): ModelClient {
     async models(signal) {
       const where = describe()
       const window = options.contextWindow
-      return (await listOllama({ root: rootOf(options.baseUrl, where), headers: await headers(), where, signal, ...(window && { window }) })).models
+      return (
+        await listOllama({ root: rootOf(options.baseUrl, where), headers: await headers(), where, signal, ...(window && { window }) })
+      ).models
     },
   }
 }
@@ -61,18 +63,29 @@ function wireMessage(message: ChatMessage): Record<string, unknown> {
   // Older versions know results by `tool_name` only, newer ones by the id as well.
   if (message.role === 'tool') return { role: 'tool', tool_name: message.name, tool_call_id: message.callId, content: message.content }
   if (message.role !== 'assistant' || !message.toolCalls) return { role: message.role, content: message.content }
-  const calls = message.toolCalls.map((call) => ({ id: call.id, function: { name: call.name, arguments: parseObject(call.arguments) ?? {} } }))
+  const calls = message.toolCalls.map((call) => ({
+    id: call.id,
+    function: { name: call.name, arguments: parseObject(call.arguments) ?? {} },
+  }))
   return { role: 'assistant', content: message.content, tool_calls: calls }
 }
 
-async function* readAnswer(answer: HttpAnswer, request: ChatRequest, where: Where, patience: Patience): AsyncGenerator<ModelEvent, void, void> {
+async function* readAnswer(
+  answer: HttpAnswer,
+  request: ChatRequest,
+  where: Where,
+  patience: Patience,
+): AsyncGenerator<ModelEvent, void, void> {
   if ((answer.headers['content-type'] ?? '').includes('text/html')) throw notModelServer(where, `an HTML page (HTTP ${answer.status})`)
   const meter = new UsageMeter(request)
   const thoughts = createThinkSplitter()
   const calls = createCallAssembler(callIds(request.messages))
   let last: Record<string, unknown> | undefined
 
-  for await (const line of lines(answer.chunks(() => patience.chunkMs), where)) {
+  for await (const line of lines(
+    answer.chunks(() => patience.chunkMs),
+    where,
+  )) {
     const piece = parseLine(line, where)
     const message = isRecord(piece['message']) ? piece['message'] : {}
     const { thinking, content } = message
@@ -96,7 +109,11 @@ async function* readAnswer(answer: HttpAnswer, request: ChatRequest, where: Wher
   yield* complete
   yield { kind: 'usage', usage: meter.ollama(last) }
   const reason = last['done_reason']
-  yield { kind: 'finish', reason: reason === 'length' ? 'length' : complete.length > 0 ? 'tool_calls' : reason === 'stop' || reason === undefined ? 'stop' : 'unknown' }
+  yield {
+    kind: 'finish',
+    reason:
+      reason === 'length' ? 'length' : complete.length > 0 ? 'tool_calls' : reason === 'stop' || reason === undefined ? 'stop' : 'unknown',
+  }
 }
 
 function parseLine(line: string, where: Where): Record<string, unknown> {
@@ -105,7 +122,12 @@ function parseLine(line: string, where: Where): Record<string, unknown> {
     piece = JSON.parse(line)
   } catch (cause) {
     if (looksLikeHtml(line)) throw notModelServer(where, 'an HTML page')
-    throw new ModelError('bad_response', `${where.name} sent invalid JSON: ${line.slice(0, 200)}`, 'Send the message again. If it happens again, look at the log of Ollama.', { cause })
+    throw new ModelError(
+      'bad_response',
+      `${where.name} sent invalid JSON: ${line.slice(0, 200)}`,
+      'Send the message again. If it happens again, look at the log of Ollama.',
+      { cause },
+    )
   }
   if (!isRecord(piece)) throw notModelServer(where, 'JSON that is no chat answer')
   if (piece['error']) throw serverFailed(0, line, where)

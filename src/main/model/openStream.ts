@@ -40,7 +40,7 @@ export async function* openStream(request: StreamRequest): AsyncGenerator<Status
   const { where, signal, patience } = request
   const started = performance.now()
   let body = request.body
-  for (let busy = 0; ; ) {
+  for (let busy = 0; ;) {
     const answer = yield* sendWithNotice({ ...request, body })
     if (answer.status >= 200 && answer.status < 300) return answer
     const text = await readText(answer, where)

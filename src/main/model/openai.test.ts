@@ -17,7 +17,10 @@ const finishOf = (events: Awaited<ReturnType<typeof collect>>) => events.at(-1)
 
 describe('a streamed answer', () => {
   test('arrives as text, reasoning, calls, usage and finish', async () => {
-    const endpoint = await scripted(() => ({ ...answer(think('hm'), say('Grüße, 世界!'), call('read_file', { path: 'a' })), usage: { promptTokens: 12, completionTokens: 34 } }))
+    const endpoint = await scripted(() => ({
+      ...answer(think('hm'), say('Grüße, 世界!'), call('read_file', { path: 'a' })),
+      usage: { promptTokens: 12, completionTokens: 34 },
+    }))
     const events = await collect(clientAt(endpoint.url))
     expect(textOf(events)).toBe('Grüße, 世界!')
     expect(textOf(events, 'reasoning')).toBe('hm')
@@ -27,10 +30,16 @@ describe('a streamed answer', () => {
   })
 
   test('is the same when every byte comes alone', async () => {
-    const endpoint = await scripted(() => ({ ...answer(say('héllo 世界 🎉'), call('a', { text: 'ünïcode' }), call('b', {})), bytesPerWrite: 1 }))
+    const endpoint = await scripted(() => ({
+      ...answer(say('héllo 世界 🎉'), call('a', { text: 'ünïcode' }), call('b', {})),
+      bytesPerWrite: 1,
+    }))
     const events = await collect(clientAt(endpoint.url))
     expect(textOf(events)).toBe('héllo 世界 🎉')
-    expect(callsOf(events).map(({ name, arguments: args }) => [name, args])).toEqual([['a', '{"text":"ünïcode"}'], ['b', '{}']])
+    expect(callsOf(events).map(({ name, arguments: args }) => [name, args])).toEqual([
+      ['a', '{"text":"ünïcode"}'],
+      ['b', '{}'],
+    ])
   })
 
   test.each(['', '/', '/v1', '/v1/', '//v1//', '/v1/chat/completions'])('is found at the base URL ending in "%s"', async (ending) => {
@@ -40,7 +49,9 @@ describe('a streamed answer', () => {
 
   test('tells of parallel calls once each, before their arguments are whole', async () => {
     const endpoint = await scripted(() => answer(call('one', { long: 'x'.repeat(100) }), call('two', { y: 2 })))
-    const kinds = (await collect(clientAt(endpoint.url))).map((event) => (event.kind === 'callStarted' ? `started ${event.name}` : event.kind === 'call' ? `call ${event.call.name}` : event.kind))
+    const kinds = (await collect(clientAt(endpoint.url))).map((event) =>
+      event.kind === 'callStarted' ? `started ${event.name}` : event.kind === 'call' ? `call ${event.call.name}` : event.kind,
+    )
     expect(kinds).toEqual(['started one', 'started two', 'call one', 'call two', 'usage', 'finish'])
   })
 
@@ -50,7 +61,13 @@ describe('a streamed answer', () => {
   })
 
   test('splits thought off that stands in tags', async () => {
-    const { url } = await serveEvents(delta({ content: '<thi' }), delta({ content: 'nk>why</th' }), delta({ content: 'ink>\n\nBecause.' }), delta({}, 'stop'), '[DONE]')
+    const { url } = await serveEvents(
+      delta({ content: '<thi' }),
+      delta({ content: 'nk>why</th' }),
+      delta({ content: 'ink>\n\nBecause.' }),
+      delta({}, 'stop'),
+      '[DONE]',
+    )
     const events = await collect(clientAt(url))
     expect([textOf(events, 'reasoning'), textOf(events).trim()]).toEqual(['why', 'Because.'])
   })
@@ -76,7 +93,16 @@ describe('a streamed answer', () => {
   test('may come as one JSON object from a server that ignores `stream`', async () => {
     const { url } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify({ choices: [{ message: { content: 'whole', tool_calls: [{ id: 'x', function: { name: 'f', arguments: '{}' } }] }, finish_reason: 'tool_calls' }] }))
+      response.end(
+        JSON.stringify({
+          choices: [
+            {
+              message: { content: 'whole', tool_calls: [{ id: 'x', function: { name: 'f', arguments: '{}' } }] },
+              finish_reason: 'tool_calls',
+            },
+          ],
+        }),
+      )
     })
     const events = await collect(clientAt(url))
     expect([textOf(events), callsOf(events)[0]?.name]).toEqual(['whole', 'f'])
@@ -85,8 +111,15 @@ describe('a streamed answer', () => {
 
 describe('usage', () => {
   test("speed comes from llama.cpp's timings where there are some", async () => {
-    const { url } = await serveEvents(delta({ content: 'x' }), { ...delta({}, 'stop'), timings: { predicted_n: 7, predicted_per_second: 42.5 }, usage: { prompt_tokens: 3, completion_tokens: 7 } }, '[DONE]')
-    expect(await collect(clientAt(url))).toContainEqual({ kind: 'usage', usage: { promptTokens: 3, completionTokens: 7, tokensPerSecond: 42.5 } })
+    const { url } = await serveEvents(
+      delta({ content: 'x' }),
+      { ...delta({}, 'stop'), timings: { predicted_n: 7, predicted_per_second: 42.5 }, usage: { prompt_tokens: 3, completion_tokens: 7 } },
+      '[DONE]',
+    )
+    expect(await collect(clientAt(url))).toContainEqual({
+      kind: 'usage',
+      usage: { promptTokens: 3, completionTokens: 7, tokensPerSecond: 42.5 },
+    })
   })
 
   test('is estimated, and says so, when the server reports none', async () => {
@@ -100,8 +133,12 @@ describe('usage', () => {
     const bodies: string[] = []
     const { url } = await serve((_request, response, body) => {
       bodies.push(body)
-      if (body.includes('stream_options')) response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"Unknown field stream_options"}}')
-      else response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${JSON.stringify(delta({ content: 'fine' }, 'stop'))}\n\ndata: [DONE]\n\n`)
+      if (body.includes('stream_options'))
+        response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"Unknown field stream_options"}}')
+      else
+        response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .end(`data: ${JSON.stringify(delta({ content: 'fine' }, 'stop'))}\n\ndata: [DONE]\n\n`)
     })
     const client = clientAt(url)
     expect(textOf(await collect(client))).toBe('fine')
@@ -135,7 +172,12 @@ describe('failures', () => {
     [404, '{"error":{"message":"model \\"m\\" not found"}}', 'no_model', /Pick a model/],
     [404, 'Not Found', 'bad_response', /base URL/],
     [400, '{"error":{"message":"m does not support tools"}}', 'no_tools', /tool calls/],
-    [400, '{"error":{"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}', 'context_exceeded', /`-c`/],
+    [
+      400,
+      '{"error":{"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}',
+      'context_exceeded',
+      /`-c`/,
+    ],
     [500, '{"error":{"message":"boom"}}', 'server_error', /log/],
     [422, '{"detail":[{"msg":"field required"}]}', 'bad_request', /settings/],
     [200, '<!doctype html><p>hi', 'bad_response', /another program/],
@@ -151,9 +193,16 @@ describe('failures', () => {
   })
 
   test('a server that still loads its model is waited for, and the user is told', async () => {
-    const endpoint = await scripted((attempt) => (attempt < 2 ? { status: 503, headers: { 'retry-after': '0' }, body: '{"error":{"message":"Loading model","code":503}}' } : answer(say('ready'))))
+    const endpoint = await scripted((attempt) =>
+      attempt < 2
+        ? { status: 503, headers: { 'retry-after': '0' }, body: '{"error":{"message":"Loading model","code":503}}' }
+        : answer(say('ready')),
+    )
     const events = await collect(clientAt(endpoint.url))
-    expect(events.filter((event) => event.kind === 'status')).toEqual([{ kind: 'status', note: 'Loading model…' }, { kind: 'status', note: 'Loading model…' }])
+    expect(events.filter((event) => event.kind === 'status')).toEqual([
+      { kind: 'status', note: 'Loading model…' },
+      { kind: 'status', note: 'Loading model…' },
+    ])
     expect(textOf(events)).toBe('ready')
   })
 
@@ -171,9 +220,11 @@ describe('failures', () => {
   test('cut off in the middle', async () => {
     const endpoint = await scripted(() => answer(say('half an '), cut))
     const texts: string[] = []
-    const error = await modelError((async () => {
-      for await (const event of clientAt(endpoint.url).stream(chatRequest())) if (event.kind === 'text') texts.push(event.text)
-    })())
+    const error = await modelError(
+      (async () => {
+        for await (const event of clientAt(endpoint.url).stream(chatRequest())) if (event.kind === 'text') texts.push(event.text)
+      })(),
+    )
     expect(error.code).toBe('cut_off')
     expect(texts.join('')).toBe('half an ')
   })
@@ -224,10 +275,16 @@ describe('failures', () => {
 })
 
 describe('cancelling', () => {
-  test.each([['before the headers', answer(hold('never'))], ['in the middle', answer(say('x'), hold('never'))]])('%s reaches the server and ends as an abort', async (_when, reply) => {
+  test.each([
+    ['before the headers', answer(hold('never'))],
+    ['in the middle', answer(say('x'), hold('never'))],
+  ])('%s reaches the server and ends as an abort', async (_when, reply) => {
     const endpoint = await scripted(() => reply)
     const controller = new AbortController()
-    const done = collect(clientAt(endpoint.url), chatRequest({ signal: controller.signal })).then(() => undefined, (error: unknown) => error)
+    const done = collect(clientAt(endpoint.url), chatRequest({ signal: controller.signal })).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
     await expect.poll(() => endpoint.requests.length).toBe(1)
     controller.abort()
     expect(isAbort(await done)).toBe(true)
@@ -235,11 +292,19 @@ describe('cancelling', () => {
   })
 
   test('while the model loads', async () => {
-    const endpoint = await scripted(() => ({ status: 503, headers: { 'retry-after': '30' }, body: '{"error":{"message":"Loading model"}}' }))
+    const endpoint = await scripted(() => ({
+      status: 503,
+      headers: { 'retry-after': '30' },
+      body: '{"error":{"message":"Loading model"}}',
+    }))
     const controller = new AbortController()
     const error = await (async () => {
-      for await (const event of clientAt(endpoint.url).stream(chatRequest({ signal: controller.signal }))) if (event.kind === 'status') controller.abort()
-    })().then(() => undefined, (thrown: unknown) => thrown)
+      for await (const event of clientAt(endpoint.url).stream(chatRequest({ signal: controller.signal })))
+        if (event.kind === 'status') controller.abort()
+    })().then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
     expect(isAbort(error)).toBe(true)
   })
 
@@ -254,7 +319,14 @@ test('the history sent is valid, whatever the conversation holds', async () => {
   const endpoint = await scripted(() => answer(say('ok')))
   const messages: ChatMessage[] = [
     { role: 'user', content: 'first' },
-    { role: 'assistant', content: '', toolCalls: [{ id: 'a', name: 'f', arguments: '{"broken' }, { id: 'a', name: 'g', arguments: '{"x":1}' }] },
+    {
+      role: 'assistant',
+      content: '',
+      toolCalls: [
+        { id: 'a', name: 'f', arguments: '{"broken' },
+        { id: 'a', name: 'g', arguments: '{"x":1}' },
+      ],
+    },
     { role: 'tool', callId: 'a', name: 'f', content: 'one' },
     { role: 'user', content: 'again' },
   ]
@@ -264,7 +336,9 @@ test('the history sent is valid, whatever the conversation holds', async () => {
 
 test('the key goes into the header and nowhere else', async () => {
   const endpoint = await scripted(() => answer(say('ok')))
-  await collect(createOpenAiClient({ name: 'Test', baseUrl: endpoint.url, headers: () => Promise.resolve({ authorization: 'Bearer s3cret' }) }))
+  await collect(
+    createOpenAiClient({ name: 'Test', baseUrl: endpoint.url, headers: () => Promise.resolve({ authorization: 'Bearer s3cret' }) }),
+  )
   expect(endpoint.requests[0]?.headers.authorization).toBe('Bearer s3cret')
   expect(JSON.stringify(endpoint.requests[0]?.body)).not.toContain('s3cret')
 })

@@ -64,7 +64,12 @@ export function rootOf(baseUrl: string, where: Where): string {
   try {
     return serverRoot({ kind: where.kind, baseUrl })
   } catch (cause) {
-    throw new ModelError('bad_request', `"${baseUrl}" is not an http(s) address.`, 'Correct the address of this endpoint in the settings.', { cause })
+    throw new ModelError(
+      'bad_request',
+      `"${baseUrl}" is not an http(s) address.`,
+      'Correct the address of this endpoint in the settings.',
+      { cause },
+    )
   }
 }
 
@@ -84,11 +89,20 @@ function chatBody(request: ChatRequest, askUsage: boolean): Record<string, unkno
 function wireMessage(message: ChatMessage): Record<string, unknown> {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, name: message.name, content: message.content }
   if (message.role !== 'assistant' || !message.toolCalls) return { role: message.role, content: message.content }
-  const calls = message.toolCalls.map((call) => ({ id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } }))
+  const calls = message.toolCalls.map((call) => ({
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: call.arguments },
+  }))
   return { role: 'assistant', content: message.content, tool_calls: calls }
 }
 
-async function* readAnswer(answer: HttpAnswer, request: ChatRequest, where: Where, patience: Patience): AsyncGenerator<ModelEvent, void, void> {
+async function* readAnswer(
+  answer: HttpAnswer,
+  request: ChatRequest,
+  where: Where,
+  patience: Patience,
+): AsyncGenerator<ModelEvent, void, void> {
   const meter = new UsageMeter(request)
   const thoughts = createThinkSplitter()
   const calls = createCallAssembler(callIds(request.messages))
@@ -112,7 +126,8 @@ async function* readAnswer(answer: HttpAnswer, request: ChatRequest, where: Wher
       if (isRecord(delta)) {
         const thought = reasoningOf(delta)
         const text = typeof delta['content'] === 'string' ? delta['content'] : ''
-        if (thought || text || delta['tool_calls']) meter.saw(`${thought}${text}${delta['tool_calls'] ? JSON.stringify(delta['tool_calls']) : ''}`)
+        if (thought || text || delta['tool_calls'])
+          meter.saw(`${thought}${text}${delta['tool_calls'] ? JSON.stringify(delta['tool_calls']) : ''}`)
         if (thought) yield { kind: 'reasoning', text: thought }
         if (text) yield* thoughts.push(text)
         yield* calls.push(delta['tool_calls'])
@@ -152,7 +167,12 @@ function parseChunk(data: string, where: Where): Record<string, unknown> {
     chunk = JSON.parse(data)
   } catch (cause) {
     if (looksLikeHtml(data)) throw notModelServer(where, 'an HTML page')
-    throw new ModelError('bad_response', `${where.name} sent invalid JSON: ${data.slice(0, 200)}`, "Send the message again. If it happens again, look at the server's log.", { cause })
+    throw new ModelError(
+      'bad_response',
+      `${where.name} sent invalid JSON: ${data.slice(0, 200)}`,
+      "Send the message again. If it happens again, look at the server's log.",
+      { cause },
+    )
   }
   if (!isRecord(chunk)) throw notModelServer(where, 'JSON that is no chat completion')
   if (chunk['error'] || chunk['object'] === 'error') {

@@ -45,7 +45,11 @@ export interface StreamReply {
   usage?: { promptTokens: number; completionTokens: number } | null
   finish?: 'stop' | 'tool_calls' | 'length'
 }
-export interface HttpReply { status: number; headers?: Record<string, string>; body: string }
+export interface HttpReply {
+  status: number
+  headers?: Record<string, string>
+  body: string
+}
 
 export type ReplyPart =
   | { kind: 'text'; text: string }
@@ -61,8 +65,17 @@ export type ReplyPart =
   | { kind: 'raw'; text: string }
 
 export const say = (text: string): ReplyPart => ({ kind: 'text', text })
-export const think = (text: string, field: 'reasoning_content' | 'reasoning' | 'thinking' = 'reasoning_content'): ReplyPart => ({ kind: 'reasoning', text, field })
-export const call = (name: string, args: Record<string, unknown> | string, id?: string): ReplyPart => ({ kind: 'call', name, arguments: args, ...(id && { id }) })
+export const think = (text: string, field: 'reasoning_content' | 'reasoning' | 'thinking' = 'reasoning_content'): ReplyPart => ({
+  kind: 'reasoning',
+  text,
+  field,
+})
+export const call = (name: string, args: Record<string, unknown> | string, id?: string): ReplyPart => ({
+  kind: 'call',
+  name,
+  arguments: args,
+  ...(id && { id }),
+})
 export const pause = (ms: number): ReplyPart => ({ kind: 'pause', ms })
 export const hold = (gate: string): ReplyPart => ({ kind: 'hold', gate })
 export const cut: ReplyPart = { kind: 'cut' }
@@ -79,7 +92,11 @@ export class ScenarioMismatch extends Error {
 }
 
 /** A tool result as the model would read it. */
-export interface SeenResult { name: string; text: string; /** The error's code when the call failed. */ failed?: string }
+export interface SeenResult {
+  name: string
+  text: string
+  /** The error's code when the call failed. */ failed?: string
+}
 
 /** What a step can see: this turn's prompt and every tool result since. */
 export class Seen {
@@ -95,7 +112,9 @@ export class Seen {
     this.prompt = prompt
     this.tools = tools
     this.attempt = attempt
-    this.results = messages.filter((message) => message.role === 'tool').map(({ name, content }) => ({ name, text: content, ...failure(content) }))
+    this.results = messages
+      .filter((message) => message.role === 'tool')
+      .map(({ name, content }) => ({ name, text: content, ...failure(content) }))
   }
 
   /** The latest result of a tool. @throws ScenarioMismatch when it has none */

@@ -15,13 +15,15 @@ async function start(scenario: Scenario) {
 const user = (content: string): ChatMessage => ({ role: 'user', content })
 const looks: Scenario = {
   name: 'looks',
-  turns: [{
-    prompt: /look/,
-    steps: [
-      { title: 'read', play: () => answer(call('read_file', { path: 'a' }, 'c1')) },
-      { title: 'tell', play: (seen) => answer(say(`It says ${seen.expect('read_file', /answer: (\d+)/, 'the answer')[1]}.`)) },
-    ],
-  }],
+  turns: [
+    {
+      prompt: /look/,
+      steps: [
+        { title: 'read', play: () => answer(call('read_file', { path: 'a' }, 'c1')) },
+        { title: 'tell', play: (seen) => answer(say(`It says ${seen.expect('read_file', /answer: (\d+)/, 'the answer')[1]}.`)) },
+      ],
+    },
+  ],
 }
 const called: ChatMessage = { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'read_file', arguments: '{"path":"a"}' }] }
 const read = (content: string): ChatMessage => ({ role: 'tool', callId: 'c1', name: 'read_file', content })
@@ -38,7 +40,9 @@ describe('a scenario', () => {
     const { ask, endpoint } = await start(looks)
     const error = await modelError(ask(user('look'), called, read('Error (not_found): no such file')))
     expect(error.code).toBe('bad_request')
-    expect(error.message).toContain('looks step 2 (tell) expected read_file to show the answer, but it showed: "Error (not_found): no such file"')
+    expect(error.message).toContain(
+      'looks step 2 (tell) expected read_file to show the answer, but it showed: "Error (not_found): no such file"',
+    )
     expect(endpoint.mismatches).toHaveLength(1)
   })
 
@@ -49,7 +53,7 @@ describe('a scenario', () => {
 
   test('asked beyond its last step it fails', async () => {
     const { ask } = await start(looks)
-    const error = await modelError(ask(user('look'), called, read('answer: 1'), { role: 'assistant', content: 'a' }, ))
+    const error = await modelError(ask(user('look'), called, read('answer: 1'), { role: 'assistant', content: 'a' }))
     expect(error.message).toMatch(/only 2 steps/)
   })
 
@@ -65,13 +69,27 @@ describe('a scenario', () => {
 
 describe('the endpoint is as strict as real ones', () => {
   test.each([
-    ['broken arguments', [{ role: 'assistant', content: '', tool_calls: [{ id: '1', function: { name: 'f', arguments: '{' } }] }, { role: 'tool', tool_call_id: '1', content: '' }], 500],
-    ['a call without a result', [{ role: 'assistant', content: '', tool_calls: [{ id: '1', function: { name: 'f', arguments: '{}' } }] }], 500],
+    [
+      'broken arguments',
+      [
+        { role: 'assistant', content: '', tool_calls: [{ id: '1', function: { name: 'f', arguments: '{' } }] },
+        { role: 'tool', tool_call_id: '1', content: '' },
+      ],
+      500,
+    ],
+    [
+      'a call without a result',
+      [{ role: 'assistant', content: '', tool_calls: [{ id: '1', function: { name: 'f', arguments: '{}' } }] }],
+      500,
+    ],
     ['a result without a call', [{ role: 'tool', tool_call_id: '1', content: '' }], 500],
     ['an unknown role', [{ role: 'bird', content: '' }], 400],
   ])('%s is refused', async (_what, messages, status) => {
     const { endpoint } = await start(looks)
-    const response = await fetch(`${endpoint.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify({ messages: [{ role: 'user', content: 'look' }, ...messages] }) })
+    const response = await fetch(`${endpoint.url}/v1/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify({ messages: [{ role: 'user', content: 'look' }, ...messages] }),
+    })
     expect(response.status).toBe(status)
   })
 
@@ -88,7 +106,10 @@ describe('the endpoint is as strict as real ones', () => {
 })
 
 test('closing it ends answers that still wait', async () => {
-  const endpoint = await startScriptedEndpoint({ name: 'w', turns: [{ prompt: /./, steps: [{ title: 'w', play: () => answer(say('x'), hold('never')) }] }] })
+  const endpoint = await startScriptedEndpoint({
+    name: 'w',
+    turns: [{ prompt: /./, steps: [{ title: 'w', play: () => answer(say('x'), hold('never')) }] }],
+  })
   const failed = modelError(collect(createOpenAiClient({ name: 'S', baseUrl: endpoint.url })))
   await expect.poll(() => endpoint.requests.length).toBe(1)
   await endpoint.close()
@@ -96,7 +117,15 @@ test('closing it ends answers that still wait', async () => {
 })
 
 test('the long answer is about 2,000 tokens and arrives whole', async () => {
-  const { ask } = await start({ ...scenarios.longAnswer, turns: [{ prompt: /./, steps: scenarios.longAnswer.turns[0]?.steps.map((step) => ({ ...step, play: (seen) => ({ ...step.play(seen), pace: 0 }) })) ?? [] }] })
+  const { ask } = await start({
+    ...scenarios.longAnswer,
+    turns: [
+      {
+        prompt: /./,
+        steps: scenarios.longAnswer.turns[0]?.steps.map((step) => ({ ...step, play: (seen) => ({ ...step.play(seen), pace: 0 }) })) ?? [],
+      },
+    ],
+  })
   const text = textOf(await ask(user('write')))
   expect(text).toMatch(/The end\.$/)
   expect(text.length / 3.5).toBeGreaterThan(1500)

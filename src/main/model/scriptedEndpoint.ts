@@ -71,7 +71,13 @@ export async function startScriptedEndpoint(scenario: Scenario, options: { port?
       return
     }
     const model = typeof body['model'] === 'string' ? body['model'] : (scenario.model ?? 'scripted')
-    await streamReply(response, reply, { model, pace: scenario.pace ?? 0, promptCharacters: text.length, gate: (name) => gate(name).promise, signal })
+    await streamReply(response, reply, {
+      model,
+      pace: scenario.pace ?? 0,
+      promptCharacters: text.length,
+      gate: (name) => gate(name).promise,
+      signal,
+    })
   }
 
   const server = createServer((request, response) => {
@@ -86,7 +92,12 @@ export async function startScriptedEndpoint(scenario: Scenario, options: { port?
     requests.push(entry)
     if (requests.length > logCap) requests.shift()
     if (request.method === 'GET' && path === '/v1/models') {
-      const model = { id: scenario.model ?? 'scripted', object: 'model', owned_by: 'tizona', ...(scenario.contextWindow && { max_model_len: scenario.contextWindow }) }
+      const model = {
+        id: scenario.model ?? 'scripted',
+        object: 'model',
+        owned_by: 'tizona',
+        ...(scenario.contextWindow && { max_model_len: scenario.contextWindow }),
+      }
       sendJson(response, 200, { object: 'list', data: [model] })
       return
     }

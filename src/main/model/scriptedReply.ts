@@ -17,8 +17,10 @@ export interface ReplyContext {
 /** Streams a reply as a chat completion in server-sent events. Throws an AbortError when the client hangs up. */
 export async function streamReply(response: ServerResponse, reply: StreamReply, context: ReplyContext): Promise<void> {
   const id = `chatcmpl-${newCallId()}`
-  const chunk = (fields: Record<string, unknown>) => `data: ${JSON.stringify({ id, object: 'chat.completion.chunk', model: context.model, ...fields })}\n\n`
-  const delta = (fields: Record<string, unknown>, finish: string | null = null) => chunk({ choices: [{ index: 0, delta: fields, finish_reason: finish }] })
+  const chunk = (fields: Record<string, unknown>) =>
+    `data: ${JSON.stringify({ id, object: 'chat.completion.chunk', model: context.model, ...fields })}\n\n`
+  const delta = (fields: Record<string, unknown>, finish: string | null = null) =>
+    chunk({ choices: [{ index: 0, delta: fields, finish_reason: finish }] })
   const write = (text: string) => writeBytes(response, Buffer.from(text), reply.bytesPerWrite, context.signal)
   const pace = async () => {
     const ms = reply.pace ?? context.pace
@@ -36,7 +38,8 @@ export async function streamReply(response: ServerResponse, reply: StreamReply, 
   let characters = 0
   for (const group of groupCalls(parts)) {
     const [part] = group
-    switch (part?.kind) {
+    if (!part) continue
+    switch (part.kind) {
       case 'text':
       case 'reasoning':
         for (const piece of pieces(part.text)) {
@@ -94,12 +97,14 @@ function groupCalls(parts: readonly ReplyPart[]): ReplyPart[][] {
 
 /** As real servers do it: id and name with the first fragment of each call, then pieces of the arguments in turn. */
 function* callFragments(parts: readonly ReplyPart[], firstIndex: number): Generator<unknown[]> {
-  const calls = parts.filter((part) => part.kind === 'call').map((part, position) => ({
-    index: firstIndex + position,
-    id: part.id ?? `call_${newCallId()}`,
-    name: part.name,
-    rest: typeof part.arguments === 'string' ? part.arguments : JSON.stringify(part.arguments),
-  }))
+  const calls = parts
+    .filter((part) => part.kind === 'call')
+    .map((part, position) => ({
+      index: firstIndex + position,
+      id: part.id ?? `call_${newCallId()}`,
+      name: part.name,
+      rest: typeof part.arguments === 'string' ? part.arguments : JSON.stringify(part.arguments),
+    }))
   for (const { index, id, name } of calls) yield [{ index, id, type: 'function', function: { name, arguments: '' } }]
   while (calls.some((call) => call.rest)) {
     for (const call of calls) {

@@ -52,7 +52,8 @@ export function checkMessages(messages: readonly ChatMessage[]): string | undefi
       seen.add(call.id)
       if (!parseObject(call.arguments)) return `message ${position}: failed to parse tool call arguments as JSON: ${call.arguments}`
       const result = messages[position + 1 + offset]
-      if (result?.role !== 'tool' || result.callId !== call.id) return `message ${position}: the call ${call.id} is not followed by its result`
+      if (result?.role !== 'tool' || result.callId !== call.id)
+        return `message ${position}: the call ${call.id} is not followed by its result`
     }
   }
   return undefined

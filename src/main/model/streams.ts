@@ -57,5 +57,9 @@ export async function* lines(chunks: AsyncIterable<Buffer>, where: Where): Async
 }
 
 function tooLong(where: Where): ModelError {
-  return new ModelError('bad_response', `${where.name} sent a single piece of more than 16 MiB.`, 'Look at the server; no model writes that much at once.')
+  return new ModelError(
+    'bad_response',
+    `${where.name} sent a single piece of more than 16 MiB.`,
+    'Look at the server; no model writes that much at once.',
+  )
 }

@@ -4,7 +4,9 @@ import { onTestFinished } from 'vitest'
 import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from './client.ts'
 
 /** A real server on 127.0.0.1 for one test; closed with it. `body` is the request's text. */
-export async function serve(handle: (request: IncomingMessage, response: ServerResponse, body: string) => void): Promise<{ url: string; port: number; server: Server }> {
+export async function serve(
+  handle: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+): Promise<{ url: string; port: number; server: Server }> {
   const server = createServer((request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
@@ -32,7 +34,14 @@ export function serveEvents(...data: (object | string)[]) {
 export const delta = (fields: object, finish: string | null = null) => ({ choices: [{ index: 0, delta: fields, finish_reason: finish }] })
 
 export function chatRequest(change: Partial<ChatRequest> = {}): ChatRequest {
-  return { model: 'm', messages: [{ role: 'user', content: 'hello' }], tools: [], temperature: 0.2, signal: new AbortController().signal, ...change }
+  return {
+    model: 'm',
+    messages: [{ role: 'user', content: 'hello' }],
+    tools: [],
+    temperature: 0.2,
+    signal: new AbortController().signal,
+    ...change,
+  }
 }
 
 export async function collect(client: ModelClient, request: ChatRequest = chatRequest()): Promise<ModelEvent[]> {

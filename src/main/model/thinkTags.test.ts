@@ -6,11 +6,15 @@ function split(answer: string): [string, string] {
   const run = (parts: string[]): [string, string] => {
     const splitter = createThinkSplitter()
     const pieces = [...parts.flatMap((part) => splitter.push(part)), ...splitter.end()]
-    const join = (kind: string) => pieces.filter((piece) => piece.kind === kind).map((piece) => piece.text).join('')
+    const join = (kind: string) =>
+      pieces
+        .filter((piece) => piece.kind === kind)
+        .map((piece) => piece.text)
+        .join('')
     return [join('reasoning'), join('text')]
   }
   const whole = run([answer])
-  expect(run([...answer])).toEqual(whole)
+  expect(run(answer.split(''))).toEqual(whole)
   return whole
 }
 

@@ -1,5 +1,8 @@
 /** A piece of an answer, told apart into what is for the user and what the model thought. */
-export interface ThoughtPiece { kind: 'text' | 'reasoning'; text: string }
+export interface ThoughtPiece {
+  kind: 'text' | 'reasoning'
+  text: string
+}
 
 const opening = ['<think>', '<thinking>']
 const closing = ['</think>', '</thinking>']

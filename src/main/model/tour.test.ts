@@ -34,18 +34,27 @@ function hands(root: string, editor: 'none' | 'no selection' | { selected: strin
         text = text.replace(old_text, () => new_text)
       }
       await writeFile(file, text)
-      return text.split('\n').map((line) => `+${line}`).join('\n')
+      return text
+        .split('\n')
+        .map((line) => `+${line}`)
+        .join('\n')
     },
     open_file: ({ path, line }) => (editor === 'none' ? noWindow : `Opened ${String(path)} at line ${String(line)}, column 1.`),
     get_selection: () =>
-      editor === 'none' ? noWindow : editor === 'no selection' ? 'Nothing is selected. The cursor is in src/prices.js at line 12, column 1.' : editor.selected,
+      editor === 'none'
+        ? noWindow
+        : editor === 'no selection'
+          ? 'Nothing is selected. The cursor is in src/prices.js at line 12, column 1.'
+          : editor.selected,
     insert_at_cursor: ({ content }) => `Inserted at the cursor in src/prices.js (${written.push(String(content))} change).`,
     replace_selection: ({ content }) => `Replaced the selection with: ${String(content)}`,
     run_command: ({ command }) =>
       new Promise((resolve) => {
         const [program = '', ...args] = String(command).split(' ')
         const { NODE_TEST_CONTEXT: _, ...env } = process.env
-        execFile(program === 'node' ? process.execPath : program, args, { cwd: root, env }, (error, stdout) => resolve(`${stdout}[exit ${error ? 1 : 0} after 0.1 s in .]`))
+        execFile(program === 'node' ? process.execPath : program, args, { cwd: root, env }, (error, stdout) =>
+          resolve(`${stdout}[exit ${error ? 1 : 0} after 0.1 s in .]`),
+        )
       }),
   }
 }
@@ -105,7 +114,9 @@ describe('the tour', () => {
   test('fails when read_file shows something else', async () => {
     const broken = { ...hands(await shop(), 'none'), read_file: () => 'nothing of interest' }
     const error = await modelError(play(tourPrompt, broken))
-    expect(error.message).toContain('tour step 3 (repair and tidy in one patch) expected read_file to show the faulty line of `discount` in src/prices.js')
+    expect(error.message).toContain(
+      'tour step 3 (repair and tidy in one patch) expected read_file to show the faulty line of `discount` in src/prices.js',
+    )
   })
 
   test('fails when read_file fails', async () => {
@@ -115,8 +126,12 @@ describe('the tour', () => {
 
   test('fails when the search or the patch did not do what they say', async () => {
     const root = await shop()
-    expect((await modelError(play(tourPrompt, { ...hands(root, 'none'), grep_search: () => 'No matches.' }))).message).toMatch(/tour step 2 .* expected grep_search/)
-    expect((await modelError(play(tourPrompt, { ...hands(root, 'none'), apply_patch: () => 'done' }))).message).toMatch(/tour step 4 .* expected apply_patch/)
+    expect((await modelError(play(tourPrompt, { ...hands(root, 'none'), grep_search: () => 'No matches.' }))).message).toMatch(
+      /tour step 2 .* expected grep_search/,
+    )
+    expect((await modelError(play(tourPrompt, { ...hands(root, 'none'), apply_patch: () => 'done' }))).message).toMatch(
+      /tour step 4 .* expected apply_patch/,
+    )
   })
 
   test('takes its facts from the results: other numbers are other words', async () => {
@@ -148,7 +163,10 @@ describe('the tour', () => {
 
   test('"replace my selection" replaces it, or says what to do', async () => {
     const root = await shop()
-    expect(await play('replace my selection', hands(root, { selected: 'abc' }))).toMatchObject({ names: ['get_selection', 'replace_selection'], last: expect.stringContaining('abc /* seen') })
+    expect(await play('replace my selection', hands(root, { selected: 'abc' }))).toMatchObject({
+      names: ['get_selection', 'replace_selection'],
+      last: expect.stringContaining('abc /* seen'),
+    })
     expect((await play('replace my selection', hands(root, 'no selection'))).last).toMatch(/Nothing is selected/)
     expect((await play('replace my selection', hands(root, 'none'))).last).toMatch(/no_window/)
   })

@@ -23,7 +23,7 @@ export async function openJsonFile<Schema extends z.ZodType>(
   onBroken: (reason: string) => void,
 ): Promise<JsonFile<z.output<Schema>>> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  let value = await load(path, schema, onBroken) ?? schema.parse(fallback)
+  let value = (await load(path, schema, onBroken)) ?? schema.parse(fallback)
   let queue: Promise<unknown> = Promise.resolve()
   return {
     get value() {
@@ -43,7 +43,11 @@ export async function openJsonFile<Schema extends z.ZodType>(
   }
 }
 
-async function load<Schema extends z.ZodType>(path: string, schema: Schema, onBroken: (reason: string) => void): Promise<z.output<Schema> | undefined> {
+async function load<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+  onBroken: (reason: string) => void,
+): Promise<z.output<Schema> | undefined> {
   let text: string
   try {
     text = await readFile(path, 'utf8')

@@ -18,7 +18,9 @@ export async function createFileSecretStore(userDataFolder: string, onNotice: (m
   return {
     get: (id) => Promise.resolve(Object.hasOwn(file.value, id) ? file.value[id] : undefined),
     async set(id, secret) {
-      await file.update((secrets) => Object.fromEntries([...Object.entries(secrets).filter(([key]) => key !== id), ...(secret ? [[id, secret]] : [])]))
+      await file.update((secrets) =>
+        Object.fromEntries([...Object.entries(secrets).filter(([key]) => key !== id), ...(secret ? [[id, secret]] : [])]),
+      )
     },
   }
 }

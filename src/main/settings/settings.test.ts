@@ -45,12 +45,15 @@ describe('settings', () => {
     expect(settings.get().temperature).toBe(1)
   })
 
-  test.each(['{"theme": "dark"', '{"theme": "purple"}', '[]'])('a broken file is kept aside, told, and defaults are used: %s', async (text) => {
-    await writeFile(join(folder, 'settings.json'), text)
-    expect((await store()).get().theme).toBe('system')
-    expect(await readFile(join(folder, 'settings.json.broken'), 'utf8')).toBe(text)
-    expect(notices).toEqual([expect.stringContaining('settings.json.broken')])
-  })
+  test.each(['{"theme": "dark"', '{"theme": "purple"}', '[]'])(
+    'a broken file is kept aside, told, and defaults are used: %s',
+    async (text) => {
+      await writeFile(join(folder, 'settings.json'), text)
+      expect((await store()).get().theme).toBe('system')
+      expect(await readFile(join(folder, 'settings.json.broken'), 'utf8')).toBe(text)
+      expect(notices).toEqual([expect.stringContaining('settings.json.broken')])
+    },
+  )
 
   test('those of this process lie over the stored ones and are never stored', async () => {
     await (await store()).set({ mode: 'cautious' })
