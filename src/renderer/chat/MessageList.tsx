@@ -36,9 +36,9 @@ export function MessageList({ scroller, sent }: MessageListProps) {
         <div ref={content} className="chat-content">
           {start > 0 && <Earlier count={start} root={scroller} onShow={() => setFirst(Math.max(0, start - page))} />}
           {order.length === 0 && <Welcome />}
-          {order.slice(start).map((id) => (
+          {order.slice(start).map((id, index) => (
             <div key={id} className="chat-item">
-              <ConversationItemView id={id} />
+              <ConversationItemView id={id} nextId={order[start + index + 1]} />
             </div>
           ))}
           <TurnStatus />
@@ -88,7 +88,7 @@ function TurnStatus() {
 }
 
 function statusText(state: ChatState): string {
-  if (!state.running) return ''
+  if (!state.running || state.approvals.some(({ conversationId }) => conversationId === state.info?.id)) return ''
   if (state.note !== '') return state.note
   const last = state.items[state.order.at(-1) ?? '']
   if (last?.kind === 'tool' && (last.state === 'running' || last.state === 'approval' || last.state === 'streaming')) return ''

@@ -79,7 +79,7 @@ function Label({ label, field }: { label: string; field: Field }) {
   return (
     <>
       <code>{label}</code>
-      {field.required && (
+      {field.required && field.name !== '' && (
         <span className="schema-required" title="Required">
           required
         </span>

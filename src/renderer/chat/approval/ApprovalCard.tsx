@@ -122,7 +122,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
             answer({ kind: 'refuse', reason: reason.trim() })
           }}
         >
-          <TextField label="Reason for refusing" hideLabel placeholder="Reason, for the model (optional)" value={reason} maxLength={10_000} onChange={(event) => setReason(event.target.value)} />
+          <TextField label="Reason for refusing" hideLabel placeholder="Reason (optional)" value={reason} maxLength={10_000} onChange={(event) => setReason(event.target.value)} />
           <Button type="submit" disabled={disabled}>
             Refuse
           </Button>
@@ -130,7 +130,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
       </div>
       {edited === null && (
         <div className="approval-session">
-          <span>For this session, always allow</span>
+          <span>Always, this session:</span>
           <Button size="small" variant="ghost" disabled={disabled} onClick={() => answer({ kind: 'exact' })}>
             {command === undefined ? 'this call' : 'this exact command'}
           </Button>
@@ -157,7 +157,7 @@ function Command({ command, cwd }: { command: string; cwd?: string }) {
   return (
     <div className="approval-command">
       <pre tabIndex={0} role="region" aria-label="Command" data-testid="approval-command">
-        {visibleText(command)}
+        <VisibleCode text={command} />
       </pre>
       <div className="approval-facts">
         {cwd !== undefined && <span>in {cwd === '.' ? 'the workspace folder' : visibleText(cwd)}</span>}
@@ -173,11 +173,31 @@ function Command({ command, cwd }: { command: string; cwd?: string }) {
   )
 }
 
+/** U+2400 to U+2421, the pictures of control characters. */
+const symbolNames = 'NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US SP DEL'.split(' ')
+const symbol = /([\u2400-\u2421]|\\u(?:[0-9a-f]{4}|\{[0-9a-f]+\}))/
+
+/** A text whose hidden characters are spelled out and marked. */
+function VisibleCode({ text }: { text: string }) {
+  if (!hasHiddenCharacters(text)) return text
+  return visibleText(text)
+    .split(symbol)
+    .map((part, index) =>
+      index % 2 === 0 ? (
+        part
+      ) : (
+        <mark key={index} className="approval-symbol" data-name={symbolNames[(part.codePointAt(0) ?? 0) - 0x2400] ?? part}>
+          {part}
+        </mark>
+      ),
+    )
+}
+
 function Arguments({ values }: { values: Record<string, unknown> }) {
   return (
     <div className="approval-command">
       <pre tabIndex={0} role="region" aria-label="Arguments">
-        {visibleText(JSON.stringify(values, null, 2))}
+        <VisibleCode text={JSON.stringify(values, null, 2)} />
       </pre>
     </div>
   )

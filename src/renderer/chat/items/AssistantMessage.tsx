@@ -8,11 +8,13 @@ import { useChat } from '../store.ts'
 /** Markdown comes after the panel's own frame; the text is readable meanwhile. */
 const Markdown = lazy(async () => ({ default: (await import('../markdown/Markdown.tsx')).Markdown }))
 
-export function AssistantMessage({ item }: { item: AssistantItem }) {
+export function AssistantMessage({ item, nextId }: { item: AssistantItem; nextId: string | undefined }) {
   const streaming = item.state === 'streaming'
   const isLast = useChat((state) => !state.running && lastOfTurn(state.order, item.id, state.items))
+  // Figures after each of twenty steps would be noise; the last answer of a turn has them.
+  const followedByCall = useChat((state) => nextId !== undefined && state.items[nextId]?.kind === 'tool')
   const empty = item.text.trim() === ''
-  if (empty && item.reasoning === '' && !item.usage) return null
+  if (empty && item.reasoning.trim() === '' && item.state !== 'stopped' && item.state !== 'failed') return null
   return (
     <article className="chat-assistant" aria-label="Answer" aria-busy={streaming} data-state={item.state}>
       {item.reasoning.trim() !== '' && <Reasoning text={item.reasoning} streaming={streaming && empty} />}
@@ -23,7 +25,12 @@ export function AssistantMessage({ item }: { item: AssistantItem }) {
       )}
       {item.state === 'stopped' && <StateLine icon="debug-stop" text="Stopped" />}
       {item.state === 'failed' && <StateLine icon="error" text="The answer was cut off" />}
-      {!streaming && !empty && (
+      {!streaming && !empty && followedByCall && (
+        <div className="chat-actions">
+          <CopyButton text={item.text} label="Copy answer" />
+        </div>
+      )}
+      {!streaming && !empty && !followedByCall && (
         <footer className="chat-footer">
           <div className="chat-actions">
             <CopyButton text={item.text} label="Copy answer" />

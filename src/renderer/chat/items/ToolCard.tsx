@@ -42,7 +42,7 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
         </button>
         <Outcome item={item} job={job} />
         {view?.kind === 'diff' && view.editId && <UndoButton editId={view.editId} />}
-        <StateSign item={item} />
+        <StateSign item={item} job={job} />
       </div>
       {shownError && (
         <div className="tool-card-error">
@@ -95,7 +95,7 @@ function count(number: number, one: string, many: string, more: boolean): string
   return `${number.toLocaleString('en')}${more ? '+' : ''} ${number === 1 ? one : many}`
 }
 
-function StateSign({ item }: { item: ToolItem }) {
+function StateSign({ item, job }: { item: ToolItem; job: JobInfo | undefined }) {
   const word = stateWords[item.state]
   switch (item.state) {
     case 'streaming':
@@ -122,7 +122,8 @@ function StateSign({ item }: { item: ToolItem }) {
       return (
         <span className="tool-card-state">
           {item.result && <span className="tool-card-time">{durationText(item.result.elapsedMs)}</span>}
-          <Icon name="check" label={word} className="tool-card-done" />
+          {/* A command's own outcome says more than that the call is over. */}
+          {(job === undefined || jobTone(job) === 'success') && <Icon name="check" label={word} className="tool-card-check" />}
         </span>
       )
     default:

@@ -107,7 +107,12 @@ function Pre({ node, children }: ComponentProps<'pre'> & ExtraProps) {
   const code: unknown = node?.children[0]
   const classes = isNode(code) && Array.isArray(code.properties?.className) ? code.properties.className.map(String) : []
   const language = classes.find((name) => name.startsWith('language-'))?.slice('language-'.length) ?? ''
-  return <CodeBlock language={language} code={textOf(code).replace(/\n$/, '')}>{childrenOf(children)}</CodeBlock>
+  const coloured = childrenOf(children)
+  return (
+    <CodeBlock language={language} code={textOf(code).replace(/\n$/, '')}>
+      {typeof coloured === 'string' ? undefined : coloured}
+    </CodeBlock>
+  )
 }
 
 /** The coloured content inside <code>, so that the block can draw its own frame. */

