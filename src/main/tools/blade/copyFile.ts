@@ -2,17 +2,18 @@ import { z } from 'zod'
 import type { FileDiff } from '../../../shared/tool.ts'
 import { fileDiff } from '../../edit/diff.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { refuseUnsaved, textToKeep, wholeChange } from './fileChanges.ts'
+import { refuseUnsaved, sameFormat, textToKeep, wholeChange, type KeptText } from './fileChanges.ts'
 
-function copied(to: string, before: string | null, after: string | null): FileDiff {
-  return after === null ? wholeChange(to, 'created') : fileDiff(to, before, after)
+function copied(to: string, { before, after }: CopiedTexts): FileDiff {
+  return after === null ? wholeChange(to, 'created') : fileDiff(to, before?.text ?? null, after.text)
 }
 
-/** The copy's text before and after, null where it is no small text file. */
-async function textsOf(args: { source: string; destination: string }, context: ToolContext): Promise<{ before: string | null; after: string | null }> {
+/** The destination's text before and after, null where it is no small text file. */
+interface CopiedTexts { before: KeptText | null; after: KeptText | null }
+
+async function textsOf(args: { source: string; destination: string }, context: ToolContext): Promise<CopiedTexts> {
   const source = await context.workspace.resolve(args.source)
-  const [before, after] = [await textToKeep(args.destination, context), await textToKeep(source.absolute, context)]
-  return { before: before?.text ?? null, after: after?.text ?? null }
+  return { before: await textToKeep(args.destination, context), after: await textToKeep(source.absolute, context) }
 }
 
 export const copyFile = defineTool({
@@ -31,21 +32,22 @@ export const copyFile = defineTool({
   writes: (args) => [args.destination],
   examples: [{ source: 'templates/base.html', destination: 'src/templates/base.html' }],
   async preview(args, context) {
-    const { before, after } = await textsOf(args, context)
+    const texts = await textsOf(args, context)
     const target = await context.workspace.resolve(args.destination, { missing: 'allow', symlink: 'keep' })
-    return { view: { kind: 'diff', files: [copied(target.relative, before, after)] } }
+    return { view: { kind: 'diff', files: [copied(target.relative, texts)] } }
   },
   async run(args, context) {
     await refuseUnsaved(args.source, context)
     await refuseUnsaved(args.destination, context)
-    const { before, after } = await textsOf(args, context)
+    const texts = await textsOf(args, context)
     const { from, to, directory, replaced, skipped } = await context.files.copy(args.source, args.destination, { overwrite: args.overwrite }, context.signal)
-    const kept = after !== null && (!replaced || before !== null)
-    const editId = kept ? context.journal.record(context.callId, [{ path: to, before, after }]) : undefined
+    const { before, after } = texts
+    const canUndo = after !== null && (before ? sameFormat(before, after) : !replaced)
+    const editId = canUndo ? context.journal.record(context.callId, [{ path: to, before: before?.text ?? null, after: after.text }]) : undefined
     const left = skipped.length > 0 ? ` Left out, since they cannot be copied: ${skipped.join(', ')}.` : ''
     return {
       text: `Copied ${directory ? 'the directory ' : ''}"${from}" to "${to}"${replaced ? ', replacing the file that stood there' : ''}.${left}`,
-      view: { kind: 'diff', files: [copied(to, before, after)], editId },
+      view: { kind: 'diff', files: [copied(to, texts)], editId },
     }
   },
 })

@@ -1,4 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
+import type { TextFormat } from '../../../shared/files.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
 import type { ToolContext } from '../tool.ts'
 
@@ -9,6 +10,7 @@ const maxKeptSize = 1024 * 1024
 export interface KeptText {
   /** `\n` line ends, for diffs and for a file that keeps its format. */
   text: string
+  format: TextFormat
   /** What to write so that the deleted file comes back in its own format; null for UTF-16, which a new file is not written in. */
   restorable: string | null
 }
@@ -20,7 +22,7 @@ export async function textToKeep(path: string, context: ToolContext): Promise<Ke
   try {
     const { text, format } = await context.documents.read(path, context.signal)
     const mark = format.encoding === 'utf8bom' ? '\uFEFF' : ''
-    return { text, restorable: format.encoding.startsWith('utf16') ? null : mark + text.replaceAll('\n', format.eol) }
+    return { text, format, restorable: format.encoding.startsWith('utf16') ? null : mark + text.replaceAll('\n', format.eol) }
   } catch (error) {
     // Not text, or not ours to read: nothing that an undo could write back.
     if (error instanceof ToolError && ['binary_file', 'invalid_encoding', 'permission_denied'].includes(error.code)) return null
@@ -48,6 +50,11 @@ async function hasUnsavedText(file: string, context: ToolContext): Promise<boole
     if (error instanceof ToolError && error.code !== 'cancelled') return false
     throw error
   }
+}
+
+/** Whether a text put back over another would come out byte for byte: an undo writes in the format that it finds. */
+export function sameFormat(one: KeptText, other: KeptText): boolean {
+  return one.format.encoding === other.format.encoding && one.format.eol === other.format.eol
 }
 
 /** A change that has no text to show: of a binary file or a whole folder. */

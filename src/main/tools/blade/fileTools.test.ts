@@ -97,6 +97,14 @@ describe('move_file', () => {
       { path: 'b.txt', before: 'b\n', after: 'one\ntwo\n' },
     ])
   })
+  it('offers no undo that would put the replaced file back in another format', async () => {
+    await writeFile(path.join(folder.root, 'windows.txt'), 'a\r\nb\r\n')
+    const { view } = await run(copyFile, { source: 'a.txt', destination: 'windows.txt', overwrite: true })
+    expect(view).toMatchObject({ kind: 'diff', editId: undefined })
+    await writeFile(path.join(folder.root, 'windows.txt'), 'a\r\nb\r\n')
+    expect((await run(moveFile, { source: 'windows.txt', destination: 'b.txt', overwrite: true })).view).toMatchObject({ kind: 'diff', editId: undefined })
+    expect(journal.recorded).toEqual([])
+  })
   it('refuses a folder into itself', () => expectFailure(run(moveFile, { source: 'src', destination: 'src/inner' }), 'invalid_path'))
   it("refuses where the user's typing would be lost, at either end", async () => {
     editor.tabs.set('b.txt', { text: 'typed', dirty: true })

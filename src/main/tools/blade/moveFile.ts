@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { refuseUnsaved, textToKeep, wholeChange } from './fileChanges.ts'
+import { refuseUnsaved, sameFormat, textToKeep, wholeChange } from './fileChanges.ts'
 
 export const moveFile = defineTool({
   name: 'move_file',
@@ -28,7 +28,7 @@ export const moveFile = defineTool({
     const { from, to, replaced } = await context.files.move(args.source, args.destination, { overwrite: args.overwrite }, context.signal)
     // A plain move is taken back by moving again; what it replaced would be lost.
     const editId =
-      replaced && replacedText && typeof movedText?.restorable === 'string'
+      replaced && replacedText && typeof movedText?.restorable === 'string' && sameFormat(replacedText, movedText)
         ? context.journal.record(context.callId, [
             { path: from, before: movedText.restorable, after: null },
             { path: to, before: replacedText.text, after: movedText.text },
