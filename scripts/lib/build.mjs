@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { nodeBinary, nodeModules, root } from './paths.mjs'
+import { nodeBinary, nodeModules, root, toolEnvironment } from './paths.mjs'
 import { capture, lastLines, step, StepError } from './steps.mjs'
 
 const stampFile = join(root, 'out', '.built')
@@ -15,7 +15,7 @@ export async function ensureBuild({ force = false } = {}) {
 
 async function build(name) {
   const started = new Date()
-  const { code, output } = await capture(nodeBinary(), [join(nodeModules, 'electron-vite', 'bin', 'electron-vite.js'), 'build'])
+  const { code, output } = await capture(nodeBinary(), [join(nodeModules, 'electron-vite', 'bin', 'electron-vite.js'), 'build'], { env: toolEnvironment({ NO_COLOR: '1', FORCE_COLOR: '0' }) })
   if (code !== 0) throw new StepError(name, lastLines(output, 30), 'A source does not build: correct what is named above. In a fresh clone: git status, and git pull for a newer version.')
   mkdirSync(join(root, 'out'), { recursive: true })
   writeFileSync(stampFile, '')

@@ -74,7 +74,7 @@ export function connectWindow(core: Core, transport: Transport): WindowLink {
   /** The window lost its place: what it was asked will not be answered, what it requests is refused. */
   function leave(reason: string): void {
     detachedBecause = reason
-    for (const entry of [...pending.values()]) entry.reject(windowGone())
+    for (const entry of pending.values()) entry.reject(windowGone())
   }
 
   async function respond(id: number, method: string, params: unknown): Promise<void> {

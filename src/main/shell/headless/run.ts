@@ -71,8 +71,8 @@ function isTurnEnd<N extends EventName>(name: N, payload: Events[EventName]): pa
 }
 
 /** Events of this run: of its conversation, of its commands, and notices. Lists of files and settings are the window's. */
-function belongsTo(id: string, name: EventName, payload: Events[EventName]): payload is Exclude<Events[EventName], null> {
-  if (payload === null) return false
+function belongsTo(id: string, name: EventName, payload: Events[EventName]): payload is Exclude<Events[EventName], null | unknown[]> {
+  if (payload === null || Array.isArray(payload)) return false
   if ('conversationId' in payload && payload.conversationId !== undefined) return payload.conversationId === id
   return name === 'tool.progress' || name === 'job.changed' || name === 'job.output' || name === 'notice'
 }

@@ -82,7 +82,8 @@ export async function browserShell(core: Core): Promise<ShellUnderTest> {
         socket.once('open', () => socket.send(JSON.stringify({ kind: 'hello', secret })))
         // The first message is the welcome.
         socket.once('message', () => {
-          socket.on('message', (data) => inbox.put(JSON.parse(String(data)) as MainMessage)) // Main's own envelope.
+          // `ws` hands over buffers; what they hold is main's own envelope.
+          socket.on('message', (data: Buffer) => inbox.put(JSON.parse(data.toString()) as MainMessage))
           resolve()
         })
       })

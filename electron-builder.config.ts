@@ -1,0 +1,37 @@
+import type { Configuration } from 'electron-builder'
+
+/** How `npm run package` makes installers. scripts/package.mjs hands it to electron-builder. */
+const configuration: Configuration = {
+  appId: 'io.github.tizona',
+  productName: 'Tizona',
+  copyright: 'MIT licence',
+  directories: { output: 'dist', buildResources: 'resources/icons' },
+  // Packages of `dependencies` come along by themselves.
+  files: ['out/**', '!out/**/*.map', '!out/.built', 'resources/**', 'package.json', '!**/*.test.*'],
+  asar: true,
+  // What is executed, mapped or copied as a file cannot stay inside the archive.
+  asarUnpack: ['**/node_modules/node-pty/**', '**/node_modules/@vscode/ripgrep*/**', '**/*.wasm', 'resources/**'],
+  // node-pty speaks N-API: the build from the install serves Electron too.
+  npmRebuild: false,
+  electronFuses: {
+    runAsNode: false,
+    enableNodeOptionsEnvironmentVariable: false,
+    enableNodeCliInspectArguments: false,
+    enableCookieEncryption: true,
+    onlyLoadAppFromAsar: true,
+    grantFileProtocolExtraPrivileges: false,
+  },
+  linux: {
+    target: ['AppImage', 'deb'],
+    executableName: 'tizona',
+    category: 'Development',
+    synopsis: 'A code editor with an agent panel for local models',
+    maintainer: 'Tizona <noreply@tizona.invalid>',
+  },
+  mac: { target: ['dmg'], category: 'public.app-category.developer-tools', darkModeSupport: true },
+  win: { target: ['nsis'] },
+  nsis: { oneClick: false, perMachine: false, allowToChangeInstallationDirectory: true },
+  publish: null,
+}
+
+export default configuration

@@ -1,0 +1,27 @@
+import { defineConfig, type Project } from '@playwright/test'
+import { chromiumArgs } from './e2e/support/browser.ts'
+import { findBrowser } from './scripts/browser.mjs'
+import { desktopObstacle, findElectron } from './scripts/lib/electron.mjs'
+
+const projects: Project[] = [{ name: 'browser' }]
+// The same stories on the desktop shell, where it can be shown. scripts/test.mjs reports them as not run elsewhere.
+if (findElectron() !== null && desktopObstacle() === null) projects.push({ name: 'electron' })
+
+/** End-to-end stories on the built product. Each starts a Tizona of its own, so they may run side by side. */
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'test-results/e2e',
+  fullyParallel: true,
+  workers: 2,
+  forbidOnly: process.env['CI'] !== undefined,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
+  use: {
+    viewport: { width: 1440, height: 900 },
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    launchOptions: { executablePath: await findBrowser(), args: chromiumArgs },
+  },
+  projects,
+})

@@ -1,0 +1,56 @@
+/** @typedef {{ passed: number, failed: number, notRun: { count: number, why: string }[] }} Result */
+
+/** A check that is one thing: a typecheck, a lint, a build. @returns {Result} */
+export function single(ok) {
+  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, notRun: [] }
+}
+
+/** Vitest's JSON report. A file that could not be loaded has no tests and counts as one failure. @returns {Result} */
+export function fromVitest(report, exitCode) {
+  if (report === null) return { passed: 0, failed: 1, notRun: [] }
+  const broken = report.testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed')).length
+  const skipped = report.testResults.flatMap((file) => file.assertionResults.filter((test) => test.status !== 'passed' && test.status !== 'failed'))
+  const failed = report.numFailedTests + broken
+  return {
+    passed: report.numPassedTests,
+    // An error outside every test fails the run and stands in no count.
+    failed: exitCode !== 0 && failed === 0 ? 1 : failed,
+    notRun: grouped(skipped.map((test) => test.meta?.reason ?? `skipped in the unit tests: ${test.fullName}`)),
+  }
+}
+
+/** Playwright's JSON report. @returns {Result} */
+export function fromPlaywright(report, exitCode) {
+  if (report === null) return { passed: 0, failed: 1, notRun: [] }
+  const tests = report.suites.flatMap(testsOf)
+  const failed = tests.filter((test) => test.status === 'unexpected').length
+  const reasons = tests.filter((test) => test.status === 'skipped').map((test) => test.annotations?.find((note) => note.type === 'skip' || note.type === 'fixme')?.description ?? `skipped end-to-end: ${test.title}`)
+  return {
+    passed: tests.filter((test) => test.status === 'expected' || test.status === 'flaky').length,
+    failed: exitCode !== 0 && failed === 0 ? 1 : failed,
+    notRun: grouped(reasons),
+  }
+}
+
+/** How many stories a project of the Playwright report has. */
+export function storiesOf(report, project) {
+  return report === null ? 0 : report.suites.flatMap(testsOf).filter((test) => test.projectName === project).length
+}
+
+function testsOf(suite) {
+  const own = (suite.specs ?? []).flatMap((spec) => spec.tests.map((test) => ({ ...test, title: spec.title })))
+  return [...own, ...(suite.suites ?? []).flatMap(testsOf)]
+}
+
+function grouped(reasons) {
+  const counts = new Map()
+  for (const why of reasons) counts.set(why, (counts.get(why) ?? 0) + 1)
+  return [...counts].map(([why, count]) => ({ count, why }))
+}
+
+/** The closing lines: what was not run and why, then exactly `N passed, N failed`. */
+export function summary(results) {
+  const sum = (key) => results.reduce((total, result) => total + result[key], 0)
+  const notRun = results.flatMap((result) => result.notRun).map(({ count, why }) => `${count} not run: ${why}`)
+  return { lines: [...notRun, `${sum('passed')} passed, ${sum('failed')} failed`], ok: sum('failed') === 0 && sum('passed') > 0 }
+}

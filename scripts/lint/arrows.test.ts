@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync, cpSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { violation } from './arrows.mjs'
+
+const root = resolve(import.meta.dirname, '../..')
+
+describe('an import against the arrows is refused', () => {
+  it.each([
+    ['src/shared/x.ts', '../main/core.ts'],
+    ['src/shared/x.ts', 'node:fs'],
+    ['src/preload/x.ts', '../main/core.ts'],
+    ['src/renderer/chat/x.tsx', '../../main/core.ts'],
+    ['src/renderer/x.ts', '../preload/index.ts'],
+    ['src/renderer/x.ts', 'node:path'],
+    ['src/main/edit/x.ts', '../workspace/workspace.ts'],
+    ['src/main/search/x.ts', '../workspace/workspace.ts'],
+    ['src/main/search/x.ts', '../agent/loop.ts'],
+    ['src/main/search/x.ts', '../core.ts'],
+    ['src/main/tools/blade/x.ts', '../../agent/agent.ts'],
+    ['src/main/agent/x.ts', '../core.ts'],
+    ['src/main/core.ts', './shell/connection.ts'],
+    ['src/main/handlers/x.ts', '../shell/connection.ts'],
+    ['src/main/shell/x.ts', '../workspace/workspace.ts'],
+    ['src/main/shell/x.ts', './electron/window.ts'],
+    ['src/main/serve.ts', './shell/electron/window.ts'],
+    ['src/main/shell/x.ts', 'electron'],
+    ['src/main/serve.ts', 'electron'],
+    ['src/main/core.ts', 'electron'],
+    ['src/main/web/x.ts', 'electron'],
+    ['src/renderer/x.ts', 'electron'],
+    ['src/shared/x.ts', 'electron/main'],
+  ])('%s -> %s', (file, specifier) => {
+    expect(violation(file, specifier, false)).toMatch(/\w/)
+  })
+
+  it('also when it takes a type only, unless it is the type of another service', () => {
+    expect(violation('src/main/search/x.ts', '../agent/agent.ts', true)).toMatch(/may not import/)
+    expect(violation('src/main/shell/x.ts', 'electron', true)).toMatch(/electron/)
+    expect(violation('src/main/search/x.ts', '../workspace/workspace.ts', true)).toBeNull()
+  })
+})
+
+it.each([
+  ['src/main/search/x.ts', './ripgrep.ts'],
+  ['src/main/search/x.ts', '../../shared/errors.ts'],
+  ['src/main/search/x.ts', '../edit/diff.ts'],
+  ['src/main/tools/blade/x.ts', '../../workspace/documents.ts'],
+  ['src/main/core.ts', './agent/agent.ts'],
+  ['src/main/shell/browser/x.ts', '../../core.ts'],
+  ['src/main/shell/electron/x.ts', 'electron'],
+  ['src/main/index.ts', 'electron'],
+  ['src/main/index.ts', './shell/electron/desktop.ts'],
+  ['src/preload/index.ts', 'electron'],
+  ['src/renderer/chat/x.tsx', '../../shared/protocol.ts'],
+  ['src/main/search/x.test.ts', '../workspace/workspace.ts'],
+  ['src/main/search/x.ts', 'node:fs/promises'],
+])('%s -> %s follows them', (file, specifier) => {
+  expect(violation(file, specifier, false)).toBeNull()
+})
+
+describe('oxlint with this project\'s configuration', () => {
+  const tree = mkdtempSync(join(tmpdir(), 'tizona-lint-'))
+  afterAll(() => rmSync(tree, { recursive: true, force: true }))
+  cpSync(join(root, '.oxlintrc.json'), join(tree, '.oxlintrc.json'))
+  cpSync(join(root, 'scripts/lint'), join(tree, 'scripts/lint'), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
+  for (const name of ['package.json', 'tsconfig.base.json', 'tsconfig.node.json', 'tsconfig.json', 'tsconfig.web.json']) cpSync(join(root, name), join(tree, name))
+
+  const lint = (file: string, source: string) => {
+    mkdirSync(dirname(join(tree, file)), { recursive: true })
+    writeFileSync(join(tree, file), `${source}\n`)
+    const { status, stdout } = spawnSync(process.execPath, [join(root, 'node_modules/oxlint/bin/oxlint'), file], { cwd: tree, encoding: 'utf8' })
+    rmSync(join(tree, file))
+    return { status, stdout }
+  }
+
+  it.each([
+    ['an import', "import { createCore } from '../core.ts'\nexport const made = createCore"],
+    ['a type', "import type { Core } from '../core.ts'\nexport type Made = Core"],
+    ['an inline type', "export type Made = import('../core.ts').Core"],
+    ['a re-export', "export { createCore } from '../core.ts'"],
+    ['a dynamic import', "export const made = await import('../core.ts')"],
+    ['a worker', "export const url = new URL('../core.ts', import.meta.url)"],
+  ])('fails on %s that points up', (_kind, source) => {
+    expect(lint('src/main/search/wrong.ts', source)).toMatchObject({ status: 1, stdout: expect.stringContaining('tizona(arrows)') })
+  })
+
+  it.each([
+    ['a promise nobody waits for', 'const later = async () => 1\nlater()\nexport {}', 'no-floating-promises'],
+    ['any', 'export const x: any = 1', 'no-explicit-any'],
+    ['a non-null assertion', 'export const x = (y: string | null) => y!.length', 'no-non-null-assertion'],
+    ['a switched-off check', '// @ts-ignore\nexport const x: string = 1', 'ban-ts-comment'],
+  ])('fails on %s', (_kind, source, rule) => {
+    expect(lint('src/main/search/wrong.ts', source)).toMatchObject({ status: 1, stdout: expect.stringContaining(rule) })
+  })
+
+  it('passes what is right', () => {
+    expect(lint('src/main/search/right.ts', "import { ToolError } from '../../shared/errors.ts'\nexport const made = new ToolError('timeout', 'late')")).toMatchObject({ status: 0 })
+  })
+})

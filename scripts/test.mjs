@@ -1,0 +1,90 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { ensureBrowser } from './browser.mjs'
+import { ensureBuild } from './lib/build.mjs'
+import { checkNode, ensureDependencies } from './lib/dependencies.mjs'
+import { desktopObstacle, findElectron } from './lib/electron.mjs'
+import { nodeBinary, nodeModules, root, toolEnvironment } from './lib/paths.mjs'
+import { fromPlaywright, fromVitest, single, storiesOf, summary } from './lib/results.mjs'
+import { attached, explain, say, StepError } from './lib/steps.mjs'
+
+const unitReport = join(root, 'test-results', 'unit.json')
+const storyReport = join(root, 'test-results', 'e2e.json')
+const binary = (path) => join(nodeModules, ...path.split('/'))
+
+/** Runs one of the clone's tools on the pinned Node under a heading. @returns {Promise<number>} its exit code */
+function tool(name, script, args, env = {}) {
+  say(`\n== ${name}`)
+  return attached(nodeBinary(), [binary(script), ...args], { env: toolEnvironment(env) })
+}
+
+const checks = {
+  'Typecheck of main': async () => single((await tool('Typecheck of main', 'typescript/bin/tsc', ['-p', 'tsconfig.node.json'])) === 0),
+  'Typecheck of the window': async () => single((await tool('Typecheck of the window', 'typescript/bin/tsc', ['-p', 'tsconfig.web.json'])) === 0),
+  Lint: async () => single((await tool('Lint', 'oxlint/bin/oxlint', [])) === 0),
+  'Unit tests': async () => {
+    rmSync(unitReport, { force: true })
+    const code = await tool('Unit tests', 'vitest/vitest.mjs', ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${unitReport}`])
+    return fromVitest(readReport(unitReport), code)
+  },
+  'End-to-end stories': stories,
+}
+
+async function stories() {
+  rmSync(storyReport, { force: true })
+  const environment = { TIZONA_BROWSER: await ensureBrowser(), ...(process.getuid?.() === 0 ? { ELECTRON_DISABLE_SANDBOX: '1' } : {}) }
+  Object.assign(process.env, environment)
+  const code = await playwright(environment)
+  const report = readReport(storyReport)
+  const result = fromPlaywright(report, code)
+  if (storiesOf(report, 'electron') === 0) {
+    const why = findElectron() === null ? "Electron's runtime is not installed" : (desktopObstacle() ?? 'there is no Electron project')
+    result.notRun.push({ count: storiesOf(report, 'browser'), why: `end-to-end stories on the desktop shell, since ${why}` })
+  }
+  return result
+}
+
+/** Under a virtual display where there is an Electron to show and no screen to show it on. */
+function playwright(environment) {
+  const virtual = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'xvfb-run')).find((file) => existsSync(file))
+  if (process.platform !== 'linux' || process.env.DISPLAY || findElectron() === null || virtual === undefined) return tool('End-to-end stories', '@playwright/test/cli.js', ['test'], environment)
+  say('\n== End-to-end stories')
+  return attached(virtual, ['-a', nodeBinary(), binary('@playwright/test/cli.js'), 'test'], { env: toolEnvironment(environment) })
+}
+
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    // The run ended before it could report: counted as one failure.
+    return null
+  }
+}
+
+/** A check that could not even begin counts as a failure and does not keep the others from running. */
+async function run(name, check) {
+  try {
+    return await check()
+  } catch (error) {
+    explain(error instanceof StepError ? error : new StepError(name, error instanceof Error ? (error.stack ?? error.message) : String(error), 'This is a mistake in the scripts; please report it.'))
+    return single(false)
+  }
+}
+
+const results = []
+try {
+  checkNode()
+  await ensureDependencies()
+  results.push(await run('Build', async () => {
+    await ensureBuild()
+    return single(true)
+  }))
+  for (const [name, check] of Object.entries(checks)) results.push(await run(name, check))
+} catch (error) {
+  explain(error)
+  results.push({ ...single(false), notRun: [{ count: Object.keys(checks).length + 1, why: 'the set-up failed' }] })
+}
+const { lines, ok } = summary(results)
+// The last words of the run, on standard output where scripts look for them.
+console.log(`\n${lines.join('\n')}`)
+process.exitCode = ok ? 0 : 1
