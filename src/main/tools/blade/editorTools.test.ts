@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { EditorChange, EditorState } from '../../../shared/editor.ts'
+import { ToolError } from '../../../shared/errors.ts'
+import { fakeEditor, temporaryFolder, testContext } from '../testing.ts'
+import type { Tool } from '../tool.ts'
+import { getEditorState } from './getEditorState.ts'
+import { getSelection } from './getSelection.ts'
+import { gotoLine } from './gotoLine.ts'
+import { insertAtCursor } from './insertAtCursor.ts'
+import { openFile } from './openFile.ts'
+import { replaceSelection } from './replaceSelection.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+beforeEach(async () => {
+  folder = await temporaryFolder({ 'src/a.ts': 'one\ntwo\n' })
+})
+afterEach(() => folder.remove())
+
+async function run(tool: Tool, args: Record<string, unknown>, editor = fakeEditor()) {
+  const context = await testContext(folder.root, { editor })
+  return { output: await tool.run(tool.schema.parse(args), context), editor }
+}
+
+const change: EditorChange = { path: 'src/a.ts', startLine: 1, startColumn: 1, endLine: 2, endColumn: 4, replaced: 'one\ntwo', dirty: true }
+
+describe('editor tools answer with what the window says happened', () => {
+  it("get_editor_state gives the reference's fields as JSON", async () => {
+    const state: EditorState = {
+      active_file: 'src/a.ts', open_files: ['src/a.ts'], active_tab_index: 0, cursor_line: 2, cursor_column: 3, selection_start_line: 1, selection_end_line: 2,
+    }
+    const { output } = await run(getEditorState, {}, fakeEditor({ 'editor.state': () => state }))
+    expect(output.format).toBe('json')
+    expect(JSON.parse(output.text)).toEqual(state)
+  })
+
+  it('open_file asks for the contained path and tells where the cursor really is', async () => {
+    const editor = fakeEditor({ 'editor.open': ({ path }) => ({ path, line: 2, column: 1 }) })
+    const { output } = await run(openFile, { path: './src/../src/a.ts', line: 99 }, editor)
+    expect(editor.asked).toContainEqual({ name: 'editor.open', params: { path: 'src/a.ts', line: 99 } })
+    expect(output.text).toContain('src/a.ts at line 2')
+  })
+
+  it.each([
+    ['a folder', 'src', 'is_directory'],
+    ['nothing', 'src/b.ts', 'not_found'],
+    ['a path outside', '../b.ts', 'outside_workspace'],
+  ])('open_file refuses %s without asking the window', async (_what, path, code) => {
+    const editor = fakeEditor()
+    await expect(run(openFile, { path }, editor)).rejects.toMatchObject({ code })
+    expect(editor.asked).toEqual([])
+  })
+
+  it('goto_line passes line and column and tells the place', async () => {
+    const editor = fakeEditor({ 'editor.goto': () => ({ path: 'src/a.ts', line: 2, column: 4 }) })
+    const { output } = await run(gotoLine, { line: 100, column: 15 }, editor)
+    expect(editor.asked[0]).toEqual({ name: 'editor.goto', params: { line: 100, column: 15 } })
+    expect(output.text).toContain('line 2, column 4')
+  })
+
+  it('get_selection returns the selected text and nothing else, and says when there is none', async () => {
+    const selected = { path: 'src/a.ts', text: 'one\n', startLine: 1, startColumn: 1, endLine: 2, endColumn: 1 }
+    expect((await run(getSelection, {}, fakeEditor({ 'editor.selection': () => selected }))).output.text).toBe('one\n')
+    expect((await run(getSelection, {}, fakeEditor({ 'editor.selection': () => ({ ...selected, text: '' }) }))).output.text).toContain('Nothing is selected')
+  })
+
+  it.each([
+    [replaceSelection, 'editor.replaceSelection'],
+    [insertAtCursor, 'editor.insertAtCursor'],
+  ] as const)('%# tells the real range and that the tab is unsaved now', async (tool, ask) => {
+    const editor = fakeEditor({ [ask]: () => change })
+    const { output } = await run(tool, { content: 'three' }, editor)
+    expect(editor.asked[0]).toEqual({ name: ask, params: { content: 'three' } })
+    expect(output.text).toContain('line 1 column 1 to line 2 column 4 (7 characters out, 5 in)')
+    expect(output.text).toContain('unsaved')
+  })
+
+  it("the window's refusal reaches the model as it is", async () => {
+    const editor = fakeEditor({ 'editor.replaceSelection': () => { throw new ToolError('no_selection', 'Nothing is selected.', 'Ask the user.') } })
+    await expect(run(replaceSelection, { content: 'x' }, editor)).rejects.toMatchObject({ code: 'no_selection' })
+  })
+})

@@ -1,0 +1,120 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import type { ApprovalRequest } from '../../shared/approval.ts'
+import type { Mode } from '../../shared/risk.ts'
+import { createGate, type Gate } from '../approval/gate.ts'
+import { parseShellLine } from '../command/shellParse.ts'
+import { readFile } from './blade/readFile.ts'
+import { writeFile as writeFileTool } from './blade/writeFile.ts'
+import { createExecutor, type Executor } from './executor.ts'
+import { createRegistry } from './registry.ts'
+import { testContext } from './testing.ts'
+import { defineTool } from './tool.ts'
+import { truncateBlade } from './truncate.ts'
+
+const broken = defineTool({
+  name: 'broken', title: 'Broken', description: 'Has a bug.', risk: 'read', schema: z.object({}),
+  run: () => Promise.reject(new TypeError('x is not a function')),
+})
+const endless = defineTool({
+  name: 'endless', title: 'Endless', description: 'Runs until it is cancelled.', risk: 'read', schema: z.object({}),
+  run: (_args, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+})
+
+let root: string
+let gate: Gate
+let executor: Executor
+let asked: ApprovalRequest[]
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'tizona-executor-')))
+  asked = []
+  gate = createGate({ parse: parseShellLine, onRequested: (request) => asked.push(request), onResolved: () => {} })
+  const services = await testContext(root)
+  const texts = new Map<string, string>()
+  executor = createExecutor({
+    gate,
+    registry: createRegistry([{ name: 'blade', title: 'Test', tools: [readFile, writeFileTool, broken, endless], truncate: truncateBlade }]),
+    services: () => services,
+    fullTexts: { save: (id, text) => void texts.set(id, text), load: (id) => texts.get(id) },
+  })
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+function call(name: string, args: unknown, options: { mode?: Mode; attended?: boolean; signal?: AbortSignal } = {}) {
+  return executor.call({ callId: 'c', name, arguments: args, toolset: 'blade', mode: 'yolo', attended: true, signal: new AbortController().signal, ...options })
+}
+
+describe('a call', () => {
+  it('takes arguments as an object or as the text a model wrote, and tells what really ran', async () => {
+    await writeFile(join(root, 'a.txt'), 'alpha')
+    for (const args of [{ path: 'a.txt' }, '{"path":"a.txt"}', '{"file_path":"a.txt"}']) {
+      expect(await call('read_file', args)).toMatchObject({ ok: true, text: 'alpha', arguments: { path: 'a.txt' } })
+    }
+    expect(await call('create_file', { path: 'b.txt', content: 'b' })).toMatchObject({ ok: true })
+  })
+
+  it.each([
+    ['an unknown tool', 'raed_file', { path: 'a' }, 'unknown_tool', /read_file/],
+    ['an unknown argument', 'read_file', { path: 'a', pth: 'b' }, 'invalid_arguments', /path/],
+    ['a wrong type', 'read_file', { path: ['a'] }, 'invalid_arguments', /string/],
+    ['a missing field', 'read_file', {}, 'invalid_arguments', /path/],
+    ['text that is no JSON', 'read_file', '{"path": "a', 'invalid_arguments', /JSON/],
+    ['an empty path', 'read_file', { path: '' }, 'invalid_path', /./],
+    ['NUL in a path', 'read_file', { path: 'a\0b' }, 'invalid_path', /./],
+    ['a path outside', 'read_file', { path: '../x' }, 'outside_workspace', /./],
+    ['a file that is not there', 'read_file', { path: 'nowhere.txt' }, 'not_found', /./],
+  ])('answers %s with code, cause and next step', async (_what, name, args, code, words) => {
+    const result = await call(name, args)
+    expect(result).toMatchObject({ ok: false, error: { code } })
+    expect(result.text).toMatch(words)
+    expect(result.text).toContain(`Error (${code})`)
+    expect(result.error?.next).not.toBe('')
+  })
+
+  it('reports an exception that was not foreseen as a bug, and goes on working', async () => {
+    const complaint = vi.spyOn(console, 'error').mockImplementation(() => {})
+    expect(await call('broken', {})).toMatchObject({ ok: false, error: { code: 'internal' } })
+    expect(complaint).toHaveBeenCalledOnce()
+    complaint.mockRestore()
+    expect((await call('read_file', {})).error?.code).toBe('invalid_arguments')
+  })
+
+  it('is cancelled while it runs, and before it begins', async () => {
+    const controller = new AbortController()
+    const running = call('endless', {}, { signal: controller.signal })
+    controller.abort()
+    expect(await running).toMatchObject({ ok: false, error: { code: 'cancelled' } })
+    expect(await call('write_file', { path: 'x', content: 'x' }, { signal: controller.signal })).toMatchObject({ error: { code: 'cancelled' } })
+  })
+
+  it('shortens what is too long for the model and keeps the whole for the panel', async () => {
+    const text = Array.from({ length: 5000 }, (_, line) => `line ${line}`).join('\n')
+    await writeFile(join(root, 'long.txt'), text)
+    const result = await call('read_file', { path: 'long.txt' })
+    expect(result.truncated).toBe(true)
+    expect(result.text.length).toBeLessThan(text.length)
+    expect(executor.fullText('c')).toBe(text)
+    expect(() => executor.fullText('other')).toThrow('no longer kept')
+  })
+})
+
+describe('the gate', () => {
+  it('sees the real place of a path: a link does not hide a protected folder, in yolo neither', async () => {
+    await mkdir(join(root, '.git'))
+    await symlink('.git', join(root, 'innocent'))
+    const waiting = call('write_file', { path: 'innocent/config', content: '[core]' })
+    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    gate.decide(asked[0]?.id ?? '', { kind: 'refuse', reason: 'no' })
+    expect(await waiting).toMatchObject({ ok: false, error: { code: 'refused' } })
+  })
+
+  it('refuses what is not a read in plan mode, and what must be asked when nobody is there', async () => {
+    expect(await call('write_file', { path: 'x', content: 'x' }, { mode: 'plan' })).toMatchObject({ error: { code: 'not_in_plan_mode' } })
+    expect(await call('write_file', { path: 'x', content: 'x' }, { mode: 'safe', attended: false })).toMatchObject({ error: { code: 'approval_required' } })
+    expect(asked).toEqual([])
+  })
+})
