@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { EventEmitter } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { ToolError } from '../shared/errors.ts'
 import type { EventName, Events } from '../shared/protocol.ts'
 import type { WindowLink } from './core.ts'
@@ -7,6 +6,8 @@ import type { EditorPort } from './workspace/editorPort.ts'
 
 /** How long an ask waits for a window that reloads or reconnects before it fails. */
 const graceMs = 5000
+/** A window that has not answered by then hangs: a call must not hang with it. Loading the editor takes a few seconds at most. */
+const answerMs = 20_000
 
 export interface AttachedWindow {
   /** The editor port of whatever window is attached. */
@@ -47,7 +48,14 @@ export function createAttachedWindow(expected: boolean): AttachedWindow {
         return current !== undefined
       },
       async ask(name, params, signal) {
-        return (await window(signal)).ask(name, params, signal)
+        const link = await window(signal)
+        const timeout = AbortSignal.timeout(answerMs)
+        try {
+          return await link.ask(name, params, signal ? AbortSignal.any([signal, timeout]) : timeout)
+        } catch (error) {
+          if (timeout.aborted && !signal?.aborted) throw new ToolError('timeout', `The editor window did not answer within ${answerMs / 1000} s.`, 'Use the file tools instead, or ask the user to reload the window.', { cause: error })
+          throw error
+        }
       },
     },
     emit: (name, payload) => current?.emit(name, payload),
