@@ -74,7 +74,9 @@ export function attached(command, args, { cwd = root, env = toolEnvironment() } 
     process.on('SIGINT', ignore)
     process.on('SIGTERM', forward)
     process.on('SIGHUP', forward)
+    const orphaned = watchParent(forward)
     const done = () => {
+      clearInterval(orphaned)
       process.off('SIGINT', ignore)
       process.off('SIGTERM', forward)
       process.off('SIGHUP', forward)
@@ -88,6 +90,18 @@ export function attached(command, args, { cwd = root, env = toolEnvironment() } 
       resolve(code ?? 128 + (signalNumbers[signal] ?? 0))
     })
   })
+}
+
+/**
+ * npm runs a script through a shell, and when npm is told to end only that shell hears of it. Being handed to another
+ * parent is the one sign we get. A script that was started by hand may well outlive its shell.
+ */
+function watchParent(gone) {
+  if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return undefined
+  const parent = process.ppid
+  return setInterval(() => {
+    if (process.ppid !== parent) gone()
+  }, 500)
 }
 
 const signalNumbers = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }
