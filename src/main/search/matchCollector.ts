@@ -92,9 +92,11 @@ export class MatchCollector implements MessageSink {
 
   oversized(head: Buffer, tail: string): boolean {
     if (this.#ignoring || head[kindAt] !== kind.match) return true
+    const end = head.indexOf(textEnd)
+    if (end >= 0) return this.#match(head, (message) => parseUpTo(message, end))
     if (this.matches.length < this.#options.maxResults) {
       const data = parseHead(head, tail)
-      this.#add({ path: this.#pathOf(data.path), line: data.line_number ?? 1, text: `${cutAround(decode(data.lines), 0, this.#options.maxText)}… [line too long to show whole]` })
+      this.#add({ path: this.#pathOf(data.path), line: data.line_number ?? 1, text: `${cutAround(decode(data.lines), 0, this.#options.maxText)} [line too long to show whole]` })
     }
     return this.#count()
   }
@@ -107,10 +109,10 @@ export class MatchCollector implements MessageSink {
     this.#ignoring = !this.#options.accepts(this.#pathOf(data.path))
   }
 
-  #match(line: Buffer): boolean {
+  #match(line: Buffer, parse = parseLine): boolean {
     const keep = this.matches.length < this.#options.maxResults
     if (keep || this.#open.length > 0) {
-      const data = parseLine(line)
+      const data = parse(line)
       // A match is also a line after the one before it.
       const before = this.#follow(data)
       if (keep) {
@@ -180,20 +182,19 @@ function withoutLineEnd(text: string): string {
 }
 
 function parseLine(line: Buffer): LineData {
-  if (line.length > longMessage) {
-    const end = line.indexOf(textEnd)
-    if (end >= 0) return parseParts(line.toString('utf8', 0, end), line.toString('latin1', end, end + 512), line.indexOf('},"start":', end), line)
-  }
+  const end = line.length > longMessage ? line.indexOf(textEnd) : -1
+  if (end >= 0) return parseUpTo(line, end)
   const { data }: { data: LineData } = JSON.parse(line.toString('utf8'))
   return data
 }
 
-/** A long message without its list of places: only the first place is read. */
-function parseParts(upToText: string, tail: string, startAt: number, line: Buffer): LineData {
+/** A long message without its list of places: of those only the first is read. @param end where its text ends */
+function parseUpTo(line: Buffer, end: number): LineData {
   // Cut right behind the text, three objects are open.
-  const { data }: { data: Pick<LineData, 'path' | 'lines'> } = JSON.parse(`${upToText}}}}`)
+  const { data }: { data: Pick<LineData, 'path' | 'lines'> } = JSON.parse(`${line.toString('utf8', 0, end)}}}}`)
+  const startAt = line.indexOf('},"start":', end)
   const start = startAt < 0 ? undefined : /\d+/.exec(line.toString('latin1', startAt, startAt + 40))?.[0]
-  return { ...data, line_number: lineNumber(tail), submatches: start === undefined ? [] : [{ start: Number(start) }] }
+  return { ...data, line_number: lineNumber(line.toString('latin1', end, end + 64)), submatches: start === undefined ? [] : [{ start: Number(start) }] }
 }
 
 function lineNumber(tail: string): number | null {

@@ -3,8 +3,8 @@ export interface MessageSink {
   /** A whole JSON line. @returns whether to go on */
   message(line: Buffer): boolean
   /**
-   * A line too long to keep. `head` is its beginning, `tail` what follows the searched text (`"line_number":…`, as far
-   * as it fits). @returns whether to go on
+   * A line too long to keep. `head` is its beginning: up to what follows the searched text (`"line_number":…`) where
+   * the text itself fits, else a piece of it, and `tail` holds what follows. @returns whether to go on
    */
   oversized(head: Buffer, tail: string): boolean
 }
@@ -64,8 +64,12 @@ export class MessageReader {
     if (this.#length <= this.#maxLine) return
     const line = Buffer.concat(this.#parts, this.#length)
     this.#parts = []
-    this.#oversized = { head: Buffer.from(line.subarray(0, this.#headSize)), carry: Buffer.alloc(0), tail: undefined }
-    this.#scan(this.#oversized, line)
+    const end = line.indexOf(textEnd)
+    if (end >= 0) this.#oversized = { head: Buffer.from(line.subarray(0, end + maxTail)), carry: Buffer.alloc(0), tail: '' }
+    else {
+      this.#oversized = { head: Buffer.from(line.subarray(0, this.#headSize)), carry: Buffer.alloc(0), tail: undefined }
+      this.#scan(this.#oversized, line)
+    }
   }
 
   /** Looks for the end of the text, which may lie across two pieces, and keeps a little of what follows. */

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import { checkGlob, globFilter, globTest, splitGlobs } from './globs.ts'
+
+describe('a glob', () => {
+  test.each([
+    ['*.ts', 'a.ts', true], ['*.ts', 'src/deep/a.ts', true], ['src/*.ts', 'src/a.ts', true], ['src/*.ts', 'src/deep/a.ts', false],
+    ['**/*.ts', 'a.ts', true], ['src/**/*.ts', 'src/a.ts', true], ['src/**', 'src/a/b.c', true], ['src/', 'src/a/b.c', true], ['/a.ts', 'a.ts', true],
+    ['/a.ts', 'src/a.ts', false], ['./a.ts', 'a.ts', true], ['*.{ts,tsx}', 'x/a.tsx', true], ['[ab].ts', 'b.ts', true], ['a?.ts', 'ab.ts', true],
+    ['a\\[1\\].ts', 'a[1].ts', true], ['*', '.hidden', false], ['.hid*', '.hidden', true], ['@(a|b).ts', 'a.ts', false],
+  ] as const)('%s on %s: %s', (glob, path, matches) => {
+    expect(globTest(glob, { caseSensitive: true })(path)).toBe(matches)
+  })
+
+  test('minds case only when asked', () => {
+    expect(globTest('*.TS', { caseSensitive: true })('a.ts')).toBe(false)
+    expect(globTest('*.TS', { caseSensitive: false })('a.ts')).toBe(true)
+  })
+
+  test.each(['', ' ', '[', '[!', '[]', 'a[b', '{a,b', 'a\\', '../a', 'a/../b', 'nul\0', 'x'.repeat(2000), '*a*b*c*d*e*f*g*'])('%j is refused', (glob) => {
+    expect(() => checkGlob(glob)).toThrow(expect.objectContaining({ code: 'invalid_pattern', next: expect.stringMatching(/./) }))
+  })
+
+  test.each(['[]]', '[!]]', '\\[', '\\{', 'a}', '**/*.{ts,js}', 'a..b'])('%j is taken', (glob) => {
+    expect(() => checkGlob(glob)).not.toThrow()
+  })
+})
+
+test('a list is split at commas outside braces', () => {
+  expect(splitGlobs('*.{a,b}, src/**,,!x ')).toEqual(['*.{a,b}', 'src/**', '!x'])
+  expect(splitGlobs(' ')).toEqual([])
+})
+
+test('without globs there is no filter; with excludes only, the rest stays', () => {
+  expect(globFilter([])).toBeUndefined()
+  const filter = globFilter(['!*.test.ts'])
+  expect([filter?.matches('a.ts'), filter?.matches('a.test.ts')]).toEqual([true, false])
+})
