@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expectFailure } from '../../workspace/testing.ts'
+import { runTool, temporaryFolder, writeTree } from '../testing.ts'
+import type { ToolOutput } from '../tool.ts'
+import { codebaseSearch } from './codebaseSearch.ts'
+import { searchContext } from './searchTesting.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+beforeEach(async () => {
+  folder = await temporaryFolder({ 'a.rs': 'one\ntwo\nthree\nstruct Config;\nfive\nsix\nseven\n', 'b.toml': 'struct = "Config"\n', 'c.md': 'struct Config\n' })
+})
+afterEach(() => folder.remove())
+
+const search = async (args: Record<string, unknown>): Promise<ToolOutput> => runTool(codebaseSearch, args, await searchContext(folder.root))
+
+test('shows every match with two lines before and after, numbered', async () => {
+  const { text, view } = await search({ query: 'struct.*Config', file_pattern: '*.rs,*.toml' })
+  expect(text).toBe(
+    ['a.rs:4:', '    2: two', '    3: three', '>>> 4: struct Config;', '    5: five', '    6: six', '', 'b.toml:1:', '>>> 1: struct = "Config"'].join('\n'),
+  )
+  expect(view).toMatchObject({ kind: 'matches', total: 2, truncated: false, matches: [{ before: ['two', 'three'], after: ['five', 'six'] }, {}] })
+})
+
+test('file_pattern may leave files out', async () => {
+  expect((await search({ query: 'Config', file_pattern: '!*.rs, !*.toml' })).text).toBe('c.md:1:\n>>> 1: struct Config')
+})
+
+test('max_results is 50 by default; what is missing is told with how to narrow', async () => {
+  await writeTree(folder.root, { 'many.txt': 'hay\n'.repeat(60) })
+  const { text } = await search({ query: 'hay' })
+  expect(text.match(/^>>> /gm)).toHaveLength(50)
+  expect(text).toContain('showing 50 of 60 matching lines in 1 file: 10 more')
+  expect(text).toContain('`file_pattern`')
+  expect((await search({ query: 'hay', max_results: 60 })).text.match(/^>>> /gm)).toHaveLength(60)
+})
+
+test('max_results above its cap is lowered and said', async () => {
+  await writeTree(folder.root, { 'many.txt': 'hay\n'.repeat(600) })
+  const { text } = await search({ query: 'hay', max_results: 1000 })
+  expect(text.match(/^>>> /gm)).toHaveLength(500)
+  expect(text).toContain('`max_results` 1000 is above the cap, so 500 was used')
+})
+
+test('no match says what was searched and what to try', async () => {
+  const { text } = await search({ query: 'absent', file_pattern: '*.rs' })
+  expect(text).toContain('No matches for "absent" in files like "*.rs" (1 file searched)')
+  expect(text).toContain('leave `file_pattern` out')
+})
+
+test('matches are shown while the search runs', async () => {
+  const context = await searchContext(folder.root)
+  await runTool(codebaseSearch, { query: 'three' }, context)
+  expect(context.progressed).toMatchObject([{ kind: 'matches', matches: [{ path: 'a.rs', line: 3 }] }])
+})
+
+test('bad input is refused', async () => {
+  await expectFailure(search({ query: '(' }), 'invalid_pattern')
+  await expectFailure(search({ query: '' }), 'invalid_pattern')
+  await expectFailure(search({ query: 'x', file_pattern: '*.{rs' }), 'invalid_pattern')
+  await expectFailure(search({ query: 'x', file_pattern: '../*' }), 'invalid_pattern')
+  expect(codebaseSearch.schema.safeParse({ query: 'x', max_results: 0 }).success).toBe(false)
+})

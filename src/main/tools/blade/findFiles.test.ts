@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expectFailure } from '../../workspace/testing.ts'
+import { runTool, temporaryFolder, writeTree } from '../testing.ts'
+import type { ToolOutput } from '../tool.ts'
+import { findFiles } from './findFiles.ts'
+import { searchContext } from './searchTesting.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+beforeEach(async () => {
+  folder = await temporaryFolder({ 'src/tests/a.test.ts': '', 'src/Testing.md': '', 'src/b.ts': '', 'empty-tests/': '', 'node_modules/p/test.js': '', '.gitignore': '*.log\n', 'test.log': '' })
+})
+afterEach(() => folder.remove())
+
+const find = async (args: Record<string, unknown>): Promise<ToolOutput> => runTool(findFiles, args, await searchContext(folder.root))
+
+test('a part of the name finds files and folders, empty ones too, in any case', async () => {
+  const { text, view } = await find({ pattern: 'TEST' })
+  expect(text).toBe('empty-tests/\nsrc/tests/\nsrc/tests/a.test.ts\nsrc/Testing.md')
+  expect(view).toMatchObject({ kind: 'files', total: 4, truncated: false })
+})
+
+test('path and max_depth bound the search', async () => {
+  expect((await find({ pattern: 'test', path: 'src', max_depth: 1 })).text).toBe('src/tests/\nsrc/Testing.md')
+  expect((await find({ pattern: 'a.test', max_depth: 2 })).text).toContain('leave `max_depth` out')
+})
+
+test('wildcards are plain text, and the answer says which tool takes them', async () => {
+  expect((await find({ pattern: '*.ts' })).text).toContain('find_files_glob')
+})
+
+test('the cap of 200 tells how many more there are and how to narrow', async () => {
+  await writeTree(folder.root, Object.fromEntries(Array.from({ length: 230 }, (_, index) => [`many/file${index}.txt`, ''])))
+  const { text, view } = await find({ pattern: 'file' })
+  expect(text).toContain('showing 200 of 230 entries: 30 more')
+  expect(view).toMatchObject({ total: 230, truncated: true, paths: { length: 200 } })
+})
+
+test('bad input is refused', async () => {
+  await expectFailure(find({ pattern: '' }), 'invalid_pattern')
+  await expectFailure(find({ pattern: 'a\0' }), 'invalid_pattern')
+  await expectFailure(find({ pattern: 'a', path: '../..' }), 'outside_workspace')
+  await expectFailure(find({ pattern: 'a', path: 'none' }), 'not_found')
+  await expectFailure(find({ pattern: 'a', path: 'src/b.ts' }), 'not_a_directory')
+  expect(findFiles.schema.safeParse({ pattern: 'a', max_depth: 0 }).success).toBe(false)
+})
