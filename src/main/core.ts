@@ -22,7 +22,7 @@ import { createLayouts } from './history/layouts.ts'
 import { createEndpoints, tourEndpointId } from './model/endpoints.ts'
 import { fitWarning } from './model/fit.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from './model/scriptedEndpoint.ts'
-import { tourModelName, tourPrompt, tourScenario } from './model/tour.ts'
+import { tourModelName, tourPrompt, tourScenario, tourSelection } from './model/tour.ts'
 import type { Platform } from './platform.ts'
 import { createRecents } from './settings/recents.ts'
 import { createFileSecretStore } from './settings/secrets.ts'
@@ -175,7 +175,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
       const copy = await copyTourWorkspace(platform.resources, platform.userData, session?.workspace.root)
       const workspace = await enterWorkspace(copy, true)
       const conversation = agent.create({ title: 'Tour', mode: 'safe', toolset: 'blade', model: { endpointId: tourEndpointId, model: tourModelName } })
-      return { workspace, conversation, prompt: tourPrompt }
+      return { workspace, conversation, prompt: tourPrompt, selection: tourSelection }
     }),
   }
 

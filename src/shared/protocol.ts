@@ -85,7 +85,7 @@ export const requests = {
   /** After the turn limit or a stop. */
   'conversations.continue': request<void>()(z.object({ id })),
   /** The scripted tour in its own throw-away workspace. */
-  'tour.start': request<{ workspace: WorkspaceInfo; conversation: ConversationSnapshot; prompt: string }>()(none),
+  'tour.start': request<TourStart>()(none),
 
   'approvals.decide': request<void>()(z.object({ requestId: id, decision })),
   'edits.undo': request<{ paths: string[] }>()(z.object({ editId: id })),
@@ -124,6 +124,15 @@ export interface WorkspaceInfo {
   branch?: string
   /** Shown instead of the path for the tour's throw-away copy. */
   tour?: boolean
+}
+
+/** The tour's folder is open and its conversation made; the window selects the text and sends the prompt. */
+export interface TourStart {
+  workspace: WorkspaceInfo
+  conversation: ConversationSnapshot
+  prompt: string
+  /** Stands once in the file: selected in the editor beforehand, as a user would, so that the tour can replace it. */
+  selection: { path: string; text: string }
 }
 
 /** Everything a window needs to draw itself, at start and after a dropped connection. */

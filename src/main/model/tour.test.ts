@@ -85,7 +85,7 @@ async function shop(): Promise<string> {
   await cp('resources/tour/workspace', root, { recursive: true })
   return root
 }
-const start = ['grep_search', 'read_file', 'read_file', 'apply_patch', 'open_file', 'get_selection']
+const start = ['grep_search', 'read_file', 'read_file', 'apply_patch', 'get_selection']
 
 describe('the tour', () => {
   test('the shop fails its tests before', async () => {
@@ -101,7 +101,7 @@ describe('the tour', () => {
 
   test('with a window and nothing selected: writes at the cursor', async () => {
     const { names, last } = await play(tourPrompt, hands(await shop(), 'no selection'))
-    expect(names).toEqual([...start, 'insert_at_cursor', 'run_command'])
+    expect(names).toEqual([...start, 'open_file', 'insert_at_cursor', 'run_command'])
     expect(last).toMatch(/Inserted at the cursor/)
   })
 

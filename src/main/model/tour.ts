@@ -5,7 +5,12 @@ export const tourPrompt = 'Show me the tour: find out why discounts are wrong in
 /** The model's name says that none is there. */
 export const tourModelName = 'tour (scripted)'
 
+/** What the window selects before the prompt is sent: the comment of the function that the tour repairs. */
+export const tourSelection = { path: 'src/prices.js', text: '/** Takes `percent` off a price. */' }
+
 const fixed = 'return cents - Math.round((cents * percent) / 100)'
+/** A test of the discount: price, percent, what should be left. */
+const discountTest = /discount\(([\d_]+), (\d+)\), ([\d_]+)\)/
 /** Lines that the patch adds above the function it repairs. */
 const linesAbove = 3
 
@@ -97,7 +102,7 @@ function patch(seen: Seen): Reply {
   const [taken] = seen.expect(code, /Math\.round\(cents \/ \d+\.\d+\)/, 'the tax that is taken out')
   const [, price = '', percent = '', expected = ''] = seen.expect(
     test,
-    /discount\(([\d_]+), (\d+)\), ([\d_]+)\)/,
+    discountTest,
     `what a discount should be, in ${tests}`,
   )
   return answer(
@@ -126,46 +131,42 @@ function show(seen: Seen): Reply {
   const stopped = refusal(seen.result('apply_patch'), 'the edit')
   if (stopped) return stopped
   seen.expect('apply_patch', /^\+.*Math\.round\(\(cents \* percent\) \/ 100\)/m, 'the repaired line in its diff')
-  const { path, line } = found(seen)
   return answer(
-    say(
-      'The patch is in; its card shows the diff and can undo it. ' +
-        'Now I open the place in the editor and look at what you have selected there.',
-    ),
-    // The line above the function: its comment.
-    call('open_file', { path, line: line + linesAbove - 1 }),
+    say('The patch is in; its card shows the diff and can undo it. Now I look at what is selected in the editor: the tour selected a comment there for you.'),
     call('get_selection', {}),
   )
 }
 
 function write(seen: Seen): Reply {
   const selection = seen.result('get_selection')
-  const run = call('run_command', { command: 'node --test', cwd: '.' })
-  if (selection.failed === 'no_window' || seen.result('open_file').failed === 'no_window') {
+  if (selection.failed === 'no_window') {
     return answer(
-      say(
-        'There is no editor window here, so I leave the selection alone and go on with the tests. Running a command needs your approval.',
-      ),
-      run,
+      say('There is no editor window here, so I leave the selection alone and go on with the tests. Running a command needs your approval.'),
+      call('run_command', { command: 'node --test', cwd: '.' }),
     )
   }
-  if (selection.failed)
+  const comment = betterComment(seen)
+  if (selection.failed || nothingSelected(selection)) {
+    const { path, line } = found(seen)
     return answer(
-      say(`The editor did not tell the selection (${selection.failed}), so I go on with the tests. Running a command needs your approval.`),
-      run,
-    )
-  const { path } = found(seen)
-  seen.expect('open_file', new RegExp(escape(path)), `${path} in the editor`)
-  if (nothingSelected(selection)) {
-    return answer(
-      say('Nothing is selected, so I write a comment at the cursor.'),
-      call('insert_at_cursor', { content: '// A discount is a share of the price, in percent.\n' }),
+      say('Nothing is selected, so I open the place and write a comment at the cursor.'),
+      call('open_file', { path, line: line + linesAbove }),
+      call('insert_at_cursor', { content: `${comment}\n` }),
     )
   }
   return answer(
-    say('You have selected something: I replace it, in one undo step.'),
-    call('replace_selection', { content: marked(selection.text) }),
+    say('I replace it by one with an example, in one undo step.'),
+    call('replace_selection', { content: selection.text.trim() === tourSelection.text ? comment : marked(selection.text) }),
   )
+}
+
+/** A comment whose example is the test's own. */
+function betterComment(seen: Seen): string {
+  const { tests } = found(seen)
+  const [, test] = seen.results.filter((result) => result.name === 'read_file')
+  if (!test) throw new ScenarioMismatch(`expected read_file to show ${tests}`)
+  const [, price = '', percent = '', expected = ''] = seen.expect(test, discountTest, `what a discount should be, in ${tests}`)
+  return `/** Takes a share off a price: \`discount(${price}, ${percent})\` is ${expected}. */`
 }
 
 function runTests(seen: Seen): Reply {
@@ -258,8 +259,4 @@ function refusal(result: SeenResult, what: string): Reply | undefined {
     default:
       return undefined
   }
-}
-
-function escape(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

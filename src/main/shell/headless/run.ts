@@ -23,7 +23,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
   const prompt = options.prompt === '-' ? await readAll(context.stdin) : options.prompt
   if (prompt.trim() === '') throw new UsageError('The prompt on standard input is empty.')
 
-  const endpoint: Endpoint = { id: endpointId, name: options.endpoint, kind: options.kind, baseUrl: options.endpoint, hasKey: false }
+  const endpoint: Endpoint = { id: endpointId, name: 'The endpoint', kind: options.kind, baseUrl: options.endpoint, hasKey: false }
   const model = { endpointId, model: options.model }
   const core = await openCore(context, {
     endpoints: [endpoint],

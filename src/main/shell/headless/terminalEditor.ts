@@ -73,9 +73,16 @@ export function createTerminalEditor(core: Core): WindowLink['ask'] {
       const target = current()
       return replace(target, target.column, target.column, content)
     },
-    // Nothing is ever unsaved here, so the disk is the truth.
-    'editor.buffer': async () => null,
-    'editor.applyText': async () => ({ applied: false }),
+    // Nothing is ever unsaved here.
+    'editor.buffer': async ({ path }) => (tab?.path === path ? { text: tab.lines.join('\n'), dirty: false } : null),
+    'editor.applyText': async ({ path, text }) => {
+      if (tab?.path !== path) return { applied: false }
+      // The cursor stays on its line's text, wherever that stands now.
+      const selected = lineAt(tab)
+      tab.lines = text.split('\n')
+      move(tab, tab.lines.includes(selected) ? tab.lines.indexOf(selected) + 1 : tab.line)
+      return { applied: true }
+    },
   }
   return (name, params) => answers[name](params)
 }

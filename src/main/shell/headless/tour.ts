@@ -22,8 +22,11 @@ export async function tour(args: readonly string[], context: CommandContext): Pr
     throw error
   })
   try {
-    const detach = core.attach({ emit() {}, ask: createTerminalEditor(core) })
-    const { workspace, conversation, prompt } = await core.handlers['tour.start']({}, context.interrupted)
+    const editor = createTerminalEditor(core)
+    const detach = core.attach({ emit() {}, ask: editor })
+    const { workspace, conversation, prompt, selection } = await core.handlers['tour.start']({}, context.interrupted)
+    const { text } = await core.handlers['files.read']({ path: selection.path }, context.interrupted)
+    await editor('editor.open', { path: selection.path, line: text.split('\n').indexOf(selection.text) + 1 })
     context.output.line(`The tour: a scripted endpoint, real tools, on a throw-away copy in ${workspace.root}\n\n> ${prompt}\n`)
     const before = await textsOf(workspace.root)
     const outcome = await play(core, conversation.info.id, prompt, context)

@@ -57,7 +57,7 @@ export const requestRows: RequestRows = {
   'conversations.retry': { send: { id: 'c1' }, handled: { id: 'c1' }, result: undefined },
   'conversations.resend': { send: { id: 'c1', itemId: 'i1', text: 'x' }, handled: { id: 'c1', itemId: 'i1', text: 'x' }, result: undefined },
   'conversations.continue': { send: { id: 'c1' }, handled: { id: 'c1' }, result: undefined },
-  'tour.start': { send: {}, handled: {}, result: { workspace, conversation: snapshot, prompt: 'Look' } },
+  'tour.start': { send: {}, handled: {}, result: { workspace, conversation: snapshot, prompt: 'Look', selection: { path: 'a', text: 'x' } } },
   'approvals.decide': { send: { requestId: 'a1', decision: { kind: 'once' } }, handled: { requestId: 'a1', decision: { kind: 'once' } }, result: undefined },
   'edits.undo': { send: { editId: 'd1' }, handled: { editId: 'd1' }, result: { paths: ['a'] } },
   'results.full': { send: { callId: 'k1' }, handled: { callId: 'k1' }, result: 'whole' },
