@@ -36,18 +36,18 @@ export function chatTools(tools: readonly Tool[]): ChatTool[] {
 }
 
 /** The `tools` field of an OpenAI-compatible chat request. */
-export function openAiTools(tools: readonly Tool[]): { type: 'function'; function: ChatTool }[] {
-  return chatTools(tools).map((tool) => ({ type: 'function', function: tool }))
+export function openAiTools(tools: readonly ToolInfo[]): { type: 'function'; function: ChatTool }[] {
+  return tools.map((tool) => ({ type: 'function', function: { name: tool.name, description: tool.description, parameters: tool.schema } }))
 }
 
 /**
  * Tools for the system prompt of a model that cannot call them natively, in the `<tool_call>` convention of Blade's document
  * ("Adding Tools to Your AI System Prompt"). One line a tool.
  */
-export function textPrompt(tools: readonly Tool[]): string {
+export function textPrompt(tools: readonly ToolInfo[]): string {
   return [
     'You have these tools ("?" marks what may be left out, "=" its default):',
-    ...tools.map((tool) => `- ${tool.name}: ${tool.description} Args: ${signature(tool)}`),
+    ...tools.map((tool) => `- ${tool.name}: ${tool.description} Args: ${typeText(tool.schema)}`),
     '',
     'To use a tool, answer with nothing after:',
     '<tool_call>',
@@ -64,6 +64,7 @@ export function signature(tool: Tool): string {
 /** A JSON Schema in short words, as a signature shows it. */
 export function typeText(schema: JsonSchema): string {
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (Array.isArray(schema.anyOf)) return schema.anyOf.filter(isObject).map(typeText).join(' | ')
   if (schema.type === 'array') return isObject(schema.items) ? `[${typeText(schema.items)}, …]` : 'array'
   if (schema.type !== 'object') return typeof schema.type === 'string' ? schema.type : 'any'

@@ -1,0 +1,21 @@
+// Writes docs/tools.md from the tools; with --check it only fails where the file is not what they say.
+import { readFile, writeFile } from 'node:fs/promises'
+import { bladeToolset } from '../src/main/tools/blade/index.ts'
+import { toolDocs } from '../src/main/tools/toolDocs.ts'
+
+const file = new URL('../docs/tools.md', import.meta.url)
+const wanted = toolDocs([bladeToolset])
+
+if (process.argv.includes('--check')) {
+  const there = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  if (there !== wanted) {
+    console.error('docs/tools.md is not what the tools say. Run: node scripts/docs.ts')
+    process.exitCode = 1
+  }
+} else {
+  await writeFile(file, wanted)
+  console.log('docs/tools.md written')
+}

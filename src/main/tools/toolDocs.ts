@@ -1,0 +1,100 @@
+import { modes, risks, type Mode } from '../../shared/risk.ts'
+import type { JsonSchema } from '../../shared/tool.ts'
+import { weigh } from '../approval/policy.ts'
+import { isObject, parametersSchema, typeText } from './schema.ts'
+import type { Tool } from './tool.ts'
+import type { Toolset } from './toolset.ts'
+
+const answers = { allow: 'runs', ask: 'asks', refuse: 'refused' } as const
+
+/** docs/tools.md: every tool of every toolset with its parameters, risk and what each mode does with it. */
+export function toolDocs(toolsets: readonly Toolset[]): string {
+  return [
+    '# Tools',
+    '',
+    '<!-- Written by `node scripts/docs.ts` from the tools themselves; edit those instead. -->',
+    '',
+    'A toolset names the same abilities as one family of models knows them. Every call takes the same way, whoever makes it: its arguments',
+    'are checked, its risk is weighed against the mode, and only then does it run.',
+    '',
+    '## Risk and modes',
+    '',
+    table(['Risk', ...modes.map((mode) => `\`${mode}\``)], risks.map((risk) => [risk, ...modes.map((mode) => answers[weigh(mode, risk)])])),
+    '',
+    'In every mode, paths outside the workspace are refused and protected paths are asked. "Up to" marks a tool whose risk depends on its arguments.',
+    ...toolsets.filter((toolset) => toolset.tools.length > 0).map(toolsetSection),
+  ].join('\n') + '\n'
+}
+
+function toolsetSection(toolset: Toolset): string {
+  const rows = toolset.tools.map((tool) => [
+    `[\`${tool.name}\`](#${tool.name.toLowerCase()})`, riskText(tool), ...modes.map((mode) => answerOf(tool, mode)), firstSentence(tool.description),
+  ])
+  return [
+    '', `## ${toolset.title}`, '',
+    table(['Tool', 'Risk', ...modes.map((mode) => `\`${mode}\``), 'What it does'], rows),
+    ...toolset.tools.map(toolSection),
+  ].join('\n')
+}
+
+function toolSection(tool: Tool): string {
+  const schema = parametersSchema(tool)
+  const properties = isObject(schema.properties) ? Object.entries(schema.properties) : []
+  const parts = ['', `### ${tool.name}`, '', tool.description, '', `Risk: ${riskText(tool)}.`]
+  if (tool.aliases && tool.aliases.length > 0) parts.push(`Also called: ${codes(tool.aliases)}.`)
+  if (properties.length === 0) parts.push('', 'No parameters.')
+  else {
+    const rows = properties.map(([name, value]) => parameterRow(tool, schema, name, isObject(value) ? value : {}))
+    parts.push('', table(['Parameter', 'Type', 'Required', 'Default', 'Limits', 'Also accepted as', 'Meaning'], rows))
+  }
+  for (const example of tool.examples ?? []) {
+    if (Object.keys(example).length > 0) parts.push('', '```json', JSON.stringify(example, null, 2), '```')
+  }
+  return parts.join('\n')
+}
+
+function parameterRow(tool: Tool, schema: JsonSchema, name: string, field: JsonSchema): string[] {
+  const aliases = Object.entries(tool.parameterAliases ?? {}).filter(([, main]) => main === name).map(([alias]) => alias)
+  return [
+    `\`${name}\``,
+    typeText(field),
+    Array.isArray(schema.required) && schema.required.includes(name) ? 'yes' : 'no',
+    field.default === undefined ? '' : `\`${JSON.stringify(field.default)}\``,
+    limits(field),
+    codes(aliases),
+    typeof field.description === 'string' ? field.description : '',
+  ]
+}
+
+function limits(field: JsonSchema): string {
+  const parts: string[] = []
+  if (typeof field.minimum === 'number') parts.push(`from ${field.minimum}`)
+  if (typeof field.maximum === 'number') parts.push(`to ${field.maximum}`)
+  if (typeof field.minLength === 'number') parts.push(`${field.minLength} characters or more`)
+  if (typeof field.maxLength === 'number') parts.push(`${field.maxLength} characters at most`)
+  return parts.join(' ')
+}
+
+function riskText(tool: Tool): string {
+  return tool.riskOf ? `up to ${tool.risk}` : tool.risk
+}
+
+/** For a risk that depends on the arguments: what the mode does with each of the tool's examples, and with the highest risk. */
+function answerOf(tool: Tool, mode: Mode): string {
+  const possible = [...(tool.examples ?? []).map((example) => tool.riskOf?.(tool.schema.parse(example)) ?? tool.risk), tool.risk]
+  const ordered = risks.filter((risk) => possible.includes(risk))
+  return [...new Set(ordered.map((risk) => answers[weigh(mode, risk)]))].join(' or ')
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.](?=\s|$)/s.exec(text)?.[0] ?? text
+}
+
+function codes(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ')
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
+  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n')
+}
