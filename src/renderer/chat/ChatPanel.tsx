@@ -22,7 +22,7 @@ export function ChatPanel() {
   useActiveToolset()
 
   return (
-    <section className="chat" aria-label="Chat">
+    <div className="chat">
       <Header history={history} />
       {workspace === null ? (
         <EmptyState icon="folder-opened" title="No folder is open">
@@ -41,7 +41,7 @@ export function ChatPanel() {
           />
         </>
       )}
-    </section>
+    </div>
   )
 }
 

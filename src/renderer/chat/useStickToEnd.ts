@@ -17,7 +17,7 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, content: 
     sticking.current = true
     setAtEnd(true)
     const element = scroller.current
-    if (element) element.scrollTop = element.scrollHeight
+    element?.scrollTo(0, element.scrollHeight)
   }, [scroller])
 
   useEffect(() => {
@@ -33,7 +33,7 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, content: 
       setAtEnd(sticking.current)
     }
     const observer = new ResizeObserver(() => {
-      if (sticking.current) element.scrollTop = element.scrollHeight
+      if (sticking.current) element.scrollTo(0, element.scrollHeight)
       else onScroll()
     })
     observer.observe(inner)

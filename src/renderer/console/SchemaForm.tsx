@@ -53,7 +53,7 @@ function FieldRow(props: RowProps) {
             hint={field.description || undefined}
             error={problemAt(problems, path)}
             value={typeof draft === 'string' ? draft : ''}
-            options={[{ value: '', label: field.defaultValue === undefined ? '—' : `${String(field.defaultValue)} (default)` }, ...field.options.map((option) => ({ value: String(option), label: String(option) }))]}
+            options={[{ value: '', label: field.defaultValue === undefined ? '—' : `${defaultText(field.defaultValue)} (default)` }, ...field.options.map((option) => ({ value: String(option), label: String(option) }))]}
             onChange={(event) => onChange(event.target.value)}
           />
         </div>
@@ -106,7 +106,7 @@ function TextRow({ field, label, path, draft, problems, onChange }: RowProps) {
     value,
     className: 'ui-input schema-input',
     spellCheck: false,
-    placeholder: field.defaultValue === undefined ? (field.kind === 'json' ? 'JSON' : '') : `${typeof field.defaultValue === 'string' ? field.defaultValue : JSON.stringify(field.defaultValue)} (default)`,
+    placeholder: field.defaultValue === undefined ? (field.kind === 'json' ? 'JSON' : '') : `${defaultText(field.defaultValue)} (default)`,
     'aria-required': field.required,
     'aria-invalid': problem !== undefined,
     'aria-describedby': `${id}-note`,
@@ -143,6 +143,10 @@ function CheckRow({ field, label, draft, onChange }: RowProps) {
       </span>
     </div>
   )
+}
+
+function defaultText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function emptyDraft(field: Field): Draft {

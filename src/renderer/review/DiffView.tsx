@@ -71,33 +71,27 @@ function Hunks({ hunks, label }: { hunks: readonly DiffHunk[]; label: string }) 
   const width = String(Math.max(...hunks.map((hunk) => Math.max(hunk.oldStart, hunk.newStart) + hunk.lines.length))).length
   // A custom property: React's style type does not know it.
   const style = { '--diff-digits': width } as CSSProperties
-  let left = limit
   return (
     <>
       {/* A scrolling region has to be reachable by keyboard. */}
       <div className="diff-scroll" tabIndex={0} role="region" aria-label={`Diff of ${label}`} style={style}>
         <div className="diff-lines">
-          {hunks.map((hunk, index) => {
-            const lines = hunk.lines.slice(0, Math.max(0, left))
-            left -= hunk.lines.length
-            if (lines.length === 0) return null
-            return (
-              <div key={`${hunk.oldStart}:${hunk.newStart}`} className="diff-hunk">
-                {(index > 0 || hunk.section !== '') && (
-                  <div className="diff-line diff-line-gap">
-                    <span className="diff-number">⋯</span>
-                    <span className="diff-number" />
-                    <span className="diff-sign" />
-                    <span className="diff-text">{hunk.section}</span>
-                  </div>
-                )}
-                {lines.map((line, at) => (
-                  // A diff never changes once it is drawn, so its position is a line's identity.
-                  <Line key={at} line={line} />
-                ))}
-              </div>
-            )
-          })}
+          {firstHunks(hunks, limit).map((hunk, index) => (
+            <div key={`${hunk.oldStart}:${hunk.newStart}`} className="diff-hunk">
+              {(index > 0 || hunk.section !== '') && (
+                <div className="diff-line diff-line-gap">
+                  <span className="diff-number">⋯</span>
+                  <span className="diff-number" />
+                  <span className="diff-sign" />
+                  <span className="diff-text">{hunk.section}</span>
+                </div>
+              )}
+              {hunk.lines.map((line, at) => (
+                // A diff never changes once it is drawn, so its position is a line's identity.
+                <Line key={at} line={line} />
+              ))}
+            </div>
+          ))}
         </div>
       </div>
       {total > limit && (
@@ -107,6 +101,18 @@ function Hunks({ hunks, label }: { hunks: readonly DiffHunk[]; label: string }) 
       )}
     </>
   )
+}
+
+/** The hunks up to so many lines, the last one cut. */
+function firstHunks(hunks: readonly DiffHunk[], limit: number): DiffHunk[] {
+  const first: DiffHunk[] = []
+  let left = limit
+  for (const hunk of hunks) {
+    if (left <= 0) break
+    first.push({ ...hunk, lines: hunk.lines.slice(0, left) })
+    left -= hunk.lines.length
+  }
+  return first
 }
 
 const signs = { context: ' ', added: '+', removed: '−', note: ' ' } as const

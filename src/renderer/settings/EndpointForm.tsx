@@ -3,8 +3,7 @@ import { toFailure } from '../../shared/errors.ts'
 import type { Endpoint, EndpointStatus } from '../../shared/settings.ts'
 import { request } from '../bridge.ts'
 import { Button, Icon, Select, Spinner, TextField } from '../workbench/ui/index.ts'
-import { loadEndpoints } from './endpoints.ts'
-import { modelsText } from './Endpoints.tsx'
+import { isUsable, loadEndpoints, modelsText, nameOf } from './endpoints.ts'
 
 interface EndpointFormProps {
   /** The one to change; without it a new one is added. */
@@ -107,7 +106,6 @@ export function EndpointForm({ endpoint, onDone }: EndpointFormProps) {
         <Button icon="plug" disabled={!complete || test.kind === 'busy'} onClick={() => void runTest()}>
           Test
         </Button>
-        <span className="composer-space" />
         <Button variant="ghost" onClick={onDone}>
           Cancel
         </Button>
@@ -137,7 +135,7 @@ function TestResult({ test }: { test: TestState }) {
       )
     case 'answered': {
       const { status } = test
-      const good = status.reachable && status.models.length > 0
+      const good = isUsable(status)
       return (
         <p className={`endpoint-test ${good ? 'endpoint-test-good' : 'endpoint-test-bad'}`} role="status" data-testid="endpoint-test">
           <Icon name={good ? 'pass' : 'warning'} />
@@ -151,10 +149,4 @@ function TestResult({ test }: { test: TestState }) {
 function failureText(error: unknown): string {
   const { message, next } = toFailure(error)
   return [message, next].filter(Boolean).join(' ')
-}
-
-/** A name for an endpoint that was given none: where it is. */
-export function nameOf(baseUrl: string): string {
-  const text = /^[a-z]+:\/\//i.test(baseUrl) ? baseUrl : `http://${baseUrl}`
-  return URL.canParse(text) ? new URL(text).host : 'Endpoint'
 }

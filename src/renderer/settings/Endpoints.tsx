@@ -6,12 +6,12 @@ import { runCommand } from '../workbench/commands.ts'
 import { attempt } from '../workbench/notices.ts'
 import { Button, Icon, IconButton, Spinner } from '../workbench/ui/index.ts'
 import { EndpointForm } from './EndpointForm.tsx'
-import { isUsable, loadEndpoints, useEndpoints } from './endpoints.ts'
+import { isUsable, loadEndpoints, modelsText, useEndpoints } from './endpoints.ts'
 
 /** The endpoints with how they stand, and the form to add or change one. */
 export function Endpoints() {
   const { endpoints, busy, problem, loadedAt } = useEndpoints()
-  const [editing, setEditing] = useState<string | 'new' | null>(null)
+  const [editing, setEditing] = useState<{ id: string } | 'new' | null>(null)
   useEffect(() => {
     if (loadedAt === null) void loadEndpoints(true)
   }, [loadedAt])
@@ -27,12 +27,12 @@ export function Endpoints() {
       )}
       <ul className="endpoints-list">
         {endpoints.map((status) =>
-          editing === status.endpoint.id ? (
+          typeof editing === 'object' && editing?.id === status.endpoint.id ? (
             <li key={status.endpoint.id}>
               <EndpointForm endpoint={status.endpoint} onDone={done} />
             </li>
           ) : (
-            <EndpointRow key={status.endpoint.id} status={status} onEdit={() => setEditing(status.endpoint.id)} />
+            <EndpointRow key={status.endpoint.id} status={status} onEdit={() => setEditing({ id: status.endpoint.id })} />
           ),
         )}
       </ul>
@@ -86,11 +86,4 @@ function EndpointRow({ status, onEdit }: { status: EndpointStatus; onEdit: () =>
       )}
     </li>
   )
-}
-
-/** "3 models: a, b, c", the first few by name. */
-export function modelsText({ models }: Pick<EndpointStatus, 'models'>): string {
-  const names = models.slice(0, 4).map(({ id }) => id)
-  const more = models.length - names.length
-  return `${models.length} ${models.length === 1 ? 'model' : 'models'}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

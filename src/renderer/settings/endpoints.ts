@@ -41,3 +41,16 @@ export function followEndpoints(): () => void {
 export function isUsable(status: EndpointStatus): boolean {
   return status.reachable && status.models.length > 0
 }
+
+/** "3 models: a, b, c", the first few by name. */
+export function modelsText({ models }: Pick<EndpointStatus, 'models'>): string {
+  const names = models.slice(0, 4).map(({ id }) => id)
+  const more = models.length - names.length
+  return `${models.length} ${models.length === 1 ? 'model' : 'models'}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** A name for an endpoint that was given none: where it is. */
+export function nameOf(baseUrl: string): string {
+  const text = /^[a-z]+:\/\//i.test(baseUrl) ? baseUrl : `http://${baseUrl}`
+  return URL.canParse(text) && baseUrl !== '' ? new URL(text).host : 'Endpoint'
+}

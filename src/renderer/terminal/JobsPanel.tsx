@@ -22,7 +22,7 @@ export function JobsPanel() {
 
   if (!selected) {
     return (
-      <section className="jobs" aria-label="Jobs and terminals">
+      <div className="jobs">
         <EmptyState
           icon="terminal"
           title="Nothing runs"
@@ -34,11 +34,11 @@ export function JobsPanel() {
         >
           Commands that the model runs appear here with their output. You can also open a terminal of your own.
         </EmptyState>
-      </section>
+      </div>
     )
   }
   return (
-    <section className="jobs" aria-label="Jobs and terminals">
+    <div className="jobs">
       <div className="jobs-main">
         <JobBar job={selected} />
         {selected.state === 'waiting_for_input' && (
@@ -60,7 +60,7 @@ export function JobsPanel() {
           ))}
         </ul>
       </nav>
-    </section>
+    </div>
   )
 }
 

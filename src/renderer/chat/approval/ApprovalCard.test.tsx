@@ -33,7 +33,13 @@ afterEach(() => {
 const decisions = () => main.asked.filter(({ method }) => method === 'approvals.decide').map(({ params }) => params)
 const card = () => screen.getByTestId('approval-card')
 const button = (name: string | RegExp) => screen.getByRole<HTMLButtonElement>('button', { name })
-const arm = () => act(() => vi.advanceTimersByTime(guardTime))
+/** Lets milliseconds pass. */
+function pass(time: number): void {
+  act(() => {
+    vi.advanceTimersByTime(time)
+  })
+}
+const arm = () => pass(guardTime)
 
 function show(more: Partial<ApprovalRequest> = {}) {
   return render(<ApprovalCard request={{ ...request, ...more }} />)
@@ -44,7 +50,7 @@ describe('the moment it appears', () => {
     show()
     fireEvent.keyDown(card(), { key: 'Enter' })
     fireEvent.click(button(/Allow once/))
-    act(() => vi.advanceTimersByTime(guardTime - 1))
+    pass(guardTime - 1)
     fireEvent.keyDown(card(), { key: 'Enter' })
     expect(decisions()).toEqual([])
     arm()
@@ -157,7 +163,9 @@ describe('the answer', () => {
     show()
     arm()
     fireEvent.click(button(/Allow once/))
-    await act(() => vi.advanceTimersByTimeAsync(1))
+    await act(async () => {
+      await vi.advanceTimersByTimeAsync(1)
+    })
     expect(button(/Allow once/).disabled).toBe(false)
   })
 })

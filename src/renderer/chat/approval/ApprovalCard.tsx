@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval.ts'
 import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
 import { Button, Icon, TextArea, TextField } from '../../workbench/ui/index.ts'
@@ -207,7 +207,8 @@ function Arguments({ values }: { values: Record<string, unknown> }) {
 function useFocusOfCard(card: React.RefObject<HTMLElement | null>, requestId: string, onFocusLost?: () => void): void {
   const lost = useRef(onFocusLost)
   lost.current = onFocusLost
-  useEffect(() => {
+  // A layout effect: its clean-up runs while the card and the focus in it are still there.
+  useLayoutEffect(() => {
     const element = card.current
     if (!isTyping() || element?.contains(document.activeElement)) element?.focus({ preventScroll: true })
     return () => {

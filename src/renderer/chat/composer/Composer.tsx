@@ -10,6 +10,7 @@ import { chooseMode, chooseModel } from '../pickers.ts'
 import { useChat } from '../store.ts'
 import { newDraft, setDraft, useChatView } from '../view.ts'
 import { recall } from './recall.ts'
+import './composer.css'
 
 /** Where a message is written: it is sent at once, or waits for the running turn to end. */
 export function Composer({ onSent }: { onSent: () => void }) {

@@ -12,16 +12,17 @@ import { ageText } from './age.ts'
 /** Past conversations of this folder: search, open, rename, delete. */
 export function ConversationList() {
   const [query, setQuery] = useState('')
-  const [list, setList] = useState<readonly ConversationInfo[] | null>(null)
+  /** `now`: when it was loaded; ages are counted from there. */
+  const [loaded, setLoaded] = useState<{ list: readonly ConversationInfo[]; now: number } | null>(null)
   const shownId = useChat((state) => state.info?.id)
 
   const load = useCallback(async (isCurrent: () => boolean) => {
     try {
       const found = await listConversations(query.trim())
-      if (isCurrent()) setList(found)
+      if (isCurrent()) setLoaded({ list: found, now: Date.now() })
     } catch (error) {
       if (!isCurrent()) return
-      setList([])
+      setLoaded({ list: [], now: Date.now() })
       notifyFailure(error, 'The conversations could not be listed')
     }
   }, [query])
@@ -40,18 +41,18 @@ export function ConversationList() {
       <div className="chat-history-search">
         <TextField label="Search conversations" hideLabel placeholder="Search conversations" type="search" autoFocus value={query} onChange={(event) => setQuery(event.target.value)} />
       </div>
-      {list === null ? (
+      {loaded === null ? (
         <div className="chat-history-loading">
           <Spinner label="Loading conversations" />
         </div>
-      ) : list.length === 0 ? (
+      ) : loaded.list.length === 0 ? (
         <EmptyState icon="comment-discussion" title={query.trim() === '' ? 'No conversations yet' : 'Nothing found'}>
           {query.trim() === '' ? 'What you talk about in this folder is kept here.' : 'No conversation in this folder has these words.'}
         </EmptyState>
       ) : (
         <ul className="chat-history-list">
-          {list.map((info) => (
-            <Row key={info.id} info={info} current={info.id === shownId} onChanged={() => void load(() => true)} />
+          {loaded.list.map((info) => (
+            <Row key={info.id} info={info} now={loaded.now} current={info.id === shownId} onChanged={() => void load(() => true)} />
           ))}
         </ul>
       )}
@@ -59,7 +60,7 @@ export function ConversationList() {
   )
 }
 
-function Row({ info, current, onChanged }: { info: ConversationInfo; current: boolean; onChanged: () => void }) {
+function Row({ info, now, current, onChanged }: { info: ConversationInfo; now: number; current: boolean; onChanged: () => void }) {
   const [title, setTitle] = useState<string | null>(null)
 
   async function open(): Promise<void> {
@@ -109,7 +110,7 @@ function Row({ info, current, onChanged }: { info: ConversationInfo; current: bo
         <Icon name="comment" />
         <span className="chat-history-title">{info.title}</span>
         <time className="chat-history-time" dateTime={new Date(info.updatedAt).toISOString()}>
-          {ageText(info.updatedAt, Date.now())}
+          {ageText(info.updatedAt, now)}
         </time>
       </button>
       <span className="chat-history-actions">

@@ -1,4 +1,4 @@
-import { memo, useEffect, useState } from 'react'
+import { memo, useEffect, useRef, useState } from 'react'
 import type { ToolCallState, ToolItem } from '../../../shared/conversation.ts'
 import type { JobInfo, ToolView } from '../../../shared/tool.ts'
 import { DiffCounts } from '../../review/DiffView.tsx'
@@ -28,7 +28,10 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
   const summary = summarise(item, info)
   const view = item.result?.view
   const [chosen, setChosen] = useState<boolean | null>(null)
-  const open = chosen ?? opensItself(item, job)
+  // Output that was watched live stays when the command ends.
+  const watched = useRef(false)
+  if (job && isRunning(job)) watched.current = true
+  const open = chosen ?? (watched.current || opensItself(item))
   const shownError = item.state === 'failed' || item.state === 'refused' ? item.result?.error : undefined
   return (
     <article className={`tool-card tool-card-${item.state}`} aria-label={`${summary.title} ${summary.argument}`.trim()} data-testid="tool-card" data-tool={item.name} data-state={item.state}>
@@ -63,9 +66,8 @@ function useJob(item: ToolItem): JobInfo | undefined {
   return current ?? known
 }
 
-/** Edits show their diff and commands their live output; the rest is there when it is asked for. */
-function opensItself(item: ToolItem, job: JobInfo | undefined): boolean {
-  if (job && isRunning(job)) return true
+/** Edits show their diff; the rest is there when it is asked for. */
+function opensItself(item: ToolItem): boolean {
   const view: ToolView | undefined = item.result?.view
   return view?.kind === 'diff' && item.state === 'done'
 }

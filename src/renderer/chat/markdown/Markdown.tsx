@@ -8,6 +8,7 @@ import { blocksOfFinished, splitBlocks, type Blocks } from './blocks.ts'
 import { CodeBlock } from './CodeBlock.tsx'
 import { useHighlighter } from './highlighter.ts'
 import { linkTarget } from './links.ts'
+import './markdown.css'
 
 /**
  * A model's Markdown. Raw HTML is shown as text, images are not loaded (an address can carry data away), links go to the

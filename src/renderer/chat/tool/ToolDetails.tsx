@@ -7,6 +7,7 @@ import { CommandView } from './CommandView.tsx'
 import { MatchList } from './Lists.tsx'
 import { ResultView } from './ResultView.tsx'
 import { mainArgument, parseArguments } from './summary.ts'
+import './tool.css'
 
 interface ToolDetailsProps {
   callId: string

@@ -1,0 +1,110 @@
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ConversationSnapshot } from '../../../shared/conversation.ts'
+import { showConversation } from '../store.ts'
+import { testMain, type TestMain } from '../testMain.ts'
+import { useChatView } from '../view.ts'
+import { Composer } from './Composer.tsx'
+import { recall } from './recall.ts'
+
+function conversation(id: string, running: boolean): ConversationSnapshot {
+  return {
+    info: { id, title: 'T', createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'safe', toolset: 'blade' },
+    items: [{ id: 'u1', kind: 'user', at: 1, text: 'first' }, { id: 'u2', kind: 'user', at: 2, text: 'second' }],
+    running,
+    queue: running ? [{ id: 'q1', text: 'later' }] : [],
+  }
+}
+
+let main: TestMain
+beforeEach(() => {
+  main = testMain()
+  useChatView.setState({ drafts: {} })
+})
+afterEach(cleanup)
+
+const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' })
+const sent = () => main.asked.filter(({ method }) => method === 'conversations.send').map(({ params }) => params)
+
+function show(running = false) {
+  showConversation(conversation('c1', running))
+  render(<Composer onSent={() => undefined} />)
+}
+
+describe('the composer', () => {
+  it('sends with Enter and is empty then', async () => {
+    show()
+    fireEvent.change(field(), { target: { value: 'do it' } })
+    fireEvent.keyDown(field(), { key: 'Enter' })
+    await waitFor(() => expect(sent()).toEqual([{ id: 'c1', text: 'do it' }]))
+    expect(field().value).toBe('')
+  })
+
+  it('sends neither a new line, nor an empty message, nor what an input method composes', () => {
+    show()
+    fireEvent.keyDown(field(), { key: 'Enter' })
+    fireEvent.change(field(), { target: { value: 'one' } })
+    fireEvent.keyDown(field(), { key: 'Enter', shiftKey: true })
+    fireEvent.keyDown(field(), { key: 'Enter', isComposing: true })
+    expect(sent()).toEqual([])
+  })
+
+  it('gives the text back when main does not take it', async () => {
+    main.answers['conversations.send'] = () => { throw new Error('busy') }
+    show()
+    fireEvent.change(field(), { target: { value: 'precious' } })
+    fireEvent.keyDown(field(), { key: 'Enter' })
+    await waitFor(() => expect(field().value).toBe('precious'))
+  })
+
+  it('begins a conversation where there is none', async () => {
+    main.answers['conversations.create'] = () => ({ ...conversation('new', false), items: [] })
+    showConversation(null)
+    render(<Composer onSent={() => undefined} />)
+    fireEvent.change(field(), { target: { value: 'hello' } })
+    fireEvent.click(screen.getByRole('button', { name: 'Send' }))
+    await waitFor(() => expect(sent()).toEqual([{ id: 'new', text: 'hello' }]))
+  })
+
+  it('stops, queues and takes back from the queue while a turn runs', () => {
+    show(true)
+    fireEvent.click(screen.getByRole('button', { name: 'Stop' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Remove from the queue' }))
+    expect(main.asked.map(({ method, params }) => [method, params])).toEqual([
+      ['conversations.stop', { id: 'c1' }],
+      ['conversations.unqueue', { id: 'c1', messageId: 'q1' }],
+    ])
+    expect(screen.queryByRole('button', { name: 'Queue message' })).toBeNull()
+    fireEvent.change(field(), { target: { value: 'next' } })
+    expect(screen.getByRole('button', { name: 'Queue message' })).toBeTruthy()
+  })
+
+  it('recalls earlier messages with Up, and the empty field with Down', () => {
+    show()
+    fireEvent.keyDown(field(), { key: 'ArrowUp' })
+    expect(field().value).toBe('second')
+    fireEvent.keyDown(field(), { key: 'ArrowUp' })
+    fireEvent.keyDown(field(), { key: 'ArrowUp' })
+    expect(field().value).toBe('first')
+    fireEvent.keyDown(field(), { key: 'ArrowDown' })
+    fireEvent.keyDown(field(), { key: 'ArrowDown' })
+    expect(field().value).toBe('')
+  })
+
+  it('keeps what is being written when another conversation is shown', () => {
+    show()
+    fireEvent.change(field(), { target: { value: 'half a thought' } })
+    act(() => showConversation(conversation('c2', false)))
+    expect(field().value).toBe('')
+    act(() => showConversation(conversation('c1', false)))
+    expect(field().value).toBe('half a thought')
+  })
+})
+
+describe('recall', () => {
+  it('stops at both ends', () => {
+    expect(recall(['a'], 1, 1)).toBeUndefined()
+    expect(recall(['a'], 0, -1)).toBeUndefined()
+    expect(recall([], 0, 1)).toBeUndefined()
+  })
+})

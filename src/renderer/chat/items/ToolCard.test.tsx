@@ -1,0 +1,76 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ToolItem } from '../../../shared/conversation.ts'
+import type { ToolResult, ToolView } from '../../../shared/tool.ts'
+import { emptyChat, useChat } from '../store.ts'
+import { testMain, type TestMain } from '../testMain.ts'
+import { ToolCard } from './ToolCard.tsx'
+
+let main: TestMain
+beforeEach(() => {
+  main = testMain()
+  useChat.setState(emptyChat, true)
+})
+afterEach(cleanup)
+
+function result(view: ToolView, more: Partial<ToolResult> = {}): ToolResult {
+  return { ok: true, text: 'text for the model', view, elapsedMs: 12, arguments: { path: 'a.ts' }, truncated: false, ...more }
+}
+function item(name: string, more: Partial<ToolItem>): ToolItem {
+  return { id: 't', kind: 'tool', at: Date.now(), assistantId: 'a', callId: 'call', name, arguments: '{"path":"a.ts"}', state: 'done', ...more }
+}
+const diff: ToolView = { kind: 'diff', editId: 'e1', files: [{ path: 'a.ts', change: 'modified', diff: '@@ -1 +1 @@\n-old\n+new\n', added: 1, removed: 1 }] }
+
+describe('a tool card', () => {
+  it('shows an edit as a diff with its counts', () => {
+    render(<ToolCard item={item('apply_patch', { result: result(diff) })} />)
+    expect(screen.getByTestId('diff').textContent).toContain('new')
+    expect(screen.getAllByRole('img', { name: '1 lines added, 1 removed' })).toHaveLength(2)
+  })
+
+  it('takes an edit back and says so', async () => {
+    render(<ToolCard item={item('apply_patch', { result: result(diff) })} />)
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    await screen.findByText('Undone')
+    expect(main.asked).toEqual([{ method: 'edits.undo', params: { editId: 'e1' } }])
+  })
+
+  it('says why an edit could not be taken back', async () => {
+    main.answers['edits.undo'] = () => { throw new Error('a.ts was changed since.') }
+    render(<ToolCard item={item('apply_patch', { result: result(diff) })} />)
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    await screen.findByText('a.ts was changed since.')
+    expect(screen.getByRole('button', { name: 'Undo' })).toBeTruthy()
+  })
+
+  it('shows a failure with its next step without being unfolded', () => {
+    const error = { code: 'not_found' as const, message: 'There is no a.ts.', next: 'List the folder.' }
+    render(<ToolCard item={item('read_file', { state: 'failed', result: result({ kind: 'text' }, { ok: false, error }) })} />)
+    expect(screen.getByText('There is no a.ts.')).toBeTruthy()
+    expect(screen.getByText('List the folder.')).toBeTruthy()
+  })
+
+  it.each([['approval', 'Waiting for approval'], ['refused', 'Refused'], ['cancelled', 'Cancelled'], ['failed', 'Failed']] as const)('names the state %s', (state, word) => {
+    render(<ToolCard item={item('read_file', { state })} />)
+    expect(screen.getByText(word)).toBeTruthy()
+  })
+
+  it('draws the first lines of a long result only, and all on request', async () => {
+    const text = Array.from({ length: 1000 }, (_, index) => `line ${index}`).join('\n')
+    main.answers['results.full'] = () => `${text}\nthe end`
+    render(<ToolCard item={item('read_file', { result: result({ kind: 'text' }, { text, truncated: true }) })} />)
+    fireEvent.click(screen.getByRole('button', { expanded: false }))
+    const shown = screen.getByRole('region', { name: 'Result' })
+    expect(shown.textContent?.split('\n')).toHaveLength(200)
+    fireEvent.click(screen.getByRole('button', { name: /as it was before/ }))
+    await waitFor(() => expect(screen.getByRole('region', { name: 'Result' }).textContent).toContain('the end'))
+  })
+
+  it('says that the user changed the command', () => {
+    const written = item('run_command', { arguments: '{"command":"rm -rf x"}', result: result({ kind: 'text' }, { arguments: { command: 'ls' } }) })
+    render(<ToolCard item={written} />)
+    expect(screen.getByTestId('tool-card').textContent).toContain('ls')
+    fireEvent.click(screen.getByRole('button', { expanded: false }))
+    expect(screen.getByText(/You changed the command/)).toBeTruthy()
+  })
+})

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import type { EndpointStatus } from '../../shared/settings.ts'
+import { modelItems, tokensText } from './pickers.ts'
+
+const endpoint = (id: string, more: Partial<EndpointStatus>): EndpointStatus => ({
+  endpoint: { id, name: id.toUpperCase(), kind: 'openai', baseUrl: `http://127.0.0.1/${id}`, hasKey: false },
+  reachable: true,
+  discovered: false,
+  models: [],
+  ...more,
+})
+
+describe('the list of models', () => {
+  it('has a row a model, with what is known about it', () => {
+    const items = modelItems([endpoint('a', { models: [{ id: 'm', contextWindow: 32768, loaded: true, tools: false }] })], { endpointId: 'a', model: 'm' })
+    expect(items).toMatchObject([{ label: 'm', current: true, detail: 'loaded · 32k context · no tool calls', heading: 'A · http://127.0.0.1/a' }])
+  })
+
+  it('says what is wrong with an endpoint instead, and lets nobody choose it', () => {
+    const items = modelItems([endpoint('b', { reachable: false, problem: 'Nothing answers there. Start it.' }), endpoint('c', {})], undefined)
+    expect(items).toMatchObject([
+      { disabled: true, description: 'Nothing answers there. Start it.' },
+      { disabled: true, description: 'It has no model yet.' },
+    ])
+  })
+
+  it('tells equal names of two endpoints apart', () => {
+    const models = [{ id: 'same' }]
+    const items = modelItems([endpoint('a', { models }), endpoint('b', { models })], { endpointId: 'b', model: 'same' })
+    expect(new Set(items.map(({ id }) => id)).size).toBe(2)
+    expect(items.map(({ current }) => current)).toEqual([false, true])
+  })
+
+  it('shortens token counts', () => {
+    expect([512, 8000, 32768, 200_000].map(tokensText)).toEqual(['512', '8k', '32k', '200k'])
+  })
+})
