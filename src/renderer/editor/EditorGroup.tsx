@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { useStore } from 'zustand'
 import { useSettings } from '../workbench/app.ts'
+import { PartBoundary } from '../workbench/PartBoundary.tsx'
 import { PageHost } from '../workbench/parts.tsx'
 import { Spinner } from '../workbench/ui/index.ts'
 import { DocumentBars, FailurePage } from './DocumentBars.tsx'
@@ -50,7 +51,11 @@ export function EditorGroup({ group, active }: { group: Group; active: boolean }
             />
           )}
           {tab?.kind === 'diff' && <DiffView key={tab.id} tab={tab} settings={settings.editor} />}
-          {tab?.kind === 'page' && <PageHost page={tab.page} />}
+          {tab?.kind === 'page' && (
+            <PartBoundary key={tab.id} name={tabTitle(tab)}>
+              <PageHost page={tab.page} />
+            </PartBoundary>
+          )}
         </Suspense>
       </div>
     </section>

@@ -17,7 +17,7 @@ export function editorOptions({ fontSize, wordWrap, minimap }: Settings['editor'
     smoothScrolling: true,
     renderLineHighlight: 'all',
     renderLineHighlightOnlyWhenFocus: true,
-    scrollBeyondLastLine: true,
+    scrollBeyondLastLine: false,
     bracketPairColorization: { enabled: false },
     guides: { indentation: true, bracketPairs: false },
     lineNumbersMinChars: 4,

@@ -33,6 +33,7 @@ export async function createMonacoBuffer({ path, text }: BufferOptions): Promise
   monaco.editor.getModel(uri)?.dispose()
   const model = monaco.editor.createModel(text, undefined, uri)
   model.setEOL(monaco.editor.EndOfLineSequence.LF)
+  model.updateOptions({ bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false } })
   return {
     text: () => model.getValue(monaco.editor.EndOfLinePreference.LF),
     replace(newText, options) {

@@ -1,7 +1,8 @@
 import type { editor } from 'monaco-editor'
 
-/** Monaco takes `#rrggbbaa` only. */
-function hex(value: string): string {
+/** A CSS colour as Monaco takes it, `#rrggbb` or `#rrggbbaa`. The style sheet may have been shortened to `#rgb`. */
+export function hex(value: string): string {
+  if (/^#[0-9a-f]{3,4}$/i.test(value)) return value.replaceAll(/[0-9a-f]/gi, '$&$&')
   const match = /^rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)(?:\s*[/,]\s*([\d.]+)(%?))?\s*\)$/.exec(value)
   if (!match) return value
   const [, red, green, blue, alpha, percent] = match

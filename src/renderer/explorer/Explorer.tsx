@@ -117,7 +117,8 @@ export function Explorer() {
     const { text } = typed.current
     const start = Math.max(0, activeIndex + (text.length === 1 ? 1 : 0))
     const match = (row: TreeRow) => row.kind === 'entry' && row.entry.name.toLowerCase().startsWith(text)
-    const index = [...rows.keys()].find((at) => at >= start && match(rows[at] as TreeRow)) ?? rows.findIndex(match)
+    const behind = rows.slice(start).findIndex(match)
+    const index = behind >= 0 ? start + behind : rows.findIndex(match)
     if (index >= 0) selectRow(index, 1)
   }
 

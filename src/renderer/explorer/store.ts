@@ -55,8 +55,9 @@ export function isFolder(entry: FileEntry): boolean {
 
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
+/** Folders first, then by name. Git's own folder is no place for a person. */
 export function sortEntries(entries: readonly FileEntry[]): FileEntry[] {
-  return entries.toSorted((a, b) => Number(isFolder(b)) - Number(isFolder(a)) || names.compare(a.name, b.name))
+  return entries.filter(({ name }) => name !== '.git').toSorted((a, b) => Number(isFolder(b)) - Number(isFolder(a)) || names.compare(a.name, b.name))
 }
 
 /** Pure: the rows on the screen, top to bottom. */

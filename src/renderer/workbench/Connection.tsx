@@ -35,7 +35,7 @@ export function ConnectionPage({ kind, reason }: { kind: 'refused' | 'detached';
     <main className="connection-page">
       <EmptyState icon="key" title="This page has no session">
         <p>{reason}</p>
-        <p>Open the address that Tizona printed in the terminal again; it works once. If it was used already, start Tizona anew for another.</p>
+        <p>Press Enter in the terminal that runs Tizona, then open the fresh address it prints. Each address works once.</p>
       </EmptyState>
     </main>
   )

@@ -18,6 +18,7 @@ import { attempt } from './notices.ts'
 import { Notices } from './Notices.tsx'
 import { ChatHost, JobsHost, PageHost } from './parts.tsx'
 import { QuickPick } from './QuickPick.tsx'
+import { PartBoundary } from './PartBoundary.tsx'
 import { focusRegionNamed } from './regions.ts'
 import { StatusBar } from './StatusBar.tsx'
 import { TitleBar } from './TitleBar.tsx'
@@ -31,14 +32,18 @@ function Centre() {
     <Group orientation="vertical" defaultLayout={useLayout.getState().sizes.centre} onLayoutChanged={(sizes) => visible && saveSizes('centre', sizes)}>
       <Panel id="editor" minSize={120}>
         <main className="workbench-part" data-region="editor" aria-label="Editor">
-          <EditorArea />
+          <PartBoundary name="The editor">
+            <EditorArea />
+          </PartBoundary>
         </main>
       </Panel>
       {visible && <Separator className="workbench-separator" aria-label="Resize bottom panel" />}
       {visible && (
         <Panel id="panel" defaultSize={240} minSize={100}>
           <section className="workbench-part workbench-panel" data-region="panel" aria-label="Jobs and terminals">
-            <JobsHost />
+            <PartBoundary name="The jobs panel">
+              <JobsHost />
+            </PartBoundary>
           </section>
         </Panel>
       )}
@@ -63,7 +68,9 @@ function Parts() {
         {sideBar.visible && (
           <Panel id="side" defaultSize={260} minSize={180} maxSize="45%" groupResizeBehavior="preserve-pixel-size">
             <aside className="workbench-part workbench-side" data-region="side-bar" aria-label={sideBar.view === 'explorer' ? 'Explorer' : 'Search'}>
-              {sideBar.view === 'explorer' ? <Explorer /> : <SearchPanel />}
+              <PartBoundary key={sideBar.view} name="The side bar">
+                {sideBar.view === 'explorer' ? <Explorer /> : <SearchPanel />}
+              </PartBoundary>
             </aside>
           </Panel>
         )}
@@ -75,7 +82,9 @@ function Parts() {
         {chat.visible && (
           <Panel id="chat" defaultSize={400} minSize={280} maxSize="60%" groupResizeBehavior="preserve-pixel-size">
             <aside className="workbench-part workbench-chat" data-region="chat" aria-label="Chat">
-              <ChatHost />
+              <PartBoundary name="The chat">
+                <ChatHost />
+              </PartBoundary>
             </aside>
           </Panel>
         )}
