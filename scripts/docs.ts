@@ -7,8 +7,8 @@ const file = new URL('../docs/tools.md', import.meta.url)
 const wanted = toolDocs([bladeToolset])
 
 if (process.argv.includes('--check')) {
-  const there = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return ''
+  const there = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
     throw error
   })
   if (there !== wanted) {

@@ -22,11 +22,12 @@ export function fileDiff(path: string, before: string | null, after: string | nu
   const change = before === null ? 'created' : after === null ? 'deleted' : 'modified'
   const hunks = diffHunks(before ?? '', after ?? '')
   const changed = (mark: string) => hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.startsWith(mark)).length, 0)
-  const header = `--- ${before === null ? '/dev/null' : headerName(`a/${path}`)}\n+++ ${after === null ? '/dev/null' : headerName(`b/${path}`)}\n`
+  const oldName = before === null ? '/dev/null' : headerName(`a/${path}`)
+  const newName = after === null ? '/dev/null' : headerName(`b/${path}`)
   return {
     path,
     change,
-    diff: hunks.length === 0 ? '' : header + formatHunks(hunks),
+    diff: hunks.length === 0 ? '' : `--- ${oldName}\n+++ ${newName}\n${formatHunks(hunks)}`,
     added: changed('+'),
     removed: changed('-'),
   }
@@ -37,7 +38,8 @@ function diffHunks(before: string, after: string): Hunk[] {
   const window = changedWindow(before, after)
   const old = before.slice(window.start, window.oldEnd)
   const now = after.slice(window.start, window.newEnd)
-  const exact = structuredPatch('', '', old, now, undefined, undefined, { context: contextLines, maxEditLength, timeout: maxMilliseconds })
+  const limits = { context: contextLines, maxEditLength, timeout: maxMilliseconds }
+  const exact = structuredPatch('', '', old, now, undefined, undefined, limits)
   const hunks: Hunk[] = exact?.hunks ?? [wholeBlock(old, now)]
   const linesBefore = countNewlines(before, window.start)
   return hunks.map((hunk) => ({ ...hunk, oldStart: hunk.oldStart + linesBefore, newStart: hunk.newStart + linesBefore }))

@@ -16,8 +16,15 @@ type Scale = { old: number; file: number } | null
  * @returns indents one line; blank lines stay as they are. Depths that stand in `old` become exactly what the file has at that place;
  *   other depths are counted from the nearest one.
  */
-export function indentLike(file: readonly string[], old: readonly string[], now: readonly string[], wholeFile: readonly string[]): (line: string) => string {
-  const pairs = old.flatMap((line, index): Pair[] => (line.trim() === '' ? [] : [{ old: indentOf(line), file: indentOf(file[index] ?? '') }]))
+export function indentLike(
+  file: readonly string[],
+  old: readonly string[],
+  now: readonly string[],
+  wholeFile: readonly string[],
+): (line: string) => string {
+  const pairs = old
+    .map((line, index): Pair => ({ old: indentOf(line), file: indentOf(file[index] ?? '') }))
+    .filter((_, index) => old[index]?.trim() !== '')
   const known = new Map(pairs.toReversed().map((pair) => [pair.old, pair.file]))
   const character = fileCharacter(pairs, wholeFile)
   const scale = scaleOf(pairs, [...old, ...now], character, wholeFile)

@@ -36,10 +36,12 @@ export function placeEdit(text: string, edit: Edit, names: EditNames = defaultNa
   const now = edit.newText.replaceAll('\r\n', '\n')
   if (old === '') {
     throw new ToolError('invalid_arguments', `${names.oldText} is empty, so there is nothing to look for.`,
-      `Put the text to be replaced into ${names.oldText}. To fill or replace a whole file use write_file; to add text, repeat a line beside it in both texts.`)
+      `Put the text to be replaced into ${names.oldText}. To fill or replace a whole file use write_file; `
+      + 'to add text, repeat a line beside it in both texts.')
   }
   if (edit.startLine !== undefined && edit.endLine !== undefined && edit.startLine > edit.endLine) {
-    throw new ToolError('invalid_arguments', `start_line ${edit.startLine} is after end_line ${edit.endLine}.`, 'Give the first line as start_line, or leave both out.')
+    throw new ToolError('invalid_arguments', `start_line ${edit.startLine} is after end_line ${edit.endLine}.`,
+      'Give the first line as start_line, or leave both out.')
   }
   if (old === now) {
     throw new ToolError('no_change', `${names.oldText} and ${names.newText} are the same, so the file would not change.`,
@@ -50,7 +52,8 @@ export function placeEdit(text: string, edit: Edit, names: EditNames = defaultNa
   const place = choosePlace(found, edit) ?? fail(ambiguous(text, found, edit, names))
   const replacement = replacementFor(text, place, found, old, now)
   if (replacement === text.slice(place.start, place.end)) {
-    throw new ToolError('no_change', `Line ${place.startLine} already has what ${names.newText} says; the two texts differ only in white space or typography.`,
+    throw new ToolError('no_change',
+      `Line ${place.startLine} already has what ${names.newText} says; the two texts differ only in white space or typography.`,
       'Read the file again: the change may have been made already.')
   }
   return { ...place, stage: found.stage, replacement }
@@ -87,9 +90,11 @@ function choosePlace(found: Found, edit: Edit): Place | undefined {
   const [only, ...others] = found.places
   if (others.length === 0) return only
   if (found.more || (edit.startLine === undefined && edit.endLine === undefined)) return undefined
-  const [nearest, next] = found.places.map((place) => ({ place, distance: distance(place, edit) })).toSorted((a, b) => a.distance - b.distance)
-  if (!nearest || !next || nearest.distance === next.distance || nearest.distance * 2 > next.distance) return undefined
-  return nearest.place
+  const [nearest, next] = found.places
+    .map((place) => ({ place, distance: distance(place, edit) }))
+    .toSorted((a, b) => a.distance - b.distance)
+  if (!nearest || !next || nearest.distance === next.distance) return undefined
+  return nearest.distance * 2 <= next.distance ? nearest.place : undefined
 }
 
 /** By how many lines a place sticks out of the hinted range. One bound alone means a range of the place's own length. */
@@ -110,7 +115,7 @@ function ambiguous(text: string, found: Found, edit: Edit, names: EditNames): To
   const hinted = edit.startLine !== undefined || edit.endLine !== undefined ? ' and the line numbers do not tell which' : ''
   return new ToolError('ambiguous_match',
     `${names.oldText} stands at ${count} places (${describeStage(found.stage)})${hinted}. They start at:\n${shown.join('\n')}`,
-    `Add surrounding lines to ${names.oldText} until it is unique${hinted ? '' : ', or use apply_patch with start_line and end_line to choose one'}.`)
+    `Add surrounding lines to ${names.oldText} until it is unique, or use apply_patch with the start_line and end_line of one.`)
 }
 
 function noMatch(text: string, old: string, now: string, names: EditNames): ToolError {
@@ -118,7 +123,9 @@ function noMatch(text: string, old: string, now: string, names: EditNames): Tool
   const best = places[0]
   const parts = [`${names.oldText} was not found, neither exactly nor ignoring white space.`]
   const done = now.trim() === '' ? -1 : text.indexOf(now)
-  if (done !== -1) parts.push(`${names.newText} stands in line ${text.slice(0, done).split('\n').length} already: the edit may have been made before.`)
+  if (done !== -1) {
+    parts.push(`${names.newText} stands in line ${text.slice(0, done).split('\n').length} already: the edit may have been made before.`)
+  }
   if (text === '') parts.push('The file is empty.')
   else if (!best) parts.push('No lines resemble it.')
   else parts.push('The nearest lines are:', ...places.map((place) => showPlace(place.line, place.lines, place.similarity)))
@@ -126,7 +133,9 @@ function noMatch(text: string, old: string, now: string, names: EditNames): Tool
 }
 
 function nextAfterNoMatch(old: string, line: number | undefined, names: EditNames): string {
-  if (/^\s*\d+\s*[:|\t]/.test(old)) return `Leave out the line numbers that a read puts before each line, and copy only the text itself into ${names.oldText}.`
+  if (/^\s*\d+\s*[:|\t]/.test(old)) {
+    return `Leave out the line numbers that a read puts before each line, and copy only the text itself into ${names.oldText}.`
+  }
   return line === undefined
     ? 'Check that this is the right file: use grep_search to find the text, then read_file.'
     : `Read the file around line ${line} (read_file_range) and copy the text from there into ${names.oldText}.`

@@ -17,7 +17,8 @@ export function applyPatches(text: string, patches: readonly Edit[], names?: Edi
       return placeEdit(text, patch, names)
     } catch (error) {
       if (!(error instanceof ToolError) || patches.length === 1) throw error
-      throw new ToolError(error.code, `${patchName(index, patches.length)} failed and nothing was changed. ${error.message}`, error.next, { cause: error })
+      const message = `${patchName(index, patches.length)} failed and nothing was changed. ${error.message}`
+      throw new ToolError(error.code, message, error.next, { cause: error })
     }
   })
   refuseOverlaps(placements)
@@ -32,7 +33,8 @@ function refuseOverlaps(placements: readonly Placement[]): void {
     const [first, second] = [earlier, later].toSorted((a, b) => a.index - b.index)
     if (!first || !second) continue
     throw new ToolError('overlapping_patches',
-      `patches[${first.index}] (${lineRange(first.placement)}) and patches[${second.index}] (${lineRange(second.placement)}) change the same text, so nothing was changed.`,
+      `patches[${first.index}] (${lineRange(first.placement)}) and patches[${second.index}] (${lineRange(second.placement)}) `
+      + 'change the same text, so nothing was changed.',
       'Join the two into one patch, or shorten their old_text until they do not touch the same text.')
   }
 }

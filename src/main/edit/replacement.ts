@@ -28,7 +28,12 @@ export function replacementFor(text: string, place: Place, found: Found, old: st
   return lines.join('\n') + (endsLine ? '\n' : '')
 }
 
-function replaceLines(file: readonly string[], old: readonly string[], now: readonly string[], adapt: (line: string, pair?: Pair) => string): string[] {
+function replaceLines(
+  file: readonly string[],
+  old: readonly string[],
+  now: readonly string[],
+  adapt: (line: string, pair?: Pair) => string,
+): string[] {
   const result: string[] = []
   let at = 0
   let removed: Pair[] = []

@@ -112,11 +112,12 @@ function problem(tool: Tool, issue: z.core.$ZodIssue, given: Arguments): string 
   const value = valueAt(given, issue.path)
   if (issue.code === 'invalid_type' && (value === undefined || value === null)) {
     const aliases = issue.path.length === 1 ? aliasesOf(tool, String(issue.path[0])) : []
-    return `"${field}" is missing${aliases.length > 0 ? ` (also accepted as ${aliases.map((alias) => `"${alias}"`).join(', ')})` : ''}.`
+    const accepted = aliases.length > 0 ? ` (also accepted as ${aliases.map((alias) => `"${alias}"`).join(', ')})` : ''
+    return `"${field}" is missing${accepted}.`
   }
   switch (issue.code) {
     case 'invalid_type': return `"${field}" must be ${typeName(issue.expected)}, but is ${shown(value)}.`
-    case 'invalid_value': return `"${field}" must be ${issue.values.map((option) => JSON.stringify(option)).join(' or ')}, but is ${shown(value)}.`
+    case 'invalid_value': return `"${field}" must be ${issue.values.map(String).map((option) => `"${option}"`).join(' or ')}, but is ${shown(value)}.`
     case 'too_small': return `"${field}" must ${bound(issue.origin, issue.minimum, 'at least')}, but is ${shown(value)}.`
     case 'too_big': return `"${field}" must ${bound(issue.origin, issue.maximum, 'at most')}, but is ${shown(value)}.`
     case 'unrecognized_keys': return `"${field}" has no field ${issue.keys.map((key) => `"${shortened(key)}"`).join(', ')}.`
@@ -132,7 +133,13 @@ function bound(origin: string, limit: number | bigint, relation: string): string
 
 function typeName(expected: string): string {
   const names: Record<string, string> = {
-    string: 'a text', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object', record: 'an object',
+    string: 'a text',
+    number: 'a number',
+    int: 'a whole number',
+    boolean: 'true or false',
+    array: 'a list',
+    object: 'an object',
+    record: 'an object',
   }
   return names[expected] ?? expected
 }
@@ -162,7 +169,7 @@ function shown(value: unknown): string {
   if (typeof value === 'string') return `the text ${JSON.stringify(shortened(value))}`
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object') return 'an object'
-  return `the ${typeof value} ${String(value)}`
+  return `the ${typeof value} ${JSON.stringify(value)}`
 }
 
 function shortened(text: string): string {

@@ -21,14 +21,18 @@ export function toolDocs(toolsets: readonly Toolset[]): string {
     '',
     table(['Risk', ...modes.map((mode) => `\`${mode}\``)], risks.map((risk) => [risk, ...modes.map((mode) => answers[weigh(mode, risk)])])),
     '',
-    'In every mode, paths outside the workspace are refused and protected paths are asked. "Up to" marks a tool whose risk depends on its arguments.',
+    'In every mode, paths outside the workspace are refused and protected paths are asked. "Up to" marks a tool whose risk depends on its',
+    'arguments.',
     ...toolsets.filter((toolset) => toolset.tools.length > 0).map(toolsetSection),
   ].join('\n') + '\n'
 }
 
 function toolsetSection(toolset: Toolset): string {
   const rows = toolset.tools.map((tool) => [
-    `[\`${tool.name}\`](#${tool.name.toLowerCase()})`, riskText(tool), ...modes.map((mode) => answerOf(tool, mode)), firstSentence(tool.description),
+    `[\`${tool.name}\`](#${tool.name.toLowerCase()})`,
+    riskText(tool),
+    ...modes.map((mode) => answerOf(tool, mode)),
+    firstSentence(tool.description),
   ])
   return [
     '', `## ${toolset.title}`, '',

@@ -29,8 +29,9 @@ function shortenLines(text: string): string {
   const tail = few ? [] : lines.slice(-tailLines)
   const notice = (kept: string) => {
     const bytes = byteLength(text) - byteLength(kept)
-    const missing = few ? '' : `${(lines.length - headLines - tailLines).toLocaleString('en-US')} of ${lines.length.toLocaleString('en-US')} lines, `
-    return `[… ${missing}${bytes.toLocaleString('en-US')} bytes are missing here. ${howToRead}. …]`
+    const between = lines.length - headLines - tailLines
+    const left = few ? '' : `${between.toLocaleString('en-US')} of ${lines.length.toLocaleString('en-US')} lines, `
+    return `[… ${left}${bytes.toLocaleString('en-US')} bytes are missing here. ${howToRead}. …]`
   }
   const whole = [...head, ...tail].join('\n')
   if (!few && byteLength(whole) <= maxBytes - 300) return [...head, notice(whole), ...tail].join('\n')
@@ -45,7 +46,8 @@ interface Measure { items: number; length: number; depth: number }
 
 /** From generous to meagre: texts are shortened before lists, so that a list stays whole as long as it can. */
 const measures: readonly Measure[] = [
-  ...[1_000, 200, 50, 10].flatMap((items) => [16_384, 8_192, 4_096, 2_048, 1_024, 512, 256].map((length) => ({ items, length, depth: 12 }))),
+  ...[1_000, 200, 50, 10].flatMap((items) =>
+    [16_384, 8_192, 4_096, 2_048, 1_024, 512, 256].map((length) => ({ items, length, depth: 12 }))),
   ...[6, 3, 1].map((depth) => ({ items: 10, length: 64, depth })),
 ]
 

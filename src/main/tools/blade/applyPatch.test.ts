@@ -162,7 +162,7 @@ describe('edit_file', () => {
 
   test('points to apply_patch when the text stands at several places', async () => {
     await expect(call(editFile, { path: 'src/lib.rs', old_content: 'let', new_content: '' })).rejects.toMatchObject({
-      code: 'ambiguous_match', next: expect.stringContaining('apply_patch with start_line'),
+      code: 'ambiguous_match', next: expect.stringContaining('apply_patch with the start_line'),
     })
   })
 

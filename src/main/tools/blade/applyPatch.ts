@@ -6,7 +6,10 @@ import { pathAliases } from './parameters.ts'
 import { editText, previewEdit } from './textEdits.ts'
 
 const names = { oldText: 'old_text', newText: 'new_text' }
-const textAliases = { old_content: 'old_text', old: 'old_text', from: 'old_text', new_content: 'new_text', new: 'new_text', to: 'new_text' } as const
+const textAliases = {
+  old_content: 'old_text', old: 'old_text', from: 'old_text',
+  new_content: 'new_text', new: 'new_text', to: 'new_text',
+} as const
 
 const line = z.number().int().min(1).optional()
 
@@ -22,11 +25,13 @@ const patch = z.preprocess(
 
 const schema = z.object({
   path: z.string().describe('File to edit, relative to the workspace or absolute inside it.'),
-  old_text: z.string().optional().describe('Text to find, copied from the file, with enough lines around it to be unique. Give either this with new_text, or patches.'),
+  old_text: z.string().optional()
+    .describe('Text to find, copied from the file, with enough lines around it to be unique. Give either this with new_text, or patches.'),
   new_text: z.string().optional().describe('Text to put in its place; empty to delete.'),
   start_line: line.describe('First line of old_text, 1-based: chooses between several places.'),
   end_line: line.describe('Last line of old_text, included.'),
-  patches: z.array(patch).optional().describe('Several replacements at once, each found in the file as it is now. All are applied or none.'),
+  patches: z.array(patch).optional()
+    .describe('Several replacements at once, each found in the file as it is now. All are applied or none.'),
 })
 type Arguments = z.output<typeof schema>
 
@@ -35,15 +40,18 @@ export const applyPatch = defineTool({
   aliases: ['apply_edit'],
   title: 'Apply patch',
   description:
-    'Replaces text in a file: one piece (old_text, new_text) or several at once (patches). Each text must stand there once; if not, add lines around it ' +
-    'or choose with start_line and end_line. White space may differ.',
+    'Replaces text in a file: one piece (old_text, new_text) or several at once (patches). Each text must stand there once; ' +
+    'if not, add lines around it or choose with start_line and end_line. White space may differ.',
   risk: 'write',
   schema,
   parameterAliases: { ...pathAliases, ...textAliases },
   writes: (args) => [args.path],
   examples: [
     { path: 'src/lib.rs', old_text: 'let x = 5;', new_text: 'let x = 10;' },
-    { path: 'src/lib.rs', patches: [{ old_text: 'fn foo()', new_text: 'fn bar()' }, { old_text: 'let a = 1;', new_text: 'let a = 2;' }] },
+    {
+      path: 'src/lib.rs',
+      patches: [{ old_text: 'fn foo()', new_text: 'fn bar()' }, { old_text: 'let a = 1;', new_text: 'let a = 2;' }],
+    },
   ],
   preview: async (args, context) => previewEdit(args.path, editsOf(args), names, context),
   run: async (args, context) => editText(args.path, editsOf(args), names, context),
@@ -54,11 +62,13 @@ function editsOf(args: Arguments): Edit[] {
   const patches = args.patches ?? []
   const single = args.old_text !== undefined || args.new_text !== undefined
   if (single && patches.length > 0) {
-    throw new ToolError('invalid_arguments', 'old_text/new_text and patches exclude each other, and both are given.', 'Put every replacement into patches, or make one call for each.')
+    throw new ToolError('invalid_arguments', 'old_text/new_text and patches exclude each other, and both are given.',
+      'Put every replacement into patches, or make one call for each.')
   }
   if (patches.length === 0) return [singleEdit(args)]
   if (patches.length > 1 && (args.start_line !== undefined || args.end_line !== undefined)) {
-    throw new ToolError('invalid_arguments', 'start_line and end_line beside several patches do not tell which of them is meant.', 'Put start_line and end_line into the patches they belong to.')
+    throw new ToolError('invalid_arguments', 'start_line and end_line beside several patches do not tell which of them is meant.',
+      'Put start_line and end_line into the patches they belong to.')
   }
   return patches.map((given) => ({
     oldText: given.old_text,
@@ -70,13 +80,19 @@ function editsOf(args: Arguments): Edit[] {
 
 function singleEdit(args: Arguments): Edit {
   if (args.old_text === undefined || args.new_text === undefined) {
-    const missing = args.old_text === undefined ? (args.new_text === undefined ? 'Neither old_text and new_text nor patches are given.' : 'old_text is missing.') : 'new_text is missing.'
-    throw new ToolError('invalid_arguments', missing, 'Give {"path", "old_text", "new_text"} for one replacement (an empty new_text deletes), or {"path", "patches": [{"old_text", "new_text"}]} for several.')
+    const neither = args.old_text === undefined && args.new_text === undefined
+    const missing = args.old_text === undefined ? 'old_text is missing.' : 'new_text is missing.'
+    throw new ToolError('invalid_arguments', neither ? 'Neither old_text and new_text nor patches are given.' : missing,
+      'Give {"path", "old_text", "new_text"} for one replacement (an empty new_text deletes), '
+      + 'or {"path", "patches": [{"old_text", "new_text"}]} for several.')
   }
   return { oldText: args.old_text, newText: args.new_text, startLine: args.start_line, endLine: args.end_line }
 }
 
-/** Patches take the same names for their texts as the single form. Two names for one text with different values stay, and are refused as unknown. */
+/**
+ * Patches take the same names for their texts as the single form. Two names for one text with different values stay, and are
+ * refused as unknown.
+ */
 function renameTexts(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const result = new Map(Object.entries(value))

@@ -8,7 +8,9 @@ const names = { oldText: 'old_content', newText: 'new_content' }
 export const editFile = defineTool({
   name: 'edit_file',
   title: 'Edit file',
-  description: 'Replaces one piece of text in a file. The text must stand there once; white space may differ. For several changes at once use apply_patch.',
+  description:
+    'Replaces one piece of text in a file. The text must stand there once; white space may differ. ' +
+    'For several changes at once use apply_patch.',
   risk: 'write',
   schema: z.object({
     path: z.string().describe('File to edit, relative to the workspace or absolute inside it.'),

@@ -15,7 +15,9 @@ export async function editText(path: string, edits: readonly Edit[], names: Edit
   const outcome = await context.documents.edit(base, patched.text, context.signal)
   const change = fileDiff(outcome.path, base.text, outcome.after)
   const editId = context.journal.record(context.callId, [{ path: outcome.path, before: base.text, after: outcome.after }])
-  const unsaved = outcome.unsaved ? ' in the open tab; the tab has unsaved changes of the user and stays unsaved, nothing was written to disk' : ''
+  const unsaved = outcome.unsaved
+    ? ' in the open tab; the tab has unsaved changes of the user and stays unsaved, nothing was written to disk'
+    : ''
   return {
     text: `Changed "${outcome.path}"${unsaved}: ${reportPlaces(patched)}\n\n${shortDiff(change)}`,
     view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note: reportPlaces(patched) },
@@ -48,5 +50,6 @@ function shortDiff(change: FileDiff): string {
     shown.push(line)
   }
   if (shown.length === lines.length) return shown.join('\n')
-  return `${shown.join('\n')}\n[… ${lines.length - shown.length} more lines of the diff; in all ${change.added} lines added, ${change.removed} removed …]`
+  const total = `in all ${change.added} lines added, ${change.removed} removed`
+  return `${shown.join('\n')}\n[… ${lines.length - shown.length} more lines of the diff; ${total} …]`
 }
