@@ -117,12 +117,16 @@ function problem(tool: Tool, issue: z.core.$ZodIssue, given: Arguments): string 
   }
   switch (issue.code) {
     case 'invalid_type': return `"${field}" must be ${typeName(issue.expected)}, but is ${shown(value)}.`
-    case 'invalid_value': return `"${field}" must be ${issue.values.map(String).map((option) => `"${option}"`).join(' or ')}, but is ${shown(value)}.`
+    case 'invalid_value': return `"${field}" must be ${oneOf(issue.values)}, but is ${shown(value)}.`
     case 'too_small': return `"${field}" must ${bound(issue.origin, issue.minimum, 'at least')}, but is ${shown(value)}.`
     case 'too_big': return `"${field}" must ${bound(issue.origin, issue.maximum, 'at most')}, but is ${shown(value)}.`
     case 'unrecognized_keys': return `"${field}" has no field ${issue.keys.map((key) => `"${shortened(key)}"`).join(', ')}.`
     default: return field === '' ? issue.message : `"${field}": ${issue.message}`
   }
+}
+
+function oneOf(values: readonly z.core.util.Primitive[]): string {
+  return values.map((value) => (typeof value === 'string' ? `"${value}"` : String(value))).join(' or ')
 }
 
 function bound(origin: string, limit: number | bigint, relation: string): string {
