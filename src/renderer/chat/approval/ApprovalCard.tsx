@@ -3,7 +3,7 @@ import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval
 import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
 import { Button, Icon, TextArea, TextField } from '../../workbench/ui/index.ts'
 import { decide } from '../actions.ts'
-import { modeTexts, riskTexts } from '../modes.ts'
+import { riskTexts } from '../modes.ts'
 import { toolIcon } from '../tool/summary.ts'
 import { PreviewView } from '../tool/ResultView.tsx'
 import { isTyping, useArmed } from './guard.ts'
@@ -76,9 +76,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
         <span className={`approval-risk approval-risk-${riskTexts[request.risk].tone}`}>{riskTexts[request.risk].label}</span>
         {waiting > 0 && <span className="approval-waiting">{waiting} more</span>}
       </header>
-      <p className="approval-reason">
-        {request.reason} <span className="approval-mode">{modeTexts[request.mode].label} mode.</span>
-      </p>
+      <p className="approval-reason">{request.reason}</p>
 
       {command !== undefined && <Command command={command} cwd={request.cwd} />}
       {edited !== null && (
@@ -193,13 +191,19 @@ function VisibleCode({ text }: { text: string }) {
     )
 }
 
+/** All arguments, whole; texts as they are rather than with JSON's escapes. */
 function Arguments({ values }: { values: Record<string, unknown> }) {
   return (
-    <div className="approval-command">
-      <pre tabIndex={0} role="region" aria-label="Arguments">
-        <VisibleCode text={JSON.stringify(values, null, 2)} />
-      </pre>
-    </div>
+    <dl className="approval-command approval-arguments" tabIndex={0} role="region" aria-label="Arguments">
+      {Object.entries(values).map(([name, value]) => (
+        <div key={name}>
+          <dt>{visibleText(name)}</dt>
+          <dd>
+            <VisibleCode text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 

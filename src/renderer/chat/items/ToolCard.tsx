@@ -123,7 +123,8 @@ function StateSign({ item, job }: { item: ToolItem; job: JobInfo | undefined }) 
     case 'done':
       return (
         <span className="tool-card-state">
-          {item.result && <span className="tool-card-time">{durationText(item.result.elapsedMs)}</span>}
+          {/* Beside an edit's counts and Undo its path needs the room more. */}
+          {item.result && item.result.view.kind !== 'diff' && <span className="tool-card-time">{durationText(item.result.elapsedMs)}</span>}
           {/* A command's own outcome says more than that the call is over. */}
           {(job === undefined || jobTone(job) === 'success') && <Icon name="check" label={word} className="tool-card-check" />}
         </span>

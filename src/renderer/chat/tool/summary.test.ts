@@ -6,6 +6,7 @@ describe('a tool card in one line', () => {
     expect(mainArgument({ cwd: '.', command: 'npm test\n' })).toBe('npm test')
     expect(mainArgument({ program: 'git', args: ['log', '-1'] })).toBe('git log -1')
     expect(mainArgument({ path: 'src/a.ts', start_line: 3, end_line: 9 })).toBe('src/a.ts:3–9')
+    expect(mainArgument({ path: '.', pattern: 'TODO' })).toBe('TODO')
     expect(mainArgument({ from: 'a.ts', to: 'b.ts' })).toBe('a.ts → b.ts')
     expect(mainArgument({ something: 'else' })).toBe('else')
     expect(mainArgument({})).toBe('')

@@ -27,7 +27,7 @@ const icons: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Argument names that say most, the best first. */
-const telling = ['command', 'program', 'path', 'file_path', 'filepath', 'filename', 'from', 'source', 'source_path', 'pattern', 'query', 'url', 'job_id', 'line', 'content']
+const telling = ['command', 'program', 'pattern', 'query', 'path', 'file_path', 'filepath', 'filename', 'from', 'source', 'source_path', 'url', 'job_id', 'line', 'content']
 
 export function toolIcon(name: string): string {
   return icons.find(([pattern]) => pattern.test(name))?.[1] ?? 'tools'
