@@ -1,0 +1,98 @@
+import { EventEmitter } from 'node:events'
+import type { BrowserWindow, MessageBoxOptions } from 'electron'
+import { describe, expect, it, vi } from 'vitest'
+import type { WindowLink } from '../../core.ts'
+import { guardClose, saveAllCommand } from './closeGuard.ts'
+
+const choice = { save: 0, discard: 1, cancel: 2 }
+
+/** A window with unsaved files, and a user who chooses. `saves`: what is left unsaved once the page has saved. */
+function windowWith({ dirty, chooses, saves = [] }: { dirty: string[]; chooses: number; saves?: string[] }) {
+  let unsaved = dirty
+  const state = { closed: false, asked: [] as MessageBoxOptions[], commands: [] as string[] }
+  const window = Object.assign(new EventEmitter(), {
+    webContents: new EventEmitter(),
+    close() {
+      let prevented = false
+      window.emit('close', { preventDefault: () => { prevented = true } })
+      if (!prevented) state.closed = true
+    },
+  })
+  const link: WindowLink = {
+    emit(name, payload) {
+      if (name !== 'command') return
+      // The payload of a command.
+      state.commands.push((payload as { id: string }).id)
+      unsaved = saves
+    },
+    ask: () => Promise.reject(new Error('not asked here')),
+  }
+  const showMessageBox = vi.fn(async (_window: unknown, options?: MessageBoxOptions) => {
+    if (options !== undefined) state.asked.push(options)
+    return { response: chooses, checkboxChecked: false }
+  })
+  guardClose({ window: window as unknown as BrowserWindow, dialog: { showMessageBox } as never, dirty: async () => unsaved, link: () => link, pollEvery: 1, saveTimeout: 50 })
+  return { window, state }
+}
+
+describe('closing a window', () => {
+  it('with nothing unsaved asks nothing', async () => {
+    const { window, state } = windowWith({ dirty: [], chooses: choice.cancel })
+    window.close()
+    await vi.waitFor(() => expect(state.closed).toBe(true))
+    expect(state.asked).toEqual([])
+  })
+
+  it('with unsaved files asks by name, and Cancel keeps it open', async () => {
+    const { window, state } = windowWith({ dirty: ['src/a.ts'], chooses: choice.cancel })
+    window.close()
+    await vi.waitFor(() => expect(state.asked).toHaveLength(1))
+    expect(state.asked[0]).toMatchObject({ message: 'src/a.ts has unsaved changes.', buttons: ['Save All', 'Discard', 'Cancel'], cancelId: 2 })
+    expect(state.closed).toBe(false)
+    // The question can be asked again.
+    await vi.waitFor(() => {
+      window.close()
+      expect(state.asked.length).toBeGreaterThan(1)
+    })
+  })
+
+  it('Discard closes it', async () => {
+    const { window, state } = windowWith({ dirty: ['a', 'b'], chooses: choice.discard })
+    window.close()
+    await vi.waitFor(() => expect(state.closed).toBe(true))
+    expect(state.commands).toEqual([])
+  })
+
+  it('Save All saves first', async () => {
+    const { window, state } = windowWith({ dirty: ['a'], chooses: choice.save })
+    window.close()
+    await vi.waitFor(() => expect(state.closed).toBe(true))
+    expect(state.commands).toEqual([saveAllCommand])
+  })
+
+  it('Save All that does not succeed keeps it open', async () => {
+    const { window, state } = windowWith({ dirty: ['a', 'b'], chooses: choice.save, saves: ['b'] })
+    window.close()
+    await vi.waitFor(() => {
+      window.close()
+      expect(state.asked.length).toBeGreaterThan(1)
+    })
+    expect(state.closed).toBe(false)
+  })
+
+  it('asks once, however often it is closed meanwhile', async () => {
+    const { window, state } = windowWith({ dirty: ['a'], chooses: choice.discard })
+    window.close()
+    window.close()
+    window.close()
+    await vi.waitFor(() => expect(state.closed).toBe(true))
+    expect(state.asked).toHaveLength(1)
+  })
+
+  it('the page cannot hold it by asking the same question itself', () => {
+    const { window } = windowWith({ dirty: [], chooses: choice.cancel })
+    const preventDefault = vi.fn()
+    window.webContents.emit('will-prevent-unload', { preventDefault })
+    expect(preventDefault).toHaveBeenCalledOnce()
+  })
+})

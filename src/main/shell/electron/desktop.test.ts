@@ -1,0 +1,186 @@
+import { EventEmitter } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi, type Mock } from 'vitest'
+import { ipcChannel } from '../../../shared/protocol.ts'
+import type { CoreOptions } from '../../core.ts'
+import { createFakeCore, type FakeCore } from '../testing/fakeCore.ts'
+
+/** Electron's modules as far as the shell uses them, with a record of what was done to them. */
+const electron = vi.hoisted(() => ({ module: {} as Record<string, unknown> }))
+vi.mock('electron', () => new Proxy({}, {
+  get: (_target, name) => electron.module[String(name)],
+  has: (_target, name) => String(name) in electron.module,
+  ownKeys: () => Object.keys(electron.module),
+  getOwnPropertyDescriptor: (_target, name) => ({ configurable: true, enumerable: true, value: electron.module[String(name)] }),
+}))
+
+class FakeWindow extends EventEmitter {
+  static all: FakeWindow[] = []
+  static getAllWindows = () => FakeWindow.all
+  readonly options: { webPreferences: Record<string, unknown> }
+  readonly webContents = Object.assign(new EventEmitter(), { mainFrame: { url: 'app://tizona/index.html' }, isDestroyed: () => false, send: vi.fn() })
+  readonly loadURL = vi.fn(async (_url: string) => {})
+  readonly focus = vi.fn()
+  readonly maximize = vi.fn()
+  constructor(options: FakeWindow['options']) {
+    super()
+    this.options = options
+    FakeWindow.all.push(this)
+  }
+  isMinimized = () => false
+  isDestroyed = () => false
+  show(): void {}
+  /** The page sends its first request. */
+  firstMessage(): void {
+    ipcMain.emit(ipcChannel.toMain, { sender: this.webContents, senderFrame: this.webContents.mainFrame }, { kind: 'request', id: 1, method: 'app.state', params: {} })
+  }
+  get received(): unknown[] {
+    return this.webContents.send.mock.calls.map(([, message]) => message as unknown)
+  }
+}
+
+let ipcMain: EventEmitter
+let app: EventEmitter & Record<'setPath' | 'requestSingleInstanceLock' | 'quit' | 'exit' | 'whenReady', Mock>
+let protocol: { registerSchemesAsPrivileged: Mock; handle: Mock }
+let core: FakeCore
+let created: CoreOptions[]
+let userData: string
+let firstInstance: boolean
+const openExternal = vi.fn(async () => {})
+const session = { setPermissionRequestHandler: vi.fn(), setPermissionCheckHandler: vi.fn(), setDevicePermissionHandler: vi.fn() }
+
+beforeEach(async () => {
+  vi.resetModules()
+  vi.clearAllMocks()
+  FakeWindow.all = []
+  userData = await mkdtemp(join(tmpdir(), 'tizona-desktop-'))
+  vi.stubEnv('TIZONA_USER_DATA', userData)
+  firstInstance = true
+  created = []
+  core = createFakeCore()
+  ipcMain = new EventEmitter()
+  app = Object.assign(new EventEmitter(), {
+    setPath: vi.fn(),
+    requestSingleInstanceLock: vi.fn(() => firstInstance),
+    quit: vi.fn(),
+    exit: vi.fn(),
+    whenReady: vi.fn(async () => {}),
+  })
+  protocol = { registerSchemesAsPrivileged: vi.fn(), handle: vi.fn() }
+  const display = { workArea: { x: 0, y: 0, width: 1920, height: 1080 } }
+  electron.module = {
+    app,
+    BrowserWindow: FakeWindow,
+    dialog: { showMessageBox: vi.fn(), showOpenDialog: vi.fn(async () => ({ canceled: false, filePaths: ['/chosen'] })) },
+    ipcMain,
+    Menu: { setApplicationMenu: vi.fn(), buildFromTemplate: vi.fn((template: unknown) => template) },
+    protocol,
+    screen: { getPrimaryDisplay: () => display, getAllDisplays: () => [display] },
+    session: { defaultSession: session },
+    shell: { openExternal },
+  }
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await rm(userData, { recursive: true, force: true })
+})
+
+async function start(folder?: string): Promise<void> {
+  const { startDesktop } = await import('./desktop.ts')
+  startDesktop({
+    createCore: async (options) => {
+      created.push(options)
+      return core
+    },
+    installation: { version: '1', resources: '/r', renderer: '/out/renderer', preload: '/out/preload/index.cjs' },
+    folder,
+  })
+}
+const window = async (): Promise<FakeWindow> => vi.waitFor(() => FakeWindow.all[0] ?? Promise.reject(new Error('no window yet')))
+
+it('the page runs isolated, in a sandbox, without Node, from app:// and with our preload only', async () => {
+  await start()
+  const opened = await window()
+  expect(opened.options.webPreferences).toMatchObject({ contextIsolation: true, sandbox: true, nodeIntegration: false, nodeIntegrationInWorker: false, nodeIntegrationInSubFrames: false, webviewTag: false, webSecurity: true, preload: '/out/preload/index.cjs' })
+  expect(opened.loadURL).toHaveBeenCalledExactlyOnceWith('app://tizona/index.html')
+  expect(protocol.registerSchemesAsPrivileged).toHaveBeenCalledBefore(protocol.handle)
+  expect(session.setPermissionRequestHandler).toHaveBeenCalledOnce()
+  expect(session.setPermissionCheckHandler).toHaveBeenCalledOnce()
+  expect(app.listenerCount('web-contents-created')).toBe(1)
+})
+
+it('a second start hands over its folder and makes nothing', async () => {
+  firstInstance = false
+  await start('/second')
+  expect(app.requestSingleInstanceLock).toHaveBeenCalledWith({ folder: '/second' })
+  expect(app.quit).toHaveBeenCalledOnce()
+  expect(app.whenReady).not.toHaveBeenCalled()
+  expect(created).toEqual([])
+})
+
+it('the first opens the folder of the second and comes to the front', async () => {
+  const opened = vi.spyOn(core, 'openWorkspace')
+  await start('/first')
+  const first = await window()
+  await vi.waitFor(() => expect(first.loadURL).toHaveBeenCalled())
+  expect(opened).toHaveBeenCalledExactlyOnceWith('/first')
+  await vi.waitFor(() => {
+    app.emit('second-instance', {}, [], '/', { folder: '/second' })
+    expect(first.focus).toHaveBeenCalled()
+  })
+  expect(opened).toHaveBeenLastCalledWith('/second')
+  const calls = opened.mock.calls.length
+  app.emit('second-instance', {}, [], '/', { folder: 7 })
+  expect(opened).toHaveBeenCalledTimes(calls)
+})
+
+it('a folder that cannot be opened is said in the window, once the window listens', async () => {
+  // The class as the module under test knows it: modules are loaded anew for every test.
+  const { ToolError } = await import('../../../shared/errors.ts')
+  vi.spyOn(core, 'openWorkspace').mockRejectedValue(new ToolError('not_found', 'There is no such folder.', 'Choose another.'))
+  await start('/gone')
+  const opened = await window()
+  await vi.waitFor(() => {
+    opened.firstMessage()
+    expect(opened.received).toContainEqual({ kind: 'event', name: 'notice', payload: { level: 'error', message: 'There is no such folder.', detail: 'Choose another.' } })
+  })
+})
+
+it('lends the core the folder dialog and the browser, for http addresses only', async () => {
+  await start()
+  await window()
+  const platform = created[0]?.platform
+  expect(platform).toMatchObject({ shell: 'electron', userData, resources: '/r' })
+  expect(await platform?.pickFolder?.()).toBe('/chosen')
+  await platform?.openExternal?.('https://example.org/')
+  expect(openExternal).toHaveBeenCalledExactlyOnceWith('https://example.org/')
+  await expect(platform?.openExternal?.('file:///etc/passwd')).rejects.toThrow(/http/)
+})
+
+it('ends what the core runs before the process ends', async () => {
+  await start()
+  await window()
+  const preventDefault = vi.fn()
+  app.emit('will-quit', { preventDefault })
+  await vi.waitFor(() => expect(app.exit).toHaveBeenCalledExactlyOnceWith(0))
+  expect(preventDefault).toHaveBeenCalledOnce()
+  expect(core.disposed).toBe(true)
+})
+
+it('a page that crashed can be loaded again; its connection is gone', async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const dialog = electron.module['dialog'] as { showMessageBox: Mock } // Set above.
+  dialog.showMessageBox.mockResolvedValue({ response: 0 })
+  await start()
+  const opened = await window()
+  opened.firstMessage()
+  expect(core.link).not.toBeNull()
+  opened.webContents.emit('render-process-gone', {}, { reason: 'crashed' })
+  expect(core.link).toBeNull()
+  await vi.waitFor(() => expect(opened.loadURL).toHaveBeenCalledTimes(2))
+  opened.firstMessage()
+  expect(core.link).not.toBeNull()
+  logged.mockRestore()
+})

@@ -1,0 +1,50 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { fitToDisplays, readWindowState, writeWindowState } from './windowState.ts'
+
+const laptop = { x: 0, y: 24, width: 1440, height: 876 }
+const beside = { x: 1440, y: 0, width: 1920, height: 1080 }
+const at = (x: number, y: number, width = 1000, height = 700) => ({ bounds: { x, y, width, height }, maximized: false })
+
+describe('a window opens', () => {
+  it('in the middle of the main display at first, and no larger than it', () => {
+    expect(fitToDisplays(null, [laptop])).toEqual({ bounds: { x: 0, y: 24, width: 1440, height: 876 }, maximized: false })
+    expect(fitToDisplays(null, [beside]).bounds).toEqual({ x: 1680, y: 90, width: 1440, height: 900 })
+  })
+
+  it('where it was left, on the display it was left on', () => {
+    expect(fitToDisplays(at(100, 100), [laptop, beside])).toEqual(at(100, 100))
+    expect(fitToDisplays(at(1600, 50), [laptop, beside])).toEqual(at(1600, 50))
+    expect(fitToDisplays({ ...at(100, 100), maximized: true }, [laptop]).maximized).toBe(true)
+  })
+
+  it.each([
+    ['its display is gone', at(1600, 50)],
+    ['its title bar is above the screen', at(100, -500)],
+    ['its title bar is below the screen', at(100, 5000)],
+    ['it is all but off to the left', at(-990, 100)],
+  ])('in the middle of the main display when %s', (_why, state) => {
+    expect(fitToDisplays(state, [laptop]).bounds).toEqual({ x: 220, y: 112, width: 1000, height: 700 })
+  })
+
+  it('smaller when its display has become smaller', () => {
+    expect(fitToDisplays(at(0, 24, 3000, 2000), [laptop]).bounds).toMatchObject({ width: 1440, height: 876 })
+  })
+})
+
+describe('the state file', () => {
+  it('comes back as it was written; without one, or with nonsense in it, there is none', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tizona-state-'))
+    const file = join(folder, 'window.json')
+    expect(await readWindowState(file)).toBeNull()
+    await writeWindowState(file, at(1, 2))
+    expect(await readWindowState(file)).toEqual(at(1, 2))
+    for (const nonsense of ['', '{', '[]', '{"bounds":{"x":"1"}}', '{"bounds":{"x":1.5,"y":0,"width":1,"height":1},"maximized":false}']) {
+      await writeFile(file, nonsense)
+      expect(await readWindowState(file)).toBeNull()
+    }
+    await rm(folder, { recursive: true })
+  })
+})

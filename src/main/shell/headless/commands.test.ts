@@ -1,0 +1,238 @@
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { isCommand, runCommand } from './commands.ts'
+import { createOutput } from './output.ts'
+import { exitCodes, usage } from './usage.ts'
+
+let home: string
+let workspace: string
+const spoken: string[] = []
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'tizona-headless-'))
+  workspace = join(home, 'workspace')
+  await mkdir(workspace)
+  await writeFile(join(workspace, 'a.txt'), 'hola\n')
+  spoken.length = 0
+  vi.spyOn(console, 'error').mockImplementation((...words: unknown[]) => void spoken.push(words.join(' ')))
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await rm(home, { recursive: true, force: true })
+})
+
+/** Runs a command line in this process, on the real core with user data of its own. */
+async function tizona(args: string[], { stdin = '', interrupted }: { stdin?: string; interrupted?: AbortSignal } = {}): Promise<{ code: number; out: string; events: Record<string, unknown>[] }> {
+  const stream = new PassThrough()
+  let out = ''
+  stream.on('data', (chunk: Buffer) => { out += chunk.toString() })
+  const input = (async function* () { yield Buffer.from(stdin) })()
+  const code = await runCommand(args, { output: createOutput(stream), userData: join(home, 'user'), stdin: input, ...(interrupted ? { interrupted } : {}) })
+  const events = out.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Record<string, unknown>) // One object a line, by contract.
+  return { code, out, events }
+}
+
+describe('the command line', () => {
+  it('knows its commands and nothing else', () => {
+    for (const word of ['run', 'call', 'tools', 'tour', '--help', '--version']) expect(isCommand(word)).toBe(true)
+    for (const word of ['folder', 'toString', '', undefined]) expect(isCommand(word)).toBe(false)
+  })
+
+  it('--help names every exit code, --version the version', async () => {
+    expect((await tizona(['--help'])).out).toBe(`${usage}\n`)
+    for (const code of Object.values(exitCodes)) expect(usage).toMatch(new RegExp(`^ +${code}  \\S`, 'm'))
+    expect((await tizona(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it.each([
+    [['run'], '--workspace is missing'],
+    [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1'], '--model is missing'],
+    [['run', 'x', '--workspace', 'WS', '--endpoint', 'not-a-url', '--model', 'm'], '--endpoint: is not an http(s) address'],
+    [['run', 'x', '--workspace', 'WS', '--endpoint', 'file:///x', '--model', 'm'], '--endpoint: is not an http(s) address'],
+    [['run', 'x', '--workspace', '/nowhere/at/all', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'], 'there is no folder'],
+    [['run', 'x', '--workspace', 'WS/a.txt', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'], 'is a file and not a folder'],
+    [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--mode', 'reckless'], '--mode'],
+    [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--max-turns', '0'], '--max-turns'],
+    [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--colour'], '--colour'],
+    [['run', 'x', 'y', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'], 'one word too many'],
+    [['run', '-', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'], 'standard input is empty'],
+    [['call', '--workspace', 'WS'], 'TOOL is missing'],
+    [['call', 'read_file', '{}'], '--workspace is missing'],
+    [['tools', '--format', 'yaml'], '--format'],
+    [['tour', 'now'], 'tour takes no'],
+    [['fly'], 'There is no command "fly"'],
+  ])('%j is refused with 2 and a reason', async (args, reason) => {
+    const { code, out } = await tizona(args.map((arg) => arg.replace(/^WS/, workspace)))
+    expect(code).toBe(2)
+    expect(out).toBe('')
+    expect(spoken.join('\n')).toContain(reason)
+  })
+})
+
+describe('call', () => {
+  it('prints one object of a tool that worked', async () => {
+    const { code, events } = await tizona(['call', 'read_file', '{"path":"a.txt"}', '--workspace', workspace])
+    expect(code).toBe(0)
+    expect(events).toEqual([{ ok: true, text: expect.stringContaining('hola'), view: expect.objectContaining({ kind: 'file', path: 'a.txt' }), elapsed_ms: expect.any(Number) }])
+  })
+
+  it('and of one that failed, with 1', async () => {
+    const { code, events } = await tizona(['call', 'read_file', '{"path":"../b.txt"}', '--workspace', workspace])
+    expect(code).toBe(1)
+    expect(events).toEqual([expect.objectContaining({ ok: false, error: expect.objectContaining({ code: 'outside_workspace', message: expect.any(String) }) })])
+  })
+
+  it.each(['', '{"path":', '[]', '"x"', '{"path": 7}'])('the arguments %j are the executor\'s to refuse', async (json) => {
+    const { code, events } = await tizona(['call', 'read_file', json, '--workspace', workspace])
+    expect(code).toBe(1)
+    expect(events).toMatchObject([{ ok: false, error: { code: 'invalid_arguments' } }])
+  })
+
+  it('what the mode asks for is refused, since nobody can answer; a mode that does not ask writes', async () => {
+    const write = ['call', 'write_file', '{"path":"b.txt","content":"x"}', '--workspace', workspace]
+    expect(await tizona(write)).toMatchObject({ code: 1, events: [{ ok: false, error: { code: 'approval_required' } }] })
+    await expect(readFile(join(workspace, 'b.txt'))).rejects.toMatchObject({ code: 'ENOENT' })
+    expect(await tizona([...write, '--mode', 'plan'])).toMatchObject({ code: 1, events: [{ ok: false, error: { code: 'not_in_plan_mode' } }] })
+    expect(await tizona([...write, '--mode', 'cautious'])).toMatchObject({ code: 0, events: [{ ok: true }] })
+    expect(await readFile(join(workspace, 'b.txt'), 'utf8')).toBe('x')
+  })
+})
+
+describe('tools', () => {
+  it('as a chat request wants them', async () => {
+    const { out } = await tizona(['tools', '--format', 'openai'])
+    const listed = JSON.parse(out) as { type: string; function: { name: string; parameters: { type: string } } }[] // Checked below.
+    expect(listed.map((tool) => tool.function.name)).toContain('read_file')
+    expect(listed.every((tool) => tool.type === 'function' && tool.function.parameters.type === 'object')).toBe(true)
+  })
+
+  it('as text and as Markdown', async () => {
+    expect((await tizona(['tools'])).out).toMatch(/^read_file \[read\]$/m)
+    expect((await tizona(['tools', '--format', 'markdown'])).out).toMatch(/^## read_file$/m)
+  })
+})
+
+/** A server that answers every chat request with the same stream, or never. */
+class ChatServer {
+  server: Server
+  requests: Record<string, unknown>[] = []
+  closed = 0
+  reply: (turn: number) => object[] | 'silence' = () => [{ content: 'Done.' }]
+
+  constructor() {
+    this.server = createServer((request, response) => {
+      let body = ''
+      request.on('data', (chunk: Buffer) => { body += chunk.toString() })
+      request.on('end', () => {
+        if (request.method !== 'POST') return void response.writeHead(404).end('{}')
+        this.requests.push(JSON.parse(body) as Record<string, unknown>) // Our own client's request.
+        const deltas = this.reply(this.requests.length)
+        response.on('close', () => { this.closed++ })
+        response.writeHead(200, { 'Content-Type': 'text/event-stream' })
+        if (deltas === 'silence') return void response.write(': waiting\n\n')
+        for (const delta of deltas) response.write(`data: ${JSON.stringify({ choices: [{ delta }] })}\n\n`)
+        response.end(`data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: deltas.some((delta) => 'tool_calls' in delta) ? 'tool_calls' : 'stop' }] })}\n\ndata: [DONE]\n\n`)
+      })
+    })
+  }
+}
+
+describe('run', () => {
+  const chat = new ChatServer()
+  let args: string[]
+  beforeAll(async () => {
+    await new Promise<void>((done) => { chat.server.listen(0, '127.0.0.1', done) })
+  })
+  afterAll(async () => {
+    chat.server.closeAllConnections()
+    await new Promise((done) => { chat.server.close(done) })
+  })
+  beforeEach(() => {
+    const address = chat.server.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    chat.requests = []
+    chat.closed = 0
+    chat.reply = () => [{ content: 'Do' }, { content: 'ne.' }]
+    args = ['--workspace', workspace, '--endpoint', `http://127.0.0.1:${port}`, '--model', 'm']
+  })
+  const calls = (name: string, given: object) => [{ tool_calls: [{ index: 0, id: 'c1', function: { name, arguments: JSON.stringify(given) } }] }]
+
+  it('prints one event a line, from run.started to run.ended, and keeps the conversation', async () => {
+    const { code, events, out } = await tizona(['run', 'Say done', ...args, '--temperature', '0.7'])
+    expect(code).toBe(0)
+    expect(out.trimEnd().split('\n')).toHaveLength(events.length)
+    expect(events[0]).toMatchObject({ event: 'run.started', workspace, model: 'm', mode: 'safe', toolset: 'blade' })
+    expect(events.at(-1)).toMatchObject({ event: 'run.ended', outcome: 'done', exitCode: 0, text: 'Done.' })
+    expect(chat.requests[0]).toMatchObject({ model: 'm', temperature: 0.7, stream: true })
+    expect(JSON.stringify(chat.requests[0])).toContain('Say done')
+    // The endpoint of the command line is not in anybody's settings afterwards.
+    const stored = await readFile(join(home, 'user', 'settings.json'), 'utf8').catch(() => '{}')
+    expect(stored).not.toContain('127.0.0.1')
+  })
+
+  it('reads the prompt from standard input', async () => {
+    expect(await tizona(['run', '-', ...args], { stdin: 'From a pipe' })).toMatchObject({ code: 0 })
+    expect(JSON.stringify(chat.requests[0])).toContain('From a pipe')
+  })
+
+  it('hands results back to the model until it is done', async () => {
+    chat.reply = (turn) => (turn === 1 ? calls('read_file', { path: 'a.txt' }) : [{ content: 'It says hola.' }])
+    const { code, events } = await tizona(['run', 'Read', ...args])
+    expect(code).toBe(0)
+    expect(JSON.stringify(chat.requests[1])).toContain('hola')
+    expect(events.at(-1)).toMatchObject({ text: 'It says hola.' })
+  })
+
+  it('ends with 4 when a call needed an approval', async () => {
+    chat.reply = (turn) => (turn === 1 ? calls('write_file', { path: 'b.txt', content: 'x' }) : [{ content: 'I may not.' }])
+    expect(await tizona(['run', 'Write', ...args])).toMatchObject({ code: 4 })
+    expect(JSON.stringify(chat.requests[1])).toContain('approval_required')
+  })
+
+  it('writes in a mode that does not ask', async () => {
+    chat.reply = (turn) => (turn === 1 ? calls('write_file', { path: 'b.txt', content: 'x' }) : [{ content: 'Written.' }])
+    expect(await tizona(['run', 'Write', ...args, '--mode', 'cautious'])).toMatchObject({ code: 0 })
+    expect(await readFile(join(workspace, 'b.txt'), 'utf8')).toBe('x')
+  })
+
+  it('ends with 5 at the turn limit', async () => {
+    chat.reply = () => calls('read_file', { path: 'a.txt' })
+    expect(await tizona(['run', 'Read on', ...args, '--max-turns', '2'])).toMatchObject({ code: 5 })
+    expect(chat.requests).toHaveLength(2)
+  })
+
+  it('ends with 3 when nothing listens there', async () => {
+    const { code, events } = await tizona(['run', 'Hi', '--workspace', workspace, '--endpoint', 'http://127.0.0.1:9', '--model', 'm'])
+    expect(code).toBe(3)
+    expect(events.at(-1)).toMatchObject({ event: 'run.ended', outcome: 'endpoint_failed' })
+  })
+
+  it('ends with 130 when it is interrupted, and the server is let go', async () => {
+    chat.reply = () => 'silence'
+    const controller = new AbortController()
+    const running = tizona(['run', 'Wait', ...args], { interrupted: controller.signal })
+    await vi.waitFor(() => expect(chat.requests).toHaveLength(1))
+    controller.abort()
+    expect(await running).toMatchObject({ code: 130, events: expect.arrayContaining([expect.objectContaining({ event: 'run.ended', outcome: 'cancelled' })]) })
+    await vi.waitFor(() => expect(chat.closed).toBe(1))
+  })
+})
+
+describe('a reader that goes away', () => {
+  it('ends the command without a word', async () => {
+    // `tizona tools | head -1`, with a pipe that breaks at once.
+    const script = `import { runCommand } from ${JSON.stringify(resolve(import.meta.dirname, 'commands.ts'))}; const code = await runCommand(['tools', '--format', 'openai']); process.exit(code)`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') }, stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.destroy()
+    let said = ''
+    child.stderr.on('data', (chunk: Buffer) => { said += chunk.toString() })
+    const code = await new Promise((done) => { child.once('close', done) })
+    expect([0, 130]).toContain(code)
+    expect(said).not.toMatch(/EPIPE|Error/)
+  })
+})
