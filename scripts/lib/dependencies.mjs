@@ -30,7 +30,7 @@ export async function ensureDependencies() {
  * end of an install, so an interrupted one counts as none. Optional packages may be missing: they are for other systems.
  */
 export function isInstalled(lock, installed) {
-  if (lock === null) throw new StepError('Reading package-lock.json', 'The file is missing or is not JSON.', 'Restore it: git checkout package-lock.json')
+  if (lock === null) throw new StepError('Reading package-lock.json', 'package-lock.json is missing or is not JSON.', 'Restore it: git checkout package-lock.json')
   if (installed === null) return false
   return Object.entries(lock.packages).every(([path, wanted]) => {
     if (path === '') return true
@@ -105,15 +105,20 @@ async function compileTerminalModule(name) {
   }
 }
 
-/** A folder that holds `include/node`: the `node` package's, else that of the Node that runs. */
-export function headerFolder() {
+/** Where headers may lie: those of the `node` package, else those of the Node that runs. */
+function headerPlaces() {
   const platform = process.platform === 'win32' ? 'win' : process.platform
-  const candidates = [
-    ...['node', 'node-bin'].flatMap((prefix) => [join(nodeModules, 'node', 'node_modules'), nodeModules].map((base) => join(base, `${prefix}-${platform}-${process.arch}`))),
+  const packages = ['node', 'node-bin'].map((prefix) => `${prefix}-${platform}-${process.arch}`)
+  return [
+    ...packages.flatMap((name) => [join(nodeModules, 'node', 'node_modules', name), join(nodeModules, name)]),
     dirname(dirname(nodeBinary())),
     dirname(dirname(process.execPath)),
   ]
-  return candidates.find((folder) => existsSync(join(folder, 'include', 'node', 'node_api.h'))) ?? null
+}
+
+/** The first folder that holds `include/node`, or null. */
+export function headerFolder(places = headerPlaces()) {
+  return places.find((folder) => existsSync(join(folder, 'include', 'node', 'node_api.h'))) ?? null
 }
 
 /** What of a compiler's parts is not on PATH. Windows and macOS find theirs by other means, and say so themselves. */

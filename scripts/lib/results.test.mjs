@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { fromPlaywright, fromVitest, single, storiesOf, summary } from './results.mjs'
+
+const unit = (...tests) => ({ numPassedTests: tests.filter((test) => test.status === 'passed').length, numFailedTests: tests.filter((test) => test.status === 'failed').length, testResults: [{ status: 'passed', assertionResults: tests }] })
+const story = (status, extra = {}) => ({ title: 'a story', tests: [{ projectName: 'browser', status, annotations: [], ...extra }] })
+
+describe('unit tests', () => {
+  it('are counted, and those that were skipped are named', () => {
+    const report = unit({ status: 'passed' }, { status: 'passed' }, { status: 'failed' }, { status: 'skipped', fullName: 'needs bubblewrap' })
+    expect(fromVitest(report, 1)).toEqual({ passed: 2, failed: 1, notRun: [{ count: 1, why: 'skipped in the unit tests: needs bubblewrap' }] })
+  })
+
+  it('a file that could not be loaded is a failure', () => {
+    expect(fromVitest({ numPassedTests: 3, numFailedTests: 0, testResults: [{ status: 'failed', assertionResults: [] }] }, 1)).toMatchObject({ passed: 3, failed: 1 })
+  })
+
+  it('an error outside every test is a failure', () => expect(fromVitest(unit({ status: 'passed' }), 1)).toMatchObject({ passed: 1, failed: 1 }))
+  it('a run that left no report is a failure', () => expect(fromVitest(null, 0)).toMatchObject({ passed: 0, failed: 1 }))
+})
+
+describe('stories', () => {
+  it('are counted through nested suites, and skipped ones by their reason', () => {
+    const why = { annotations: [{ type: 'skip', description: 'needs an unprivileged user' }] }
+    const report = { suites: [{ specs: [story('expected')], suites: [{ specs: [story('unexpected'), story('skipped', why), story('skipped', why), story('skipped')] }] }] }
+    expect(fromPlaywright(report, 1)).toEqual({
+      passed: 1,
+      failed: 1,
+      notRun: [{ count: 2, why: 'needs an unprivileged user' }, { count: 1, why: 'skipped end-to-end: a story' }],
+    })
+    expect(storiesOf(report, 'browser')).toBe(5)
+    expect(storiesOf(report, 'electron')).toBe(0)
+  })
+
+  it('a runner that fails without a failing story is a failure', () => expect(fromPlaywright({ suites: [] }, 1)).toMatchObject({ failed: 1 }))
+})
+
+describe('the closing lines', () => {
+  it('say what was not run and why, and end with the counts', () => {
+    const results = [single(true), single(false), { passed: 10, failed: 0, notRun: [{ count: 3, why: 'no Electron' }] }]
+    expect(summary(results)).toEqual({ lines: ['3 not run: no Electron', '11 passed, 1 failed'], ok: false })
+  })
+
+  it('are good only when something passed and nothing failed', () => {
+    expect(summary([single(true)]).ok).toBe(true)
+    expect(summary([]).ok).toBe(false)
+  })
+})

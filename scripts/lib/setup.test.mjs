@@ -1,0 +1,120 @@
+import { mkdirSync, mkdtempSync, rmSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { newest } from './build.mjs'
+import { checkNode, headerFolder, installRemedy, isInstalled, missingCompiler } from './dependencies.mjs'
+import { canConnect, desktopObstacle, findElectron } from './electron.mjs'
+import { capture, lastLines, StepError } from './steps.mjs'
+
+let folder
+beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'tizona-setup-')) })
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+it('Node 20.19 and everything newer will do', () => {
+  for (const version of ['20.19.0', '20.20.1', '22.0.0', '24.21.0']) expect(() => checkNode(version)).not.toThrow()
+  for (const version of ['20.18.9', '18.20.0', '4.9.1']) expect(() => checkNode(version)).toThrow(StepError)
+})
+
+describe('the dependencies are installed', () => {
+  const lock = { packages: { '': {}, 'node_modules/a': { version: '1.0.0' }, 'node_modules/b-win32': { version: '1.0.0', optional: true } } }
+  it('when npm\'s own record has every version of the lockfile', () => expect(isInstalled(lock, { packages: { 'node_modules/a': { version: '1.0.0' } } })).toBe(true))
+  it('not when one is of another version', () => expect(isInstalled(lock, { packages: { 'node_modules/a': { version: '1.0.1' } } })).toBe(false))
+  it('not when one is missing', () => expect(isInstalled(lock, { packages: {} })).toBe(false))
+  it('not when the install was interrupted, or never was', () => expect(isInstalled(lock, null)).toBe(false))
+  it('and without a lockfile nothing can be said', () => expect(() => isInstalled(null, null)).toThrow(/package-lock/))
+})
+
+describe('a failure names its remedy', () => {
+  it.each([
+    ['npm error code ENOTFOUND', /network/],
+    ['npm error code ENOSPC', /disk is full/],
+    ['npm error code EACCES', /may not be written/],
+    ['npm error code EUSAGE', /package-lock/],
+    ['npm error code E404', /registry/],
+    ['something else', /npm ci/],
+  ])('%s', (output, remedy) => expect(installRemedy(output)).toMatch(remedy))
+
+  it('the missing parts of a compiler are named, on Linux', () => {
+    expect(missingCompiler({ PATH: folder }, 'linux')).toEqual(['make', 'g++', 'python3'])
+    for (const name of ['make', 'clang++', 'python3']) writeFileSync(join(folder, name), '')
+    expect(missingCompiler({ PATH: folder }, 'linux')).toEqual([])
+    expect(missingCompiler({ PATH: '' }, 'darwin')).toEqual([])
+  })
+
+  it('the last lines of an output are those that say something', () => expect(lastLines('a\n\nb\n\n\nc\n', 2)).toBe('b\nc'))
+})
+
+it('node-pty is compiled against the first headers that are on this machine', () => {
+  expect(headerFolder([folder])).toBeNull()
+  mkdirSync(join(folder, 'include', 'node'), { recursive: true })
+  writeFileSync(join(folder, 'include', 'node', 'node_api.h'), '')
+  expect(headerFolder([join(folder, 'absent'), folder])).toBe(folder)
+})
+
+describe('a build is older than its sources', () => {
+  const old = new Date(2020, 0, 1)
+  const write = (name) => {
+    writeFileSync(join(folder, 'src', name), '')
+    utimesSync(join(folder, 'src', name), old, old)
+    utimesSync(join(folder, 'src'), old, old)
+  }
+  beforeEach(() => {
+    mkdirSync(join(folder, 'src'))
+    write('a.ts')
+    write('a.test.ts')
+  })
+
+  it('when a source was changed', () => {
+    expect(newest(folder, ['src'])).toBe(old.getTime())
+    const now = new Date(2021, 0, 1)
+    utimesSync(join(folder, 'src', 'a.ts'), now, now)
+    expect(newest(folder, ['src'])).toBe(now.getTime())
+  })
+  it('when one was deleted', () => {
+    unlinkSync(join(folder, 'src', 'a.ts'))
+    expect(newest(folder, ['src'])).toBeGreaterThan(old.getTime())
+  })
+  it('but not when only a test was changed, or a file is not there', () => {
+    const now = new Date(2021, 0, 1)
+    utimesSync(join(folder, 'src', 'a.test.ts'), now, now)
+    expect(newest(folder, ['src', 'absent.ts'])).toBe(old.getTime())
+  })
+})
+
+describe('Electron\'s runtime', () => {
+  it('is the one of ELECTRON_OVERRIDE_DIST_PATH where that is set', () => {
+    expect(findElectron({ ELECTRON_OVERRIDE_DIST_PATH: folder })).toBeNull()
+    const name = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }[process.platform] ?? 'electron'
+    mkdirSync(join(folder, name, '..'), { recursive: true })
+    writeFileSync(join(folder, name), '')
+    expect(findElectron({ ELECTRON_OVERRIDE_DIST_PATH: folder })).toBe(join(folder, name))
+  })
+
+  it('needs a display, and a user that is not root', () => {
+    expect(desktopObstacle({}, 'linux', 1000)).toMatch(/display/)
+    expect(desktopObstacle({ DISPLAY: ':0' }, 'linux', 1000)).toBeNull()
+    expect(desktopObstacle({ DISPLAY: ':0' }, 'linux', 0)).toMatch(/root/)
+    expect(desktopObstacle({}, 'darwin', 501)).toBeNull()
+  })
+
+  it('is downloaded only where somebody answers', async () => {
+    const server = createServer()
+    await new Promise((done) => { server.listen(0, '127.0.0.1', done) })
+    const { port } = server.address()
+    expect(await canConnect('127.0.0.1', port)).toBe(true)
+    await new Promise((done) => { server.close(done) })
+    expect(await canConnect('127.0.0.1', port)).toBe(false)
+    expect(await canConnect('no-such-host.invalid', 443)).toBe(false)
+  })
+})
+
+describe('a program that is run', () => {
+  it('gives its code and what it said, on both streams', async () => {
+    expect(await capture(process.execPath, ['-e', 'console.log("out"); console.error("err"); process.exit(3)'])).toEqual({ code: 3, output: expect.stringMatching(/out[^]*err|err[^]*out/) })
+  })
+  it('that cannot be started is a failure with a reason', async () => {
+    expect(await capture(join(folder, 'absent'), [])).toEqual({ code: -1, output: expect.stringContaining('ENOENT') })
+  })
+})

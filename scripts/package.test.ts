@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import configuration from '../electron-builder.config.ts'
+
+const root = resolve(import.meta.dirname, '..')
+
+it('makes an AppImage and a deb, a dmg, and an installer', () => {
+  expect(configuration.linux?.target).toEqual(['AppImage', 'deb'])
+  expect(configuration.mac?.target).toEqual(['dmg'])
+  expect(configuration.win?.target).toEqual(['nsis'])
+})
+
+it('closes the doors that Electron\'s binary leaves open', () => {
+  expect(configuration.electronFuses).toMatchObject({ runAsNode: false, enableNodeOptionsEnvironmentVariable: false, enableNodeCliInspectArguments: false, onlyLoadAppFromAsar: true })
+})
+
+// The real electron-builder packs the real build around a stand-in for Electron's binary.
+describe.runIf(process.platform === 'linux')('the packed application', () => {
+  let scratch: string
+  let packed: string[]
+  let unpacked: string[]
+  beforeAll(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'tizona-package-'))
+    const stub = join(scratch, 'electron')
+    await writeFile(stub, '#!/bin/sh\n')
+    await chmod(stub, 0o755)
+    const script = `
+      import { build, Platform } from 'electron-builder'
+      import configuration from ${JSON.stringify(join(root, 'electron-builder.config.ts'))}
+      await build({
+        projectDir: ${JSON.stringify(root)},
+        targets: Platform.LINUX.createTarget(['dir']),
+        publish: 'never',
+        config: { ...configuration, electronDist: ${JSON.stringify(scratch)}, electronFuses: undefined, directories: { ...configuration.directories, output: ${JSON.stringify(join(scratch, 'dist'))} } },
+      })`
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd: root })
+    const resources = join(scratch, 'dist', 'linux-unpacked', 'resources')
+    const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'node_modules/@electron/asar/bin/asar.js'), 'list', join(resources, 'app.asar')], { maxBuffer: 1e8 }).catch(() =>
+      promisify(execFile)(process.execPath, [join(root, 'node_modules/@electron/asar/bin/asar.mjs'), 'list', join(resources, 'app.asar')], { maxBuffer: 1e8 }))
+    packed = stdout.split('\n')
+    unpacked = (await readdir(join(resources, 'app.asar.unpacked'), { recursive: true })).map((path) => `/${path}`)
+  }, 120_000)
+  afterAll(() => rm(scratch, { recursive: true, force: true }))
+
+  it.runIf(existsSync(join(root, 'out/main/index.js')))('holds the build and no sources, maps or tests', () => {
+    for (const file of ['/package.json', '/out/main/index.js', '/out/main/headless.js', '/out/preload/index.cjs', '/out/renderer/index.html']) expect(packed).toContain(file)
+    expect(packed.filter((path) => /^\/(src|e2e|bench|scripts|docs)\//.test(path) || /^\/out\/.*\.map$/.test(path))).toEqual([])
+  })
+
+  it('has what runs or is read as a file beside the archive', () => {
+    expect(unpacked.some((path) => path.endsWith('/node-pty/build/Release/pty.node'))).toBe(true)
+    expect(unpacked.some((path) => /\/@vscode\/ripgrep[^/]*\/bin\/rg$/.test(path))).toBe(true)
+    expect(unpacked.some((path) => path.endsWith('.wasm'))).toBe(true)
+    expect(unpacked.some((path) => path.startsWith('/resources/tour/'))).toBe(true)
+  })
+})
