@@ -94,12 +94,12 @@ async function longestOfEmptyPage(context: BrowserContext, seconds: number): Pro
 
 /** Runs in the page. */
 function watchFrames(): void {
-  const state = { last: performance.now(), longest: 0 }
+  const state = { last: performance.now(), longest: 0, stopped: false }
   Object.assign(globalThis, { frames: state })
   const tick = (now: number) => {
     state.longest = Math.max(state.longest, now - state.last)
     state.last = now
-    if (Reflect.get(globalThis, 'frames') === state) requestAnimationFrame(tick)
+    if (!state.stopped) requestAnimationFrame(tick)
   }
   requestAnimationFrame((now) => {
     state.last = now
@@ -110,8 +110,8 @@ function watchFrames(): void {
 /** Runs in the page. */
 function longestFrame(): number {
   // The page's own global, where `watchFrames` put its state; `window.frames` is something else to the compiler.
-  const scope = globalThis as unknown as { frames?: { longest: number } }
+  const scope = globalThis as unknown as { frames?: { longest: number; stopped: boolean } }
   const longest = scope.frames?.longest ?? 0
-  delete scope.frames
+  if (scope.frames) scope.frames.stopped = true
   return longest
 }

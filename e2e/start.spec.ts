@@ -37,7 +37,7 @@ test('a clean copy installs, builds and starts with npm start, and a file is edi
     })
     try {
       await page.goto(await printedAddress(server))
-      await expect(page.getByTestId('workbench')).toBeVisible()
+      await expect(page.locator('.workbench')).toBeVisible()
       await openFile(page, 'hello.txt')
       await focusEditor(page)
       await page.keyboard.press('Control+End')

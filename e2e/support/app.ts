@@ -64,7 +64,7 @@ export const test = base.extend<{ launch: Launch }>({
         page = await context.newPage()
         await page.goto(await printedAddress(server))
       }
-      await expect(page.getByTestId('workbench')).toBeVisible()
+      await expect(page.locator('.workbench')).toBeVisible()
       return {
         page,
         workspace,
@@ -72,7 +72,7 @@ export const test = base.extend<{ launch: Launch }>({
         path: (name) => join(workspace, name),
         async reload() {
           await page.reload()
-          await expect(page.getByTestId('workbench')).toBeVisible()
+          await expect(page.locator('.workbench')).toBeVisible()
         },
       }
     }

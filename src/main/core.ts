@@ -30,7 +30,10 @@ import { createSettingsStore } from './settings/settings.ts'
 import { bladeToolset } from './tools/blade/index.ts'
 import { createExecutor, type Executor } from './tools/executor.ts'
 import { createRegistry } from './tools/registry.ts'
+import { rustantToolset } from './tools/rustant/index.ts'
+import { rustyToolset } from './tools/rusty/index.ts'
 import { chatTools } from './tools/schema.ts'
+import { ultraSushiTronToolset } from './tools/ultrasushitron/index.ts'
 import { copyTourWorkspace } from './tourWorkspace.ts'
 import type { EditorPort } from './workspace/editorPort.ts'
 import { openSession, type WorkspaceSession } from './workspaceSession.ts'
@@ -100,7 +103,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     },
     onResolved: (requestId) => emit('approval.resolved', { requestId }),
   })
-  const registry = createRegistry([bladeToolset])
+  const registry = createRegistry([bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset])
   const executor = createExecutor({ registry, gate, services: () => current().tools, fullTexts: createFullTexts(db) })
   const agent: Agent = createAgent({
     store: createConversationStore(db),
