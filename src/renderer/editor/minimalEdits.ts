@@ -8,7 +8,7 @@ export interface OffsetEdit {
 }
 
 /** Line differences beyond this many edits are not searched for; one replacement stands for all of them. */
-const maxLineEdits = 4000
+const maxLineEdits = 1000
 
 /**
  * Edits that turn `before` into `after`, in order, touching as little as lines allow: a cursor, a selection or a

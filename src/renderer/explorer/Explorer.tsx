@@ -5,7 +5,7 @@ import { currentWorkspace } from '../workbench/app.ts'
 import { runCommand, shortcutOf } from '../workbench/commands.ts'
 import { attempt, notify } from '../workbench/notices.ts'
 import { Button, EmptyState, Icon, IconButton, Menu, VirtualList, type MenuAnchor, type MenuGroup } from '../workbench/ui/index.ts'
-import { activate, deleteEntry, duplicate, entryOf, moveInto, startCreate, startRename, tree } from './actions.ts'
+import { activate, cancelEdit, deleteEntry, duplicate, entryOf, moveInto, startCreate, startRename, tree } from './actions.ts'
 import './explorer.css'
 import { NameField } from './NameField.tsx'
 import { isFolder, parentOf, rootPath, treeRows, useTree, type TreeRow } from './store.ts'
@@ -141,6 +141,7 @@ export function Explorer() {
       else if (parentOf(entry.path) !== rootPath) tree.select(parentOf(entry.path))
     } else if ((event.key === 'Enter' || event.key === ' ') && entry) activate(entry, { focus: event.key === 'Enter' })
     else if (event.key === 'F2' && entry) startRename(entry)
+    else if (event.key === 'Escape' && edit) cancelEdit()
     else if (event.key === 'Delete' && entry) attempt(() => deleteEntry(entry), `${entry.name} was not deleted`)
     else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
       const element = document.getElementById(`tree-${selected}`) ?? list.current

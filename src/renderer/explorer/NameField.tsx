@@ -2,7 +2,7 @@ import { useEffect, useRef, type KeyboardEvent } from 'react'
 import { attempt } from '../workbench/notices.ts'
 import { Icon } from '../workbench/ui/index.ts'
 import { cancelEdit, finishEdit } from './actions.ts'
-import { nameOf, type NameEdit } from './store.ts'
+import { nameOf, useTree, type NameEdit } from './store.ts'
 
 interface NameFieldProps {
   edit: NameEdit
@@ -30,7 +30,8 @@ export function NameField({ edit, depth, onDone }: NameFieldProps) {
     attempt(async () => {
       await finishEdit(edit, value)
       finishing.current = false
-      onDone()
+      // A name that was not taken stays to be corrected.
+      if (useTree.getState().edit === null) onDone()
     })
   }
 

@@ -11,7 +11,7 @@ const isMac = typeof navigator !== 'undefined' && /mac/i.test(navigator.userAgen
 export function canonicalKeys(keys: string, mac = isMac): string {
   const parts = keys.replace('Mod', mac ? 'Cmd' : 'Ctrl').split('+')
   const key = parts.pop() ?? ''
-  const modifiers = ['Ctrl', 'Cmd', 'Alt', 'Shift'].filter((modifier) => parts.includes(modifier))
+  const modifiers = ['Ctrl', 'Alt', 'Shift', 'Cmd'].filter((modifier) => parts.includes(modifier))
   return [...modifiers, key.length === 1 ? key.toUpperCase() : key].join('+')
 }
 
@@ -33,7 +33,7 @@ export function keysOf(event: KeyPress): string {
   // Alt and other alphabets produce letters that no binding names: the key's place counts then.
   if (key.length === 1 && !/[a-z0-9`\\,./=-]/i.test(key)) key = /^Key[A-Z]$|^Digit\d$/.test(event.code) ? event.code.slice(-1) : key
   if (key.length === 1) key = key.toUpperCase()
-  const modifiers = [event.ctrlKey && 'Ctrl', event.metaKey && 'Cmd', event.altKey && 'Alt', event.shiftKey && 'Shift'].filter(Boolean)
+  const modifiers = [event.ctrlKey && 'Ctrl', event.altKey && 'Alt', event.shiftKey && 'Shift', event.metaKey && 'Cmd'].filter(Boolean)
   return [...modifiers, key].join('+')
 }
 

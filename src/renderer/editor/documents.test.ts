@@ -1,0 +1,172 @@
+import { describe, expect, it, vi } from 'vitest'
+import { documentsOnDisk } from './testing.ts'
+
+describe('an open file', () => {
+  it('is dirty while its text is not the one on disk, and clean again when the change is undone', async () => {
+    const { documents, buffer } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('two')
+    expect(documents.get('a.txt')?.dirty).toBe(true)
+    buffer('a.txt').undo()
+    expect(documents.get('a.txt')?.dirty).toBe(false)
+  })
+
+  it('is written by saving, and clean after it', async () => {
+    const { documents, buffer, disk } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('two')
+    await documents.save('a.txt')
+    expect(disk.get('a.txt')?.text).toBe('two')
+    expect(documents.get('a.txt')?.dirty).toBe(false)
+  })
+
+  it('stays dirty when it is typed into while it is saved', async () => {
+    const { documents, buffer, disk } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('two')
+    const saving = documents.save('a.txt')
+    await Promise.resolve()
+    buffer('a.txt').type('three')
+    await saving
+    expect(documents.get('a.txt')?.dirty).toBe(documents.buffer('a.txt')?.text() !== disk.get('a.txt')?.text)
+  })
+
+  it('follows the disk while it is clean, as an undoable change', async () => {
+    const { documents, buffer, write } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    write('a.txt', 'two')
+    await documents.checkDisk('a.txt')
+    expect(buffer('a.txt').text()).toBe('two')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
+    buffer('a.txt').undo()
+    expect(buffer('a.txt').text()).toBe('one')
+    expect(documents.get('a.txt')?.dirty).toBe(true)
+  })
+
+  it('keeps typed text when the disk changes, and refuses to save over the other text', async () => {
+    const { documents, buffer, write, disk } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('mine')
+    write('a.txt', 'theirs')
+    await documents.checkDisk('a.txt')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'changed' })
+    await expect(documents.save('a.txt')).rejects.toMatchObject({ code: 'changed_on_disk' })
+    expect(disk.get('a.txt')?.text).toBe('theirs')
+  })
+
+  it('overwrites the other text when that is what the user chose', async () => {
+    const { documents, buffer, write, disk } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('mine')
+    write('a.txt', 'theirs')
+    await documents.save('a.txt', { force: true })
+    expect(disk.get('a.txt')?.text).toBe('mine')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
+  })
+
+  it('takes the other text when that is what the user chose, and undo brings the own one back', async () => {
+    const { documents, buffer, write } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('mine')
+    write('a.txt', 'theirs')
+    await documents.checkDisk('a.txt')
+    await documents.revert('a.txt')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
+    expect(buffer('a.txt').text()).toBe('theirs')
+    buffer('a.txt').undo()
+    expect(buffer('a.txt').text()).toBe('mine')
+  })
+
+  it('does not take its own save for a change by another program', async () => {
+    const { documents, buffer } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('two')
+    const saving = documents.save('a.txt')
+    // The watcher reports while the answer to the save is still under way.
+    const checking = documents.checkDisk('a.txt')
+    await Promise.all([saving, checking])
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
+  })
+
+  it('is not in conflict when the disk got the very text that was typed', async () => {
+    const { documents, buffer, write } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('two')
+    write('a.txt', 'two')
+    await documents.checkDisk('a.txt')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
+  })
+
+  it('says that it is gone from the disk, and can be saved there again', async () => {
+    const { documents, disk } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    disk.delete('a.txt')
+    await documents.checkDisk('a.txt')
+    expect(documents.get('a.txt')?.disk).toBe('deleted')
+    await documents.save('a.txt')
+    expect(disk.get('a.txt')?.text).toBe('one')
+    expect(documents.get('a.txt')?.disk).toBe('same')
+  })
+
+  it('that cannot be shown says why, and is read again when it is there', async () => {
+    const { documents, write } = documentsOnDisk({})
+    await documents.open('a.txt')
+    expect(documents.get('a.txt')).toMatchObject({ status: 'failed', failure: { code: 'not_found', next: 'Look again.' } })
+    write('a.txt', 'now')
+    await documents.checkDisk('a.txt')
+    expect(documents.get('a.txt')?.status).toBe('ready')
+  })
+
+  it('is dirty with other line ends, and saved with them', async () => {
+    const { documents, disk } = documentsOnDisk({ 'a.txt': 'one\n' })
+    await documents.open('a.txt')
+    documents.setEol('a.txt', '\r\n')
+    expect(documents.get('a.txt')?.dirty).toBe(true)
+    await documents.save('a.txt')
+    expect(disk.get('a.txt')?.eol).toBe('\r\n')
+    expect(documents.get('a.txt')?.dirty).toBe(false)
+  })
+})
+
+describe('the mirror of unsaved text', () => {
+  it('tells main at once that a file is dirty, its text soon after, and nothing more when it is saved', async () => {
+    const { documents, buffer, synced } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('two')
+    expect(synced.get('a.txt')).toEqual({ open: true, dirty: true, text: 'two' })
+    buffer('a.txt').type('three')
+    await vi.waitFor(() => expect(synced.get('a.txt')?.text).toBe('three'))
+    await documents.save('a.txt')
+    expect(synced.get('a.txt')).toEqual({ open: true, dirty: false, text: null })
+    documents.close('a.txt')
+    expect(synced.get('a.txt')).toEqual({ open: false, dirty: false, text: null })
+  })
+
+  it('is put back after a reload and stays unsaved', async () => {
+    const { documents } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    documents.restoreText('a.txt', 'typed before', documents.stamp('a.txt'))
+    expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'same' })
+    expect(documents.buffer('a.txt')?.text()).toBe('typed before')
+  })
+
+  it('is in conflict after a reload when the disk changed meanwhile', async () => {
+    const { documents } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    documents.restoreText('a.txt', 'typed before', 'an older stamp')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'changed' })
+    await expect(documents.save('a.txt')).rejects.toMatchObject({ code: 'changed_on_disk' })
+  })
+
+  it('goes along when the file is renamed', async () => {
+    const { documents, buffer, disk, write } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('typed')
+    disk.delete('a.txt')
+    write('b.txt', 'one')
+    await documents.rename('a.txt', 'b.txt')
+    expect(documents.paths()).toEqual(['b.txt'])
+    expect(documents.get('b.txt')?.dirty).toBe(true)
+    expect(documents.buffer('b.txt')?.text()).toBe('typed')
+  })
+})

@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { hex } from './monacoTheme.ts'
+
+it.each([
+  ['#ffffff', '#ffffff'],
+  ['#fff', '#ffffff'],
+  ['#0f08', '#00ff0088'],
+  ['rgb(255 255 255 / 5%)', '#ffffff0d'],
+  ['rgba(98,160,255,.17)', '#62a0ff2b'],
+  ['rgb(1, 2, 3)', '#010203ff'],
+])('writes the colour %s as Monaco takes it', (css, monaco) => expect(hex(css)).toBe(monaco))

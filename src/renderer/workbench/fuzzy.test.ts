@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { fuzzyFilter, fuzzyMatch } from './fuzzy.ts'
+
+describe('fuzzy matching', () => {
+  it('wants the characters in their order', () => {
+    expect(fuzzyMatch('svl', 'Save all')).not.toBeNull()
+    expect(fuzzyMatch('lvs', 'Save all')).toBeNull()
+  })
+
+  it('puts word starts before letters in the middle of words', () => {
+    const found = fuzzyFilter('sr', ['Reverse order', 'Split right', 'Show nothing else'], (text) => text)
+    expect(found[0]?.item).toBe('Split right')
+  })
+
+  it('keeps the order for an empty query', () => {
+    expect(fuzzyFilter(' ', ['b', 'a'], (text) => text).map(({ item }) => item)).toEqual(['b', 'a'])
+  })
+
+  it('tells which characters matched', () => {
+    expect(fuzzyMatch('ot', 'Open tab')?.positions).toEqual([0, 5])
+  })
+})
