@@ -18,10 +18,8 @@ export interface Transport {
   start(receiver: TransportReceiver): void
   /** @returns false when there is no connection that could carry it. */
   send(message: WindowMessage): boolean
-  /** Drops the connection and does not come back by itself. */
+  /** Drops the connection for good. */
   stop(): void
-  /** Connects again after `stop`. */
-  resume(): void
 }
 
 export interface TransportReceiver {
@@ -42,8 +40,6 @@ export interface Bridge {
   /** Called at every (re)connection. @returns unsubscribe */
   onConnected(listener: () => void): () => void
   connect(transport: Transport): void
-  /** Takes the session back after another window took it. */
-  useHere(): void
 }
 
 /** The connection's state, for components. */
@@ -164,21 +160,22 @@ export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge 
       transport = newTransport
       newTransport.start({ message: receive, status: changeStatus })
     },
-    useHere() {
-      changeStatus({ kind: 'reconnecting', attempt: 1 })
-      transport?.resume()
-    },
   }
 }
 
 const bridge = createBridge((status) => useBridgeStatus.setState(status, true))
 
-export const { request, on, answer, onConnected, useHere } = bridge
+export const { request, on, answer, onConnected } = bridge
 
 /** Connects the window to main; called once by main.tsx. */
 export function connect(): void {
   bridge.connect(window.tizona ? electronTransport(window.tizona) : socketTransport())
 }
 
-/** For actions started from the window: a failed request becomes a notice by the caller, with these words. */
-export { toFailure } from '../shared/errors.ts'
+/**
+ * Takes the session back after another window took it. The page starts anew: what the other window left unsaved lives in
+ * main, and what this one still holds may be older.
+ */
+export function takeBack(): void {
+  location.reload()
+}

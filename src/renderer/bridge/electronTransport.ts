@@ -30,9 +30,5 @@ export function electronTransport(preload: PreloadBridge): Transport {
     stop() {
       stopped = true
     },
-    resume() {
-      // Main attaches a window when it loads.
-      location.reload()
-    },
   }
 }

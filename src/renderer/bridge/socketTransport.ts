@@ -99,10 +99,5 @@ export function socketTransport(options: SocketOptions = {}): Transport {
       welcomed = false
       current?.close()
     },
-    resume() {
-      stopped = false
-      attempt = 0
-      void dial()
-    },
   }
 }

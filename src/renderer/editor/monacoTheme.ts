@@ -26,6 +26,7 @@ export function monacoTheme(theme: 'dark' | 'light'): editor.IStandaloneThemeDat
     rules: [
       rule('', 'variable'),
       rule('keyword', 'keyword'),
+      rule('keyword.json', 'constant'),
       rule('storage', 'keyword'),
       rule('string', 'string'),
       rule('string.key.json', 'function'),

@@ -1,4 +1,4 @@
-import { answer, on, onConnected } from '../bridge.ts'
+import { answer, on, onConnected, useBridgeStatus } from '../bridge.ts'
 import { currentWorkspace, saveSettings, useApp } from '../workbench/app.ts'
 import { defineCondition, handleCommand, type CommandId } from '../workbench/commands.ts'
 import { attempt, notify } from '../workbench/notices.ts'
@@ -99,7 +99,8 @@ export function registerEditor(): () => void {
     }
   })
   const leave = (event: BeforeUnloadEvent) => {
-    if (documents.dirtyPaths().length > 0) event.preventDefault()
+    // A window that another one replaced holds nothing that is not there too.
+    if (documents.dirtyPaths().length > 0 && useBridgeStatus.getState().kind !== 'detached') event.preventDefault()
   }
   // Electron asks by itself (shell/electron/closeGuard).
   if (!window.tizona) addEventListener('beforeunload', leave)

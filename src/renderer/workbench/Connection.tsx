@@ -1,9 +1,16 @@
-import { useHere, useBridgeStatus } from '../bridge.ts'
-import { Button, EmptyState, Spinner } from './ui/index.ts'
+import { takeBack, useBridgeStatus } from '../bridge.ts'
+import { Button, EmptyState, Icon, Spinner } from './ui/index.ts'
 
 /** A quiet bar while the connection is down; what is on the screen stays. */
-export function ReconnectingBar() {
+export function ConnectionBar() {
   const status = useBridgeStatus()
+  if (status.kind === 'refused') {
+    return (
+      <div className="connection-bar" role="alert" data-level="error">
+        <Icon name="debug-disconnect" /> {status.reason} Copy what is unsaved here, then open the fresh address that Enter prints in Tizona's terminal.
+      </div>
+    )
+  }
   if (status.kind !== 'reconnecting') return null
   return (
     <div className="connection-bar" role="status">
@@ -21,7 +28,7 @@ export function ConnectionPage({ kind, reason }: { kind: 'refused' | 'detached';
           icon="multiple-windows"
           title="Tizona is open in another window"
           actions={
-            <Button variant="primary" onClick={useHere}>
+            <Button variant="primary" onClick={takeBack}>
               Use here
             </Button>
           }

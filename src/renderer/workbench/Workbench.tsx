@@ -10,7 +10,7 @@ import { Welcome } from '../welcome/Welcome.tsx'
 import { ActivityBar } from './ActivityBar.tsx'
 import { useApp, useWorkspace } from './app.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
-import { ConnectionPage, ReconnectingBar } from './Connection.tsx'
+import { ConnectionBar, ConnectionPage } from './Connection.tsx'
 import { useBridgeStatus } from '../bridge.ts'
 import { KeyboardHelp } from './KeyboardHelp.tsx'
 import { saveSizes, useLayout } from './layoutStore.ts'
@@ -119,7 +119,7 @@ function Frame({ children }: { children: ReactNode }) {
   return (
     <div className="workbench">
       <TitleBar />
-      <ReconnectingBar />
+      <ConnectionBar />
       {children}
       <StatusBar />
       <Notices />
@@ -142,7 +142,8 @@ export function Workbench() {
       focusRegionNamed(workspace ? 'side-bar' : 'welcome')
     }
   }, [ready, workspace])
-  if (status.kind === 'refused' || status.kind === 'detached') return <ConnectionPage kind={status.kind} reason={status.reason} />
+  // A window that was connected keeps what it shows: its unsaved text may be nowhere else.
+  if (status.kind === 'detached' || (status.kind === 'refused' && !ready)) return <ConnectionPage kind={status.kind} reason={status.reason} />
   if (!ready) {
     return (
       <div className="connection-page">
