@@ -40,7 +40,7 @@ test('an earlier message can be edited and sent again', async ({ launch }) => {
   await expect(lastAnswer(page)).toContainText('End two.')
   const first = page.getByRole('article', { name: 'You' }).first()
   await first.hover()
-  await first.getByRole('button', { name: /Edit message/ }).click()
+  await first.getByRole('button', { name: 'Edit and send again' }).click()
   await page.getByRole('textbox', { name: 'Edited message' }).fill('conversation three')
   await page.getByRole('textbox', { name: 'Edited message' }).press('Enter')
   await expect(lastAnswer(page)).toContainText('End three.')

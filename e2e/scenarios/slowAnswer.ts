@@ -4,9 +4,10 @@ import { answer, hold, say, type Scenario } from '../../src/main/model/scenario.
 export const slowAnswer: Scenario = {
   name: 'slow-answer',
   turns: [
-    { prompt: /slow start/i, steps: [{ title: 'hold at once', play: () => answer(hold('go'), say('Here I am at last.')) }] },
-    {
+    // First: a message sent after a stop reaches the server together with the one that got no answer.
       prompt: /slow middle/i,
+    {
+    { prompt: /slow start/i, steps: [{ title: 'hold at once', play: () => answer(hold('go'), say('Here I am at last.')) }] },
       steps: [{ title: 'hold in the middle', play: () => answer(say('I begin '), hold('go'), say('and I end.')) }],
     },
   ],
