@@ -1,7 +1,6 @@
 import type { ApprovalDecision } from '../../shared/approval.ts'
 import type { ConversationInfo, ModelChoice } from '../../shared/conversation.ts'
 import { toFailure } from '../../shared/errors.ts'
-import type { RequestResult } from '../../shared/protocol.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { request } from '../bridge.ts'
 import { saveSettings } from '../workbench/app.ts'
@@ -102,13 +101,6 @@ export async function undoEdit(editId: string): Promise<void> {
     const { message, next } = toFailure(error)
     setUndo(editId, { kind: 'failed', message: [message, next].filter(Boolean).join(' ') })
   }
-}
-
-/** Shows the tour's conversation and sends its first message. */
-export async function startTour(tour?: RequestResult<'tour.start'>): Promise<void> {
-  const { conversation, prompt } = tour ?? (await request('tour.start', {}))
-  showConversation(conversation)
-  await request('conversations.send', { id: conversation.info.id, text: prompt })
 }
 
 export function openExternal(url: string): void {

@@ -1,4 +1,4 @@
-import type { RequestResult } from '../../shared/protocol.ts'
+import type { TourStart } from '../../shared/protocol.ts'
 import { on } from '../bridge.ts'
 import { followEndpoints, loadEndpoints } from '../settings/endpoints.ts'
 import { registerJobs } from '../terminal/register.ts'
@@ -9,6 +9,7 @@ import { attempt } from '../workbench/notices.ts'
 import * as actions from './actions.ts'
 import { chooseMode, chooseModel, chooseToolset } from './pickers.ts'
 import { chatEvents, restoreChat } from './store.ts'
+import { startTour } from './tour.ts'
 import { focusComposer, useChatView } from './view.ts'
 
 /**
@@ -52,7 +53,7 @@ export function registerChat(): () => void {
     handleCommand('chat.startTour', async (tour) => {
       showChat()
       // The table says what this command is run with.
-      await actions.startTour(tour as RequestResult<'tour.start'> | undefined)
+      await startTour(tour as TourStart)
     }),
   ]
   return () => stops.forEach((stop) => stop())

@@ -179,7 +179,9 @@ function CallResult({ call }: { call: ConsoleCall }) {
   const started = call.result?.view.kind === 'command' ? call.result.view.job : progress?.kind === 'job' ? progress.job : undefined
   const job = useJobs((state) => (started ? (state.jobs[started.id] ?? started) : undefined))
   const element = useRef<HTMLElement>(null)
-  useEffect(() => element.current?.scrollIntoView({ block: 'nearest' }), [call.state, approval])
+  useEffect(() => {
+    element.current?.scrollIntoView({ block: 'nearest' })
+  }, [call.state, approval])
   const { result } = call
   return (
     <section ref={element} className="console-result" aria-label="Result" data-testid="console-result" data-state={call.state} data-ok={result?.ok}>

@@ -126,10 +126,19 @@ function attach({ terminal, fit, dispose }: OpenedTerminal, host: HTMLElement, {
     if (running()) request('jobs.input', { id: jobId, data }).catch(fail)
   })
   terminal.attachCustomKeyEventHandler((event) => running() && !(event.key === 'Tab' && event.shiftKey) && !isWindowKey(event))
+  const hideCursor = () => {
+    if (!running()) terminal.write('\u001b[?25l')
+  }
+  // What ended takes no input, so it has no cursor.
+  const stopWatching = useJobs.subscribe((state, before) => {
+    if (state.jobs[jobId] !== before.jobs[jobId]) hideCursor()
+  })
   const stopFollowing = followJob(jobId, (id) => request('jobs.output', { id }), (data) => terminal.write(data, fill ? undefined : resize), fail)
+  hideCursor()
   resize()
   return () => {
     stopFollowing()
+    stopWatching()
     input.dispose()
     observer.disconnect()
     dispose()
