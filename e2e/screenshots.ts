@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright'
+import { openBrowser } from './support/browser.ts'
+import { end, printedAddress } from './support/shell.ts'
+import { allowOnce, approval, card, lastAnswer } from './support/window.ts'
+
+const root = join(import.meta.dirname, '..')
+const target = join(root, 'docs', 'screenshots')
+
+/** What differs from run to run and says nothing: durations and token counts. */
+const mask = '.tool-card-time, [data-testid="usage"], .job-duration { visibility: hidden !important } * { caret-color: transparent !important; animation: none !important }'
+
+/** Takes the pictures of the README: the built product, the real tour, dark and light. */
+async function main(): Promise<void> {
+  await mkdir(target, { recursive: true })
+  const browser = await openBrowser()
+  try {
+    for (const theme of ['dark', 'light'] as const) await pictures(browser, theme)
+  } finally {
+    await browser.close()
+  }
+}
+
+async function pictures(browser: Browser, theme: 'dark' | 'light'): Promise<void> {
+  const userData = await mkdtemp(join(tmpdir(), 'tizona-pictures-'))
+  await writeFile(join(userData, 'settings.json'), JSON.stringify({ theme }))
+  const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), '--no-open'], {
+    env: { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' }, stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  try {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: theme, reducedMotion: 'reduce' })
+    const page = await context.newPage()
+    const take = async (name: string) => {
+      await page.addStyleTag({ content: mask })
+      await page.evaluate(() => document.fonts.ready)
+      await page.mouse.move(720, 899)
+      await page.screenshot({ path: join(target, `${name}-${theme}.png`), animations: 'disabled' })
+      console.log(`docs/screenshots/${name}-${theme}.png`)
+    }
+    await page.goto(await printedAddress(server))
+    await page.getByRole('button', { name: /Take the tour/ }).waitFor()
+    await take('welcome')
+
+    await page.getByRole('button', { name: /Take the tour/ }).click()
+    await approval(page)
+    await take('diff')
+    await allowUntilCommand(page)
+    await take('approval')
+    await allowOnce(page)
+    await lastAnswer(page).getByText(/Next:/).waitFor()
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' })
+    await take('editor')
+
+    await page.keyboard.press('Control+Shift+u')
+    const panel = page.getByRole('region', { name: 'Tool console' })
+    await panel.getByRole('navigation', { name: 'Tools' }).getByText('grep_search', { exact: true }).click()
+    await panel.getByRole('textbox', { name: /pattern/ }).first().fill('export function')
+    await panel.getByRole('button', { name: /^Run/ }).click()
+    await panel.locator('[data-testid="console-result"][data-ok="true"]').waitFor()
+    await take('console')
+    await context.close()
+  } finally {
+    await end(server)
+    await rm(userData, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** Allows the tour's edits, up to the question about the command. */
+async function allowUntilCommand(page: Page): Promise<void> {
+  for (;;) {
+    const question = await approval(page)
+    if (await question.getByTestId('approval-command').isVisible()) break
+    const id = await question.getAttribute('data-request')
+    await question.getByRole('button', { name: 'Allow once' }).click()
+    await page.locator(`[data-request="${id}"]`).waitFor({ state: 'detached' })
+    await page.getByTestId('approval-card').waitFor()
+  }
+  await card(page, 'run_command').waitFor()
+}
+
+await main()
