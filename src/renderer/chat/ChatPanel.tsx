@@ -53,7 +53,8 @@ function Header({ history }: { history: boolean }) {
   function rename(text: string): void {
     setEditing(null)
     const wanted = text.trim().slice(0, 200)
-    if (info && wanted !== '' && wanted !== info.title) attempt(() => renameConversation(info.id, wanted), 'The conversation could not be renamed')
+    if (info && wanted !== '' && wanted !== info.title)
+      attempt(() => renameConversation(info.id, wanted), 'The conversation could not be renamed')
   }
   return (
     <header className="chat-header">
@@ -83,7 +84,12 @@ function Header({ history }: { history: boolean }) {
           }}
         />
       )}
-      <IconButton icon="history" label="Past conversations" aria-pressed={history} onClick={() => useChatView.setState({ history: !history })} />
+      <IconButton
+        icon="history"
+        label="Past conversations"
+        aria-pressed={history}
+        onClick={() => useChatView.setState({ history: !history })}
+      />
       <IconButton
         icon="add"
         label="New conversation"

@@ -62,9 +62,12 @@ function Earlier({ count, root, onShow }: { count: number; root: RefObject<HTMLE
   useEffect(() => {
     const element = button.current
     if (!element) return
-    const observer = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) show.current()
-    }, { root: root.current })
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) show.current()
+      },
+      { root: root.current },
+    )
     observer.observe(element)
     return () => observer.disconnect()
   }, [root, count])
@@ -96,7 +99,13 @@ function statusText(state: ChatState): string {
   return 'Working…'
 }
 
-const outcomes = { done: 'The answer is complete.', turn_limit: 'The turn limit was reached.', cancelled: 'The turn was stopped.', endpoint_failed: 'The model endpoint failed.', approval_needed: 'The turn ended because a call needed approval.' } as const
+const outcomes = {
+  done: 'The answer is complete.',
+  turn_limit: 'The turn limit was reached.',
+  cancelled: 'The turn was stopped.',
+  endpoint_failed: 'The model endpoint failed.',
+  approval_needed: 'The turn ended because a call needed approval.',
+} as const
 
 /** Reads aloud how a turn ended; tokens themselves are not read. */
 function TurnAnnouncer() {

@@ -25,10 +25,10 @@ export function Welcome() {
       <div className="chat-welcome">
         <Icon name="plug" className="chat-welcome-icon" />
         <h3>No model is running yet</h3>
-        <p>Tizona talks to a model on your machine. Start Ollama, LM Studio, llama.cpp, vLLM or Jan, or name the address of another server.</p>
-        {problem && (
-          <p className="chat-welcome-problem">{problem.problem}</p>
-        )}
+        <p>
+          Tizona talks to a model on your machine. Start Ollama, LM Studio, llama.cpp, vLLM or Jan, or name the address of another server.
+        </p>
+        {problem && <p className="chat-welcome-problem">{problem.problem}</p>}
         <div className="chat-welcome-actions">
           <Button variant="primary" icon="compass" onClick={() => runCommand('tour.start')}>
             Take the scripted tour

@@ -34,8 +34,10 @@ function withConversation(what: string, action: (id: string) => Promise<unknown>
 export const stop = () => withConversation('The turn could not be stopped', (id) => request('conversations.stop', { id }))
 export const retry = () => withConversation('The message could not be sent again', (id) => request('conversations.retry', { id }))
 export const continueTurn = () => withConversation('The turn could not go on', (id) => request('conversations.continue', { id }))
-export const unqueue = (messageId: string) => withConversation('The message could not be taken back', (id) => request('conversations.unqueue', { id, messageId }))
-export const resend = (itemId: string, text: string) => withConversation('The edited message was not sent', (id) => request('conversations.resend', { id, itemId, text }))
+export const unqueue = (messageId: string) =>
+  withConversation('The message could not be taken back', (id) => request('conversations.unqueue', { id, messageId }))
+export const resend = (itemId: string, text: string) =>
+  withConversation('The edited message was not sent', (id) => request('conversations.resend', { id, itemId, text }))
 
 export async function newConversation(): Promise<void> {
   showConversation(await request('conversations.create', {}))

@@ -1,4 +1,7 @@
-export interface Delta { text: string; reasoning: string }
+export interface Delta {
+  text: string
+  reasoning: string
+}
 
 /** Collects streamed text and hands it over once a frame, so that a burst of tokens costs one rendering. */
 export interface DeltaBatcher {
@@ -26,7 +29,10 @@ export function nextFrame(task: () => void): () => void {
  * @param apply gets everything that came since it was called last, by item.
  * @param schedule when to call it; a frame by default.
  */
-export function createDeltaBatcher(apply: (deltas: ReadonlyMap<string, Delta>) => void, schedule: (task: () => void) => () => void = nextFrame): DeltaBatcher {
+export function createDeltaBatcher(
+  apply: (deltas: ReadonlyMap<string, Delta>) => void,
+  schedule: (task: () => void) => () => void = nextFrame,
+): DeltaBatcher {
   let waiting = new Map<string, Delta>()
   let callOff: (() => void) | undefined
 

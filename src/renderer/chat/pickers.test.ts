@@ -12,12 +12,20 @@ const endpoint = (id: string, more: Partial<EndpointStatus>): EndpointStatus => 
 
 describe('the list of models', () => {
   it('has a row a model, with what is known about it', () => {
-    const items = modelItems([endpoint('a', { models: [{ id: 'm', contextWindow: 32768, loaded: true, tools: false }] })], { endpointId: 'a', model: 'm' })
-    expect(items).toMatchObject([{ label: 'm', current: true, detail: 'loaded · 32k context · no tool calls', heading: 'A · http://127.0.0.1/a' }])
+    const items = modelItems([endpoint('a', { models: [{ id: 'm', contextWindow: 32768, loaded: true, tools: false }] })], {
+      endpointId: 'a',
+      model: 'm',
+    })
+    expect(items).toMatchObject([
+      { label: 'm', current: true, detail: 'loaded · 32k context · no tool calls', heading: 'A · http://127.0.0.1/a' },
+    ])
   })
 
   it('says what is wrong with an endpoint instead, and lets nobody choose it', () => {
-    const items = modelItems([endpoint('b', { reachable: false, problem: 'Nothing answers there. Start it.' }), endpoint('c', {})], undefined)
+    const items = modelItems(
+      [endpoint('b', { reachable: false, problem: 'Nothing answers there. Start it.' }), endpoint('c', {})],
+      undefined,
+    )
     expect(items).toMatchObject([
       { disabled: true, description: 'Nothing answers there. Start it.' },
       { disabled: true, description: 'It has no model yet.' },

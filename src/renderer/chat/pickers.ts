@@ -19,7 +19,13 @@ export function tokensText(tokens: number): string {
 }
 
 function modelDetail(model: ModelInfo): string {
-  return [model.loaded && 'loaded', model.contextWindow && `${tokensText(model.contextWindow)} context`, model.tools === false && 'no tool calls'].filter(Boolean).join(' · ')
+  return [
+    model.loaded && 'loaded',
+    model.contextWindow && `${tokensText(model.contextWindow)} context`,
+    model.tools === false && 'no tool calls',
+  ]
+    .filter(Boolean)
+    .join(' · ')
 }
 
 /** The model the shown conversation talks to, else the one chosen for new ones. */
@@ -28,13 +34,25 @@ export function currentModel(): { endpointId: string; model: string } | undefine
 }
 
 /** One row a model, one that cannot be chosen for an endpoint with a problem: it says what is wrong and what helps. */
-export function modelItems(endpoints: readonly EndpointStatus[], current: { endpointId: string; model: string } | undefined): QuickPickItem[] {
+export function modelItems(
+  endpoints: readonly EndpointStatus[],
+  current: { endpointId: string; model: string } | undefined,
+): QuickPickItem[] {
   return endpoints.flatMap((status): QuickPickItem[] => {
     const { endpoint } = status
     const heading = `${endpoint.name} · ${endpoint.baseUrl}`
     if (!isUsable(status)) {
       const problem = status.problem ?? (status.reachable ? 'It has no model yet.' : 'It does not answer.')
-      return [{ id: `problem:${endpoint.id}`, label: status.reachable ? 'No model' : 'Not reachable', description: problem, icon: 'warning', disabled: true, heading }]
+      return [
+        {
+          id: `problem:${endpoint.id}`,
+          label: status.reachable ? 'No model' : 'Not reachable',
+          description: problem,
+          icon: 'warning',
+          disabled: true,
+          heading,
+        },
+      ]
     }
     return status.models.map((model, index) => ({
       id: JSON.stringify([endpoint.id, model.id]),
@@ -52,7 +70,13 @@ export async function chooseModel(): Promise<void> {
   for (;;) {
     const items: QuickPickItem[] = [
       ...modelItems(endpoints, currentModel()),
-      { id: refreshId, label: 'Look again', description: 'Asks every endpoint, and this machine for new ones', icon: 'refresh', heading: 'Endpoints' },
+      {
+        id: refreshId,
+        label: 'Look again',
+        description: 'Asks every endpoint, and this machine for new ones',
+        icon: 'refresh',
+        heading: 'Endpoints',
+      },
       { id: settingsId, label: 'Add or change endpoints…', icon: 'settings-gear' },
       { id: tourId, label: 'Take the scripted tour', description: 'Needs no model', icon: 'compass' },
     ]
@@ -78,7 +102,13 @@ function choiceOf(endpoints: readonly EndpointStatus[], id: string): { endpointI
 
 export async function chooseMode(): Promise<void> {
   const current = useChat.getState().info?.mode ?? useApp.getState().state?.settings.mode
-  const items = modes.map((mode) => ({ id: mode, label: modeTexts[mode].label, description: modeTexts[mode].asks, icon: modeTexts[mode].icon, current: mode === current }))
+  const items = modes.map((mode) => ({
+    id: mode,
+    label: modeTexts[mode].label,
+    description: modeTexts[mode].asks,
+    icon: modeTexts[mode].icon,
+    current: mode === current,
+  }))
   const picked = await quickPick({ title: 'Mode', placeholder: 'What should need your approval?', items })
   const mode = modes.find((each) => each === picked?.id)
   if (mode) await setMode(mode)
@@ -89,7 +119,14 @@ export async function chooseToolset(): Promise<void> {
   const items = await Promise.all(
     toolsetNames.map(async (name): Promise<QuickPickItem> => {
       const tools = await request('tools.list', { toolset: name })
-      return { id: name, label: name, description: tools.length === 0 ? 'not filled yet' : `${tools.length} tools`, icon: 'tools', current: name === current, disabled: tools.length === 0 }
+      return {
+        id: name,
+        label: name,
+        description: tools.length === 0 ? 'not filled yet' : `${tools.length} tools`,
+        icon: 'tools',
+        current: name === current,
+        disabled: tools.length === 0,
+      }
     }),
   )
   const picked = await quickPick({ title: 'Toolset', placeholder: 'Which family of tools does the model know?', items })

@@ -16,7 +16,17 @@ function snapshot(id: string, itemIds: string[]): ConversationSnapshot {
 }
 
 function approval(id: string, requestedAt: number): ApprovalRequest {
-  return { id, callId: `call-${id}`, tool: 'run_command', title: 'Run command', risk: 'execute', mode: 'safe', reason: 'Safe mode asks.', arguments: {}, requestedAt }
+  return {
+    id,
+    callId: `call-${id}`,
+    tool: 'run_command',
+    title: 'Run command',
+    risk: 'execute',
+    mode: 'safe',
+    reason: 'Safe mode asks.',
+    arguments: {},
+    requestedAt,
+  }
 }
 
 const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
@@ -73,7 +83,9 @@ describe('streaming', () => {
   it('renders many deltas as one change', async () => {
     restoreChat({ conversation: snapshot('c1', ['a']), approvals: [], workspace: null })
     let changes = 0
-    const stop = useChat.subscribe(() => { changes += 1 })
+    const stop = useChat.subscribe(() => {
+      changes += 1
+    })
     for (let count = 0; count < 500; count += 1) chatEvents['conversation.delta']({ conversationId: 'c1', itemId: 'a', text: 'x' })
     await frame()
     stop()
@@ -135,10 +147,13 @@ describe('createDeltaBatcher', () => {
   it('schedules once for many deltas and again after a flush', () => {
     const tasks: (() => void)[] = []
     const seen: Map<string, Delta>[] = []
-    const batcher = createDeltaBatcher((deltas) => seen.push(new Map(deltas)), (task) => {
-      tasks.push(task)
-      return () => undefined
-    })
+    const batcher = createDeltaBatcher(
+      (deltas) => seen.push(new Map(deltas)),
+      (task) => {
+        tasks.push(task)
+        return () => undefined
+      },
+    )
     batcher.add('a', 'x', '')
     batcher.add('a', 'y', 'because')
     expect(tasks).toHaveLength(1)
@@ -150,7 +165,12 @@ describe('createDeltaBatcher', () => {
 
   it('hands over nothing after it was cleared', () => {
     let applied = 0
-    const batcher = createDeltaBatcher(() => { applied += 1 }, () => () => undefined)
+    const batcher = createDeltaBatcher(
+      () => {
+        applied += 1
+      },
+      () => () => undefined,
+    )
     batcher.add('a', 'x', '')
     batcher.clear()
     batcher.flush()

@@ -6,7 +6,10 @@ import type { ToolProgress } from '../../shared/tool.ts'
 import { createDeltaBatcher, type Delta } from './deltas.ts'
 
 /** A message that waits for the running turn to end. */
-export interface QueuedMessage { id: string; text: string }
+export interface QueuedMessage {
+  id: string
+  text: string
+}
 
 /** What became of an edit that the user took back. */
 export type UndoState = { kind: 'working' } | { kind: 'undone' } | { kind: 'failed'; message: string }

@@ -38,7 +38,12 @@ export function testMain(): TestMain {
         try {
           receive({ kind: 'response', id: message.id, ok: true, result: answer?.(message.params) ?? null })
         } catch (error) {
-          receive({ kind: 'response', id: message.id, ok: false, error: { code: 'conflict', message: error instanceof Error ? error.message : String(error), next: '' } })
+          receive({
+            kind: 'response',
+            id: message.id,
+            ok: false,
+            error: { code: 'conflict', message: error instanceof Error ? error.message : String(error), next: '' },
+          })
         }
       })
     },

@@ -11,7 +11,10 @@ const inputLasts = 400
  * movement that follows the user's input counts as theirs.
  * @returns whether the end is in sight, and how to go there.
  */
-export function useStickToEnd(scroller: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>): { atEnd: boolean; toEnd: () => void } {
+export function useStickToEnd(
+  scroller: RefObject<HTMLElement | null>,
+  content: RefObject<HTMLElement | null>,
+): { atEnd: boolean; toEnd: () => void } {
   const sticking = useRef(true)
   const [atEnd, setAtEnd] = useState(true)
 
@@ -36,13 +39,17 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, content: 
       else if (pointerDown || performance.now() - inputAt < inputLasts) sticking.current = false
       show()
     }
-    const onInput = () => { inputAt = performance.now() }
+    const onInput = () => {
+      inputAt = performance.now()
+    }
     const onPointerDown = () => {
       pointerDown = true
       // Whoever does something further up wants to stay there.
       if (!isNear()) sticking.current = false
     }
-    const onPointerUp = () => { pointerDown = false }
+    const onPointerUp = () => {
+      pointerDown = false
+    }
     const observer = new ResizeObserver(() => {
       if (sticking.current) element.scrollTo(0, element.scrollHeight)
       show()

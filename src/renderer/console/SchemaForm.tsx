@@ -53,7 +53,10 @@ function FieldRow(props: RowProps) {
             hint={field.description || undefined}
             error={problemAt(problems, path)}
             value={typeof draft === 'string' ? draft : ''}
-            options={[{ value: '', label: field.defaultValue === undefined ? '—' : `${defaultText(field.defaultValue)} (default)` }, ...field.options.map((option) => ({ value: String(option), label: String(option) }))]}
+            options={[
+              { value: '', label: field.defaultValue === undefined ? '—' : `${defaultText(field.defaultValue)} (default)` },
+              ...field.options.map((option) => ({ value: String(option), label: String(option) })),
+            ]}
             onChange={(event) => onChange(event.target.value)}
           />
         </div>
@@ -134,7 +137,13 @@ function CheckRow({ field, label, draft, onChange }: RowProps) {
   const checked = typeof draft === 'boolean' ? draft : field.defaultValue === true
   return (
     <div className="schema-field schema-check">
-      <input id={id} type="checkbox" checked={checked} aria-describedby={`${id}-note`} onChange={(event) => onChange(event.target.checked)} />
+      <input
+        id={id}
+        type="checkbox"
+        checked={checked}
+        aria-describedby={`${id}-note`}
+        onChange={(event) => onChange(event.target.checked)}
+      />
       <label htmlFor={id}>
         <Label label={label} field={field} />
       </label>
@@ -166,7 +175,14 @@ function ArrayRows({ field, item, label, path, draft, problems, onChange }: RowP
       {rows.map((row, index) => (
         // Rows have no identity of their own; they are only added at the end.
         <div key={index} className="schema-row">
-          <FieldRow field={item} label={`${label}[${index}]`} path={`${path}.${index}`} draft={row} problems={problems} onChange={(value) => onChange(rows.map((each, at) => (at === index ? value : each)))} />
+          <FieldRow
+            field={item}
+            label={`${label}[${index}]`}
+            path={`${path}.${index}`}
+            draft={row}
+            problems={problems}
+            onChange={(value) => onChange(rows.map((each, at) => (at === index ? value : each)))}
+          />
           <IconButton icon="trash" label={`Remove ${label}[${index}]`} onClick={() => onChange(rows.filter((_, at) => at !== index))} />
         </div>
       ))}

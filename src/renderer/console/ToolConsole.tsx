@@ -37,19 +37,34 @@ export function ToolConsole() {
     <section className="console" aria-label="Tool console">
       <nav className="console-tools" aria-label="Tools">
         <div className="console-search">
-          <TextField label="Search tools" hideLabel placeholder={`Search ${tools.length} tools of ${toolset ?? ''}`} type="search" value={query} onChange={(event) => setQuery(event.target.value)} />
+          <TextField
+            label="Search tools"
+            hideLabel
+            placeholder={`Search ${tools.length} tools of ${toolset ?? ''}`}
+            type="search"
+            value={query}
+            onChange={(event) => setQuery(event.target.value)}
+          />
         </div>
         <ul>
           {found.map((each) => (
             <li key={each.name}>
-              <button type="button" className="console-tool" aria-current={each.name === tool?.name} title={each.description} onClick={() => setChosen(each.name)}>
+              <button
+                type="button"
+                className="console-tool"
+                aria-current={each.name === tool?.name}
+                title={each.description}
+                onClick={() => setChosen(each.name)}
+              >
                 <Icon name={toolIcon(each.name)} />
                 <span className="console-tool-name">{each.name}</span>
                 <span className={`console-risk console-risk-${riskTexts[each.risk].tone}`}>{each.risk}</span>
               </button>
             </li>
           ))}
-          {found.length === 0 && <li className="console-none">{tools.length === 0 ? 'This toolset has no tools yet.' : 'No tool has this name.'}</li>}
+          {found.length === 0 && (
+            <li className="console-none">{tools.length === 0 ? 'This toolset has no tools yet.' : 'No tool has this name.'}</li>
+          )}
         </ul>
       </nav>
       {tool && <ToolPage key={tool.name} tool={tool} />}
@@ -143,7 +158,14 @@ function ToolPage({ tool }: { tool: ToolInfo }) {
           )
         ) : (
           <div className="ui-field">
-            <textarea className="ui-input schema-input console-json" aria-label="Arguments as JSON" aria-invalid={jsonProblem !== undefined} spellCheck={false} value={json} onChange={(event) => setJson(event.target.value)} />
+            <textarea
+              className="ui-input schema-input console-json"
+              aria-label="Arguments as JSON"
+              aria-invalid={jsonProblem !== undefined}
+              spellCheck={false}
+              value={json}
+              onChange={(event) => setJson(event.target.value)}
+            />
             {jsonProblem && (
               <span className="ui-field-error" role="alert">
                 {jsonProblem}
@@ -156,7 +178,10 @@ function ToolPage({ tool }: { tool: ToolInfo }) {
             Run
           </Button>
           {running && (
-            <Button icon="debug-stop" onClick={() => attempt(() => request('tools.cancel', { callId: shown.callId }), 'The call could not be cancelled')}>
+            <Button
+              icon="debug-stop"
+              onClick={() => attempt(() => request('tools.cancel', { callId: shown.callId }), 'The call could not be cancelled')}
+            >
               Cancel
             </Button>
           )}
@@ -184,7 +209,14 @@ function CallResult({ call }: { call: ConsoleCall }) {
   }, [call.state, approval])
   const { result } = call
   return (
-    <section ref={element} className="console-result" aria-label="Result" data-testid="console-result" data-state={call.state} data-ok={result?.ok}>
+    <section
+      ref={element}
+      className="console-result"
+      aria-label="Result"
+      data-testid="console-result"
+      data-state={call.state}
+      data-ok={result?.ok}
+    >
       {approval && <ApprovalCard request={approval} onFocusLost={() => element.current?.focus()} />}
       <h3>
         {call.state === 'running' ? (

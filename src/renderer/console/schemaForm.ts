@@ -100,7 +100,11 @@ function fieldOf(name: string, schema: JsonSchema, root: JsonSchema, required: b
 }
 
 /** The arguments a form stands for, or what is wrong with it. Main checks them again with the tool's own schema. */
-export function readFields(fields: readonly Field[], draft: Draft | undefined, prefix = ''): { value: Record<string, unknown>; problems: FieldProblem[] } {
+export function readFields(
+  fields: readonly Field[],
+  draft: Draft | undefined,
+  prefix = '',
+): { value: Record<string, unknown>; problems: FieldProblem[] } {
   const value: Record<string, unknown> = {}
   const problems: FieldProblem[] = []
   for (const field of fields) {
@@ -180,7 +184,9 @@ function isUntouched(draft: Draft | undefined): boolean {
 /** The form that stands for given arguments, e.g. after they were typed as JSON. */
 export function draftOf(fields: readonly Field[], value: unknown): Draft {
   const values = isObject(value) ? value : {}
-  return Object.fromEntries(fields.flatMap((field) => (values[field.name] === undefined ? [] : [[field.name, draftOfField(field, values[field.name])]])))
+  return Object.fromEntries(
+    fields.flatMap((field) => (values[field.name] === undefined ? [] : [[field.name, draftOfField(field, values[field.name])]])),
+  )
 }
 
 function draftOfField(field: Field, value: unknown): Draft {

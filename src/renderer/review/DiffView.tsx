@@ -34,11 +34,22 @@ function FileSection({ file, onOpenFile }: { file: FileDiff; onOpenFile?: (path:
   return (
     <section className="diff-file" aria-label={`Changes in ${file.path}`}>
       <header className="diff-file-header">
-        <button type="button" className="diff-fold" aria-expanded={open} aria-label={`${open ? 'Fold' : 'Unfold'} ${file.path}`} onClick={() => setOpen(!open)}>
+        <button
+          type="button"
+          className="diff-fold"
+          aria-expanded={open}
+          aria-label={`${open ? 'Fold' : 'Unfold'} ${file.path}`}
+          onClick={() => setOpen(!open)}
+        >
           <Icon name={open ? 'chevron-down' : 'chevron-right'} />
         </button>
         {canOpen ? (
-          <button type="button" className="diff-path diff-path-link" title={`Open ${file.path}`} onClick={() => onOpenFile(file.path, hunks[0]?.newStart)}>
+          <button
+            type="button"
+            className="diff-path diff-path-link"
+            title={`Open ${file.path}`}
+            onClick={() => onOpenFile(file.path, hunks[0]?.newStart)}
+          >
             <bdi>{file.path}</bdi>
           </button>
         ) : (
@@ -50,7 +61,12 @@ function FileSection({ file, onOpenFile }: { file: FileDiff; onOpenFile?: (path:
         <DiffCounts added={file.added} removed={file.removed} />
       </header>
       {file.change === 'renamed' && file.from && <div className="diff-note">from {file.from}</div>}
-      {open && (hunks.length > 0 ? <Hunks hunks={hunks} label={file.path} /> : file.change !== 'renamed' && <div className="diff-note">No text to show for this change.</div>)}
+      {open &&
+        (hunks.length > 0 ? (
+          <Hunks hunks={hunks} label={file.path} />
+        ) : (
+          file.change !== 'renamed' && <div className="diff-note">No text to show for this change.</div>
+        ))}
     </section>
   )
 }

@@ -19,17 +19,30 @@ const asked = (method: string) => main.asked.filter((each) => each.method === me
 
 describe('the endpoint form', () => {
   it('tests an address before it is saved and names the models it found', async () => {
-    main.answers['endpoints.test'] = () => ({ endpoint: stored, reachable: true, discovered: false, models: [{ id: 'qwen' }, { id: 'llama' }] })
+    main.answers['endpoints.test'] = () => ({
+      endpoint: stored,
+      reachable: true,
+      discovered: false,
+      models: [{ id: 'qwen' }, { id: 'llama' }],
+    })
     render(<EndpointForm onDone={() => undefined} />)
     type('Address', 'localhost:8080')
     press('Test')
     await screen.findByText('2 models: qwen, llama')
-    expect(asked('endpoints.test')).toEqual([{ endpoint: { name: 'localhost:8080', kind: 'openai', baseUrl: 'localhost:8080', hasKey: false } }])
+    expect(asked('endpoints.test')).toEqual([
+      { endpoint: { name: 'localhost:8080', kind: 'openai', baseUrl: 'localhost:8080', hasKey: false } },
+    ])
     expect(asked('endpoints.save')).toEqual([])
   })
 
   it('shows what is wrong and what helps', async () => {
-    main.answers['endpoints.test'] = () => ({ endpoint: stored, reachable: false, discovered: false, models: [], problem: 'Nothing answers. Start the server.' })
+    main.answers['endpoints.test'] = () => ({
+      endpoint: stored,
+      reachable: false,
+      discovered: false,
+      models: [],
+      problem: 'Nothing answers. Start the server.',
+    })
     render(<EndpointForm onDone={() => undefined} />)
     type('Address', 'http://localhost:1')
     press('Test')
@@ -38,14 +51,38 @@ describe('the endpoint form', () => {
 
   it('keeps a stored key that is left empty, replaces it, or forgets it', async () => {
     let done = 0
-    const { rerender } = render(<EndpointForm key="keep" endpoint={stored} onDone={() => { done += 1 }} />)
+    const { rerender } = render(
+      <EndpointForm
+        key="keep"
+        endpoint={stored}
+        onDone={() => {
+          done += 1
+        }}
+      />,
+    )
     press('Save')
     await waitFor(() => expect(done).toBe(1))
-    rerender(<EndpointForm key="replace" endpoint={stored} onDone={() => { done += 1 }} />)
+    rerender(
+      <EndpointForm
+        key="replace"
+        endpoint={stored}
+        onDone={() => {
+          done += 1
+        }}
+      />,
+    )
     type('Key', 'secret')
     press('Save')
     await waitFor(() => expect(done).toBe(2))
-    rerender(<EndpointForm key="forget" endpoint={stored} onDone={() => { done += 1 }} />)
+    rerender(
+      <EndpointForm
+        key="forget"
+        endpoint={stored}
+        onDone={() => {
+          done += 1
+        }}
+      />,
+    )
     fireEvent.click(screen.getByLabelText('Forget the stored key'))
     press('Save')
     await waitFor(() => expect(done).toBe(3))
@@ -60,7 +97,9 @@ describe('the endpoint form', () => {
   })
 
   it('stays open with the reason when main does not save', async () => {
-    main.answers['endpoints.save'] = () => { throw new Error('No such host.') }
+    main.answers['endpoints.save'] = () => {
+      throw new Error('No such host.')
+    }
     render(<EndpointForm endpoint={stored} onDone={() => undefined} />)
     press('Save')
     await screen.findByText('No such host.')

@@ -73,10 +73,22 @@ export function EndpointForm({ endpoint, onDone }: EndpointFormProps) {
       }}
     >
       <div className="settings-grid">
-        <TextField label="Address" hint="With or without /v1." placeholder="http://127.0.0.1:8080" value={baseUrl} autoFocus required onChange={(event) => setBaseUrl(event.target.value)} />
+        <TextField
+          label="Address"
+          hint="With or without /v1."
+          placeholder="http://127.0.0.1:8080"
+          value={baseUrl}
+          autoFocus
+          required
+          onChange={(event) => setBaseUrl(event.target.value)}
+        />
         <Select
           label="Speaks"
-          hint={kind === 'ollama' ? "Ollama's own interface, with the context window it is told." : 'LM Studio, llama.cpp, vLLM, Jan and most others.'}
+          hint={
+            kind === 'ollama'
+              ? "Ollama's own interface, with the context window it is told."
+              : 'LM Studio, llama.cpp, vLLM, Jan and most others.'
+          }
           value={kind}
           options={[
             { value: 'openai', label: 'OpenAI-compatible' },
@@ -85,8 +97,22 @@ export function EndpointForm({ endpoint, onDone }: EndpointFormProps) {
           onChange={(event) => setKind(event.target.value === 'ollama' ? 'ollama' : 'openai')}
         />
         <TextField label="Name" placeholder={nameOf(baseUrl.trim())} value={name} onChange={(event) => setName(event.target.value)} />
-        <TextField label="Context window" hint="Tokens; empty: what the server says." inputMode="numeric" value={contextWindow} error={contextProblem} onChange={(event) => setContextWindow(event.target.value)} />
-        <TextField label="Key" hint={endpoint?.hasKey ? 'A key is stored. Leave empty to keep it.' : 'Only if the server asks for one.'} type="password" autoComplete="off" value={key} onChange={(event) => setKey(event.target.value)} />
+        <TextField
+          label="Context window"
+          hint="Tokens; empty: what the server says."
+          inputMode="numeric"
+          value={contextWindow}
+          error={contextProblem}
+          onChange={(event) => setContextWindow(event.target.value)}
+        />
+        <TextField
+          label="Key"
+          hint={endpoint?.hasKey ? 'A key is stored. Leave empty to keep it.' : 'Only if the server asks for one.'}
+          type="password"
+          autoComplete="off"
+          value={key}
+          onChange={(event) => setKey(event.target.value)}
+        />
         {endpoint?.hasKey && (
           <div className="settings-checks">
             <label className="settings-check">

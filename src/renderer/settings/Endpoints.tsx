@@ -22,7 +22,8 @@ export function Endpoints() {
       {problem !== '' && <p className="endpoint-problem">{problem}</p>}
       {endpoints.length === 0 && loadedAt !== null && editing === null && (
         <p className="endpoints-none">
-          No model server was found on this machine. Start Ollama, LM Studio, llama.cpp, vLLM or Jan and look again, add the address of another one, or take the scripted tour, which needs none.
+          No model server was found on this machine. Start Ollama, LM Studio, llama.cpp, vLLM or Jan and look again, add the address of
+          another one, or take the scripted tour, which needs none.
         </p>
       )}
       <ul className="endpoints-list">
@@ -60,28 +61,44 @@ function EndpointRow({ status, onEdit }: { status: EndpointStatus; onEdit: () =>
   const { endpoint } = status
   const usable = isUsable(status)
   async function remove(): Promise<void> {
-    const choice = await confirm({ title: `Remove ${endpoint.name}?`, message: 'Its address and its stored key are forgotten.', choices: [{ id: 'remove', label: 'Remove', variant: 'danger' }] })
+    const choice = await confirm({
+      title: `Remove ${endpoint.name}?`,
+      message: 'Its address and its stored key are forgotten.',
+      choices: [{ id: 'remove', label: 'Remove', variant: 'danger' }],
+    })
     if (choice !== 'remove') return
     await request('endpoints.remove', { id: endpoint.id })
     await loadEndpoints(false)
   }
   return (
     <li className="endpoint" data-testid="endpoint" data-reachable={status.reachable}>
-      <span className={`endpoint-dot ${usable ? 'endpoint-dot-good' : status.reachable ? 'endpoint-dot-warning' : 'endpoint-dot-bad'}`} role="img" aria-label={usable ? 'Ready' : status.reachable ? 'Has no model' : 'Does not answer'} />
+      <span
+        className={`endpoint-dot ${usable ? 'endpoint-dot-good' : status.reachable ? 'endpoint-dot-warning' : 'endpoint-dot-bad'}`}
+        role="img"
+        aria-label={usable ? 'Ready' : status.reachable ? 'Has no model' : 'Does not answer'}
+      />
       <div className="endpoint-main">
         <div className="endpoint-name">
           {endpoint.name}
-          <span className="endpoint-kind">{endpoint.kind === 'tour' ? 'scripted' : endpoint.kind === 'ollama' ? 'Ollama' : 'OpenAI-compatible'}</span>
+          <span className="endpoint-kind">
+            {endpoint.kind === 'tour' ? 'scripted' : endpoint.kind === 'ollama' ? 'Ollama' : 'OpenAI-compatible'}
+          </span>
           {status.discovered && <span className="ui-badge">found here</span>}
           {endpoint.hasKey && <Icon name="key" label="A key is stored" />}
         </div>
         <code className="endpoint-url">{endpoint.baseUrl}</code>
-        {usable ? <div className="endpoint-models">{modelsText(status)}</div> : <div className="endpoint-problem">{status.problem ?? (status.reachable ? 'It has no model yet.' : 'It does not answer.')}</div>}
+        {usable ? (
+          <div className="endpoint-models">{modelsText(status)}</div>
+        ) : (
+          <div className="endpoint-problem">{status.problem ?? (status.reachable ? 'It has no model yet.' : 'It does not answer.')}</div>
+        )}
       </div>
       {endpoint.kind !== 'tour' && (
         <span className="endpoint-actions">
           <IconButton icon="edit" label={`${status.discovered ? 'Set up' : 'Change'} ${endpoint.name}`} onClick={onEdit} />
-          {!status.discovered && <IconButton icon="trash" label={`Remove ${endpoint.name}`} onClick={() => attempt(remove, 'The endpoint was not removed')} />}
+          {!status.discovered && (
+            <IconButton icon="trash" label={`Remove ${endpoint.name}`} onClick={() => attempt(remove, 'The endpoint was not removed')} />
+          )}
         </span>
       )}
     </li>

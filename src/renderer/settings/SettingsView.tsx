@@ -31,7 +31,9 @@ export function SettingsView() {
         <Section title="Appearance and editor">
           <EditorSettings settings={settings} />
         </Section>
-        <p className="settings-privacy">Settings and conversations stay on this machine. Nothing is sent anywhere but to the endpoints above.</p>
+        <p className="settings-privacy">
+          Settings and conversations stay on this machine. Nothing is sent anywhere but to the endpoints above.
+        </p>
       </div>
     </div>
   )
@@ -74,8 +76,24 @@ function AgentSettings({ settings }: { settings: Settings }) {
           if (toolset) save({ toolset })
         }}
       />
-      <NumberField label="Temperature" hint="0 is the most predictable; 0 to 2." value={settings.temperature} min={0} max={2} step={0.1} onSave={(temperature) => save({ temperature })} />
-      <NumberField label="Model requests in one turn" hint="After these the turn stops and offers to continue." value={settings.maxTurns} min={1} max={500} step={1} onSave={(maxTurns) => save({ maxTurns })} />
+      <NumberField
+        label="Temperature"
+        hint="0 is the most predictable; 0 to 2."
+        value={settings.temperature}
+        min={0}
+        max={2}
+        step={0.1}
+        onSave={(temperature) => save({ temperature })}
+      />
+      <NumberField
+        label="Model requests in one turn"
+        hint="After these the turn stops and offers to continue."
+        value={settings.maxTurns}
+        min={1}
+        max={500}
+        step={1}
+        onSave={(maxTurns) => save({ maxTurns })}
+      />
       <SystemPrompt value={settings.systemPrompt} />
     </div>
   )
@@ -115,8 +133,24 @@ function EditorSettings({ settings }: { settings: Settings }) {
           if (value === 'dark' || value === 'light' || value === 'system') save({ theme: value })
         }}
       />
-      <NumberField label="Font size" hint="Pixels." value={editor.fontSize} min={8} max={40} step={1} onSave={(fontSize) => save({ editor: { ...editor, fontSize } })} />
-      <NumberField label="Tab size" hint="Columns." value={editor.tabSize} min={1} max={16} step={1} onSave={(tabSize) => save({ editor: { ...editor, tabSize } })} />
+      <NumberField
+        label="Font size"
+        hint="Pixels."
+        value={editor.fontSize}
+        min={8}
+        max={40}
+        step={1}
+        onSave={(fontSize) => save({ editor: { ...editor, fontSize } })}
+      />
+      <NumberField
+        label="Tab size"
+        hint="Columns."
+        value={editor.tabSize}
+        min={1}
+        max={16}
+        step={1}
+        onSave={(tabSize) => save({ editor: { ...editor, tabSize } })}
+      />
       <div className="settings-checks">
         <Check label="Wrap long lines" checked={editor.wordWrap} onChange={(wordWrap) => save({ editor: { ...editor, wordWrap } })} />
         <Check label="Show the minimap" checked={editor.minimap} onChange={(minimap) => save({ editor: { ...editor, minimap } })} />

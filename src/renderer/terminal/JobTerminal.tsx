@@ -70,7 +70,11 @@ interface OpenedTerminal {
 }
 
 async function openTerminal(host: HTMLElement, label: string): Promise<OpenedTerminal> {
-  const [{ Terminal: XTerm }, { FitAddon: Fit }] = await Promise.all([import('@xterm/xterm'), import('@xterm/addon-fit'), import('@xterm/xterm/css/xterm.css')])
+  const [{ Terminal: XTerm }, { FitAddon: Fit }] = await Promise.all([
+    import('@xterm/xterm'),
+    import('@xterm/addon-fit'),
+    import('@xterm/xterm/css/xterm.css'),
+  ])
   const style = getComputedStyle(host)
   const terminal = new XTerm({
     convertEol: true,
@@ -88,7 +92,9 @@ async function openTerminal(host: HTMLElement, label: string): Promise<OpenedTer
   terminal.open(host)
   terminal.textarea?.setAttribute('aria-label', label)
   // Tab has to lead out of a terminal that takes no input; Shift+Tab always does.
-  const themes = new MutationObserver(() => { terminal.options.theme = themeOf(host) })
+  const themes = new MutationObserver(() => {
+    terminal.options.theme = themeOf(host)
+  })
   themes.observe(document.documentElement, { attributeFilter: ['data-theme'] })
   return {
     terminal,
@@ -100,7 +106,12 @@ async function openTerminal(host: HTMLElement, label: string): Promise<OpenedTer
   }
 }
 
-interface AttachOptions { jobId: string; fill: boolean; maxRows: number; fail: (error: unknown) => void }
+interface AttachOptions {
+  jobId: string
+  fill: boolean
+  maxRows: number
+  fail: (error: unknown) => void
+}
 
 function attach({ terminal, fit, dispose }: OpenedTerminal, host: HTMLElement, { jobId, fill, maxRows, fail }: AttachOptions): () => void {
   const job = () => useJobs.getState().jobs[jobId]
@@ -133,7 +144,12 @@ function attach({ terminal, fit, dispose }: OpenedTerminal, host: HTMLElement, {
   const stopWatching = useJobs.subscribe((state, before) => {
     if (state.jobs[jobId] !== before.jobs[jobId]) hideCursor()
   })
-  const stopFollowing = followJob(jobId, (id) => request('jobs.output', { id }), (data) => terminal.write(data, fill ? undefined : resize), fail)
+  const stopFollowing = followJob(
+    jobId,
+    (id) => request('jobs.output', { id }),
+    (data) => terminal.write(data, fill ? undefined : resize),
+    fail,
+  )
   hideCursor()
   resize()
   return () => {
@@ -154,7 +170,14 @@ function isWindowKey(event: KeyboardEvent): boolean {
 function themeOf(element: HTMLElement): ITheme {
   const style = getComputedStyle(element)
   const token = (name: string) => style.getPropertyValue(`--color-${name}`).trim()
-  const colours = { red: token('danger'), green: token('success'), yellow: token('warning'), blue: token('accent'), magenta: token('syntax-keyword'), cyan: token('syntax-type') }
+  const colours = {
+    red: token('danger'),
+    green: token('success'),
+    yellow: token('warning'),
+    blue: token('accent'),
+    magenta: token('syntax-keyword'),
+    cyan: token('syntax-type'),
+  }
   return {
     background: token('editor'),
     foreground: token('text'),

@@ -70,12 +70,29 @@ function JobRow({ job, selected }: { job: JobInfo; selected: boolean }) {
   const tone = jobTone(job)
   return (
     <li className={`jobs-row ${selected ? 'jobs-row-selected' : ''}`} data-testid="job" data-state={job.state}>
-      <button type="button" className="jobs-open" aria-current={selected} title={visibleText(job.command)} onClick={() => selectJob(job.id)}>
-        <Icon name={job.kind === 'terminal' && isRunning(job) ? 'terminal' : toneIcons[tone]} spin={tone === 'running' && job.kind === 'command'} className={`job-tone-${tone}`} />
+      <button
+        type="button"
+        className="jobs-open"
+        aria-current={selected}
+        title={visibleText(job.command)}
+        onClick={() => selectJob(job.id)}
+      >
+        <Icon
+          name={job.kind === 'terminal' && isRunning(job) ? 'terminal' : toneIcons[tone]}
+          spin={tone === 'running' && job.kind === 'command'}
+          className={`job-tone-${tone}`}
+        />
         <span className="jobs-command">{visibleText(job.command)}</span>
         <span className="jobs-state">{job.kind === 'terminal' && isRunning(job) ? 'terminal' : jobStateText(job)}</span>
       </button>
-      {!isRunning(job) && <IconButton icon="close" className="jobs-forget" label={`Remove ${job.command} from the list`} onClick={() => attempt(() => request('jobs.forget', { id: job.id }))} />}
+      {!isRunning(job) && (
+        <IconButton
+          icon="close"
+          className="jobs-forget"
+          label={`Remove ${job.command} from the list`}
+          onClick={() => attempt(() => request('jobs.forget', { id: job.id }))}
+        />
+      )}
     </li>
   )
 }
@@ -91,7 +108,11 @@ function JobBar({ job }: { job: JobInfo }) {
       <span className={`job-tone-${jobTone(job)}`}>{jobStateText(job)}</span>
       <Duration job={job} />
       {isRunning(job) && (
-        <Button size="small" icon="debug-stop" onClick={() => attempt(() => request('jobs.stop', { id: job.id }), 'The job could not be stopped')}>
+        <Button
+          size="small"
+          icon="debug-stop"
+          onClick={() => attempt(() => request('jobs.stop', { id: job.id }), 'The job could not be stopped')}
+        >
           Stop
         </Button>
       )}

@@ -2,7 +2,15 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { JobInfo } from '../../shared/tool.ts'
 import { followJob, jobEvents, jobStateText, jobTone, restoreJobs, selectJob, useJobs } from './store.ts'
 
-const job = (id: string, more: Partial<JobInfo> = {}): JobInfo => ({ id, kind: 'command', command: 'npm test', cwd: '.', state: 'running', startedAt: 1, ...more })
+const job = (id: string, more: Partial<JobInfo> = {}): JobInfo => ({
+  id,
+  kind: 'command',
+  command: 'npm test',
+  cwd: '.',
+  state: 'running',
+  startedAt: 1,
+  ...more,
+})
 
 beforeEach(() => useJobs.setState({ jobs: {}, selected: null }, true))
 
@@ -25,7 +33,14 @@ describe('jobs', () => {
 describe('followJob', () => {
   it('writes the history first, then what comes live, and nothing twice', async () => {
     let written = ''
-    const stop = followJob('a', () => Promise.resolve('one two '), (data) => { written += data }, () => undefined)
+    const stop = followJob(
+      'a',
+      () => Promise.resolve('one two '),
+      (data) => {
+        written += data
+      },
+      () => undefined,
+    )
     jobEvents['job.output']({ id: 'a', data: 'two ' })
     await Promise.resolve()
     jobEvents['job.output']({ id: 'a', data: 'three' })
@@ -37,7 +52,12 @@ describe('followJob', () => {
 
   it('reports that the history could not be had', async () => {
     const errors: unknown[] = []
-    followJob('a', () => Promise.reject(new Error('gone')), () => undefined, (error) => errors.push(error))
+    followJob(
+      'a',
+      () => Promise.reject(new Error('gone')),
+      () => undefined,
+      (error) => errors.push(error),
+    )
     await new Promise((resolve) => setTimeout(resolve))
     expect(errors).toHaveLength(1)
   })

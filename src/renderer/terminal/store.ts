@@ -56,7 +56,12 @@ export function onJobOutput(id: string, listener: OutputListener): () => void {
  * @param load asks main for the history.
  * @returns stop
  */
-export function followJob(id: string, load: (id: string) => Promise<string>, write: OutputListener, fail: (error: unknown) => void): () => void {
+export function followJob(
+  id: string,
+  load: (id: string) => Promise<string>,
+  write: OutputListener,
+  fail: (error: unknown) => void,
+): () => void {
   let stopped = false
   let live = false
   const unsubscribe = onJobOutput(id, (data) => {

@@ -159,7 +159,9 @@ describe('the answer', () => {
   })
 
   it('can be given again when main did not take it', async () => {
-    main.answers['approvals.decide'] = () => { throw new Error('busy') }
+    main.answers['approvals.decide'] = () => {
+      throw new Error('busy')
+    }
     show()
     arm()
     fireEvent.click(button(/Allow once/))

@@ -102,7 +102,12 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
       {command === undefined && !request.preview && <Arguments values={request.arguments} />}
 
       <div className="approval-row">
-        <Button variant="primary" disabled={disabled || edited?.trim() === ''} onClick={allow} title={edited === null ? 'Enter' : 'Ctrl+Enter'}>
+        <Button
+          variant="primary"
+          disabled={disabled || edited?.trim() === ''}
+          onClick={allow}
+          title={edited === null ? 'Enter' : 'Ctrl+Enter'}
+        >
           {edited === null ? 'Allow once' : 'Allow edited'}
           <kbd className="approval-key" aria-hidden="true">
             {edited === null ? '⏎' : 'Ctrl ⏎'}
@@ -120,7 +125,14 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
             answer({ kind: 'refuse', reason: reason.trim() })
           }}
         >
-          <TextField label="Reason for refusing" hideLabel placeholder="Reason (optional)" value={reason} maxLength={10_000} onChange={(event) => setReason(event.target.value)} />
+          <TextField
+            label="Reason for refusing"
+            hideLabel
+            placeholder="Reason (optional)"
+            value={reason}
+            maxLength={10_000}
+            onChange={(event) => setReason(event.target.value)}
+          />
           <Button type="submit" disabled={disabled}>
             Refuse
           </Button>
@@ -138,7 +150,13 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
             </Button>
           ) : (
             request.prefix !== undefined && (
-              <Button size="small" variant="ghost" disabled={disabled} onClick={() => answer({ kind: 'prefix' })} aria-label={`every command that starts with ${request.prefix}`}>
+              <Button
+                size="small"
+                variant="ghost"
+                disabled={disabled}
+                onClick={() => answer({ kind: 'prefix' })}
+                aria-label={`every command that starts with ${request.prefix}`}
+              >
                 <code>{visibleText(request.prefix)} …</code>
               </Button>
             )
@@ -172,7 +190,8 @@ function Command({ command, cwd }: { command: string; cwd?: string }) {
 }
 
 /** U+2400 to U+2421, the pictures of control characters. */
-const symbolNames = 'NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US SP DEL'.split(' ')
+const symbolNames =
+  'NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US SP DEL'.split(' ')
 const symbol = /([\u2400-\u2421]|\\u(?:[0-9a-f]{4}|\{[0-9a-f]+\}))/
 
 /** A text whose hidden characters are spelled out and marked. */

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import type { ApprovalRequest } from '../../../shared/approval.ts'
 import { Button, Icon } from '../../workbench/ui/index.ts'
 import { attempt } from '../../workbench/notices.ts'
 import { openConversation } from '../actions.ts'
@@ -14,7 +15,9 @@ export function ApprovalDock({ onFocusLost }: { onFocusLost: () => void }) {
   const approvals = useChat((state) => state.approvals)
   const shownId = useChat((state) => state.info?.id)
   const consoleCalls = useConsoleCalls((state) => state.calls)
-  const own = approvals.filter(({ conversationId, callId }) => (conversationId === undefined ? !consoleCalls[callId] : conversationId === shownId))
+  const own = approvals.filter(({ conversationId, callId }) =>
+    conversationId === undefined ? !consoleCalls[callId] : conversationId === shownId,
+  )
   const elsewhere = approvals.find(({ conversationId }) => conversationId !== undefined && conversationId !== shownId)
   const first = own[0]
 
@@ -32,13 +35,16 @@ export function ApprovalDock({ onFocusLost }: { onFocusLost: () => void }) {
   return (
     <div className="approval-dock">
       <div className="visually-hidden" role="alert" aria-live="assertive">
-        {first && `Approval needed: ${first.title}${first.command === undefined ? '' : `, ${first.command.slice(0, 200)}`}. Press Control Shift Y to answer.`}
+        {first && announcement(first)}
       </div>
       {elsewhere?.conversationId !== undefined && (
         <div className="approval-elsewhere">
           <Icon name="bell-dot" />
           <span>A call in another conversation waits for your approval.</span>
-          <Button size="small" onClick={() => attempt(() => openConversation(elsewhere.conversationId ?? ''), 'The conversation could not be opened')}>
+          <Button
+            size="small"
+            onClick={() => attempt(() => openConversation(elsewhere.conversationId ?? ''), 'The conversation could not be opened')}
+          >
             Show
           </Button>
         </div>
@@ -46,4 +52,10 @@ export function ApprovalDock({ onFocusLost }: { onFocusLost: () => void }) {
       {first && <ApprovalCard request={first} waiting={own.length - 1} onFocusLost={onFocusLost} />}
     </div>
   )
+}
+
+/** What is read aloud; the key leads to the card. */
+function announcement({ title, command }: ApprovalRequest): string {
+  const what = command === undefined ? title : `${title}, ${command.slice(0, 200)}`
+  return `Approval needed: ${what}. Press Control Shift Y to answer.`
 }

@@ -10,7 +10,10 @@ import { recall } from './recall.ts'
 function conversation(id: string, running: boolean): ConversationSnapshot {
   return {
     info: { id, title: 'T', createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'safe', toolset: 'blade' },
-    items: [{ id: 'u1', kind: 'user', at: 1, text: 'first' }, { id: 'u2', kind: 'user', at: 2, text: 'second' }],
+    items: [
+      { id: 'u1', kind: 'user', at: 1, text: 'first' },
+      { id: 'u2', kind: 'user', at: 2, text: 'second' },
+    ],
     running,
     queue: running ? [{ id: 'q1', text: 'later' }] : [],
   }
@@ -50,7 +53,9 @@ describe('the composer', () => {
   })
 
   it('gives the text back when main does not take it', async () => {
-    main.answers['conversations.send'] = () => { throw new Error('busy') }
+    main.answers['conversations.send'] = () => {
+      throw new Error('busy')
+    }
     show()
     fireEvent.change(field(), { target: { value: 'precious' } })
     fireEvent.keyDown(field(), { key: 'Enter' })

@@ -76,9 +76,18 @@ export function Composer({ onSent }: { onSent: () => void }) {
           <ModeButton />
           <ModelButton />
           <span className="composer-space" />
-          {running && <IconButton icon="debug-stop" className="composer-stop" label="Stop" shortcut={shortcutOf('chat.stop')} onClick={stop} />}
+          {running && (
+            <IconButton icon="debug-stop" className="composer-stop" label="Stop" shortcut={shortcutOf('chat.stop')} onClick={stop} />
+          )}
           {(!running || hasText) && (
-            <IconButton icon={running ? 'list-ordered' : 'arrow-up'} className="composer-send" label={running ? 'Queue message' : 'Send'} shortcut="Enter" disabled={!hasText || sending} onClick={() => void submit()} />
+            <IconButton
+              icon={running ? 'list-ordered' : 'arrow-up'}
+              className="composer-send"
+              label={running ? 'Queue message' : 'Send'}
+              shortcut="Enter"
+              disabled={!hasText || sending}
+              onClick={() => void submit()}
+            />
           )}
         </div>
       </div>
@@ -118,7 +127,13 @@ function ModeButton() {
   const mode = own ?? settings?.mode ?? 'safe'
   const { label, asks, icon } = modeTexts[mode]
   return (
-    <button type="button" className={`composer-picker composer-mode-${mode}`} aria-label={`Mode: ${label}`} title={`${label}: ${asks}`} onClick={() => attempt(chooseMode)}>
+    <button
+      type="button"
+      className={`composer-picker composer-mode-${mode}`}
+      aria-label={`Mode: ${label}`}
+      title={`${label}: ${asks}`}
+      onClick={() => attempt(chooseMode)}
+    >
       <Icon name={icon} />
       {label}
     </button>
@@ -147,7 +162,10 @@ function ModelButton() {
   )
 }
 
-function problemOf(status: { reachable: boolean; problem?: string; models: readonly { id: string }[] } | undefined, model: string): string | undefined {
+function problemOf(
+  status: { reachable: boolean; problem?: string; models: readonly { id: string }[] } | undefined,
+  model: string,
+): string | undefined {
   if (!status) return 'Its endpoint is not set up any more. Choose another model.'
   if (!status.reachable) return status.problem ?? 'The endpoint does not answer.'
   return status.models.some(({ id }) => id === model) ? undefined : `The endpoint has no model ${model} any more. Choose another one.`

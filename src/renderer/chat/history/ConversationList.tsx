@@ -16,16 +16,19 @@ export function ConversationList() {
   const [loaded, setLoaded] = useState<{ list: readonly ConversationInfo[]; now: number } | null>(null)
   const shownId = useChat((state) => state.info?.id)
 
-  const load = useCallback(async (isCurrent: () => boolean) => {
-    try {
-      const found = await listConversations(query.trim())
-      if (isCurrent()) setLoaded({ list: found, now: Date.now() })
-    } catch (error) {
-      if (!isCurrent()) return
-      setLoaded({ list: [], now: Date.now() })
-      notifyFailure(error, 'The conversations could not be listed')
-    }
-  }, [query])
+  const load = useCallback(
+    async (isCurrent: () => boolean) => {
+      try {
+        const found = await listConversations(query.trim())
+        if (isCurrent()) setLoaded({ list: found, now: Date.now() })
+      } catch (error) {
+        if (!isCurrent()) return
+        setLoaded({ list: [], now: Date.now() })
+        notifyFailure(error, 'The conversations could not be listed')
+      }
+    },
+    [query],
+  )
   useEffect(() => {
     let current = true
     void load(() => current)
@@ -39,7 +42,15 @@ export function ConversationList() {
   return (
     <section className="chat-history" aria-label="Past conversations">
       <div className="chat-history-search">
-        <TextField label="Search conversations" hideLabel placeholder="Search conversations" type="search" autoFocus value={query} onChange={(event) => setQuery(event.target.value)} />
+        <TextField
+          label="Search conversations"
+          hideLabel
+          placeholder="Search conversations"
+          type="search"
+          autoFocus
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+        />
       </div>
       {loaded === null ? (
         <div className="chat-history-loading">
@@ -106,7 +117,12 @@ function Row({ info, now, current, onChanged }: { info: ConversationInfo; now: n
   }
   return (
     <li className={`chat-history-row ${current ? 'chat-history-current' : ''}`}>
-      <button type="button" className="chat-history-open" aria-current={current} onClick={() => attempt(open, 'The conversation could not be opened')}>
+      <button
+        type="button"
+        className="chat-history-open"
+        aria-current={current}
+        onClick={() => attempt(open, 'The conversation could not be opened')}
+      >
         <Icon name="comment" />
         <span className="chat-history-title">{info.title}</span>
         <time className="chat-history-time" dateTime={new Date(info.updatedAt).toISOString()}>

@@ -78,7 +78,8 @@ function Reasoning({ text, streaming }: { text: string; streaming: boolean }) {
 function UsageLine({ usage, model }: { usage: Usage; model?: string }) {
   const approximately = usage.estimated ? '≈ ' : ''
   const speed = usage.tokensPerSecond === undefined ? '' : ` · ${usage.tokensPerSecond.toFixed(usage.tokensPerSecond < 10 ? 1 : 0)} tok/s`
-  const title = `${usage.promptTokens.toLocaleString('en')} tokens read, ${usage.completionTokens.toLocaleString('en')} written${usage.estimated ? ' (estimated: the server does not tell)' : ''}`
+  const figures = `${usage.promptTokens.toLocaleString('en')} tokens read, ${usage.completionTokens.toLocaleString('en')} written`
+  const title = usage.estimated ? `${figures} (estimated: the server does not tell)` : figures
   return (
     <div className="chat-usage" title={title} data-testid="usage">
       {model && <span className="chat-usage-model">{model}</span>}

@@ -17,9 +17,23 @@ function result(view: ToolView, more: Partial<ToolResult> = {}): ToolResult {
   return { ok: true, text: 'text for the model', view, elapsedMs: 12, arguments: { path: 'a.ts' }, truncated: false, ...more }
 }
 function item(name: string, more: Partial<ToolItem>): ToolItem {
-  return { id: 't', kind: 'tool', at: Date.now(), assistantId: 'a', callId: 'call', name, arguments: '{"path":"a.ts"}', state: 'done', ...more }
+  return {
+    id: 't',
+    kind: 'tool',
+    at: Date.now(),
+    assistantId: 'a',
+    callId: 'call',
+    name,
+    arguments: '{"path":"a.ts"}',
+    state: 'done',
+    ...more,
+  }
 }
-const diff: ToolView = { kind: 'diff', editId: 'e1', files: [{ path: 'a.ts', change: 'modified', diff: '@@ -1 +1 @@\n-old\n+new\n', added: 1, removed: 1 }] }
+const diff: ToolView = {
+  kind: 'diff',
+  editId: 'e1',
+  files: [{ path: 'a.ts', change: 'modified', diff: '@@ -1 +1 @@\n-old\n+new\n', added: 1, removed: 1 }],
+}
 
 describe('a tool card', () => {
   it('shows an edit as a diff with its counts', () => {
@@ -36,7 +50,9 @@ describe('a tool card', () => {
   })
 
   it('says why an edit could not be taken back', async () => {
-    main.answers['edits.undo'] = () => { throw new Error('a.ts was changed since.') }
+    main.answers['edits.undo'] = () => {
+      throw new Error('a.ts was changed since.')
+    }
     render(<ToolCard item={item('apply_patch', { result: result(diff) })} />)
     fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
     await screen.findByText('a.ts was changed since.')
@@ -50,7 +66,12 @@ describe('a tool card', () => {
     expect(screen.getByText('List the folder.')).toBeTruthy()
   })
 
-  it.each([['approval', 'Waiting for approval'], ['refused', 'Refused'], ['cancelled', 'Cancelled'], ['failed', 'Failed']] as const)('names the state %s', (state, word) => {
+  it.each([
+    ['approval', 'Waiting for approval'],
+    ['refused', 'Refused'],
+    ['cancelled', 'Cancelled'],
+    ['failed', 'Failed'],
+  ] as const)('names the state %s', (state, word) => {
     render(<ToolCard item={item('read_file', { state })} />)
     expect(screen.getByText(word)).toBeTruthy()
   })
@@ -67,7 +88,10 @@ describe('a tool card', () => {
   })
 
   it('says that the user changed the command', () => {
-    const written = item('run_command', { arguments: '{"command":"rm -rf x"}', result: result({ kind: 'text' }, { arguments: { command: 'ls' } }) })
+    const written = item('run_command', {
+      arguments: '{"command":"rm -rf x"}',
+      result: result({ kind: 'text' }, { arguments: { command: 'ls' } }),
+    })
     render(<ToolCard item={written} />)
     expect(screen.getByTestId('tool-card').textContent).toContain('ls')
     fireEvent.click(screen.getByRole('button', { expanded: false }))

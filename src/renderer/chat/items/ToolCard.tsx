@@ -34,7 +34,13 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
   const open = chosen ?? (watched.current || opensItself(item))
   const shownError = item.state === 'failed' || item.state === 'refused' ? item.result?.error : undefined
   return (
-    <article className={`tool-card tool-card-${item.state}`} aria-label={`${summary.title} ${summary.argument}`.trim()} data-testid="tool-card" data-tool={item.name} data-state={item.state}>
+    <article
+      className={`tool-card tool-card-${item.state}`}
+      aria-label={`${summary.title} ${summary.argument}`.trim()}
+      data-testid="tool-card"
+      data-tool={item.name}
+      data-state={item.state}
+    >
       <div className="tool-card-row">
         <button type="button" className="tool-card-toggle" aria-expanded={open} onClick={() => setChosen(!open)}>
           <Icon name={summary.icon} className="tool-card-icon" />
@@ -61,7 +67,10 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
 /** The job a call started, as it stands now. */
 function useJob(item: ToolItem): JobInfo | undefined {
   const progress = useChat((state) => state.progress[item.id])
-  const known = item.job ?? (item.result?.view.kind === 'command' ? item.result.view.job : undefined) ?? (progress?.kind === 'job' ? progress.job : undefined)
+  const known =
+    item.job ??
+    (item.result?.view.kind === 'command' ? item.result.view.job : undefined) ??
+    (progress?.kind === 'job' ? progress.job : undefined)
   const current = useJobs((state) => (known ? state.jobs[known.id] : undefined))
   return current ?? known
 }
@@ -74,7 +83,8 @@ function opensItself(item: ToolItem): boolean {
 
 function Outcome({ item, job }: { item: ToolItem; job: JobInfo | undefined }) {
   const view = item.result?.view
-  if (job && !(isRunning(job) && item.state === 'running')) return <span className={`tool-card-outcome job-tone-${jobTone(job)}`}>{jobStateText(job)}</span>
+  if (job && !(isRunning(job) && item.state === 'running'))
+    return <span className={`tool-card-outcome job-tone-${jobTone(job)}`}>{jobStateText(job)}</span>
   if (!view || !item.result?.ok) return null
   switch (view.kind) {
     case 'diff': {

@@ -4,7 +4,9 @@ import { testMain, type TestMain } from '../testMain.ts'
 import { Markdown } from './Markdown.tsx'
 
 let main: TestMain
-beforeEach(() => { main = testMain() })
+beforeEach(() => {
+  main = testMain()
+})
 afterEach(cleanup)
 
 describe('Markdown', () => {

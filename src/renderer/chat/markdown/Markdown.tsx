@@ -33,7 +33,11 @@ export const Markdown = memo(function Markdown({ text, streaming }: { text: stri
       {blocks.finished.map((block, index) => (
         <Block key={index} text={block} />
       ))}
-      {blocks.openFence ? <CodeBlock language={blocks.openFence.language} code={blocks.openFence.code} /> : blocks.rest.trim() !== '' && <Block key={blocks.finished.length} text={blocks.rest} />}
+      {blocks.openFence ? (
+        <CodeBlock language={blocks.openFence.language} code={blocks.openFence.code} />
+      ) : (
+        blocks.rest.trim() !== '' && <Block key={blocks.finished.length} text={blocks.rest} />
+      )}
     </div>
   )
 })
@@ -75,7 +79,12 @@ function Anchor({ href, children }: ComponentProps<'a'> & ExtraProps) {
     )
   }
   return (
-    <button type="button" className="markdown-file" title={`Open ${target.path}`} onClick={() => openPlace(target.path, target.line, target.column)}>
+    <button
+      type="button"
+      className="markdown-file"
+      title={`Open ${target.path}`}
+      onClick={() => openPlace(target.path, target.line, target.column)}
+    >
       {children}
     </button>
   )
@@ -92,7 +101,13 @@ function Image({ alt, src }: ComponentProps<'img'> & ExtraProps) {
   )
 }
 
-interface HastNode { type: string; value?: string; tagName?: string; properties?: Record<string, unknown>; children?: readonly unknown[] }
+interface HastNode {
+  type: string
+  value?: string
+  tagName?: string
+  properties?: Record<string, unknown>
+  children?: readonly unknown[]
+}
 
 function isNode(value: unknown): value is HastNode {
   return typeof value === 'object' && value !== null && 'type' in value

@@ -35,7 +35,13 @@ describe('splitBlocks', () => {
 
   it('separates headings, paragraphs, lists and fences', () => {
     const { finished, rest } = splitBlocks(sample)
-    expect(finished.map((block) => block.trim().split('\n')[0])).toEqual(['# Title', 'First paragraph', '1. one', 'After the list:', '```ts'])
+    expect(finished.map((block) => block.trim().split('\n')[0])).toEqual([
+      '# Title',
+      'First paragraph',
+      '1. one',
+      'After the list:',
+      '```ts',
+    ])
     expect(rest).toBe('Last words')
   })
 

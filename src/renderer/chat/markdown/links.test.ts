@@ -13,8 +13,16 @@ describe('linkTarget', () => {
     expect(linkTarget('my%20file.md')).toEqual({ kind: 'file', path: 'my file.md' })
   })
 
-  it.each(['javascript:alert(1)', 'JaVaScRiPt:1', 'data:text/html,x', 'file:///etc/passwd', 'vscode://x', '//evil.example/x', '#anchor', '', undefined, 'http://'])(
-    'leads nowhere for %s',
-    (href) => expect(linkTarget(href)).toEqual({ kind: 'none' }),
-  )
+  it.each([
+    'javascript:alert(1)',
+    'JaVaScRiPt:1',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'vscode://x',
+    '//evil.example/x',
+    '#anchor',
+    '',
+    undefined,
+    'http://',
+  ])('leads nowhere for %s', (href) => expect(linkTarget(href)).toEqual({ kind: 'none' }))
 })

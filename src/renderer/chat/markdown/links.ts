@@ -1,8 +1,5 @@
 /** Where a link in an answer leads. A model's text is not trusted: what is none of these is shown as plain text. */
-export type LinkTarget =
-  | { kind: 'web'; url: string }
-  | { kind: 'file'; path: string; line?: number; column?: number }
-  | { kind: 'none' }
+export type LinkTarget = { kind: 'web'; url: string } | { kind: 'file'; path: string; line?: number; column?: number } | { kind: 'none' }
 
 const scheme = /^[a-z][a-z0-9+.-]*:/i
 const position = /^(.*?)(?::(\d+)(?::(\d+))?|#L(\d+)(?:-L?\d+)?)?$/

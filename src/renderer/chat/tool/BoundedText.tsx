@@ -46,7 +46,11 @@ export function BoundedText({ text, label, truncated = false, callId }: BoundedT
       <pre tabIndex={0} role="region" aria-label={label}>
         {shown}
       </pre>
-      {unfolded && all.length > mostCharacters && <p className="tool-note">{(all.length - mostCharacters).toLocaleString('en')} more characters are not drawn here; copying takes them all.</p>}
+      {unfolded && all.length > mostCharacters && (
+        <p className="tool-note">
+          {(all.length - mostCharacters).toLocaleString('en')} more characters are not drawn here; copying takes them all.
+        </p>
+      )}
       {!unfolded && head.length < all.length && (
         <Button size="small" variant="ghost" onClick={() => setUnfolded(true)}>
           Show all {lines.toLocaleString('en')} lines

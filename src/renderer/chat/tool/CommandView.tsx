@@ -30,7 +30,11 @@ export function CommandView({ job, result }: { job: JobInfo; result?: ToolResult
           }}
         />
         {running && (
-          <Button size="small" icon="debug-stop" onClick={() => attempt(() => request('jobs.stop', { id: job.id }), 'The command could not be stopped')}>
+          <Button
+            size="small"
+            icon="debug-stop"
+            onClick={() => attempt(() => request('jobs.stop', { id: job.id }), 'The command could not be stopped')}
+          >
             Stop
           </Button>
         )}

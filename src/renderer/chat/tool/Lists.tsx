@@ -24,7 +24,12 @@ export function MatchList({ matches, pattern, note }: { matches: readonly Match[
             <span className="ui-badge">{found.length}</span>
           </button>
           {found.map((match) => (
-            <button key={`${match.line}:${match.column ?? 0}`} type="button" className="match-row" onClick={() => openPlace(path, match.line, match.column)}>
+            <button
+              key={`${match.line}:${match.column ?? 0}`}
+              type="button"
+              className="match-row"
+              onClick={() => openPlace(path, match.line, match.column)}
+            >
               <span className="match-line">{match.line}</span>
               <span className="match-text">{match.text.trim().slice(0, 400)}</span>
             </button>

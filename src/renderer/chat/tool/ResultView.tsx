@@ -10,8 +10,19 @@ import { FileList, MatchList } from './Lists.tsx'
 /** What a call brought, drawn as what it is. */
 export const ResultView = memo(function ResultView({ result, callId }: { result: ToolResult; callId: string }) {
   if (!result.ok) return <BoundedText text={result.text} label="Result" truncated={result.truncated} callId={callId} />
-  const text = <BoundedText text={result.view.kind === 'json' ? prettyJson(result.text) : result.text} label="Result" truncated={result.truncated} callId={callId} />
-  return <View view={result.view} result={result}>{text}</View>
+  const text = (
+    <BoundedText
+      text={result.view.kind === 'json' ? prettyJson(result.text) : result.text}
+      label="Result"
+      truncated={result.truncated}
+      callId={callId}
+    />
+  )
+  return (
+    <View view={result.view} result={result}>
+      {text}
+    </View>
+  )
 })
 
 /** What a call would do, before it is approved. */

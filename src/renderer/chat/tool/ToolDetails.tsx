@@ -21,7 +21,8 @@ interface ToolDetailsProps {
 export function ToolDetails({ callId, argumentsText, result, job }: ToolDetailsProps) {
   const progress = useChat((state) => state.progress[callId])
   const written = parseArguments(argumentsText)
-  const edited = written && result && typeof result.arguments.command === 'string' && mainArgument(written) !== mainArgument(result.arguments)
+  const edited =
+    written && result && typeof result.arguments.command === 'string' && mainArgument(written) !== mainArgument(result.arguments)
   return (
     <div className="tool-details">
       {edited && (

@@ -21,7 +21,13 @@ export function UndoButton({ editId }: { editId: string }) {
           Not undone
         </span>
       )}
-      <Button size="small" variant="ghost" icon={undo?.kind === 'working' ? undefined : 'discard'} disabled={undo?.kind === 'working'} onClick={() => void undoEdit(editId)}>
+      <Button
+        size="small"
+        variant="ghost"
+        icon={undo?.kind === 'working' ? undefined : 'discard'}
+        disabled={undo?.kind === 'working'}
+        onClick={() => void undoEdit(editId)}
+      >
         {undo?.kind === 'working' && <Spinner label="Undoing" />}
         Undo
       </Button>

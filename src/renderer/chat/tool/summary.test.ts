@@ -14,7 +14,11 @@ describe('a tool card in one line', () => {
 
   it('shows what really ran rather than what the model wrote', () => {
     const result = { ok: true, text: '', view: { kind: 'text' as const }, elapsedMs: 1, arguments: { command: 'ls' }, truncated: false }
-    expect(summarise({ name: 'run_command', arguments: '{"command":"rm -rf x"}', result }, undefined)).toEqual({ icon: 'terminal', title: 'Run command', argument: 'ls' })
+    expect(summarise({ name: 'run_command', arguments: '{"command":"rm -rf x"}', result }, undefined)).toEqual({
+      icon: 'terminal',
+      title: 'Run command',
+      argument: 'ls',
+    })
   })
 
   it('bears arguments that still stream', () => {
@@ -27,7 +31,12 @@ describe('a tool card in one line', () => {
     expect(humanName('grep_search')).toBe('Grep search')
   })
 
-  it.each([[12, '12 ms'], [2400, '2.4 s'], [42_000, '42 s'], [65_000, '1 min 05 s']])('writes %i ms as %s', (milliseconds, text) => {
+  it.each([
+    [12, '12 ms'],
+    [2400, '2.4 s'],
+    [42_000, '42 s'],
+    [65_000, '1 min 05 s'],
+  ])('writes %i ms as %s', (milliseconds, text) => {
     expect(durationText(milliseconds)).toBe(text)
   })
 })

@@ -27,7 +27,23 @@ const icons: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Argument names that say most, the best first. */
-const telling = ['command', 'program', 'pattern', 'query', 'path', 'file_path', 'filepath', 'filename', 'from', 'source', 'source_path', 'url', 'job_id', 'line', 'content']
+const telling = [
+  'command',
+  'program',
+  'pattern',
+  'query',
+  'path',
+  'file_path',
+  'filepath',
+  'filename',
+  'from',
+  'source',
+  'source_path',
+  'url',
+  'job_id',
+  'line',
+  'content',
+]
 
 export function toolIcon(name: string): string {
   return icons.find(([pattern]) => pattern.test(name))?.[1] ?? 'tools'
@@ -81,7 +97,11 @@ function oneLine(text: string): string {
 
 export function summarise(item: Pick<ToolItem, 'name' | 'arguments' | 'result'>, info: ToolInfo | undefined): ToolSummary {
   const values = item.result?.arguments ?? parseArguments(item.arguments)
-  return { icon: toolIcon(info?.name ?? item.name), title: info?.title ?? humanName(item.name), argument: values ? mainArgument(values) : '' }
+  return {
+    icon: toolIcon(info?.name ?? item.name),
+    title: info?.title ?? humanName(item.name),
+    argument: values ? mainArgument(values) : '',
+  }
 }
 
 /** "180 ms", "2.4 s", "1 min 05 s". */
