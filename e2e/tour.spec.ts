@@ -19,5 +19,5 @@ test('the whole tour: search, read, multi-patch, a selection replaced, tests run
   for (const tool of ['grep_search', 'read_file', 'apply_patch', 'get_selection', 'replace_selection', 'run_command']) {
     await expect(card(page, tool), tool).toHaveAttribute('data-state', 'done')
   }
-  await expect(page.getByRole('alert')).toHaveCount(0)
+  await expect(page.getByRole('log').getByRole('alert')).toHaveCount(0)
 })
