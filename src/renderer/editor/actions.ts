@@ -2,6 +2,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { request } from '../bridge.ts'
 import { confirm } from '../workbench/confirm.ts'
 import { notify, notifyFailure } from '../workbench/notices.ts'
+import { focusMoves } from '../workbench/regions.ts'
 import { documents } from './session.ts'
 import { activePath, activeTab, fileTab, isShown, openPaths, removeTab, showTab, useTabs, type DiffTab, type Group, type Tab } from './store.ts'
 import { viewOf, viewShowing, type Position } from './views.ts'
@@ -10,13 +11,14 @@ const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
 /** Shows a file in a tab, at a position if one is given. A file that cannot be shown says why in its tab. */
 export async function openFile(path: string, position?: Position, options: { focus?: boolean } = {}): Promise<void> {
+  const moves = focusMoves()
   showTab(fileTab(path))
   const { activeGroup } = useTabs.getState()
   await documents.open(path)
   if (documents.get(path)?.status !== 'ready') return
   const view = await viewShowing(activeGroup, path)
   if (position) view?.goTo(position)
-  if (options.focus !== false) view?.focus()
+  if (options.focus !== false && moves === focusMoves()) view?.focus()
 }
 
 /**

@@ -30,8 +30,8 @@ export function NameField({ edit, depth, onDone }: NameFieldProps) {
     attempt(async () => {
       await finishEdit(edit, value)
       finishing.current = false
-      // A name that was not taken stays to be corrected.
-      if (useTree.getState().edit === null) onDone()
+      // A name that was not taken stays to be corrected; a new file's editor has the focus already.
+      if (useTree.getState().edit === null && document.activeElement === document.body) onDone()
     })
   }
 

@@ -74,7 +74,7 @@ function Picker({ onClose }: { onClose: () => void }) {
         }}
       >
         <IconButton icon="arrow-up" label="Parent folder" disabled={listing?.parent === undefined} onClick={() => void show(listing?.parent, true)} />
-        <input className="ui-input" aria-label="Folder path" value={typed} spellCheck={false} autoFocus onChange={(event) => setTyped(event.target.value)} aria-invalid={problem !== '' || undefined} />
+        <input className="ui-input" aria-label="Folder path" value={typed} spellCheck={false} data-autofocus onChange={(event) => setTyped(event.target.value)} aria-invalid={problem !== '' || undefined} />
       </form>
       {problem && (
         <p className="picker-problem" role="alert">

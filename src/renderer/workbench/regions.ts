@@ -4,6 +4,13 @@
  */
 const lastFocus = new WeakMap<Element, HTMLElement>()
 
+/** How often the user has moved the focus. What takes the focus late (a file that had to load) does not when this changed. */
+let moves = 0
+
+export function focusMoves(): number {
+  return moves
+}
+
 const focusable = 'button:not(:disabled), [href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([tabindex="-1"])'
 
 /** @returns stop */
@@ -14,12 +21,22 @@ export function followFocus(): () => void {
     const region = target.closest('[data-region]')
     if (region) lastFocus.set(region, target)
   }
+  const moved = (event: Event) => {
+    if (!(event instanceof KeyboardEvent) || event.key === 'Tab') moves++
+  }
   document.addEventListener('focusin', listener)
-  return () => document.removeEventListener('focusin', listener)
+  document.addEventListener('pointerdown', moved, true)
+  document.addEventListener('keydown', moved, true)
+  return () => {
+    document.removeEventListener('focusin', listener)
+    document.removeEventListener('pointerdown', moved, true)
+    document.removeEventListener('keydown', moved, true)
+  }
 }
 
 /** Puts the focus into a part: where it was before, else on the element marked `data-autofocus`, else on its first control. */
 export function focusRegion(region: Element): boolean {
+  moves++
   const before = lastFocus.get(region)
   const target =
     before?.isConnected && region.contains(before) && before.offsetParent !== null

@@ -13,13 +13,17 @@ interface DialogProps {
   width?: number
 }
 
-/** A modal native <dialog>: the browser keeps the focus inside and gives it back on closing. Mounted means open. */
+/**
+ * A modal native <dialog>: the browser keeps the focus inside and gives it back on closing. Mounted means
+ * open. The control marked `data-autofocus` gets the focus, else the first one.
+ */
 export function Dialog({ title, onClose, children, footer, className = '', width }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
     const dialog = ref.current
     if (dialog && !dialog.open) dialog.showModal()
+    dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
     return () => dialog?.close()
   }, [])
   return (
