@@ -56,5 +56,7 @@ test('an edit is taken back with the button of its card', async ({ launch }) => 
   const found = await cardIs(page, 'apply_patch', 'done')
   await found.getByRole('button', { name: 'Undo' }).click()
   await expect(found.getByText('Undone')).toBeVisible()
+  await app.reload()
+  await expect((await cardIs(page, 'apply_patch', 'done')).getByText('Undone')).toBeVisible()
   expect(await readFile(app.path('a.txt'), 'utf8')).toBe('colour = red\n')
 })

@@ -22,8 +22,8 @@ test('a clean copy installs, builds and starts with npm start, and a file is edi
       // Tracked but deleted in this work tree: not part of the copy.
       const source = join(root, name)
       await mkdir(dirname(join(copy, name)), { recursive: true })
-      await cp(source, join(copy, name)).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOENT') throw error
+      await cp(source, join(copy, name)).catch((error: unknown) => {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
       })
     }
     await mkdir(workspace)

@@ -169,7 +169,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     ...createSearchHandlers(() => current()),
     ...createSettingsHandlers({ settings, endpoints }),
     ...createConversationHandlers(agent),
-    ...createToolHandlers({ executor, emit, journal: () => current().journal }),
+    ...createToolHandlers({ executor, emit, journal: () => current().journal, onUndone: agent.editUndone }),
     ...createApprovalHandlers(gate),
     ...createJobHandlers(() => current().jobs),
     'tour.start': () => inTurn(async () => {

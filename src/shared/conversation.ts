@@ -58,6 +58,8 @@ export interface ToolItem {
   result?: ToolResult
   /** While it waits. */
   approval?: ApprovalRequest
+  /** The user took the edit back. */
+  undone?: boolean
   /** While or after a command runs. */
   job?: JobInfo
 }

@@ -63,6 +63,8 @@ export interface Agent {
   latest(): ConversationSnapshot | null
   /** A call waits for the user: its card shows the question. */
   approvalRequested(request: ApprovalRequest): void
+  /** An edit was taken back: its card says so from now on. */
+  editUndone(editId: string): void
   /** Ends every turn; resolves when all have ended. */
   stopAll(): Promise<void>
 }
@@ -94,7 +96,7 @@ export function createAgent(parts: AgentParts): Agent {
   /** A turn that was under way when the process died cannot go on: its cards say so and the user can continue it. */
   function closeInterrupted({ transcript }: Live): void {
     let interrupted = false
-    for (const item of [...transcript.items()]) {
+    for (const item of transcript.items()) {
       if (item.kind === 'assistant' && item.state === 'streaming') {
         interrupted = true
         transcript.put({ ...item, state: 'stopped' })
@@ -285,6 +287,12 @@ export function createAgent(parts: AgentParts): Agent {
       const entry = live.get(request.conversationId)
       const item = entry?.transcript.items().find((candidate) => candidate.id === request.callId)
       if (entry && item?.kind === 'tool') entry.transcript.put({ ...item, state: 'approval', approval: request })
+    },
+    editUndone(editId) {
+      for (const { transcript } of live.values()) {
+        const item = transcript.items().find((candidate) => candidate.kind === 'tool' && candidate.result?.view.kind === 'diff' && candidate.result.view.editId === editId)
+        if (item?.kind === 'tool') transcript.put({ ...item, undone: true })
+      }
     },
     async stopAll() {
       const turns = [...live.values()].flatMap((entry) => entry.turn ?? [])

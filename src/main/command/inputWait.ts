@@ -37,8 +37,8 @@ async function processActivity(pid: number, calls: SystemCalls): Promise<Activit
   let result: Activity = 'busy'
   for (const thread of await threads(pid)) {
     // "0 0x3 0x7f…": the number of the call in decimal, its arguments; "running" on the processor. Linux proc(5).
-    const text = await readFile(`/proc/${pid}/task/${thread}/syscall`, 'utf8').catch((error: NodeJS.ErrnoException) =>
-      error.code === 'EPERM' || error.code === 'EACCES' ? 'denied' : '',
+    const text = await readFile(`/proc/${pid}/task/${thread}/syscall`, 'utf8').catch((error: unknown) =>
+      error instanceof Error && 'code' in error && (error.code === 'EPERM' || error.code === 'EACCES') ? 'denied' : '',
     )
     if (text === 'denied') return 'unknown'
     const [number = '', descriptor = ''] = text.split(' ')

@@ -99,6 +99,12 @@ export class Job {
     return performance.now() - this.#lastOutput
   }
 
+  /** The backlog, once all of it was handed to `onOutput`: a reader that joins here misses nothing and sees nothing twice. */
+  readBacklog(): string {
+    this.#flush()
+    return this.backlog
+  }
+
   /** The last 1 MiB of the raw output, escape codes included. */
   get backlog(): string {
     const all = this.#backlog.join('')

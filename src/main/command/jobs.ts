@@ -196,7 +196,7 @@ export function createJobs(options: JobsOptions): Jobs {
 
     input: (id, data) => find(id).write(data),
     resize: (id, columns, rows) => find(id).resize(columns, rows),
-    backlog: (id) => find(id).backlog,
+    backlog: (id) => find(id).readBacklog(),
     list: () => [...jobs.values()].map((job) => job.info),
 
     async forget(id) {

@@ -9,10 +9,11 @@ interface ToolHandlerParts {
   emit: Emit
   /** The open workspace's journal. Throws `no_workspace`. */
   journal(): EditJournal
+  onUndone(editId: string): void
 }
 
 /** The tool console, undo of an edit, and results shown whole. */
-export function createToolHandlers({ executor, emit, journal }: ToolHandlerParts): Pick<Handlers, 'tools.list' | 'tools.call' | 'tools.cancel' | 'edits.undo' | 'results.full'> {
+export function createToolHandlers({ executor, emit, journal, onUndone }: ToolHandlerParts): Pick<Handlers, 'tools.list' | 'tools.call' | 'tools.cancel' | 'edits.undo' | 'results.full'> {
   const running = new Map<string, AbortController>()
   return {
     'tools.list': ({ toolset }) => executor.describe(toolset),
@@ -33,7 +34,11 @@ export function createToolHandlers({ executor, emit, journal }: ToolHandlerParts
       }
     },
     'tools.cancel': ({ callId }) => running.get(callId)?.abort(),
-    'edits.undo': async ({ editId }) => ({ paths: await journal().undo(editId) }),
+    async 'edits.undo'({ editId }) {
+      const paths = await journal().undo(editId)
+      onUndone(editId)
+      return { paths }
+    },
     'results.full': ({ callId }) => executor.fullText(callId),
   }
 }

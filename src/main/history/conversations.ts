@@ -63,7 +63,6 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
 }
 
 function toInfo(row: Record<string, unknown>): ConversationInfo {
-  const endpointId = row.endpoint_id
   return {
     id: String(row.id),
     workspace: String(row.workspace),
@@ -72,7 +71,7 @@ function toInfo(row: Record<string, unknown>): ConversationInfo {
     updatedAt: Number(row.updated_at),
     mode: oneOf<Mode>(modes, row.mode, 'safe'),
     toolset: oneOf<ToolsetName>(toolsetNames, row.toolset, 'blade'),
-    model: endpointId === null ? undefined : { endpointId: String(endpointId), model: String(row.model) },
+    model: typeof row.endpoint_id === 'string' ? { endpointId: row.endpoint_id, model: String(row.model) } : undefined,
   }
 }
 

@@ -50,7 +50,7 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
           </span>
         </button>
         <Outcome item={item} job={job} />
-        {view?.kind === 'diff' && view.editId && <UndoButton editId={view.editId} />}
+        {view?.kind === 'diff' && view.editId && <UndoButton editId={view.editId} undone={item.undone} />}
         <StateSign item={item} job={job} />
       </div>
       {shownError && (

@@ -3,9 +3,9 @@ import { undoEdit } from '../actions.ts'
 import { useChat } from '../store.ts'
 
 /** Takes an edit back, and says that it was, or why it could not be. */
-export function UndoButton({ editId }: { editId: string }) {
+export function UndoButton({ editId, undone = false }: { editId: string; undone?: boolean }) {
   const undo = useChat((state) => state.undo[editId])
-  if (undo?.kind === 'undone') {
+  if (undone || undo?.kind === 'undone') {
     return (
       <span className="tool-card-undone" role="status">
         <Icon name="discard" />
