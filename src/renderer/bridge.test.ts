@@ -62,7 +62,12 @@ describe('the bridge', () => {
     const { line, bridge } = setup()
     line.connect()
     const request = bridge.request('files.read', { path: 'x' })
-    line.say({ kind: 'response', id: line.sent[0]?.id ?? -1, ok: false, error: { code: 'not_found', message: 'x is not there.', next: 'Look again.' } })
+    line.say({
+      kind: 'response',
+      id: line.sent[0]?.id ?? -1,
+      ok: false,
+      error: { code: 'not_found', message: 'x is not there.', next: 'Look again.' },
+    })
     await expect(request).rejects.toMatchObject({ code: 'not_found', message: 'x is not there.', next: 'Look again.' })
   })
 
@@ -72,7 +77,10 @@ describe('the bridge', () => {
     const underWay = bridge.request('layout.load', {})
     line.drop()
     await expect(underWay).rejects.toMatchObject({ code: 'io_error', message: expect.stringContaining('lost') })
-    await expect(bridge.request('layout.load', {})).rejects.toMatchObject({ code: 'io_error', message: expect.stringContaining('no connection') })
+    await expect(bridge.request('layout.load', {})).rejects.toMatchObject({
+      code: 'io_error',
+      message: expect.stringContaining('no connection'),
+    })
   })
 
   it('tells at every connection, so that stores can refresh', () => {

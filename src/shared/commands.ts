@@ -22,11 +22,22 @@ export interface CommandRow {
   hidden?: boolean
 }
 
-/** `workspace`: a folder is open. `tab`: a tab has the focus. `file`: a text file's tab has. `dirty`: and it is unsaved. `closedTab`: one can be reopened. */
+/**
+ * `workspace`: a folder is open. `tab`: a tab has the focus. `file`: a text file's tab has. `dirty`: and it is unsaved.
+ * `closedTab`: one can be reopened.
+ */
 export type CommandCondition = 'workspace' | 'noWorkspace' | 'tab' | 'file' | 'dirty' | 'closedTab'
 
 export const commandTable = [
-  { id: 'file.new', title: 'New file…', category: 'File', electronKeys: ['Mod+N'], browserKeys: ['Alt+N'], when: 'workspace', menuGroup: 1 },
+  {
+    id: 'file.new',
+    title: 'New file…',
+    category: 'File',
+    electronKeys: ['Mod+N'],
+    browserKeys: ['Alt+N'],
+    when: 'workspace',
+    menuGroup: 1,
+  },
   { id: 'file.newFolder', title: 'New folder…', category: 'File', when: 'workspace', menuGroup: 1 },
   { id: 'workspace.open', title: 'Open folder…', category: 'File', keys: ['Mod+O'], menuGroup: 2 },
   { id: 'workspace.close', title: 'Close folder', category: 'File', when: 'workspace', menuGroup: 2 },
@@ -38,7 +49,15 @@ export const commandTable = [
   { id: 'tab.close', title: 'Close tab', category: 'File', electronKeys: ['Mod+W'], browserKeys: ['Alt+W'], when: 'tab', menuGroup: 5 },
   { id: 'tab.closeOthers', title: 'Close other tabs', category: 'File', when: 'tab', menuGroup: 5 },
   { id: 'tab.closeAll', title: 'Close all tabs', category: 'File', when: 'tab', menuGroup: 5 },
-  { id: 'tab.reopen', title: 'Reopen closed tab', category: 'File', electronKeys: ['Mod+Shift+T'], browserKeys: ['Alt+Shift+T'], when: 'closedTab', menuGroup: 5 },
+  {
+    id: 'tab.reopen',
+    title: 'Reopen closed tab',
+    category: 'File',
+    electronKeys: ['Mod+Shift+T'],
+    browserKeys: ['Alt+Shift+T'],
+    when: 'closedTab',
+    menuGroup: 5,
+  },
 
   { id: 'edit.undo', title: 'Undo', category: 'Edit', when: 'file', menuGroup: 1 },
   { id: 'edit.redo', title: 'Redo', category: 'Edit', when: 'file', menuGroup: 1 },
@@ -66,8 +85,24 @@ export const commandTable = [
 
   { id: 'palette.files', title: 'Go to file…', category: 'Go', keys: ['Mod+P'], when: 'workspace', menuGroup: 1 },
   { id: 'palette.line', title: 'Go to line…', category: 'Go', keys: ['Ctrl+G'], when: 'file', menuGroup: 1 },
-  { id: 'tab.next', title: 'Next tab', category: 'Go', keys: ['Alt+PageDown'], electronKeys: ['Ctrl+Tab', 'Ctrl+PageDown'], when: 'tab', menuGroup: 2 },
-  { id: 'tab.previous', title: 'Previous tab', category: 'Go', keys: ['Alt+PageUp'], electronKeys: ['Ctrl+Shift+Tab', 'Ctrl+PageUp'], when: 'tab', menuGroup: 2 },
+  {
+    id: 'tab.next',
+    title: 'Next tab',
+    category: 'Go',
+    keys: ['Alt+PageDown'],
+    electronKeys: ['Ctrl+Tab', 'Ctrl+PageDown'],
+    when: 'tab',
+    menuGroup: 2,
+  },
+  {
+    id: 'tab.previous',
+    title: 'Previous tab',
+    category: 'Go',
+    keys: ['Alt+PageUp'],
+    electronKeys: ['Ctrl+Shift+Tab', 'Ctrl+PageUp'],
+    when: 'tab',
+    menuGroup: 2,
+  },
   { id: 'region.next', title: 'Focus next part of the window', category: 'Go', keys: ['F6'], menuGroup: 3 },
   { id: 'region.previous', title: 'Focus previous part of the window', category: 'Go', keys: ['Shift+F6'], menuGroup: 3 },
   { id: 'editor.focus', title: 'Focus editor', category: 'Go', keys: ['Mod+Alt+E'], when: 'tab', menuGroup: 3 },

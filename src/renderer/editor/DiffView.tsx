@@ -12,7 +12,13 @@ export default function DiffView({ tab, settings }: { tab: DiffTab; settings: Se
     const language = monaco.editor.getModel(uriOf(tab.path))?.getLanguageId()
     // Without an open file of that name the language is found through a model with the same ending.
     const side = (text: string, which: string) =>
-      monaco.editor.createModel(text, language, language ? undefined : monaco.Uri.from({ scheme: 'diff', authority: tab.id.replaceAll(/[^a-z0-9]/gi, ''), path: `/${which}/${tab.path}` }))
+      monaco.editor.createModel(
+        text,
+        language,
+        language
+          ? undefined
+          : monaco.Uri.from({ scheme: 'diff', authority: tab.id.replaceAll(/[^a-z0-9]/gi, ''), path: `/${which}/${tab.path}` }),
+      )
     const original = side(tab.original, 'original')
     const live = tab.modified === null ? monaco.editor.getModel(uriOf(tab.path)) : null
     const modified = live ?? side(tab.modified ?? '', 'modified')

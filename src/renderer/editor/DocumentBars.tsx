@@ -27,7 +27,9 @@ export function DocumentBars({ document }: { document: DocumentState }) {
       {disk === 'deleted' && (
         <div className="editor-bar" role="alert" data-level="warning">
           <Icon name="trash" />
-          <span className="editor-bar-text">The file is gone from the disk. {dirty ? 'Your changes are only here.' : 'This tab still holds its text.'}</span>
+          <span className="editor-bar-text">
+            The file is gone from the disk. {dirty ? 'Your changes are only here.' : 'This tab still holds its text.'}
+          </span>
           <Button size="small" onClick={() => attempt(() => saveFiles([path], { force: true }))}>
             Save again
           </Button>

@@ -28,12 +28,20 @@ export function EditorGroup({ group, active }: { group: Group; active: boolean }
   const settings = useSettings()
   const tab = group.tabs.find(({ id }) => id === group.active) ?? null
   const path = tab?.kind === 'file' ? tab.path : null
-  const document = useStore(documents.store, useShallow((all) => (path === null ? undefined : all[path])))
+  const document = useStore(
+    documents.store,
+    useShallow((all) => (path === null ? undefined : all[path])),
+  )
   const hasFiles = group.tabs.some(({ kind }) => kind === 'file')
   if (!settings) return null
   const ready = document?.status === 'ready'
   return (
-    <section className="editor-group" data-active={active} onFocusCapture={() => focusGroup(group.id)} data-testid={`editor-group-${group.id}`}>
+    <section
+      className="editor-group"
+      data-active={active}
+      onFocusCapture={() => focusGroup(group.id)}
+      data-testid={`editor-group-${group.id}`}
+    >
       {group.tabs.length > 0 && <TabBar group={group} active={active} />}
       <div className="editor-content" role="tabpanel" id={`tabpanel-${group.id}`} aria-label={tab ? tabTitle(tab) : 'Editor'}>
         {ready && <DocumentBars document={document} />}

@@ -155,7 +155,11 @@ export default function MonacoView({ groupId, path, active, readonly, settings, 
   }, [active])
 
   useEffect(() => {
-    editorRef.current?.updateOptions({ ...editorOptions(settings), readOnly: readonly, readOnlyMessage: { value: 'The file is read-only.' } })
+    editorRef.current?.updateOptions({
+      ...editorOptions(settings),
+      readOnly: readonly,
+      readOnlyMessage: { value: 'The file is read-only.' },
+    })
   }, [settings, readonly])
 
   return <div ref={host} className="editor-monaco" hidden={path === null} data-testid={`monaco-${groupId}`} />

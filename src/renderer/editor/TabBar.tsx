@@ -146,13 +146,31 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
         ],
       },
       {
-        items: path === null ? [] : [{ id: 'copy', label: 'Copy path', icon: 'copy', run: () => attempt(() => navigator.clipboard.writeText(path), 'The path was not copied') }],
+        items:
+          path === null
+            ? []
+            : [
+                {
+                  id: 'copy',
+                  label: 'Copy path',
+                  icon: 'copy',
+                  run: () => attempt(() => navigator.clipboard.writeText(path), 'The path was not copied'),
+                },
+              ],
       },
       {
-        items: [{ id: 'split', label: 'Split right', icon: 'split-horizontal', shortcut: shortcutOf('editor.split'), run: () => {
-          showTab(tab, group.id)
-          splitRight()
-        } }],
+        items: [
+          {
+            id: 'split',
+            label: 'Split right',
+            icon: 'split-horizontal',
+            shortcut: shortcutOf('editor.split'),
+            run: () => {
+              showTab(tab, group.id)
+              splitRight()
+            },
+          },
+        ],
       },
     ]
   }
@@ -186,7 +204,9 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
           }}
         />
       </div>
-      {menu && <Menu groups={menuGroups(menu.tab)} anchor={menu.anchor} label={`${tabTitle(menu.tab)} actions`} onClose={() => setMenu(null)} />}
+      {menu && (
+        <Menu groups={menuGroups(menu.tab)} anchor={menu.anchor} label={`${tabTitle(menu.tab)} actions`} onClose={() => setMenu(null)} />
+      )}
     </div>
   )
 }

@@ -4,7 +4,19 @@ import { confirm } from '../workbench/confirm.ts'
 import { notify, notifyFailure } from '../workbench/notices.ts'
 import { focusMoves } from '../workbench/regions.ts'
 import { documents } from './session.ts'
-import { activePath, activeTab, fileTab, isShown, openPaths, removeTab, showTab, useTabs, type DiffTab, type Group, type Tab } from './store.ts'
+import {
+  activePath,
+  activeTab,
+  fileTab,
+  isShown,
+  openPaths,
+  removeTab,
+  showTab,
+  useTabs,
+  type DiffTab,
+  type Group,
+  type Tab,
+} from './store.ts'
 import { viewOf, viewShowing, type Position } from './views.ts'
 
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
@@ -50,7 +62,9 @@ export function insertAtCursor(text: string): void {
   const view = viewOf(useTabs.getState().activeGroup)
   const path = activePath()
   if (!view || path === null || view.path() !== path) {
-    notify('warning', 'There is no open file to insert into.', { detail: 'Open a file, put the cursor where the text belongs, and insert again.' })
+    notify('warning', 'There is no open file to insert into.', {
+      detail: 'Open a file, put the cursor where the text belongs, and insert again.',
+    })
     return
   }
   view.replace(view.selection(), text)
@@ -67,7 +81,9 @@ function losing(tabs: readonly { group: Group; tab: Tab }[]): string[] {
   const closing = new Set(tabs.map(({ group, tab }) => `${group.id} ${tab.id}`))
   const kept = useTabs.getState().groups.flatMap((group) => group.tabs.filter((tab) => !closing.has(`${group.id} ${tab.id}`)))
   const keptPaths = new Set(kept.flatMap((tab) => (tab.kind === 'file' ? [tab.path] : [])))
-  const paths = tabs.flatMap(({ tab }) => (tab.kind === 'file' && documents.get(tab.path)?.dirty && !keptPaths.has(tab.path) ? [tab.path] : []))
+  const paths = tabs.flatMap(({ tab }) =>
+    tab.kind === 'file' && documents.get(tab.path)?.dirty && !keptPaths.has(tab.path) ? [tab.path] : [],
+  )
   return [...new Set(paths)]
 }
 
@@ -79,7 +95,10 @@ export async function settleUnsaved(paths: readonly string[]): Promise<boolean> 
     title: paths.length === 1 ? `Save ${baseName(first)} before closing?` : `Save ${paths.length} files before closing?`,
     message: 'Changes that are not saved are lost.',
     items: paths.length > 1 ? paths : [],
-    choices: [{ id: 'discard', label: "Don't save", variant: 'danger' }, { id: 'save', label: paths.length === 1 ? 'Save' : 'Save all', variant: 'primary' }],
+    choices: [
+      { id: 'discard', label: "Don't save" },
+      { id: 'save', label: paths.length === 1 ? 'Save' : 'Save all', variant: 'primary' },
+    ],
   })
   if (choice === null) return false
   return choice === 'discard' || saveFiles(paths)

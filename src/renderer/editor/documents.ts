@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import { ToolError, toFailure, type Failure } from '../../shared/errors.ts'
 import type { FileStamp, OpenedFile, TextFormat } from '../../shared/files.ts'
 import type { Bridge } from '../bridge.ts'
+import { createBufferMirror } from './bufferMirror.ts'
 import { isLarge, type CreateBuffer, type TextBuffer } from './buffer.ts'
 
 /** What a tab shows about its file. */
@@ -44,7 +45,10 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
   const open = new Map<string, OpenDocument>()
   const loading = new Map<string, Promise<void>>()
   const queues = new Map<string, Promise<void>>()
-  const syncTimers = new Map<string, ReturnType<typeof setTimeout>>()
+  const mirror = createBufferMirror(request, (path) => {
+    const dirty = get(path)?.dirty ?? false
+    return { open: get(path) !== undefined, dirty, text: dirty ? (open.get(path)?.buffer.text() ?? null) : null }
+  })
 
   function get(path: string): DocumentState | undefined {
     return store.getState()[path]
@@ -58,7 +62,10 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
   /** Saving, reloading and looking at the disk follow one another for a file, so that none judges by a state in between. */
   function inTurn<T>(path: string, action: () => Promise<T>): Promise<T> {
     const result = (queues.get(path) ?? Promise.resolve()).then(action)
-    const settled = result.then(() => undefined, () => undefined)
+    const settled = result.then(
+      () => undefined,
+      () => undefined,
+    )
     queues.set(path, settled)
     return result
   }
@@ -73,16 +80,6 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     return !document.saved || document.saved.version !== document.buffer.version() || document.saved.eol !== format.eol
   }
 
-  function sync(path: string): void {
-    clearTimeout(syncTimers.get(path))
-    syncTimers.delete(path)
-    const state = get(path)
-    const document = open.get(path)
-    const dirty = state?.dirty ?? false
-    // While disconnected nothing arrives; `syncAll` runs at the next connection.
-    request('buffers.sync', { path, open: state !== undefined, dirty, text: dirty && document ? document.buffer.text() : null }).catch(() => undefined)
-  }
-
   function refreshDirty(path: string): void {
     const document = open.get(path)
     const state = get(path)
@@ -90,10 +87,9 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     const dirty = isDirty(document, state.format)
     if (dirty !== state.dirty) {
       set(path, { dirty, ...(dirty ? {} : { disk: state.disk === 'changed' ? 'same' : state.disk }) })
-      sync(path)
+      mirror.now(path)
     } else if (dirty) {
-      clearTimeout(syncTimers.get(path))
-      syncTimers.set(path, setTimeout(() => sync(path), state.large ? largeSyncDelay : syncDelay))
+      mirror.soon(path, state.large ? largeSyncDelay : syncDelay)
     }
   }
 
@@ -116,11 +112,13 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     const stopListening = buffer.onChange(() => refreshDirty(path))
     open.set(path, { buffer, stamp: file.stamp, saved: { version: buffer.version(), eol: file.format.eol }, stopListening })
     set(path, { status: 'ready', failure: undefined, readonly, format: file.format, large: isLarge(text), disk: 'same', dirty: false })
-    sync(path)
+    mirror.now(path)
   }
 
   function load(path: string): Promise<void> {
-    store.setState({ [path]: { path, status: 'loading', dirty: false, disk: 'same', readonly: false, large: false, format: unknownFormat } })
+    store.setState({
+      [path]: { path, status: 'loading', dirty: false, disk: 'same', readonly: false, large: false, format: unknownFormat },
+    })
     const task = request('files.read', { path })
       .then(addBuffer)
       .catch((error: unknown) => set(path, { status: 'failed', failure: toFailure(error) }))
@@ -177,7 +175,13 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     const { format, disk } = get(path) ?? { format: unknownFormat, disk: 'same' }
     const version = document.buffer.version()
     try {
-      const { stamp } = await request('files.write', { path, text: document.buffer.text(), format, stamp: document.stamp, force: force || disk === 'deleted' })
+      const { stamp } = await request('files.write', {
+        path,
+        text: document.buffer.text(),
+        format,
+        stamp: document.stamp,
+        force: force || disk === 'deleted',
+      })
       markSaved(path, stamp, version, format.eol)
     } catch (error) {
       if (toFailure(error).code === 'changed_on_disk') set(path, { disk: 'changed' })
@@ -217,7 +221,7 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
       store.setState(rest, true)
       document?.stopListening()
       document?.buffer.dispose()
-      sync(path)
+      mirror.now(path)
     },
 
     /** Writes the tab's text. Rejects with `changed_on_disk` when the file is another by now; `force` overwrites it. */
@@ -259,18 +263,24 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
         set(path, { disk: 'changed' })
       }
       refreshDirty(path)
-      sync(path)
+      mirror.now(path)
     },
 
     /** An agent's edit (`editor.applyText`). */
-    applyText({ path, expected, text, saved, stamp }: { path: string; expected: string; text: string; saved: boolean; stamp?: string }): { applied: boolean } {
+    applyText({ path, expected, text, saved, stamp }: { path: string; expected: string; text: string; saved: boolean; stamp?: string }): {
+      applied: boolean
+    } {
       const document = open.get(path)
       const state = get(path)
       if (!document || !state) return { applied: false }
       const current = document.buffer.text()
       // The watcher may have been faster than the agent's own word.
       if (current !== expected && current !== text) {
-        throw new ToolError('conflict', `The text of ${path} was changed in its tab meanwhile.`, 'Read the file again and repeat the edit on its new text.')
+        throw new ToolError(
+          'conflict',
+          `The text of ${path} was changed in its tab meanwhile.`,
+          'Read the file again and repeat the edit on its new text.',
+        )
       }
       if (saved) document.saved = null
       document.buffer.replace(text, { highlight: true })
@@ -305,13 +315,12 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
 
     /** Tells main about every tab again, after a dropped connection. */
     syncAll(): void {
-      for (const path of documents.paths()) sync(path)
+      for (const path of documents.paths()) mirror.now(path)
     },
 
     /** Forgets everything, e.g. for another workspace. Main keeps what was mirrored. */
     reset(): void {
-      for (const timer of syncTimers.values()) clearTimeout(timer)
-      syncTimers.clear()
+      mirror.stop()
       const all = [...open.values()]
       open.clear()
       loading.clear()

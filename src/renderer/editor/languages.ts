@@ -6,7 +6,12 @@ export function languageItems(path: string): QuickPickItem[] {
   const current = monaco.editor.getModel(uriOf(path))?.getLanguageId()
   return monaco.languages
     .getLanguages()
-    .map(({ id, aliases, extensions }) => ({ id, label: aliases?.[0] ?? id, description: extensions?.slice(0, 4).join(' '), current: id === current }))
+    .map(({ id, aliases, extensions }) => ({
+      id,
+      label: aliases?.[0] ?? id,
+      description: extensions?.slice(0, 4).join(' '),
+      current: id === current,
+    }))
     .filter((item, index, all) => all.findIndex(({ id }) => id === item.id) === index)
     .toSorted((a, b) => a.label.localeCompare(b.label))
 }

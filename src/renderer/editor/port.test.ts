@@ -61,7 +61,12 @@ describe('the editor port', () => {
   it('tells that no file has the focus while a page is shown', async () => {
     const { port } = await setup()
     showTab(pageTab('settings'))
-    expect(await port['editor.state']({})).toMatchObject({ active_file: null, active_tab_index: null, cursor_line: null, open_files: ['a.txt'] })
+    expect(await port['editor.state']({})).toMatchObject({
+      active_file: null,
+      active_tab_index: null,
+      cursor_line: null,
+      open_files: ['a.txt'],
+    })
     await expect(port['editor.selection']({})).rejects.toMatchObject({ code: 'no_active_editor' })
     await expect(port['editor.goto']({ line: 1 })).rejects.toMatchObject({ code: 'no_active_editor' })
     await expect(port['editor.insertAtCursor']({ content: 'x' })).rejects.toMatchObject({ code: 'no_active_editor' })
@@ -120,7 +125,9 @@ describe('the editor port', () => {
   it('refuses an edit made for another text', async () => {
     const { port, buffer, documents } = await setup()
     buffer('a.txt').type('typed meanwhile')
-    await expect(port['editor.applyText']({ path: 'a.txt', expected: 'hello world', text: 'edited', saved: true, stamp: '77' })).rejects.toMatchObject({ code: 'conflict' })
+    await expect(
+      port['editor.applyText']({ path: 'a.txt', expected: 'hello world', text: 'edited', saved: true, stamp: '77' }),
+    ).rejects.toMatchObject({ code: 'conflict' })
     expect(documents.buffer('a.txt')?.text()).toBe('typed meanwhile')
   })
 
@@ -128,7 +135,9 @@ describe('the editor port', () => {
     const { port, documents, write } = await setup()
     write('a.txt', 'edited')
     await documents.checkDisk('a.txt')
-    expect(await port['editor.applyText']({ path: 'a.txt', expected: 'hello world', text: 'edited', saved: true, stamp: '78' })).toEqual({ applied: true })
+    expect(await port['editor.applyText']({ path: 'a.txt', expected: 'hello world', text: 'edited', saved: true, stamp: '78' })).toEqual({
+      applied: true,
+    })
     expect(documents.get('a.txt')?.dirty).toBe(false)
   })
 

@@ -79,7 +79,11 @@ export function createPort({ documents, openFile }: PortOptions): Handlers {
       const view = activeView()
       const selection = view.selection()
       if (selection.text === '') {
-        throw new ToolError('no_selection', `Nothing is selected in ${view.file}.`, 'Use insert_at_cursor, or ask the user to select the text.')
+        throw new ToolError(
+          'no_selection',
+          `Nothing is selected in ${view.file}.`,
+          'Use insert_at_cursor, or ask the user to select the text.',
+        )
       }
       return change(view, view.file, selection, content)
     },

@@ -127,5 +127,8 @@ export function registerEditor(): () => void {
 
 /** Monaco's clipboard needs a secure origin; loopback is one, another name over ssh -L may not be. */
 function warnOfInsecureOrigin(): void {
-  if (!isSecureContext) notify('warning', 'This address is no secure context, so copy and paste are limited.', { detail: 'Open it as http://127.0.0.1 or http://localhost.' })
+  if (!isSecureContext)
+    notify('warning', 'This address is no secure context, so copy and paste are limited.', {
+      detail: 'Open it as http://127.0.0.1 or http://localhost.',
+    })
 }

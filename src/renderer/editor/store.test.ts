@@ -1,7 +1,21 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { activePath, emptyTabs, fileTab, moveTab, openPaths, pageTab, removeTab, renameTabs, showTab, splitRight, stepTab, useTabs } from './store.ts'
+import {
+  activePath,
+  emptyTabs,
+  fileTab,
+  moveTab,
+  openPaths,
+  pageTab,
+  removeTab,
+  renameTabs,
+  showTab,
+  splitRight,
+  stepTab,
+  useTabs,
+} from './store.ts'
 
-const shown = () => useTabs.getState().groups.map((group) => group.tabs.map((tab) => (tab.id === group.active ? `[${tab.id}]` : tab.id)).join(' '))
+const shown = () =>
+  useTabs.getState().groups.map((group) => group.tabs.map((tab) => (tab.id === group.active ? `[${tab.id}]` : tab.id)).join(' '))
 
 beforeEach(() => useTabs.setState(emptyTabs, true))
 

@@ -61,7 +61,9 @@ export function withTab(state: TabsState, tab: Tab, groupId?: number): TabsState
     if (group.id !== target.id) return group
     const known = group.tabs.some((other) => other.id === tab.id)
     const after = group.tabs.findIndex((other) => other.id === group.active) + 1
-    const tabs = known ? group.tabs.map((other) => (other.id === tab.id ? tab : other)) : group.tabs.toSpliced(after || group.tabs.length, 0, tab)
+    const tabs = known
+      ? group.tabs.map((other) => (other.id === tab.id ? tab : other))
+      : group.tabs.toSpliced(after || group.tabs.length, 0, tab)
     return { ...group, tabs, active: tab.id }
   })
   const closed = tab.kind === 'file' ? state.closed.filter((path) => path !== tab.path) : state.closed
@@ -83,7 +85,8 @@ export function withoutTab(state: TabsState, groupId: number, id: string): TabsS
     .filter((group, _index, all) => group.tabs.length > 0 || all.length === 1)
   const kept = groups.length > 0 ? groups : emptyTabs.groups
   const activeGroup = kept.some((group) => group.id === state.activeGroup) ? state.activeGroup : (kept[0]?.id ?? 1)
-  const closed = closedTab.kind === 'file' ? [...state.closed.filter((path) => path !== closedTab.path), closedTab.path].slice(-maxClosed) : state.closed
+  const closed =
+    closedTab.kind === 'file' ? [...state.closed.filter((path) => path !== closedTab.path), closedTab.path].slice(-maxClosed) : state.closed
   // Two groups can both become empty only one after the other, so at least one is left.
   return { groups: kept, activeGroup, closed }
 }
@@ -107,10 +110,21 @@ export function focusGroup(groupId: number): void {
 
 /** Puts a tab before another of the same or the other group (drag and drop); last without `before`. */
 export function moveTab(from: number, id: string, to: number, before?: string): void {
-  const tab = useTabs.getState().groups.find((group) => group.id === from)?.tabs.find((other) => other.id === id)
+  const tab = useTabs
+    .getState()
+    .groups.find((group) => group.id === from)
+    ?.tabs.find((other) => other.id === id)
   if (!tab || before === id) return
   useTabs.setState((state) => {
-    const removed = from === to ? { ...state, groups: state.groups.map((group) => (group.id === from ? { ...group, tabs: group.tabs.filter((other) => other.id !== id) } : group)) } : withoutTab(state, from, id)
+    const removed =
+      from === to
+        ? {
+            ...state,
+            groups: state.groups.map((group) =>
+              group.id === from ? { ...group, tabs: group.tabs.filter((other) => other.id !== id) } : group,
+            ),
+          }
+        : withoutTab(state, from, id)
     const groups = removed.groups.map((group) => {
       if (group.id !== to) return group
       const others = group.tabs.filter((other) => other.id !== id)
@@ -173,5 +187,7 @@ export function openPaths(state: TabsState = useTabs.getState()): string[] {
 
 /** Whether a tab needs the text of this file. */
 export function isShown(path: string, state: TabsState = useTabs.getState()): boolean {
-  return state.groups.some((group) => group.tabs.some((tab) => tab.kind !== 'page' && tab.path === path && (tab.kind === 'file' || tab.modified === null)))
+  return state.groups.some((group) =>
+    group.tabs.some((tab) => tab.kind !== 'page' && tab.path === path && (tab.kind === 'file' || tab.modified === null)),
+  )
 }

@@ -59,7 +59,13 @@ export function documentsOnDisk(files: Record<string, string>) {
     return { path, text: file.text, format: { encoding: 'utf8', eol: file.eol ?? '\n' }, stamp: String(file.stamp), readonly: false }
   }
 
-  interface WriteParams { path: string; text: string; format: OpenedFile['format']; stamp?: string; force?: boolean }
+  interface WriteParams {
+    path: string
+    text: string
+    format: OpenedFile['format']
+    stamp?: string
+    force?: boolean
+  }
   const answers: Record<string, (params: never) => unknown> = {
     'files.read': ({ path }: { path: string }) => read(path),
     'files.write': ({ path, text, format, stamp: seen, force }: WriteParams) => {
@@ -68,7 +74,8 @@ export function documentsOnDisk(files: Record<string, string>) {
       disk.set(path, { text, stamp: stamp++, eol: format.eol })
       return { stamp: String(stamp - 1) }
     },
-    'buffers.sync': ({ path, ...state }: { path: string; open: boolean; dirty: boolean; text: string | null }) => void synced.set(path, state),
+    'buffers.sync': ({ path, ...state }: { path: string; open: boolean; dirty: boolean; text: string | null }) =>
+      void synced.set(path, state),
   }
   // Answers by name, as main does; an unknown name is a test that asks too much.
   const request = (async (name: string, params: unknown) => {

@@ -35,8 +35,21 @@ function menuGroups(entry: FileEntry | undefined): MenuGroup[] {
     {
       items: [
         { id: 'rename', label: 'Rename…', icon: 'edit', shortcut: 'F2', run: () => startRename(entry) },
-        { id: 'duplicate', label: 'Duplicate', icon: 'copy', disabled: isFolder(entry), run: () => attempt(() => duplicate(entry), `${entry.name} was not duplicated`) },
-        { id: 'delete', label: 'Delete', icon: 'trash', shortcut: 'Del', danger: true, run: () => attempt(() => deleteEntry(entry), `${entry.name} was not deleted`) },
+        {
+          id: 'duplicate',
+          label: 'Duplicate',
+          icon: 'copy',
+          disabled: isFolder(entry),
+          run: () => attempt(() => duplicate(entry), `${entry.name} was not duplicated`),
+        },
+        {
+          id: 'delete',
+          label: 'Delete',
+          icon: 'trash',
+          shortcut: 'Del',
+          danger: true,
+          run: () => attempt(() => deleteEntry(entry), `${entry.name} was not deleted`),
+        },
       ],
     },
     {
@@ -171,7 +184,15 @@ export function Explorer() {
         <IconButton icon="collapse-all" label="Collapse all folders" onClick={() => runCommand('explorer.collapseAll')} />
       </header>
       {root?.status === 'ready' && root.entries.length === 0 && !edit ? (
-        <EmptyState icon="files" title="This folder is empty" actions={<Button icon="new-file" onClick={() => runCommand('file.new')}>New file</Button>}>
+        <EmptyState
+          icon="files"
+          title="This folder is empty"
+          actions={
+            <Button icon="new-file" onClick={() => runCommand('file.new')}>
+              New file
+            </Button>
+          }
+        >
           Create the first file, or ask the model to.
         </EmptyState>
       ) : (
@@ -204,7 +225,8 @@ export function Explorer() {
             if (path) attempt(() => moveInto(path, dropFolder(event)), `${path} was not moved`)
           }}
           renderRow={(row) => {
-            if (row.kind === 'edit') return <NameField key={`${row.edit.kind}`} edit={row.edit} depth={row.depth} onDone={() => list.current?.focus()} />
+            if (row.kind === 'edit')
+              return <NameField key={`${row.edit.kind}`} edit={row.edit} depth={row.depth} onDone={() => list.current?.focus()} />
             if (row.kind === 'note') {
               return (
                 <div className="explorer-note" data-failed={row.failed} style={{ paddingLeft: 30 + row.depth * 14 }}>
@@ -212,7 +234,14 @@ export function Explorer() {
                 </div>
               )
             }
-            return <EntryRow row={row} selected={row.entry.path === selected} dropTarget={drop === row.entry.path} onMenu={(anchor, entry) => setMenu({ anchor, entry })} />
+            return (
+              <EntryRow
+                row={row}
+                selected={row.entry.path === selected}
+                dropTarget={drop === row.entry.path}
+                onMenu={(anchor, entry) => setMenu({ anchor, entry })}
+              />
+            )
           }}
         />
       )}

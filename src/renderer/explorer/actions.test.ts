@@ -4,7 +4,9 @@ import { copyName, nameProblem } from './actions.ts'
 describe('names typed in the explorer', () => {
   it.each(['a.txt', 'new/folder/a.txt', '.env', ' spaced '])('%j can be used', (name) => expect(nameProblem(name)).toBeNull())
 
-  it.each(['', '  ', '/etc/passwd', 'a/', 'a//b', '../b', 'a/../b', '.', 'a\0b'])('%j cannot', (name) => expect(nameProblem(name)).toMatch(/name/i))
+  it.each(['', '  ', '/etc/passwd', 'a/', 'a//b', '../b', 'a/../b', '.', 'a\0b'])('%j cannot', (name) =>
+    expect(nameProblem(name)).toMatch(/name/i),
+  )
 
   it('of copies are free ones', () => {
     expect(copyName('a.txt', new Set(['a.txt']))).toBe('a copy.txt')

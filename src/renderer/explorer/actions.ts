@@ -100,7 +100,11 @@ export async function deleteEntry(entry: FileEntry): Promise<void> {
   const dirty = documents.dirtyPaths().some((path) => path === entry.path || path.startsWith(`${entry.path}/`))
   const choice = await confirm({
     title: `Delete ${entry.name}?`,
-    message: `${folder ? 'The folder and everything in it is' : 'The file is'} deleted from the disk. This cannot be undone.${dirty ? ' It has unsaved changes.' : ''}`,
+    message: [
+      folder ? 'The folder and everything in it is deleted from the disk.' : 'The file is deleted from the disk.',
+      ...(dirty ? ['It has unsaved changes.'] : []),
+      'This cannot be undone.',
+    ].join(' '),
     choices: [{ id: 'delete', label: 'Delete', variant: 'danger' }],
   })
   if (choice !== 'delete') return
@@ -148,12 +152,11 @@ export function registerExplorer(): () => void {
       showSideBar('explorer')
       await tree.reveal(path)
     }),
-    // The tree shows where the user is, without opening folders unasked for.
-    useTabs.subscribe((tabs) => {
+    // The tree shows where the user is. Only another tab moves it, so that a folder that was closed stays closed.
+    useTabs.subscribe((tabs, before) => {
       const path = activePath(tabs)
-      if (path !== null && path !== useTree.getState().selected && entryOf(path)) tree.select(path)
+      if (path !== null && path !== activePath(before) && currentWorkspace()) attempt(() => tree.reveal(path))
     }),
   ]
   return () => stops.forEach((stop) => stop())
 }
-

@@ -22,14 +22,21 @@ function disk(folders: Record<string, FileEntry[]>) {
 }
 
 function shown(): string[] {
-  return treeRows(useTree.getState()).map((row: TreeRow) => (row.kind === 'entry' ? `${'  '.repeat(row.depth)}${row.entry.name}` : `${'  '.repeat(row.depth)}<${row.kind}>`))
+  return treeRows(useTree.getState()).map((row: TreeRow) =>
+    row.kind === 'entry' ? `${'  '.repeat(row.depth)}${row.entry.name}` : `${'  '.repeat(row.depth)}<${row.kind}>`,
+  )
 }
 
 beforeEach(() => useTree.setState(emptyTree, true))
 
 describe('the explorer tree', () => {
   it('shows folders first and counts numbers as numbers', () => {
-    expect(sortEntries([entry('b10.txt'), entry('b9.txt'), entry('src', true), entry('A.txt')]).map(({ name }) => name)).toEqual(['src', 'A.txt', 'b9.txt', 'b10.txt'])
+    expect(sortEntries([entry('b10.txt'), entry('b9.txt'), entry('src', true), entry('A.txt')]).map(({ name }) => name)).toEqual([
+      'src',
+      'A.txt',
+      'b9.txt',
+      'b10.txt',
+    ])
   })
 
   it('reads a folder when it is opened, and once', async () => {
@@ -50,10 +57,13 @@ describe('the explorer tree', () => {
     await tree.read('.')
     await tree.expand('src')
     folders.src = [entry('src/new.ts')]
-    await tree.follow([
-      { path: 'src/new.ts', change: 'created', directory: false },
-      { path: 'lib/other.ts', change: 'created', directory: false },
-    ], false)
+    await tree.follow(
+      [
+        { path: 'src/new.ts', change: 'created', directory: false },
+        { path: 'lib/other.ts', change: 'created', directory: false },
+      ],
+      false,
+    )
     expect(shown()).toEqual(['lib', 'src', '  new.ts'])
     expect(main.asked).toEqual(['.', 'src', 'src'])
   })
@@ -67,7 +77,11 @@ describe('the explorer tree', () => {
   })
 
   it('forgets a folder that was deleted, with everything below', async () => {
-    const folders: Record<string, FileEntry[]> = { '.': [entry('src', true)], src: [entry('src/deep', true)], 'src/deep': [entry('src/deep/x.ts')] }
+    const folders: Record<string, FileEntry[]> = {
+      '.': [entry('src', true)],
+      src: [entry('src/deep', true)],
+      'src/deep': [entry('src/deep/x.ts')],
+    }
     const tree = createTree(disk(folders).request)
     await tree.reveal('src/deep/x.ts')
     expect(shown()).toEqual(['src', '  deep', '    x.ts'])
@@ -95,7 +109,8 @@ describe('the explorer tree', () => {
 
   it('puts the field for a new file behind the folders, for a new folder on top', () => {
     const folders = { '.': { status: 'ready' as const, entries: [entry('src', true), entry('a.txt')] } }
-    const kinds = (directory: boolean) => treeRows({ folders, expanded: new Set(), edit: { kind: 'create', parent: '.', directory } }).map((row) => row.kind)
+    const kinds = (directory: boolean) =>
+      treeRows({ folders, expanded: new Set(), edit: { kind: 'create', parent: '.', directory } }).map((row) => row.kind)
     expect(kinds(false)).toEqual(['entry', 'edit', 'entry'])
     expect(kinds(true)).toEqual(['edit', 'entry', 'entry'])
   })

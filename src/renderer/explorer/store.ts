@@ -57,7 +57,9 @@ const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' 
 
 /** Folders first, then by name. Git's own folder is no place for a person. */
 export function sortEntries(entries: readonly FileEntry[]): FileEntry[] {
-  return entries.filter(({ name }) => name !== '.git').toSorted((a, b) => Number(isFolder(b)) - Number(isFolder(a)) || names.compare(a.name, b.name))
+  return entries
+    .filter(({ name }) => name !== '.git')
+    .toSorted((a, b) => Number(isFolder(b)) - Number(isFolder(a)) || names.compare(a.name, b.name))
 }
 
 /** Pure: the rows on the screen, top to bottom. */
@@ -79,7 +81,8 @@ export function treeRows({ folders, expanded, edit }: Pick<TreeState, 'folders' 
       if (open) add(entry.path, depth + 1)
     }
     if (!createShown && createHere) rows.push({ kind: 'edit', depth, edit: createHere })
-    if (folder?.status === 'failed') rows.push({ kind: 'note', path, depth, text: folder.problem ?? 'The folder cannot be read.', failed: true })
+    if (folder?.status === 'failed')
+      rows.push({ kind: 'note', path, depth, text: folder.problem ?? 'The folder cannot be read.', failed: true })
     else if (folder && folder.entries.length === 0 && !createHere && path !== rootPath) {
       rows.push({ kind: 'note', path, depth, text: folder.status === 'loading' ? 'Reading…' : 'Empty', failed: false })
     }

@@ -23,7 +23,9 @@ function excerpt({ text, column = 1 }: Match, { query, regex }: SearchOptions): 
 
 function Toggle({ option, icon, label }: { option: 'caseSensitive' | 'wholeWord' | 'regex'; icon: string; label: string }) {
   const on = useSearch((state) => state.options[option])
-  return <IconButton icon={icon} label={label} aria-pressed={on} className="search-toggle" onClick={() => search.change({ [option]: !on })} />
+  return (
+    <IconButton icon={icon} label={label} aria-pressed={on} className="search-toggle" onClick={() => search.change({ [option]: !on })} />
+  )
 }
 
 function Row({ row, active, options }: { row: SearchRow; active: boolean; options: SearchOptions }) {
@@ -31,7 +33,16 @@ function Row({ row, active, options }: { row: SearchRow; active: boolean; option
     const slash = row.path.lastIndexOf('/')
     const { icon, color } = fileIcon(row.path)
     return (
-      <div className="search-file" role="treeitem" aria-level={1} aria-expanded={!row.folded} aria-selected={active} aria-label={`${row.path}, ${row.count} matches`} title={row.path} onClick={() => search.toggleFolded(row.path)}>
+      <div
+        className="search-file"
+        role="treeitem"
+        aria-level={1}
+        aria-expanded={!row.folded}
+        aria-selected={active}
+        aria-label={`${row.path}, ${row.count} matches`}
+        title={row.path}
+        onClick={() => search.toggleFolded(row.path)}
+      >
         <Icon name={row.folded ? 'chevron-right' : 'chevron-down'} className="explorer-twistie" />
         <Icon name={icon} color={color} />
         <span className="search-name">{row.path.slice(slash + 1)}</span>
@@ -42,7 +53,15 @@ function Row({ row, active, options }: { row: SearchRow; active: boolean; option
   }
   const [before, hit, after] = excerpt(row.match, options)
   return (
-    <div className="search-match" role="treeitem" aria-level={2} aria-selected={active} aria-label={`Line ${row.match.line}: ${row.match.text.trim()}`} title={row.match.text.trim()} onClick={() => openMatch(row.match, false)}>
+    <div
+      className="search-match"
+      role="treeitem"
+      aria-level={2}
+      aria-selected={active}
+      aria-label={`Line ${row.match.line}: ${row.match.text.trim()}`}
+      title={row.match.text.trim()}
+      onClick={() => openMatch(row.match, false)}
+    >
       <span className="search-line">{row.match.line}</span>
       <span className="search-text">
         {before}
@@ -60,7 +79,12 @@ function openMatch(match: Match, focus: boolean): void {
 function Summary() {
   const { state, total, matches, truncated, problem } = useSearch()
   if (state === 'searching') return <Spinner label="Searching" />
-  if (state === 'failed') return <span className="search-problem" role="alert">{problem}</span>
+  if (state === 'failed')
+    return (
+      <span className="search-problem" role="alert">
+        {problem}
+      </span>
+    )
   if (state === 'idle' || total === 0) return null
   const files = new Set(matches.map(({ path }) => path)).size
   return (
@@ -90,7 +114,8 @@ export function SearchPanel() {
     else if (event.key === 'Home') setActive(0)
     else if (event.key === 'End') setActive(rows.length - 1)
     else if (row?.kind === 'match' && event.key === 'Enter') openMatch(row.match, true)
-    else if (row?.kind === 'file' && ['Enter', ' ', row.folded ? 'ArrowRight' : 'ArrowLeft'].includes(event.key)) search.toggleFolded(row.path)
+    else if (row?.kind === 'file' && ['Enter', ' ', row.folded ? 'ArrowRight' : 'ArrowLeft'].includes(event.key))
+      search.toggleFolded(row.path)
     else return
     event.preventDefault()
   }

@@ -22,7 +22,9 @@ beforeEach(() => useSearch.setState(emptySearch, true))
 describe('search', () => {
   it('groups matches by file and folds them', () => {
     const matches = [match('a.ts', 1), match('b.ts', 2), match('a.ts', 9)]
-    expect(searchRows(matches, new Set(['b.ts'])).map((row) => (row.kind === 'file' ? `${row.path} ${row.count}` : row.match.line))).toEqual(['a.ts 2', 1, 9, 'b.ts 1'])
+    expect(
+      searchRows(matches, new Set(['b.ts'])).map((row) => (row.kind === 'file' ? `${row.path} ${row.count}` : row.match.line)),
+    ).toEqual(['a.ts 2', 1, 9, 'b.ts 1'])
   })
 
   it('shows only the answer to the latest query, however late the others come', async () => {

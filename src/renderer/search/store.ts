@@ -45,7 +45,9 @@ export function searchRows(matches: readonly Match[], folded: ReadonlySet<string
   const byFile = Map.groupBy(matches, ({ path }) => path)
   return [...byFile].flatMap(([path, found]): SearchRow[] => {
     const file: SearchRow = { kind: 'file', path, count: found.length, folded: folded.has(path) }
-    return file.folded ? [file] : [file, ...found.map((match, index): SearchRow => ({ kind: 'match', match, id: `${path}:${match.line}:${index}` }))]
+    return file.folded
+      ? [file]
+      : [file, ...found.map((match, index): SearchRow => ({ kind: 'match', match, id: `${path}:${match.line}:${index}` }))]
   })
 }
 
@@ -69,7 +71,13 @@ export function createSearch(request: Bridge['request'], delay = typingDelayMs) 
     } catch (error) {
       if (mine !== run || isAbort(error)) return
       const failure = toFailure(error)
-      useSearch.setState({ state: 'failed', matches: [], total: 0, truncated: false, problem: failure.next ? `${failure.message} ${failure.next}` : failure.message })
+      useSearch.setState({
+        state: 'failed',
+        matches: [],
+        total: 0,
+        truncated: false,
+        problem: failure.next ? `${failure.message} ${failure.next}` : failure.message,
+      })
     }
   }
 

@@ -73,8 +73,21 @@ function Picker({ onClose }: { onClose: () => void }) {
           else void show(typed.trim())
         }}
       >
-        <IconButton icon="arrow-up" label="Parent folder" disabled={listing?.parent === undefined} onClick={() => void show(listing?.parent, true)} />
-        <input className="ui-input" aria-label="Folder path" value={typed} spellCheck={false} data-autofocus onChange={(event) => setTyped(event.target.value)} aria-invalid={problem !== '' || undefined} />
+        <IconButton
+          icon="arrow-up"
+          label="Parent folder"
+          disabled={listing?.parent === undefined}
+          onClick={() => void show(listing?.parent, true)}
+        />
+        <input
+          className="ui-input"
+          aria-label="Folder path"
+          value={typed}
+          spellCheck={false}
+          data-autofocus
+          onChange={(event) => setTyped(event.target.value)}
+          aria-invalid={problem !== '' || undefined}
+        />
       </form>
       {problem && (
         <p className="picker-problem" role="alert">
@@ -86,7 +99,14 @@ function Picker({ onClose }: { onClose: () => void }) {
           <Spinner />
         ) : (
           listing.folders.map((folder) => (
-            <button key={folder.path} type="button" role="option" aria-selected={false} className="picker-folder" onClick={() => void show(folder.path, true)}>
+            <button
+              key={folder.path}
+              type="button"
+              role="option"
+              aria-selected={false}
+              className="picker-folder"
+              onClick={() => void show(folder.path, true)}
+            >
               <Icon name="folder" />
               {folder.name}
             </button>

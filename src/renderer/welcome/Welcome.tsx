@@ -11,13 +11,19 @@ function ModelHint() {
   const { endpoints, loadedAt } = useEndpoints()
   const usable = endpoints.filter((status) => isUsable(status) && status.endpoint.kind !== 'tour')
   const models = usable.reduce((sum, { models: list }) => sum + list.length, 0)
-  if (loadedAt === null) return <p className="welcome-model" data-state="unknown"><Icon name="loading" spin /> Looking for model servers on this machine…</p>
+  if (loadedAt === null)
+    return (
+      <p className="welcome-model" data-state="unknown">
+        <Icon name="loading" spin /> Looking for model servers on this machine…
+      </p>
+    )
   if (usable.length > 0) {
     return (
       <p className="welcome-model" data-state="found">
         <Icon name="pass-filled" />
         <span>
-          {usable.map(({ endpoint }) => endpoint.name).join(', ')} {usable.length === 1 ? 'is' : 'are'} ready with {models} {models === 1 ? 'model' : 'models'}.
+          {usable.map(({ endpoint }) => endpoint.name).join(', ')} {usable.length === 1 ? 'is' : 'are'} ready with {models}{' '}
+          {models === 1 ? 'model' : 'models'}.
         </span>
         <button type="button" className="welcome-link" onClick={() => runCommand('settings.open')}>
           Model settings
@@ -72,7 +78,12 @@ export function Welcome() {
             <ul>
               {recents.slice(0, 8).map((path) => (
                 <li key={path}>
-                  <button type="button" className="welcome-recent" onClick={() => attempt(() => openFolder(path), 'The folder was not opened')} title={path}>
+                  <button
+                    type="button"
+                    className="welcome-recent"
+                    onClick={() => attempt(() => openFolder(path), 'The folder was not opened')}
+                    title={path}
+                  >
                     <Icon name="folder" />
                     <span className="welcome-recent-name">{path.split('/').at(-1) || path}</span>
                     <span className="welcome-recent-path">{shortPath(path)}</span>

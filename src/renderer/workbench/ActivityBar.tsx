@@ -15,7 +15,14 @@ interface ActivityProps {
 function Activity({ icon, label, command, active, onClick }: ActivityProps) {
   const shortcut = shortcutOf(command)
   return (
-    <button type="button" className="activity" aria-label={label} title={shortcut ? `${label} (${shortcut})` : label} aria-pressed={active} onClick={onClick ?? (() => runCommand(command))}>
+    <button
+      type="button"
+      className="activity"
+      aria-label={label}
+      title={shortcut ? `${label} (${shortcut})` : label}
+      aria-pressed={active}
+      onClick={onClick ?? (() => runCommand(command))}
+    >
       <Icon name={icon} />
     </button>
   )
@@ -47,7 +54,13 @@ export function ActivityBar() {
       <Activity icon="files" label="Explorer" command="view.explorer" {...view('explorer', 'view.explorer')} />
       <Activity icon="search" label="Search" command="view.search" {...view('search', 'view.search')} />
       <Activity icon="tools" label="Tool console" command="view.console" active={page === 'console'} />
-      <Activity icon="terminal" label="Jobs and terminals" command="jobs.show" active={panel} onClick={() => runCommand(panel ? 'view.togglePanel' : 'jobs.show')} />
+      <Activity
+        icon="terminal"
+        label="Jobs and terminals"
+        command="jobs.show"
+        active={panel}
+        onClick={() => runCommand(panel ? 'view.togglePanel' : 'jobs.show')}
+      />
       <span className="activity-space" />
       <Activity icon="settings-gear" label="Settings" command="settings.open" active={page === 'settings'} />
     </nav>

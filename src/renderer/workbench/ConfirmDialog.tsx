@@ -18,7 +18,12 @@ export function ConfirmDialog() {
         <>
           <Button onClick={() => answer(null)}>Cancel</Button>
           {request.choices.map((choice, index) => (
-            <Button key={choice.id} variant={choice.variant ?? 'default'} data-autofocus={index === request.choices.length - 1 || undefined} onClick={() => answer(choice.id)}>
+            <Button
+              key={choice.id}
+              variant={choice.variant ?? 'default'}
+              data-autofocus={index === request.choices.length - 1 || undefined}
+              onClick={() => answer(choice.id)}
+            >
               {choice.label}
             </Button>
           ))}

@@ -7,7 +7,8 @@ export function ConnectionBar() {
   if (status.kind === 'refused') {
     return (
       <div className="connection-bar" role="alert" data-level="error">
-        <Icon name="debug-disconnect" /> {status.reason} Copy what is unsaved here, then open the fresh address that Enter prints in Tizona's terminal.
+        <Icon name="debug-disconnect" /> {status.reason} Copy what is unsaved here, then open the fresh address that Enter prints in
+        Tizona's terminal.
       </div>
     )
   }

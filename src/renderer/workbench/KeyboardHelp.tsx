@@ -33,7 +33,10 @@ export function KeyboardHelp() {
           </section>
         ))}
       </div>
-      <p className="help-note">Arrows move in trees, lists, tabs and menus; Enter opens, F2 renames, Delete deletes or closes, Shift+F10 opens the context menu, Escape leaves.</p>
+      <p className="help-note">
+        Arrows move in trees, lists, tabs and menus; Enter opens, F2 renames, Delete deletes or closes, Shift+F10 opens the context menu,
+        Escape leaves.
+      </p>
     </Dialog>
   )
 }

@@ -23,7 +23,15 @@ export class PartBoundary extends Component<PartBoundaryProps, { problem: string
     const { problem } = this.state
     if (problem === null) return this.props.children
     return (
-      <EmptyState icon="bug" title={`${this.props.name} stopped working`} actions={<Button icon="refresh" onClick={() => this.setState({ problem: null })}>Show it again</Button>}>
+      <EmptyState
+        icon="bug"
+        title={`${this.props.name} stopped working`}
+        actions={
+          <Button icon="refresh" onClick={() => this.setState({ problem: null })}>
+            Show it again
+          </Button>
+        }
+      >
         <p>This is a bug in Tizona: {problem}</p>
         <p>Unsaved text is kept. If it happens again, reload the window.</p>
       </EmptyState>

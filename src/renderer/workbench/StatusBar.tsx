@@ -12,10 +12,26 @@ import { Icon } from './ui/index.ts'
 
 const encodings = { utf8: 'UTF-8', utf8bom: 'UTF-8 with BOM', utf16le: 'UTF-16 LE', utf16be: 'UTF-16 BE' } as const
 
-function Item({ command, label, children, className = '' }: { command: CommandId; label: string; children: ReactNode; className?: string }) {
+function Item({
+  command,
+  label,
+  children,
+  className = '',
+}: {
+  command: CommandId
+  label: string
+  children: ReactNode
+  className?: string
+}) {
   const shortcut = shortcutOf(command)
   return (
-    <button type="button" className={`status-item ${className}`} aria-label={label} title={shortcut ? `${label} (${shortcut})` : label} onClick={() => runCommand(command)}>
+    <button
+      type="button"
+      className={`status-item ${className}`}
+      aria-label={label}
+      title={shortcut ? `${label} (${shortcut})` : label}
+      onClick={() => runCommand(command)}
+    >
       {children}
     </button>
   )
@@ -96,7 +112,11 @@ export function StatusBar() {
             <Item command="chat.pickModel" label={`Model: ${model?.model ?? 'none'}; choose`}>
               <Icon name="chip" /> {model?.model ?? 'No model'}
             </Item>
-            <Item command="chat.pickMode" label={`Mode: ${modeTexts[mode].label}; choose`} className={mode === 'yolo' ? 'status-danger' : ''}>
+            <Item
+              command="chat.pickMode"
+              label={`Mode: ${modeTexts[mode].label}; choose`}
+              className={mode === 'yolo' ? 'status-danger' : ''}
+            >
               <Icon name={modeTexts[mode].icon} /> {modeTexts[mode].label}
             </Item>
           </>

@@ -41,7 +41,13 @@ function MenuBar() {
   }
 
   return (
-    <div className="menubar" role="menubar" aria-label="Menu" onKeyDown={onKeyDown} onKeyDownCapture={(event) => open && (event.key === 'ArrowLeft' || event.key === 'ArrowRight') && onKeyDown(event)}>
+    <div
+      className="menubar"
+      role="menubar"
+      aria-label="Menu"
+      onKeyDown={onKeyDown}
+      onKeyDownCapture={(event) => open && (event.key === 'ArrowLeft' || event.key === 'ArrowRight') && onKeyDown(event)}
+    >
       {categories.map((category, index) => (
         <button
           key={category}
@@ -63,7 +69,15 @@ function MenuBar() {
           {category}
         </button>
       ))}
-      {open && <Menu key={open.category} groups={menuGroups(open.category)} anchor={open.anchor} label={open.category} onClose={() => setOpen(null)} />}
+      {open && (
+        <Menu
+          key={open.category}
+          groups={menuGroups(open.category)}
+          anchor={open.anchor}
+          label={open.category}
+          onClose={() => setOpen(null)}
+        />
+      )}
     </div>
   )
 }
@@ -76,7 +90,12 @@ export function TitleBar() {
       <img src="./mark.svg" alt="Tizona" width={20} height={20} className="titlebar-mark" />
       {!window.tizona && <MenuBar />}
       {workspace ? (
-        <button type="button" className="titlebar-search" onClick={() => runCommand('palette.files')} title={`Go to file (${shortcutOf('palette.files')})`}>
+        <button
+          type="button"
+          className="titlebar-search"
+          onClick={() => runCommand('palette.files')}
+          title={`Go to file (${shortcutOf('palette.files')})`}
+        >
           <Icon name="search" />
           <span className="titlebar-name">{workspace.name}</span>
           <span className="titlebar-path">{workspace.tour ? 'scripted tour, a throw-away copy' : shortPath(workspace.root)}</span>
@@ -88,9 +107,24 @@ export function TitleBar() {
       <div className="titlebar-actions">
         {workspace && (
           <>
-            <IconButton icon={sideBar.visible ? 'layout-sidebar-left' : 'layout-sidebar-left-off'} label="Toggle side bar" shortcut={shortcutOf('view.toggleSideBar')} onClick={() => runCommand('view.toggleSideBar')} />
-            <IconButton icon={panel.visible ? 'layout-panel' : 'layout-panel-off'} label="Toggle bottom panel" shortcut={shortcutOf('view.togglePanel')} onClick={() => runCommand('view.togglePanel')} />
-            <IconButton icon={chat.visible ? 'layout-sidebar-right' : 'layout-sidebar-right-off'} label="Toggle chat panel" shortcut={shortcutOf('view.toggleChat')} onClick={() => runCommand('view.toggleChat')} />
+            <IconButton
+              icon={sideBar.visible ? 'layout-sidebar-left' : 'layout-sidebar-left-off'}
+              label="Toggle side bar"
+              shortcut={shortcutOf('view.toggleSideBar')}
+              onClick={() => runCommand('view.toggleSideBar')}
+            />
+            <IconButton
+              icon={panel.visible ? 'layout-panel' : 'layout-panel-off'}
+              label="Toggle bottom panel"
+              shortcut={shortcutOf('view.togglePanel')}
+              onClick={() => runCommand('view.togglePanel')}
+            />
+            <IconButton
+              icon={chat.visible ? 'layout-sidebar-right' : 'layout-sidebar-right-off'}
+              label="Toggle chat panel"
+              shortcut={shortcutOf('view.toggleChat')}
+              onClick={() => runCommand('view.toggleChat')}
+            />
           </>
         )}
       </div>

@@ -29,7 +29,11 @@ import './workbench.css'
 function Centre() {
   const visible = useLayout((state) => state.panel.visible)
   return (
-    <Group orientation="vertical" defaultLayout={useLayout.getState().sizes.centre} onLayoutChanged={(sizes) => visible && saveSizes('centre', sizes)}>
+    <Group
+      orientation="vertical"
+      defaultLayout={useLayout.getState().sizes.centre}
+      onLayoutChanged={(sizes) => visible && saveSizes('centre', sizes)}
+    >
       <Panel id="editor" minSize={120}>
         <main className="workbench-part" data-region="editor" aria-label="Editor">
           <PartBoundary name="The editor">
@@ -67,7 +71,11 @@ function Parts() {
       >
         {sideBar.visible && (
           <Panel id="side" defaultSize={260} minSize={180} maxSize="45%" groupResizeBehavior="preserve-pixel-size">
-            <aside className="workbench-part workbench-side" data-region="side-bar" aria-label={sideBar.view === 'explorer' ? 'Explorer' : 'Search'}>
+            <aside
+              className="workbench-part workbench-side"
+              data-region="side-bar"
+              aria-label={sideBar.view === 'explorer' ? 'Explorer' : 'Search'}
+            >
               <PartBoundary key={sideBar.view} name="The side bar">
                 {sideBar.view === 'explorer' ? <Explorer /> : <SearchPanel />}
               </PartBoundary>
@@ -143,7 +151,8 @@ export function Workbench() {
     }
   }, [ready, workspace])
   // A window that was connected keeps what it shows: its unsaved text may be nowhere else.
-  if (status.kind === 'detached' || (status.kind === 'refused' && !ready)) return <ConnectionPage kind={status.kind} reason={status.reason} />
+  if (status.kind === 'detached' || (status.kind === 'refused' && !ready))
+    return <ConnectionPage kind={status.kind} reason={status.reason} />
   if (!ready) {
     return (
       <div className="connection-page">

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { commands, keysFor } from '../../shared/commands.ts'
 import { browserKeys, canonicalKeys, formatKeys, keyMap, keysOf } from './keys.ts'
 
-const press = (part: Partial<KeyboardEvent>) => ({ key: '', code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...part })
+const press = (part: Partial<KeyboardEvent>) => ({
+  key: '',
+  code: '',
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...part,
+})
 
 describe('the table of commands', () => {
   it('names each command once', () => {

@@ -2,7 +2,16 @@ import { commands, keysFor, type CommandId, type CommandRow } from '../../shared
 
 /** Keys the browser keeps for itself; a page never sees them. */
 export const browserKeys: readonly string[] = [
-  'Ctrl+W', 'Ctrl+N', 'Ctrl+T', 'Ctrl+Tab', 'Ctrl+Shift+W', 'Ctrl+Shift+N', 'Ctrl+Shift+T', 'Ctrl+Shift+Tab', 'Ctrl+PageUp', 'Ctrl+PageDown',
+  'Ctrl+W',
+  'Ctrl+N',
+  'Ctrl+T',
+  'Ctrl+Tab',
+  'Ctrl+Shift+W',
+  'Ctrl+Shift+N',
+  'Ctrl+Shift+T',
+  'Ctrl+Shift+Tab',
+  'Ctrl+PageUp',
+  'Ctrl+PageDown',
 ]
 
 const isMac = typeof navigator !== 'undefined' && /mac/i.test(navigator.userAgent)

@@ -7,7 +7,12 @@ beforeEach(() => useNotices.setState({ notices: [], unread: 0, listOpen: false }
 describe('notices', () => {
   it('say a failure in its own words, with the next step', () => {
     notifyFailure(new ToolError('not_found', 'a.ts is not there.', 'Look in src.'), 'The file was not opened')
-    expect(useNotices.getState().notices[0]).toMatchObject({ level: 'error', message: 'The file was not opened: a.ts is not there.', detail: 'Look in src.', floating: true })
+    expect(useNotices.getState().notices[0]).toMatchObject({
+      level: 'error',
+      message: 'The file was not opened: a.ts is not there.',
+      detail: 'Look in src.',
+      floating: true,
+    })
   })
 
   it('do not speak of what the user cancelled', () => {

@@ -47,7 +47,10 @@ export async function showFiles(): Promise<void> {
       if (name.trim() === '') {
         const open = openPaths().map(fileItem)
         const others = (await request('files.find', { query: '', limit: 30 })).filter((path) => !open.some(({ id }) => id === path))
-        return [...open.map((item, index) => (index === 0 ? { ...item, heading: 'Open' } : item)), ...others.map((path, index) => (index === 0 && open.length > 0 ? { ...fileItem(path), heading: 'Files' } : fileItem(path)))]
+        return [
+          ...open.map((item, index) => (index === 0 ? { ...item, heading: 'Open' } : item)),
+          ...others.map((path, index) => (index === 0 && open.length > 0 ? { ...fileItem(path), heading: 'Files' } : fileItem(path))),
+        ]
       }
       return (await request('files.find', { query: name, limit: 100 })).map(fileItem)
     },
@@ -64,7 +67,15 @@ export async function goToLine(): Promise<void> {
     placeholder: cursor ? `Line, or line:column (now ${cursor.line}:${cursor.column})` : 'Line, or line:column',
     async items(query) {
       const [, line, column] = /^\s*(\d+)(?::(\d+))?\s*$/.exec(query) ?? []
-      return line ? [{ id: `${line}:${column ?? 1}`, label: column ? `Go to line ${line}, column ${column}` : `Go to line ${line}`, icon: 'arrow-right' }] : []
+      return line
+        ? [
+            {
+              id: `${line}:${column ?? 1}`,
+              label: column ? `Go to line ${line}, column ${column}` : `Go to line ${line}`,
+              icon: 'arrow-right',
+            },
+          ]
+        : []
     },
     empty: 'Type a number.',
   })

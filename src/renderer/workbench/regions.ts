@@ -11,7 +11,8 @@ export function focusMoves(): number {
   return moves
 }
 
-const focusable = 'button:not(:disabled), [href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([tabindex="-1"])'
+const focusable =
+  'button:not(:disabled), [href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([tabindex="-1"])'
 
 /** @returns stop */
 export function followFocus(): () => void {

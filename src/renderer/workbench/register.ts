@@ -51,4 +51,3 @@ export function registerWorkbench(): () => void {
   ]
   return () => stops.forEach((stop) => stop())
 }
-

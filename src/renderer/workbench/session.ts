@@ -69,14 +69,18 @@ function tabsOf(saved: SavedLayout): TabsState {
 
 /** Unsaved text of an earlier page goes into its tabs again; a file without a tab gets one. */
 async function restoreBuffers(saved: SavedLayout | null): Promise<void> {
-  const stamps = new Map(saved?.groups.flatMap(({ tabs }) => tabs.flatMap((tab) => ('file' in tab ? [[tab.file, tab.stamp] as const] : []))))
+  const stamps = new Map(
+    saved?.groups.flatMap(({ tabs }) => tabs.flatMap((tab) => ('file' in tab ? [[tab.file, tab.stamp] as const] : []))),
+  )
   const buffers = await request('buffers.list', {})
   await Promise.all(
     buffers.map(async ({ path, dirty, text }) => {
       if (!dirty || text === null) return
       if (!stamps.has(path)) {
         useTabs.setState((state) => ({
-          groups: state.groups.map((group, index) => (index === 0 ? { ...group, tabs: [...group.tabs, fileTab(path)], active: group.active ?? fileTab(path).id } : group)),
+          groups: state.groups.map((group, index) =>
+            index === 0 ? { ...group, tabs: [...group.tabs, fileTab(path)], active: group.active ?? fileTab(path).id } : group,
+          ),
         }))
       }
       await documents.open(path)
@@ -135,7 +139,13 @@ export function followSession(): () => void {
     document.title = workspace ? `${workspace.name} — Tizona` : 'Tizona'
     showWorkspace().catch((error: unknown) => notifyFailure(error, 'The window was not restored'))
   }
-  const stops = [onAppState(take), useTabs.subscribe(save), useLayout.subscribe(save), useTree.subscribe(save), documents.store.subscribe(save)]
+  const stops = [
+    onAppState(take),
+    useTabs.subscribe(save),
+    useLayout.subscribe(save),
+    useTree.subscribe(save),
+    documents.store.subscribe(save),
+  ]
   return () => {
     clearTimeout(timer)
     stops.forEach((stop) => stop())

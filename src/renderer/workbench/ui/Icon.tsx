@@ -12,5 +12,9 @@ interface IconProps {
 export function Icon({ name, className = '', color, label, spin = false }: IconProps) {
   const style = color ? { color } : undefined
   const classes = `ui-icon codicon codicon-${name} ${spin ? 'codicon-modifier-spin' : ''} ${className}`
-  return label ? <span className={classes} style={style} role="img" aria-label={label} /> : <span className={classes} style={style} aria-hidden="true" />
+  return label ? (
+    <span className={classes} style={style} role="img" aria-label={label} />
+  ) : (
+    <span className={classes} style={style} aria-hidden="true" />
+  )
 }

@@ -48,7 +48,10 @@ function place(anchor: MenuAnchor, width: number, height: number): { left: numbe
     above = anchor.y - height
   }
   if (top + height > innerHeight - margin && above >= margin) top = above
-  return { left: Math.max(margin, Math.min(left, innerWidth - width - margin)), top: Math.max(margin, Math.min(top, innerHeight - height - margin)) }
+  return {
+    left: Math.max(margin, Math.min(left, innerWidth - width - margin)),
+    top: Math.max(margin, Math.min(top, innerHeight - height - margin)),
+  }
 }
 
 /** A menu in the top layer: arrows, Home, End and first letters move, Enter runs, Escape and Tab close. */
@@ -106,7 +109,16 @@ export function Menu({ groups, anchor, label, onClose }: MenuProps) {
   }
 
   return createPortal(
-    <div ref={ref} className="ui-menu" role="menu" aria-label={label} popover="manual" tabIndex={-1} onKeyDown={onKeyDown} onContextMenu={(event) => event.preventDefault()}>
+    <div
+      ref={ref}
+      className="ui-menu"
+      role="menu"
+      aria-label={label}
+      popover="manual"
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+      onContextMenu={(event) => event.preventDefault()}
+    >
       {groups
         .filter((group) => group.items.length > 0)
         .map((group, index) => (

@@ -43,7 +43,11 @@ export function VirtualList<T>({ items, rowHeight, keyOf, renderRow, activeIndex
           const item = items[row.index]
           if (item === undefined) return null
           return (
-            <div key={row.key} role="presentation" style={{ position: 'absolute', insetInline: 0, top: 0, height: rowHeight, transform: `translateY(${row.start}px)` }}>
+            <div
+              key={row.key}
+              role="presentation"
+              style={{ position: 'absolute', insetInline: 0, top: 0, height: rowHeight, transform: `translateY(${row.start}px)` }}
+            >
               {renderRow(item, row.index)}
             </div>
           )
