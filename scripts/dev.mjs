@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { ensureElectron } from './lib/electron.mjs'
 import { nodeBinary, nodeModules, root, toolEnvironment } from './lib/paths.mjs'
-import { attached, explain, say } from './lib/steps.mjs'
+import { attached, explain, say, watchParent } from './lib/steps.mjs'
 import { setup } from './setup.mjs'
 
 /** Where main listens behind Vite, which takes the address the browser sees. */
@@ -23,11 +23,18 @@ async function dev(args) {
   })
   // The one-time address is main's; the page behind it comes from Vite.
   main.stdout.on('data', (chunk) => process.stdout.write(String(chunk).replaceAll(`:${mainPort}/`, `:${windowPort}/`)))
+  const end = () => {
+    for (const child of [vite, main]) child.kill()
+  }
+  // Ctrl+C reaches both by itself; when one ends, by whatever cause, so does the other.
   process.on('SIGINT', () => {})
+  process.on('SIGTERM', end)
+  const orphaned = watchParent(end)
   const first = await new Promise((resolve) => {
     for (const child of [vite, main]) child.once('exit', (code) => resolve(code ?? 0))
   })
-  for (const child of [vite, main]) child.kill()
+  clearInterval(orphaned)
+  end()
   return first
 }
 

@@ -17,7 +17,8 @@ const server = await createServer({
     host: '127.0.0.1',
     port: windowPort,
     strictPort: true,
-    proxy: { '/session': `http://${main}`, '/bridge': { target: `ws://${main}`, ws: true } },
+    // The window has modules whose names begin the same, hence the exact patterns.
+    proxy: { '^/session$': { target: `http://${main}` }, '^/bridge$': { target: `ws://${main}`, ws: true } },
   },
 })
 await server.listen()

@@ -25,20 +25,30 @@ async function main() {
     if (electronDist === undefined && !(await canConnect(host, 443))) {
       throw new StepError(name, `Electron's runtime for this system is downloaded from ${host}, which cannot be reached.`, `Run it where ${host} can be reached, set ELECTRON_MIRROR, or name an unpacked Electron: npm run package -- --electron-dist FOLDER`)
     }
-    try {
-      const files = await build({
-        // A folder named by hand may hold any Electron, also one without the switches that are set in the binary.
-        config: electronDist === undefined ? configuration : { ...configuration, electronDist, electronFuses: undefined },
-        targets: Platform.current().createTarget(values.dir ? ['dir'] : undefined),
-        publish: 'never',
-      })
-      for (const file of files) say(`  ${file}`)
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      const address = /https?:\/\/[^\s"']+/.exec(message)?.[0]
-      throw new StepError(name, address === undefined ? message : `${address} could not be downloaded.\n${message}`, address === undefined ? 'Correct what is named above.' : 'Run it where this address can be reached; electron-builder keeps what it has downloaded.')
+    // A folder named by hand may hold any Electron, also one without the switches that are set in the binary.
+    const config = electronDist === undefined ? configuration : { ...configuration, electronDist, electronFuses: undefined }
+    // One after another, so that a failure can say whose it is.
+    for (const target of values.dir ? ['dir'] : targets(configuration)) {
+      try {
+        for (const file of await build({ config, targets: Platform.current().createTarget([target]), publish: 'never' })) say(`  ${file}`)
+      } catch (error) {
+        throw downloadFailure(name, target, error instanceof Error ? error.message : String(error))
+      }
     }
   })
+}
+
+/** The installers of this system. */
+function targets({ linux, mac, win }) {
+  return { darwin: mac, win32: win }[process.platform]?.target ?? linux.target
+}
+
+/** electron-builder fetches the tools of each installer when it first needs them, and says no more than that it could not. */
+function downloadFailure(name, target, message) {
+  const unreachable = /(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET)\s+(\S+)|(https?:\/\/[^\s"']+)/.exec(message)
+  if (unreachable === null) return new StepError(name, `${target}: ${message}`, 'Correct what is named above.')
+  const from = unreachable[1] ?? unreachable[2]
+  return new StepError(name, `The tools that make the ${target} are downloaded from ${from}, which cannot be reached (${message}).`, 'Run it where this address can be reached; electron-builder keeps what it has downloaded. --dir makes the application without an installer.')
 }
 
 try {

@@ -96,7 +96,7 @@ export function attached(command, args, { cwd = root, env = toolEnvironment() } 
  * npm runs a script through a shell, and when npm is told to end only that shell hears of it. Being handed to another
  * parent is the one sign we get. A script that was started by hand may well outlive its shell.
  */
-function watchParent(gone) {
+export function watchParent(gone) {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return undefined
   const parent = process.ppid
   return setInterval(() => {
