@@ -36,10 +36,10 @@ test('everything of a first session by keyboard alone: tree, editor, palette, ch
 
   const question = page.getByTestId('approval-card')
   await expect(question).toHaveAttribute('data-armed', 'true')
-  // Whoever is writing keeps the focus; the card stands just before the message field.
-  const inside = () => question.evaluate((card) => card.contains(document.activeElement))
-  for (let press = 0; press < 10 && !(await inside()); press++) await keys.press('Shift+Tab')
-  expect(await inside()).toBe(true)
+  // Whoever is writing keeps the focus until they press the key for it.
+  await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toBeFocused()
+  await keys.press('Control+Shift+Y')
+  await expect(question).toBeFocused()
   await keys.press('Control+Enter')
   await cardIs(page, 'run_command', 'done')
   await expect(lastAnswer(page)).toContainText('by keyboard')

@@ -109,6 +109,7 @@ export const commandTable = [
   { id: 'problems.next', title: 'Next problem', category: 'Go', keys: ['F8'], when: 'file', menuGroup: 4 },
 
   { id: 'chat.focus', title: 'Focus chat', category: 'Chat', keys: ['Mod+L'], when: 'workspace', menuGroup: 1 },
+  { id: 'approval.focus', title: 'Answer the pending approval', category: 'Chat', keys: ['Mod+Shift+Y'], when: 'workspace', menuGroup: 1 },
   { id: 'chat.new', title: 'New conversation', category: 'Chat', keys: ['Mod+Alt+N'], when: 'workspace', menuGroup: 1 },
   { id: 'chat.history', title: 'Past conversations…', category: 'Chat', when: 'workspace', menuGroup: 1 },
   { id: 'chat.stop', title: 'Stop the running turn', category: 'Chat', keys: ['Mod+Alt+Backspace'], when: 'workspace', menuGroup: 2 },

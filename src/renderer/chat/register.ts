@@ -36,6 +36,10 @@ export function registerChat(): () => void {
       showChat()
       focusComposer()
     }),
+    handleCommand('approval.focus', () => {
+      showChat()
+      document.querySelector<HTMLElement>('[data-testid="approval-card"]')?.focus()
+    }),
     handleCommand('chat.new', async () => {
       showChat()
       await actions.newConversation()

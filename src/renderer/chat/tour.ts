@@ -30,7 +30,8 @@ async function selectText({ path, text }: TourStart['selection']): Promise<void>
   await openFile(path, place)
   const view = viewOf(useTabs.getState().activeGroup)
   if (view?.path() !== path) return
-  for (let count = 0; count < text.length; count += 1) view.runAction('cursorRightSelect')
+  // The text is one line's.
+  view.select({ startLine: place.line, startColumn: place.column, endLine: place.line, endColumn: place.column + text.length })
   // The tour is watched, not typed: an approval card may take the focus.
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
 }

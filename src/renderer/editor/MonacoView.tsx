@@ -40,6 +40,11 @@ function viewOn(editor: CodeEditor): EditorView {
       editor.revealPositionInCenterIfOutsideViewport(position)
       return { line: position.lineNumber, column: position.column }
     },
+    select({ startLine, startColumn, endLine, endColumn }) {
+      const range = new monaco.Range(startLine, startColumn, endLine, endColumn)
+      editor.setSelection(range)
+      editor.revealRangeInCenterIfOutsideViewport(range)
+    },
     replace(range, text) {
       const at = new monaco.Range(range.startLine, range.startColumn, range.endLine, range.endColumn)
       const model = editor.getModel()

@@ -23,6 +23,7 @@ function lineView(path: string, text: string, selected: [number, number]): Edito
       return { startLine: 1, startColumn: range.startColumn, endLine: 1, endColumn: range.startColumn + content.length, replaced }
     },
     focus: () => undefined,
+    select: () => undefined,
     runAction: () => undefined,
   }
 }

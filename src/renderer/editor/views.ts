@@ -21,6 +21,8 @@ export interface EditorView {
   selection(): TextRange & { text: string }
   /** Puts the cursor there, as near as the text allows, and scrolls to it. @returns where it is */
   goTo(position: Position): Position
+  /** Selects a range and scrolls to it. */
+  select(range: TextRange): void
   /** Replaces a range as one undo step; the cursor goes behind the new text. @returns the range of the new text and what stood there */
   replace(range: TextRange, text: string): TextRange & { replaced: string }
   focus(): void

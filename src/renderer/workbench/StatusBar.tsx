@@ -95,7 +95,7 @@ export function StatusBar() {
           </span>
         )}
         {waiting > 0 && (
-          <Item command="chat.focus" label={`${waiting} waiting for your approval`} className="status-attention">
+          <Item command="approval.focus" label={`${waiting} waiting for your approval`} className="status-attention">
             <Icon name="shield" /> {waiting} to approve
           </Item>
         )}

@@ -1,4 +1,3 @@
-import { useEffect } from 'react'
 import type { ApprovalRequest } from '../../../shared/approval.ts'
 import { Button, Icon } from '../../workbench/ui/index.ts'
 import { attempt } from '../../workbench/notices.ts'
@@ -20,17 +19,6 @@ export function ApprovalDock({ onFocusLost }: { onFocusLost: () => void }) {
   )
   const elsewhere = approvals.find(({ conversationId }) => conversationId !== undefined && conversationId !== shownId)
   const first = own[0]
-
-  useEffect(() => {
-    if (!first) return
-    const listener = (event: KeyboardEvent) => {
-      if (event.code !== 'KeyY' || !event.shiftKey || !(event.ctrlKey || event.metaKey)) return
-      event.preventDefault()
-      document.querySelector<HTMLElement>('[data-testid="approval-card"]')?.focus()
-    }
-    addEventListener('keydown', listener)
-    return () => removeEventListener('keydown', listener)
-  }, [first])
 
   return (
     <div className="approval-dock">
