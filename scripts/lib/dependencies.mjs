@@ -78,9 +78,12 @@ export function installRemedy(output) {
   return remedies.find(([pattern]) => pattern.test(output))?.[1] ?? 'Run npm ci --ignore-scripts to see everything npm says, correct it, and run the same command again.'
 }
 
-/** The `node` package fetches the binary for this system in its install script; that script is run here by name. */
+/**
+ * The `node` package fetches the binary for this system in its install script; the rebuild runs that, and links the binary
+ * as the `node` that npm's scripts find first.
+ */
 async function fetchNode(name) {
-  const { code, output } = await capture(process.execPath, ['installArchSpecificPackage.js'], { cwd: join(nodeModules, 'node'), env: process.env })
+  const { code, output } = await npm(['rebuild', 'node', '--ignore-scripts=false', '--foreground-scripts', '--loglevel=error'], process.env)
   if (code === 0 && hasPinnedNode()) return
   // The same major version serves as well.
   if (process.versions.node.startsWith('24.')) return

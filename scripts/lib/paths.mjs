@@ -16,7 +16,8 @@ export function nodeBinary() {
   return existsSync(pinnedNode) ? pinnedNode : process.execPath
 }
 
-export const hasPinnedNode = () => existsSync(pinnedNode)
+/** Both the binary and the link by which npm's scripts find it. */
+export const hasPinnedNode = () => existsSync(pinnedNode) && existsSync(join(nodeModules, '.bin', windows ? 'node.cmd' : 'node'))
 
 /** The environment for programs of the clone: its own binaries, the pinned Node among them, come first. */
 export function toolEnvironment(extra = {}) {
