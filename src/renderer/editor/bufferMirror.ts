@@ -20,13 +20,17 @@ export function createBufferMirror(request: Bridge['request'], stateOf: (path: s
 
   return {
     now,
-    /** When `delay` milliseconds have passed without another change. */
+    /** Within `delay` milliseconds, however long the user goes on typing. */
     soon(path: string, delay: number): void {
-      clearTimeout(timers.get(path))
+      if (timers.has(path)) return
       timers.set(
         path,
         setTimeout(() => now(path), delay),
       )
+    },
+    /** At once, what was to be told soon: the page is about to go. */
+    flush(): void {
+      for (const path of [...timers.keys()]) now(path)
     },
     /** Forgets what was to be told. */
     stop(): void {

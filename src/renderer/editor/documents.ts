@@ -318,6 +318,11 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
       for (const path of documents.paths()) mirror.now(path)
     },
 
+    /** Tells main what it has not heard yet, before the page goes. */
+    flush(): void {
+      mirror.flush()
+    },
+
     /** Forgets everything, e.g. for another workspace. Main keeps what was mirrored. */
     reset(): void {
       mirror.stop()

@@ -8,7 +8,7 @@ import { closeActiveTab, closeAll, closeOthers, compareWithDisk, openFileForTool
 import { createPort, registerPort } from './port.ts'
 import { documents } from './session.ts'
 import { activePath, activeTab, openPage, splitRight, stepTab, useTabs } from './store.ts'
-import { viewOf } from './views.ts'
+import { viewOf, viewShowing } from './views.ts'
 
 function withPath(action: (path: string) => Promise<unknown>): () => Promise<unknown> {
   return async () => {
@@ -22,8 +22,10 @@ function monacoAction(id: string): () => void {
 }
 
 /** The active tab's view, or whatever control its page starts with. */
-function focusEditor(): void {
-  const view = activePath() === null ? null : viewOf(useTabs.getState().activeGroup)
+async function focusEditor(): Promise<void> {
+  const path = activePath()
+  // A file that was opened a moment ago may still be on its way to the screen.
+  const view = path === null ? null : await viewShowing(useTabs.getState().activeGroup, path)
   if (view) view.focus()
   else focusRegionNamed('editor')
 }
@@ -98,12 +100,15 @@ export function registerEditor(): () => void {
       if (tab?.kind === 'file' && !documents.get(tab.path)) void documents.open(tab.path)
     }
   })
+  const flush = () => documents.flush()
   const leave = (event: BeforeUnloadEvent) => {
+    flush()
     // A window that another one replaced holds nothing that is not there too.
     if (documents.dirtyPaths().length > 0 && useBridgeStatus.getState().kind !== 'detached') event.preventDefault()
   }
   // Electron asks by itself (shell/electron/closeGuard).
   if (!window.tizona) addEventListener('beforeunload', leave)
+  addEventListener('pagehide', flush)
 
   stops.push(
     registerPort(answer, createPort({ documents, openFile: openFileForTool })),
@@ -120,6 +125,7 @@ export function registerEditor(): () => void {
     }),
     stopTabs,
     () => removeEventListener('beforeunload', leave),
+    () => removeEventListener('pagehide', flush),
   )
   warnOfInsecureOrigin()
   return () => stops.forEach((stop) => stop())
