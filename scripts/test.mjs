@@ -21,6 +21,12 @@ function tool(name, script, args, env = {}) {
 const checks = {
   'Typecheck of main': async () => single((await tool('Typecheck of main', 'typescript/bin/tsc', ['-p', 'tsconfig.node.json'])) === 0),
   'Typecheck of the window': async () => single((await tool('Typecheck of the window', 'typescript/bin/tsc', ['-p', 'tsconfig.web.json'])) === 0),
+  'Typecheck of stories and benchmarks': async () =>
+    single((await tool('Typecheck of stories and benchmarks', 'typescript/bin/tsc', ['-p', 'tsconfig.e2e.json'])) === 0),
+  'Tool documents': async () => {
+    say('\n== Tool documents')
+    return single((await attached(nodeBinary(), [join(root, 'scripts', 'docs.ts'), '--check'], { env: toolEnvironment() })) === 0)
+  },
   Lint: async () => single((await tool('Lint', 'oxlint/bin/oxlint', [])) === 0),
   'Unit tests': async () => {
     rmSync(unitReport, { force: true })

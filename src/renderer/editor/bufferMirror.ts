@@ -30,7 +30,7 @@ export function createBufferMirror(request: Bridge['request'], stateOf: (path: s
     },
     /** At once, what was to be told soon: the page is about to go. */
     flush(): void {
-      for (const path of [...timers.keys()]) now(path)
+      for (const path of timers.keys()) now(path)
     },
     /** Forgets what was to be told. */
     stop(): void {

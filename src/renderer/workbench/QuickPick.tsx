@@ -55,6 +55,8 @@ function QuickPickBox({ options, answer }: { options: QuickPickOptions; answer: 
   const firstIndex = Math.max(0, query === '' ? rows.findIndex(({ item }) => item.current) : 0)
   const [moved, setMoved] = useState<{ query: string; index: number } | null>(null)
   const index = Math.min(moved?.query === query ? moved.index : firstIndex, rows.length - 1)
+  /** Enter was pressed for this query before its results were there: the best of them is meant. */
+  const [wanted, setWanted] = useState<string | null>(null)
   const list = useRef<HTMLDivElement>(null)
   const input = useRef<HTMLInputElement>(null)
   const before = useRef(document.activeElement)
@@ -77,6 +79,13 @@ function QuickPickBox({ options, answer }: { options: QuickPickOptions; answer: 
     if (row && !row.item.disabled) answer(row.item)
   }
 
+  useEffect(() => {
+    if (wanted !== query || searching) return
+    setWanted(null)
+    const best = rows[index]
+    if (best && !best.item.disabled) answer(best.item)
+  }, [wanted, query, searching, rows, index, answer])
+
   function onKeyDown(event: KeyboardEvent): void {
     const go = (to: number) => setMoved({ query, index: (to + rows.length) % Math.max(1, rows.length) })
     if (event.key === 'ArrowDown') go(index + 1)
@@ -84,7 +93,8 @@ function QuickPickBox({ options, answer }: { options: QuickPickOptions; answer: 
     else if (event.key === 'PageDown') go(Math.min(rows.length - 1, index + 10))
     else if (event.key === 'PageUp') go(Math.max(0, index - 10))
     else if (event.key === 'Enter') {
-      if (!searching) choose(rows[index])
+      if (searching) setWanted(query)
+      else choose(rows[index])
     } else if (event.key === 'Escape') answer(null)
     else if (event.key !== 'Tab') return
     event.preventDefault()
