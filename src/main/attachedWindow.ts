@@ -1,8 +1,13 @@
 import { EventEmitter, once } from 'node:events'
 import { ToolError } from '../shared/errors.ts'
 import type { EventName, Events } from '../shared/protocol.ts'
-import type { WindowLink } from './core.ts'
 import type { EditorPort } from './workspace/editorPort.ts'
+
+/** A window as the core sees it: it takes events and answers asks. A shell makes one per connection. */
+export interface WindowLink {
+  emit<N extends EventName>(name: N, payload: Events[N]): void
+  ask: EditorPort['ask']
+}
 
 /** How long an ask waits for a window that reloads or reconnects before it fails. */
 const graceMs = 5000

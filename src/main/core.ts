@@ -4,7 +4,7 @@ import type { Settings } from '../shared/settings.ts'
 import { createAgent, type Agent } from './agent/agent.ts'
 import type { Emit } from './agent/transcript.ts'
 import { createGate } from './approval/gate.ts'
-import { createAttachedWindow } from './attachedWindow.ts'
+import { createAttachedWindow, type WindowLink } from './attachedWindow.ts'
 import { parseShellLine } from './command/shellParse.ts'
 import { createAppHandlers } from './handlers/app.ts'
 import { createApprovalHandlers } from './handlers/approvals.ts'
@@ -35,14 +35,9 @@ import { rustyToolset } from './tools/rusty/index.ts'
 import { chatTools } from './tools/schema.ts'
 import { ultraSushiTronToolset } from './tools/ultrasushitron/index.ts'
 import { copyTourWorkspace } from './tourWorkspace.ts'
-import type { EditorPort } from './workspace/editorPort.ts'
 import { openSession, type WorkspaceSession } from './workspaceSession.ts'
 
-/** A window as the core sees it: it takes events and answers asks. A shell makes one per connection. */
-export interface WindowLink {
-  emit<N extends EventName>(name: N, payload: Events[N]): void
-  ask: EditorPort['ask']
-}
+export type { WindowLink } from './attachedWindow.ts'
 
 export interface Core {
   /** Answers to everything a window can request; params are checked by the caller (shell/connection.ts). */

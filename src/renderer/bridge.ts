@@ -4,28 +4,9 @@ import { ToolError, toFailure, type Failure } from '../shared/errors.ts'
 import type { EventName, Events, MainMessage, RequestName, RequestParams, RequestResult, WindowMessage } from '../shared/protocol.ts'
 import { electronTransport } from './bridge/electronTransport.ts'
 import { socketTransport } from './bridge/socketTransport.ts'
+import type { BridgeStatus, Transport } from './bridge/transport.ts'
 
-/** What the connection to main is doing; `refused` and `detached` are final until the user acts. */
-export type BridgeStatus =
-  | { kind: 'connecting' }
-  | { kind: 'connected' }
-  | { kind: 'reconnecting'; attempt: number }
-  | { kind: 'refused'; reason: string }
-  | { kind: 'detached'; reason: string }
-
-/** Carries envelopes to main and back: IPC in Electron, a WebSocket in the browser shell. */
-export interface Transport {
-  start(receiver: TransportReceiver): void
-  /** @returns false when there is no connection that could carry it. */
-  send(message: WindowMessage): boolean
-  /** Drops the connection for good. */
-  stop(): void
-}
-
-export interface TransportReceiver {
-  message(message: MainMessage): void
-  status(status: BridgeStatus): void
-}
+export type { BridgeStatus } from './bridge/transport.ts'
 
 type Listener<N extends EventName> = (payload: Events[N]) => void
 type AskHandler<N extends EditorAskName> = (params: EditorAsks[N]['params']) => Promise<EditorAsks[N]['result']> | EditorAsks[N]['result']

@@ -5,7 +5,7 @@ import { findDependencyFolders } from './dependencies.ts'
 import { ignoreFlags } from './ignoreFlags.ts'
 import { commonFlags } from './ripgrep.ts'
 import { asArgument, byText, checkCancelled, checkReadable, resolveFolder } from './scope.ts'
-import type { FileQuery, FileResult, SearchCall, SearchParts } from './search.ts'
+import type { FileQuery, FileResult, SearchCall, SearchParts } from './query.ts'
 
 /** Paths kept for sorting; beyond it they are only counted. */
 const maxKept = 200_000

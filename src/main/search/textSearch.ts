@@ -12,7 +12,7 @@ import { MatchCollector } from './matchCollector.ts'
 import { MessageReader } from './messageReader.ts'
 import { commonFlags, type RipgrepRun } from './ripgrep.ts'
 import { asArgument, byText, checkCancelled, checkReadable, isInside, resolveScope } from './scope.ts'
-import type { SearchCall, SearchParts, TextQuery, TextResult } from './search.ts'
+import type { SearchCall, SearchParts, TextQuery, TextResult } from './query.ts'
 
 /** Matching lines are counted up to here; a pattern that finds more is too wide to be told apart. */
 const maxCount = 20_000

@@ -6,7 +6,7 @@ import type { Workspace } from '../workspace/workspace.ts'
 import { listFiles } from './fileSearch.ts'
 import { ignoreFlags } from './ignoreFlags.ts'
 import { asArgument, byText, checkCancelled, resolveFolder } from './scope.ts'
-import type { SearchCall, SearchParts } from './search.ts'
+import type { SearchCall, SearchParts } from './query.ts'
 
 export interface TreeQuery {
   /** Folder to start from, default the workspace. */

@@ -1,5 +1,5 @@
 import type { MainMessage, WindowMessage } from '../../shared/protocol.ts'
-import type { Transport } from '../bridge.ts'
+import type { Transport } from './transport.ts'
 
 /** What the preload script exposes in Electron (src/preload). */
 export interface PreloadBridge {

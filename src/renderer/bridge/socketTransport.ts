@@ -1,5 +1,5 @@
 import type { MainMessage, WindowMessage } from '../../shared/protocol.ts'
-import type { Transport, TransportReceiver } from '../bridge.ts'
+import type { Transport, TransportReceiver } from './transport.ts'
 import { forgetSecret, sessionSecret, SessionRefused } from './session.ts'
 
 /** Close code of the server for a secret it does not know. */
