@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { MainMessage, WindowMessage } from '../shared/protocol.ts'
-import { createBridge, type BridgeStatus, type Transport, type TransportReceiver } from './bridge.ts'
+import { createBridge, type BridgeStatus } from './bridge.ts'
+import type { Transport, TransportReceiver } from './bridge/transport.ts'
 import { backoffDelay, socketTransport } from './bridge/socketTransport.ts'
 import { SessionRefused } from './bridge/session.ts'
 
