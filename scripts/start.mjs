@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { argv } from 'node:process'
+import { argv, cwd, env } from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { ensureElectron } from './lib/electron.mjs'
-import { nodeBinary, root } from './lib/paths.mjs'
+import { nodeBinary, root, withAbsoluteFolder } from './lib/paths.mjs'
 import { attached, explain, say } from './lib/steps.mjs'
 import { setup } from './setup.mjs'
 
@@ -11,9 +11,13 @@ const stillbornWithin = 5000
 
 /**
  * `npm start [-- FOLDER] [--port N] [--no-open]`: the desktop application where Electron's runtime is or can be had, the
- * browser shell everywhere else. @returns {Promise<number>} the exit code
+ * browser shell everywhere else.
+ * @param {string[]} typed the arguments as they were typed
+ * @param {string} from the folder they were typed in
+ * @returns {Promise<number>} the exit code
  */
-export async function start(args) {
+export async function start(typed, from) {
+  const args = withAbsoluteFolder(typed, from)
   await setup()
   // A port or an address to print belong to the browser shell.
   const wantsBrowser = args.some((arg) => arg === '--no-open' || arg.startsWith('--port'))
@@ -31,7 +35,8 @@ export async function start(args) {
 
 if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) {
   try {
-    process.exitCode = await start(argv.slice(2))
+    // npm runs its scripts in the clone's root and leaves word of where it was called.
+    process.exitCode = await start(argv.slice(2), env.INIT_CWD ?? cwd())
   } catch (error) {
     process.exitCode = explain(error)
   }

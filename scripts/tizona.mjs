@@ -15,7 +15,7 @@ try {
     // Started in the caller's folder, so that relative paths mean what they say.
     process.exitCode = await attached(nodeBinary(), [join(root, 'out', 'main', 'headless.js'), ...args], { cwd: process.cwd() })
   } else {
-    process.exitCode = await start(args)
+    process.exitCode = await start(args, process.cwd())
   }
 } catch (error) {
   process.exitCode = explain(error)

@@ -19,6 +19,14 @@ export function nodeBinary() {
 /** Both the binary and the link by which npm's scripts find it. */
 export const hasPinnedNode = () => existsSync(pinnedNode) && existsSync(join(nodeModules, '.bin', windows ? 'node.cmd' : 'node'))
 
+/**
+ * The command line of the application with its folder made absolute: what we start runs in the clone, and a relative folder
+ * means the one it was typed in. @param {string[]} args @param {string} from where they were typed
+ */
+export function withAbsoluteFolder(args, from) {
+  return args.map((arg, index) => (arg.startsWith('-') || args[index - 1] === '--port' ? arg : resolve(from, arg)))
+}
+
 /** The environment for programs of the clone: its own binaries, the pinned Node among them, come first. */
 export function toolEnvironment(extra = {}) {
   const name = Object.keys(process.env).find((key) => key.toLowerCase() === 'path') ?? 'PATH'

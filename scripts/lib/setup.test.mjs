@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { newest } from './build.mjs'
 import { checkNode, headerFolder, installRemedy, isInstalled, missingCompiler } from './dependencies.mjs'
 import { canConnect, desktopObstacle, findElectron } from './electron.mjs'
+import { withAbsoluteFolder } from './paths.mjs'
 import { capture, lastLines, StepError } from './steps.mjs'
 
 let folder
@@ -15,6 +16,13 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 it('Node 20.19 and everything newer will do', () => {
   for (const version of ['20.19.0', '20.20.1', '22.0.0', '24.21.0']) expect(() => checkNode(version)).not.toThrow()
   for (const version of ['20.18.9', '18.20.0', '4.9.1']) expect(() => checkNode(version)).toThrow(StepError)
+})
+
+it('a folder of the command line means the one it was typed in', () => {
+  expect(withAbsoluteFolder(['.', '--no-open'], folder)).toEqual([folder, '--no-open'])
+  expect(withAbsoluteFolder(['--port', '8080', 'sub/project'], folder)).toEqual(['--port', '8080', join(folder, 'sub', 'project')])
+  expect(withAbsoluteFolder(['--port=1', folder], '/elsewhere')).toEqual(['--port=1', folder])
+  expect(withAbsoluteFolder([], folder)).toEqual([])
 })
 
 describe('the dependencies are installed', () => {
