@@ -17,6 +17,10 @@ const part = (fields: { index?: number; id?: string; name?: string; args?: unkno
 })
 
 describe('calls put together from fragments', () => {
+  test('a fragment without name and arguments is no call', () => {
+    expect(assemble([{ function: null }], [part({ index: 1 })], [part({ index: 2, id: 'x', args: '' })])).toEqual([])
+    expect(assemble([{ index: 0, function: null }], [part({ index: 1, name: 'f', args: '{}' })])).toEqual([['f', '{}']])
+  })
   test('by index, interleaved, ids only in the first fragment', () => {
     expect(
       assemble(

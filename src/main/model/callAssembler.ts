@@ -62,7 +62,8 @@ export function createCallAssembler(usedIds: Set<string>): { push(fragments: unk
       }
       return events
     },
-    finish: () => calls.map((call) => ({ kind: 'call', call: toCall(call) })),
+    // A fragment without name and arguments asks for nothing; as a call it would only be refused, again and again.
+    finish: () => calls.filter((call) => call.name || call.arguments).map((call) => ({ kind: 'call', call: toCall(call) })),
   }
 }
 

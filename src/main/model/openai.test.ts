@@ -29,6 +29,11 @@ describe('a streamed answer', () => {
     expect(finishOf(events)).toEqual({ kind: 'finish', reason: 'tool_calls' })
   })
 
+  test('is read where its content comes in parts', async () => {
+    const { url } = await serveEvents(delta({ content: [{ type: 'text', text: 'Hel' }, { type: 'image' }, null, { type: 'text', text: 'lo' }] }), delta({}, 'stop'))
+    expect(textOf(await collect(clientAt(url)))).toBe('Hello')
+  })
+
   test('is the same when every byte comes alone', async () => {
     const endpoint = await scripted(() => ({
       ...answer(say('héllo 世界 🎉'), call('a', { text: 'ünïcode' }), call('b', {})),

@@ -125,7 +125,7 @@ async function* readAnswer(
       const delta = choice['delta'] ?? choice['message']
       if (isRecord(delta)) {
         const thought = reasoningOf(delta)
-        const text = typeof delta['content'] === 'string' ? delta['content'] : ''
+        const text = textOf(delta['content'])
         if (thought || text || delta['tool_calls'])
           meter.saw(`${thought}${text}${delta['tool_calls'] ? JSON.stringify(delta['tool_calls']) : ''}`)
         if (thought) yield { kind: 'reasoning', text: thought }
@@ -181,6 +181,13 @@ function parseChunk(data: string, where: Where): Record<string, unknown> {
     throw serverFailed(code, JSON.stringify({ error }), where)
   }
   return chunk
+}
+
+/** The text of a delta: plain, or as some servers send it in parts `{type: 'text', text}`. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map((part: unknown) => (isRecord(part) && part['type'] === 'text' && typeof part['text'] === 'string' ? part['text'] : '')).join('')
 }
 
 /** The thought in a delta; servers name the field differently, and some fill two of them with the same text. */
