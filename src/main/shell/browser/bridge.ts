@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { RawData, WebSocket } from 'ws'
 import { z } from 'zod'
 import type { MainMessage } from '../../../shared/protocol.ts'
@@ -9,6 +10,8 @@ import type { Sessions } from './sessions.ts'
 export const maxMessageBytes = 160 * 1024 * 1024
 /** A window that reads nothing while this much waits for it is cut off; it reconnects and asks for the state anew. */
 const maxWaitingBytes = 256 * 1024 * 1024
+/** What a connection may send before its hello was accepted, framing included. Bytes. */
+export const maxHelloBytes = 4096
 const heartbeatEvery = 30_000
 
 /** Close code for a connection that did not prove itself. */
@@ -18,6 +21,8 @@ const hello = z.object({ kind: z.literal('hello'), secret: z.string().max(200) }
 
 interface BridgeOptions {
   core: Core
+  /** The connection underneath, whose bytes are counted until the hello. */
+  stream: Duplex
   sessions: Sessions
   /** Milliseconds. */
   helloTimeout: number
@@ -25,22 +30,38 @@ interface BridgeOptions {
 
 /**
  * A new WebSocket. Its first message must be `{kind:'hello', secret}`; then it is answered `{kind:'welcome'}` and becomes
- * the window. Anything else, or silence, closes it with 4401.
+ * the window. Anything else, or silence, closes it with 4401; more than `maxHelloBytes` before that cuts it off, since the
+ * limit for a window's messages is far too much for a stranger.
+ * @returns resolves when the socket waits no longer: its hello came, or it is gone
  */
-export function acceptBridge(socket: WebSocket, { core, sessions, helloTimeout }: BridgeOptions): void {
+export function acceptBridge(socket: WebSocket, { core, stream, sessions, helloTimeout }: BridgeOptions): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let received = 0
+  const count = (chunk: Buffer): void => {
+    received += chunk.length
+    if (received > maxHelloBytes) socket.terminate()
+  }
+  // Before the socket itself reads them.
+  stream.prependListener('data', count)
   // `close` follows every error, and there is nothing to add to it.
   socket.on('error', () => socket.terminate())
   const refuse = (why: string): void => socket.close(closeUnauthorised, why)
   const silence = setTimeout(() => refuse('No hello came.'), helloTimeout)
-  socket.once('close', () => clearTimeout(silence))
+  socket.once('close', () => {
+    clearTimeout(silence)
+    resolve()
+  })
   socket.once('message', (data) => {
     clearTimeout(silence)
     const first = hello.safeParse(parse(data))
     if (!first.success || !sessions.check(first.data.secret)) return refuse('Not a session of this Tizona.')
+    stream.off('data', count)
+    resolve()
     socket.send(JSON.stringify({ kind: 'welcome' }))
     keepAlive(socket)
     connectWindow(core, socketTransport(socket))
   })
+  return promise
 }
 
 function socketTransport(socket: WebSocket): Transport {

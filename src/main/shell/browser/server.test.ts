@@ -188,6 +188,49 @@ describe('the bridge', () => {
     expect(core.handled).toEqual([])
   })
 
+  it.each([
+    ['in one message', (socket: WebSocket) => socket.send('x'.repeat(5000))],
+    ['in pieces that never end', (socket: WebSocket) => { for (let piece = 0; piece < 10; piece++) socket.send('x'.repeat(1000), { fin: false }) }],
+    ['in pings', (socket: WebSocket) => { for (let piece = 0; piece < 100; piece++) socket.ping('x'.repeat(100)) }],
+  ])('cuts off a stranger who sends more than a hello %s', async (_name, send) => {
+    const socket = openSocket(shell)
+    socket.on('error', () => {})
+    socket.once('open', () => send(socket))
+    // 1006: cut off, not closed in good order after the silence.
+    expect(await closeOf(socket)).toBe(1006)
+    expect(core.handled).toEqual([])
+  })
+
+  it('and takes long messages from a window', async () => {
+    const secret = await newSecret(shell)
+    const socket = openSocket(shell)
+    socket.once('open', () => socket.send(JSON.stringify({ kind: 'hello', secret })))
+    await firstMessage(socket)
+    socket.send(JSON.stringify({ kind: 'request', id: 1, method: 'layout.save', params: { layout: 'x'.repeat(500_000) } }))
+    expect(await firstMessage(socket)).toMatchObject({ kind: 'response', id: 1, ok: true })
+    socket.close()
+  })
+
+  it('lets sixteen wait at most, and others in once those are gone', async () => {
+    const patient = await startBrowserShell({ core, assets: window.folder, helloTimeout: 60_000 })
+    const waiting = Array.from({ length: 16 }, () => openSocket(patient))
+    await Promise.all(waiting.map((socket) => new Promise((resolve) => { socket.once('open', resolve) })))
+    expect(await refusal(openSocket(patient))).toBe(503)
+    const closed = Promise.all(waiting.map(closeOf))
+    for (const socket of waiting) socket.close()
+    await closed
+    const secret = await newSecret(patient)
+    await expect.poll(async () => {
+      const socket = openSocket(patient)
+      socket.on('error', () => {})
+      socket.once('open', () => socket.send(JSON.stringify({ kind: 'hello', secret })))
+      const answer = await Promise.race([firstMessage(socket), closeOf(socket)])
+      socket.terminate()
+      return answer
+    }).toEqual({ kind: 'welcome' })
+    await patient.close()
+  })
+
   it('closes on silence', async () => {
     expect(await closeOf(openSocket(shell))).toBe(4401)
   })

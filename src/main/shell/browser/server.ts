@@ -29,6 +29,8 @@ export interface BrowserShellOptions {
 }
 
 const maxSessionBody = 4096
+/** Connections that have not said hello yet, at once. A window needs one. */
+const maxStrangers = 16
 
 /**
  * The window over HTTP and a WebSocket, on 127.0.0.1 only. Whoever reads the printed address gets in, once; nobody else:
@@ -69,6 +71,7 @@ export async function startBrowserShell({ core, assets: folder, port = 0, helloT
     response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }).end(JSON.stringify({ secret }))
   }
 
+  let strangers = 0
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // The peer may vanish at any time; that is no failure of ours.
     socket.on('error', () => socket.destroy())
@@ -76,7 +79,14 @@ export async function startBrowserShell({ core, assets: folder, port = 0, helloT
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return
     }
-    bridge.handleUpgrade(request, socket, head, (webSocket) => acceptBridge(webSocket, { core, sessions, helloTimeout }))
+    if (strangers >= maxStrangers) {
+      socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+      return
+    }
+    bridge.handleUpgrade(request, socket, head, (webSocket) => {
+      strangers++
+      void acceptBridge(webSocket, { core, stream: socket, sessions, helloTimeout }).then(() => { strangers-- })
+    })
   })
 
   await new Promise<void>((resolve, reject) => {
