@@ -71,4 +71,10 @@ describe('fileDiff', () => {
       expect(diff.diff === '' ? before : applyPatch(before, diff.diff), JSON.stringify({ before, after, diff })).toBe(after)
     }
   })
+
+  test('holds more lines than a call takes arguments', () => {
+    const diff = fileDiff('a', null, 'x\n'.repeat(200_000))
+    expect(diff).toMatchObject({ added: 200_000 })
+    expect(applyPatch('', diff.diff)).toBe('x\n'.repeat(200_000))
+  })
 })

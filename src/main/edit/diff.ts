@@ -1,4 +1,5 @@
 import { structuredPatch } from 'diff'
+import { changedSpan } from '../../shared/changedSpan.ts'
 import type { FileDiff } from '../../shared/tool.ts'
 
 const contextLines = 3
@@ -47,17 +48,12 @@ function diffHunks(before: string, after: string): Hunk[] {
 
 /** The part of both texts that holds every change and its context; cut at line starts, so that a small edit of a big file is cheap. */
 function changedWindow(before: string, after: string): { start: number; oldEnd: number; newEnd: number } {
-  const shorter = Math.min(before.length, after.length)
-  let start = 0
-  while (start < shorter && before[start] === after[start]) start += 1
-  let common = 0
-  while (common < shorter - start && before[before.length - 1 - common] === after[after.length - 1 - common]) common += 1
-
+  const span = changedSpan(before, after)
+  let { start, oldEnd } = span
   for (let line = 0; line <= contextLines && start > 0; line += 1) {
     if (line > 0) start -= 1
     start = before.lastIndexOf('\n', start - 1) + 1
   }
-  let oldEnd = before.length - common
   for (let line = 0; line <= contextLines && oldEnd < before.length; line += 1) {
     const newline = before.indexOf('\n', oldEnd)
     oldEnd = newline === -1 ? before.length : newline + 1
@@ -106,7 +102,7 @@ function formatHunks(hunks: Hunk[]): string {
         omitted += 1
       }
     }
-    if (kept.length > 0) parts.push(hunkHeader(hunk, kept), ...kept)
+    if (kept.length > 0) parts.push(hunkHeader(hunk, kept), kept.join('\n'))
   }
   if (omitted > 0) parts.push(`\\ ${omitted.toLocaleString('en-US')} more lines are not shown`)
   return `${parts.join('\n')}\n`

@@ -129,8 +129,14 @@ describe('line numbers', () => {
     expect(edited(file, { oldText: 'x', newText: 'y', startLine: 4, endLine: 6 }).text).toBe('x\na\nx\nb\ny\nc\n')
   })
 
-  test('choose the nearest when none is inside and one is clearly nearer', () => {
+  test('choose the only place within five lines when none is inside', () => {
     expect(edited('x\n\n\n\n\n\n\n\nx\n', { oldText: 'x', newText: 'y', startLine: 3 }).line).toBe(1)
+    expect(edited(`x${'\n'.repeat(20)}x\n`, { oldText: 'x', newText: 'y', startLine: 14, endLine: 16 }).line).toBe(21)
+  })
+
+  test('never mean a place further away, however much nearer than the others it is', () => {
+    expect(failure(`x${'\n'.repeat(20)}x\n`, { oldText: 'x', newText: 'y', startLine: 14, endLine: 15 }).code).toBe('ambiguous_match')
+    expect(failure(`x${'\n'.repeat(200)}x\n`, { oldText: 'x', newText: 'y', startLine: 51 }).code).toBe('ambiguous_match')
   })
 
   test('choose none where two are as near, or two lie inside', () => {
@@ -209,6 +215,18 @@ describe('failures', () => {
     const error = failure(file, { oldText: 'item_unknown: { weight: 1, label: "row 49998" }', newText: 'x' })
     expect(error.message).toContain('row 49998')
   })
+
+  test('of a large file the lines around the line numbers are compared, and it says which', () => {
+    const file = Array.from({ length: 90_000 }, (_, index) => (index === 70_000 ? 'alpha beta gamma' : `row ${index}`)).join('\n')
+    const message = (startLine?: number) => failure(file, { oldText: 'alpho beto gamma', newText: 'x', startLine }).message
+    expect(message(70_010)).toMatch(/nearest lines among 60,\d+ to 80,\d+ are:\nLine 70001 \(/)
+    expect(message(5)).toMatch(/No lines among 1 to 20,\d+ resemble it; the others were not compared/)
+    expect(message()).toContain('Line 70001 (')
+  })
+
+  test('above five megabytes the nearest lines are not looked for', () => {
+    expect(failure('some line\n'.repeat(510_000), { oldText: 'some lime', newText: 'x' }).message).toContain('over 5 MB, so the nearest lines were not looked for')
+  })
 })
 
 describe('for any text and edit', () => {
@@ -257,4 +275,9 @@ describe('for any text and edit', () => {
     }
     expect(matched).toBeGreaterThan(2_000)
   })
+})
+
+test('a replacement of more lines than a call takes arguments', () => {
+  const now = 'new\n'.repeat(150_000)
+  expect(edited('  old\nend', { oldText: 'old\nend\n', newText: `${now}end\n` }).text.split('\n')).toHaveLength(150_001)
 })

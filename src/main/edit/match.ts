@@ -25,6 +25,8 @@ const defaultNames: EditNames = { oldText: 'old_text', newText: 'new_text' }
 const maxPlacesShown = 20
 const maxLinesShown = 12
 const maxLineShown = 160
+/** A failing match in a longer text does not say what is near: looking would cost more than it tells. UTF-16 units. */
+const maxNearestLength = 5_000_000
 
 /**
  * Finds the one place an edit means. Line ends of the edit may be `\r\n`; `text` has `\n`.
@@ -48,7 +50,7 @@ export function placeEdit(text: string, edit: Edit, names: EditNames = defaultNa
       `Put what the text should become into ${names.newText}.`)
   }
   const found = findPlaces(text, old)
-  if (!found) throw noMatch(text, old, now, names)
+  if (!found) throw noMatch(text, edit, old, now, names)
   const place = choosePlace(found, edit) ?? fail(ambiguous(text, found, edit, names))
   const replacement = replacementFor(text, place, found, old, now)
   if (replacement === text.slice(place.start, place.end)) {
@@ -82,19 +84,17 @@ export function describeStage(stage: MatchStage): string {
   return words[stage]
 }
 
-/**
- * The only place, or the one the line numbers mean: the only one inside them, or one that is clearly the nearest (at most half as
- * far as the next).
- */
+/** Line numbers of a model are often a few off; further away it means another place. */
+const hintTolerance = 5
+
+/** The only place, or the one the line numbers mean: the only one inside them, or with none inside the only one within 5 lines. */
 function choosePlace(found: Found, edit: Edit): Place | undefined {
   const [only, ...others] = found.places
   if (others.length === 0) return only
   if (found.more || (edit.startLine === undefined && edit.endLine === undefined)) return undefined
-  const [nearest, next] = found.places
-    .map((place) => ({ place, distance: distance(place, edit) }))
-    .toSorted((a, b) => a.distance - b.distance)
-  if (!nearest || !next || nearest.distance === next.distance) return undefined
-  return nearest.distance * 2 <= next.distance ? nearest.place : undefined
+  const inside = found.places.filter((place) => distance(place, edit) === 0)
+  const meant = inside.length > 0 ? inside : found.places.filter((place) => distance(place, edit) <= hintTolerance)
+  return meant.length === 1 ? meant[0] : undefined
 }
 
 /** By how many lines a place sticks out of the hinted range. One bound alone means a range of the place's own length. */
@@ -118,8 +118,9 @@ function ambiguous(text: string, found: Found, edit: Edit, names: EditNames): To
     `Add surrounding lines to ${names.oldText} until it is unique, or use apply_patch with the start_line and end_line of one.`)
 }
 
-function noMatch(text: string, old: string, now: string, names: EditNames): ToolError {
-  const places = nearestPlaces(text, old)
+function noMatch(text: string, edit: Edit, old: string, now: string, names: EditNames): ToolError {
+  const nearest = text.length > maxNearestLength ? undefined : nearestPlaces(text, old, edit.startLine ?? edit.endLine)
+  const places = nearest?.places ?? []
   const best = places[0]
   const parts = [`${names.oldText} was not found, neither exactly nor ignoring white space.`]
   const done = now.trim() === '' ? -1 : text.indexOf(now)
@@ -127,9 +128,14 @@ function noMatch(text: string, old: string, now: string, names: EditNames): Tool
     parts.push(`${names.newText} stands in line ${text.slice(0, done).split('\n').length} already: the edit may have been made before.`)
   }
   if (text === '') parts.push('The file is empty.')
-  else if (!best) parts.push('No lines resemble it.')
-  else parts.push('The nearest lines are:', ...places.map((place) => showPlace(place.line, place.lines, place.similarity)))
+  else if (!nearest) parts.push('The file is over 5 MB, so the nearest lines were not looked for.')
+  else if (!best) parts.push(nearest.compared ? `No lines among ${lineSpan(nearest.compared)} resemble it; the others were not compared.` : 'No lines resemble it.')
+  else parts.push(nearest.compared ? `The nearest lines among ${lineSpan(nearest.compared)} are:` : 'The nearest lines are:', ...places.map((place) => showPlace(place.line, place.lines, place.similarity)))
   return new ToolError('no_match', parts.join('\n'), nextAfterNoMatch(old, best?.line, names))
+}
+
+function lineSpan({ first, last }: { first: number; last: number }): string {
+  return `${first.toLocaleString('en-US')} to ${last.toLocaleString('en-US')}`
 }
 
 function nextAfterNoMatch(old: string, line: number | undefined, names: EditNames): string {

@@ -7,28 +7,42 @@ export interface NearPlace {
   similarity: number
 }
 
-/** Longer lines and texts are compared by their beginning; longer files are searched to this line. */
+/** Longer lines and texts are compared by their beginning. */
 const maxLineLength = 400
 const maxWantedLines = 80
-const maxFileLines = 200_000
+/** Of a longer file only so much is compared: a failing edit must not hold up everything else. Characters are counted up to `maxLineLength`. */
+const maxComparedLines = 20_000
+const maxComparedLength = 400_000
+/** To find where to look in a larger file: so many words of the text, the longest, each counted so far. */
+const maxWordsTried = 16
+const maxHitsCounted = 50
 const candidates = 24
 /** Below this a place has nothing to do with the text. */
 const worthShowing = 0.4
 
+export interface Nearest {
+  /** Best first, none overlapping another. */
+  places: NearPlace[]
+  /** The lines that were compared, 1-based and inclusive, where it was not the whole file. */
+  compared?: { first: number; last: number }
+}
+
 /**
- * The places of a file that resemble a text the most, best first, none overlapping another.
- * Runs of lines are ranked by the letter triples they share with the text (one pass over the file); the best are then compared
- * line by line. White space does not count.
+ * The places of a file that resemble a text the most. Runs of lines are ranked by the letter triples they share with the text
+ * (one pass); the best are then compared line by line. White space does not count. Of a large file only the lines around `line`
+ * are compared, or around its rarest word, else the beginning.
  */
-export function nearestPlaces(text: string, wanted: string, count = 3): NearPlace[] {
+export function nearestPlaces(text: string, wanted: string, line?: number, count = 3): Nearest {
   const wantedLines = trimBlankEnds(wanted.split('\n')).slice(0, maxWantedLines)
-  if (wantedLines.length === 0) return []
-  const fileLines = text.split('\n', maxFileLines)
+  if (wantedLines.length === 0) return { places: [] }
+  const allLines = text.split('\n')
+  const span = comparedSpan(allLines, line === undefined ? likelyLine(text, wantedLines) : line - 1)
+  const fileLines = allLines.slice(span.start, span.end)
   const wantedTriples = wantedLines.map(triples)
   const places = bestWindows(fileLines, wantedTriples)
     .map((start): NearPlace => {
       const lines = fileLines.slice(start, start + wantedLines.length)
-      return { line: start + 1, lines, similarity: alike(lines.map(triples), wantedTriples) }
+      return { line: span.start + start + 1, lines, similarity: alike(lines.map(triples), wantedTriples) }
     })
     .filter((place) => place.similarity >= worthShowing)
     .toSorted((a, b) => b.similarity - a.similarity || a.line - b.line)
@@ -36,7 +50,31 @@ export function nearestPlaces(text: string, wanted: string, count = 3): NearPlac
   for (const place of places) {
     if (chosen.length < count && chosen.every((other) => Math.abs(other.line - place.line) >= wantedLines.length)) chosen.push(place)
   }
-  return chosen
+  return fileLines.length === allLines.length ? { places: chosen } : { places: chosen, compared: { first: span.start + 1, last: span.end } }
+}
+
+/** Index of the line that most likely is the wanted one: where its rarest word stands first; 0 when none of them does. */
+function likelyLine(text: string, wantedLines: readonly string[]): number {
+  const words = new Set(wantedLines.join(' ').split(/\s+/).filter((word) => word.length > 3))
+  let likely = { at: 0, hits: maxHitsCounted }
+  for (const word of [...words].toSorted((a, b) => b.length - a.length).slice(0, maxWordsTried)) {
+    let hits = 0
+    for (let at = text.indexOf(word); at !== -1 && hits < likely.hits; at = text.indexOf(word, at + word.length)) hits += 1
+    if (hits > 0 && hits < likely.hits) likely = { at: text.indexOf(word), hits }
+  }
+  return text.slice(0, likely.at).split('\n').length - 1
+}
+
+/** As many lines around one as are compared, grown to both sides. `end` is exclusive. */
+function comparedSpan(lines: readonly string[], around: number): { start: number; end: number } {
+  let start = Math.min(Math.max(0, around), lines.length)
+  let end = start
+  let room = maxComparedLength
+  while (room > 0 && end - start < maxComparedLines && (start > 0 || end < lines.length)) {
+    if (end < lines.length) room -= Math.min(lines[end++]?.length ?? 0, maxLineLength)
+    if (start > 0) room -= Math.min(lines[--start]?.length ?? 0, maxLineLength)
+  }
+  return { start, end }
 }
 
 /** Line indexes where the runs start that share the most triples, at most `candidates`. */

@@ -34,7 +34,8 @@ function replaceLines(
   now: readonly string[],
   adapt: (line: string, pair?: Pair) => string,
 ): string[] {
-  const result: string[] = []
+  // Joined by `flat`: more lines than a call takes arguments may not be pushed at once.
+  const result: string[][] = []
   let at = 0
   let removed: Pair[] = []
   for (const change of diffArrays([...old], [...now], { maxEditLength: 2_000 }) ?? wholeChange(old, now)) {
@@ -43,15 +44,15 @@ function replaceLines(
       at += change.value.length
     } else if (change.added) {
       const pairs = removed.length === change.value.length ? removed : []
-      result.push(...change.value.map((line, index) => adapt(line, pairs[index])))
+      result.push(change.value.map((line, index) => adapt(line, pairs[index])))
       removed = []
     } else {
-      result.push(...file.slice(at, at + change.value.length))
+      result.push(file.slice(at, at + change.value.length))
       at += change.value.length
       removed = []
     }
   }
-  return result
+  return result.flat()
 }
 
 function wholeChange(old: readonly string[], now: readonly string[]): { value: string[]; added: boolean; removed: boolean }[] {

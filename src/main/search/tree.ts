@@ -67,7 +67,9 @@ export async function listTree(parts: SearchParts, query: TreeQuery, { signal }:
     const listed: TreeNode[] = []
     for (let i = 0; i < level.length; i += 32) {
       checkCancelled(signal)
-      await Promise.all(level.slice(i, i + 32).map(async (at) => void listed.push(...(await list(at.path, at.folder)))))
+      const found = await Promise.all(level.slice(i, i + 32).map((at) => list(at.path, at.folder)))
+      // Not as arguments of one call: a folder may hold more entries than a call takes.
+      for (const node of found.flat()) listed.push(node)
     }
     await visible.lookDeeper(listed.filter((node) => node.type === 'directory').map((node) => node.path))
     for (const { folder } of level) {

@@ -1,0 +1,160 @@
+import { ToolError } from '../../shared/errors.ts'
+
+// The `*** Begin Patch` envelope: sections that add, update (and move) or delete a file. The grammar is the one that the models
+// of this family were trained on; Rusty's document shows it, Codex's `apply_patch` has the parts that the document leaves out.
+
+export interface PatchLine {
+  mark: ' ' | '-' | '+'
+  text: string
+}
+
+export interface EnvelopeHunk {
+  /** 1-based line of the patch where it begins. */
+  at: number
+  /** Lines of the file to look behind, from the outermost to the innermost (`@@ class A`, `@@ def f`). */
+  headers: string[]
+  /** 1-based line of the file, where a header says it in the way of unified diffs. */
+  hint?: number
+  lines: PatchLine[]
+  /** `*** End of File`: its lines are the last of the file. */
+  endOfFile: boolean
+}
+
+export type EnvelopeSection =
+  | { kind: 'add'; path: string; at: number; text: string }
+  | { kind: 'delete'; path: string; at: number }
+  | { kind: 'update'; path: string; at: number; moveTo?: string; hunks: EnvelopeHunk[] }
+
+const begin = '*** Begin Patch'
+const end = '*** End Patch'
+const section = /^\*\*\* (Add|Update|Delete) File:(.*)$/
+const shape =
+  'A patch is "*** Begin Patch", then sections "*** Add File: path" (every line with "+" in front), "*** Update File: path" (lines with " ", "-" or "+" '
+  + 'in front, "@@" between hunks) or "*** Delete File: path", then "*** End Patch".'
+
+interface Numbered { text: string; at: number }
+
+/**
+ * A patch in the envelope as its sections. A heredoc or code fence around it is taken off; `\r\n` becomes `\n`.
+ * Throws `invalid_arguments`, naming the line that cannot be read.
+ */
+export function parseEnvelope(patch: string): EnvelopeSection[] {
+  const lines = unwrapped(patch)
+  const first = lines[0]
+  if (!first) throw malformed(1, 'The patch is empty.')
+  if (first.text.trim() !== begin) throw malformed(first.at, `It must be "${begin}", but is ${quoted(first.text)}.`)
+  const last = lines.at(-1)
+  if (last?.text.trim() !== end || last === first) {
+    throw malformed(last?.at ?? first.at, `The patch ends here without "${end}", so a part of it may be missing.`)
+  }
+  const body = lines.slice(1, -1)
+  const sections: EnvelopeSection[] = []
+  for (let from = 0; from < body.length; ) {
+    const line = body[from]
+    if (!line) break
+    if (line.text.trim() === '') {
+      from += 1
+      continue
+    }
+    let to = from + 1
+    while (to < body.length && !section.test(body[to]?.text ?? '')) to += 1
+    sections.push(parseSection(line, body.slice(from + 1, to)))
+    from = to
+  }
+  if (sections.length === 0) throw malformed(first.at, 'The patch has no section, so there is nothing to do.')
+  return sections
+}
+
+/** The lines of the patch itself with their numbers in what was given. */
+function unwrapped(patch: string): Numbered[] {
+  let lines = patch.replaceAll('\r\n', '\n').split('\n').map((text, index) => ({ text, at: index + 1 }))
+  lines = withoutBlankEnds(lines)
+  const opening = lines[0]?.text.trim() ?? ''
+  const heredoc = /(?:^|\s)<<-?\s*(['"]?)(\w+)\1$/.exec(opening)
+  const closing = heredoc ? heredoc[2] : /^```\w*$/.test(opening) ? '```' : undefined
+  if (closing === undefined) return lines
+  const ended = lines.at(-1)?.text.trim() === closing
+  return withoutBlankEnds(lines.slice(1, ended ? -1 : undefined))
+}
+
+function withoutBlankEnds(lines: Numbered[]): Numbered[] {
+  const first = lines.findIndex(({ text }) => text.trim() !== '')
+  return first === -1 ? [] : lines.slice(first, lines.findLastIndex(({ text }) => text.trim() !== '') + 1)
+}
+
+function parseSection(header: Numbered, lines: readonly Numbered[]): EnvelopeSection {
+  const found = section.exec(header.text)
+  if (!found) throw malformed(header.at, `It must begin a section ("*** Add File: path", "*** Update File: path", "*** Delete File: path"), but is ${quoted(header.text)}.`)
+  const path = (found[2] ?? '').trim()
+  if (path === '') throw malformed(header.at, 'The path is missing.')
+  if (found[1] === 'Add') return { kind: 'add', path, at: header.at, text: addedText(lines) }
+  if (found[1] === 'Delete') {
+    const extra = lines.find(({ text }) => text.trim() !== '')
+    if (extra) throw malformed(extra.at, `Nothing can follow "*** Delete File", but here is ${quoted(extra.text)}.`)
+    return { kind: 'delete', path, at: header.at }
+  }
+  return parseUpdate(path, header.at, lines)
+}
+
+function addedText(lines: readonly Numbered[]): string {
+  const trimmed = lines.slice(0, lines.findLastIndex(({ text }) => text.trim() !== '') + 1)
+  const wrong = trimmed.find(({ text }) => !text.startsWith('+'))
+  if (wrong) throw malformed(wrong.at, `Every line of a new file has "+" in front, but this is ${quoted(wrong.text)}.`)
+  return trimmed.map(({ text }) => `${text.slice(1)}\n`).join('')
+}
+
+function parseUpdate(path: string, at: number, given: readonly Numbered[]): EnvelopeSection {
+  let lines = given
+  let moveTo: string | undefined
+  const move = /^\*\*\* Move to:(.*)$/.exec(lines[0]?.text ?? '')
+  if (move) {
+    moveTo = (move[1] ?? '').trim()
+    if (moveTo === '') throw malformed(at + 1, 'The path to move to is missing.')
+    lines = lines.slice(1)
+  }
+  const hunks: EnvelopeHunk[] = []
+  let hunk: EnvelopeHunk | undefined
+  for (const { text, at: line } of lines) {
+    if (/^@@(?: |$)/.test(text)) {
+      // Headers that follow one another belong to one hunk.
+      if (!hunk || hunk.lines.length > 0 || hunk.endOfFile) hunks.push((hunk = emptyHunk(line)))
+      addHeader(hunk, text.slice(2).trim())
+    } else if (text.trim() === '*** End of File') {
+      if (!hunk || hunk.lines.length === 0) throw malformed(line, '"*** End of File" has no lines before it that would end the file.')
+      hunk.endOfFile = true
+    } else {
+      const mark = text === '' ? ' ' : text[0]
+      if (mark !== ' ' && mark !== '-' && mark !== '+') {
+        throw malformed(line, `It must have " ", "-" or "+" in front or be an "@@" line, but is ${quoted(text)}.`)
+      }
+      if (hunk?.endOfFile && text.trim() === '') continue
+      if (!hunk || hunk.endOfFile) hunks.push((hunk = emptyHunk(line)))
+      hunk.lines.push({ mark, text: text.slice(1) })
+    }
+  }
+  const headersOnly = hunks.find((other) => other.lines.length === 0)
+  if (headersOnly) throw malformed(headersOnly.at, 'No lines follow the "@@" line.')
+  if (hunks.length === 0 && moveTo === undefined) throw malformed(at, `The update of "${path}" has no lines.`)
+  return { kind: 'update', path, at, ...(moveTo === undefined ? {} : { moveTo }), hunks }
+}
+
+function emptyHunk(at: number): EnvelopeHunk {
+  return { at, headers: [], lines: [], endOfFile: false }
+}
+
+/** `@@ def f():`, with a second `@@` behind it, or in the way of unified diffs with line numbers. */
+function addHeader(hunk: EnvelopeHunk, text: string): void {
+  const range = /^-(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@(.*)$/.exec(text)
+  if (range) hunk.hint = Number(range[1])
+  // What stands behind the numbers is the function around the hunk, and often not above it within the file: only the numbers count.
+  const header = range ? '' : text.replace(/\s*@@$/, '')
+  if (header !== '') hunk.headers.push(header)
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text)
+}
+
+function malformed(line: number, why: string): ToolError {
+  return new ToolError('invalid_arguments', `Line ${line} of the patch cannot be read, so nothing was changed. ${why}`, shape)
+}

@@ -1,0 +1,173 @@
+import { ToolError } from '../../shared/errors.ts'
+import type { EnvelopeHunk, PatchLine } from './envelope.ts'
+import { indentLike } from './indentation.ts'
+import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'
+import { nearestPlaces } from './nearest.ts'
+
+/** Where a hunk went. */
+export interface HunkPlace {
+  /** 1-based line of the file before the patch. */
+  line: number
+  stage: LineStage
+}
+
+/** Where several places match, one this many lines behind the header or the hunk before is taken (Rusty's "3-line window"). */
+const window = 3
+
+interface Placed extends HunkPlace {
+  start: number
+  /** Lines of the file it stands on. */
+  length: number
+  lines: readonly PatchLine[]
+}
+
+/**
+ * Applies an update's hunks, which stand in the file's order, to a text with `\n` line ends. Lines of context stay as the file has
+ * them; a final newline stays present or missing.
+ * Throws `no_match` with the nearest lines, and `ambiguous_match` with all places.
+ */
+export function applyHunks(text: string, hunks: readonly EnvelopeHunk[], path: string): { text: string; places: HunkPlace[] } {
+  const { lines, finalNewline } = toLines(text)
+  const finder = new BlockFinder(lines)
+  const placed: Placed[] = []
+  let cursor = 0
+  for (const [index, hunk] of hunks.entries()) {
+    const place = placeHunk(finder, hunk, { cursor, follows: index > 0, path })
+    placed.push(place)
+    cursor = place.start + place.length
+  }
+  const result: string[] = []
+  let at = 0
+  for (const place of placed) {
+    result.push(...lines.slice(at, place.start), ...hunkLines(lines, place))
+    at = place.start + place.length
+  }
+  result.push(...lines.slice(at))
+  return { text: fromLines({ lines: result, finalNewline }), places: placed.map(({ line, stage }) => ({ line, stage })) }
+}
+
+interface Situation {
+  /** 0-based line where the search starts. */
+  cursor: number
+  /** A hunk of the same file stands before this one, so that a place right behind it is meant. */
+  follows: boolean
+  path: string
+}
+
+function placeHunk(finder: BlockFinder, hunk: EnvelopeHunk, situation: Situation): Placed {
+  const anchors = anchorsOf(finder, hunk, situation)
+  const old = hunk.lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
+  if (old.length === 0) return insertion(finder, hunk, anchors, situation)
+  const from = Math.max(situation.cursor, Math.min(...anchors, Infinity) === Infinity ? 0 : Math.min(...anchors))
+  const found = finder.find(old, from)
+  if (!found) {
+    // An empty line before the next header is often only a gap in the patch and not a line of the file.
+    const shorter = withoutBlankEnd(hunk)
+    if (shorter) return placeHunk(finder, shorter, situation)
+    throw noMatch(finder, old, hunk, situation, from)
+  }
+  const { stage } = found
+  const starts = hunk.endOfFile ? found.starts.filter((start) => start + old.length === finder.lines.length) : found.starts
+  const start = starts.length === 1 ? starts[0] : nearest(starts, anchors, hunk, situation)
+  if (start === undefined) throw starts.length === 0 ? notAtEnd(hunk, situation, found.starts) : ambiguous(finder, hunk, situation, starts)
+  return { start, length: old.length, line: start + 1, stage, lines: hunk.lines }
+}
+
+/** 0-based lines of the innermost header, one for each place the outermost stands at; none without headers. */
+function anchorsOf(finder: BlockFinder, hunk: EnvelopeHunk, { cursor, path }: Situation): number[] {
+  let anchors: number[] | undefined
+  for (const header of hunk.headers) {
+    const places = headerPlaces(finder, header, cursor)
+    const inside: number[] = anchors ? anchors.flatMap((anchor) => places.find((place) => place > anchor) ?? []) : places
+    if (inside.length === 0) {
+      const where = places.length > 0 ? ' behind the header above it' : cursor > 0 && headerPlaces(finder, header, 0).length > 0 ? ' behind the hunk before it' : ''
+      throw new ToolError('no_match', `The header "@@ ${header}" (line ${hunk.at} of the patch) does not stand in "${path}"${where}.`,
+        'Copy a whole line of the file behind "@@", or leave it out and give more context lines. Hunks stand in the order of the file.')
+    }
+    anchors = [...new Set(inside)]
+  }
+  return anchors ?? []
+}
+
+/** A header is a line of the file; models often write only how it begins. */
+function headerPlaces(finder: BlockFinder, header: string, from: number): number[] {
+  const whole = finder.find([header], from)
+  if (whole) return whole.starts
+  return finder.lines.flatMap((line, index) => (index >= from && line.trim().startsWith(header) ? [index] : []))
+}
+
+/** The one place near to where the hunk is expected; undefined where the patch does not tell. */
+function nearest(starts: readonly number[], anchors: readonly number[], hunk: EnvelopeHunk, { cursor, follows }: Situation): number | undefined {
+  if (anchors.length > 0) {
+    const near = anchors.flatMap((anchor) => starts.find((start) => start >= anchor && start <= anchor + 1 + window) ?? [])
+    const [only, ...others] = new Set(near)
+    return others.length === 0 ? only : undefined
+  }
+  if (hunk.hint !== undefined) {
+    const expected = hunk.hint - 1
+    const near = starts.filter((start) => Math.abs(start - expected) <= window).toSorted((a, b) => Math.abs(a - expected) - Math.abs(b - expected))
+    const [first, second] = near
+    return first !== undefined && (second === undefined || Math.abs(first - expected) < Math.abs(second - expected)) ? first : undefined
+  }
+  return follows ? starts.find((start) => start <= cursor + window) : undefined
+}
+
+/** Lines without any context go behind their header, or to the end of the file. */
+function insertion(finder: BlockFinder, hunk: EnvelopeHunk, anchors: readonly number[], situation: Situation): Placed {
+  const [anchor, ...others] = anchors
+  if (others.length > 0) throw ambiguous(finder, hunk, situation, anchors)
+  const start = anchor === undefined || hunk.endOfFile ? finder.lines.length : anchor + 1
+  return { start, length: 0, line: start + 1, stage: 'exact', lines: hunk.lines }
+}
+
+function withoutBlankEnd(hunk: EnvelopeHunk): EnvelopeHunk | undefined {
+  const last = hunk.lines.at(-1)
+  if (last?.mark !== ' ' || last.text !== '' || hunk.lines.length === 1) return undefined
+  return { ...hunk, lines: hunk.lines.slice(0, -1) }
+}
+
+/** What stands at the place afterwards. Added lines take the file's indentation where the match ignored it. */
+function hunkLines(file: readonly string[], place: Placed): string[] {
+  const there = file.slice(place.start, place.start + place.length)
+  const added = place.lines.filter(({ mark }) => mark === '+').map(({ text }) => text)
+  const loose = place.stage === 'edge_space' || place.stage === 'look_alikes'
+  const old = place.lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
+  const indent = loose ? indentLike(there, old, added, file) : (line: string) => line
+  let at = 0
+  return place.lines.flatMap(({ mark, text }) => {
+    if (mark === '+') return [indent(text)]
+    const own = there[at] ?? ''
+    at += 1
+    return mark === ' ' ? [own] : []
+  })
+}
+
+function noMatch(finder: BlockFinder, old: readonly string[], hunk: EnvelopeHunk, { path, cursor }: Situation, from: number): ToolError {
+  const earlier = from > 0 ? finder.find(old)?.starts[0] : undefined
+  if (earlier !== undefined) {
+    const behind = cursor > earlier ? 'before or inside the hunk above it' : 'before its header'
+    return new ToolError('no_match', `The hunk at line ${hunk.at} of the patch stands in line ${earlier + 1} of "${path}", ${behind}.`,
+      'Put the hunks in the order of the file, each behind its own header.')
+  }
+  const places = nearestPlaces(finder.lines.join('\n'), old.join('\n'))
+  const shown = places.map(({ line, lines }) => lines.slice(0, 8).map((text, index) => numbered(line + index, text)).join('\n')).join('\n  …\n')
+  const near = places.length === 0 ? 'No lines resemble it.' : `The nearest lines are:\n${shown}`
+  return new ToolError('no_match', `The hunk at line ${hunk.at} of the patch does not stand in "${path}", neither exactly nor ignoring white space. ${near}`,
+    'Read the file and copy its lines into the patch.')
+}
+
+function notAtEnd(hunk: EnvelopeHunk, { path }: Situation, starts: readonly number[]): ToolError {
+  return new ToolError('no_match', `The hunk at line ${hunk.at} of the patch is marked "*** End of File", but stands in line ${(starts[0] ?? 0) + 1} of "${path}" and not at its end.`,
+    'Leave the mark out, or give the last lines of the file.')
+}
+
+function ambiguous(finder: BlockFinder, hunk: EnvelopeHunk, { path }: Situation, starts: readonly number[]): ToolError {
+  const shown = starts.slice(0, 10).map((start) => numbered(start + 1, finder.lines[start] ?? ''))
+  const more = starts.length > shown.length ? `\n  … and ${starts.length - shown.length} more` : ''
+  return new ToolError('ambiguous_match', `The hunk at line ${hunk.at} of the patch stands at ${starts.length} places of "${path}":\n${shown.join('\n')}${more}`,
+    `Add context lines, or an "@@" header with a line at most ${window} lines above the place.`)
+}
+
+function numbered(line: number, text: string): string {
+  return `  ${line}: ${text.length > 160 ? `${text.slice(0, 160).toWellFormed()}…` : text}`
+}

@@ -1,0 +1,84 @@
+import { foldLookAlikes } from './lookAlikes.ts'
+
+/** How loosely lines were compared: exactly, without trailing space, without space at either end, with look-alikes folded too. */
+export type LineStage = 'exact' | 'trailing_space' | 'edge_space' | 'look_alikes'
+
+const normalise: Readonly<Record<LineStage, (line: string) => string>> = {
+  exact: (line) => line,
+  trailing_space: (line) => line.trimEnd(),
+  edge_space: (line) => line.trim(),
+  look_alikes: (line) => foldLookAlikes(line).trim(),
+}
+export const lineStages: readonly LineStage[] = ['exact', 'trailing_space', 'edge_space', 'look_alikes']
+
+/** More places than this are as good as none: no rule could choose between them. */
+const maxPlaces = 10_000
+
+export interface Blocks {
+  stage: LineStage
+  /** 0-based line indexes where the block starts, ascending. */
+  starts: number[]
+}
+
+/** A file's lines, in which blocks of lines are looked for, from strict to loose. */
+export class BlockFinder {
+  readonly lines: readonly string[]
+  readonly #normalised = new Map<LineStage, readonly string[]>()
+
+  constructor(lines: readonly string[]) {
+    this.lines = lines
+  }
+
+  /** Every place from a line on, at the strictest stage that has one. */
+  find(block: readonly string[], from = 0, stages = lineStages): Blocks | undefined {
+    for (const stage of stages) {
+      const starts = this.#starts(block, from, stage)
+      if (starts.length > 0) return { stage, starts }
+    }
+    return undefined
+  }
+
+  #starts(block: readonly string[], from: number, stage: LineStage): number[] {
+    const lines = this.#linesAt(stage)
+    const wanted = block.map(normalise[stage])
+    const starts: number[] = []
+    for (let start = from; start + wanted.length <= lines.length && starts.length < maxPlaces; start += 1) {
+      if (wanted.every((line, index) => lines[start + index] === line)) starts.push(start)
+    }
+    return starts
+  }
+
+  #linesAt(stage: LineStage): readonly string[] {
+    const known = this.#normalised.get(stage)
+    if (known) return known
+    const made = this.lines.map(normalise[stage])
+    this.#normalised.set(stage, made)
+    return made
+  }
+}
+
+/** A stage in words, for results. */
+export function describeLineStage(stage: LineStage): string {
+  const words: Record<LineStage, string> = {
+    exact: 'exact match',
+    trailing_space: 'matched ignoring trailing space',
+    edge_space: 'matched ignoring space at the edges of lines',
+    look_alikes: 'matched with look-alike quotes, dashes or spaces',
+  }
+  return words[stage]
+}
+
+/** A text as its lines; whether the last one is ended is told apart, so that it can stay as it is. */
+export interface TextLines { lines: string[]; finalNewline: boolean }
+
+/** An empty text has no lines, and would get a final newline with its first one. */
+export function toLines(text: string): TextLines {
+  const lines = text.split('\n')
+  const finalNewline = text === '' || lines.at(-1) === ''
+  if (lines.at(-1) === '') lines.pop()
+  return { lines, finalNewline }
+}
+
+export function fromLines({ lines, finalNewline }: TextLines): string {
+  return lines.length === 0 ? '' : lines.join('\n') + (finalNewline ? '\n' : '')
+}
