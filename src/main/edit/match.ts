@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import { nearestPlaces } from './nearest.ts'
+import { findNearest } from './nearest.ts'
 import { findPlaces, type Found, type MatchStage, type Place } from './places.ts'
 import { replacementFor } from './replacement.ts'
 
@@ -119,7 +119,7 @@ function ambiguous(text: string, found: Found, edit: Edit, names: EditNames): To
 }
 
 function noMatch(text: string, edit: Edit, old: string, now: string, names: EditNames): ToolError {
-  const nearest = text.length > maxNearestLength ? undefined : nearestPlaces(text, old, edit.startLine ?? edit.endLine)
+  const nearest = text.length > maxNearestLength ? undefined : findNearest(text, old, edit.startLine ?? edit.endLine)
   const places = nearest?.places ?? []
   const best = places[0]
   const parts = [`${names.oldText} was not found, neither exactly nor ignoring white space.`]

@@ -32,7 +32,7 @@ export interface Nearest {
  * (one pass); the best are then compared line by line. White space does not count. Of a large file only the lines around `line`
  * are compared, or around its rarest word, else the beginning.
  */
-export function nearestPlaces(text: string, wanted: string, line?: number, count = 3): Nearest {
+export function findNearest(text: string, wanted: string, line?: number, count = 3): Nearest {
   const wantedLines = trimBlankEnds(wanted.split('\n')).slice(0, maxWantedLines)
   if (wantedLines.length === 0) return { places: [] }
   const allLines = text.split('\n')
@@ -51,6 +51,11 @@ export function nearestPlaces(text: string, wanted: string, line?: number, count
     if (chosen.length < count && chosen.every((other) => Math.abs(other.line - place.line) >= wantedLines.length)) chosen.push(place)
   }
   return fileLines.length === allLines.length ? { places: chosen } : { places: chosen, compared: { first: span.start + 1, last: span.end } }
+}
+
+/** The places alone, for those who have no line numbers: see `findNearest`. */
+export function nearestPlaces(text: string, wanted: string, count = 3): NearPlace[] {
+  return findNearest(text, wanted, undefined, count).places
 }
 
 /** Index of the line that most likely is the wanted one: where its rarest word stands first; 0 when none of them does. */

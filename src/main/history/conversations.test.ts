@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ConversationInfo } from '../../shared/conversation.ts'
 import { createConversationStore } from './conversations.ts'
@@ -78,5 +79,37 @@ describe('database', () => {
     const layouts = createLayouts(db)
     layouts.save('/w', '{}')
     expect([layouts.load('/w'), layouts.load('/x')]).toEqual(['{}', null])
+  })
+
+  it('bounds full texts by size: of one that is too large both ends are kept, and the oldest go', async () => {
+    const texts = createFullTexts((await openDatabase(folder)).db, { rows: 300, bytes: 20 * 1024 * 1024 })
+    texts.save('huge', `begin ${'é'.repeat(6 * 1024 * 1024)} end`)
+    const huge = texts.load('huge') ?? ''
+    expect(Buffer.byteLength(huge)).toBeLessThan(8.1 * 1024 * 1024)
+    expect(huge).toMatch(/^begin é/)
+    expect(huge).toMatch(/é end$/)
+    expect(huge).toMatch(/\n\[… 4,194,\d+ bytes are not kept: a result is kept up to 8 MB …\]\n/)
+    expect(huge).not.toContain('\uFFFD')
+    for (const id of ['1', '2']) texts.save(id, 'x'.repeat(8 * 1024 * 1024))
+    expect([texts.load('huge'), texts.load('1')?.length]).toEqual([undefined, 8 * 1024 * 1024])
+  })
+
+  it('takes over a store of the first form: full texts stay, edits that held whole files go', async () => {
+    const old = new DatabaseSync(join(folder, 'tizona.db'))
+    old.exec(`
+      CREATE TABLE conversations (id TEXT PRIMARY KEY, workspace TEXT NOT NULL, title TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+        mode TEXT NOT NULL, toolset TEXT NOT NULL, endpoint_id TEXT, model TEXT) STRICT;
+      CREATE TABLE items (conversation_id TEXT NOT NULL, id TEXT NOT NULL, position INTEGER NOT NULL, text TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (conversation_id, id)) STRICT;
+      CREATE TABLE full_texts (call_id TEXT PRIMARY KEY, saved_at INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
+      CREATE TABLE edits (id TEXT PRIMARY KEY, call_id TEXT NOT NULL, workspace TEXT NOT NULL, at INTEGER NOT NULL, changes TEXT NOT NULL, undone INTEGER NOT NULL DEFAULT 0) STRICT;
+      CREATE TABLE layouts (workspace TEXT PRIMARY KEY, layout TEXT NOT NULL) STRICT;
+      INSERT INTO full_texts VALUES ('kept', 1, 'text'), ('huge', 2, printf('%.*c', 9000000, 'x'));
+      INSERT INTO edits VALUES ('e', 'c', '/w', 1, '[]', 0);
+      PRAGMA user_version = 1;`)
+    old.close()
+    const { db, brokenAside } = await openDatabase(folder)
+    expect(brokenAside).toBeUndefined()
+    expect([createFullTexts(db).load('kept'), createFullTexts(db).load('huge')]).toEqual(['text', undefined])
+    expect(db.prepare('SELECT count(*) AS edits FROM edits').get()?.edits).toBe(0)
   })
 })

@@ -1,6 +1,7 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { inWords } from './statement.ts'
 
 /**
  * Tizona's own store under the user's data folder. WAL with `synchronous = NORMAL`: a killed process loses nothing that
@@ -18,6 +19,21 @@ const schema = [
    CREATE TABLE full_texts (call_id TEXT PRIMARY KEY, saved_at INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
    CREATE TABLE edits (id TEXT PRIMARY KEY, call_id TEXT NOT NULL, workspace TEXT NOT NULL, at INTEGER NOT NULL, changes TEXT NOT NULL, undone INTEGER NOT NULL DEFAULT 0) STRICT;
    CREATE TABLE layouts (workspace TEXT PRIMARY KEY, layout TEXT NOT NULL) STRICT;`,
+  // 2: sizes, to bound both tables by bytes. Edits of the first form held whole files and are dropped (undo says that they are no
+  // longer kept); full texts stay, but for those over 8 MB.
+  `DROP TABLE edits;
+   CREATE TABLE edits (
+     id TEXT PRIMARY KEY, call_id TEXT NOT NULL, workspace TEXT NOT NULL, at INTEGER NOT NULL, bytes INTEGER NOT NULL,
+     undone INTEGER NOT NULL DEFAULT 0, changes TEXT NOT NULL) STRICT;
+   CREATE INDEX edits_by_age ON edits (at, bytes);
+   ALTER TABLE full_texts RENAME TO full_texts_1;
+   CREATE TABLE full_texts (call_id TEXT PRIMARY KEY, at INTEGER NOT NULL, bytes INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
+   CREATE INDEX full_texts_by_age ON full_texts (at, bytes);
+   INSERT INTO full_texts (call_id, at, bytes, text)
+     SELECT call_id, saved_at, octet_length(text), text FROM full_texts_1 WHERE octet_length(text) <= 8388608 ORDER BY rowid;
+   DROP TABLE full_texts_1;`,
+  // 3: which process runs a turn of a conversation (history/runner.ts), NULL while none does.
+  'ALTER TABLE conversations ADD COLUMN runner TEXT;',
 ]
 
 export interface OpenedDatabase {
@@ -26,14 +42,17 @@ export interface OpenedDatabase {
   brokenAside?: string
 }
 
-/** Opens or creates `tizona.db`. A store that cannot be read is put aside under another name, never deleted. */
+/**
+ * Opens or creates `tizona.db`. A store that cannot be read is put aside under another name, never deleted.
+ * @throws ToolError in words where the disk is at fault
+ */
 export async function openDatabase(userData: string): Promise<OpenedDatabase> {
   await mkdir(userData, { recursive: true, mode: 0o700 })
   const file = join(userData, 'tizona.db')
   try {
     return { db: prepare(file) }
   } catch (error) {
-    if (!isCorrupt(error)) throw error
+    if (!isCorrupt(error)) return inWords(() => { throw error })
     const brokenAside = `${file}.broken-${Date.now()}`
     await rename(file, brokenAside)
     return { db: prepare(file), brokenAside }
@@ -43,7 +62,8 @@ export async function openDatabase(userData: string): Promise<OpenedDatabase> {
 function prepare(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 5000 })
   try {
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
+    // First, for it only takes effect before a new file has its first page; an older store keeps what it has.
+    db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
     const row = db.prepare('PRAGMA user_version').get()
     const version = Number(row?.user_version ?? 0)
     for (const [index, step] of schema.entries()) {

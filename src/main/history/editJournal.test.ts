@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from './database.ts'
-import { createEditJournal } from './editJournal.ts'
+import { createEditJournal, type EditJournal, type JournalChange } from './editJournal.ts'
 
 let folder: string
 const files = new Map<string, string>()
@@ -18,11 +18,17 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
+function record(journal: EditJournal, changes: JournalChange[]): string {
+  const id = journal.record('call', changes)
+  if (id === undefined) throw new Error('The edit was not kept.')
+  return id
+}
+
 describe('edit journal', () => {
   it('takes back a changed, a created and a deleted file together', async () => {
     const journal = createEditJournal((await openDatabase(folder)).db, '/w', access)
     files.set('changed', 'new').set('created', 'x')
-    const id = journal.record('call', [
+    const id = record(journal, [
       { path: 'changed', before: 'old', after: 'new' },
       { path: 'created', before: null, after: 'x' },
       { path: 'deleted', before: 'was', after: null },
@@ -35,14 +41,49 @@ describe('edit journal', () => {
   it('touches nothing when one of the files was changed since', async () => {
     const journal = createEditJournal((await openDatabase(folder)).db, '/w', access)
     files.set('a', 'new').set('b', 'edited by hand')
-    const id = journal.record('call', [{ path: 'a', before: 'old', after: 'new' }, { path: 'b', before: 'old', after: 'new' }])
+    const id = record(journal, [{ path: 'a', before: 'old', after: 'new' }, { path: 'b', before: 'old', after: 'new' }])
     await expect(journal.undo(id)).rejects.toMatchObject({ code: 'conflict' })
     expect(files.get('a')).toBe('new')
   })
 
   it("knows only its own workspace's edits", async () => {
     const { db } = await openDatabase(folder)
-    const id = createEditJournal(db, '/w', access).record('call', [{ path: 'a', before: null, after: 'x' }])
+    const id = record(createEditJournal(db, '/w', access), [{ path: 'a', before: null, after: 'x' }])
     await expect(createEditJournal(db, '/other', access).undo(id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('keeps only what changed of a large file, and rebuilds the rest', async () => {
+    const { db } = await openDatabase(folder)
+    const journal = createEditJournal(db, '/w', access)
+    const before = `${'line\n'.repeat(1_000_000)}old\n${'line\n'.repeat(1_000_000)}`
+    const after = before.replace('old', 'new and longer')
+    const id = record(journal, [{ path: 'large', before, after }])
+    expect(Number(db.prepare('SELECT sum(bytes) AS bytes FROM edits').get()?.bytes)).toBeLessThan(1_000)
+    files.set('large', `${after}typed`)
+    await expect(journal.undo(id)).rejects.toMatchObject({ code: 'conflict' })
+    files.set('large', after)
+    await journal.undo(id)
+    expect(files.get('large') === before).toBe(true)
+  })
+
+  it('does not keep an edit that replaced more than two megabytes, but one that only added them', async () => {
+    const journal = createEditJournal((await openDatabase(folder)).db, '/w', access)
+    const large = 'x'.repeat(3 * 1024 * 1024)
+    expect(journal.record('call', [{ path: 'a', before: large, after: 'y' }])).toBeUndefined()
+    expect(journal.record('call', [{ path: 'a', before: large, after: null }])).toBeUndefined()
+    files.set('new', large)
+    await journal.undo(record(journal, [{ path: 'new', before: null, after: large }]))
+    expect(files.has('new')).toBe(false)
+  })
+
+  it('lets the oldest go by their size, and gives the space back', async () => {
+    const { db } = await openDatabase(folder)
+    const journal = createEditJournal(db, '/w', access, { rows: 2_000, bytes: 5_000_000 })
+    const ids = Array.from({ length: 12 }, (_, index) => record(journal, [{ path: 'a', before: `${index}`.repeat(1_000_000), after: null }]))
+    const kept = db.prepare('SELECT id FROM edits ORDER BY rowid').all().map((row) => row.id)
+    expect(kept).toEqual(ids.slice(-kept.length))
+    expect(kept.length).toBeLessThan(5)
+    expect(Number(db.prepare('PRAGMA page_count').get()?.page_count) * 4096).toBeLessThan(12_000_000)
+    await expect(journal.undo(ids[0] ?? '')).rejects.toMatchObject({ code: 'not_found' })
   })
 })

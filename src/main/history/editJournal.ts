@@ -1,15 +1,18 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
+import { changedSpan } from '../../shared/changedSpan.ts'
 import { ToolError } from '../../shared/errors.ts'
+import { createPruner, type Retention } from './retention.ts'
+import { statement } from './statement.ts'
 
 /** What an edit replaced. `before: null`: the file did not exist; `after: null`: the edit deleted it. */
 export interface JournalChange { path: string; before: string | null; after: string | null }
 
 /** Keeps the text an edit replaced so that its card can take it back. */
 export interface EditJournal {
-  /** @returns the id that `undo` takes. */
-  record(callId: string, changes: JournalChange[]): string
+  /** @returns the id that `undo` takes; undefined when what the edit replaced is too large to be kept. */
+  record(callId: string, changes: JournalChange[]): string | undefined
   /**
    * Puts every file of an edit back. Refused with `conflict` when one of them is not what the edit left.
    * @returns the paths that were put back.
@@ -25,41 +28,86 @@ export interface JournalFiles {
   remove(path: string): Promise<void>
 }
 
-/** How many edits are kept; the oldest go first. */
-const kept = 2000
+const megabyte = 1024 * 1024
+/** How much is kept of all workspaces together; the oldest edits go first. */
+const kept: Retention = { rows: 2_000, bytes: 200 * megabyte }
+/** UTF-16 units that one edit may have replaced, in all its files together. */
+const maxReplaced = 2 * megabyte
 
-const changesSchema = z.array(z.object({ path: z.string(), before: z.string().nullable(), after: z.string().nullable() }))
+/**
+ * What brings one file back from what the edit left: `removed` in place of the `inserted` units at `start`. The whole text that
+ * the edit left is known by its hash only.
+ */
+const changeSchema = z.object({
+  path: z.string(),
+  /** The file did not exist before. */
+  created: z.boolean(),
+  start: z.number(),
+  removed: z.string(),
+  inserted: z.number(),
+  /** null: the edit deleted the file. */
+  leftHash: z.string().nullable(),
+})
+type StoredChange = z.output<typeof changeSchema>
+const changesSchema = z.array(changeSchema)
 
 /** The journal of one workspace, in the shared database so that it survives a restart. */
-export function createEditJournal(db: DatabaseSync, workspace: string, files: JournalFiles): EditJournal {
-  const insert = db.prepare('INSERT INTO edits (id, call_id, workspace, at, changes) VALUES (?, ?, ?, ?, ?)')
-  const prune = db.prepare('DELETE FROM edits WHERE id NOT IN (SELECT id FROM edits ORDER BY at DESC, rowid DESC LIMIT ?)')
-  const select = db.prepare('SELECT changes, undone FROM edits WHERE id = ? AND workspace = ?')
-  const markUndone = db.prepare('UPDATE edits SET undone = 1 WHERE id = ?')
+export function createEditJournal(db: DatabaseSync, workspace: string, files: JournalFiles, keep: Retention = kept): EditJournal {
+  const insert = statement(db, 'INSERT INTO edits (id, call_id, workspace, at, bytes, changes) VALUES (?, ?, ?, ?, ?, ?)')
+  const prune = createPruner(db, 'edits', keep)
+  const select = statement(db, 'SELECT changes, undone FROM edits WHERE id = ? AND workspace = ?')
+  const markUndone = statement(db, 'UPDATE edits SET undone = 1 WHERE id = ?')
 
   return {
     record(callId, changes) {
+      const stored = changes.map(toStored)
+      if (stored.reduce((sum, change) => sum + change.removed.length, 0) > maxReplaced) return undefined
       const id = randomUUID()
-      insert.run(id, callId, workspace, Date.now(), JSON.stringify(changes))
-      prune.run(kept)
+      const json = JSON.stringify(stored)
+      insert.run(id, callId, workspace, Date.now(), Buffer.byteLength(json), json)
+      prune()
       return id
     },
     async undo(editId) {
       const row = select.get(editId, workspace)
       if (!row) throw new ToolError('not_found', 'This edit is no longer kept.', 'Use the file history of your version control.')
       if (row.undone === 1) throw new ToolError('conflict', 'This edit was already taken back.')
-      const changes = changesSchema.parse(JSON.parse(String(row.changes)))
-      for (const change of changes) {
-        if ((await files.read(change.path)) !== change.after) {
+      const before: { path: string; text: string | null }[] = []
+      for (const change of changesSchema.parse(JSON.parse(String(row.changes)))) {
+        const now = await files.read(change.path)
+        if (hashOf(now) !== change.leftHash) {
           throw new ToolError('conflict', `"${change.path}" has changed since this edit, so nothing was taken back.`, 'Undo the later changes first, or edit the file by hand.')
         }
+        before.push({ path: change.path, text: textBefore(change, now ?? '') })
       }
-      for (const change of changes) {
-        if (change.before === null) await files.remove(change.path)
-        else await files.write(change.path, change.before)
+      for (const { path, text } of before) {
+        if (text === null) await files.remove(path)
+        else await files.write(path, text)
       }
       markUndone.run(editId)
-      return changes.map((change) => change.path)
+      return before.map(({ path }) => path)
     },
   }
+}
+
+function toStored({ path, before, after }: JournalChange): StoredChange {
+  const { start, oldEnd, newEnd } = changedSpan(before ?? '', after ?? '')
+  return {
+    path,
+    created: before === null,
+    start,
+    // Of a created file nothing is needed to take it back.
+    removed: (before ?? '').slice(start, oldEnd),
+    inserted: newEnd - start,
+    leftHash: hashOf(after),
+  }
+}
+
+function textBefore(change: StoredChange, left: string): string | null {
+  if (change.created) return null
+  return left.slice(0, change.start) + change.removed + left.slice(change.start + change.inserted)
+}
+
+function hashOf(text: string | null): string | null {
+  return text === null ? null : hash('sha256', text)
 }
