@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { z } from 'zod'
+import { ToolError, type ToolErrorCode } from '../../shared/errors.ts'
 
 /** A small JSON file of the user's own folder, readable by the user alone. */
 export interface JsonFile<T> {
@@ -14,7 +15,7 @@ export interface JsonFile<T> {
 /**
  * Reads a JSON file and checks it. A file that cannot be used is kept aside as `NAME.broken`, `onBroken` is told why, and
  * the schema's answer to `fallback` is used.
- * @throws the file system's error when the file is there but cannot be read or moved
+ * @throws ToolError when the file is there but cannot be read or moved; `update` when it cannot be written
  */
 export async function openJsonFile<Schema extends z.ZodType>(
   path: string,
@@ -22,8 +23,7 @@ export async function openJsonFile<Schema extends z.ZodType>(
   fallback: z.input<Schema>,
   onBroken: (reason: string) => void,
 ): Promise<JsonFile<z.output<Schema>>> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  let value = (await load(path, schema, onBroken)) ?? schema.parse(fallback)
+  let value = (await inWords(`read ${path}`, () => load(path, schema, onBroken))) ?? schema.parse(fallback)
   let queue: Promise<unknown> = Promise.resolve()
   return {
     get value() {
@@ -32,7 +32,7 @@ export async function openJsonFile<Schema extends z.ZodType>(
     update(change) {
       const next = queue.then(async () => {
         const changed = schema.parse(change(value))
-        await writeAtomically(path, `${JSON.stringify(changed, null, 2)}\n`)
+        await inWords(`write ${path}`, () => writeAtomically(path, `${JSON.stringify(changed, null, 2)}\n`))
         value = changed
         return changed
       })
@@ -40,6 +40,23 @@ export async function openJsonFile<Schema extends z.ZodType>(
       queue = next.catch(() => undefined)
       return next
     },
+  }
+}
+
+const full = ['no_space', 'the disk is full', 'Free space on that disk, then try again. The file is as it was.'] as const
+const forbidden = ['permission_denied', 'the operating system does not permit it', 'Change the permissions of the file and its folder, then try again.'] as const
+const causes: Readonly<Record<string, readonly [code: ToolErrorCode, why: string, next: string]>> = {
+  ENOSPC: full, EDQUOT: full, EACCES: forbidden, EPERM: forbidden, EROFS: forbidden,
+}
+
+/** Runs a step; a system error becomes a `ToolError` that says what failed, why, and what to do. Other errors pass. */
+async function inWords<T>(doing: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step()
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) throw error
+    const [code, why, next] = causes[String(error.code)] ?? ['io_error', `the system reports ${String(error.code)}`, 'Check the disk, then try again.']
+    throw new ToolError(code, `Could not ${doing}: ${why}.`, next, { cause: error })
   }
 }
 
@@ -71,6 +88,7 @@ async function load<Schema extends z.ZodType>(
 
 /** Either the old file or the new one stands there, whatever happens in between. */
 async function writeAtomically(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const temporary = `${path}.${randomUUID()}.tmp`
   try {
     const file = await open(temporary, 'wx', 0o600)

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { z } from 'zod'
+import { toFailure } from '../../shared/errors.ts'
 import { openJsonFile } from './jsonFile.ts'
 
 export interface RecentFolders {
   /** Real paths, the latest first. */
   list(): string[]
+  /** Never fails: a list that cannot be written is told as a notice. */
   add(path: string): Promise<void>
   forget(path: string): Promise<void>
 }
@@ -18,7 +20,12 @@ export async function createRecents(userDataFolder: string, onNotice: (message: 
   return {
     list: () => [...file.value],
     async add(path) {
-      await file.update((list) => [path, ...without(path)(list)].slice(0, cap))
+      try {
+        await file.update((list) => [path, ...without(path)(list)].slice(0, cap))
+      } catch (error) {
+        const { message, next } = toFailure(error)
+        onNotice(`The list of recent folders was not kept. ${message} ${next}`)
+      }
     },
     async forget(path) {
       await file.update(without(path))
