@@ -17,8 +17,10 @@ export interface ApprovalRequest {
   /** For commands: the entire command line, unshortened. */
   command?: string
   cwd?: string
-  /** The word-prefix that "always allow" would cover; absent where the command cannot be parsed into plain words. */
+  /** The word-prefix that "always allow" would cover; absent where the command cannot be parsed into plain words, or is not known. */
   prefix?: string
+  /** Which answers for the session would keep the next such call from being asked. Only these are offered. */
+  grantable: { exact: boolean; prefix: boolean }
   /** What the call would do: the diff of an edit, for example. */
   preview?: ToolView
   /** Milliseconds since the epoch. */

@@ -167,7 +167,8 @@ describe('grants for the session', () => {
   it('prefix: every command of the line must be covered', async () => {
     await grant(command('npm test -- a'), 'prefix')
     expect(await passes(command('npm test -- b 2>&1'))).toBe(true)
-    expect(await passes(command('npm test && npm test -- c', { cwd: 'sub' }))).toBe(true)
+    expect(await passes(command('npm test && npm test -- c'))).toBe(true)
+    expect(await passes(command('npm test && npm test -- c', { cwd: 'sub' }))).toBe(false)
     for (const line of ['npm test && id', 'npm test; id', 'npm test\nid', 'npm test | tee x', 'npm tests', 'id && npm test']) expect(await passes(command(line)), line).toBe(false)
     await grant(command('tail -n 5'), 'prefix')
     expect(await passes(command('npm test | tail -n 9'))).toBe(true)
@@ -181,15 +182,36 @@ describe('grants for the session', () => {
   })
 
   it.each(['npm test $(id)', 'npm test > .git/hooks/x', 'npm test & id', 'PATH=/evil npm test', 'npm test `id`', 'npm test ${x@P}', 'npm test <(id)', 'npm test\r\nid', `${'npm test;'.repeat(51)}npm test`])(
-    'a command that cannot be read is asked although a grant exists: %j', async (line) => {
+    'a command that cannot be read is not covered by a prefix, only by the same line again: %j', async (line) => {
       await grant(command('npm test'), 'prefix')
-      await grant(command(line), 'exact')
       expect(await passes(command(line))).toBe(false)
-      expect(requested.at(-1)).toMatchObject({ prefix: undefined, reason: expect.stringContaining('cannot be read with certainty') })
       expect(await passes(command(line, { mode: 'cautious' }))).toBe(false)
       expect(await passes(command(line, { mode: 'yolo' }))).toBe(true)
+      await grant(command(line), 'exact')
+      expect(requested.at(-1)).toMatchObject({
+        prefix: undefined, grantable: { exact: true, prefix: false }, reason: expect.stringContaining('cannot be read with certainty'),
+      })
+      expect(await passes(command(line))).toBe(true)
+      expect(await passes(command(`${line} `))).toBe(false)
+      expect(await passes(command(line, { cwd: 'sub' }))).toBe(false)
+      expect(await passes(command(line, { mode: 'paranoid' }))).toBe(false)
     },
   )
+
+  it('a command that cannot be read is asked every time in paranoid mode, and nothing else is offered', async () => {
+    await grant(command('echo $HOME', { mode: 'paranoid' }), 'exact')
+    expect(requested.at(-1)?.grantable).toEqual({ exact: false, prefix: false })
+    expect(await passes(command('echo $HOME', { mode: 'paranoid' }))).toBe(false)
+  })
+
+  it('only answers that will spare the next question are offered', async () => {
+    const offered = async (call: GateCall) => (await ask(call)).request.grantable
+    expect(await offered(command('npm test'))).toEqual({ exact: true, prefix: true })
+    expect(await offered(command('python3 -c 1'))).toEqual({ exact: true, prefix: false })
+    expect(await offered(command('make test -f evil.mk'))).toEqual({ exact: true, prefix: false })
+    expect(await offered(write())).toEqual({ exact: true, prefix: true })
+    expect(await offered(write({ writes: ['.git/config'] }))).toEqual({ exact: false, prefix: false })
+  })
 
   it('no prefix is offered, and none can be granted, where it would allow anything', async () => {
     for (const line of ['bash -c ls', 'npm test && python3 -c 1', 'echo $(id)']) {

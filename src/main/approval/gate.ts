@@ -57,10 +57,10 @@ export interface GateOptions {
   parse: ParseCommand
 }
 
-/** Why a call must be asked. `firm`: no grant may answer it. */
+/** Why a call must be asked, and which grants may answer it instead of the user. */
 interface Question {
   reason: string
-  firm: boolean
+  grantable: ApprovalRequest['grantable']
 }
 
 interface Pending {
@@ -88,7 +88,7 @@ export function createGate(options: GateOptions): Gate {
     const parsed = call.command === undefined ? undefined : await options.parse(call.command)
     const commands = parsed?.plain ? parsed.commands : undefined
     const question = questionFor(call, parsed === undefined || parsed.plain ? undefined : parsed.reason)
-    if (question === undefined || (!question.firm && grants.cover(call, commands))) return { kind: 'allow' }
+    if (question === undefined || (question.grantable.exact && grants.cover(call, commands))) return { kind: 'allow' }
     if (!call.attended) {
       const who = `Nobody is there to approve this call of ${call.tool} (mode ${call.mode}, risk ${call.risk}).`
       return { kind: 'refuse', code: 'approval_required', reason: `${who} ${question.reason} ${adviceFor(call, question)}` }
@@ -103,12 +103,13 @@ export function createGate(options: GateOptions): Gate {
   ): Promise<GateAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<GateAnswer>()
     const { callId, conversationId, tool, title, risk, mode, command, cwd } = call
-    const prefixes = question.firm || commands === undefined ? undefined : proposePrefixes(commands)
+    const prefixes = !question.grantable.prefix || commands === undefined ? undefined : proposePrefixes(commands)
     const request: ApprovalRequest = {
       id: randomUUID(), callId, conversationId, tool, title, risk, mode, command, cwd, preview,
       reason: question.reason,
       arguments: call.arguments,
       prefix: prefixes?.map((words) => words.join(' ')).join(', '),
+      grantable: { ...question.grantable, prefix: question.grantable.prefix && (command === undefined || prefixes !== undefined) },
       requestedAt: Date.now(),
     }
     const close = () => {
@@ -135,7 +136,7 @@ export function createGate(options: GateOptions): Gate {
   /** A grant may answer others that already wait, e.g. the rest of several parallel calls. */
   function answerCovered(): void {
     for (const pending of waiting.values()) {
-      if (!pending.question.firm && grants.cover(pending.call, pending.commands)) pending.answer({ kind: 'allow' })
+      if (pending.question.grantable.exact && grants.cover(pending.call, pending.commands)) pending.answer({ kind: 'allow' })
     }
   }
 
@@ -154,7 +155,7 @@ export function createGate(options: GateOptions): Gate {
         return pending.answer({ kind: 'edited', command: edited })
       }
       case 'exact':
-        if (!pending.question.firm) grants.grantExact(call)
+        if (request.grantable.exact) grants.grantExact(call)
         pending.answer({ kind: 'allow' })
         return answerCovered()
       case 'prefix':
@@ -162,7 +163,7 @@ export function createGate(options: GateOptions): Gate {
           const why = 'No beginning of this command can be allowed for the session: it would allow anything, or cannot be read.'
           throw new ToolError('invalid_arguments', why, 'Allow it once, or refuse it.')
         }
-        if (!pending.question.firm) grants.grantPrefix(call, call.command === undefined ? undefined : commands)
+        if (request.grantable.prefix) grants.grantPrefix(call, call.command === undefined ? undefined : commands)
         pending.answer({ kind: 'allow' })
         return answerCovered()
       case 'refuse':
@@ -179,17 +180,19 @@ export function createGate(options: GateOptions): Gate {
  */
 function questionFor(call: GateCall, unreadable: string | undefined): Question | undefined {
   const guarded = call.writes.find(isProtectedPath)
-  if (guarded !== undefined) return { reason: `It writes to the protected path ${guarded}, which is asked in every mode.`, firm: true }
+  if (guarded !== undefined) return { reason: `It writes to the protected path ${guarded}, which is asked in every mode.`, grantable: { exact: false, prefix: false } }
   if (call.approvedByEdit !== undefined && covers(call.approvedByEdit.risk, call.risk)) return undefined
   if (call.mode !== 'yolo' && unreadable !== undefined) {
-    return { reason: `The command cannot be read with certainty, because ${unreadable}, so it is asked every time.`, firm: true }
+    // Which programs it runs nobody can say, but the same line again is what the user allowed, except where everything is asked.
+    const grantable = { exact: call.mode !== 'paranoid', prefix: false }
+    return { reason: `The command cannot be read with certainty, because ${unreadable}, so ${call.mode} mode asks.`, grantable }
   }
   if (weigh(call.mode, call.risk) !== 'ask') return undefined
-  return { reason: `It ${riskWords[call.risk]}, and ${call.mode} mode asks for that.`, firm: false }
+  return { reason: `It ${riskWords[call.risk]}, and ${call.mode} mode asks for that.`, grantable: { exact: true, prefix: true } }
 }
 
 function adviceFor(call: GateCall, question: Question): string {
   if (call.writes.some(isProtectedPath)) return 'No mode allows it unattended: a person has to approve it in the window.'
-  const mode = call.risk === 'read' ? 'safe' : call.risk === 'write' && !question.firm ? 'cautious' : 'yolo'
+  const mode = call.risk === 'read' ? 'safe' : call.risk === 'write' && question.grantable.prefix ? 'cautious' : 'yolo'
   return `Run with --mode ${mode} to allow it, or approve it in the window.`
 }

@@ -15,7 +15,7 @@ export interface GrantedCall {
 
 type Grant = { risk: Risk; mode: Mode } & (
   | { kind: 'command'; command: string; cwd: string }
-  | { kind: 'prefix'; words: string[] }
+  | { kind: 'prefix'; words: string[]; cwd: string }
   | { kind: 'call'; key: string }
   | { kind: 'tool'; tool: string }
 )
@@ -24,9 +24,12 @@ type Grant = { risk: Risk; mode: Mode } & (
 export interface Grants {
   /** This exact command in this folder; for other tools, the same paths (or arguments) again. */
   grantExact(call: GrantedCall): void
-  /** @param commands the plain commands of the call's line; undefined for tools that run none, where every call of the tool is granted. */
+  /**
+   * The same beginnings in the same folder.
+   * @param commands the plain commands of the call's line; undefined for tools that run none, where every call of the tool is granted.
+   */
   grantPrefix(call: GrantedCall, commands: readonly string[][] | undefined): void
-  /** @param commands as above; must be given for a call with a command, for a line that is not plain is never covered. */
+  /** @param commands as above; undefined for a line that cannot be read, which only its exact repetition covers. */
   cover(call: GrantedCall, commands: readonly string[][] | undefined): boolean
   clear(): void
 }
@@ -51,7 +54,7 @@ export function createGrants(): Grants {
         grants.push({ kind: 'tool', risk, mode, tool: call.tool })
         return
       }
-      for (const words of proposePrefixes(commands) ?? []) grants.push({ kind: 'prefix', risk, mode, words })
+      for (const words of proposePrefixes(commands) ?? []) grants.push({ kind: 'prefix', risk, mode, words, cwd: call.cwd ?? '' })
     },
     cover(call, commands) {
       const held = grants.filter((grant) => holds(grant, call))
@@ -59,9 +62,11 @@ export function createGrants(): Grants {
         const key = callKey(call)
         return held.some((grant) => (grant.kind === 'tool' && grant.tool === call.tool) || (grant.kind === 'call' && grant.key === key))
       }
+      const here = held.filter((grant) => 'cwd' in grant && grant.cwd === (call.cwd ?? ''))
+      // The user's own word for exactly this line holds whether the line can be read or not.
+      if (here.some((grant) => grant.kind === 'command' && grant.command === call.command)) return true
       if (commands === undefined || commands.length === 0) return false
-      if (held.some((grant) => grant.kind === 'command' && grant.command === call.command && grant.cwd === (call.cwd ?? ''))) return true
-      return commands.every((words) => held.some((grant) => grant.kind === 'prefix' && startsWith(words, grant.words)))
+      return commands.every((words) => here.some((grant) => grant.kind === 'prefix' && startsWith(words, grant.words)))
     },
     clear() {
       grants = []

@@ -25,6 +25,7 @@ function approval(id: string, requestedAt: number): ApprovalRequest {
     mode: 'safe',
     reason: 'Safe mode asks.',
     arguments: {},
+    grantable: { exact: true, prefix: true },
     requestedAt,
   }
 }

@@ -17,6 +17,7 @@ const request: ApprovalRequest = {
   command: 'npm run lint',
   prefix: 'npm run',
   cwd: '.',
+  grantable: { exact: true, prefix: true },
   requestedAt: 1,
 }
 
@@ -119,8 +120,15 @@ describe('the answer', () => {
   })
 
   it('offers no prefix where there is none', () => {
-    show({ prefix: undefined })
-    expect(screen.queryByRole('button', { name: /every command/ })).toBeNull()
+    show({ prefix: undefined, grantable: { exact: true, prefix: false } })
+    expect(screen.queryByRole('button', { name: /every command|this tool/ })).toBeNull()
+    expect(button('this exact command')).toBeTruthy()
+  })
+
+  it('for the session is not offered where it would change nothing', () => {
+    show({ grantable: { exact: false, prefix: false } })
+    expect(screen.queryByRole('button', { name: /every command|this exact command/ })).toBeNull()
+    expect(card().textContent).not.toContain('this session')
   })
 
   it('offers the whole tool for calls that are no commands', () => {

@@ -138,32 +138,40 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
           </Button>
         </form>
       </div>
-      {edited === null && (
-        <div className="approval-session">
-          <span>Always, this session:</span>
-          <Button size="small" variant="ghost" disabled={disabled} onClick={() => answer({ kind: 'exact' })}>
-            {command === undefined ? 'this call' : 'this exact command'}
-          </Button>
-          {command === undefined ? (
-            <Button size="small" variant="ghost" disabled={disabled} onClick={() => answer({ kind: 'prefix' })}>
-              this tool
-            </Button>
-          ) : (
-            request.prefix !== undefined && (
-              <Button
-                size="small"
-                variant="ghost"
-                disabled={disabled}
-                onClick={() => answer({ kind: 'prefix' })}
-                aria-label={`every command that starts with ${request.prefix}`}
-              >
-                <code>{visibleText(request.prefix)} …</code>
-              </Button>
-            )
-          )}
-        </div>
-      )}
+      {edited === null && <SessionAnswers request={request} disabled={disabled} answer={answer} />}
     </section>
+  )
+}
+
+interface SessionAnswersProps {
+  request: ApprovalRequest
+  disabled: boolean
+  answer(decision: ApprovalDecision): void
+}
+
+/** The answers that hold until the session ends; only those that would spare the user the next question. */
+function SessionAnswers({ request: { command, prefix, grantable }, disabled, answer }: SessionAnswersProps) {
+  if (!grantable.exact && !grantable.prefix) return null
+  return (
+    <div className="approval-session">
+      <span>Always, this session:</span>
+      {grantable.exact && (
+        <Button size="small" variant="ghost" disabled={disabled} onClick={() => answer({ kind: 'exact' })}>
+          {command === undefined ? 'this call' : 'this exact command'}
+        </Button>
+      )}
+      {grantable.prefix && (
+        <Button
+          size="small"
+          variant="ghost"
+          disabled={disabled}
+          onClick={() => answer({ kind: 'prefix' })}
+          aria-label={prefix === undefined ? undefined : `every command that starts with ${prefix}`}
+        >
+          {prefix === undefined ? 'this tool' : <code>{visibleText(prefix)} …</code>}
+        </Button>
+      )}
+    </div>
   )
 }
 

@@ -1,0 +1,173 @@
+/**
+ * What "always allow" may be given to, and what may follow it. Everything stands here by name: a program, a sub-command or an
+ * option that is not listed is asked. Left out on purpose: whatever names another program, another folder, a configuration
+ * or a file to write (`make -f`, `git -c`, `npm --prefix`, `go -exec`, `vitest --config`, `sort -o`).
+ */
+export interface PrefixRule {
+  /** Its words; `<name>` at the end stands for a script, target or recipe, which becomes a part of the prefix. */
+  prefix: string
+  /** Letters of options without a value; they may be joined (`-la`). */
+  flags?: string
+  /** Letters of options with a number, which may be attached (`-n5`) and end a group. */
+  numbers?: string
+  /** Options by their whole name; `--name` also stands for `--name=value`, `--name=value` for itself only. */
+  options?: string
+  /** `inside`: files below the folder, patterns, names. `none`: nothing but options. `text`: anything, for nothing is done with it. */
+  arguments?: 'inside' | 'none' | 'text'
+}
+
+const digits = '0123456789'
+
+/** The same rule for each of several prefixes, separated by `|`. */
+function rules(prefixes: string, rule: Omit<PrefixRule, 'prefix'> = {}): PrefixRule[] {
+  return prefixes.split('|').map((prefix) => ({ ...rule, prefix: prefix.trim() }))
+}
+
+/** A program that a JavaScript project brings, by itself and through the usual runners. */
+function fromNode(command: string, rule: Omit<PrefixRule, 'prefix'>): PrefixRule[] {
+  return ['', 'npx ', 'pnpm exec ', 'yarn exec ', 'bunx '].map((runner) => ({ ...rule, prefix: runner + command }))
+}
+
+function fromPython(command: string, rule: Omit<PrefixRule, 'prefix'>): PrefixRule[] {
+  return ['', 'python -m ', 'python3 -m ', 'uv run ', 'poetry run '].map((runner) => ({ ...rule, prefix: runner + command }))
+}
+
+const looking: PrefixRule[] = [
+  ...rules('echo', { arguments: 'text' }),
+  ...rules('pwd', { arguments: 'none', flags: 'LP' }),
+  ...rules('ls', { flags: 'laAhRrtS1dFpis' }),
+  ...rules('cat', { flags: 'nbsAETv' }),
+  ...rules('head|tail', { flags: `${digits}qv`, numbers: 'nc' }),
+  ...rules('wc', { flags: 'lwcmL' }),
+  ...rules('du', { flags: 'shack', numbers: 'd' }),
+  ...rules('diff', { flags: 'urqNwbi' }),
+  ...rules('sort', { flags: 'nruhfbV', numbers: 'k' }),
+  ...rules('uniq', { flags: 'cdui', arguments: 'none' }), // its second file is written
+  ...rules('basename|dirname|file|stat'),
+  ...rules('jq', { flags: 'rcnSes' }),
+  ...rules('grep', {
+    flags: 'rRniIlLcvwxEFPoHhsqa', numbers: 'ABCm', options: '-e --include --exclude --exclude-dir --color --count --line-number',
+  }),
+  ...rules('rg', {
+    flags: 'nilcvwxFoSsuHNPU', numbers: 'ABCm',
+    options:
+      '-g -t -e -T --glob --type --type-not --hidden --files --no-ignore --json --count --stats --sort --max-depth --multiline ' +
+      '--no-heading',
+  }),
+]
+
+const gitLog = {
+  flags: `${digits}pwi`, numbers: 'nU',
+  options:
+    '-S -G --oneline --stat --shortstat --numstat --graph --all --decorate --patch --no-patch --name-only --name-status --author --grep ' +
+    '--since --until --follow --format --pretty --reverse --merges --no-merges --max-count --abbrev-commit --date --color --no-color',
+}
+const git: PrefixRule[] = [
+  ...rules('git status', { flags: 'sbuv', options: '--short --branch --porcelain --ignored --untracked-files --long' }),
+  ...rules('git diff', {
+    flags: 'pwbMRa', numbers: 'U',
+    options:
+      '--stat --shortstat --numstat --name-only --name-status --cached --staged --check --color --no-color --word-diff --summary ' +
+      '--unified --ignore-all-space --diff-filter',
+  }),
+  ...rules('git log|git show', gitLog),
+  ...rules('git blame', { flags: 'wsle', options: '-L' }),
+  ...rules('git grep', { flags: 'nilcwvEFPIoh', numbers: 'ABC', options: '-e --count --cached' }),
+  ...rules('git ls-files', { flags: 'comsd', options: '--others --cached --modified --deleted --exclude-standard --stage' }),
+  ...rules('git ls-tree', { flags: 'rtdl', options: '--name-only' }),
+  ...rules('git rev-parse', { options: '--short --abbrev-ref --show-toplevel --is-inside-work-tree --verify' }),
+  ...rules('git describe', { options: '--tags --always --dirty --long' }),
+  ...rules('git shortlog', { flags: 'sne' }),
+  ...rules('git branch', { flags: 'avr', options: '--list --show-current --all', arguments: 'none' }),
+  ...rules('git remote', { flags: 'v', arguments: 'none' }),
+  ...rules('git stash list|git worktree list|git tag --list|git tag -l', { arguments: 'none' }),
+]
+
+// Options behind `--` reach a script that nobody knows, so only those of test runners that say how much is shown.
+const scripts = { options: '--silent --if-present --run --watch=false --watchAll=false --coverage --verbose --bail' }
+const javascript: PrefixRule[] = [
+  ...rules('npm test|npm run <name>|npm run-script <name>|pnpm run <name>', scripts),
+  // These run any program under the name of a script that is missing, so only names that are scripts by custom.
+  ...rules(
+    ['test', 'build', 'lint', 'check', 'typecheck', 'format']
+      .flatMap((name) => [`pnpm ${name}`, `yarn ${name}`, `yarn run ${name}`, `bun run ${name}`]).join('|'),
+    scripts,
+  ),
+  ...rules('bun test', { flags: 't', options: '--coverage --bail --only --todo --timeout' }),
+  ...rules('npm ls|npm outdated', { flags: 'a', options: '--all --depth --json --long' }),
+  ...rules('node --test', {
+    options:
+      '--test-only --test-name-pattern --test-concurrency --test-timeout --test-reporter=spec --test-reporter=tap --test-reporter=dot',
+  }),
+  ...rules('node --check'),
+  ...rules('deno task <name>'),
+  ...rules('deno lint|deno fmt --check', { options: '--quiet' }),
+  ...fromNode('vitest run', {
+    options:
+      '-t --testNamePattern --coverage --bail --silent --passWithNoTests --retry ' +
+      '--reporter=dot --reporter=verbose --reporter=default --reporter=basic --reporter=json',
+  }),
+  ...fromNode('jest', {
+    flags: 'i', options: '-t --testNamePattern --coverage --runInBand --ci --silent --verbose --bail --watchAll=false --passWithNoTests',
+  }),
+  ...fromNode('playwright test', { options: '-g --grep --project --workers --headed --reporter=list --reporter=line --reporter=dot' }),
+  ...fromNode('tsc', {
+    options:
+      '-p -b --project --build --noEmit --pretty --strict --skipLibCheck --incremental --watch --listFiles --version ' +
+      '--noErrorTruncation',
+  }),
+  ...fromNode('eslint', { options: '--quiet --max-warnings --ext --color --no-color' }),
+  ...fromNode('oxlint', { options: '--quiet --max-warnings --deny-warnings' }),
+  ...fromNode('prettier --check', { options: '--log-level' }),
+]
+
+const python: PrefixRule[] = [
+  ...fromPython('pytest', {
+    flags: 'qvxsl',
+    options:
+      '-k -m -rA -ra --tb --lf --ff --last-failed --failed-first --maxfail --co --collect-only --durations --no-header --color',
+  }),
+  ...fromPython('mypy', { options: '--strict --ignore-missing-imports --no-error-summary --pretty' }),
+  ...fromPython('ruff check', { options: '--quiet --statistics --select --ignore --no-cache' }),
+  ...fromPython('ruff format --check', { options: '--quiet --diff' }),
+  ...fromPython('black --check', { flags: 'q', options: '--diff' }),
+]
+
+const cargo = {
+  flags: 'qvp', numbers: 'j',
+  options:
+    '--all --workspace --release --lib --bin --bins --test --tests --example --examples --bench --benches --doc --all-targets --features ' +
+    '--all-features --no-default-features --package --exclude --quiet --verbose --locked --offline --frozen --no-run --no-fail-fast ' +
+    '--nocapture --ignored --include-ignored --exact --test-threads --show-output --skip',
+}
+const go = { options: '-v -race -short -count -run -bench -benchmem -failfast -timeout -cover -tags -parallel -json -x -n -vet=off' }
+const compiled: PrefixRule[] = [
+  ...rules('cargo test|cargo build|cargo check|cargo bench|cargo doc', cargo),
+  ...rules('cargo clippy', { ...cargo, options: `${cargo.options} -D -W -A` }),
+  ...rules('cargo fmt', { options: '--all --check' }),
+  ...rules('cargo tree', { flags: 'id', options: '--depth --workspace --duplicates --invert' }),
+  ...rules('go test|go build|go vet|go fmt', go),
+  ...rules('go list', { options: '-m -json -deps -test' }),
+  ...rules('go version', { arguments: 'none' }),
+  // Another target is another command: it is in the prefix, and none may follow.
+  ...rules('make|make <name>|gmake|gmake <name>', {
+    flags: 'ksnBiqw', numbers: 'j', options: '--keep-going --silent --dry-run', arguments: 'none',
+  }),
+  ...rules('just <name>|task <name>', { arguments: 'none' }),
+  ...rules('cmake --build <name>', { numbers: 'j', options: '--parallel --verbose --clean-first', arguments: 'none' }),
+  ...rules('ctest', { flags: 'VN', numbers: 'j', options: '-VV -R -E -L --output-on-failure --rerun-failed' }),
+  ...rules(['gradle', './gradlew'].flatMap((name) => ['test', 'build', 'check'].map((task) => `${name} ${task}`)).join('|'), {
+    flags: 'qi', options: '--info --stacktrace --offline --quiet --continue --rerun-tasks', arguments: 'none',
+  }),
+  ...rules(['mvn', './mvnw'].flatMap((name) => ['test', 'compile', 'verify', 'package'].map((goal) => `${name} ${goal}`)).join('|'), {
+    flags: 'qoBeX', options: '--quiet --offline --batch-mode --errors', arguments: 'none',
+  }),
+  ...rules('dotnet test|dotnet build', { options: '--no-restore --no-build --nologo --filter --verbosity -c --configuration' }),
+  ...rules('swift test|swift build|mix test', { options: '--filter --parallel --verbose --trace --failed --stale' }),
+]
+
+const containers: PrefixRule[] = [
+  ...rules('docker ps|podman ps|docker compose ps|podman compose ps|docker images|podman images', { flags: 'aq', arguments: 'none' }),
+]
+
+export const prefixRules: readonly PrefixRule[] = [...looking, ...git, ...javascript, ...python, ...compiled, ...containers]
