@@ -1,0 +1,96 @@
+/** A language that files are written in. */
+export interface SourceLanguage {
+  id: string
+  title: string
+  /** Lower case, without the dot. */
+  extensions: readonly string[]
+  /** Whole file names, lower case. */
+  names?: readonly string[]
+  /** Where its grammar and tag queries are; a language without is searchable text. */
+  grammar?: { wasm: string; queries: readonly string[] }
+}
+
+const vscode = (name: string): string => `@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`
+
+/** Every language that is known by name; those with a grammar have symbols. */
+export const languages: readonly SourceLanguage[] = [
+  { id: 'typescript', title: 'TypeScript', extensions: ['ts', 'mts', 'cts'], grammar: { wasm: vscode('typescript'), queries: ['ecmascript', 'typescript'] } },
+  { id: 'tsx', title: 'TSX', extensions: ['tsx'], grammar: { wasm: vscode('tsx'), queries: ['ecmascript', 'typescript', 'tsx'] } },
+  { id: 'javascript', title: 'JavaScript', extensions: ['js', 'mjs', 'cjs', 'jsx'], grammar: { wasm: vscode('javascript'), queries: ['ecmascript', 'javascript'] } },
+  { id: 'python', title: 'Python', extensions: ['py', 'pyi', 'pyw'], grammar: { wasm: vscode('python'), queries: ['python'] } },
+  { id: 'rust', title: 'Rust', extensions: ['rs'] },
+  { id: 'go', title: 'Go', extensions: ['go'] },
+  { id: 'java', title: 'Java', extensions: ['java'] },
+  { id: 'c', title: 'C', extensions: ['c', 'h'] },
+  { id: 'cpp', title: 'C++', extensions: ['cc', 'cpp', 'cxx', 'hh', 'hpp', 'hxx', 'ipp'] },
+  { id: 'csharp', title: 'C#', extensions: ['cs'] },
+  { id: 'ruby', title: 'Ruby', extensions: ['rb', 'rake', 'gemspec'], names: ['rakefile', 'gemfile'] },
+  { id: 'php', title: 'PHP', extensions: ['php', 'phtml'] },
+  { id: 'bash', title: 'Bash', extensions: ['sh', 'bash', 'zsh', 'ksh'], names: ['.bashrc', '.profile', '.zshrc'] },
+  { id: 'css', title: 'CSS', extensions: ['css'] },
+  { id: 'scss', title: 'SCSS', extensions: ['scss', 'sass'] },
+  { id: 'less', title: 'Less', extensions: ['less'] },
+  { id: 'html', title: 'HTML', extensions: ['html', 'htm', 'xhtml'] },
+  { id: 'vue', title: 'Vue', extensions: ['vue'] },
+  { id: 'svelte', title: 'Svelte', extensions: ['svelte'] },
+  { id: 'astro', title: 'Astro', extensions: ['astro'] },
+  { id: 'swift', title: 'Swift', extensions: ['swift'] },
+  { id: 'kotlin', title: 'Kotlin', extensions: ['kt', 'kts'] },
+  { id: 'scala', title: 'Scala', extensions: ['scala', 'sc', 'sbt'] },
+  { id: 'dart', title: 'Dart', extensions: ['dart'] },
+  { id: 'solidity', title: 'Solidity', extensions: ['sol'] },
+  { id: 'lua', title: 'Lua', extensions: ['lua'] },
+  { id: 'perl', title: 'Perl', extensions: ['pl', 'pm', 't'] },
+  { id: 'r', title: 'R', extensions: ['r', 'rmd'] },
+  { id: 'julia', title: 'Julia', extensions: ['jl'] },
+  { id: 'haskell', title: 'Haskell', extensions: ['hs', 'lhs'] },
+  { id: 'ocaml', title: 'OCaml', extensions: ['ml', 'mli'] },
+  { id: 'fsharp', title: 'F#', extensions: ['fs', 'fsi', 'fsx'] },
+  { id: 'elixir', title: 'Elixir', extensions: ['ex', 'exs'] },
+  { id: 'erlang', title: 'Erlang', extensions: ['erl', 'hrl'] },
+  { id: 'clojure', title: 'Clojure', extensions: ['clj', 'cljs', 'cljc', 'edn'] },
+  { id: 'lisp', title: 'Lisp', extensions: ['lisp', 'el', 'scm', 'rkt'] },
+  { id: 'zig', title: 'Zig', extensions: ['zig'] },
+  { id: 'nim', title: 'Nim', extensions: ['nim'] },
+  { id: 'd', title: 'D', extensions: ['d'] },
+  { id: 'crystal', title: 'Crystal', extensions: ['cr'] },
+  { id: 'groovy', title: 'Groovy', extensions: ['groovy', 'gradle'], names: ['jenkinsfile'] },
+  { id: 'objectivec', title: 'Objective-C', extensions: ['m', 'mm'] },
+  { id: 'pascal', title: 'Pascal', extensions: ['pas', 'pp', 'dpr'] },
+  { id: 'fortran', title: 'Fortran', extensions: ['f', 'f90', 'f95', 'f03'] },
+  { id: 'ada', title: 'Ada', extensions: ['adb', 'ads'] },
+  { id: 'cobol', title: 'COBOL', extensions: ['cob', 'cbl'] },
+  { id: 'assembly', title: 'Assembly', extensions: ['asm', 's'] },
+  { id: 'verilog', title: 'Verilog', extensions: ['v', 'sv', 'svh'] },
+  { id: 'vhdl', title: 'VHDL', extensions: ['vhd', 'vhdl'] },
+  { id: 'glsl', title: 'GLSL', extensions: ['glsl', 'vert', 'frag'] },
+  { id: 'wgsl', title: 'WGSL', extensions: ['wgsl'] },
+  { id: 'powershell', title: 'PowerShell', extensions: ['ps1', 'psm1', 'psd1'] },
+  { id: 'batch', title: 'Batch', extensions: ['bat', 'cmd'] },
+  { id: 'sql', title: 'SQL', extensions: ['sql'] },
+  { id: 'graphql', title: 'GraphQL', extensions: ['graphql', 'gql'] },
+  { id: 'protobuf', title: 'Protocol Buffers', extensions: ['proto'] },
+  { id: 'terraform', title: 'Terraform', extensions: ['tf', 'tfvars', 'hcl'] },
+  { id: 'nix', title: 'Nix', extensions: ['nix'] },
+  { id: 'dockerfile', title: 'Dockerfile', extensions: ['dockerfile'], names: ['dockerfile', 'containerfile'] },
+  { id: 'makefile', title: 'Makefile', extensions: ['mk'], names: ['makefile', 'gnumakefile'] },
+  { id: 'cmake', title: 'CMake', extensions: ['cmake'], names: ['cmakelists.txt'] },
+  { id: 'markdown', title: 'Markdown', extensions: ['md', 'mdx', 'markdown'] },
+  { id: 'restructuredtext', title: 'reStructuredText', extensions: ['rst'] },
+  { id: 'latex', title: 'LaTeX', extensions: ['tex', 'sty', 'cls'] },
+  { id: 'json', title: 'JSON', extensions: ['json', 'jsonc', 'json5'] },
+  { id: 'yaml', title: 'YAML', extensions: ['yaml', 'yml'] },
+  { id: 'toml', title: 'TOML', extensions: ['toml'] },
+  { id: 'ini', title: 'INI', extensions: ['ini', 'cfg', 'conf', 'properties'], names: ['.editorconfig', '.gitconfig'] },
+  { id: 'xml', title: 'XML', extensions: ['xml', 'xsd', 'xsl', 'svg', 'plist'] },
+]
+
+const byExtension = new Map(languages.flatMap((language) => language.extensions.map((extension) => [extension, language] as const)))
+const byName = new Map(languages.flatMap((language) => (language.names ?? []).map((name) => [name, language] as const)))
+
+/** The language of a file by its name; undefined for one not in the table. */
+export function languageOf(path: string): SourceLanguage | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  const dot = name.lastIndexOf('.')
+  return byName.get(name) ?? (dot < 0 ? undefined : byExtension.get(name.slice(dot + 1)))
+}
