@@ -1,10 +1,11 @@
 // Writes docs/tools.md from the tools; with --check it only fails where the file is not what they say.
 import { readFile, writeFile } from 'node:fs/promises'
 import { bladeToolset } from '../src/main/tools/blade/index.ts'
+import { rustyToolset } from '../src/main/tools/rusty/index.ts'
 import { toolDocs } from '../src/main/tools/toolDocs.ts'
 
 const file = new URL('../docs/tools.md', import.meta.url)
-const wanted = toolDocs([bladeToolset])
+const wanted = toolDocs([bladeToolset, rustyToolset])
 
 if (process.argv.includes('--check')) {
   const there = await readFile(file, 'utf8').catch((error: unknown) => {

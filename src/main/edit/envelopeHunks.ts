@@ -58,7 +58,7 @@ function placeHunk(finder: BlockFinder, hunk: EnvelopeHunk, situation: Situation
   const anchors = anchorsOf(finder, hunk, situation)
   const old = hunk.lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
   if (old.length === 0) return insertion(finder, hunk, anchors, situation)
-  const from = Math.max(situation.cursor, Math.min(...anchors, Infinity) === Infinity ? 0 : Math.min(...anchors))
+  const from = anchors[0] ?? situation.cursor
   const found = finder.find(old, from)
   if (!found) {
     // An empty line before the next header is often only a gap in the patch and not a line of the file.

@@ -1,5 +1,17 @@
-import { truncateBlade } from '../truncate.ts'
+import { shorten } from '../shorten.ts'
 import type { Toolset } from '../toolset.ts'
+import { applyPatch } from './applyPatch.ts'
+import { fileEdit } from './fileEdit.ts'
+import { fileRead } from './fileRead.ts'
+import { fileWrite } from './fileWrite.ts'
 
-/** Rusty's tools: none yet. Its name can be chosen and says so; the tools and their own caps come with them. */
-export const rustyToolset: Toolset = { name: 'rusty', title: 'Rusty', tools: [], truncate: truncateBlade }
+// Its document names no rule for long results; the size is that of Blade.
+const rule = { maxBytes: 51_200, next: 'To read what is missing, use file_read with offset and limit.' }
+
+/** Rusty's tools. */
+export const rustyToolset: Toolset = {
+  name: 'rusty',
+  title: 'Rusty',
+  tools: [fileRead, applyPatch, fileEdit, fileWrite],
+  truncate: (output) => shorten(output, rule),
+}

@@ -1,0 +1,36 @@
+import { fileDiff } from '../../edit/diff.ts'
+import { replaceExactly } from '../../edit/exactReplace.ts'
+import { countLines, keepForUndo } from '../blade/fileChanges.ts'
+import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
+
+interface ExactEdit {
+  path: string
+  old_string: string
+  new_string: string
+  replace_all?: boolean
+}
+
+/** Replaces text that stands in a file exactly, for the families whose edit tools know `old_string` and `new_string`. */
+export async function editExactly(args: ExactEdit, context: ToolContext): Promise<ToolOutput> {
+  const base = await context.documents.read(args.path, context.signal)
+  const { text, lines } = replaced(base.text, args)
+  const outcome = await context.documents.edit(base, text, context.signal)
+  const change = fileDiff(outcome.path, base.text, outcome.after)
+  const { editId, note } = keepForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
+  const places = lines.length === 1 ? `at line ${lines[0]}` : `at ${lines.length} places (lines ${lines.slice(0, 20).join(', ')}${lines.length > 20 ? ', …' : ''})`
+  const unsaved = outcome.unsaved ? ' The change stands in the open tab, whose unsaved changes of the user are kept; nothing was written to disk.' : ''
+  return {
+    text: `Edited "${outcome.path}" ${places}: ${countLines(change.added)} added, ${countLines(change.removed)} removed.${unsaved}${note ? ` ${note}` : ''}`,
+    view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note },
+  }
+}
+
+/** The diff that `editExactly` would make. Throws as it does. */
+export async function previewExactEdit(args: ExactEdit, context: ToolContext): Promise<ToolPreview> {
+  const base = await context.documents.read(args.path, context.signal)
+  return { view: { kind: 'diff', files: [fileDiff(base.path, base.text, replaced(base.text, args).text)], unsaved: base.unsaved } }
+}
+
+function replaced(text: string, args: ExactEdit) {
+  return replaceExactly(text, { old: args.old_string, now: args.new_string, all: args.replace_all })
+}

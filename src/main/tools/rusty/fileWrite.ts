@@ -1,0 +1,21 @@
+import { writeFile } from '../blade/writeFile.ts'
+import { defineTool } from '../tool.ts'
+import { z } from 'zod'
+
+const schema = z.object({
+  path: z.string().describe('File to write, relative to the workspace or absolute inside it.'),
+  content: z.string().describe('Everything the file shall hold.'),
+})
+
+/** Blade's write_file under Rusty's name and parameters. */
+export const fileWrite = defineTool({
+  name: 'file_write',
+  title: 'Write file',
+  description: 'Creates a file, with its folders, or overwrites the whole of it. For targeted edits use file_edit or apply_patch.',
+  risk: 'write',
+  schema,
+  writes: (args) => [args.path],
+  examples: [{ path: 'src/utils.rs', content: 'pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n' }],
+  preview: async (args, context) => (await writeFile.preview?.(args, context)) ?? {},
+  run: async (args, context) => writeFile.run(args, context),
+})

@@ -1,0 +1,138 @@
+import path from 'node:path'
+import { toFailure, ToolError } from '../../../shared/errors.ts'
+import type { JournalChange } from '../../history/editJournal.ts'
+import type { ToolContext } from '../tool.ts'
+import type { PlannedStep } from './patchPlan.ts'
+
+/** What was done, and how to take it back. */
+interface Done {
+  /** In the journal's words; none where the text could not be put back. */
+  changes: JournalChange[] | null
+  /** The change stands in an open tab with unsaved text, not on disk. */
+  unsaved: boolean
+  undo(): Promise<void>
+}
+
+export interface PatchOutcome {
+  /** null where something was deleted that cannot be written back. */
+  changes: JournalChange[] | null
+  unsaved: string[]
+}
+
+/**
+ * Carries out a checked patch. Where a step fails, those before it are taken back and the failure is thrown; it says so where
+ * that was not possible either. Deletions come last, since they are the hardest to take back.
+ */
+export async function carryOut(steps: readonly PlannedStep[], context: ToolContext): Promise<PatchOutcome> {
+  const ordered = steps.toSorted((a, b) => hardness(a) - hardness(b))
+  const done: Done[] = []
+  const unsaved: string[] = []
+  try {
+    for (const step of ordered) {
+      context.signal.throwIfAborted()
+      const result = await carryOutStep(step, context, (partly) => done.push(partly))
+      if (result.unsaved) unsaved.push(step.path)
+    }
+  } catch (error) {
+    await takeBack(done, error)
+    throw error
+  }
+  const changes = done.map((one) => one.changes)
+  return { changes: changes.every((one) => one !== null) ? changes.flat() : null, unsaved }
+}
+
+function hardness(step: PlannedStep): number {
+  if (step.kind !== 'delete') return 0
+  return typeof step.kept?.restorable === 'string' ? 1 : 2
+}
+
+async function takeBack(done: readonly Done[], error: unknown): Promise<void> {
+  const failed: string[] = []
+  for (const one of done.toReversed()) {
+    try {
+      await one.undo()
+    } catch (undoError) {
+      failed.push(toFailure(undoError).message)
+    }
+  }
+  if (failed.length === 0) return
+  const { code, message } = toFailure(error)
+  throw new ToolError(code, `${message} Not all of the patch could be taken back: ${failed.join(' ')}`, 'Look at the files of the patch before going on.', { cause: error })
+}
+
+/** @param note is told at once what can be taken back, so that a step that fails half-way is taken back as well */
+async function carryOutStep(step: PlannedStep, context: ToolContext, note: (done: Done) => void): Promise<{ unsaved: boolean }> {
+  const { documents, files, signal } = context
+  switch (step.kind) {
+    case 'create': {
+      const made = await missingFolders(step.path, context)
+      await files.createFile(step.path)
+      note({ changes: [{ path: step.path, before: null, after: step.text }], unsaved: false, undo: () => removeCreated(step.path, made, context) })
+      await documents.write(step.path, step.text, signal)
+      return { unsaved: false }
+    }
+    case 'edit': {
+      const { unsaved } = await documents.edit(step.base, step.text, signal)
+      note({ changes: [{ path: step.path, before: step.base.text, after: step.text }], unsaved, undo: () => editBack(step.path, step.text, step.base.text, context) })
+      return { unsaved }
+    }
+    case 'move': {
+      const made = await missingFolders(step.to, context)
+      await files.move(step.path, step.to, {}, signal)
+      const changes = [{ path: step.path, before: step.base.text, after: null }, { path: step.to, before: null, after: step.text }]
+      note({ changes, unsaved: false, async undo() {
+        await files.move(step.to, step.path)
+        await removeFolders(made, context)
+      } })
+      if (step.text !== step.base.text) {
+        const moved = await documents.read(step.to, signal)
+        if (moved.text !== step.base.text) throw new ToolError('changed_on_disk', `"${step.path}" has changed since it was read.`, 'Read it again and repeat the patch on the new text.')
+        await documents.edit(moved, step.text, signal)
+        note({ changes: [], unsaved: false, undo: () => editBack(step.to, step.text, step.base.text, context) })
+      }
+      return { unsaved: false }
+    }
+    case 'delete': {
+      await files.delete(step.path)
+      const before = step.kept?.restorable ?? null
+      note({
+        changes: before === null ? null : [{ path: step.path, before, after: null }],
+        unsaved: false,
+        async undo() {
+          if (before === null) throw new ToolError('io_error', `"${step.path}" was deleted and its content is not text that could be put back.`)
+          await documents.write(step.path, before)
+        },
+      })
+      return { unsaved: false }
+    }
+  }
+}
+
+async function editBack(file: string, now: string, before: string, context: ToolContext): Promise<void> {
+  const base = await context.documents.read(file)
+  if (base.text !== now) throw new ToolError('conflict', `"${file}" was changed by somebody else meanwhile and is left as it is.`)
+  await context.documents.edit(base, before)
+}
+
+async function removeCreated(file: string, folders: readonly string[], context: ToolContext): Promise<void> {
+  await context.files.delete(file)
+  await removeFolders(folders, context)
+}
+
+/** The folders above a file that are not there yet, innermost first. */
+async function missingFolders(file: string, context: ToolContext): Promise<string[]> {
+  const missing: string[] = []
+  for (let folder = path.posix.dirname(file); folder !== '.'; folder = path.posix.dirname(folder)) {
+    if ((await context.workspace.resolve(folder, { missing: 'allow' })).exists) break
+    missing.push(folder)
+  }
+  return missing
+}
+
+/** Removes folders made for the patch, as far as nobody put something into them. */
+async function removeFolders(folders: readonly string[], context: ToolContext): Promise<void> {
+  for (const folder of folders) {
+    if ((await context.files.list(folder)).length > 0) return
+    await context.files.delete(folder, { recursive: true })
+  }
+}
