@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { defineConfig } from 'electron-vite'
 
 /**
- * Three builds: main (all three entries), preload, renderer. Packages in `dependencies` stay external in main:
+ * Three builds: main (three entries and a worker), preload, renderer. Packages in `dependencies` stay external in main:
  * node-pty and ripgrep are native and must be found on disk.
  */
 export default defineConfig({
@@ -16,6 +16,8 @@ export default defineConfig({
           index: resolve('src/main/index.ts'),
           serve: resolve('src/main/serve.ts'),
           headless: resolve('src/main/headless.ts'),
+          // Started as a worker by edit/editRunner.ts.
+          editWorker: resolve('src/main/edit/editWorker.ts'),
         },
       },
     },

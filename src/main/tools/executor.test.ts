@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -7,9 +7,12 @@ import type { ApprovalRequest } from '../../shared/approval.ts'
 import type { Mode } from '../../shared/risk.ts'
 import { createGate, type Gate } from '../approval/gate.ts'
 import { parseShellLine } from '../command/shellParse.ts'
+import { copyFile } from './blade/copyFile.ts'
+import { deleteFile } from './blade/deleteFile.ts'
+import { moveFile } from './blade/moveFile.ts'
 import { readFile } from './blade/readFile.ts'
 import { writeFile as writeFileTool } from './blade/writeFile.ts'
-import { createExecutor, type Executor } from './executor.ts'
+import { createExecutor, type Executor, type FullTexts } from './executor.ts'
 import { createRegistry } from './registry.ts'
 import { testContext } from './testing.ts'
 import { defineTool } from './tool.ts'
@@ -27,6 +30,7 @@ const endless = defineTool({
 let root: string
 let gate: Gate
 let executor: Executor
+let fullTexts: FullTexts
 let asked: ApprovalRequest[]
 
 beforeEach(async () => {
@@ -35,11 +39,12 @@ beforeEach(async () => {
   gate = createGate({ parse: parseShellLine, onRequested: (request) => asked.push(request), onResolved: () => {} })
   const services = await testContext(root)
   const texts = new Map<string, string>()
+  fullTexts = { save: (id, text) => void texts.set(id, text), load: (id) => texts.get(id) }
   executor = createExecutor({
     gate,
-    registry: createRegistry([{ name: 'blade', title: 'Test', tools: [readFile, writeFileTool, broken, endless], truncate: truncateBlade }]),
+    registry: createRegistry([{ name: 'blade', title: 'Test', tools: [readFile, writeFileTool, copyFile, deleteFile, moveFile, broken, endless], truncate: truncateBlade }]),
     services: () => services,
-    fullTexts: { save: (id, text) => void texts.set(id, text), load: (id) => texts.get(id) },
+    fullTexts,
   })
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
@@ -102,6 +107,17 @@ describe('a call', () => {
   })
 })
 
+describe('a result that is too long', () => {
+  it('does not become a failure when the whole text cannot be kept', async () => {
+    const report = vi.spyOn(console, 'error').mockImplementation(() => {})
+    fullTexts.save = () => { throw new Error('database or disk is full') }
+    await writeFile(join(root, 'long.txt'), 'line\n'.repeat(5_000))
+    expect(await call('read_file', { path: 'long.txt' })).toMatchObject({ ok: true, truncated: true })
+    expect(report).toHaveBeenCalledOnce()
+    report.mockRestore()
+  })
+})
+
 describe('the gate', () => {
   it('sees the real place of a path: a link does not hide a protected folder, in yolo neither', async () => {
     await mkdir(join(root, '.git'))
@@ -110,6 +126,22 @@ describe('the gate', () => {
     await vi.waitFor(() => expect(asked).toHaveLength(1))
     gate.decide(asked[0]?.id ?? '', { kind: 'refuse', reason: 'no' })
     expect(await waiting).toMatchObject({ ok: false, error: { code: 'refused' } })
+  })
+
+  it('asks for a folder that holds a protected path, however deep, before it is deleted, moved or copied', async () => {
+    await mkdir(join(root, 'all/deep/rep/.git'), { recursive: true })
+    await mkdir(join(root, 'plain/deep'), { recursive: true })
+    for (const [name, args] of [
+      ['delete_file', { path: 'all', recursive: true }],
+      ['move_file', { source: 'all', destination: 'moved' }],
+      ['copy_file', { source: 'all/deep', destination: 'copied' }],
+    ] as const) {
+      const { error } = await call(name, args, { attended: false })
+      expect(error).toMatchObject({ code: 'approval_required', message: expect.stringContaining('all/deep/rep/.git') })
+    }
+    expect(await call('copy_file', { source: 'plain', destination: 'copied' })).toMatchObject({ ok: true })
+    expect(await call('delete_file', { path: 'plain', recursive: true })).toMatchObject({ ok: true })
+    expect((await readdir(root)).toSorted()).toEqual(['all', 'copied'])
   })
 
   it('refuses what is not a read in plan mode, and what must be asked when nobody is there', async () => {

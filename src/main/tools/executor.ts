@@ -2,6 +2,8 @@ import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import type { ToolInfo, ToolProgress, ToolResult, ToolView } from '../../shared/tool.ts'
 import { ToolError, toFailure, type Failure } from '../../shared/errors.ts'
 import type { Gate } from '../approval/gate.ts'
+import { isProtectedPath } from '../approval/protectedPaths.ts'
+import { findBelow } from '../workspace/findBelow.ts'
 import { parseArguments } from './coerce.ts'
 import type { Registry } from './registry.ts'
 import { toolInfo } from './schema.ts'
@@ -60,7 +62,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
   const { registry, gate, fullTexts } = parts
 
   async function call(request: ToolCallRequest): Promise<ToolResult> {
-    const started = performance.now()
+    let started = performance.now()
     let parsed: Record<string, unknown> = {}
     const finish = (rest: Omit<ToolResult, 'elapsedMs' | 'arguments'>): ToolResult => ({
       ...rest,
@@ -81,15 +83,26 @@ export function createExecutor(parts: ExecutorParts): Executor {
       const approved = await approve(tool, parsed, context, request)
       parsed = approved.args
       request.onState?.('running')
+      // The user's time to answer is not the tool's.
+      started = performance.now()
       const output = await tool.run(parsed, context)
       if (approved.editedCommand !== undefined) output.text = `[The user changed the command before allowing it. What ran: ${approved.editedCommand}]\n${output.text}`
       const { text, truncated } = registry.toolset(request.toolset).truncate(output)
-      if (truncated) fullTexts.save(request.callId, output.text)
+      if (truncated) keepFullText(request.callId, output.text)
       return finish({ ok: true, text, truncated, view: output.view ?? defaultView(output) })
     } catch (error) {
       const failure = request.signal.aborted ? { code: 'cancelled' as const, message: 'The call was cancelled.', next: '' } : toFailure(error)
       if (failure.code === 'internal') console.error(`tool ${request.name}:`, error)
       return finish({ ok: false, text: failureText(failure), truncated: false, view: { kind: 'text' }, error: failure })
+    }
+  }
+
+  /** The call has done its work: that its text cannot be kept must not make it a failure. */
+  function keepFullText(callId: string, text: string): void {
+    try {
+      fullTexts.save(callId, text)
+    } catch (error) {
+      console.error('keep the full text of a result:', error)
     }
   }
 
@@ -112,7 +125,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
           risk,
           mode: request.mode,
           arguments: weighed,
-          writes: await writtenPaths(tool.writes?.(weighed) ?? [], context),
+          writes: [...(await writtenPaths(tool.writes?.(weighed) ?? [], context)), ...(await protectedBelow(tool.writesBelow?.(weighed) ?? [], context))],
           command: line?.command,
           cwd: line?.cwd,
           preview: async () => {
@@ -149,6 +162,15 @@ export function createExecutor(parts: ExecutorParts): Executor {
 async function writtenPaths(paths: readonly string[], { workspace }: ToolContext): Promise<string[]> {
   const real = await Promise.all(paths.map(async (path) => (await workspace.resolve(path, { missing: 'allow' })).relative))
   return [...new Set([...paths, ...real])]
+}
+
+/** One protected path below each folder, where there is one: it goes or comes with the folder, whose own name does not tell. */
+async function protectedBelow(paths: readonly string[], { workspace, signal }: ToolContext): Promise<string[]> {
+  const found = await Promise.all(paths.map(async (path) => {
+    const { absolute, relative, type } = await workspace.resolve(path, { missing: 'allow' })
+    return type === 'directory' ? findBelow(absolute, relative, isProtectedPath, signal) : undefined
+  }))
+  return found.filter((path) => path !== undefined)
 }
 
 function defaultView(output: ToolOutput): ToolView {

@@ -32,6 +32,10 @@ export interface ToolOutput {
   text: string
   /** `json`: shortened inside its fields, so that it still parses. Default `text`. */
   format?: 'text' | 'json'
+  /** What was dropped from the middle of `text` before, where a line says so: counted when the text is shortened further. */
+  missing?: { lines: number; bytes: number }
+  /** How to read what is missing when the text has to be shortened. Default: with read_file_range or a narrower search. */
+  more?: string
   /** For the panel. Default `{ kind: 'text' }` or `{ kind: 'json' }`. */
   view?: ToolView
 }
@@ -63,6 +67,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   parameterAliases?: Readonly<Record<string, keyof z.input<Schema> & string>>
   /** Workspace paths a call writes, moves or deletes, as given; protected paths among them are always asked. */
   writes?(args: z.output<Schema>): string[]
+  /** Workspace paths a call deletes, moves or copies with everything below them: a protected path down there is asked as well. */
+  writesBelow?(args: z.output<Schema>): string[]
   /** Does nothing but look; called only when the user will be asked. */
   preview?(args: z.output<Schema>, context: ToolContext): Promise<ToolPreview>
   /** The user's edited command line as new arguments. Only tools that run commands have it. */

@@ -120,6 +120,18 @@ describe('an edit', () => {
 })
 
 describe('writing a whole file', () => {
+  it('tells what will change before it does, and writes nothing when that fails', async () => {
+    const told: unknown[] = []
+    const write = (name: string) => documents.write(name, 'new\n', undefined, async (change) => {
+      told.push(change)
+      throw new ToolError('too_large', 'No memory.', 'Use a command.')
+    })
+    await expectFailure(write('a.txt'), 'too_large')
+    await expectFailure(write('new/b.txt'), 'too_large')
+    expect(told).toEqual([{ path: 'a.txt', before: 'one\ntwo\n', after: 'new\n' }, { path: 'new/b.txt', before: null, after: 'new\n' }])
+    expect(await onDisk('a.txt')).toBe('one\ntwo\n')
+    await expectFailure(documents.read('new/b.txt'), 'not_found')
+  })
   it('creates it with its folders', async () => {
     expect(await documents.write('x/y.txt', 'a\nb')).toEqual({ path: 'x/y.txt', created: true, before: null, after: 'a\nb', unsaved: false })
     expect(await onDisk('x/y.txt')).toBe('a\nb')

@@ -34,6 +34,8 @@ export interface WriteOutcome {
   unsaved: boolean
 }
 
+export type PlannedWrite = Pick<WriteOutcome, 'path' | 'before' | 'after'>
+
 export interface Documents {
   /** Throws `not_found`, `is_directory`, `binary_file`, `too_large`, `permission_denied`, `invalid_encoding`. */
   read(path: string, signal?: AbortSignal): Promise<TextDocument>
@@ -45,8 +47,11 @@ export interface Documents {
   /**
    * A whole file, created with its parents or overwritten in its format. Refused with `unsaved_changes` where an open tab
    * would lose the user's typing.
+   * @param prepare is told what is about to change, just before it does; when it throws nothing is written
    */
-  write(path: string, text: string, signal?: AbortSignal): Promise<WriteOutcome>
+  write(path: string, text: string, signal?: AbortSignal, prepare?: (change: PlannedWrite) => Promise<void>): Promise<WriteOutcome>
+  /** The open tabs: the window's, or those it had while it reloads. */
+  openPaths(signal?: AbortSignal): Promise<string[]>
 }
 
 export interface SaveOptions {
@@ -92,6 +97,18 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
     return mirrored?.dirty && mirrored.text !== null ? { text: mirrored.text, dirty: true } : null
   }
 
+  async function openPaths(signal?: AbortSignal): Promise<string[]> {
+    if (editor.attached) {
+      try {
+        return (await editor.ask('editor.state', {}, signal)).open_files
+      } catch (error) {
+        // As in tabOf.
+        if (toFailure(error).code !== 'no_window') throw error
+      }
+    }
+    return buffers.list().map((state) => state.path)
+  }
+
   async function read(path: string, signal?: AbortSignal): Promise<TextDocument> {
     const resolved = await workspace.resolve(path, { missing: 'allow' })
     const tab = await tabOf(resolved.relative, signal)
@@ -112,7 +129,8 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
     } catch (error) {
       // The user typed in the moment of writing, or the window went: the disk holds the new text, the tab keeps the typing and
       // its old stamp, so that saving it will ask.
-      if (!['conflict', 'no_window'].includes(toFailure(error).code)) throw error
+      // Whatever it was, the file is written by now, so the call must not fail.
+      if (!['conflict', 'no_window'].includes(toFailure(error).code)) console.error(`show "${path}" in its tab:`, error)
     }
   }
 
@@ -141,7 +159,7 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
     return tab?.dirty ? editBuffer(base, tab, text, signal) : editFile(base, tab, text, signal)
   }
 
-  async function write(resolved: ResolvedPath, given: string, signal?: AbortSignal): Promise<WriteOutcome> {
+  async function write(resolved: ResolvedPath, given: string, signal?: AbortSignal, prepare?: (change: PlannedWrite) => Promise<void>): Promise<WriteOutcome> {
     const path = resolved.relative
     const tab = await tabOf(path, signal)
     if (tab?.dirty) {
@@ -149,6 +167,7 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
     }
     const { text, format } = normaliseText(given)
     const before = resolved.exists ? await readTextFile(resolved.absolute, path, signal) : undefined
+    await prepare?.({ path, before: before?.text ?? null, after: text })
     const stamp = await writeTextFile(resolved.absolute, path, text, before ? keptFormat(before, format) : format, { before, signal, fileSystem })
     await refresh(path, tab, text, stamp)
     return { path, created: !before, before: before?.text ?? null, after: text, unsaved: false }
@@ -168,10 +187,11 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
   return {
     read,
     edit: (base, text, signal) => locks.run(base.absolute, () => edit(base, text, signal)),
-    async write(path, text, signal) {
+    async write(path, text, signal, prepare) {
       const resolved = await workspace.resolve(path, { missing: 'allow' })
-      return locks.run(resolved.absolute, async () => write(await workspace.resolve(path, { missing: 'allow' }), text, signal))
+      return locks.run(resolved.absolute, async () => write(await workspace.resolve(path, { missing: 'allow' }), text, signal, prepare))
     },
+    openPaths,
     async open(path, signal) {
       const { absolute, relative } = await workspace.resolve(path)
       const { text, format, stamp } = await readTextFile(absolute, relative, signal)

@@ -37,6 +37,13 @@ describe('apply_patch', () => {
     expect(journal.recorded).toEqual([{ callId: 'call-1', changes: [{ path: 'src/lib.rs', before: original, after: await onDisk() }] }])
   })
 
+  test('says when the change cannot be taken back', async () => {
+    journal.record = () => undefined
+    const { text, view } = await call(applyPatch, { path: 'src/lib.rs', old_text: 'let a = 1;', new_text: 'let a = 10;' })
+    expect(text).toContain('line 2, exact match.\nThis cannot be taken back')
+    expect(view).toMatchObject({ editId: undefined, note: expect.stringContaining('cannot be taken back') })
+  })
+
   test('applies several patches, all found in the original', async () => {
     const patches = [{ old_text: 'fn foo()', new_text: 'fn bar()' }, { old_text: 'let a = 1;\n  let b = 2;', new_text: 'let a = 2;\n  let b = 1;' }]
     const { text } = await call(applyPatch, { path: 'src/lib.rs', patches })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { FileDiff } from '../../../shared/tool.ts'
 import { fileDiff } from '../../edit/diff.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { refuseUnsaved, sameFormat, textToKeep, wholeChange, type KeptText } from './fileChanges.ts'
+import { keepForUndo, refuseUnsaved, sameFormat, textToKeep, wholeChange, type KeptText } from './fileChanges.ts'
 
 function copied(to: string, { before, after }: CopiedTexts): FileDiff {
   return after === null ? wholeChange(to, 'created') : fileDiff(to, before?.text ?? null, after.text)
@@ -30,6 +30,7 @@ export const copyFile = defineTool({
     overwrite: z.boolean().default(false).describe('Replace a file that stands at the destination. Directories are never replaced.'),
   }),
   writes: (args) => [args.destination],
+  writesBelow: (args) => [args.source],
   examples: [{ source: 'templates/base.html', destination: 'src/templates/base.html' }],
   async preview(args, context) {
     const texts = await textsOf(args, context)
@@ -40,14 +41,16 @@ export const copyFile = defineTool({
     await refuseUnsaved(args.source, context)
     await refuseUnsaved(args.destination, context)
     const texts = await textsOf(args, context)
-    const { from, to, directory, replaced, skipped } = await context.files.copy(args.source, args.destination, { overwrite: args.overwrite }, context.signal)
     const { before, after } = texts
+    const target = await context.workspace.resolve(args.destination, { missing: 'allow', symlink: 'keep' })
+    const change = copied(target.relative, texts)
+    const { from, to, directory, replaced, skipped } = await context.files.copy(args.source, args.destination, { overwrite: args.overwrite }, context.signal)
     const canUndo = after !== null && (before ? sameFormat(before, after) : !replaced)
-    const editId = canUndo ? context.journal.record(context.callId, [{ path: to, before: before?.text ?? null, after: after.text }]) : undefined
+    const undo = canUndo ? keepForUndo([{ path: to, before: before?.text ?? null, after: after.text }], context) : {}
     const left = skipped.length > 0 ? ` Left out, since they cannot be copied: ${skipped.join(', ')}.` : ''
     return {
       text: `Copied ${directory ? 'the directory ' : ''}"${from}" to "${to}"${replaced ? ', replacing the file that stood there' : ''}.${left}`,
-      view: { kind: 'diff', files: [copied(to, texts)], editId },
+      view: { kind: 'diff', files: [change], ...undo },
     }
   },
 })

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { fileDiff } from '../../edit/diff.ts'
-import type { ToolView } from '../../../shared/tool.ts'
+import type { FileDiff } from '../../../shared/tool.ts'
 import { defineTool } from '../tool.ts'
-import { refuseUnsaved, textToKeep, wholeChange, type KeptText } from './fileChanges.ts'
+import { keepForUndo, refuseUnsaved, textToKeep, wholeChange, type KeptText } from './fileChanges.ts'
 
-function deletion(path: string, kept: KeptText | null, editId?: string): ToolView {
-  const file = kept ? fileDiff(path, kept.text, null) : wholeChange(path, 'deleted')
-  return { kind: 'diff', files: [file], ...(typeof kept?.restorable === 'string' ? { editId } : { note: 'This cannot be taken back.' }) }
+function deletion(path: string, kept: KeptText | null): FileDiff {
+  return kept ? fileDiff(path, kept.text, null) : wholeChange(path, 'deleted')
 }
+
+const lost = { note: 'This cannot be taken back.' }
 
 export const deleteFile = defineTool({
   name: 'delete_file',
@@ -19,19 +20,26 @@ export const deleteFile = defineTool({
     recursive: z.boolean().default(false).describe('Needed to delete a directory.'),
   }),
   writes: (args) => [args.path],
+  writesBelow: (args) => (args.recursive ? [args.path] : []),
   examples: [{ path: 'temp/old_file.txt' }],
   async preview(args, context) {
     const { relative } = await context.workspace.resolve(args.path, { symlink: 'keep' })
-    return { view: deletion(relative, await textToKeep(args.path, context)) }
+    const kept = await textToKeep(args.path, context)
+    return { view: { kind: 'diff', files: [deletion(relative, kept)], ...(typeof kept?.restorable === 'string' ? {} : lost) } }
   },
   async run(args, context) {
     await refuseUnsaved(args.path, context)
     const kept = await textToKeep(args.path, context)
+    const { relative } = await context.workspace.resolve(args.path, { symlink: 'keep' })
+    const files = [deletion(relative, kept)]
     context.signal.throwIfAborted()
     const { path, type } = await context.files.delete(args.path, { recursive: args.recursive })
     const before = kept?.restorable ?? null
-    const editId = before === null ? undefined : context.journal.record(context.callId, [{ path, before, after: null }])
+    const undo = before === null ? lost : keepForUndo([{ path, before, after: null }], context)
     const what = type === 'directory' ? 'the directory ' : type === 'symlink' ? 'the symbolic link ' : ''
-    return { text: `Deleted ${what}"${path}"${type === 'directory' ? ' and everything in it' : ''}.`, view: deletion(path, kept, editId) }
+    return {
+      text: `Deleted ${what}"${path}"${type === 'directory' ? ' and everything in it' : ''}.`,
+      view: { kind: 'diff', files, ...undo },
+    }
   },
 })

@@ -1,6 +1,7 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { TextFormat } from '../../../shared/files.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
+import type { JournalChange } from '../../history/editJournal.ts'
 import type { ToolContext } from '../tool.ts'
 
 /** Bytes. A larger text is not kept when its file is deleted or replaced as a whole. */
@@ -33,8 +34,7 @@ export async function textToKeep(path: string, context: ToolContext): Promise<Ke
 /** Refuses with `unsaved_changes` when the user has unsaved text in a file, or in one inside a folder, that would go. */
 export async function refuseUnsaved(path: string, context: ToolContext): Promise<void> {
   const entry = await context.workspace.resolve(path, { missing: 'allow', symlink: 'keep' })
-  const open = context.editor.attached ? (await context.editor.ask('editor.state', {}, context.signal)).open_files : [entry.relative]
-  for (const file of open) {
+  for (const file of await context.documents.openPaths(context.signal)) {
     const affected = file === entry.relative ? entry.type === 'file' : file.startsWith(`${entry.relative}/`)
     if (affected && (await hasUnsavedText(file, context))) {
       throw new ToolError('unsaved_changes', `"${file}" is open with unsaved changes of the user.`, 'Ask the user to save or revert it first.')
@@ -49,6 +49,20 @@ async function hasUnsavedText(file: string, context: ToolContext): Promise<boole
     // What cannot be read as text cannot have been typed into either.
     if (error instanceof ToolError && error.code !== 'cancelled') return false
     throw error
+  }
+}
+
+/**
+ * Keeps what a change replaced, for the result's view. Never fails, since the change is made by now: what could not be kept cannot
+ * be taken back, and `note` says so.
+ */
+export function keepForUndo(changes: JournalChange[], { callId, journal }: ToolContext): { editId?: string; note?: string } {
+  try {
+    const editId = journal.record(callId, changes)
+    return editId === undefined ? { note: 'This cannot be taken back: what it replaced is too large to be kept.' } : { editId }
+  } catch (error) {
+    console.error('keep an edit for undo:', error)
+    return { note: 'This cannot be taken back: what it replaced could not be kept, because writing to the store failed.' }
   }
 }
 

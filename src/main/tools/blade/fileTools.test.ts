@@ -1,6 +1,8 @@
 import { chmod, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createBuffers } from '../../workspace/buffers.ts'
+import { createDocuments } from '../../workspace/documents.ts'
 import { expectFailure } from '../../workspace/testing.ts'
 import { fakeEditor, recordingJournal, runTool, temporaryFolder, testContext, type FakeEditor, type RecordingJournal, type TestContext } from '../testing.ts'
 import type { Tool } from '../tool.ts'
@@ -27,7 +29,10 @@ beforeEach(async () => {
   journal = recordingJournal()
   context = await testContext(folder.root, { editor, journal })
 })
-afterEach(() => folder.remove())
+afterEach(() => {
+  vi.restoreAllMocks()
+  return folder.remove()
+})
 
 describe('delete_file', () => {
   it('deletes a text file, shows what went and keeps it for undo', async () => {
@@ -73,6 +78,24 @@ describe('delete_file', () => {
     editor.tabs.set('src/c.txt', { text: 'c\n', dirty: false })
     await run(deleteFile, { path: 'src', recursive: true })
   })
+  it('knows of typing in a folder while the window reloads', async () => {
+    const buffers = createBuffers()
+    buffers.sync({ path: 'src/c.txt', open: true, dirty: true, text: 'typed' })
+    editor.attached = false
+    context.documents = createDocuments(context.workspace, editor, { buffers })
+    await expectFailure(run(deleteFile, { path: 'src', recursive: true }), 'unsaved_changes')
+    await expectFailure(run(moveFile, { source: 'src', destination: 'lib' }), 'unsaved_changes')
+    expect(await onDisk('src/c.txt')).toBe('c\n')
+  })
+  it('does not fail once the file is gone: what cannot be kept for undo is said', async () => {
+    journal.record = () => undefined
+    expect((await run(deleteFile, { path: 'a.txt' })).view).toEqual({ kind: 'diff', files: [expect.anything()], note: expect.stringContaining('too large to be kept') })
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    journal.record = () => { throw new Error('database or disk is full') }
+    const { text, view } = await run(deleteFile, { path: 'b.txt' })
+    expect([text, view]).toEqual(['Deleted "b.txt".', { kind: 'diff', files: [expect.anything()], note: expect.stringContaining('could not be kept') }])
+    expect(console.error).toHaveBeenCalledOnce()
+  })
   it('previews what would go and touches nothing', async () => {
     expect(await preview(deleteFile, { path: 'a.txt' })).toMatchObject({ files: [{ change: 'deleted', removed: 2 }] })
     expect(await preview(deleteFile, { path: 'src' })).toMatchObject({ files: [{ path: 'src', change: 'deleted', diff: '' }] })
@@ -100,9 +123,9 @@ describe('move_file', () => {
   it('offers no undo that would put the replaced file back in another format', async () => {
     await writeFile(path.join(folder.root, 'windows.txt'), 'a\r\nb\r\n')
     const { view } = await run(copyFile, { source: 'a.txt', destination: 'windows.txt', overwrite: true })
-    expect(view).toMatchObject({ kind: 'diff', editId: undefined })
+    expect(view).not.toHaveProperty('editId')
     await writeFile(path.join(folder.root, 'windows.txt'), 'a\r\nb\r\n')
-    expect((await run(moveFile, { source: 'windows.txt', destination: 'b.txt', overwrite: true })).view).toMatchObject({ kind: 'diff', editId: undefined })
+    expect((await run(moveFile, { source: 'windows.txt', destination: 'b.txt', overwrite: true })).view).not.toHaveProperty('editId')
     expect(journal.recorded).toEqual([])
   })
   it('refuses a folder into itself', () => expectFailure(run(moveFile, { source: 'src', destination: 'src/inner' }), 'invalid_path'))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { refuseUnsaved, sameFormat, textToKeep, wholeChange } from './fileChanges.ts'
+import { keepForUndo, refuseUnsaved, sameFormat, textToKeep, wholeChange } from './fileChanges.ts'
 
 export const moveFile = defineTool({
   name: 'move_file',
@@ -14,6 +14,7 @@ export const moveFile = defineTool({
     overwrite: z.boolean().default(false).describe('Replace a file that stands at the destination. Directories are never replaced.'),
   }),
   writes: (args) => [args.source, args.destination],
+  writesBelow: (args) => [args.source],
   examples: [{ source: 'src/old_name.rs', destination: 'src/new_name.rs' }],
   async preview(args, context) {
     const source = await context.workspace.resolve(args.source, { symlink: 'keep' })
@@ -27,16 +28,16 @@ export const moveFile = defineTool({
     const movedText = replacedText && (await textToKeep(args.source, context))
     const { from, to, replaced } = await context.files.move(args.source, args.destination, { overwrite: args.overwrite }, context.signal)
     // A plain move is taken back by moving again; what it replaced would be lost.
-    const editId =
+    const undo =
       replaced && replacedText && typeof movedText?.restorable === 'string' && sameFormat(replacedText, movedText)
-        ? context.journal.record(context.callId, [
+        ? keepForUndo([
             { path: from, before: movedText.restorable, after: null },
             { path: to, before: replacedText.text, after: movedText.text },
-          ])
-        : undefined
+          ], context)
+        : {}
     return {
       text: `Moved "${from}" to "${to}"${replaced ? ', replacing the file that stood there' : ''}.`,
-      view: { kind: 'diff', files: [wholeChange(to, 'renamed', from)], editId },
+      view: { kind: 'diff', files: [wholeChange(to, 'renamed', from)], ...undo },
     }
   },
 })

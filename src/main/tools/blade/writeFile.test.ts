@@ -1,6 +1,7 @@
 import { readdir, readFile, symlink, writeFile as put } from 'node:fs/promises'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ToolError } from '../../../shared/errors.ts'
 import { createDocuments } from '../../workspace/documents.ts'
 import { expectFailure, fileSystemWith, systemError } from '../../workspace/testing.ts'
 import { fakeEditor, recordingJournal, runTool, temporaryFolder, testContext, type FakeEditor, type RecordingJournal, type TestContext } from '../testing.ts'
@@ -47,6 +48,31 @@ it('writes an empty file, and text without a final newline as it is', async () =
   await runTool(writeFile, { path: 'empty.txt', content: '' }, context)
   await runTool(writeFile, { path: 'bare.txt', content: 'bare' }, context)
   expect([await onDisk('empty.txt'), await onDisk('bare.txt')]).toEqual(['', 'bare'])
+})
+
+it('writes more lines than a call takes arguments', async () => {
+  const content = 'x\n'.repeat(200_000)
+  const { text, view } = await runTool(writeFile, { path: 'long.txt', content }, context)
+  expect(text).toBe('Created "long.txt" with 200000 lines.')
+  expect(view).toMatchObject({ editId: 'edit-1', files: [{ added: 200_000 }] })
+})
+
+it('says when the change cannot be taken back', async () => {
+  journal.record = () => undefined
+  const { text, view } = await runTool(writeFile, { path: 'a.txt', content: 'new\n' }, context)
+  expect(text).toContain('cannot be taken back')
+  expect(view).toMatchObject({ editId: undefined, note: expect.stringContaining('cannot be taken back') })
+})
+
+it('does not fail when the tab cannot be shown what was written', async () => {
+  const shown = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const stubborn = fakeEditor({ 'editor.applyText': () => { throw new ToolError('internal', 'The window did not answer.') } })
+  stubborn.tabs.set('a.txt', { text: 'one\ntwo\n', dirty: false })
+  const at = await testContext(folder.root, { editor: stubborn, journal })
+  expect((await runTool(writeFile, { path: 'a.txt', content: 'new\n' }, at)).text).toContain('Replaced "a.txt"')
+  expect(await onDisk('a.txt')).toBe('new\n')
+  expect(shown).toHaveBeenCalledOnce()
+  shown.mockRestore()
 })
 
 it('shows in an open tab', async () => {

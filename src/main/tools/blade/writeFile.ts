@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { fileDiff } from '../../edit/diff.ts'
+import type { FileDiff } from '../../../shared/tool.ts'
+import { diffOf } from '../../edit/editRunner.ts'
 import { normaliseText } from '../../workspace/textFormat.ts'
 import { defineTool } from '../tool.ts'
-import { countLines, refuseUnsaved } from './fileChanges.ts'
+import { countLines, keepForUndo, refuseUnsaved } from './fileChanges.ts'
 import { textLines } from './lines.ts'
 import { pathAliases } from './parameters.ts'
 
@@ -25,16 +26,22 @@ export const writeFile = defineTool({
     const { exists, relative } = await context.workspace.resolve(args.path, { missing: 'allow' })
     await refuseUnsaved(args.path, context)
     const before = exists ? (await context.documents.read(args.path, context.signal)).text : null
-    return { view: { kind: 'diff', files: [fileDiff(relative, before, normaliseText(args.content).text)] } }
+    return { view: { kind: 'diff', files: [await diffOf(relative, before, normaliseText(args.content).text, context.signal)] } }
   },
   async run(args, context) {
-    const { path, created, before, after } = await context.documents.write(args.path, args.content, context.signal)
-    const change = fileDiff(path, before, after)
-    if (before === after) return { text: `"${path}" held exactly this already (${countLines(textLines(after).length)}).`, view: { kind: 'diff', files: [change] } }
-    const editId = context.journal.record(context.callId, [{ path, before, after }])
-    const text = created
-      ? `Created "${path}" with ${countLines(textLines(after).length)}.`
+    const files: FileDiff[] = []
+    let lines = 0
+    // Before the file changes, so that nothing can fail once it has.
+    const { path, created, before, after } = await context.documents.write(args.path, args.content, context.signal, async (planned) => {
+      files.push(await diffOf(planned.path, planned.before, planned.after, context.signal))
+      lines = textLines(planned.after).length
+    })
+    if (before === after) return { text: `"${path}" held exactly this already (${countLines(lines)}).`, view: { kind: 'diff', files } }
+    const { editId, note } = keepForUndo([{ path, before, after }], context)
+    const [change] = files
+    const text = created || !change
+      ? `Created "${path}" with ${countLines(lines)}.`
       : `Replaced "${path}": ${countLines(change.added)} added, ${countLines(change.removed)} removed.`
-    return { text, view: { kind: 'diff', files: [change], editId } }
+    return { text: note ? `${text} ${note}` : text, view: { kind: 'diff', files, editId, note } }
   },
 })

@@ -1,0 +1,42 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { fileDiff } from './diff.ts'
+import { diffOf, planEdits } from './editRunner.ts'
+
+const names = { oldText: 'old_text', newText: 'new_text' }
+const signal = new AbortController().signal
+const large = `${'a line of text\n'.repeat(200_000)}here\n${'another line\n'.repeat(50_000)}`
+afterEach(() => vi.restoreAllMocks())
+
+/** A worker that fails is reported and its work done here: then these tests would prove nothing. */
+function expectNoTrouble() {
+  return vi.spyOn(console, 'error').mockImplementation((...message) => { throw new Error(message.join(' ')) })
+}
+
+test('edits a large text in a worker as it would here, and lets the process go on meanwhile', async () => {
+  expectNoTrouble()
+  let turns = 0
+  const timer = setInterval(() => (turns += 1), 1)
+  const { patched, change } = await planEdits('a', large, [{ oldText: 'here', newText: 'there' }], names, signal)
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(0)
+  expect(patched.text === large.replace('here', 'there')).toBe(true)
+  expect(patched.placements).toMatchObject([{ startLine: 200_001, stage: 'exact' }])
+  expect(change).toEqual(fileDiff('a', large, patched.text))
+})
+
+test('a failure keeps its code, words and next step', async () => {
+  expectNoTrouble()
+  const small = planEdits('a', 'here\n', [{ oldText: 'zzzz', newText: 'x' }], names, signal)
+  await expect(small).rejects.toMatchObject({ name: 'ToolError', code: 'no_match' })
+  await expect(planEdits('a', large, [{ oldText: 'zzzz', newText: 'x' }], names, signal))
+    .rejects.toMatchObject({ name: 'ToolError', code: 'no_match', message: expect.stringContaining('was not found'), next: expect.stringContaining('grep_search') })
+})
+
+test('diffs large texts, and can be stopped', async () => {
+  expectNoTrouble()
+  expect(await diffOf('a', null, large, signal)).toEqual(fileDiff('a', null, large))
+  const stop = new AbortController()
+  const under = diffOf('a', null, large, stop.signal)
+  stop.abort()
+  await expect(under).rejects.toMatchObject({ name: 'AbortError' })
+})

@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { ToolError } from '../../shared/errors.ts'
+import type { FileDiff } from '../../shared/tool.ts'
+import { runEditJob, type EditAnswer, type EditJob } from './editJobs.ts'
+import type { WorkerAnswer } from './editWorker.ts'
+import { applyPlacements, type Edit, type EditNames } from './match.ts'
+import type { PatchedText } from './multiPatch.ts'
+
+/** UTF-16 units to go through; more would hold up everything else in this process, so a worker does it. */
+const maxLengthHere = 2_000_000
+
+export interface PlannedEdit {
+  patched: PatchedText
+  change: FileDiff
+}
+
+/** Finds the places of edits and what the file becomes, in a worker where the text is large. Throws as `applyPatches` does. */
+export async function planEdits(path: string, text: string, edits: readonly Edit[], names: EditNames, signal: AbortSignal): Promise<PlannedEdit> {
+  const { placements, change } = await run({ kind: 'edits', path, text, edits, names }, text.length * edits.length, signal)
+  return { patched: { text: applyPlacements(text, placements), placements }, change }
+}
+
+/** `fileDiff`, in a worker where the texts are large. */
+export async function diffOf(path: string, before: string | null, after: string | null, signal: AbortSignal): Promise<FileDiff> {
+  return (await run({ kind: 'diff', path, before, after }, (before?.length ?? 0) + (after?.length ?? 0), signal)).change
+}
+
+async function run(job: EditJob, length: number, signal: AbortSignal): Promise<EditAnswer> {
+  signal.throwIfAborted()
+  if (length <= maxLengthHere) return runEditJob(job)
+  let answer: WorkerAnswer
+  try {
+    answer = await runInWorker(job, signal)
+  } catch (error) {
+    if (signal.aborted) throw error
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+      throw new ToolError('too_large', `There is not enough memory to edit "${job.path}".`, 'Change it with a command such as sed.', { cause: error })
+    }
+    // A system that starts no threads must not cost the edit: it is only slower here.
+    console.error('edit worker:', error)
+    return runEditJob(job)
+  }
+  if ('answer' in answer) return answer.answer
+  throw new ToolError(answer.failure.code, answer.failure.message, answer.failure.next)
+}
+
+function runInWorker(job: EditJob, signal: AbortSignal): Promise<WorkerAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer>()
+  const worker = new Worker(workerFile(), { workerData: job })
+  const stop = () => {
+    reject(signal.reason)
+    void worker.terminate()
+  }
+  signal.addEventListener('abort', stop, { once: true })
+  worker.once('message', resolve)
+  worker.once('error', reject)
+  worker.once('exit', (code) => {
+    signal.removeEventListener('abort', stop)
+    // After an answer or an error this changes nothing.
+    reject(new Error(`The edit worker ended with ${code} and no answer.`))
+  })
+  return promise
+}
+
+/** Beside this file among the sources. In the build it is an entry of its own in out/main, and this code may lie in out/main/chunks. */
+function workerFile(): string {
+  const folder = import.meta.dirname
+  if (import.meta.filename.endsWith('.ts')) return join(folder, 'editWorker.ts')
+  return join(folder, /[\\/]chunks$/.test(folder) ? '..' : '.', 'editWorker.js')
+}
