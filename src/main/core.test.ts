@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ConversationItem, ToolItem, TurnOutcome } from '../shared/conversation.ts'
 import type { EventName, Events } from '../shared/protocol.ts'
 import type { Settings } from '../shared/settings.ts'
@@ -185,6 +188,85 @@ describe('a turn', () => {
   })
 })
 
+describe('a store that fails in the middle of a turn', () => {
+  /** From now on the store takes no item but the user's. @returns makes it work again */
+  function breakStore(): () => void {
+    const db = new DatabaseSync(join(home, 'user', 'tizona.db'))
+    const refuse = (when: string) => db.exec(`CREATE TRIGGER refuse_${when} BEFORE ${when} ON items WHEN json_extract(new.json, '$.kind') <> 'user' BEGIN SELECT RAISE(ABORT, 'the disk is gone'); END`)
+    refuse('insert')
+    refuse('update')
+    return () => {
+      db.exec('DROP TRIGGER refuse_insert; DROP TRIGGER refuse_update')
+      db.close()
+    }
+  }
+  const seen = (name: EventName) => events.filter((event) => event.name === name).map(({ payload }) => payload)
+
+  it('ends the turn as failed and says so in the window; the next message works', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const made = await start([step('talk', say('Here again.'))])
+    const { info } = await made.handlers['conversations.create']({}, never)
+    const mend = breakStore()
+    expect(await turn(made, info.id)).toBe('failed')
+    expect(seen('notice')).toMatchObject([{ level: 'error', message: expect.stringContaining('the disk is gone') }])
+    expect(seen('conversation.status').at(-1)).toMatchObject({ running: false })
+    expect((await items(made, info.id)).at(-1)).toMatchObject({ kind: 'notice', level: 'error', action: 'retry' })
+    mend()
+    expect(await turn(made, info.id, 'again')).toBe('done')
+    expect((await items(made, info.id)).at(-1)).toMatchObject({ kind: 'assistant', text: 'Here again.', state: 'done' })
+    logged.mockRestore()
+  })
+
+  it('cannot end the process from the timer that stores a streaming answer', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const made = await start([step('talk', say('Half a sen'), hold('rest'))])
+    const { info } = await made.handlers['conversations.create']({}, never)
+    const delta = next(made, 'conversation.delta')
+    const ended = next(made, 'conversation.turnEnded')
+    await made.handlers['conversations.send']({ id: info.id, text: 'go' }, never)
+    await delta
+    const mend = breakStore()
+    await vi.waitFor(() => expect(logged).toHaveBeenCalledWith(expect.stringContaining('could not be stored'), expect.anything()), 5000)
+    endpoint?.release('rest')
+    expect((await ended).outcome).toBe('failed')
+    mend()
+    logged.mockRestore()
+  })
+})
+
+describe('the tool console', () => {
+  const write = { callId: 'c1', name: 'write_file', arguments: { path: 'b.txt', content: 'x' }, toolset: 'blade', mode: 'safe' } as const
+
+  it('keeps a call and its question through a reload; the next window answers, and hears of the end', async () => {
+    const made = await start(undefined, {}, 'browser')
+    const window = new AbortController()
+    const asked = next(made, 'approval.requested')
+    const result = made.handlers['tools.call'](write, window.signal)
+    const { id } = await asked
+    window.abort()
+    expect((await made.handlers['app.state']({}, never)).approvals).toMatchObject([{ id, callId: 'c1' }])
+    await made.handlers['approvals.decide']({ requestId: id, decision: { kind: 'once' } }, never)
+    expect(await result).toMatchObject({ ok: true })
+    expect(await readFile(join(home, 'workspace', 'b.txt'), 'utf8')).toBe('x')
+    const said: unknown[] = []
+    made.attach({ emit: (name, payload) => void said.push([name, payload]), ask: () => Promise.reject(new Error('not asked')) })()
+    expect(said).toEqual([['notice', { level: 'info', message: expect.stringContaining('write_file'), detail: expect.stringContaining('b.txt') }]])
+  })
+
+  it('ends a call when it is cancelled, and when another folder is opened', async () => {
+    const made = await start(undefined, {}, 'browser')
+    await mkdir(join(home, 'other'))
+    for (const end of [() => made.handlers['tools.cancel']({ callId: 'c1' }, never), () => made.openWorkspace(join(home, 'other'))]) {
+      const asked = next(made, 'approval.requested')
+      const result = made.handlers['tools.call'](write, never)
+      await asked
+      await end()
+      expect(await result).toMatchObject({ ok: false, error: { code: 'cancelled' } })
+      expect((await made.handlers['app.state']({}, never)).approvals).toEqual([])
+    }
+  })
+})
+
 describe('approval', () => {
   it('shows the call as waiting, is answered by id, and runs the command the user wrote instead', async () => {
     const made = await start([
@@ -266,7 +348,63 @@ describe('a process that was killed', () => {
   })
 })
 
+describe('a conversation that another process works on', () => {
+  it('can be read, says so, and cannot be changed until that has ended', async () => {
+    const made = await start([step('talk', say('Half a sen'), hold('rest')), step('more', say('ok'))], {}, 'browser')
+    const other = spawn(process.execPath, [
+      join(import.meta.dirname, 'headless.ts'), 'run', 'go', '--workspace', join(home, 'workspace'), '--endpoint', String(endpoint?.url), '--kind', 'openai', '--model', 'scripted',
+    ], { env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') }, stdio: ['ignore', 'pipe', 'inherit'] })
+    const closed = once(other, 'close')
+    let printed = ''
+    const streaming = new Promise<void>((resolve) => {
+      other.stdout.on('data', (chunk: Buffer) => {
+        printed += chunk.toString()
+        if (printed.includes('conversation.delta')) resolve()
+      })
+    })
+    try {
+      await Promise.race([streaming, closed])
+      const [info] = await made.handlers['conversations.list']({}, never)
+      const id = String(info?.id)
+      const { items: shown, running } = await made.handlers['conversations.open']({ id }, never)
+      expect(running).toBe(false)
+      expect(shown.map((item) => [item.kind, 'state' in item && item.state])).toEqual([['user', false], ['assistant', 'streaming'], ['notice', false]])
+      expect(shown.at(-1)).toMatchObject({ text: expect.stringContaining(`process ${other.pid}`) })
+      const change = async () => made.handlers['conversations.send']({ id, text: 'me too' }, never)
+      await expect(change()).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining(`process ${other.pid}`) })
+      endpoint?.release('rest')
+      await closed
+      expect(other.exitCode).toBe(0)
+      expect((await items(made, id)).map((item) => [item.kind, 'state' in item && item.state])).toEqual([['user', false], ['assistant', 'done']])
+      await made.handlers['conversations.update']({ id, model: { endpointId: 'e', model: 'scripted' } }, never)
+      expect(await turn(made, id, 'more')).toBe('done')
+    } finally {
+      other.kill()
+      await closed
+    }
+  })
+})
+
 describe('folders', () => {
+  it('opens one although the list of recent ones cannot be written, and says so', async () => {
+    const made = await start(undefined, {}, 'browser')
+    await mkdir(join(home, 'other'))
+    const list = join(home, 'user', 'recents.json')
+    await rm(list)
+    await mkdir(list)
+    await made.openWorkspace(join(home, 'other'))
+    expect((await made.handlers['app.state']({}, never)).workspace?.name).toBe('other')
+    expect(events.at(-1)).toMatchObject({ name: 'workspace.changed', payload: { name: 'other' } })
+    const said: unknown[] = []
+    made.attach({ emit: (name, payload) => void said.push([name, payload]), ask: () => Promise.reject(new Error('not asked')) })()
+    expect(said).toEqual([['notice', { level: 'warning', message: expect.stringMatching(/recent folders was not kept\. Could not write .*recents\.json: the system reports E/) }]])
+  })
+
+  it('of a headless run are not listed as recent', async () => {
+    await start(undefined)
+    await expect(readFile(join(home, 'user', 'recents.json'))).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
   it('leaves the open one as it is when another cannot be opened', async () => {
     const made = await start(undefined)
     await expect(made.openWorkspace(join(home, 'nowhere'))).rejects.toMatchObject({ code: 'not_found' })

@@ -70,11 +70,12 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     for (const listener of listeners) listener(name, payload)
   }
   /** Said before a window is there to hear it; the first one gets them. */
-  const early: string[] = []
-  const onNotice = (message: string) => {
-    if (window.editor.attached || !windowed) emit('notice', { level: 'warning', message })
-    else early.push(message)
+  const early: Events['notice'][] = []
+  const notify = (notice: Events['notice']) => {
+    if (window.editor.attached || !windowed) emit('notice', notice)
+    else early.push(notice)
   }
+  const onNotice = (message: string) => notify({ level: 'warning', message })
 
   const { db, brokenAside } = await openDatabase(platform.userData)
   if (brokenAside) onNotice(`Your conversations could not be read; the file was put aside as ${brokenAside} and a new one begun.`)
@@ -128,24 +129,35 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
   async function leaveWorkspace(): Promise<void> {
     const leaving = session
     if (!leaving) return
-    await agent.stopAll()
+    await Promise.all([agent.stopAll(), consoleCalls.stopAll()])
     gate.reset()
     session = undefined
-    await leaving.dispose()
+    try {
+      await leaving.dispose()
+    } catch (error) {
+      // It is left all the same: nothing of it can be used any more.
+      console.error('Leaving a folder:', error)
+      onNotice(`Something of ${leaving.workspace.root} did not end as it should. ${toFailure(error).message}`)
+    }
   }
 
   async function enterWorkspace(path: string, tour: boolean): Promise<WorkspaceInfo> {
-    // Opened before the old one is left: a folder that cannot be opened changes nothing.
+    // Opened before the old one is left: a folder that cannot be opened changes nothing. From there on nothing can fail.
     const next = await openSession(path, { db, editor: window.editor, emit, tour, watch: windowed })
+    const info = await next.info().catch(async (error: unknown) => {
+      await next.dispose()
+      throw error
+    })
     await leaveWorkspace()
     session = next
-    if (!tour) await recents.add(next.workspace.root)
-    const info = await next.info()
+    // The list is of folders that a person opened.
+    if (windowed && !tour) await recents.add(next.workspace.root)
     emit('workspace.changed', info)
     return info
   }
 
   let tourEndpoint: ScriptedEndpoint | undefined
+  const consoleCalls = createToolHandlers({ executor, emit, journal: () => current().journal, onUndone: agent.editUndone, notify })
 
   const openWorkspace = (path: string) => inTurn(() => enterWorkspace(path, false))
   const handlers: Handlers = {
@@ -164,7 +176,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     ...createSearchHandlers(() => current()),
     ...createSettingsHandlers({ settings, endpoints }),
     ...createConversationHandlers(agent),
-    ...createToolHandlers({ executor, emit, journal: () => current().journal, onUndone: agent.editUndone }),
+    ...consoleCalls.handlers,
     ...createApprovalHandlers(gate),
     ...createJobHandlers(() => current().jobs),
     'tour.start': () => inTurn(async () => {
@@ -187,7 +199,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     executor,
     attach(link) {
       const detach = window.attach(link)
-      for (const message of early.splice(0)) link.emit('notice', { level: 'warning', message })
+      for (const notice of early.splice(0)) link.emit('notice', notice)
       return detach
     },
     subscribe(listener) {

@@ -83,5 +83,5 @@ export interface ConversationSnapshot {
   queue: { id: string; text: string }[]
 }
 
-/** How a turn ended. `approval_needed`: a call had to be asked and nobody could answer. */
-export type TurnOutcome = 'done' | 'turn_limit' | 'cancelled' | 'endpoint_failed' | 'approval_needed'
+/** How a turn ended. `approval_needed`: a call had to be asked and nobody could answer. `failed`: an error inside Tizona, e.g. its store. */
+export type TurnOutcome = 'done' | 'turn_limit' | 'cancelled' | 'endpoint_failed' | 'approval_needed' | 'failed'

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
 import type { ApprovalRequest } from '../../shared/approval.ts'
-import type { ConversationInfo, ConversationSnapshot, ModelChoice } from '../../shared/conversation.ts'
+import type { ConversationInfo, ConversationItem, ConversationSnapshot, ModelChoice, NoticeItem, TurnOutcome } from '../../shared/conversation.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { ConversationStore } from '../history/conversations.ts'
+import { runsElsewhere, thisRunner, type Runner } from '../history/runner.ts'
 import { ModelError, type ChatTool, type ModelClient } from '../model/client.ts'
 import type { Executor } from '../tools/executor.ts'
-import { cancelOpenCalls, runTurn, userItem } from './loop.ts'
+import { cancelledCalls, runTurn, userItem } from './loop.ts'
 import { systemPrompt } from './prompt.ts'
 import { createTranscript, type Emit, type LiveTranscript } from './transcript.ts'
 
@@ -75,7 +76,21 @@ export function createAgent(parts: AgentParts): Agent {
   const live = new Map<string, Live>()
   let lastShown: { workspace: string; id: string } | undefined
 
+  /** The other process that runs a turn of a conversation now. */
+  function elsewhere(id: string): Runner | undefined {
+    if (live.get(id)?.turn) return undefined
+    const runner = store.runner(id)
+    return runsElsewhere(runner) ? runner : undefined
+  }
+
+  /** To change a conversation. Throws `conflict` while another process runs a turn of it. */
   function use(id: string): Live {
+    const runner = elsewhere(id)
+    if (runner) {
+      // What it writes is read anew afterwards.
+      live.delete(id)
+      throw new ToolError('conflict', ranElsewhere(runner), 'Wait until it has ended, or stop it where it runs.')
+    }
     const known = live.get(id)
     if (known) return known
     const info = store.get(id)
@@ -103,10 +118,8 @@ export function createAgent(parts: AgentParts): Agent {
       }
       if (item.kind === 'tool' && (item.state === 'running' || item.state === 'approval' || item.state === 'streaming')) interrupted = true
     }
-    cancelOpenCalls(transcript)
-    if (interrupted) {
-      transcript.put({ id: randomUUID(), kind: 'notice', at: Date.now(), level: 'warning', text: 'Tizona was closed while this turn ran.', action: 'continue' })
-    }
+    for (const item of cancelledCalls(transcript.items())) transcript.put(item)
+    if (interrupted) transcript.put(noticeItem('warning', 'Tizona was closed while this turn ran.', 'continue'))
   }
 
   function snapshot({ info, transcript, turn, queue }: Live): ConversationSnapshot {
@@ -130,30 +143,59 @@ export function createAgent(parts: AgentParts): Agent {
 
   function start(entry: Live): void {
     const controller = new AbortController()
-    const ended = runOne(entry, controller.signal).finally(() => {
-      entry.turn = undefined
-      entry.transcript.flush()
-      status(entry)
-    })
-    entry.turn = { controller, ended: ended.then((outcome) => {
-      emit('conversation.turnEnded', { conversationId: entry.info.id, outcome })
-      const next = outcome === 'done' || outcome === 'approval_needed' ? entry.queue.shift() : undefined
-      if (next) {
-        entry.transcript.put(userItem(next.id, next.text))
-        start(entry)
-      }
-    }) }
+    entry.turn = { controller, ended: runToEnd(entry, controller.signal) }
     status(entry)
+  }
+
+  /** A turn from its beginning to `turnEnded`, which comes whatever happens. Never throws. */
+  async function runToEnd(entry: Live, signal: AbortSignal): Promise<void> {
+    // Yield first, so that the caller's answer leaves before the turn's events do.
+    await Promise.resolve()
+    const { id } = entry.info
+    let outcome: TurnOutcome
+    try {
+      store.setRunner(id, thisRunner())
+      outcome = await runOne(entry, signal)
+      entry.transcript.flush()
+    } catch (error) {
+      outcome = 'failed'
+      turnFailed(entry, error)
+    }
+    attempt(() => store.setRunner(id, null))
+    entry.turn = undefined
+    status(entry)
+    emit('conversation.turnEnded', { conversationId: id, outcome })
+    const next = outcome === 'done' || outcome === 'approval_needed' ? entry.queue[0] : undefined
+    if (!next) return
+    try {
+      entry.transcript.put(userItem(next.id, next.text))
+      entry.queue.shift()
+      start(entry)
+    } catch (error) {
+      turnFailed(entry, error)
+    }
+  }
+
+  /** An error inside Tizona ended a turn: said in the window, and in the conversation where the store still takes it. */
+  function turnFailed(entry: Live, error: unknown): void {
+    console.error('turn:', error)
+    const { message, next } = toFailure(error)
+    emit('notice', { level: 'error', message: `The turn stopped. ${message}`, detail: next })
+    for (const item of cancelledCalls(entry.transcript.items())) show(entry, item)
+    show(entry, noticeItem('error', `The turn stopped. ${message}\n${next}`.trim(), 'retry'))
+  }
+
+  /** Puts an item that is worth showing even when it cannot be stored. */
+  function show({ transcript }: Live, item: ConversationItem): void {
+    attempt(() => transcript.put(item))
   }
 
   async function runOne(entry: Live, signal: AbortSignal) {
     const settings = parts.settings()
     const { info, transcript } = entry
-    // Yield first, so that the caller's answer leaves before the turn's events do.
-    await Promise.resolve()
     const choice = info.model ?? parts.defaultModel()
     if (!choice) {
-      transcript.put({ id: randomUUID(), kind: 'notice', at: Date.now(), level: 'error', text: 'No model is chosen. Start a local server (Ollama, LM Studio, llama.cpp, vLLM) and pick its model, or take the tour.', action: 'settings' })
+      transcript.put(noticeItem('error', 'No model is chosen. Start a local server (Ollama, LM Studio, llama.cpp, vLLM) and pick its model, or take the tour.', 'settings'))
       return 'endpoint_failed' as const
     }
     if (!info.model) saveInfo(entry, { model: choice })
@@ -163,7 +205,7 @@ export function createAgent(parts: AgentParts): Agent {
     } catch (error) {
       if (signal.aborted) return 'cancelled' as const
       const text = error instanceof ModelError ? `${error.message}\n${error.remedy}` : toFailure(error).message
-      transcript.put({ id: randomUUID(), kind: 'notice', at: Date.now(), level: 'error', text, action: 'settings' })
+      transcript.put(noticeItem('error', text, 'settings'))
       return 'endpoint_failed' as const
     }
     const system = systemPrompt({ workspaceName: basename(parts.root()), platform: process.platform, mode: info.mode, custom: settings.systemPrompt })
@@ -171,7 +213,7 @@ export function createAgent(parts: AgentParts): Agent {
     const users = transcript.items().filter((item) => item.kind === 'user')
     if (users.length === 1 && users[0]) {
       const warning = parts.fitWarning(choice, ready, system, tools, users[0].text)
-      if (warning) transcript.put({ id: randomUUID(), kind: 'notice', at: Date.now(), level: 'warning', text: warning, action: 'settings' })
+      if (warning) transcript.put(noticeItem('warning', warning, 'settings'))
     }
     return runTurn({
       conversationId: info.id,
@@ -192,9 +234,15 @@ export function createAgent(parts: AgentParts): Agent {
     })
   }
 
-  function shown(entry: Live): ConversationSnapshot {
-    lastShown = { workspace: entry.info.workspace, id: entry.info.id }
-    return snapshot(entry)
+  /** To show a conversation. One that another process works on is shown as far as that has got, and a notice says so. */
+  function shown(id: string): ConversationSnapshot {
+    const runner = elsewhere(id)
+    if (runner) live.delete(id)
+    const shownNow: ConversationSnapshot = runner
+      ? { info: store.get(id), items: [...store.items(id), noticeItem('info', `${ranElsewhere(runner)} It can be read here; open it again when it has ended.`)], running: false, queue: [] }
+      : snapshot(use(id))
+    lastShown = { workspace: shownNow.info.workspace, id }
+    return shownNow
   }
 
   const agent: Agent = {
@@ -213,9 +261,9 @@ export function createAgent(parts: AgentParts): Agent {
         model: options.model ?? parts.defaultModel(),
       }
       store.save(info)
-      return shown(use(info.id))
+      return shown(info.id)
     },
-    open: (id) => shown(use(id)),
+    open: shown,
     update: (id, change) => saveInfo(use(id), change),
     async delete(id) {
       await agent.stop(id)
@@ -280,18 +328,18 @@ export function createAgent(parts: AgentParts): Agent {
     latest() {
       const root = parts.root()
       const id = lastShown?.workspace === root ? lastShown.id : store.list(root)[0]?.id
-      return id === undefined ? null : shown(use(id))
+      return id === undefined ? null : shown(id)
     },
     approvalRequested(request) {
       if (request.conversationId === undefined) return
       const entry = live.get(request.conversationId)
       const item = entry?.transcript.items().find((candidate) => candidate.id === request.callId)
-      if (entry && item?.kind === 'tool') entry.transcript.put({ ...item, state: 'approval', approval: request })
+      if (entry && item?.kind === 'tool') show(entry, { ...item, state: 'approval', approval: request })
     },
     editUndone(editId) {
-      for (const { transcript } of live.values()) {
-        const item = transcript.items().find((candidate) => candidate.kind === 'tool' && candidate.result?.view.kind === 'diff' && candidate.result.view.editId === editId)
-        if (item?.kind === 'tool') transcript.put({ ...item, undone: true })
+      for (const entry of live.values()) {
+        const item = entry.transcript.items().find((candidate) => candidate.kind === 'tool' && candidate.result?.view.kind === 'diff' && candidate.result.view.editId === editId)
+        if (item?.kind === 'tool') show(entry, { ...item, undone: true })
       }
     },
     async stopAll() {
@@ -302,6 +350,23 @@ export function createAgent(parts: AgentParts): Agent {
     },
   }
   return agent
+}
+
+/** Does what must not stop what it is part of; a failure, as of a full disk, goes to the log. */
+function attempt(act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    console.error('The store of conversations:', error)
+  }
+}
+
+function noticeItem(level: NoticeItem['level'], text: string, action?: NoticeItem['action']): NoticeItem {
+  return { id: randomUUID(), kind: 'notice', at: Date.now(), level, text, action }
+}
+
+function ranElsewhere({ pid }: Runner): string {
+  return `Another Tizona is working on this conversation (process ${pid}).`
 }
 
 /** The first line of the first message, cut at a word near 60 characters. */

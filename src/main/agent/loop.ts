@@ -40,7 +40,8 @@ export interface TurnOptions {
 
 /**
  * Lets the model work until it answers without a call: ask, run its calls in order, hand back every result, ask again.
- * Never throws: how it ended is the outcome, and what the user needs to know stands in the transcript.
+ * How it ended is the outcome, and what the user needs to know stands in the transcript. Throws only what nobody foresaw, a
+ * store that fails among it; the owner of the turn tells the user of that.
  */
 export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
   const { transcript, signal } = options
@@ -63,13 +64,11 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
     notice(options, 'info', `Stopped after ${options.maxTurns} requests in one turn (the limit in the settings).`, 'continue')
     return 'turn_limit'
   } catch (error) {
-    cancelOpenCalls(transcript)
-    if (isAbort(error) || signal.aborted) return 'cancelled'
-    if (error instanceof ModelError) notice(options, 'error', `${error.message}\n${error.remedy}`.trim(), 'retry')
-    else {
-      console.error('turn:', error)
-      notice(options, 'error', `The turn stopped on an unforeseen error: ${error instanceof Error ? error.message : String(error)}`, 'retry')
-    }
+    const cancelled = isAbort(error) || signal.aborted
+    if (!cancelled && !(error instanceof ModelError)) throw error
+    for (const item of cancelledCalls(transcript.items())) transcript.put(item)
+    if (!(error instanceof ModelError) || cancelled) return 'cancelled'
+    notice(options, 'error', `${error.message}\n${error.remedy}`.trim(), 'retry')
     return 'endpoint_failed'
   } finally {
     transcript.note(undefined)
@@ -178,13 +177,13 @@ function endState(ok: boolean, code: string | undefined): ToolItem['state'] {
   return code === 'refused' || code === 'approval_required' || code === 'not_in_plan_mode' ? 'refused' : 'failed'
 }
 
-/** After a stop or a failure: no card may go on looking as if it ran. */
-export function cancelOpenCalls(transcript: Pick<Transcript, 'items' | 'put'>): void {
-  for (const item of transcript.items()) {
-    if (item.kind === 'tool' && (item.state === 'streaming' || item.state === 'running' || item.state === 'approval')) {
-      transcript.put({ ...item, state: 'cancelled', approval: undefined })
-    }
-  }
+/** After a stop or a failure no card may go on looking as if it ran. @returns the items of open calls as they should be now */
+export function cancelledCalls(items: readonly ConversationItem[]): ToolItem[] {
+  return items.flatMap((item) =>
+    item.kind === 'tool' && (item.state === 'streaming' || item.state === 'running' || item.state === 'approval')
+      ? [{ ...item, state: 'cancelled' as const, approval: undefined }]
+      : [],
+  )
 }
 
 function notice(options: TurnOptions, level: NoticeItem['level'], text: string, action?: NoticeItem['action']): void {

@@ -28,6 +28,17 @@ export function createTranscript(conversationId: string, store: ConversationStor
     unsaved = undefined
   }
 
+  function flushLater(): void {
+    timer ??= setTimeout(() => {
+      try {
+        flush()
+      } catch (error) {
+        // A timer has nobody to tell. The text waits on, and the next write meets the same failure where the turn hears of it.
+        console.error('A streamed answer could not be stored yet:', error)
+      }
+    }, saveEveryMs)
+  }
+
   return {
     items: () => items,
     put(item) {
@@ -36,14 +47,18 @@ export function createTranscript(conversationId: string, store: ConversationStor
       if (index < 0) items.push(item)
       else items[index] = item
       if (unsaved?.id === item.id) unsaved = undefined
-      store.saveItem(conversationId, item)
-      emit('conversation.item', { conversationId, item })
+      try {
+        store.saveItem(conversationId, item)
+      } finally {
+        // What happened is shown even where it cannot be kept.
+        emit('conversation.item', { conversationId, item })
+      }
     },
     append(item, delta) {
       item.text += delta.text ?? ''
       item.reasoning += delta.reasoning ?? ''
       unsaved = item
-      timer ??= setTimeout(flush, saveEveryMs)
+      flushLater()
       emit('conversation.delta', { conversationId, itemId: item.id, ...delta })
     },
     progress: (callId, progress) => emit('tool.progress', { callId, progress }),

@@ -1,4 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
+import type { Events } from '../../shared/protocol.ts'
+import type { ToolResult } from '../../shared/tool.ts'
 import type { EditJournal } from '../history/editJournal.ts'
 import type { Executor } from '../tools/executor.ts'
 import type { Emit } from '../agent/transcript.ts'
@@ -10,30 +12,44 @@ interface ToolHandlerParts {
   /** The open workspace's journal. Throws `no_workspace`. */
   journal(): EditJournal
   onUndone(editId: string): void
+  /** Says something in the window, or in the next one that comes. */
+  notify(notice: Events['notice']): void
 }
 
-/** The tool console, undo of an edit, and results shown whole. */
-export function createToolHandlers({ executor, emit, journal, onUndone }: ToolHandlerParts): Pick<Handlers, 'tools.list' | 'tools.call' | 'tools.cancel' | 'edits.undo' | 'results.full'> {
-  const running = new Map<string, AbortController>()
-  return {
+export interface ToolHandlers {
+  handlers: Pick<Handlers, 'tools.list' | 'tools.call' | 'tools.cancel' | 'edits.undo' | 'results.full'>
+  /** Cancels every call; resolves when all have ended. */
+  stopAll(): Promise<void>
+}
+
+/**
+ * The tool console, undo of an edit, and results shown whole. A call outlives the window that made it, as a turn does: a
+ * reload must not take a command down, nor the question that it waits for.
+ */
+export function createToolHandlers({ executor, emit, journal, onUndone, notify }: ToolHandlerParts): ToolHandlers {
+  const running = new Map<string, { controller: AbortController; ended: Promise<ToolResult> }>()
+  const handlers: ToolHandlers['handlers'] = {
     'tools.list': ({ toolset }) => executor.describe(toolset),
     async 'tools.call'({ callId, ...call }, closed) {
       if (running.has(callId)) throw new ToolError('conflict', 'A call with this id is under way.', 'Give each call an id of its own.')
       const controller = new AbortController()
-      running.set(callId, controller)
+      const ended = executor.call({
+        ...call,
+        callId,
+        attended: true,
+        signal: controller.signal,
+        onProgress: (progress) => emit('tool.progress', { callId, progress }),
+      })
+      running.set(callId, { controller, ended })
       try {
-        return await executor.call({
-          ...call,
-          callId,
-          attended: true,
-          signal: AbortSignal.any([controller.signal, closed]),
-          onProgress: (progress) => emit('tool.progress', { callId, progress }),
-        })
+        const result = await ended
+        if (closed.aborted && !controller.signal.aborted) notify(lateResult(call.name, result))
+        return result
       } finally {
         running.delete(callId)
       }
     },
-    'tools.cancel': ({ callId }) => running.get(callId)?.abort(),
+    'tools.cancel': ({ callId }) => running.get(callId)?.controller.abort(),
     async 'edits.undo'({ editId }) {
       const paths = await journal().undo(editId)
       onUndone(editId)
@@ -41,4 +57,18 @@ export function createToolHandlers({ executor, emit, journal, onUndone }: ToolHa
     },
     'results.full': ({ callId }) => executor.fullText(callId),
   }
+  return {
+    handlers,
+    async stopAll() {
+      const calls = [...running.values()]
+      for (const { controller } of calls) controller.abort()
+      await Promise.allSettled(calls.map(({ ended }) => ended))
+    },
+  }
+}
+
+/** A result that the window which asked for it did not live to see. */
+function lateResult(tool: string, { ok, text }: ToolResult): Events['notice'] {
+  const message = `${tool}, called in the console before the window was loaded again, ${ok ? 'is done' : 'has failed'}.`
+  return { level: ok ? 'info' : 'warning', message, detail: text.length > 2000 ? `${text.slice(0, 2000)}…` : text }
 }

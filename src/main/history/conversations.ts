@@ -2,6 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { ConversationInfo, ConversationItem } from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { modes, toolsetNames, type Mode, type ToolsetName } from '../../shared/risk.ts'
+import { runnerSchema, type Runner } from './runner.ts'
+import { statement } from './statement.ts'
 
 /** Conversations and their items on disk. Every call is one small statement; nothing is held in memory. */
 export interface ConversationStore {
@@ -15,31 +17,41 @@ export interface ConversationStore {
   saveItem(id: string, item: ConversationItem): void
   /** Removes an item and all that follow it. */
   truncate(id: string, fromItemId: string): void
+  /** The process that said it runs a turn of it and did not say that it ended. */
+  runner(id: string): Runner | undefined
+  setRunner(id: string, runner: Runner | null): void
 }
 
 /** The store of conversations in an opened database (history/database.ts). */
 export function createConversationStore(db: DatabaseSync): ConversationStore {
-  const listAll = db.prepare('SELECT * FROM conversations WHERE workspace = ? ORDER BY updated_at DESC, rowid DESC LIMIT 500')
-  const search = db.prepare(
+  const listAll = statement(db, 'SELECT * FROM conversations WHERE workspace = ? ORDER BY updated_at DESC, rowid DESC LIMIT 500')
+  const search = statement(
+    db,
     `SELECT * FROM conversations c WHERE workspace = ?1 AND (title LIKE ?2 ESCAPE '\\'
        OR EXISTS (SELECT 1 FROM items i WHERE i.conversation_id = c.id AND i.text LIKE ?2 ESCAPE '\\')) ORDER BY updated_at DESC, rowid DESC LIMIT 500`,
   )
-  const getOne = db.prepare('SELECT * FROM conversations WHERE id = ?')
-  const upsert = db.prepare(
+  const getOne = statement(db, 'SELECT * FROM conversations WHERE id = ?')
+  const upsert = statement(
+    db,
     `INSERT INTO conversations (id, workspace, title, created_at, updated_at, mode, toolset, endpoint_id, model) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET title = excluded.title, updated_at = excluded.updated_at, mode = excluded.mode, toolset = excluded.toolset,
        endpoint_id = excluded.endpoint_id, model = excluded.model`,
   )
-  const remove = db.prepare('DELETE FROM conversations WHERE id = ?')
-  const allItems = db.prepare('SELECT json FROM items WHERE conversation_id = ? ORDER BY position')
-  const upsertItem = db.prepare(
+  const remove = statement(db, 'DELETE FROM conversations WHERE id = ?')
+  const allItems = statement(db, 'SELECT json FROM items WHERE conversation_id = ? ORDER BY position')
+  const upsertItem = statement(
+    db,
     `INSERT INTO items (conversation_id, id, position, text, json)
      VALUES (?1, ?2, (SELECT coalesce(max(position), 0) + 1 FROM items WHERE conversation_id = ?1), ?3, ?4)
      ON CONFLICT (conversation_id, id) DO UPDATE SET text = excluded.text, json = excluded.json`,
   )
-  const cut = db.prepare(
+  const cut = statement(
+    db,
     'DELETE FROM items WHERE conversation_id = ?1 AND position >= (SELECT position FROM items WHERE conversation_id = ?1 AND id = ?2)',
   )
+
+  const getRunner = statement(db, 'SELECT runner FROM conversations WHERE id = ?')
+  const putRunner = statement(db, 'UPDATE conversations SET runner = ? WHERE id = ?')
 
   return {
     list(workspace, query) {
@@ -59,6 +71,11 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
     items: (id) => allItems.all(id).map((row) => JSON.parse(String(row.json)) as ConversationItem),
     saveItem: (id, item) => void upsertItem.run(id, item.id, searchText(item), JSON.stringify(item)),
     truncate: (id, fromItemId) => void cut.run(id, fromItemId),
+    runner(id) {
+      const stored = getRunner.get(id)?.runner
+      return typeof stored === 'string' ? runnerSchema.parse(JSON.parse(stored)) : undefined
+    },
+    setRunner: (id, runner) => void putRunner.run(runner && JSON.stringify(runner), id),
   }
 }
 

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { statement } from './statement.ts'
 
 /** A window's layout and open tabs per workspace, opaque to main. */
 export function createLayouts(db: DatabaseSync) {
-  const insert = db.prepare('INSERT OR REPLACE INTO layouts (workspace, layout) VALUES (?, ?)')
-  const select = db.prepare('SELECT layout FROM layouts WHERE workspace = ?')
+  const insert = statement(db, 'INSERT OR REPLACE INTO layouts (workspace, layout) VALUES (?, ?)')
+  const select = statement(db, 'SELECT layout FROM layouts WHERE workspace = ?')
   return {
     save: (workspace: string, layout: string): void => void insert.run(workspace, layout),
     load(workspace: string): string | null {

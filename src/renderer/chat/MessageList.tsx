@@ -105,6 +105,7 @@ const outcomes = {
   cancelled: 'The turn was stopped.',
   endpoint_failed: 'The model endpoint failed.',
   approval_needed: 'The turn ended because a call needed approval.',
+  failed: 'The turn stopped on an error inside Tizona.',
 } as const
 
 /** Reads aloud how a turn ended; tokens themselves are not read. */

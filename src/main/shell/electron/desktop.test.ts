@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi, type Mock } from 'vitest'
 import { ipcChannel } from '../../../shared/protocol.ts'
 import type { CoreOptions } from '../../core.ts'
+import type { Desktop } from './desktop.ts'
 import { createFakeCore, type FakeCore } from '../testing/fakeCore.ts'
 
 /** Electron's modules as far as the shell uses them, with a record of what was done to them. */
@@ -87,9 +88,9 @@ afterEach(async () => {
   await rm(userData, { recursive: true, force: true })
 })
 
-async function start(folder?: string): Promise<void> {
+async function start(folder?: string): Promise<Desktop> {
   const { startDesktop } = await import('./desktop.ts')
-  startDesktop({
+  return startDesktop({
     createCore: async (options) => {
       created.push(options)
       return core
@@ -157,6 +158,37 @@ it('lends the core the folder dialog and the browser, for http addresses only', 
   await platform?.openExternal?.('https://example.org/')
   expect(openExternal).toHaveBeenCalledExactlyOnceWith('https://example.org/')
   await expect(platform?.openExternal?.('file:///etc/passwd')).rejects.toThrow(/http/)
+})
+
+it('a folder that macOS names before there is a core is opened as soon as there is one', async () => {
+  const opened = vi.spyOn(core, 'openWorkspace')
+  await start('/typed')
+  app.emit('open-file', { preventDefault: vi.fn() }, '/early')
+  await window()
+  expect(opened).toHaveBeenCalledExactlyOnceWith('/early')
+})
+
+it('an error that nobody handled is said in the window and ends nothing', async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const { report } = await start()
+  const opened = await window()
+  report(new Error('boom'))
+  await vi.waitFor(() => {
+    report(new Error('boom'))
+    opened.firstMessage()
+    expect(opened.received).toContainEqual({ kind: 'event', name: 'notice', payload: { level: 'error', message: expect.stringContaining('boom'), detail: expect.any(String) } })
+  })
+  expect(app.exit).not.toHaveBeenCalled()
+  logged.mockRestore()
+})
+
+it('what the core runs is ended also where the window cannot be made', async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+  electron.module['BrowserWindow'] = class { constructor() { throw new Error('no display') } }
+  await start()
+  await vi.waitFor(() => expect(app.exit).toHaveBeenCalledExactlyOnceWith(1))
+  expect(core.disposed).toBe(true)
+  logged.mockRestore()
 })
 
 it('ends what the core runs before the process ends', async () => {

@@ -16,20 +16,28 @@ export interface DesktopOptions {
   folder?: string
 }
 
+/** What is begun may take this long to end before the process leaves anyway. Milliseconds. */
+const patience = 10_000
+
+export interface Desktop {
+  /** An error that nobody handled: logged, and shown in the window where there is one. */
+  report(error: unknown): void
+}
+
 const secondInstance = z.object({ folder: z.string().optional() })
 
 /**
  * Runs the desktop application; returns at once. A second start hands its folder to the first and ends. Nothing here may
  * wait for the application at the top level of a module: Electron becomes ready only after the entry has been evaluated.
  */
-export function startDesktop({ createCore, installation, folder }: DesktopOptions): void {
+export function startDesktop({ createCore, installation, folder }: DesktopOptions): Desktop {
   const userData = userDataFolder()
   app.setPath('userData', userData)
   // Chromium's own files stay apart from ours.
   app.setPath('sessionData', join(userData, 'chromium'))
   if (!app.requestSingleInstanceLock({ folder })) {
     app.quit()
-    return
+    return { report: log }
   }
   registerAppScheme(protocol)
   guardContents(app)
@@ -37,6 +45,8 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
   let core: Core | null = null
   let window: DesktopWindow | null = null
   let opening: Promise<void> | null = null
+  /** Asked for before there is a core to open it; macOS names a folder even before the application is ready. */
+  let early = folder
 
   /** Makes the window, or waits for the one that is being made or stands already. */
   async function openWindow(current: Core): Promise<void> {
@@ -79,21 +89,51 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
       },
     })
     Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, (id) => window?.whenConnected((link) => link.emit('command', { id })))))
-    if (folder !== undefined) await openFolder(core, folder)
+    if (early !== undefined) await openFolder(core, early)
     await openWindow(core)
+  }
+
+  function open(path: string): void {
+    if (core === null) early = path
+    else openFolder(core, path).catch(report)
+  }
+
+  function report(error: unknown): void {
+    log(error)
+    const { message, next } = toFailure(error)
+    window?.whenConnected((link) => link.emit('notice', { level: 'error', message, detail: next }))
+  }
+
+  /** The application cannot go on; what runs is ended first. */
+  function fail(error: unknown): void {
+    console.error('Tizona has to stop:', error)
+    leave(1)
+  }
+
+  function leave(code: number): void {
+    const ending = core
+    core = null
+    setTimeout(() => {
+      console.error('Something did not end in time; leaving anyway.')
+      app.exit(1)
+    }, patience).unref()
+    Promise.resolve(ending?.dispose()).then(() => app.exit(code), (problem: unknown) => {
+      console.error('While stopping:', problem)
+      app.exit(1)
+    })
   }
 
   app.on('second-instance', (_event, _argv, _cwd, data) => {
     window?.focus()
     const other = secondInstance.safeParse(data)
-    if (core !== null && other.success && other.data.folder !== undefined) openFolder(core, other.data.folder).catch(fail)
+    if (other.success && other.data.folder !== undefined) open(other.data.folder)
   })
   app.on('open-file', (event, path) => {
     event.preventDefault()
-    if (core !== null) openFolder(core, resolve(path)).catch(fail)
+    open(resolve(path))
   })
   app.on('activate', () => {
-    if (core !== null && BrowserWindow.getAllWindows().length === 0) openWindow(core).catch(fail)
+    if (core !== null && BrowserWindow.getAllWindows().length === 0) openWindow(core).catch(report)
   })
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit()
@@ -102,14 +142,12 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
   app.on('will-quit', (event) => {
     if (core === null) return
     event.preventDefault()
-    const ending = core
-    core = null
-    ending.dispose().then(() => app.exit(0), fail)
+    leave(0)
   })
   app.whenReady().then(start).catch(fail)
+  return { report }
 }
 
-function fail(error: unknown): void {
-  console.error('Tizona has to stop:', error)
-  app.exit(1)
+function log(error: unknown): void {
+  console.error('An error nobody handled:', error)
 }

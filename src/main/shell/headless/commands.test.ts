@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { PassThrough } from 'node:stream'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isCommand, runCommand } from './commands.ts'
@@ -212,6 +213,40 @@ describe('run', () => {
     expect(events.at(-1)).toMatchObject({ event: 'run.ended', outcome: 'endpoint_failed' })
   })
 
+  it('asks the server which protocol it speaks when it is not told, since Ollama is to be asked as Ollama', async () => {
+    const posted: string[] = []
+    const ollama = createServer((request, response) => {
+      if (request.method === 'POST') posted.push(String(request.url))
+      request.resume()
+      if (request.url === '/api/version') return void response.end('{"version":"0.9.0"}')
+      if (request.url === '/api/tags') return void response.end('{"models":[]}')
+      response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
+      response.end('{"message":{"role":"assistant","content":"Hi."},"done":true,"done_reason":"stop"}\n')
+    })
+    await new Promise<void>((done) => { ollama.listen(0, '127.0.0.1', done) })
+    const address = ollama.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    try {
+      const { code } = await tizona(['run', 'Hi', '--workspace', workspace, '--endpoint', `http://127.0.0.1:${port}/v1`, '--model', 'm'])
+      expect(code).toBe(0)
+      expect(posted).toContain('/api/chat')
+    } finally {
+      ollama.closeAllConnections()
+      await new Promise((done) => { ollama.close(done) })
+    }
+  })
+
+  it('ends with 1 when the store fails in the middle', async () => {
+    await tizona(['tools'])
+    const db = new DatabaseSync(join(home, 'user', 'tizona.db'))
+    db.exec("CREATE TRIGGER refuse BEFORE INSERT ON items WHEN json_extract(new.json, '$.kind') <> 'user' BEGIN SELECT RAISE(ABORT, 'the disk is gone'); END")
+    db.close()
+    const { code, events } = await tizona(['run', 'Hi', ...args])
+    expect(code).toBe(1)
+    expect(events.at(-1)).toMatchObject({ event: 'run.ended', outcome: 'failed', exitCode: 1 })
+    expect(events).toContainEqual(expect.objectContaining({ event: 'notice', level: 'error', message: expect.stringContaining('the disk is gone') }))
+  })
+
   it('ends with 130 when it is interrupted, and the server is let go', async () => {
     chat.reply = () => 'silence'
     const controller = new AbortController()
@@ -220,6 +255,39 @@ describe('run', () => {
     controller.abort()
     expect(await running).toMatchObject({ code: 130, events: expect.arrayContaining([expect.objectContaining({ event: 'run.ended', outcome: 'cancelled' })]) })
     await vi.waitFor(() => expect(chat.closed).toBe(1))
+  })
+})
+
+describe('an error that nobody handled', () => {
+  it('ends the process with 1 and in words', async () => {
+    const from = (file: string) => JSON.stringify(resolve(import.meta.dirname, file))
+    const script = `import { endOnUnhandled } from ${from('commands.ts')}; import { ToolError } from ${from('../../../shared/errors.ts')}
+      endOnUnhandled(); setInterval(() => {}, 1000); Promise.reject(new ToolError('no_space', 'The disk is full.', 'Free space.'))`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'ignore', 'pipe'] })
+    let said = ''
+    child.stderr.on('data', (chunk: Buffer) => { said += chunk.toString() })
+    expect(await new Promise((done) => { child.once('close', done) })).toBe(1)
+    expect(said).toBe('The disk is full. Free space.\n')
+  })
+})
+
+describe('a signal', () => {
+  it.each(['SIGHUP', 'SIGTERM', 'SIGINT'] as const)('%s ends the command that runs, and the result is printed', async (name) => {
+    const script = `import { runCommand } from ${JSON.stringify(resolve(import.meta.dirname, 'commands.ts'))}; const code = await runCommand(process.argv.slice(1)); process.exit(code)`
+    const call = ['call', 'run_command', JSON.stringify({ command: 'echo $$ > pid; exec sleep 300' }), '--workspace', workspace, '--mode', 'yolo']
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script, '--', ...call], { env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') }, stdio: ['ignore', 'pipe', 'pipe'] })
+    let out = ''
+    child.stdout.on('data', (chunk: Buffer) => { out += chunk.toString() })
+    const closed = new Promise((done) => { child.once('close', done) })
+    const pid = await vi.waitFor(async () => {
+      const text = await readFile(join(workspace, 'pid'), 'utf8')
+      expect(text).toMatch(/^\d+\n$/)
+      return Number(text)
+    }, { timeout: 20_000 })
+    child.kill(name)
+    expect(await closed).toBe(130)
+    expect(JSON.parse(out)).toMatchObject({ ok: false, error: { code: 'cancelled' } })
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
   })
 })
 

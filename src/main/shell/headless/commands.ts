@@ -58,6 +58,16 @@ export async function runCommand(argv: readonly string[], given: Partial<Command
   }
 }
 
+/** For a process that runs one command: an error that nobody handled ends it with 1, in words. */
+export function endOnUnhandled(): void {
+  const end = (error: unknown): void => {
+    reportFailure(error, new AbortController().signal)
+    process.exit(exitCodes.failed)
+  }
+  process.on('unhandledRejection', end)
+  process.on('uncaughtException', end)
+}
+
 function reportFailure(error: unknown, gone: AbortSignal): number {
   if (gone.aborted && gone.reason instanceof BrokenPipe) return exitCodes.cancelled
   if (error instanceof UsageError) {
@@ -71,20 +81,21 @@ function reportFailure(error: unknown, gone: AbortSignal): number {
   return exitCodes.failed
 }
 
-/** Ctrl+C ends the turn first; a second one leaves at once. */
+/** What asks a program to end: Ctrl+C, a supervisor, and the terminal or SSH connection that goes away. */
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** The first signal ends the turn and what it started; a second one leaves at once. */
 function interruption(): { signal: AbortSignal; release(): void } {
   const controller = new AbortController()
   const onSignal = (): void => {
     if (controller.signal.aborted) process.exit(exitCodes.cancelled)
     controller.abort(new DOMException('Interrupted.', 'AbortError'))
   }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  for (const name of endSignals) process.on(name, onSignal)
   return {
     signal: controller.signal,
     release() {
-      process.off('SIGINT', onSignal)
-      process.off('SIGTERM', onSignal)
+      for (const name of endSignals) process.off(name, onSignal)
     },
   }
 }

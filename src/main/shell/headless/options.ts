@@ -12,7 +12,8 @@ const runSchema = z.object({
   workspace: z.string(),
   endpoint: z.url({ protocol: /^https?$/, error: 'is not an http(s) address' }),
   model: z.string().min(1),
-  kind: z.enum(['openai', 'ollama']).default('openai'),
+  /** Absent: the server is asked. */
+  kind: z.enum(['openai', 'ollama']).optional(),
   mode,
   toolset,
   'max-turns': z.coerce.number().int().min(1).max(500).default(50),

@@ -1,6 +1,7 @@
 import type { AssistantItem, ConversationItem, TurnOutcome } from '../../../shared/conversation.ts'
 import type { Events, EventName } from '../../../shared/protocol.ts'
 import type { Endpoint } from '../../../shared/settings.ts'
+import { endpointKind } from '../../endpointKind.ts'
 import { UsageError } from '../arguments.ts'
 import { openCore, type CommandContext } from './context.ts'
 import { parseRun, type RunOptions } from './options.ts'
@@ -11,6 +12,7 @@ const exitCodeOf: Record<TurnOutcome, number> = {
   turn_limit: exitCodes.turnLimit,
   cancelled: exitCodes.cancelled,
   endpoint_failed: exitCodes.endpoint,
+  failed: exitCodes.failed,
   approval_needed: exitCodes.approvalNeeded,
 }
 
@@ -23,7 +25,8 @@ export async function run(args: readonly string[], context: CommandContext): Pro
   const prompt = options.prompt === '-' ? await readAll(context.stdin) : options.prompt
   if (prompt.trim() === '') throw new UsageError('The prompt on standard input is empty.')
 
-  const endpoint: Endpoint = { id: endpointId, name: 'The endpoint', kind: options.kind, baseUrl: options.endpoint, hasKey: false }
+  const kind = options.kind ?? (await endpointKind(options.endpoint, context.interrupted))
+  const endpoint: Endpoint = { id: endpointId, name: 'The endpoint', kind, baseUrl: options.endpoint, hasKey: false }
   const model = { endpointId, model: options.model }
   const core = await openCore(context, {
     endpoints: [endpoint],

@@ -1,7 +1,7 @@
 /** What `tizona`'s commands return to the shell that called them. */
 export const exitCodes = {
   done: 0,
-  /** `call`: the tool failed. Any command: an unforeseen error. */
+  /** `call`: the tool failed. `run`: the turn's outcome is `failed`. Any command: an unforeseen error. */
   failed: 1,
   usage: 2,
   endpoint: 3,
@@ -17,6 +17,7 @@ export const usage = `Usage:
   tizona run PROMPT --workspace DIR --endpoint URL --model NAME
       [--kind openai|ollama] [--mode MODE] [--toolset NAME] [--max-turns N] [--temperature T]
       Lets the model work in DIR and prints one JSON event a line. "-" reads the prompt from standard input.
+      Without --kind the server is asked which protocol it speaks.
       Naming --workspace is the grant for this run; what the mode would ask is refused, since nobody can answer.
 
   tizona call TOOL 'JSON' --workspace DIR [--toolset NAME] [--mode MODE]
@@ -34,7 +35,7 @@ Modes: safe (default), cautious, paranoid, yolo, plan. Toolsets: blade (default)
 
 Exit codes:
     0  done
-    1  call: the tool failed; otherwise an unforeseen error
+    1  call: the tool failed; run: the turn met an unforeseen error, a full disk for one; otherwise the command did
     2  the command line is wrong
     3  the endpoint cannot be reached or failed
     4  a call needed an approval and was refused
