@@ -31,8 +31,7 @@ export function ChatPanel() {
       ) : (
         <>
           {history ? <ConversationList /> : <MessageList scroller={scroller} sent={sent} />}
-          {/* A card that is answered leaves the focus in the list, so that the next one may take it. */}
-          <ApprovalDock onFocusLost={() => scroller.current?.focus({ preventScroll: true })} />
+          <ApprovalDock onFocusLost={focusComposer} />
           <Composer
             onSent={() => {
               useChatView.setState({ history: false })

@@ -26,6 +26,10 @@ export function JobTerminal({ jobId, label, fill = false, maxRows = 16, onGone }
   gone.current = onGone
   const [ready, setReady] = useState(false)
   const [problem, setProblem] = useState('')
+  const live = useJobs(({ jobs }) => {
+    const job = jobs[jobId]
+    return job !== undefined && isRunning(job)
+  })
 
   useEffect(() => {
     const element = host.current
@@ -55,7 +59,7 @@ export function JobTerminal({ jobId, label, fill = false, maxRows = 16, onGone }
   }, [jobId, label, fill, maxRows])
 
   return (
-    <div className={`job-terminal ${fill ? 'job-terminal-fill' : ''}`} data-testid="terminal">
+    <div className={`job-terminal ${fill ? 'job-terminal-fill' : ''}`} data-testid="terminal" data-live={live}>
       {!ready && <Spinner label="Loading the terminal" />}
       {problem !== '' && <p className="job-terminal-problem">{problem}</p>}
       <div ref={host} className="job-terminal-host" hidden={problem !== ''} />
@@ -152,13 +156,26 @@ function attach({ terminal, fit, dispose }: OpenedTerminal, host: HTMLElement, {
   )
   hideCursor()
   resize()
+  const stopFocusing = fill ? focusWhenWanted(jobId, terminal) : () => {}
   return () => {
+    stopFocusing()
     stopFollowing()
     stopWatching()
     input.dispose()
     observer.disconnect()
     dispose()
   }
+}
+
+/** Takes the focus that was asked for before the terminal was drawn, or is asked for while it is. @returns stop */
+function focusWhenWanted(jobId: string, terminal: Terminal): () => void {
+  function take(wanted: string | null): void {
+    if (wanted !== jobId) return
+    useJobs.setState({ focusWanted: null })
+    terminal.focus()
+  }
+  take(useJobs.getState().focusWanted)
+  return useJobs.subscribe((state) => take(state.focusWanted))
 }
 
 /** Keys that lead from part to part of the window stay the window's. */

@@ -2,16 +2,17 @@ import { on, request } from '../bridge.ts'
 import { onAppState } from '../workbench/app.ts'
 import { handleCommand } from '../workbench/commands.ts'
 import { showPanel } from '../workbench/layoutStore.ts'
-import { jobEvents, restoreJobs, selectJob } from './store.ts'
+import { focusJob, jobEvents, restoreJobs } from './store.ts'
 
 /** The size of a terminal until its view has been measured. */
 const firstSize = { columns: 100, rows: 24 }
 
+/** Opens a terminal of the user's own, shows it and puts the focus into it. */
 export async function openTerminal(): Promise<void> {
   const job = await request('terminal.open', firstSize)
   jobEvents['job.changed'](job)
-  selectJob(job.id)
   showPanel()
+  focusJob(job.id)
 }
 
 /** Follows jobs and answers their commands from the window's start on; called once. @returns stop */

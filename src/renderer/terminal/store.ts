@@ -7,9 +7,11 @@ export interface JobsState {
   jobs: Readonly<Record<string, JobInfo>>
   /** The one whose output the panel shows. */
   selected: string | null
+  /** The job whose terminal takes the focus as soon as it is drawn. */
+  focusWanted: string | null
 }
 
-export const useJobs = create<JobsState>()(() => ({ jobs: {}, selected: null }))
+export const useJobs = create<JobsState>()(() => ({ jobs: {}, selected: null, focusWanted: null }))
 
 type OutputListener = (data: string) => void
 const outputListeners = new Map<string, Set<OutputListener>>()
@@ -37,6 +39,11 @@ export const jobEvents = {
 
 export function selectJob(id: string | null): void {
   useJobs.setState({ selected: id })
+}
+
+/** Shows a job and puts the focus into its terminal, at once or when it has been drawn. */
+export function focusJob(id: string): void {
+  useJobs.setState({ selected: id, focusWanted: id })
 }
 
 /** Calls back with what a job writes from now on. @returns unsubscribe */

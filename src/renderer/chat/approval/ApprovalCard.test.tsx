@@ -82,6 +82,68 @@ describe('the moment it appears', () => {
   })
 })
 
+describe('the focus', () => {
+  function composer(text: string): HTMLTextAreaElement {
+    const field = document.createElement('textarea')
+    field.className = 'composer-text'
+    field.value = text
+    document.body.append(field)
+    field.focus()
+    return field
+  }
+
+  it('comes from an empty composer, but not from one with text', () => {
+    const empty = composer('')
+    show()
+    expect(document.activeElement).toBe(card())
+    empty.remove()
+    cleanup()
+    const begun = composer('and then')
+    show()
+    expect(document.activeElement).toBe(begun)
+    begun.remove()
+  })
+
+  it('shows the key that works from where it is', () => {
+    const begun = composer('and then')
+    show()
+    expect(button(/Allow once/).textContent).toContain('Ctrl+Shift+Y')
+    act(() => card().focus())
+    expect(button(/Allow once/).textContent).toContain('⏎')
+    act(() => screen.getByLabelText('Reason for refusing').focus())
+    expect(button(/Allow once/).textContent).toContain('Ctrl ⏎')
+    begun.remove()
+  })
+
+  it('is given back when the card goes after a click on a button that is disabled then', () => {
+    const lost = vi.fn()
+    const { unmount } = render(<ApprovalCard request={request} onFocusLost={lost} />)
+    arm()
+    act(() => button('this exact command').focus())
+    fireEvent.click(button('this exact command'))
+    expect(document.activeElement).toBe(card())
+    unmount()
+    expect(lost).toHaveBeenCalledOnce()
+  })
+
+  it('goes to the composer with the first character somebody writes', () => {
+    const lost = vi.fn()
+    render(<ApprovalCard request={request} onFocusLost={lost} />)
+    arm()
+    fireEvent.keyDown(card(), { key: 'h' })
+    expect(lost).toHaveBeenCalledOnce()
+    expect(decisions()).toEqual([])
+  })
+
+  it('stays in the card for the next request', () => {
+    const lost = vi.fn()
+    const { rerender } = render(<ApprovalCard request={request} onFocusLost={lost} />)
+    rerender(<ApprovalCard request={{ ...request, id: 'r2' }} onFocusLost={lost} />)
+    expect(lost).not.toHaveBeenCalled()
+    expect(document.activeElement).toBe(card())
+  })
+})
+
 describe('the answer', () => {
   it('is given once, however often one presses', () => {
     show()

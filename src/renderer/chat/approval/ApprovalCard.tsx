@@ -2,6 +2,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent
 import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval.ts'
 import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
 import { Button, Icon, TextArea, TextField } from '../../workbench/ui/index.ts'
+import { shortcutOf } from '../../workbench/commands.ts'
 import { decide } from '../actions.ts'
 import { riskTexts } from '../modes.ts'
 import { toolIcon } from '../tool/summary.ts'
@@ -13,7 +14,7 @@ interface ApprovalCardProps {
   request: ApprovalRequest
   /** More of them wait behind this one. */
   waiting?: number
-  /** The focus was in the card when it went. */
+  /** The focus was in the card when it went, or the user begins to write: it belongs to the composer. */
   onFocusLost?: () => void
 }
 
@@ -30,7 +31,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
   const [reason, setReason] = useState('')
   const disabled = !armed || sent === request.id
 
-  useFocusOfCard(card, request.id, onFocusLost)
+  const focus = useFocusOfCard(card, request.id, onFocusLost)
   useEffect(() => {
     setEdited(null)
     setReason('')
@@ -38,6 +39,8 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
 
   function answer(decision: ApprovalDecision): void {
     if (disabled) return
+    // A button loses the focus when it is disabled; the card keeps it until the answer is taken.
+    if (card.current?.contains(document.activeElement)) card.current.focus({ preventScroll: true })
     setSent(request.id)
     // When main did not take the answer the card is still there, and may be answered again.
     void decide(request.id, decision).then(() => setSent(null))
@@ -47,8 +50,11 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
     answer(edited === null || edited === request.command ? { kind: 'once' } : { kind: 'once', editedCommand: edited })
   }
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== 'Enter' || event.repeat || event.nativeEvent.isComposing) return
+    if (event.repeat || event.nativeEvent.isComposing) return
     const onCardItself = event.target === event.currentTarget
+    // Whoever begins to write means the composer: the character goes there, and no Enter at its end allows anything.
+    if (onCardItself && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) onFocusLost?.()
+    if (event.key !== 'Enter') return
     if (!onCardItself && !event.ctrlKey && !event.metaKey) return
     event.preventDefault()
     event.stopPropagation()
@@ -56,6 +62,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
   }
 
   const { command } = request
+  const key = focus === 'outside' ? shortcutOf('approval.focus') : focus === 'card' && edited === null ? '⏎' : 'Ctrl ⏎'
   return (
     <section
       ref={card}
@@ -106,11 +113,11 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
           variant="primary"
           disabled={disabled || edited?.trim() === ''}
           onClick={allow}
-          title={edited === null ? 'Enter' : 'Ctrl+Enter'}
+          title={key}
         >
           {edited === null ? 'Allow once' : 'Allow edited'}
           <kbd className="approval-key" aria-hidden="true">
-            {edited === null ? '⏎' : 'Ctrl ⏎'}
+            {key}
           </kbd>
         </Button>
         {command !== undefined && edited === null && (
@@ -234,16 +241,42 @@ function Arguments({ values }: { values: Record<string, unknown> }) {
   )
 }
 
-/** Takes the focus for a new request, unless the user is writing; tells when it goes with the focus inside. */
-function useFocusOfCard(card: React.RefObject<HTMLElement | null>, requestId: string, onFocusLost?: () => void): void {
+/** Where the focus is: on the card or its main button, where Enter allows; on another part of it; or somewhere else. */
+type CardFocus = 'card' | 'part' | 'outside'
+
+function focusOf(card: HTMLElement | null): CardFocus {
+  const { activeElement } = document
+  if (!card?.contains(activeElement)) return 'outside'
+  return activeElement === card || activeElement?.matches('.ui-button-primary') ? 'card' : 'part'
+}
+
+/** Takes the focus for a new request, unless the user is writing; tells when the card goes with the focus inside. */
+function useFocusOfCard(card: React.RefObject<HTMLElement | null>, requestId: string, onFocusLost?: () => void): CardFocus {
+  const [focus, setFocus] = useState<CardFocus>('outside')
   const lost = useRef(onFocusLost)
   lost.current = onFocusLost
-  // A layout effect: its clean-up runs while the card and the focus in it are still there.
   useLayoutEffect(() => {
     const element = card.current
     if (!isTyping() || element?.contains(document.activeElement)) element?.focus({ preventScroll: true })
+    setFocus(focusOf(element))
+  }, [card, requestId])
+  useEffect(() => {
+    const look = () => setFocus(focusOf(card.current))
+    // A focus that goes nowhere else is told by its leaving only, after which the focus is known.
+    const left = () => queueMicrotask(look)
+    document.addEventListener('focusin', look)
+    document.addEventListener('focusout', left)
+    return () => {
+      document.removeEventListener('focusin', look)
+      document.removeEventListener('focusout', left)
+    }
+  }, [card])
+  // A layout effect: its clean-up runs while the card and the focus in it are still there.
+  useLayoutEffect(() => {
+    const element = card.current
     return () => {
       if (element?.contains(document.activeElement)) lost.current?.()
     }
-  }, [card, requestId])
+  }, [card])
+  return focus
 }

@@ -16,9 +16,11 @@ export function useArmed(requestId: string): boolean {
   return armedFor === requestId
 }
 
-/** Whether the user is writing somewhere (composer, editor, a field, a terminal), so that the focus must stay there. */
+/** Whether the user is writing somewhere (a message, the editor, a field, a terminal), so that the focus must stay there. */
 export function isTyping(focused: Element | null = document.activeElement): boolean {
   if (!(focused instanceof HTMLElement)) return false
+  // Just after sending, the focus is in the emptied composer: nothing is being written that Enter could cut short.
+  if (focused.matches('textarea.composer-text') && focused instanceof HTMLTextAreaElement && focused.value === '') return false
   if (focused.isContentEditable || focused.closest('.monaco-editor, .xterm')) return true
   return focused.matches('textarea, select, input:not([type=button], [type=checkbox], [type=radio])')
 }
