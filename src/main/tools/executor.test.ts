@@ -119,6 +119,17 @@ describe('a result that is too long', () => {
 })
 
 describe('the gate', () => {
+  it("is not counted as the tool's time", async () => {
+    let clock = 0
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => clock)
+    const waiting = call('write_file', { path: 'x', content: 'x' }, { mode: 'safe' })
+    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    clock = 60_000
+    gate.decide(asked[0]?.id ?? '', { kind: 'once' })
+    expect(await waiting).toMatchObject({ ok: true, elapsedMs: 0 })
+    now.mockRestore()
+  })
+
   it('sees the real place of a path: a link does not hide a protected folder, in yolo neither', async () => {
     await mkdir(join(root, '.git'))
     await symlink('.git', join(root, 'innocent'))

@@ -74,6 +74,38 @@ describe('editor tools answer with what the window says happened', () => {
     expect(output.text).toContain('unsaved')
   })
 
+  describe('are approved with open eyes', () => {
+    const selection = { path: 'src/a.ts', text: 'two', startLine: 2, startColumn: 1, endLine: 2, endColumn: 4 }
+    const state: EditorState = {
+      active_file: 'src/a.ts', open_files: ['src/a.ts'], active_tab_index: 0, cursor_line: 2, cursor_column: 4, selection_start_line: null, selection_end_line: null,
+    }
+    const editorWith = (text: string, answers: Parameters<typeof fakeEditor>[0] = {}) => {
+      const editor = fakeEditor({ 'editor.selection': () => selection, 'editor.state': () => state, ...answers })
+      editor.tabs.set('src/a.ts', { text, dirty: true })
+      return editor
+    }
+
+    it.each([
+      [replaceSelection, 'three\r\nfour', '-two\n+three\n+four'],
+      [insertAtCursor, '!', '-two\n+two!'],
+    ] as const)('%# previews the change as a diff of the tab, without making it', async (tool, content, lines) => {
+      const editor = editorWith('one\ntwo\n')
+      const context = await testContext(folder.root, { editor })
+      const preview = await tool.preview?.({ content }, context)
+      expect(preview?.view).toMatchObject({ kind: 'diff', files: [{ path: 'src/a.ts', diff: expect.stringContaining(lines) }] })
+      expect(editor.asked.map(({ name }) => name)).not.toContain('editor.replaceSelection')
+    })
+
+    it('show what they changed as a diff, and only the new text when the tab holds something else by then', async () => {
+      const done: EditorChange = { path: 'src/a.ts', startLine: 2, startColumn: 1, endLine: 2, endColumn: 6, replaced: 'two', dirty: true }
+      const answers = { 'editor.replaceSelection': () => done }
+      const shown = await run(replaceSelection, { content: 'three' }, editorWith('one\nthree\n', answers))
+      expect(shown.output.view).toMatchObject({ kind: 'diff', unsaved: true, files: [{ diff: expect.stringContaining('-two\n+three') }] })
+      const typedOn = await run(replaceSelection, { content: 'three' }, editorWith('one\nelse\n', answers))
+      expect(typedOn.output.view).toMatchObject({ kind: 'editor', text: 'three' })
+    })
+  })
+
   it("the window's refusal reaches the model as it is", async () => {
     const editor = fakeEditor({ 'editor.replaceSelection': () => { throw new ToolError('no_selection', 'Nothing is selected.', 'Ask the user.') } })
     await expect(run(replaceSelection, { content: 'x' }, editor)).rejects.toMatchObject({ code: 'no_selection' })

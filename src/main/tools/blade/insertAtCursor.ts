@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { describeEditorChange } from './editorChange.ts'
+import { describeEditorChange, previewEditorChange } from './editorChange.ts'
 
 export const insertAtCursor = defineTool({
   name: 'insert_at_cursor',
@@ -9,8 +9,14 @@ export const insertAtCursor = defineTool({
   risk: 'write',
   schema: z.object({ content: z.string().min(1).describe('The text to insert.') }),
   examples: [{ content: '// TODO: implement this\n' }],
+  async preview(args, context) {
+    const { active_file: path, cursor_line: line, cursor_column: column } = await context.editor.ask('editor.state', {}, context.signal)
+    // Without a cursor the call will fail: there is no change to show.
+    if (path === null || line === null || column === null) return {}
+    return previewEditorChange({ path, startLine: line, startColumn: column, endLine: line, endColumn: column }, args.content, context)
+  },
   async run(args, context) {
     const change = await context.editor.ask('editor.insertAtCursor', { content: args.content }, context.signal)
-    return describeEditorChange('Inserted the text', change, args.content)
+    return describeEditorChange('Inserted the text', change, args.content, context)
   },
 })

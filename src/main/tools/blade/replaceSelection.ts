@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { describeEditorChange } from './editorChange.ts'
+import { describeEditorChange, previewEditorChange } from './editorChange.ts'
 
 export const replaceSelection = defineTool({
   name: 'replace_selection',
@@ -9,8 +9,13 @@ export const replaceSelection = defineTool({
   risk: 'write',
   schema: z.object({ content: z.string().describe('The text to put in place of the selection.') }),
   examples: [{ content: 'new replacement text' }],
+  async preview(args, context) {
+    const selection = await context.editor.ask('editor.selection', {}, context.signal)
+    // With nothing selected the call will fail: there is no change to show.
+    return selection.text === '' ? {} : previewEditorChange(selection, args.content, context)
+  },
   async run(args, context) {
     const change = await context.editor.ask('editor.replaceSelection', { content: args.content }, context.signal)
-    return describeEditorChange('Replaced the selection', change, args.content)
+    return describeEditorChange('Replaced the selection', change, args.content, context)
   },
 })
