@@ -35,6 +35,9 @@ export const toolErrorCodes = [
   'approval_required',
   'not_in_plan_mode',
   'conflict',
+  'address_refused',
+  'network_error',
+  'switched_off',
   'internal',
 ] as const
 export type ToolErrorCode = (typeof toolErrorCodes)[number]
