@@ -27,6 +27,8 @@ export interface App {
   /** Real path of the throw-away workspace. */
   workspace: string
   endpoint?: Awaited<ReturnType<typeof startScriptedEndpoint>>
+  /** The browser shell's one-time address, used by now; empty in Electron. */
+  address: string
   /** Loads the window again, as the user's F5 does. */
   reload(): Promise<void>
   path(name: string): string
@@ -54,6 +56,7 @@ export const test = base.extend<{ launch: Launch }>({
       const env = { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' }
       const args = options.noFolder ? [] : [workspace]
       let page: Page
+      let address = ''
       if (info.project.name === 'electron') {
         const app: ElectronApplication = await _electron.launch({ args: [join(root, 'out/main/index.js'), ...args], env })
         cleanups.push(() => app.close())
@@ -62,13 +65,15 @@ export const test = base.extend<{ launch: Launch }>({
         const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), ...args, '--no-open'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
         cleanups.push(() => end(server))
         page = await context.newPage()
-        await page.goto(await printedAddress(server))
+        address = await printedAddress(server)
+        await page.goto(address)
       }
       await expect(page.locator('.workbench')).toBeVisible()
       return {
         page,
         workspace,
         endpoint,
+        address,
         path: (name) => join(workspace, name),
         async reload() {
           await page.reload()
