@@ -1,10 +1,18 @@
 const blockSize = 4096
 
+/** How much of a text was dropped: whole lines, and bytes of UTF-8. */
+export interface Missing {
+  lines: number
+  bytes: number
+}
+
 /** Text that may grow without end: its beginning and its end are kept, the middle is dropped and counted. */
 export interface BoundedText {
   append(text: string): void
   /** Everything kept, with a line that says how much is missing where the middle was. */
   text(): string
+  /** What `text()` leaves out; undefined when it is whole. */
+  missing(): Missing | undefined
   clear(): void
   readonly empty: boolean
 }
@@ -19,6 +27,20 @@ export function createBoundedText(limit: number): BoundedText {
   let blockLength = 0
   let tailLength = 0
   let dropped = 0
+  let droppedLines = 0
+  let droppedBytes = 0
+
+  /** Where the middle was cut, at line ends, so that no half line is mistaken for a whole one. Undefined when nothing was dropped. */
+  function cut(): { head: string; tail: string; partialHead: string; partialTail: string } | undefined {
+    if (dropped === 0) return undefined
+    const end = blocks.join('') + block.join('')
+    const headEnd = head.lastIndexOf('\n') + 1 || head.length
+    const tailStart = end.indexOf('\n') + 1
+    return {
+      head: head.slice(0, headEnd), tail: end.slice(tailStart),
+      partialHead: head.slice(headEnd), partialTail: end.slice(0, tailStart),
+    }
+  }
 
   return {
     append(text) {
@@ -39,16 +61,23 @@ export function createBoundedText(limit: number): BoundedText {
         const first = blocks.shift() ?? ''
         tailLength -= first.length
         dropped += first.length
+        droppedLines += countNewlines(first)
+        droppedBytes += Buffer.byteLength(first)
       }
     },
     text() {
-      const tail = blocks.join('') + block.join('')
-      if (dropped === 0) return head + tail
-      // Cut at line ends, so that no half line is mistaken for a whole one.
-      const headEnd = head.lastIndexOf('\n') + 1 || head.length
-      const tailStart = tail.indexOf('\n') + 1
-      const missing = dropped + (head.length - headEnd) + tailStart
-      return `${head.slice(0, headEnd)}[${missing} characters of output left out here]\n${tail.slice(tailStart)}`
+      const parts = cut()
+      if (parts === undefined) return head + blocks.join('') + block.join('')
+      const missing = dropped + parts.partialHead.length + parts.partialTail.length
+      return `${parts.head}[${missing} characters of output left out here]\n${parts.tail}`
+    },
+    missing() {
+      const parts = cut()
+      if (parts === undefined) return undefined
+      return {
+        lines: droppedLines + countNewlines(parts.partialTail),
+        bytes: droppedBytes + Buffer.byteLength(parts.partialHead) + Buffer.byteLength(parts.partialTail),
+      }
     },
     clear() {
       head = ''
@@ -57,9 +86,17 @@ export function createBoundedText(limit: number): BoundedText {
       blockLength = 0
       tailLength = 0
       dropped = 0
+      droppedLines = 0
+      droppedBytes = 0
     },
     get empty() {
       return head === ''
     },
   }
+}
+
+function countNewlines(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1
+  return count
 }

@@ -10,8 +10,10 @@ import type { Invocation } from './program.ts'
 /** What is kept of the raw output for the panel, and of the text for the model, in UTF-16 units. */
 const backlogLimit = 1024 * 1024
 const textLimit = 5 * 1024 * 1024
-/** Output is handed on at most this often, and a program that writes more than this in between has to wait: 4 MiB/s. */
+/** Output is handed on at most this often. */
 const batchMs = 16
+/** As much of it at once, and so much a millisecond for long (4 MiB/s): more than that nobody can read, and it would fill the window. */
+const burst = 1024 * 1024
 const batchSize = 64 * 1024
 /** How often a silent program is looked at: soon at first, less often when it stays as it is. */
 const lookMs = { first: 300, longest: 2000 }
@@ -21,6 +23,8 @@ export interface JobOptions {
   kind: JobInfo['kind']
   /** As shown. */
   command: string
+  /** The conversation it belongs to; undefined for the console and the user. */
+  conversationId?: string
   invocation: Invocation
   cwd: { absolute: string; relative: string }
   environment: Record<string, string>
@@ -31,6 +35,11 @@ export interface JobOptions {
   graceMs: number
   onChanged(job: JobInfo): void
   onOutput(id: string, data: string): void
+}
+
+/** On a line of its own, dimmed, whatever colour the program had set. */
+function skippedMark(characters: number): string {
+  return `\r\n\u001b[0;2m[… ${characters.toLocaleString('en-US')} characters came too fast to be shown here …]\u001b[0m\r\n`
 }
 
 type EndedBy = NonNullable<JobInfo['endedBy']>
@@ -46,13 +55,20 @@ export class Job {
   #batch: string[] = []
   #batchLength = 0
   #batchTimer: NodeJS.Timeout | undefined
-  #paused = false
+  /** Characters of the batch that are not handed on. */
+  #skipped = 0
+  /** How much may be handed on at `#allowedAt`; it grows back with time. */
+  #allowance = burst
+  #allowedAt = performance.now()
   /** The terminal is gone; what was started may still be ending. */
   #closed = false
   #lastOutput = performance.now()
   #look: NodeJS.Timeout | undefined
   #lookDelay = lookMs.first
   #limit: NodeJS.Timeout | undefined
+  /** What is left of the time limit, and since when it runs down. */
+  #limitLeft: number | undefined
+  #limitSince = 0
   #ending: Promise<number[]> | undefined
   #exit = Promise.withResolvers<{ exitCode: number; signal?: number | undefined }>()
   #over = Promise.withResolvers<void>()
@@ -79,6 +95,10 @@ export class Job {
     })
     void this.#finish()
     if (kind === 'command') this.#lookLater(shortestQuiet)
+  }
+
+  get conversationId(): string | undefined {
+    return this.#options.conversationId
   }
 
   get info(): JobInfo {
@@ -114,13 +134,22 @@ export class Job {
     return end.slice(end.indexOf('\n') + 1)
   }
 
-  /** Ends the whole tree after `ms`, until `lift()`. */
+  /** Ends the whole tree after `ms` of running. Time in which it waits for input does not count. */
   limit(ms: number): void {
-    this.#limit = setTimeout(() => void this.end('timeout'), ms)
+    this.#limitLeft = ms
+    if (!this.waiting) this.#runLimit()
   }
 
-  lift(): void {
+  #runLimit(): void {
+    if (this.#limitLeft === undefined) return
+    this.#limitSince = performance.now()
+    this.#limit = setTimeout(() => void this.end('timeout'), this.#limitLeft)
+  }
+
+  #pauseLimit(): void {
+    if (this.#limitLeft === undefined) return
     clearTimeout(this.#limit)
+    this.#limitLeft = Math.max(0, this.#limitLeft - (performance.now() - this.#limitSince))
   }
 
   write(data: string): void {
@@ -179,12 +208,20 @@ export class Job {
     this.#keep(data)
     this.#batch.push(data)
     this.#batchLength += data.length
-    if (this.#batchLength >= batchSize && !this.#paused) {
-      // The program's next write blocks until the terminal is read again: neither our memory nor the window's can fill.
-      this.#pty.pause()
-      this.#paused = true
-    }
+    // Reading goes on: each chunk is dealt with before the next is read, so memory stays bounded and the program never waits for us.
+    if (this.#batchLength > 2 * burst) this.#shortenBatch(burst)
     this.#batchTimer ??= setTimeout(() => this.#flush(), batchMs)
+  }
+
+  /** Keeps the end of the batch, from a line's beginning, so that no half escape sequence comes first. */
+  #shortenBatch(limit: number): void {
+    if (this.#batchLength <= limit) return
+    const all = this.#batch.join('')
+    const end = all.slice(-limit)
+    const kept = end.slice(end.indexOf('\n') + 1)
+    this.#skipped += all.length - kept.length
+    this.#batch = [kept]
+    this.#batchLength = kept.length
   }
 
   #keep(data: string): void {
@@ -200,13 +237,16 @@ export class Job {
   #flush(): void {
     clearTimeout(this.#batchTimer)
     this.#batchTimer = undefined
-    const data = this.#batch.join('')
+    const now = performance.now()
+    this.#allowance = Math.min(burst, this.#allowance + ((now - this.#allowedAt) * batchSize) / batchMs)
+    this.#allowedAt = now
+    this.#shortenBatch(Math.max(batchSize, Math.floor(this.#allowance)))
+    this.#allowance = Math.max(0, this.#allowance - this.#batchLength)
+    const skipped = this.#skipped
+    const data = (skipped > 0 ? skippedMark(skipped) : '') + this.#batch.join('')
     this.#batch = []
     this.#batchLength = 0
-    if (this.#paused) {
-      this.#paused = false
-      this.#pty.resume()
-    }
+    this.#skipped = 0
     if (data !== '') this.#options.onOutput(this.#info.id, data)
     this.#notify()
   }
@@ -250,6 +290,8 @@ export class Job {
       const waits = this.waiting && activity === 'reading' ? true : waitsForInput(activity, this.quietMs, this.text)
       if (waits !== this.waiting) {
         this.#info = { ...this.#info, state: waits ? 'waiting_for_input' : 'running' }
+        if (waits) this.#pauseLimit()
+        else this.#runLimit()
         this.#options.onChanged(this.info)
         this.#notify()
       }

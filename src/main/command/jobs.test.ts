@@ -138,6 +138,27 @@ describe('output', () => {
     expect(output).toBe('日👍\n')
   })
 
+  it('is shown whole when a megabyte comes at once', async () => {
+    await shell("head -c 900000 /dev/zero | tr '\\0' x; echo END")
+    expect(raw).toBe(`${'x'.repeat(900_000)}END\r\n`)
+  })
+
+  it('never makes a program wait: what comes too fast to be shown is left out with a mark, and counted truly for the model', async () => {
+    const { output, missing } = await shell('seq 1 2000000')
+    const [, head = '', tail = ''] = /^([\s\S]*)\[\d+ characters of output left out here\]\n([\s\S]*)$/.exec(output) ?? []
+    expect(head.startsWith('1\n2\n')).toBe(true)
+    expect(tail.endsWith('1999999\n2000000\n')).toBe(true)
+    const lines = (text: string) => text.split('\n').length - 1
+    expect(lines(head) + lines(tail) + (missing?.lines ?? 0)).toBe(2_000_000)
+    expect(head.length + tail.length + (missing?.bytes ?? 0)).toBe(14_888_896)
+    expect(raw.length).toBeLessThan(16_000_000)
+    const shown = raw.match(/\[… [\d,]+ characters came too fast to be shown here …\]/g) ?? []
+    const left = shown.reduce((sum, mark) => sum + Number(mark.replaceAll(/\D/g, '')), 0)
+    // A newline is two characters in a terminal.
+    expect(raw.replaceAll(/\r\n\u001b\[0;2m[^\u001b]*\u001b\[0m\r\n/g, '').length + left).toBe(14_888_896 + 2_000_000)
+    expect(raw.endsWith('1999999\r\n2000000\r\n')).toBe(true)
+  })
+
   it('a program that writes for ever fills no memory and leaves the process responsive', async () => {
     const started = await shell('yes 0123456789', { waitMs: 100 })
     expect(started.job.state).toBe('running')
@@ -225,6 +246,18 @@ describe('in the background', () => {
     expect(() => jobs.input('job-x', 'a')).toThrow(expect.objectContaining({ code: 'unknown_job' }))
   })
 
+  it('belongs to the conversation that started it, or to the console: others neither read nor end it', async () => {
+    const mine = (await shell('echo mine; sleep 300', { waitMs: 0, conversationId: 'a' })).job.id
+    const consoles = (await shell('echo console; sleep 300', { waitMs: 0 })).job.id
+    for (const [id, conversationId] of [[mine, 'b'], [mine, undefined], [consoles, 'a']] as const) {
+      await expect(jobs.stop(id, { conversationId })).rejects.toMatchObject({ code: 'unknown_job', next: expect.not.stringContaining(id) })
+      await expect(jobs.readOutput(id, { waitMs: 0, conversationId })).rejects.toMatchObject({ code: 'unknown_job' })
+    }
+    expect(jobs.list().map(({ state }) => state)).toEqual(['running', 'running'])
+    expect(await jobs.stop(mine, { conversationId: 'a' })).toMatchObject({ endedBy: 'stop' })
+    expect(await jobs.stop(consoles)).toMatchObject({ endedBy: 'stop' })
+  })
+
   it('forgetting ends a job and takes it off the list', async () => {
     const { job } = await shell('echo $$ > leader; sleep 300', { waitMs: 0 })
     const pid = await pidIn('leader')
@@ -276,13 +309,22 @@ describe('waiting for input', () => {
     },
   )
 
-  it('lifts the time limit, for a person types slowly', async () => {
+  it('stops the clock of the time limit, for a person types slowly', async () => {
     const { job } = await shell('read x; echo got $x', { timeoutMs: 4000 })
     expect(job.state).toBe('waiting_for_input')
     while (Date.now() < job.startedAt + 4200) await sleep(50)
     jobs.input(job.id, 'it\r')
     const { output } = await jobs.readOutput(job.id, { waitMs: 10_000 })
     expect(output).toContain('got it')
+  })
+
+  it('the time limit goes on when the program does', async () => {
+    const { job } = await shell('read x; sleep 300', { timeoutMs: 3000 })
+    expect(job.state).toBe('waiting_for_input')
+    jobs.input(job.id, 'go\r')
+    const ended = () => jobs.list()[0]?.endedAt !== undefined
+    while (!ended()) await jobs.readOutput(job.id, { waitMs: 1000 })
+    expect(jobs.list()[0]).toMatchObject({ endedBy: 'timeout', state: 'killed' })
   })
 })
 
@@ -294,7 +336,7 @@ describe("the user's terminal", () => {
     jobs.input(terminal.id, 'echo size $(stty size) flags $-\r')
     while (!/size 24 101 flags \S*i/.test(jobs.backlog(terminal.id))) await sleep(20)
     await expect(jobs.readOutput(terminal.id, { waitMs: 0 })).rejects.toMatchObject({ code: 'unknown_job' })
-    await expect(jobs.stop(terminal.id, 'command')).rejects.toMatchObject({ code: 'unknown_job' })
+    await expect(jobs.stop(terminal.id, { conversationId: undefined })).rejects.toMatchObject({ code: 'unknown_job' })
     expect((await jobs.stop(terminal.id)).endedBy).toBe('stop')
     expect(() => jobs.input(terminal.id, 'x')).toThrow(expect.objectContaining({ code: 'conflict' }))
   })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { relative, sep } from 'node:path'
 import { isAbort, ToolError } from '../../shared/errors.ts'
 import type { JobInfo } from '../../shared/tool.ts'
+import type { Missing } from './boundedText.ts'
 import { commandEnvironment } from './environment.ts'
 import { Job } from './job.ts'
 import { endTree, jobVariable } from './processTree.ts'
@@ -17,7 +18,9 @@ export interface CommandRequest {
   run: { command: string } | { program: string; args: readonly string[] }
   /** Real absolute path of a folder inside the workspace. */
   cwd: string
-  /** The whole tree is ended after so many milliseconds. Lifted when the call returns because the program waits for input. */
+  /** The conversation that starts it; undefined for the console and calls without a conversation. Only they reach it by `only`. */
+  conversationId?: string
+  /** The whole tree is ended after so many milliseconds of running; waiting for input does not count. */
   timeoutMs?: number
   /** Return after so many milliseconds and leave the command running. Default: when it ends or waits for input. */
   waitMs?: number
@@ -29,6 +32,13 @@ export interface CommandOutcome {
   job: JobInfo
   /** Plain text, without escape codes, progress lines in their last state. */
   output: string
+  /** What had to be left out of the middle of `output`, for it was too much to keep. */
+  missing?: Missing
+}
+
+/** Reaches only commands of this conversation; undefined: of the console and calls without a conversation. */
+export interface Reach {
+  conversationId: string | undefined
 }
 
 /** The commands and terminals of one workspace. */
@@ -40,11 +50,14 @@ export interface Jobs {
   run(request: CommandRequest, signal: AbortSignal): Promise<CommandOutcome>
   /**
    * What a command wrote since it was last read: as soon as there is some, it ends or begins to wait for input, or `waitMs`
-   * is over. Throws `unknown_job`.
+   * is over. Throws `unknown_job`, for commands of another conversation too.
    */
-  readOutput(id: string, options: { waitMs: number; signal?: AbortSignal }): Promise<CommandOutcome>
-  /** Ends a job with all it started; resolves when that is done. `only: 'command'` hides the user's terminals. Throws `unknown_job`. */
-  stop(id: string, only?: 'command'): Promise<JobInfo>
+  readOutput(id: string, options: { waitMs: number; conversationId?: string; signal?: AbortSignal }): Promise<CommandOutcome>
+  /**
+   * Ends a job with all it started; resolves when that is done. With `only` the user's terminals and the commands of others
+   * are unknown. Throws `unknown_job`.
+   */
+  stop(id: string, only?: Reach): Promise<JobInfo>
   /** The user's own interactive shell in the workspace's root. */
   openTerminal(size: { columns: number; rows: number }): Promise<JobInfo>
   /** Types into a job. Throws `unknown_job`, `conflict` when it has ended. */
@@ -74,6 +87,7 @@ export interface JobsOptions {
 
 interface Start {
   kind: JobInfo['kind']
+  conversationId?: string
   command: string
   invocation: Invocation
   cwd: string
@@ -91,10 +105,11 @@ export function createJobs(options: JobsOptions): Jobs {
   const instance = randomBytes(8).toString('hex')
   let disposed = false
 
-  function find(id: string, only?: 'command'): Job {
+  function find(id: string, only?: Reach): Job {
+    const reached = (job: Job) => only === undefined || (job.info.kind === 'command' && job.conversationId === only.conversationId)
     const job = jobs.get(id)
-    if (job !== undefined && (only === undefined || job.info.kind === only)) return job
-    const known = [...jobs.values()].filter(({ info }) => info.kind === 'command').map(({ info }) => `${info.id} (${info.state})`)
+    if (job !== undefined && reached(job)) return job
+    const known = [...jobs.values()].filter((each) => each.info.kind === 'command' && reached(each)).map(({ info }) => `${info.id} (${info.state})`)
     const next = known.length > 0 ? `Jobs there are: ${known.join(', ')}.` : 'No command is known: start one with run_command.'
     throw new ToolError('unknown_job', `There is no job \`${id}\`.`, next)
   }
@@ -103,13 +118,13 @@ export function createJobs(options: JobsOptions): Jobs {
     if (disposed) throw new ToolError('cancelled', 'The workspace is being closed.', '')
   }
 
-  function start({ kind, command, invocation, cwd, environment, columns, rows, onChanged }: Start): Job {
+  function start({ kind, conversationId, command, invocation, cwd, environment, columns, rows, onChanged }: Start): Job {
     assertOpen()
     // Random, for a stored conversation names its jobs after a restart as well.
     const id = `job-${randomBytes(3).toString('hex')}`
     const mark = kind === 'command' ? `${instance}.${id}` : undefined
     const job = new Job({
-      id, kind, command, invocation, mark, graceMs,
+      id, kind, conversationId, command, invocation, mark, graceMs,
       cwd: { absolute: cwd, relative: relative(options.workspaceRoot, cwd).split(sep).join('/') || '.' },
       environment: mark === undefined ? environment : { ...environment, [jobVariable]: mark },
       columns,
@@ -150,7 +165,7 @@ export function createJobs(options: JobsOptions): Jobs {
       signal.throwIfAborted()
       let attached = true
       const job = start({
-        kind: 'command', command, invocation, cwd: request.cwd, environment, columns: 120, rows: 30,
+        kind: 'command', conversationId: request.conversationId, command, invocation, cwd: request.cwd, environment, columns: 120, rows: 30,
         onChanged(info) {
           if (attached) request.onChanged?.(info)
         },
@@ -165,20 +180,21 @@ export function createJobs(options: JobsOptions): Jobs {
       } finally {
         attached = false
       }
-      if (job.waiting) job.lift()
       const output = job.text.all()
+      const missing = job.text.missing('all')
       job.text.markRead()
-      return { job: job.info, output }
+      return { job: job.info, output, missing }
     },
 
-    async readOutput(id, { waitMs, signal }) {
-      const job = find(id, 'command')
+    async readOutput(id, { waitMs, conversationId, signal }) {
+      const job = find(id, { conversationId })
       const waitedBefore = job.waiting
       const settled = () => job.text.hasUnread && job.quietMs >= (job.waiting ? settleMs.waiting : settleMs.running)
       await job.until(() => job.ended || (!waitedBefore && job.waiting) || settled(), waitMs, signal)
       const output = job.text.unread()
+      const missing = job.text.missing('unread')
       job.text.markRead()
-      return { job: job.info, output }
+      return { job: job.info, output, missing }
     },
 
     async stop(id, only) {

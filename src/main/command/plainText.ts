@@ -1,4 +1,4 @@
-import { createBoundedText } from './boundedText.ts'
+import { createBoundedText, type Missing } from './boundedText.ts'
 
 /** Rows a program may still go back to and redraw; no terminal we open is taller when it is not resized. */
 const liveRows = 200
@@ -22,6 +22,8 @@ export interface PlainText {
   all(): string
   /** What is new or redrawn since `unread` or `all` was last called with `markRead`. */
   unread(): string
+  /** What `all()` and `unread()` leave out of their middle, as it was before it was dropped. */
+  missing(of: 'all' | 'unread'): Missing | undefined
   readonly hasUnread: boolean
   markRead(): void
   /** The line the cursor is in, up to its end; empty after a newline. */
@@ -206,6 +208,7 @@ export function createPlainText(limit: number): PlainText {
       const ended = live.length > 0 && live.at(-1) !== rows.at(-1)
       return fresh.text() + live.map(shown).join('\n') + (ended ? '\n' : '')
     },
+    missing: (of) => (of === 'all' ? kept : fresh).missing(),
     get hasUnread() {
       return !fresh.empty || rows.some((line) => !line.read)
     },

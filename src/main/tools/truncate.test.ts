@@ -24,6 +24,14 @@ describe('a text result', () => {
     expect(shown[100]).toMatch(/^\[… 1,851 of 2,001 lines, 9,\d{3} bytes are missing here\. .*read_file_range.*narrower search/)
   })
 
+  test('counts what was dropped before, and says how this tool reads on', () => {
+    const text = [...lines(3_000), '[900 characters left out]', ...lines(3_000)].join('\n')
+    const short = truncateBlade({ text, missing: { lines: 94_000, bytes: 1_000_000 }, more: 'Use tail' }).text
+    expect(short).toMatch(/^\[… 99,850 of 100,000 lines, 1,0\d\d,\d{3} bytes are missing here\. Use tail\. …\]$/m)
+    expect(short).not.toContain('read_file_range')
+    expect(truncateBlade({ text: JSON.stringify(['x'.repeat(60_000)]), format: 'json', more: 'Use tail' }).text).toContain('Use tail')
+  })
+
   test('of more bytes in few lines is cut too', () => {
     const { text, truncated } = truncateBlade({ text: lines(150, 1_000).join('\n') })
     expect(truncated).toBe(true)

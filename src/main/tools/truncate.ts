@@ -12,26 +12,28 @@ const howToRead = 'To read what is missing, use read_file_range or a narrower se
  * and still parses. What is missing is said at its place. No character is cut in two.
  */
 export function truncateBlade(output: ToolOutput): { text: string; truncated: boolean } {
-  const { text } = output
+  const { text, more = howToRead } = output
   if (fits(text)) return { text, truncated: false }
-  const json = output.format === 'json' ? shortenJson(text) : undefined
-  return { text: json ?? shortenLines(text), truncated: true }
+  const json = output.format === 'json' ? shortenJson(text, more) : undefined
+  return { text: json ?? shortenLines(text, more, output.missing), truncated: true }
 }
 
 function fits(text: string): boolean {
   return byteLength(text) <= maxBytes && countLines(text) <= maxLines
 }
 
-function shortenLines(text: string): string {
+function shortenLines(text: string, more: string, missing: ToolOutput['missing']): string {
   const lines = text.split('\n')
   const few = lines.length <= headLines + tailLines
   const head = few ? lines : lines.slice(0, headLines)
   const tail = few ? [] : lines.slice(-tailLines)
   const notice = (kept: string) => {
-    const bytes = byteLength(text) - byteLength(kept)
-    const between = lines.length - headLines - tailLines
-    const left = few ? '' : `${between.toLocaleString('en-US')} of ${lines.length.toLocaleString('en-US')} lines, `
-    return `[… ${left}${bytes.toLocaleString('en-US')} bytes are missing here. ${howToRead}. …]`
+    const bytes = byteLength(text) - byteLength(kept) + (missing?.bytes ?? 0)
+    // The line that stands for what was dropped before is none of the text's own.
+    const all = lines.length + (missing === undefined ? 0 : missing.lines - 1)
+    const between = all - headLines - tailLines
+    const left = few ? '' : `${between.toLocaleString('en-US')} of ${all.toLocaleString('en-US')} lines, `
+    return `[… ${left}${bytes.toLocaleString('en-US')} bytes are missing here. ${more}. …]`
   }
   const whole = [...head, ...tail].join('\n')
   if (!few && byteLength(whole) <= maxBytes - 300) return [...head, notice(whole), ...tail].join('\n')
@@ -52,14 +54,14 @@ const measures: readonly Measure[] = [
 ]
 
 /** undefined where the text is not JSON after all. */
-function shortenJson(text: string): string | undefined {
+function shortenJson(text: string, more: string): string | undefined {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return undefined
   }
-  const reason = `Shortened from ${byteLength(text).toLocaleString('en-US')} bytes. ${howToRead}.`
+  const reason = `Shortened from ${byteLength(text).toLocaleString('en-US')} bytes. ${more}.`
   const indents = text.includes('\n') ? [2, 0] : [0]
   for (const measure of measures) {
     const short = withReason(shortenValue(value, measure), reason)

@@ -3,9 +3,10 @@ import type { JobInfo } from '../../../shared/tool.ts'
 import type { ToolOutput } from '../tool.ts'
 
 /** What a command did as a model reads it: its output, then one line in brackets that says how it stands. */
-export function commandResult({ job, output }: CommandOutcome): ToolOutput {
+export function commandResult({ job, output, missing }: CommandOutcome): ToolOutput {
   const text = output === '' ? '(no output)\n' : output.endsWith('\n') ? output : `${output}\n`
-  return { text: `${text}[${standing(job)}]`, view: { kind: 'command', job } }
+  const more = 'To read what is missing, run it again and filter it with tail or grep, or redirect it to a file and read that'
+  return { text: `${text}[${standing(job)}]`, view: { kind: 'command', job }, missing, more }
 }
 
 function standing(job: JobInfo): string {

@@ -13,6 +13,7 @@ export const readCommandOutput = defineTool({
     wait_ms: z.number().int().min(0).max(60_000).default(10_000).describe('Longest wait in milliseconds, at most 60000.'),
   }),
   async run(args, context) {
-    return commandResult(await context.jobs.readOutput(args.job_id, { waitMs: args.wait_ms, signal: context.signal }))
+    const { conversationId, signal } = context
+    return commandResult(await context.jobs.readOutput(args.job_id, { waitMs: args.wait_ms, conversationId, signal }))
   },
 })

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createJobs, type Jobs } from '../../command/jobs.ts'
+import { truncateBlade } from '../truncate.ts'
 import { runTool, temporaryFolder, testContext, type TestContext } from '../testing.ts'
 import { readCommandOutput } from './readCommandOutput.ts'
 import { runCommand } from './runCommand.ts'
@@ -70,6 +71,13 @@ describe('run_command', () => {
     expect(text).toMatch(/^before\n\[ended by its time limit after .* \(SIGTERM\); give a higher timeout_ms/)
   })
 
+  it('tells how much of a large output is missing, and how a command is read on', async () => {
+    const { text } = truncateBlade(await runTool(runCommand, { command: 'seq 1 3000000' }, context))
+    expect(text).toMatch(/^1\n2\n/)
+    expect(text).toMatch(/2,999,851 of 3,000,001 lines, 22,88\d,\d{3} bytes are missing here\. .*tail or grep, or redirect it to a file/)
+    expect(text).toMatch(/\n3000000\n\[exit 0 after/)
+  })
+
   it('returns when the program waits for input, and the job goes on', async () => {
     const { text } = await runTool(runCommand, { command: 'read -p "Name? " x; echo $x > answer; cat answer' }, context)
     expect(text).toMatch(/^Name\? \n\[waiting_for_input after/)
@@ -120,6 +128,19 @@ describe('run_command', () => {
 })
 
 describe('read_command_output and stop_command', () => {
+  it('reach only what the same conversation started', async () => {
+    const first = { ...context, conversationId: 'one' }
+    const started = await runTool(runCommand, { command: 'sleep 300', blocking: false, wait_ms_before_async: 0 }, first)
+    const job_id = jobIn(started.text)
+    for (const other of [context, { ...context, conversationId: 'two' }]) {
+      await expect(runTool(stopCommand, { job_id }, other)).rejects.toMatchObject({ code: 'unknown_job' })
+      await expect(runTool(readCommandOutput, { job_id, wait_ms: 0 }, other)).rejects.toMatchObject({ code: 'unknown_job' })
+    }
+    expect(jobs.list()).toMatchObject([{ state: 'running' }])
+    expect((await runTool(readCommandOutput, { job_id, wait_ms: 0 }, first)).text).toContain('still running')
+    expect((await runTool(stopCommand, { job_id }, first)).text).toContain('stopped on request')
+  })
+
   it.each([readCommandOutput, stopCommand])('know only jobs that commands started', async (tool) => {
     const terminal = await jobs.openTerminal({ columns: 80, rows: 24 })
     for (const job_id of ['job-none', terminal.id]) {

@@ -8,11 +8,12 @@ export const stopCommand = defineTool({
   description:
     'Ends a command that run_command started, with everything it started itself, and gives its last output. ' +
     'It can end nothing else, so it never asks.',
-  // Ending what the agent started under the user's approval harms nothing; a question would only leave processes behind.
+  // Ending what the same conversation started under the user's approval harms nothing; a question would only leave processes behind.
   risk: 'read',
   schema: z.object({ job_id: z.string().min(1).describe('The job, as run_command named it.') }),
   async run(args, context) {
-    await context.jobs.stop(args.job_id, 'command')
-    return commandResult(await context.jobs.readOutput(args.job_id, { waitMs: 0, signal: context.signal }))
+    const { conversationId, signal } = context
+    await context.jobs.stop(args.job_id, { conversationId })
+    return commandResult(await context.jobs.readOutput(args.job_id, { waitMs: 0, conversationId, signal }))
   },
 })
