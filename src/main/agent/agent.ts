@@ -1,42 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { basename } from 'node:path'
 import type { ApprovalRequest } from '../../shared/approval.ts'
-import type { ConversationInfo, ConversationItem, ConversationSnapshot, ModelChoice, NoticeItem, TurnOutcome } from '../../shared/conversation.ts'
+import type { ConversationInfo, ConversationItem, ConversationSnapshot, ModelChoice, TurnOutcome } from '../../shared/conversation.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
-import type { Settings } from '../../shared/settings.ts'
-import type { ConversationStore } from '../history/conversations.ts'
 import { runsElsewhere, thisRunner, type Runner } from '../history/runner.ts'
-import { ModelError, type ChatTool, type ModelClient } from '../model/client.ts'
-import type { Executor } from '../tools/executor.ts'
-import { cancelledCalls, runTurn, userItem } from './loop.ts'
-import { systemPrompt } from './prompt.ts'
-import { createTranscript, type Emit, type LiveTranscript } from './transcript.ts'
-
-/** What a conversation needs of a model before a turn. */
-export interface ReadyModel {
-  client: ModelClient
-  /** Tokens, when known. */
-  contextWindow?: number
-}
-
-export interface AgentParts {
-  store: ConversationStore
-  executor: Executor
-  emit: Emit
-  settings(): Settings
-  /** Real path of the open folder. Throws `no_workspace`. */
-  root(): string
-  /** Throws ModelError when the endpoint is gone. */
-  model(choice: ModelChoice, signal: AbortSignal): Promise<ReadyModel>
-  /** The model to begin a conversation with, when one is known. */
-  defaultModel(): ModelChoice | undefined
-  /** A sentence when prompt and tools will not fit the model's window. */
-  fitWarning(choice: ModelChoice, ready: ReadyModel, system: string, tools: ChatTool[], message: string): string | undefined
-  chatTools(toolset: ToolsetName): ChatTool[]
-  /** Whether somebody can answer an approval. */
-  attended(): boolean
-}
+import { runConversation } from './conversationTurn.ts'
+import { cancelledCalls, noticeItem, userItem } from './loop.ts'
+import type { AgentParts } from './parts.ts'
+import { createTranscript, type LiveTranscript } from './transcript.ts'
 
 interface Live {
   info: ConversationInfo
@@ -155,7 +126,7 @@ export function createAgent(parts: AgentParts): Agent {
     let outcome: TurnOutcome
     try {
       store.setRunner(id, thisRunner())
-      outcome = await runOne(entry, signal)
+      outcome = await runConversation(parts, entry, (model) => saveInfo(entry, { model }), signal)
       entry.transcript.flush()
     } catch (error) {
       outcome = 'failed'
@@ -188,50 +159,6 @@ export function createAgent(parts: AgentParts): Agent {
   /** Puts an item that is worth showing even when it cannot be stored. */
   function show({ transcript }: Live, item: ConversationItem): void {
     attempt(() => transcript.put(item))
-  }
-
-  async function runOne(entry: Live, signal: AbortSignal) {
-    const settings = parts.settings()
-    const { info, transcript } = entry
-    const choice = info.model ?? parts.defaultModel()
-    if (!choice) {
-      transcript.put(noticeItem('error', 'No model is chosen. Start a local server (Ollama, LM Studio, llama.cpp, vLLM) and pick its model, or take the tour.', 'settings'))
-      return 'endpoint_failed' as const
-    }
-    if (!info.model) saveInfo(entry, { model: choice })
-    let ready: ReadyModel
-    try {
-      ready = await parts.model(choice, signal)
-    } catch (error) {
-      if (signal.aborted) return 'cancelled' as const
-      const text = error instanceof ModelError ? `${error.message}\n${error.remedy}` : toFailure(error).message
-      transcript.put(noticeItem('error', text, 'settings'))
-      return 'endpoint_failed' as const
-    }
-    const system = systemPrompt({ workspaceName: basename(parts.root()), platform: process.platform, mode: info.mode, custom: settings.systemPrompt })
-    const tools = parts.chatTools(info.toolset)
-    const users = transcript.items().filter((item) => item.kind === 'user')
-    if (users.length === 1 && users[0]) {
-      const warning = parts.fitWarning(choice, ready, system, tools, users[0].text)
-      if (warning) transcript.put(noticeItem('warning', warning, 'settings'))
-    }
-    return runTurn({
-      conversationId: info.id,
-      transcript,
-      client: ready.client,
-      model: choice.model,
-      system,
-      tools,
-      temperature: settings.temperature,
-      contextWindow: ready.contextWindow,
-      executor: parts.executor,
-      toolset: info.toolset,
-      mode: () => entry.info.mode,
-      attended: parts.attended(),
-      maxTurns: settings.maxTurns,
-      signal,
-      newId: randomUUID,
-    })
   }
 
   /** To show a conversation. One that another process works on is shown as far as that has got, and a notice says so. */
@@ -281,8 +208,6 @@ export function createAgent(parts: AgentParts): Agent {
       if (!entry.transcript.items().some((item) => item.kind === 'user') && entry.info.title === 'New conversation') {
         saveInfo(entry, { title: titleOf(text) })
       } else saveInfo(entry, {})
-      // What waited while the last turn was stopped goes first, in the order it was typed.
-      for (const waiting of entry.queue.splice(0)) entry.transcript.put(userItem(waiting.id, waiting.text))
       entry.transcript.put(userItem(randomUUID(), text))
       start(entry)
       return { queued: false }
@@ -359,10 +284,6 @@ function attempt(act: () => void): void {
   } catch (error) {
     console.error('The store of conversations:', error)
   }
-}
-
-function noticeItem(level: NoticeItem['level'], text: string, action?: NoticeItem['action']): NoticeItem {
-  return { id: randomUUID(), kind: 'notice', at: Date.now(), level, text, action }
 }
 
 function ranElsewhere({ pid }: Runner): string {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { AssistantItem, ConversationItem, NoticeItem, ToolItem, TurnOutcome, UserItem } from '../../shared/conversation.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { isAbort } from '../../shared/errors.ts'
@@ -187,7 +188,12 @@ export function cancelledCalls(items: readonly ConversationItem[]): ToolItem[] {
 }
 
 function notice(options: TurnOptions, level: NoticeItem['level'], text: string, action?: NoticeItem['action']): void {
-  options.transcript.put({ id: options.newId(), kind: 'notice', at: Date.now(), level, text, action })
+  options.transcript.put(noticeItem(level, text, action))
+}
+
+/** A word to the user as an item. */
+export function noticeItem(level: NoticeItem['level'], text: string, action?: NoticeItem['action']): NoticeItem {
+  return { id: randomUUID(), kind: 'notice', at: Date.now(), level, text, action }
 }
 
 /** A message of the user's as an item. */

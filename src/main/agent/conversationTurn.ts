@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { basename } from 'node:path'
+import type { ConversationInfo, ModelChoice, TurnOutcome } from '../../shared/conversation.ts'
+import { ModelError } from '../model/client.ts'
+import { noticeItem, runTurn, type Transcript } from './loop.ts'
+import type { AgentParts, ReadyModel } from './parts.ts'
+import { systemPrompt } from './prompt.ts'
+
+/**
+ * Runs a turn of a conversation with what its model, its mode and the settings ask for.
+ * @param conversation its `info` is read again before every call, so that a change by the user holds from the next one on
+ * @param chosen told the model when the conversation had none yet
+ * @throws what `runTurn` throws
+ */
+export async function runConversation(
+  parts: AgentParts,
+  conversation: { readonly info: ConversationInfo; readonly transcript: Transcript },
+  chosen: (model: ModelChoice) => void,
+  signal: AbortSignal,
+): Promise<TurnOutcome> {
+  const settings = parts.settings()
+  const { info, transcript } = conversation
+  const choice = info.model ?? parts.defaultModel()
+  if (!choice) {
+    transcript.put(noticeItem('error', 'No model is chosen. Start a local server (Ollama, LM Studio, llama.cpp, vLLM) and pick its model, or take the tour.', 'settings'))
+    return 'endpoint_failed'
+  }
+  if (!info.model) chosen(choice)
+  let ready: ReadyModel
+  try {
+    ready = await parts.model(choice, signal)
+  } catch (error) {
+    if (signal.aborted) return 'cancelled'
+    if (!(error instanceof ModelError)) throw error
+    transcript.put(noticeItem('error', `${error.message}\n${error.remedy}`, 'settings'))
+    return 'endpoint_failed'
+  }
+  const system = systemPrompt({ workspaceName: basename(parts.root()), platform: process.platform, mode: info.mode, custom: settings.systemPrompt })
+  const tools = parts.chatTools(info.toolset)
+  const users = transcript.items().filter((item) => item.kind === 'user')
+  if (users.length === 1 && users[0]) {
+    const warning = parts.fitWarning(choice, ready, system, tools, users[0].text)
+    if (warning) transcript.put(noticeItem('warning', warning, 'settings'))
+  }
+  return runTurn({
+    conversationId: info.id,
+    transcript,
+    client: ready.client,
+    model: choice.model,
+    system,
+    tools,
+    temperature: settings.temperature,
+    contextWindow: ready.contextWindow,
+    executor: parts.executor,
+    toolset: info.toolset,
+    mode: () => conversation.info.mode,
+    attended: parts.attended(),
+    maxTurns: settings.maxTurns,
+    signal,
+    newId: randomUUID,
+  })
+}

@@ -1,0 +1,32 @@
+import type { ModelChoice } from '../../shared/conversation.ts'
+import type { ToolsetName } from '../../shared/risk.ts'
+import type { Settings } from '../../shared/settings.ts'
+import type { ConversationStore } from '../history/conversations.ts'
+import type { ChatTool, ModelClient } from '../model/client.ts'
+import type { Executor } from '../tools/executor.ts'
+import type { Emit } from './transcript.ts'
+
+/** What a conversation needs of a model before a turn. */
+export interface ReadyModel {
+  client: ModelClient
+  /** Tokens, when known. */
+  contextWindow?: number
+}
+
+export interface AgentParts {
+  store: ConversationStore
+  executor: Executor
+  emit: Emit
+  settings(): Settings
+  /** Real path of the open folder. Throws `no_workspace`. */
+  root(): string
+  /** Throws ModelError when the endpoint is gone. */
+  model(choice: ModelChoice, signal: AbortSignal): Promise<ReadyModel>
+  /** The model to begin a conversation with, when one is known. */
+  defaultModel(): ModelChoice | undefined
+  /** A sentence when prompt and tools will not fit the model's window. */
+  fitWarning(choice: ModelChoice, ready: ReadyModel, system: string, tools: ChatTool[], message: string): string | undefined
+  chatTools(toolset: ToolsetName): ChatTool[]
+  /** Whether somebody can answer an approval. */
+  attended(): boolean
+}
