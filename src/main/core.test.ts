@@ -160,6 +160,23 @@ describe('a turn', () => {
     expect((await items(made, info.id)).filter((item) => item.kind === 'user').map((item) => item.text)).toEqual(['one', 'two'])
   })
 
+  it('leaves what waited in the queue when the turn is stopped, and does not add it to the next message', async () => {
+    const made = await start([step('talk', say('ok'), hold('stopped'))])
+    const { info } = await made.handlers['conversations.create']({}, never)
+    const delta = next(made, 'conversation.delta')
+    await made.handlers['conversations.send']({ id: info.id, text: 'one' }, never)
+    await delta
+    await made.handlers['conversations.send']({ id: info.id, text: 'waits' }, never)
+    await made.handlers['conversations.stop']({ id: info.id }, never)
+    const again = next(made, 'conversation.delta')
+    await made.handlers['conversations.send']({ id: info.id, text: 'two' }, never)
+    await again
+    const shown = await made.handlers['conversations.open']({ id: info.id }, never)
+    expect(shown.queue.map(({ text }) => text)).toEqual(['waits'])
+    expect(shown.items.flatMap((item) => (item.kind === 'user' ? [item.text] : []))).toEqual(['one', 'two'])
+    await made.handlers['conversations.stop']({ id: info.id }, never)
+  })
+
   it('says what is wrong with the endpoint and what to do, and the next message works', async () => {
     let attempts = 0
     const made = await start([{ title: 'fail once', play: () => (attempts++ === 0 ? { status: 500, body: '{"error":{"message":"boom"}}' } : answer(say('Here again.'))) }])

@@ -24,6 +24,12 @@ describe('a connection that never stood', () => {
     expect(error.remedy).toMatch(remedy)
   })
 
+  test('is named by its address alone where the name only repeats it', () => {
+    const named = (name: string) => connectionFailed(withCode('ECONNREFUSED'), { ...where('http://127.0.0.1:4999'), name }).message
+    expect(named('127.0.0.1:4999')).toMatch(/^http:\/\/127\.0\.0\.1:4999 refused/)
+    expect(named('Box')).toMatch(/^Box at http:\/\/127\.0\.0\.1:4999 refused/)
+  })
+
   test('of several addresses the last one counts', () => {
     expect(
       connectionFailed(new AggregateError([withCode('EINVAL'), withCode('ECONNREFUSED')]), where('http://localhost:8080')).message,

@@ -10,10 +10,15 @@ export interface Where {
   model?: string
 }
 
+/** The endpoint by name and address; by its address alone where the name is nothing but a part of it. */
+function place({ name, baseUrl }: Where): string {
+  return baseUrl.replace(/^https?:\/\//, '').split('/')[0] === name ? baseUrl : `${name} at ${baseUrl}`
+}
+
 /** A connection that never stood: refused, unknown host, no route, TLS. */
 export function connectionFailed(error: unknown, where: Where): ModelError {
   const code = errorCode(error)
-  const at = `${where.name} at ${where.baseUrl}`
+  const at = place(where)
   const fail = (message: string, remedy: string) => new ModelError('unreachable', message, remedy, { cause: error })
   switch (code) {
     case 'ECONNREFUSED':
@@ -74,7 +79,7 @@ export function cutOff(where: Where, cause?: unknown): ModelError {
 export function notModelServer(where: Where, got: string): ModelError {
   return new ModelError(
     'bad_response',
-    `${where.name} at ${where.baseUrl} answered with ${got}.`,
+    `${place(where)} answered with ${got}.`,
     'Check the address and port: another program may be listening there.',
   )
 }

@@ -5,7 +5,8 @@ import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { request } from '../bridge.ts'
 import { saveSettings } from '../workbench/app.ts'
 import { attempt, notifyFailure } from '../workbench/notices.ts'
-import { setUndo, showConversation, useChat } from './store.ts'
+import { setUndo, showConversation, useChat, type QueuedMessage } from './store.ts'
+import { setDraft, useChatView } from './view.ts'
 
 async function currentId(): Promise<string> {
   const shown = useChat.getState().info
@@ -36,6 +37,15 @@ export const retry = () => withConversation('The message could not be sent again
 export const continueTurn = () => withConversation('The turn could not go on', (id) => request('conversations.continue', { id }))
 export const unqueue = (messageId: string) =>
   withConversation('The message could not be taken back', (id) => request('conversations.unqueue', { id, messageId }))
+
+/** Sends a message that was left waiting when a turn was stopped. What main does not take goes before what is being written. */
+export async function sendQueued({ id: messageId, text }: QueuedMessage): Promise<void> {
+  const id = await currentId()
+  await request('conversations.unqueue', { id, messageId })
+  if (await send(text)) return
+  setDraft(id, [text, useChatView.getState().drafts[id]].filter(Boolean).join('\n'))
+}
+
 export const resend = (itemId: string, text: string) =>
   withConversation('The edited message was not sent', (id) => request('conversations.resend', { id, itemId, text }))
 

@@ -52,6 +52,22 @@ describe('the composer', () => {
     expect(sent()).toEqual([])
   })
 
+  it('offers to send what waits only while no turn runs, and loses none of it when main does not take it', async () => {
+    show(true)
+    expect(screen.queryByRole('button', { name: 'Send now' })).toBeNull()
+    cleanup()
+    showConversation({ ...conversation('c1', true), running: false })
+    render(<Composer onSent={() => undefined} />)
+    fireEvent.click(screen.getByRole('button', { name: 'Send now' }))
+    await waitFor(() => expect(sent()).toEqual([{ id: 'c1', text: 'later' }]))
+    expect(main.asked[0]).toEqual({ method: 'conversations.unqueue', params: { id: 'c1', messageId: 'q1' } })
+    main.answers['conversations.send'] = () => {
+      throw new Error('busy')
+    }
+    fireEvent.click(screen.getByRole('button', { name: 'Send now' }))
+    await waitFor(() => expect(field().value).toBe('later'))
+  })
+
   it('gives the text back when main does not take it', async () => {
     main.answers['conversations.send'] = () => {
       throw new Error('busy')

@@ -2,9 +2,9 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { shortcutOf } from '../../workbench/commands.ts'
 import { useSettings } from '../../workbench/app.ts'
 import { attempt } from '../../workbench/notices.ts'
-import { Icon, IconButton } from '../../workbench/ui/index.ts'
+import { Button, Icon, IconButton } from '../../workbench/ui/index.ts'
 import { useEndpoints } from '../../settings/endpoints.ts'
-import { send, stop, unqueue } from '../actions.ts'
+import { send, sendQueued, stop, unqueue } from '../actions.ts'
 import { modeTexts } from '../modes.ts'
 import { chooseMode, chooseModel } from '../pickers.ts'
 import { useChat } from '../store.ts'
@@ -105,6 +105,7 @@ function sentMessages(): string[] {
 
 function Queue() {
   const queue = useChat((state) => state.queue)
+  const running = useChat((state) => state.running)
   if (queue.length === 0) return null
   return (
     <ul className="composer-queue" aria-label="Messages that wait">
@@ -114,6 +115,11 @@ function Queue() {
           <span className="composer-queued" title={message.text}>
             {message.text}
           </span>
+          {!running && (
+            <Button size="small" variant="ghost" onClick={() => attempt(() => sendQueued(message), 'The message was not sent')}>
+              Send now
+            </Button>
+          )}
           <IconButton icon="close" label="Remove from the queue" onClick={() => unqueue(message.id)} />
         </li>
       ))}

@@ -14,7 +14,8 @@ export function AssistantMessage({ item, nextId }: { item: AssistantItem; nextId
   // Figures after each of twenty steps would be noise; the last answer of a turn has them.
   const followedByCall = useChat((state) => nextId !== undefined && state.items[nextId]?.kind === 'tool')
   const empty = item.text.trim() === ''
-  if (empty && item.reasoning.trim() === '' && item.state !== 'stopped' && item.state !== 'failed') return null
+  // An endpoint that failed before the first word has a notice of its own; there is no answer to show.
+  if (empty && item.reasoning.trim() === '' && item.state !== 'stopped') return null
   return (
     <article className="chat-assistant" aria-label="Answer" aria-busy={streaming} data-state={item.state}>
       {item.reasoning.trim() !== '' && <Reasoning text={item.reasoning} streaming={streaming && empty} />}
@@ -24,7 +25,7 @@ export function AssistantMessage({ item, nextId }: { item: AssistantItem; nextId
         </Suspense>
       )}
       {item.state === 'stopped' && <StateLine icon="debug-stop" text="Stopped" />}
-      {item.state === 'failed' && <StateLine icon="error" text="The answer was cut off" />}
+      {item.state === 'failed' && !empty && <StateLine icon="error" text="The answer was cut off" />}
       {!streaming && !empty && followedByCall && (
         <div className="chat-actions">
           <CopyButton text={item.text} label="Copy answer" />

@@ -14,10 +14,17 @@ export function Notice({ item }: { item: NoticeItem }) {
   // An offer that the conversation has passed by is not made any more.
   const isLast = useChat((state) => state.order.at(-1) === item.id && !state.running)
   const action = item.action && (isLast || item.action === 'settings') ? actions[item.action] : undefined
+  // A bug inside Tizona is not mended in the settings; an endpoint that does not answer often is.
+  const mayBeSettings = useChat((state) => state.lastOutcome !== 'failed')
   return (
     <div className={`chat-notice chat-notice-${item.level}`} role={item.level === 'error' ? 'alert' : 'status'}>
       <Icon name={item.level} />
       <span className="chat-notice-text">{item.text}</span>
+      {action === actions.retry && item.level === 'error' && mayBeSettings && (
+        <Button size="small" variant="ghost" onClick={actions.settings.run}>
+          {actions.settings.label}
+        </Button>
+      )}
       {action && (
         <Button size="small" onClick={action.run}>
           {action.label}

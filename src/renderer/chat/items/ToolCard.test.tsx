@@ -66,6 +66,19 @@ describe('a tool card', () => {
     expect(screen.getByText('List the folder.')).toBeTruthy()
   })
 
+  it('does not show what the model is told to do after a refusal', () => {
+    const error = { code: 'refused' as const, message: 'The user refused this call: not now', next: 'Do not repeat it.' }
+    render(<ToolCard item={item('read_file', { state: 'refused', result: result({ kind: 'text' }, { ok: false, error }) })} />)
+    expect(screen.getByText(/not now/)).toBeTruthy()
+    expect(screen.queryByText('Do not repeat it.')).toBeNull()
+  })
+
+  it('says once that a command was cancelled', () => {
+    const job = { id: 'j', kind: 'command', command: 'ls', cwd: '.', state: 'killed', endedBy: 'cancel', startedAt: 1 } as const
+    render(<ToolCard item={item('run_command', { state: 'cancelled', job })} />)
+    expect(screen.getAllByText(/cancelled/i)).toHaveLength(1)
+  })
+
   it.each([
     ['approval', 'Waiting for approval'],
     ['refused', 'Refused'],

@@ -56,7 +56,8 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
       {shownError && (
         <div className="tool-card-error">
           <span>{shownError.message}</span>
-          {shownError.next && <span className="tool-card-next">{shownError.next}</span>}
+          {/* What to do after a refusal is said to the model; the user knows. */}
+          {shownError.next && item.state !== 'refused' && <span className="tool-card-next">{shownError.next}</span>}
         </div>
       )}
       {open && <ToolDetails callId={item.id} argumentsText={item.arguments} result={item.result} job={job} />}
@@ -83,8 +84,12 @@ function opensItself(item: ToolItem): boolean {
 
 function Outcome({ item, job }: { item: ToolItem; job: JobInfo | undefined }) {
   const view = item.result?.view
-  if (job && !(isRunning(job) && item.state === 'running'))
-    return <span className={`tool-card-outcome job-tone-${jobTone(job)}`}>{jobStateText(job)}</span>
+  if (job && !(isRunning(job) && item.state === 'running')) {
+    const word = jobStateText(job)
+    // The call's own sign says the same.
+    if (word === item.state) return null
+    return <span className={`tool-card-outcome job-tone-${jobTone(job)}`}>{word}</span>
+  }
   if (!view || !item.result?.ok) return null
   switch (view.kind) {
     case 'diff': {

@@ -1,0 +1,34 @@
+import { cleanup, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { AssistantItem, NoticeItem } from '../../../shared/conversation.ts'
+import { emptyChat, useChat } from '../store.ts'
+import { testMain } from '../testMain.ts'
+import { AssistantMessage } from './AssistantMessage.tsx'
+import { Notice } from './Notice.tsx'
+
+beforeEach(() => {
+  testMain()
+  useChat.setState(emptyChat, true)
+})
+afterEach(cleanup)
+
+const answer = (text: string): AssistantItem => ({ id: 'a', kind: 'assistant', at: 1, text, reasoning: '', state: 'failed' })
+
+describe('an endpoint that failed', () => {
+  it('cut an answer off only where one had begun', async () => {
+    const { container } = render(<AssistantMessage item={answer('')} nextId={undefined} />)
+    expect(container.textContent).toBe('')
+    cleanup()
+    render(<AssistantMessage item={answer('Half a sen')} nextId={undefined} />)
+    expect(screen.getByText('The answer was cut off')).toBeTruthy()
+    await waitFor(() => expect(screen.getByText('Half a sen')).toBeTruthy())
+  })
+
+  it('is tried again or set up anew', () => {
+    const notice: NoticeItem = { id: 'n', kind: 'notice', at: 1, level: 'error', text: 'It refused the connection.', action: 'retry' }
+    useChat.setState({ order: ['n'], items: { n: notice } })
+    render(<Notice item={notice} />)
+    expect(screen.getByRole('button', { name: 'Retry' })).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Open settings' })).toBeTruthy()
+  })
+})
