@@ -3,6 +3,7 @@ import { spawn, type IPty } from 'node-pty'
 import { ToolError } from '../../shared/errors.ts'
 import type { JobInfo } from '../../shared/tool.ts'
 import { foregroundActivity, shortestQuiet, waitsForInput } from './inputWait.ts'
+import { createOutputBatches, type OutputBatches } from './outputBatches.ts'
 import { createPlainText, type PlainText } from './plainText.ts'
 import { endTree } from './processTree.ts'
 import type { Invocation } from './program.ts'
@@ -10,11 +11,6 @@ import type { Invocation } from './program.ts'
 /** What is kept of the raw output for the panel, and of the text for the model, in UTF-16 units. */
 const backlogLimit = 1024 * 1024
 const textLimit = 5 * 1024 * 1024
-/** Output is handed on at most this often. */
-const batchMs = 16
-/** As much of it at once, and so much a millisecond for long (4 MiB/s): more than that nobody can read, and it would fill the window. */
-const burst = 1024 * 1024
-const batchSize = 64 * 1024
 /** How often a silent program is looked at: soon at first, less often when it stays as it is. */
 const lookMs = { first: 300, longest: 2000 }
 
@@ -37,11 +33,6 @@ export interface JobOptions {
   onOutput(id: string, data: string): void
 }
 
-/** On a line of its own, dimmed, whatever colour the program had set. */
-function skippedMark(characters: number): string {
-  return `\r\n\u001b[0;2m[… ${characters.toLocaleString('en-US')} characters came too fast to be shown here …]\u001b[0m\r\n`
-}
-
 type EndedBy = NonNullable<JobInfo['endedBy']>
 
 /** One program in a pseudo-terminal of its own, from its start until nothing of it is left. */
@@ -52,14 +43,7 @@ export class Job {
   #info: JobInfo
   #backlog: string[] = []
   #backlogLength = 0
-  #batch: string[] = []
-  #batchLength = 0
-  #batchTimer: NodeJS.Timeout | undefined
-  /** Characters of the batch that are not handed on. */
-  #skipped = 0
-  /** How much may be handed on at `#allowedAt`; it grows back with time. */
-  #allowance = burst
-  #allowedAt = performance.now()
+  readonly #batches: OutputBatches
   /** The terminal is gone; what was started may still be ending. */
   #closed = false
   #lastOutput = performance.now()
@@ -79,6 +63,10 @@ export class Job {
     this.#options = options
     const { id, kind, command, cwd } = options
     this.#info = { id, kind, command, cwd: cwd.relative, state: 'running', startedAt: Date.now() }
+    this.#batches = createOutputBatches((data) => {
+      if (data !== '') options.onOutput(id, data)
+      this.#notify()
+    })
     try {
       this.#pty = spawn(options.invocation.file, options.invocation.args, {
         name: 'xterm-256color', cols: options.columns, rows: options.rows, cwd: cwd.absolute, env: options.environment,
@@ -121,7 +109,7 @@ export class Job {
 
   /** The backlog, once all of it was handed to `onOutput`: a reader that joins here misses nothing and sees nothing twice. */
   readBacklog(): string {
-    this.#flush()
+    this.#batches.flush()
     return this.backlog
   }
 
@@ -206,22 +194,7 @@ export class Job {
     this.#lookDelay = lookMs.first
     this.text.write(data)
     this.#keep(data)
-    this.#batch.push(data)
-    this.#batchLength += data.length
-    // Reading goes on: each chunk is dealt with before the next is read, so memory stays bounded and the program never waits for us.
-    if (this.#batchLength > 2 * burst) this.#shortenBatch(burst)
-    this.#batchTimer ??= setTimeout(() => this.#flush(), batchMs)
-  }
-
-  /** Keeps the end of the batch, from a line's beginning, so that no half escape sequence comes first. */
-  #shortenBatch(limit: number): void {
-    if (this.#batchLength <= limit) return
-    const all = this.#batch.join('')
-    const end = all.slice(-limit)
-    const kept = end.slice(end.indexOf('\n') + 1)
-    this.#skipped += all.length - kept.length
-    this.#batch = [kept]
-    this.#batchLength = kept.length
+    this.#batches.add(data)
   }
 
   #keep(data: string): void {
@@ -234,23 +207,6 @@ export class Job {
     this.#backlogLength = kept.length
   }
 
-  #flush(): void {
-    clearTimeout(this.#batchTimer)
-    this.#batchTimer = undefined
-    const now = performance.now()
-    this.#allowance = Math.min(burst, this.#allowance + ((now - this.#allowedAt) * batchSize) / batchMs)
-    this.#allowedAt = now
-    this.#shortenBatch(Math.max(batchSize, Math.floor(this.#allowance)))
-    this.#allowance = Math.max(0, this.#allowance - this.#batchLength)
-    const skipped = this.#skipped
-    const data = (skipped > 0 ? skippedMark(skipped) : '') + this.#batch.join('')
-    this.#batch = []
-    this.#batchLength = 0
-    this.#skipped = 0
-    if (data !== '') this.#options.onOutput(this.#info.id, data)
-    this.#notify()
-  }
-
   async #finish(): Promise<void> {
     // node-pty reports the exit after the last output, and at most 200 ms after the program itself ended: a process in the
     // background that still holds the terminal delays nothing.
@@ -258,7 +214,7 @@ export class Job {
     await this.#ending
     clearTimeout(this.#look)
     clearTimeout(this.#limit)
-    this.#flush()
+    this.#batches.flush()
     const name = signal ? Object.entries(constants.signals).find(([, number]) => number === signal)?.[0] : undefined
     const { endedBy } = this.#info
     this.#info = {

@@ -109,7 +109,8 @@ export function createJobs(options: JobsOptions): Jobs {
     const reached = (job: Job) => only === undefined || (job.info.kind === 'command' && job.conversationId === only.conversationId)
     const job = jobs.get(id)
     if (job !== undefined && reached(job)) return job
-    const known = [...jobs.values()].filter((each) => each.info.kind === 'command' && reached(each)).map(({ info }) => `${info.id} (${info.state})`)
+    const commands = [...jobs.values()].filter((each) => each.info.kind === 'command' && reached(each))
+    const known = commands.map(({ info }) => `${info.id} (${info.state})`)
     const next = known.length > 0 ? `Jobs there are: ${known.join(', ')}.` : 'No command is known: start one with run_command.'
     throw new ToolError('unknown_job', `There is no job \`${id}\`.`, next)
   }
