@@ -381,6 +381,8 @@ describe('a conversation that another process works on', () => {
     })
     try {
       await Promise.race([streaming, closed])
+      // A window that comes now begins with a conversation it can use.
+      expect((await made.handlers['app.state']({}, never)).conversation).toBeNull()
       const [info] = await made.handlers['conversations.list']({}, never)
       const id = String(info?.id)
       const { items: shown, running } = await made.handlers['conversations.open']({ id }, never)

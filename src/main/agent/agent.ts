@@ -252,7 +252,7 @@ export function createAgent(parts: AgentParts): Agent {
     },
     latest() {
       const root = parts.root()
-      const id = lastShown?.workspace === root ? lastShown.id : store.list(root)[0]?.id
+      const id = lastShown?.workspace === root ? lastShown.id : store.list(root).find((info) => !elsewhere(info.id))?.id
       return id === undefined ? null : shown(id)
     },
     approvalRequested(request) {

@@ -1,6 +1,7 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { ToolError } from '../../shared/errors.ts'
 import { inWords } from './statement.ts'
 
 /**
@@ -47,7 +48,7 @@ export interface OpenedDatabase {
  * @throws ToolError in words where the disk is at fault
  */
 export async function openDatabase(userData: string): Promise<OpenedDatabase> {
-  await mkdir(userData, { recursive: true, mode: 0o700 })
+  await makeFolder(userData)
   const file = join(userData, 'tizona.db')
   try {
     return { db: prepare(file) }
@@ -56,6 +57,15 @@ export async function openDatabase(userData: string): Promise<OpenedDatabase> {
     const brokenAside = `${file}.broken-${Date.now()}`
     await rename(file, brokenAside)
     return { db: prepare(file), brokenAside }
+  }
+}
+
+async function makeFolder(userData: string): Promise<void> {
+  try {
+    await mkdir(userData, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new ToolError('io_error', `Tizona's data folder ${userData} cannot be made: the system reports ${reason}.`, 'Make room and permission for it, or name another with TIZONA_USER_DATA.', { cause: error })
   }
 }
 

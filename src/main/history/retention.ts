@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { inWords, statement } from './statement.ts'
 
 /** How much of a table is kept. */
 export interface Retention {
@@ -16,7 +17,8 @@ const pagesFreed = 2_000
  * @returns prunes; call it after every insert
  */
 export function createPruner(db: DatabaseSync, table: 'edits' | 'full_texts', keep: Retention): () => void {
-  const prune = db.prepare(
+  const prune = statement(
+    db,
     `DELETE FROM ${table} WHERE rowid IN (
        SELECT id FROM (
          SELECT rowid AS id, row_number() OVER newest AS place, sum(bytes) OVER newest AS total FROM ${table}
@@ -24,6 +26,6 @@ export function createPruner(db: DatabaseSync, table: 'edits' | 'full_texts', ke
        WHERE place > ? OR total > ?)`,
   )
   return () => {
-    if (prune.run(keep.rows, keep.bytes).changes > 0) db.exec(`PRAGMA incremental_vacuum(${pagesFreed})`)
+    if (prune.run(keep.rows, keep.bytes).changes > 0) inWords(() => db.exec(`PRAGMA incremental_vacuum(${pagesFreed})`))
   }
 }

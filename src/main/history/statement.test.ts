@@ -1,8 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openDatabase } from './database.ts'
 import { statement } from './statement.ts'
 
 let folder: string
@@ -38,6 +39,11 @@ it('and so is a lock that another process holds', () => {
 it('and a store that may only be read', () => {
   db.exec('PRAGMA query_only = 1')
   expect(() => insert().run('x')).toThrow(expect.objectContaining({ code: 'permission_denied' }))
+})
+
+it('a data folder that cannot be made is said in words', async () => {
+  await writeFile(join(folder, 'file'), '')
+  await expect(openDatabase(join(folder, 'file', 'data'))).rejects.toMatchObject({ code: 'io_error', message: expect.stringContaining('ENOTDIR'), next: expect.stringContaining('TIZONA_USER_DATA') })
 })
 
 it('what is a mistake of ours passes as it is', () => {
