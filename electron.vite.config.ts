@@ -16,8 +16,12 @@ export default defineConfig({
           index: resolve('src/main/index.ts'),
           serve: resolve('src/main/serve.ts'),
           headless: resolve('src/main/headless.ts'),
+          // Its name is how web/html.ts finds it in the build.
+          htmlWorker: resolve('src/main/web/htmlWorker.ts'),
           // Started as a worker by edit/editRunner.ts.
           editWorker: resolve('src/main/edit/editWorker.ts'),
+          // Started as a worker by code/codeIndex.ts.
+          codeWorker: resolve('src/main/code/codeWorker.ts'),
         },
       },
     },

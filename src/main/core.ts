@@ -35,6 +35,7 @@ import { rustyToolset } from './tools/rusty/index.ts'
 import { chatTools } from './tools/schema.ts'
 import { ultraSushiTronToolset } from './tools/ultrasushitron/index.ts'
 import { copyTourWorkspace } from './tourWorkspace.ts'
+import { braveKeyId, createWeb } from './web/web.ts'
 import { openSession, type WorkspaceSession } from './workspaceSession.ts'
 
 export type { WindowLink } from './attachedWindow.ts'
@@ -81,7 +82,9 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
   if (brokenAside) onNotice(`Your conversations could not be read; the file was put aside as ${brokenAside} and a new one begun.`)
   const settings = await createSettingsStore(platform.userData, onNotice, forThisProcess)
   const recents = await createRecents(platform.userData, onNotice)
-  const endpoints = createEndpoints({ settings, secrets: await createFileSecretStore(platform.userData, onNotice) })
+  const secrets = await createFileSecretStore(platform.userData, onNotice)
+  const endpoints = createEndpoints({ settings, secrets })
+  const web = createWeb({ settings: () => settings.get().web, braveKey: () => secrets.get(braveKeyId) })
   settings.onChanged((changed) => emit('settings.changed', changed))
   endpoints.onChanged((statuses) => emit('endpoints.changed', statuses))
 
@@ -143,7 +146,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
 
   async function enterWorkspace(path: string, tour: boolean): Promise<WorkspaceInfo> {
     // Opened before the old one is left: a folder that cannot be opened changes nothing. From there on nothing can fail.
-    const next = await openSession(path, { db, editor: window.editor, emit, tour, watch: windowed })
+    const next = await openSession(path, { db, editor: window.editor, emit, web, tour, watch: windowed })
     const info = await next.info().catch(async (error: unknown) => {
       await next.dispose()
       throw error
@@ -174,7 +177,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     }),
     ...createFileHandlers(() => session ?? null),
     ...createSearchHandlers(() => current()),
-    ...createSettingsHandlers({ settings, endpoints }),
+    ...createSettingsHandlers({ settings, secrets, endpoints }),
     ...createConversationHandlers(agent),
     ...consoleCalls.handlers,
     ...createApprovalHandlers(gate),

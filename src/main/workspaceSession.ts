@@ -3,11 +3,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { ToolError, toFailure } from '../shared/errors.ts'
 import type { WorkspaceInfo } from '../shared/protocol.ts'
 import type { Emit } from './agent/transcript.ts'
+import { createCodeIndex, type CodeIndex } from './code/codeIndex.ts'
 import { createJobs, type Jobs } from './command/jobs.ts'
 import { createEditJournal, type EditJournal } from './history/editJournal.ts'
 import { createFileNames, type FileNames } from './search/fileNames.ts'
 import { createSearch, type Search } from './search/search.ts'
 import type { ToolServices } from './tools/executor.ts'
+import type { Web } from './web/web.ts'
 import { readBranch } from './workspace/branch.ts'
 import { createBuffers, type Buffers } from './workspace/buffers.ts'
 import { createDocuments, type WindowDocuments } from './workspace/documents.ts'
@@ -23,6 +25,7 @@ export interface WorkspaceSession {
   documents: WindowDocuments
   files: FileOperations
   search: Search
+  code: CodeIndex
   fileNames: FileNames
   jobs: Jobs
   journal: EditJournal
@@ -35,6 +38,11 @@ export interface SessionParts {
   db: DatabaseSync
   editor: EditorPort
   emit: Emit
+  /** The user's data folder. */
+  userData: string
+  /** `resources/` of the installation. */
+  resources: string
+  web: Web
   /** The folder is the tour's throw-away copy. */
   tour: boolean
   /** A window shows the folder, so changes on disk matter. */
@@ -42,13 +50,17 @@ export interface SessionParts {
 }
 
 /** Opens a folder with all its services. Throws `not_found`, `not_a_directory`, `permission_denied`. */
-export async function openSession(folder: string, { db, editor, emit, tour, watch }: SessionParts): Promise<WorkspaceSession> {
+export async function openSession(folder: string, { db, editor, emit, web, tour, watch }: SessionParts): Promise<WorkspaceSession> {
   const workspace = await openWorkspace(folder)
   const buffers = createBuffers()
   const documents = createDocuments(workspace, editor, { buffers })
   const files = createFileOperations(workspace)
-  const search = createSearch(workspace, {
-    dirtyBuffers: () => buffers.list().flatMap(({ path, text }) => (text === null ? [] : [{ path, text }])),
+  const dirtyBuffers = () => buffers.list().flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]))
+  const search = createSearch(workspace, { dirtyBuffers })
+  const code = createCodeIndex({
+    workspace, documents, search, userData, resources, dirtyBuffers,
+    watched: watch,
+    onNotice: (message) => emit('notice', { level: 'warning', message }),
   })
   const fileNames = createFileNames(workspace)
   const jobs = createJobs({
@@ -85,6 +97,7 @@ export async function openSession(folder: string, { db, editor, emit, tour, watc
     ? watchWorkspace(workspace, {
         onChanges(changes, overflow) {
           fileNames.invalidate()
+          code.changed(changes.map((change) => change.path), overflow || changes.some(({ change }) => change !== 'changed'))
           emit('files.changed', { changes, overflow })
         },
         onBranch: () => void info().then((now) => emit('workspace.changed', now), report),
@@ -97,10 +110,10 @@ export async function openSession(folder: string, { db, editor, emit, tour, watc
   }
 
   return {
-    workspace, buffers, documents, files, search, fileNames, jobs, journal, info,
-    tools: { workspace, documents, files, search, jobs, editor, journal },
+    workspace, buffers, documents, files, search, code, fileNames, jobs, journal, info,
+    tools: { workspace, documents, files, search, code, jobs, web, editor, journal },
     async dispose() {
-      await Promise.all([watcher?.close(), jobs.dispose()])
+      await Promise.all([watcher?.close(), jobs.dispose(), code.dispose()])
     },
   }
 }

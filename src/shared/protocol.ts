@@ -61,6 +61,8 @@ export const requests = {
   'layout.load': request<string | null>()(none),
 
   'settings.set': request<Settings>()(settingsChangeSchema),
+  /** The key for Brave's search; null forgets it. */
+  'web.setBraveKey': request<Settings>()(z.object({ key: z.string().trim().min(1).max(10_000).nullable() })),
   'endpoints.list': request<EndpointStatus[]>()(z.object({ probe: z.boolean().default(false) })),
   'endpoints.save': request<EndpointStatus>()(z.object({ endpoint: endpointSchema.partial({ id: true }), key: z.string().max(10_000).nullable().optional() })),
   'endpoints.remove': request<void>()(z.object({ id })),

@@ -18,6 +18,27 @@ export const endpointSchema = z.object({
 })
 export type Endpoint = z.infer<typeof endpointSchema>
 
+export const searchProviders = ['duckduckgo', 'searxng', 'brave'] as const
+
+export const webSchema = z.object({
+  /** Off: no tool reaches the web. */
+  enabled: z.boolean().default(true),
+  search: z.enum(searchProviders).default('duckduckgo'),
+  /** Where the user's SearXNG server stands, e.g. `http://192.168.1.5:8080`; empty: none. */
+  searxngUrl: z.string().max(2000).refine((url) => url === '' || isWebUrl(url), 'Not an http or https address.').default(''),
+  /** A key for Brave is stored (elsewhere, 0600); it never travels to a window. */
+  hasBraveKey: z.boolean().default(false),
+  /** Origins on the user's own network that tools may fetch from, e.g. `http://localhost:3000`. All others must be public. */
+  localOrigins: z.array(z.string().refine((text) => URL.canParse(text) && isWebUrl(text) && new URL(text).origin === text, 'Not an origin.')).max(50).default([]),
+})
+export type WebSettings = z.infer<typeof webSchema>
+
+function isWebUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
+}
+
 export const settingsSchema = z.object({
   theme: z.enum(['dark', 'light', 'system']).default('system'),
   mode: z.enum(modes).default('safe'),
@@ -37,15 +58,17 @@ export const settingsSchema = z.object({
       minimap: z.boolean().default(true),
     })
     .prefault({}),
+  web: webSchema.prefault({}),
 })
 export type Settings = z.infer<typeof settingsSchema>
 
 const { shape } = settingsSchema
 const editor = shape.editor.unwrap().shape
+const web = webSchema.shape
 
 /**
  * A change of some settings; what is not named stays as it is. Not `settingsSchema.partial()`: that fills in the default of
- * everything that is missing, so one change would reset all the others. `editor` is sent whole for the same reason.
+ * everything that is missing, so one change would reset all the others. `editor` and `web` are sent whole for the same reason.
  */
 export const settingsChangeSchema = z
   .object({
@@ -62,6 +85,13 @@ export const settingsChangeSchema = z
       tabSize: editor.tabSize.unwrap(),
       wordWrap: editor.wordWrap.unwrap(),
       minimap: editor.minimap.unwrap(),
+    }),
+    web: z.object({
+      enabled: web.enabled.unwrap(),
+      search: web.search.unwrap(),
+      searxngUrl: web.searxngUrl.unwrap(),
+      hasBraveKey: web.hasBraveKey.unwrap(),
+      localOrigins: web.localOrigins.unwrap(),
     }),
   } satisfies Record<keyof Settings, z.ZodType>)
   .partial()

@@ -19,14 +19,15 @@ async function setUp() {
     throw new Error(message)
   }
   const settings = await createSettingsStore(folder, notice)
-  const endpoints = createEndpoints({ settings, secrets: await createFileSecretStore(folder, notice), discovery: false })
-  const handlers = createSettingsHandlers({ settings, endpoints })
+  const secrets = await createFileSecretStore(folder, notice)
+  const endpoints = createEndpoints({ settings, secrets, discovery: false })
+  const handlers = createSettingsHandlers({ settings, secrets, endpoints })
   const server = await startScriptedEndpoint({
     name: 's',
     turns: [{ prompt: /./, steps: [{ title: 'a', play: () => answer(say('hi')) }] }],
   })
   onTestFinished(() => server.close())
-  return { folder, settings, handlers, server }
+  return { folder, settings, secrets, handlers, server }
 }
 /** A change of settings as main gets it from a window. */
 const settingsChange = (change: RequestParams<'settings.set'>) => requests['settings.set'].params.parse(change)
@@ -62,4 +63,28 @@ test('endpoints are saved, listed, tested and removed, and no answer holds the k
   await handlers['endpoints.remove']({ id: saved.endpoint.id }, signal)
   expect(await handlers['endpoints.list']({ probe: false }, signal)).toEqual([])
   expect(await readFile(join(folder, 'secrets.json'), 'utf8')).not.toContain('s3cret')
+})
+
+test('the key for Brave is stored and forgotten, and no setting holds it', async () => {
+  const { handlers, secrets, settings, folder } = await setUp()
+  const answered = await handlers['web.setBraveKey']({ key: 'br4ve' }, signal)
+  expect(answered.web.hasBraveKey).toBe(true)
+  expect(await secrets.get('web.brave')).toBe('br4ve')
+  expect(JSON.stringify(answered) + (await readFile(join(folder, 'settings.json'), 'utf8'))).not.toContain('br4ve')
+  await handlers['settings.set'](settingsChange({ web: { ...answered.web, search: 'brave', hasBraveKey: false } }), signal)
+  expect(settings.get().web).toMatchObject({ search: 'brave', hasBraveKey: true })
+  await handlers['web.setBraveKey']({ key: null }, signal)
+  expect(await secrets.get('web.brave')).toBeUndefined()
+  expect(settings.get().web.hasBraveKey).toBe(false)
+})
+
+test.each([
+  { searxngUrl: 'ftp://box/' },
+  { searxngUrl: 'http://user:password@box/' },
+  { localOrigins: ['http://localhost:3000/path'] },
+  { localOrigins: ['localhost:3000'] },
+  { localOrigins: ['file:///etc'] },
+])('%o is no address for the web settings', async (change) => {
+  const { settings } = await setUp()
+  expect(() => settingsChange({ web: { ...settings.get().web, ...change } })).toThrow()
 })

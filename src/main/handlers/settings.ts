@@ -1,16 +1,19 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Endpoints } from '../model/endpoints.ts'
+import type { SecretStore } from '../settings/secrets.ts'
+import { braveKeyId } from '../web/web.ts'
 import type { Handlers } from './handlers.ts'
 
-export type SettingsHandlers = Pick<Handlers, 'settings.set' | 'endpoints.list' | 'endpoints.save' | 'endpoints.remove' | 'endpoints.test'>
+export type SettingsHandlers = Pick<Handlers, 'settings.set' | 'web.setBraveKey' | 'endpoints.list' | 'endpoints.save' | 'endpoints.remove' | 'endpoints.test'>
 
 /** Settings and endpoints as a window asks for them. Keys come in through here and never go out. */
 export function createSettingsHandlers(parts: {
-  settings: { get(): Settings; set(patch: Partial<Settings>): Promise<Settings> }
+  settings: { get(): Settings; set(patch: Partial<Settings>): Promise<Settings>; update(change: (stored: Settings) => Partial<Settings>): Promise<Settings> }
+  secrets: SecretStore
   endpoints: Endpoints
 }): SettingsHandlers {
-  const { settings, endpoints } = parts
+  const { settings, secrets, endpoints } = parts
   return {
     'settings.set': (patch) => {
       // Endpoints have a door of their own, which keeps a stored key from following a changed address.
@@ -21,7 +24,13 @@ export function createSettingsHandlers(parts: {
           'Use endpoints.save or endpoints.remove.',
         )
       }
-      return settings.set(patch)
+      // Whether a key is stored is not for a window to say.
+      const { hasBraveKey } = settings.get().web
+      return settings.set(patch.web ? { ...patch, web: { ...patch.web, hasBraveKey } } : patch)
+    },
+    async 'web.setBraveKey'({ key }) {
+      await secrets.set(braveKeyId, key)
+      return settings.update(({ web }) => ({ web: { ...web, hasBraveKey: key !== null } }))
     },
     'endpoints.list': (params, signal) => endpoints.list(params, signal),
     'endpoints.save': ({ endpoint, key }, signal) => endpoints.save(endpoint, key, signal),

@@ -106,7 +106,9 @@ export async function testContext(root: string, overrides: Partial<ToolContext> 
   return {
     callId: 'call-1',
     search: absent('search'),
+    code: absent('code'),
     jobs: absent('jobs'),
+    web: absent('web'),
     journal: recordingJournal(),
     files: createFileOperations(workspace),
     signal: new AbortController().signal,

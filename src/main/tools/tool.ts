@@ -1,11 +1,13 @@
 import type { z } from 'zod'
 import type { Risk } from '../../shared/risk.ts'
 import type { ToolProgress, ToolView } from '../../shared/tool.ts'
+import type { CodeIndex } from '../code/codeIndex.ts'
 import type { Jobs } from '../command/jobs.ts'
 import type { Search } from '../search/search.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 import type { EditorPort } from '../workspace/editorPort.ts'
+import type { Web } from '../web/web.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { EditJournal } from '../history/editJournal.ts'
 
@@ -19,7 +21,10 @@ export interface ToolContext {
   /** Moving, copying, deleting, listing: what is not text. */
   files: FileOperations
   search: Search
+  /** Symbols and how they hang together. */
+  code: CodeIndex
   jobs: Jobs
+  web: Web
   editor: EditorPort
   /** Keeps what an edit replaced, so that it can be taken back. */
   journal: EditJournal

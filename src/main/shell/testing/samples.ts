@@ -42,6 +42,7 @@ export const requestRows: RequestRows = {
   'layout.save': { send: { layout: '{}' }, handled: { layout: '{}' }, result: undefined },
   'layout.load': { send: {}, handled: {}, result: '{}' },
   'settings.set': { send: { theme: 'light' }, handled: { theme: 'light' }, result: settings },
+  'web.setBraveKey': { send: { key: null }, handled: { key: null }, result: settings },
   'endpoints.list': { send: {}, handled: { probe: false }, result: [endpointStatus] },
   'endpoints.save': { send: { endpoint, key: null }, handled: { endpoint: { ...endpoint, hasKey: false }, key: null }, result: endpointStatus },
   'endpoints.remove': { send: { id: 'e1' }, handled: { id: 'e1' }, result: undefined },

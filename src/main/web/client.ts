@@ -1,0 +1,185 @@
+import { lookup, type LookupAddress } from 'node:dns'
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { ToolError } from '../../shared/errors.ts'
+import { notPublic } from './addresses.ts'
+import { acceptedEncodings, readText } from './body.ts'
+import { openHop } from './hop.ts'
+import { connectionError } from './networkErrors.ts'
+import { requestHeaders } from './requestHeaders.ts'
+import { webUrl } from './url.ts'
+
+export const webMethods = ['GET', 'POST', 'PUT', 'DELETE'] as const
+export type WebMethod = (typeof webMethods)[number]
+
+export interface WebRequest {
+  url: string
+  /** Default `GET`. */
+  method?: WebMethod
+  headers?: Readonly<Record<string, string>>
+  /** Not with `GET`. */
+  body?: string
+  /** Most bytes of the unpacked body; the rest is not read. Default 100 KB. */
+  maxBytes?: number
+}
+
+export interface WebAnswer {
+  /** Where the answer came from, after redirects. */
+  url: string
+  status: number
+  statusText: string
+  headers: IncomingMessage['headers']
+  /** Media type without parameters; empty when the server gave none. */
+  type: string
+  text: string
+  /** The body was longer than `maxBytes`. */
+  truncated: boolean
+}
+
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
+
+export interface WebLimits {
+  /** Milliseconds for everything: names, redirects, body. */
+  totalMs: number
+  redirects: number
+  /** Bytes of an answer's headers. */
+  headerBytes: number
+}
+const defaultLimits: WebLimits = { totalMs: 30_000, redirects: 5, headerBytes: 16 * 1024 }
+export const defaultMaxBytes = 100 * 1024
+
+export interface WebClientOptions {
+  /** Origins (scheme, host and port) that the user configured; only these may stand on a private address. */
+  exemptOrigins(): readonly string[]
+  /** Default: the system's resolver. */
+  resolve?: Resolve
+  /** Why an address may not be reached, undefined if it may. Default: `notPublic`. */
+  refuse?: (address: string) => string | undefined
+  limits?: Partial<WebLimits>
+}
+
+/** Fetches from the public internet and from nowhere else. */
+export interface WebClient {
+  /** Throws `invalid_arguments` for what `fetch` would refuse without looking at the network. */
+  check(request: WebRequest): void
+  /**
+   * Throws `invalid_arguments`, `address_refused`, `network_error`, `timeout`, `too_large`, `binary_file`; an answer with an error
+   * status is an answer.
+   */
+  fetch(request: WebRequest, signal: AbortSignal): Promise<WebAnswer>
+}
+
+/** What goes on to another origin after a redirect. Anything else may be a key. */
+const harmlessHeaders = new Set(['accept', 'accept-language', 'user-agent'])
+
+export function createWebClient({ exemptOrigins, resolve = systemResolve, refuse = notPublic, limits }: WebClientOptions): WebClient {
+  const { totalMs, redirects, headerBytes } = { ...defaultLimits, ...limits }
+
+  function prepared({ url, method = 'GET', headers = {}, body }: WebRequest): Step {
+    if (method === 'GET' && body !== undefined && body !== '') {
+      throw new ToolError('invalid_arguments', 'A GET request carries no body.', 'Put the values into the address, or use POST or PUT.')
+    }
+    const defaults = { accept: '*/*', 'user-agent': 'Mozilla/5.0 (compatible; Tizona)' }
+    return { url: webUrl(url), method, headers: { ...defaults, ...requestHeaders(headers) }, body: method === 'GET' ? undefined : body }
+  }
+
+  /** Every address of the name; one bad one refuses them all, for the connection could go to any. */
+  async function checkedAddresses(url: URL, signal: AbortSignal): Promise<readonly LookupAddress[]> {
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    const family = isIP(host)
+    const addresses = family === 0 ? await abortable(resolve(host), signal) : [{ address: host, family }]
+    if (addresses.length === 0) throw new ToolError('network_error', `The name ${host} has no address.`, 'Check its spelling.')
+    if (exemptOrigins().includes(url.origin)) return addresses
+    for (const { address } of addresses) {
+      const reason = refuse(address)
+      if (reason === undefined) continue
+      const where = address === host ? `The address ${host}` : `${host} leads to ${address}, which`
+      throw new ToolError(
+        'address_refused',
+        `${where} is not on the public internet (${reason}), so nothing was sent.`,
+        `Fetch a public address. Only the user can allow ${url.origin}, in Settings under Web.`,
+      )
+    }
+    return addresses
+  }
+
+  async function follow(first: Step, maxBytes: number, signal: AbortSignal): Promise<WebAnswer> {
+    let step = first
+    for (let followed = 0; ; followed += 1) {
+      const addresses = await checkedAddresses(step.url, signal)
+      const answer = await openHop({ ...step, headers: { ...step.headers, 'accept-encoding': acceptedEncodings }, addresses, maxHeaderBytes: headerBytes, signal })
+      const { statusCode: status = 0, statusMessage: statusText = '', headers } = answer
+      if (!isRedirect(status) || headers.location === undefined) {
+        return { url: step.url.href, status, statusText, headers, ...(await readText(answer, maxBytes)) }
+      }
+      answer.destroy()
+      if (followed === redirects) {
+        throw new ToolError('network_error', `${first.url.href} redirects more than ${redirects} times; the last led to ${step.url.href}.`, 'Fetch the page it should lead to directly.')
+      }
+      step = redirected(step, status, headers.location)
+    }
+  }
+
+  return {
+    check: (request) => void prepared(request),
+    async fetch(request, signal) {
+      signal.throwIfAborted()
+      const step = prepared(request)
+      const deadline = AbortSignal.timeout(totalMs)
+      try {
+        return await follow(step, request.maxBytes ?? defaultMaxBytes, AbortSignal.any([signal, deadline]))
+      } catch (error) {
+        signal.throwIfAborted()
+        if (deadline.aborted) {
+          throw new ToolError('timeout', `${step.url.host} did not answer in full within ${totalMs / 1000} seconds.`, 'Try again later, or fetch something smaller.', { cause: error })
+        }
+        throw error instanceof ToolError ? error : connectionError(error, step.url)
+      }
+    },
+  }
+}
+
+interface Step {
+  url: URL
+  method: WebMethod
+  headers: Readonly<Record<string, string>>
+  body?: string
+}
+
+function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status)
+}
+
+/**
+ * The next request, by the rules of the Fetch Standard, but stricter: to another origin go no headers that may be keys, and
+ * a request that changes something is not repeated there, because the user allowed it for the address they saw.
+ */
+function redirected(step: Step, status: number, location: string): Step {
+  const url = webUrl(location, step.url)
+  const sameOrigin = url.origin === step.url.origin
+  const headers = sameOrigin ? step.headers : Object.fromEntries(Object.entries(step.headers).filter(([name]) => harmlessHeaders.has(name)))
+  const becomesGet = status === 303 || (step.method === 'POST' && (status === 301 || status === 302))
+  if (step.method === 'GET' || becomesGet) {
+    return { url, method: 'GET', headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-'))) }
+  }
+  if (!sameOrigin) {
+    throw new ToolError('address_refused', `${step.url.host} redirects this ${step.method} to ${url.origin}, where it was not sent: it was allowed for ${step.url.origin} only.`, `If that is where it belongs, call it with ${url.href} directly.`)
+  }
+  return { ...step, url, headers }
+}
+
+/** Resolves all addresses as programs on this machine see them. */
+const systemResolve: Resolve = (hostname) =>
+  new Promise((done, failed) => {
+    lookup(hostname, { all: true, order: 'verbatim' }, (error, addresses) => (error ? failed(error) : done(addresses)))
+  })
+
+/** A name lookup cannot be stopped; the wait for it can. */
+function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const onAbort = () => reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  return promise
+}

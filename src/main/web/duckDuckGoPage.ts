@@ -1,0 +1,32 @@
+import domino from '@mixmark-io/domino'
+import { plain } from './markdown.ts'
+import type { SearchResult } from './searchResult.ts'
+
+/** `challenge`: the page asks to prove that a person searched. `unknown`: it is laid out in another way than expected. */
+export interface DuckDuckGoAnswer {
+  kind: 'results' | 'challenge' | 'unknown'
+  results: SearchResult[]
+}
+
+/** Reads the page of html.duckduckgo.com. Advertisements are left out. */
+export function duckDuckGoResults(html: string): DuckDuckGoAnswer {
+  const document = domino.createDocument(html)
+  if (document.querySelector('#challenge-form, .anomaly-modal, [class^=anomaly-modal], form[action*="anomaly.js"]')) return { kind: 'challenge', results: [] }
+  const results = Array.from(document.querySelectorAll('.result:not(.result--ad)')).flatMap((element): SearchResult[] => {
+    const link = element.querySelector('a.result__a')
+    const url = target(link?.getAttribute('href') ?? '')
+    if (link === null || url === undefined) return []
+    return [{ title: plain(link.textContent), url, snippet: plain(element.querySelector('.result__snippet')?.textContent ?? '') }]
+  })
+  const understood = results.length > 0 || document.querySelector('.no-results, .result--no-result') !== null
+  return { kind: understood ? 'results' : 'unknown', results }
+}
+
+/** Where a result leads: DuckDuckGo wraps addresses in a redirect of its own (`/l/?uddg=`). */
+function target(href: string): string | undefined {
+  const url = URL.parse(href, 'https://duckduckgo.com')
+  if (url === null) return undefined
+  const own = /(^|\.)duckduckgo\.com$/.test(url.hostname)
+  const wrapped = own && url.pathname === '/l/' ? URL.parse(url.searchParams.get('uddg') ?? '') : own ? null : url
+  return wrapped?.protocol === 'https:' || wrapped?.protocol === 'http:' ? wrapped.href : undefined
+}

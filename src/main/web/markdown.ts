@@ -1,0 +1,78 @@
+import domino, { type DomDocument, type DomElement } from '@mixmark-io/domino'
+import TurndownService from 'turndown'
+
+export interface Page {
+  title: string
+  markdown: string
+}
+
+/** Not content: code, pictures, controls, what repeats on every page of a site, and what a reader would not see. */
+const clutter = [
+  'script', 'style', 'noscript', 'template', 'link', 'meta', 'svg', 'canvas', 'iframe', 'object', 'embed', 'audio', 'video', 'dialog',
+  'button', 'input', 'select', 'textarea', 'nav', 'body > header', 'body > footer', '[role=navigation]', '[role=banner]', '[role=contentinfo]',
+  '[role=search]', '[hidden]', '[aria-hidden=true]', '[style*="display:none"]', '[style*="display: none"]',
+].join(',')
+
+/**
+ * A page's text as Markdown: its main part where it names one, without menus and scripts; links absolute, pictures by their
+ * description. Nothing is fetched and no script runs. Deep nesting overflows the stack (`RangeError`), so it belongs in a worker.
+ * @param base where the page came from
+ */
+export function pageMarkdown(html: string, base: string): Page {
+  const document = domino.createDocument(html)
+  const title = plain(document.title)
+  for (const element of Array.from(document.querySelectorAll(clutter))) element.remove()
+  for (const link of Array.from(document.querySelectorAll('a[href]'))) rewriteLink(link, base)
+  return { title, markdown: converter().turndown(mainPart(document)).trim() }
+}
+
+/** The element that says it is the content, unless it holds little of the text. */
+function mainPart(document: DomDocument): DomElement {
+  const { body } = document
+  const candidates = ['main', '[role=main]', 'article'].map((selector) => document.querySelectorAll(selector))
+  const only = candidates.find((found) => found.length === 1)?.[0]
+  return only && plain(only.textContent).length * 4 >= plain(body.textContent).length ? only : body
+}
+
+function rewriteLink(link: DomElement, base: string): void {
+  const href = link.getAttribute('href') ?? ''
+  const url = URL.parse(href, base)
+  if (href.startsWith('#') || url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) link.removeAttribute('href')
+  else link.setAttribute('href', url.href)
+}
+
+function converter(): TurndownService {
+  const service = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-', hr: '---', emDelimiter: '*' })
+  // A model reads the text; backslashes before every underscore would only change names.
+  service.escape = (text) => text
+  return service
+    .addRule('pre', { filter: 'pre', replacement: (_, node) => fenced(node) })
+    .addRule('image', { filter: 'img', replacement: (_, node) => (node.getAttribute('alt')?.trim() ? `[image: ${plain(node.getAttribute('alt') ?? '')}]` : '') })
+    .addRule('cell', { filter: ['th', 'td'], replacement: (content) => ` ${plain(content).replaceAll('|', '\\|')} |` })
+    .addRule('row', { filter: 'tr', replacement: (content, node) => `|${content}\n${isFirstRow(node) ? separator(node) : ''}` })
+    .addRule('rows', { filter: ['thead', 'tbody', 'tfoot'], replacement: (content) => content })
+    .addRule('table', { filter: 'table', replacement: (content) => `\n\n${content.trim()}\n\n` })
+}
+
+function fenced(node: DomElement): string {
+  const names = `${node.className} ${node.firstElementChild?.className ?? ''}`
+  const language = /(?:^|[\s-])(?:lang|language|source)-([\w+#-]+)/.exec(names)?.[1] ?? ''
+  const text = node.textContent.replace(/^\n|\s+$/g, '')
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `\n\n${fence}${language}\n${text}\n${fence}\n\n`
+}
+
+function isFirstRow(row: DomElement): boolean {
+  const group = row.parentNode
+  return row.previousElementSibling === null && (group === null || group.nodeName === 'TABLE' || group.previousElementSibling === null)
+}
+
+function separator(row: DomElement): string {
+  return `|${' --- |'.repeat(row.children.length)}\n`
+}
+
+/** One line without runs of white space. */
+export function plain(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
