@@ -1,29 +1,49 @@
+import { useEffect, useRef, useState } from 'react'
 import { attempt } from '../workbench/notices.ts'
 import { Button, EmptyState, Icon } from '../workbench/ui/index.ts'
 import { compareWithDisk, revertFile, saveFiles } from './actions.ts'
+import { useConflict } from './conflict.ts'
 import type { DocumentState } from './documents.ts'
+import { failureWords } from './failureWords.ts'
 import { documents } from './session.ts'
+
+/** Asked about anew (the user saves), it flashes and takes the focus. */
+function ConflictBar({ path }: { path: string }) {
+  const asked = useConflict((state) => state.path === path)
+  const [times, setTimes] = useState(0)
+  const compare = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!asked) return
+    useConflict.setState({ path: null })
+    setTimes((before) => before + 1)
+  }, [asked])
+  useEffect(() => {
+    if (times > 0) compare.current?.focus()
+  }, [times])
+  return (
+    // Another key starts the animation anew.
+    <div key={times} className={`editor-bar ${times > 0 ? 'editor-bar-asked' : ''}`} role="alert" data-level="warning">
+      <Icon name="warning" />
+      <span className="editor-bar-text">The file changed on disk, and this tab has unsaved changes.</span>
+      <Button ref={compare} size="small" onClick={() => attempt(() => compareWithDisk(path))}>
+        Compare
+      </Button>
+      <Button size="small" onClick={() => attempt(() => saveFiles([path], { force: true }))}>
+        Overwrite
+      </Button>
+      <Button size="small" onClick={() => attempt(() => revertFile(path), 'The file was not reloaded')}>
+        Reload
+      </Button>
+    </div>
+  )
+}
 
 /** What stands between a tab and its file on disk, and what can be done about it. */
 export function DocumentBars({ document }: { document: DocumentState }) {
   const { path, disk, dirty, large, readonly } = document
   return (
     <>
-      {disk === 'changed' && (
-        <div className="editor-bar" role="alert" data-level="warning">
-          <Icon name="warning" />
-          <span className="editor-bar-text">The file changed on disk, and this tab has unsaved changes.</span>
-          <Button size="small" onClick={() => attempt(() => compareWithDisk(path))}>
-            Compare
-          </Button>
-          <Button size="small" onClick={() => attempt(() => saveFiles([path], { force: true }))}>
-            Overwrite
-          </Button>
-          <Button size="small" onClick={() => attempt(() => revertFile(path), 'The file was not reloaded')}>
-            Reload
-          </Button>
-        </div>
-      )}
+      {disk === 'changed' && <ConflictBar path={path} />}
       {disk === 'deleted' && (
         <div className="editor-bar" role="alert" data-level="warning">
           <Icon name="trash" />
@@ -51,32 +71,23 @@ export function DocumentBars({ document }: { document: DocumentState }) {
   )
 }
 
-const titles: Partial<Record<string, { icon: string; title: string }>> = {
-  binary_file: { icon: 'file-binary', title: 'This is not a text file' },
-  too_large: { icon: 'database', title: 'This file is too large to edit' },
-  not_found: { icon: 'search-stop', title: 'The file is not there any more' },
-  permission_denied: { icon: 'lock', title: 'No permission to read this file' },
-  invalid_encoding: { icon: 'warning', title: 'The text cannot be decoded' },
-  is_directory: { icon: 'folder', title: 'This is a folder' },
-  outside_workspace: { icon: 'shield', title: 'This file is outside of the folder' },
-}
-
 /** Stands in for a file that cannot be shown: why, and what to do. */
 export function FailurePage({ document }: { document: DocumentState }) {
   const { failure, path } = document
-  const known = failure && titles[failure.code]
+  const { icon, title, text, retry } = failureWords(failure ?? { code: 'io_error', message: '', next: '' })
   return (
     <EmptyState
-      icon={known?.icon ?? 'error'}
-      title={known?.title ?? 'The file could not be opened'}
+      icon={icon}
+      title={title}
       actions={
-        <Button icon="refresh" onClick={() => attempt(() => documents.retry(path))}>
-          Try again
-        </Button>
+        retry && (
+          <Button icon="refresh" onClick={() => attempt(() => documents.retry(path))}>
+            Try again
+          </Button>
+        )
       }
     >
-      <p>{failure?.message}</p>
-      {failure?.next && <p>{failure.next}</p>}
+      <p>{text}</p>
     </EmptyState>
   )
 }

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { useStore } from 'zustand'
 import { useSettings } from '../workbench/app.ts'
+import { lazyPart } from '../workbench/lazyPart.tsx'
 import { PartBoundary } from '../workbench/PartBoundary.tsx'
 import { PageHost } from '../workbench/parts.tsx'
 import { Spinner } from '../workbench/ui/index.ts'
@@ -9,9 +10,6 @@ import { DocumentBars, FailurePage } from './DocumentBars.tsx'
 import { documents } from './session.ts'
 import { focusGroup, type Group } from './store.ts'
 import { TabBar, tabTitle } from './TabBar.tsx'
-
-const MonacoView = lazy(() => import('./MonacoView.tsx'))
-const DiffView = lazy(() => import('./DiffView.tsx'))
 
 /** Something that takes long enough to be noticed; shorter waits show nothing at all. */
 function LateSpinner() {
@@ -22,6 +20,9 @@ function LateSpinner() {
   }, [])
   return <div className="editor-loading">{late && <Spinner label="Opening" />}</div>
 }
+
+const MonacoView = lazyPart(async () => (await import('./MonacoView.tsx')).default, <LateSpinner />)
+const DiffView = lazyPart(async () => (await import('./DiffView.tsx')).default, <LateSpinner />)
 
 /** Tabs and what the active one shows. The code editor stays mounted while other tabs cover it. */
 export function EditorGroup({ group, active }: { group: Group; active: boolean }) {
@@ -46,25 +47,23 @@ export function EditorGroup({ group, active }: { group: Group; active: boolean }
       <div className="editor-content" role="tabpanel" id={`tabpanel-${group.id}`} aria-label={tab ? tabTitle(tab) : 'Editor'}>
         {ready && <DocumentBars document={document} />}
         {document?.status === 'failed' && <FailurePage document={document} />}
-        <Suspense fallback={<LateSpinner />}>
-          {document?.status === 'loading' && <LateSpinner />}
-          {hasFiles && (
-            <MonacoView
-              groupId={group.id}
-              path={ready ? path : null}
-              active={active}
-              readonly={document?.readonly ?? false}
-              settings={settings.editor}
-              onFocus={() => focusGroup(group.id)}
-            />
-          )}
-          {tab?.kind === 'diff' && <DiffView key={tab.id} tab={tab} settings={settings.editor} />}
-          {tab?.kind === 'page' && (
-            <PartBoundary key={tab.id} name={tabTitle(tab)}>
-              <PageHost page={tab.page} />
-            </PartBoundary>
-          )}
-        </Suspense>
+        {document?.status === 'loading' && <LateSpinner />}
+        {hasFiles && (
+          <MonacoView
+            groupId={group.id}
+            path={ready ? path : null}
+            active={active}
+            readonly={document?.readonly ?? false}
+            settings={settings.editor}
+            onFocus={() => focusGroup(group.id)}
+          />
+        )}
+        {tab?.kind === 'diff' && <DiffView key={tab.id} tab={tab} settings={settings.editor} />}
+        {tab?.kind === 'page' && (
+          <PartBoundary key={tab.id} name={tabTitle(tab)}>
+            <PageHost page={tab.page} />
+          </PartBoundary>
+        )}
       </div>
     </section>
   )

@@ -2,10 +2,10 @@ import { useEffect, useRef, useState, type DragEvent, type KeyboardEvent, type M
 import { shortcutOf } from '../workbench/commands.ts'
 import { attempt } from '../workbench/notices.ts'
 import { Icon, IconButton, Menu, type MenuAnchor, type MenuGroup } from '../workbench/ui/index.ts'
-import { closeAll, closeOthers, closeTab } from './actions.ts'
+import { closeAll, closeOthers, closeTab, showAndFocus, splitAndFocus } from './actions.ts'
 import { fileIcon } from './fileIcon.ts'
 import { useDocument } from './session.ts'
-import { focusGroup, moveTab, showTab, splitRight, type Group, type Tab } from './store.ts'
+import { focusGroup, moveTab, showTab, type Group, type Tab } from './store.ts'
 import { viewOf } from './views.ts'
 
 const dragType = 'application/x-tizona-tab'
@@ -56,6 +56,8 @@ function TabButton({ group, tab, onMenu }: TabButtonProps) {
       target?.focus()
       target?.click()
     }
+    // With a modifier the keys mean something else, e.g. Ctrl+End the end of the text.
+    if (event.ctrlKey || event.altKey || event.metaKey) return
     if (event.key === 'ArrowRight') go(index + 1)
     else if (event.key === 'ArrowLeft') go(index - 1)
     else if (event.key === 'Home') go(0)
@@ -92,7 +94,11 @@ function TabButton({ group, tab, onMenu }: TabButtonProps) {
       data-dirty={dirty}
       data-deleted={deleted}
       draggable
-      onClick={() => showTab(tab, group.id)}
+      onClick={(event) => {
+        // A pointer's click goes on into the text; one made by the arrow keys (detail 0) stays among the tabs.
+        if (event.detail > 0) attempt(() => showAndFocus(tab, group.id))
+        else showTab(tab, group.id)
+      }}
       onAuxClick={(event) => {
         if (event.button === 1) attempt(() => closeTab(group.id, tab.id))
       }}
@@ -167,7 +173,7 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
             shortcut: shortcutOf('editor.split'),
             run: () => {
               showTab(tab, group.id)
-              splitRight()
+              attempt(splitAndFocus)
             },
           },
         ],
@@ -200,7 +206,7 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
           shortcut={shortcutOf('editor.split')}
           onClick={() => {
             focusGroup(group.id)
-            splitRight()
+            attempt(splitAndFocus)
           }}
         />
       </div>

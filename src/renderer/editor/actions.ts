@@ -1,23 +1,25 @@
 import { ToolError } from '../../shared/errors.ts'
 import { request } from '../bridge.ts'
 import { confirm } from '../workbench/confirm.ts'
-import { notify, notifyFailure } from '../workbench/notices.ts'
+import { attempt, notify, notifyFailure } from '../workbench/notices.ts'
 import { focusMoves } from '../workbench/regions.ts'
+import { askAboutConflict } from './conflict.ts'
 import { documents } from './session.ts'
 import {
-  activePath,
   activeTab,
   fileTab,
   isShown,
+  lastUsedFile,
   openPaths,
   removeTab,
   showTab,
+  splitRight,
   useTabs,
   type DiffTab,
   type Group,
   type Tab,
 } from './store.ts'
-import { viewOf, viewShowing, type Position } from './views.ts'
+import { viewShowing, type Position } from './views.ts'
 
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
@@ -57,11 +59,19 @@ export function openDiff(diff: Omit<DiffTab, 'kind' | 'id'>): void {
   showTab({ kind: 'diff', id: `diff:${diff.path}:${diff.title}`, ...diff })
 }
 
-/** Inserts text at the cursor of the focused editor, replacing its selection. A notice says so where there is none. */
+/**
+ * Inserts text at the cursor of the file that was used last, replacing its selection; a file behind a page (the settings)
+ * is shown for it. A notice says so where there is none.
+ */
 export function insertAtCursor(text: string): void {
-  const view = viewOf(useTabs.getState().activeGroup)
-  const path = activePath()
-  if (!view || path === null || view.path() !== path) {
+  attempt(() => insertIntoLastUsed(text))
+}
+
+async function insertIntoLastUsed(text: string): Promise<void> {
+  const target = lastUsedFile()
+  if (target) showTab(fileTab(target.path), target.groupId)
+  const view = target && documents.get(target.path)?.status !== 'failed' ? await viewShowing(target.groupId, target.path) : null
+  if (!view) {
     notify('warning', 'There is no open file to insert into.', {
       detail: 'Open a file, put the cursor where the text belongs, and insert again.',
     })
@@ -69,6 +79,27 @@ export function insertAtCursor(text: string): void {
   }
   view.replace(view.selection(), text)
   view.focus()
+}
+
+/** Shows a tab that was clicked, and puts the cursor into its text. */
+export async function showAndFocus(tab: Tab, groupId: number): Promise<void> {
+  const moves = focusMoves()
+  showTab(tab, groupId)
+  if (tab.kind !== 'file') return
+  const view = await viewShowing(groupId, tab.path)
+  if (moves === focusMoves()) view?.focus()
+}
+
+/** Shows the active tab in a second group, and goes there. */
+export async function splitAndFocus(): Promise<void> {
+  splitRight()
+  const tab = activeTab()
+  const { activeGroup } = useTabs.getState()
+  if (!tab) return
+  // A menu that was asked gives the focus back first.
+  await new Promise(requestAnimationFrame)
+  if (tab.kind === 'file') await showAndFocus(tab, activeGroup)
+  else document.getElementById(`tab-${activeGroup}-${tab.id}`)?.focus()
 }
 
 function dropTab(groupId: number, tab: Tab): void {
@@ -143,8 +174,10 @@ export async function saveFiles(paths: readonly string[], options: { force?: boo
       await documents.save(path, options)
     } catch (error) {
       all = false
-      if (documents.get(path)?.disk === 'changed') showTab(fileTab(path))
-      else notifyFailure(error, `${path} was not saved`)
+      if (documents.get(path)?.disk === 'changed') {
+        showTab(fileTab(path))
+        askAboutConflict(path)
+      } else notifyFailure(error, `${path} was not saved`)
     }
   }
   return all

@@ -289,7 +289,10 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
       return { applied: true }
     },
 
-    /** A file got another name: its tab's text goes along, unsaved changes included. */
+    /**
+     * A file got another name: its tab's text goes along, unsaved changes included. A stamp outlives the new name (it is
+     * made of time, size and inode), so a change by another program stays a conflict.
+     */
     async rename(from: string, to: string): Promise<void> {
       const before = open.get(from)
       const state = get(from)
@@ -302,7 +305,7 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
       const { stamp } = before
       documents.close(from)
       await documents.open(to)
-      documents.restoreText(to, text, get(to)?.status === 'ready' ? open.get(to)?.stamp : stamp)
+      documents.restoreText(to, text, stamp)
     },
 
     dirtyPaths(): string[] {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPort } from './port.ts'
-import { emptyTabs, fileTab, pageTab, showTab, useTabs } from './store.ts'
+import { emptyTabs, fileTab, pageTab, showTab, splitRight, useTabs } from './store.ts'
 import { documentsOnDisk } from './testing.ts'
 import { registerView, type EditorView, type TextRange } from './views.ts'
 
@@ -71,6 +71,14 @@ describe('the editor port', () => {
     await expect(port['editor.selection']({})).rejects.toMatchObject({ code: 'no_active_editor' })
     await expect(port['editor.goto']({ line: 1 })).rejects.toMatchObject({ code: 'no_active_editor' })
     await expect(port['editor.insertAtCursor']({ content: 'x' })).rejects.toMatchObject({ code: 'no_active_editor' })
+  })
+
+  it('means the file that is in sight beside a page', async () => {
+    const { port } = await setup([1, 6])
+    splitRight()
+    showTab(pageTab('settings'))
+    expect(await port['editor.state']({})).toMatchObject({ active_file: 'a.txt', cursor_column: 6 })
+    expect(await port['editor.selection']({})).toMatchObject({ path: 'a.txt', text: 'hello' })
   })
 
   it('replaces the selection and says what stood there', async () => {

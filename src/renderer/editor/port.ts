@@ -2,7 +2,7 @@ import type { EditorAsks, EditorChange, EditorState } from '../../shared/editor.
 import { ToolError } from '../../shared/errors.ts'
 import type { Bridge } from '../bridge.ts'
 import type { Documents } from './documents.ts'
-import { activePath, openPaths, useTabs } from './store.ts'
+import { openPaths, shownFile, useTabs } from './store.ts'
 import { viewOf, type EditorView, type Position, type TextRange } from './views.ts'
 
 export interface PortOptions {
@@ -16,9 +16,10 @@ type Handlers = { [N in keyof EditorAsks]: (params: EditorAsks[N]['params']) => 
 /** Answers what main asks of the editor with what really happened. */
 export function createPort({ documents, openFile }: PortOptions): Handlers {
   function activeView(): EditorView & { file: string } {
-    const view = viewOf(useTabs.getState().activeGroup)
-    const file = activePath()
-    if (!view || !file || view.path() !== file) {
+    const shown = shownFile()
+    const view = shown && viewOf(shown.groupId)
+    const file = shown?.path
+    if (!view || file === undefined || view.path() !== file) {
       throw new ToolError('no_active_editor', 'No text file has the focus in the editor.', 'Open a file with open_file first.')
     }
     return { ...view, file }
@@ -35,7 +36,8 @@ export function createPort({ documents, openFile }: PortOptions): Handlers {
   return {
     async 'editor.state'() {
       const tabs = useTabs.getState()
-      const file = activePath(tabs)
+      const shown = shownFile(tabs)
+      const file = shown?.path ?? null
       const open = openPaths(tabs)
       const state: EditorState = {
         active_file: file,
@@ -46,7 +48,7 @@ export function createPort({ documents, openFile }: PortOptions): Handlers {
         selection_start_line: null,
         selection_end_line: null,
       }
-      const view = viewOf(tabs.activeGroup)
+      const view = shown && viewOf(shown.groupId)
       if (!view || file === null || view.path() !== file) return state
       const cursor = view.cursor()
       const selection = view.selection()

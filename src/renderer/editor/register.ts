@@ -4,10 +4,10 @@ import { defineCondition, handleCommand, type CommandId } from '../workbench/com
 import { attempt, notify } from '../workbench/notices.ts'
 import { quickPick } from '../workbench/quickPick.ts'
 import { focusRegionNamed } from '../workbench/regions.ts'
-import { closeActiveTab, closeAll, closeOthers, compareWithDisk, openFileForTool, reopenClosed, revertFile, saveFiles } from './actions.ts'
+import { closeActiveTab, closeAll, closeOthers, compareWithDisk, openFileForTool, reopenClosed, revertFile, saveFiles, splitAndFocus } from './actions.ts'
 import { createPort, registerPort } from './port.ts'
 import { documents } from './session.ts'
-import { activePath, activeTab, openPage, splitRight, stepTab, useTabs } from './store.ts'
+import { activePath, activeTab, openPage, stepTab, useTabs } from './store.ts'
 import { viewOf, viewShowing } from './views.ts'
 
 function withPath(action: (path: string) => Promise<unknown>): () => Promise<unknown> {
@@ -62,7 +62,7 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'tab.reopen': reopenClosed,
   'tab.next': () => stepTab(1),
   'tab.previous': () => stepTab(-1),
-  'editor.split': splitRight,
+  'editor.split': splitAndFocus,
   'editor.focus': focusEditor,
   'edit.undo': monacoAction('undo'),
   'edit.redo': monacoAction('redo'),

@@ -3,11 +3,14 @@ import {
   activePath,
   emptyTabs,
   fileTab,
+  focusGroup,
+  lastUsedFile,
   moveTab,
   openPaths,
   pageTab,
   removeTab,
   renameTabs,
+  shownFile,
   showTab,
   splitRight,
   stepTab,
@@ -28,7 +31,27 @@ describe('tabs', () => {
     expect(shown()).toEqual(['file:a [file:c] file:b'])
   })
 
-  it('give way to their right neighbour, else the left one', () => {
+  it('give way to the tab used last before them', () => {
+    for (const path of ['a', 'b', 'c', 'd']) showTab(fileTab(path))
+    showTab(fileTab('a'))
+    showTab(fileTab('c'))
+    removeTab(1, 'file:c')
+    expect(shown()).toEqual(['[file:a] file:b file:d'])
+    removeTab(1, 'file:a')
+    expect(shown()).toEqual(['file:b [file:d]'])
+  })
+
+  it('give way to their right neighbour, else the left one, where none was used before', () => {
+    const tabs = ['a', 'b', 'c'].map(fileTab)
+    useTabs.setState({ ...emptyTabs, groups: [{ id: 1, tabs, active: 'file:b' }] })
+    removeTab(1, 'file:b')
+    expect(shown()).toEqual(['file:a [file:c]'])
+    useTabs.setState({ ...emptyTabs, groups: [{ id: 1, tabs, active: 'file:c' }] })
+    removeTab(1, 'file:c')
+    expect(shown()).toEqual(['file:a [file:b]'])
+  })
+
+  it('remember what was closed, last closed last', () => {
     for (const path of ['a', 'b', 'c']) showTab(fileTab(path))
     showTab(fileTab('b'))
     removeTab(1, 'file:b')
@@ -92,6 +115,20 @@ describe('tabs', () => {
     showTab(pageTab('settings'))
     expect(openPaths()).toEqual(['a'])
     expect(activePath()).toBeNull()
+  })
+
+  it('of files are found beside a page, and behind one', () => {
+    showTab(fileTab('a'))
+    showTab(fileTab('b'))
+    expect(shownFile()).toEqual({ groupId: 1, path: 'b' })
+    showTab(pageTab('settings'))
+    expect(shownFile()).toBeNull()
+    expect(lastUsedFile()).toEqual({ groupId: 1, path: 'b' })
+    splitRight()
+    showTab(fileTab('a'), 1)
+    focusGroup(2)
+    expect(activePath()).toBeNull()
+    expect(shownFile()).toEqual({ groupId: 1, path: 'a' })
   })
 
   it('can be opened again after they were closed', () => {

@@ -30,6 +30,8 @@ export interface Group {
   tabs: Tab[]
   /** Null only when there are no tabs. */
   active: string | null
+  /** Ids of tabs in the order of use, last used last. Tabs that were never shown are missing. */
+  used?: readonly string[]
 }
 
 export interface TabsState {
@@ -48,6 +50,11 @@ export const useTabs = create<TabsState>(() => emptyTabs)
 export const fileTab = (path: string): FileTab => ({ kind: 'file', id: `file:${path}`, path })
 export const pageTab = (page: PageName): PageTab => ({ kind: 'page', id: `page:${page}`, page })
 
+/** Pure: the group with a tab of it shown. */
+function activated(group: Group, id: string | null): Group {
+  return { ...group, active: id, used: id === null ? [] : [...(group.used ?? []).filter((other) => other !== id), id] }
+}
+
 /** Pure: the state with the tab shown, in `groupId` or where it is already open, else in the active group. */
 export function withTab(state: TabsState, tab: Tab, groupId?: number): TabsState {
   const target =
@@ -64,13 +71,16 @@ export function withTab(state: TabsState, tab: Tab, groupId?: number): TabsState
     const tabs = known
       ? group.tabs.map((other) => (other.id === tab.id ? tab : other))
       : group.tabs.toSpliced(after || group.tabs.length, 0, tab)
-    return { ...group, tabs, active: tab.id }
+    return activated({ ...group, tabs }, tab.id)
   })
   const closed = tab.kind === 'file' ? state.closed.filter((path) => path !== tab.path) : state.closed
   return { groups, activeGroup: target.id, closed }
 }
 
-/** Pure: the state without the tab; its right neighbour, else the left one, is shown. An emptied second group goes. */
+/**
+ * Pure: the state without the tab; the one used last before it is shown, else its right neighbour, else the left one.
+ * An emptied second group goes.
+ */
 export function withoutTab(state: TabsState, groupId: number, id: string): TabsState {
   const closedTab = state.groups.find((group) => group.id === groupId)?.tabs.find((tab) => tab.id === id)
   if (!closedTab) return state
@@ -79,8 +89,10 @@ export function withoutTab(state: TabsState, groupId: number, id: string): TabsS
       if (group.id !== groupId) return group
       const index = group.tabs.findIndex((tab) => tab.id === id)
       const tabs = group.tabs.toSpliced(index, 1)
-      const active = group.active === id ? ((tabs[index] ?? tabs[index - 1])?.id ?? null) : group.active
-      return { ...group, tabs, active }
+      const used = (group.used ?? []).filter((other) => other !== id)
+      if (group.active !== id) return { ...group, tabs, used }
+      const next = used.at(-1) ?? (tabs[index] ?? tabs[index - 1])?.id ?? null
+      return activated({ ...group, tabs, used }, next)
     })
     .filter((group, _index, all) => group.tabs.length > 0 || all.length === 1)
   const kept = groups.length > 0 ? groups : emptyTabs.groups
@@ -129,7 +141,7 @@ export function moveTab(from: number, id: string, to: number, before?: string): 
       if (group.id !== to) return group
       const others = group.tabs.filter((other) => other.id !== id)
       const index = others.findIndex((other) => other.id === before)
-      return { ...group, tabs: others.toSpliced(index < 0 ? others.length : index, 0, tab), active: id }
+      return activated({ ...group, tabs: others.toSpliced(index < 0 ? others.length : index, 0, tab) }, id)
     })
     return { groups, activeGroup: to, closed: state.closed }
   })
@@ -143,7 +155,7 @@ export function splitRight(): void {
     const other = state.groups.find((group) => group.id !== state.activeGroup)
     if (other) return withTab(state, tab, other.id)
     const id = Math.max(...state.groups.map((group) => group.id)) + 1
-    return { ...state, groups: [...state.groups, { id, tabs: [tab], active: tab.id }], activeGroup: id }
+    return { ...state, groups: [...state.groups, { id, tabs: [tab], active: tab.id, used: [tab.id] }], activeGroup: id }
   })
 }
 
@@ -153,7 +165,7 @@ export function stepTab(step: 1 | -1): void {
     groups: state.groups.map((group) => {
       if (group.id !== state.activeGroup || group.tabs.length === 0) return group
       const index = group.tabs.findIndex((tab) => tab.id === group.active)
-      return { ...group, active: group.tabs[(index + step + group.tabs.length) % group.tabs.length]?.id ?? group.active }
+      return activated(group, group.tabs[(index + step + group.tabs.length) % group.tabs.length]?.id ?? group.active)
     }),
   }))
 }
@@ -165,6 +177,7 @@ export function renameTabs(from: string, to: string): void {
       ...group,
       tabs: group.tabs.map((tab) => (tab.kind === 'file' && tab.path === from ? fileTab(to) : tab)),
       active: group.active === `file:${from}` ? `file:${to}` : group.active,
+      used: group.used?.map((id) => (id === `file:${from}` ? `file:${to}` : id)),
     })),
   }))
 }
@@ -178,6 +191,37 @@ export function activeTab(state: TabsState = useTabs.getState()): Tab | null {
 export function activePath(state: TabsState = useTabs.getState()): string | null {
   const tab = activeTab(state)
   return tab?.kind === 'file' ? tab.path : null
+}
+
+/** A file and the group whose tab shows it. */
+export interface ShownFile {
+  groupId: number
+  path: string
+}
+
+/** The file on the screen that was used last: the active group's, else (a page or a comparison is shown there) the other's. */
+export function shownFile(state: TabsState = useTabs.getState()): ShownFile | null {
+  for (const group of activeGroupFirst(state)) {
+    const tab = group.tabs.find(({ id }) => id === group.active)
+    if (tab?.kind === 'file') return { groupId: group.id, path: tab.path }
+  }
+  return null
+}
+
+/** As `shownFile`, else the file used last behind a page. */
+export function lastUsedFile(state: TabsState = useTabs.getState()): ShownFile | null {
+  const shown = shownFile(state)
+  if (shown) return shown
+  for (const group of activeGroupFirst(state)) {
+    const used = [...(group.used ?? [])].reverse().map((id) => group.tabs.find((tab) => tab.id === id))
+    const tab = [...used, ...group.tabs].find((other) => other?.kind === 'file')
+    if (tab?.kind === 'file') return { groupId: group.id, path: tab.path }
+  }
+  return null
+}
+
+function activeGroupFirst(state: TabsState): Group[] {
+  return state.groups.toSorted((a, b) => Number(b.id === state.activeGroup) - Number(a.id === state.activeGroup))
 }
 
 /** Paths of all file tabs, in order, each once. */

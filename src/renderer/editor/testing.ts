@@ -104,6 +104,13 @@ export function documentsOnDisk(files: Record<string, string>) {
       if (!buffer) throw new Error(`${path} is not open.`)
       return buffer
     },
+    /** A file gets another name; its stamp stays, as on a real disk. */
+    move(from: string, to: string): void {
+      const file = disk.get(from)
+      if (!file) throw new Error(`${from} is not on the disk.`)
+      disk.delete(from)
+      disk.set(to, file)
+    },
     /** Another program writes. */
     write(path: string, text: string): void {
       disk.set(path, { text, stamp: stamp++ })

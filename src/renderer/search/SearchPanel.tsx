@@ -10,7 +10,7 @@ import './search.css'
 import { searchRows, useSearch, type SearchOptions, type SearchRow } from './store.ts'
 
 /** What stands before the hit is cut, so that the hit itself is in sight. */
-const shownBefore = 24
+const shownBefore = 12
 
 /** The line around the first hit: what is before, the hit as far as the query tells its length, and the rest. */
 function excerpt({ text, column = 1 }: Match, { query, regex }: SearchOptions): [string, string, string] {

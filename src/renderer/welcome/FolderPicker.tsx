@@ -2,9 +2,25 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { toFailure } from '../../shared/errors.ts'
 import type { FolderListing } from '../../shared/files.ts'
 import { request } from '../bridge.ts'
+import { useApp } from '../workbench/app.ts'
 import { attempt } from '../workbench/notices.ts'
 import { Button, Dialog, Icon, IconButton, Spinner } from '../workbench/ui/index.ts'
 import { openFolder, useFolderPicker } from './folders.ts'
+
+/** The folder around the open or the most recent one: the next is likely beside it. The home folder when there is none. */
+export async function startListing(): Promise<FolderListing> {
+  const state = useApp.getState().state
+  const last = state?.workspace?.root ?? state?.recents[0]
+  const around = last?.slice(0, last.lastIndexOf('/'))
+  if (around) {
+    try {
+      return await request('folders.list', { path: around })
+    } catch {
+      // A recent folder may be gone with everything around it; the home folder is there.
+    }
+  }
+  return request('folders.list', {})
+}
 
 /** Chooses a folder of the machine Tizona runs on: type a path, or walk with arrows, Enter and Backspace. */
 function Picker({ onClose }: { onClose: () => void }) {
@@ -25,7 +41,12 @@ function Picker({ onClose }: { onClose: () => void }) {
     }
   }
   useEffect(() => {
-    void show()
+    startListing()
+      .then((found) => {
+        setListing(found)
+        setTyped(found.path)
+      })
+      .catch((error: unknown) => setProblem(toFailure(error).message))
   }, [])
 
   function choose(): void {

@@ -9,10 +9,12 @@ interface ActivityProps {
   label: string
   command: CommandId
   active: boolean
+  /** A view of the side bar; the one shown is marked. */
+  view?: boolean
   onClick?: () => void
 }
 
-function Activity({ icon, label, command, active, onClick }: ActivityProps) {
+function Activity({ icon, label, command, active, view = false, onClick }: ActivityProps) {
   const shortcut = shortcutOf(command)
   return (
     <button
@@ -21,6 +23,7 @@ function Activity({ icon, label, command, active, onClick }: ActivityProps) {
       aria-label={label}
       title={shortcut ? `${label} (${shortcut})` : label}
       aria-pressed={active}
+      data-view={view || undefined}
       onClick={onClick ?? (() => runCommand(command))}
     >
       <Icon name={icon} />
@@ -35,9 +38,9 @@ export function ActivityBar() {
   const tab = useTabs(activeTab)
   const page = tab?.kind === 'page' ? tab.page : null
 
-  function view(name: SideBarView, command: CommandId): { active: boolean; onClick: () => void } {
+  function view(name: SideBarView, command: CommandId): { active: boolean; view: true; onClick: () => void } {
     const active = sideBar.visible && sideBar.view === name
-    return { active, onClick: () => (active ? toggleSideBar() : void runCommand(command)) }
+    return { active, view: true, onClick: () => (active ? toggleSideBar() : void runCommand(command)) }
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {

@@ -9,6 +9,8 @@ export function ConfirmDialog() {
   if (!pending) return null
   const { request, answer } = pending
   const items = request.items ?? []
+  // Enter must not destroy anything by itself.
+  const dangerous = request.choices.at(-1)?.variant === 'danger'
   return (
     <Dialog
       title={request.title}
@@ -16,12 +18,14 @@ export function ConfirmDialog() {
       onClose={() => answer(null)}
       footer={
         <>
-          <Button onClick={() => answer(null)}>Cancel</Button>
+          <Button data-autofocus={dangerous || undefined} onClick={() => answer(null)}>
+            Cancel
+          </Button>
           {request.choices.map((choice, index) => (
             <Button
               key={choice.id}
               variant={choice.variant ?? 'default'}
-              data-autofocus={index === request.choices.length - 1 || undefined}
+              data-autofocus={(!dangerous && index === request.choices.length - 1) || undefined}
               onClick={() => answer(choice.id)}
             >
               {choice.label}

@@ -1,4 +1,5 @@
-import { clearNotices, showNoticeList, sinkNotice, useNotices, type Notice } from './notices.ts'
+import { useEffect, useState } from 'react'
+import { clearNotices, floatMs, showNoticeList, sinkNotice, useNotices, type Notice } from './notices.ts'
 import { Button, EmptyState, Icon, IconButton } from './ui/index.ts'
 
 const icons: Record<Notice['level'], string> = { info: 'info', success: 'pass', warning: 'warning', error: 'error' }
@@ -61,15 +62,43 @@ function NoticeList({ notices }: { notices: Notice[] }) {
   )
 }
 
-export function Notices() {
+/** Sinks to the list by itself, but never while it is pointed at or has the focus. */
+function Toast({ notice }: { notice: Notice }) {
+  const [pointed, setPointed] = useState(false)
+  const [focused, setFocused] = useState(false)
+  const held = pointed || focused
+  useEffect(() => {
+    if (held) return
+    const timer = setTimeout(() => sinkNotice(notice.id), floatMs[notice.level])
+    return () => clearTimeout(timer)
+  }, [held, notice.id, notice.level])
+  return (
+    <div
+      onPointerEnter={() => setPointed(true)}
+      onPointerLeave={() => setPointed(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+    >
+      <NoticeCard notice={notice} onClose={() => sinkNotice(notice.id)} />
+    </div>
+  )
+}
+
+/** What was said just now, at the bottom right of the part it stands in: over the text, never over the chat's buttons. */
+export function NoticeToasts() {
   const { notices, listOpen } = useNotices()
-  if (listOpen) return <NoticeList notices={notices} />
-  const floating = notices.filter((notice) => notice.floating).slice(-4)
+  const floating = listOpen ? [] : notices.filter((notice) => notice.floating).slice(-3)
   return (
     <div className="notice-toasts" aria-live="polite">
       {floating.map((notice) => (
-        <NoticeCard key={notice.id} notice={notice} onClose={() => sinkNotice(notice.id)} />
+        <Toast key={notice.id} notice={notice} />
       ))}
     </div>
   )
+}
+
+/** The list behind the bell, while it is open. */
+export function Notices() {
+  const { notices, listOpen } = useNotices()
+  return listOpen && <NoticeList notices={notices} />
 }

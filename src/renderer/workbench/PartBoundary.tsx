@@ -1,4 +1,5 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react'
+import { isLoadError } from './lazyPart.tsx'
 import { Button, EmptyState } from './ui/index.ts'
 
 interface PartBoundaryProps {
@@ -22,18 +23,26 @@ export class PartBoundary extends Component<PartBoundaryProps, { problem: string
   override render(): ReactNode {
     const { problem } = this.state
     if (problem === null) return this.props.children
+    const updated = isLoadError(problem)
     return (
       <EmptyState
-        icon="bug"
-        title={`${this.props.name} stopped working`}
+        icon={updated ? 'sync' : 'bug'}
+        title={updated ? `${this.props.name} could not be loaded` : `${this.props.name} stopped working`}
         actions={
-          <Button icon="refresh" onClick={() => this.setState({ problem: null })}>
-            Show it again
-          </Button>
+          <>
+            {updated && (
+              <Button variant="primary" onClick={() => location.reload()}>
+                Reload
+              </Button>
+            )}
+            <Button icon="refresh" onClick={() => this.setState({ problem: null })}>
+              Show it again
+            </Button>
+          </>
         }
       >
-        <p>This is a bug in Tizona: {problem}</p>
-        <p>Unsaved text is kept. If it happens again, reload the window.</p>
+        <p>{updated ? 'Tizona was updated. Reload the window.' : `This is a bug in Tizona: ${problem}`}</p>
+        <p>{updated ? 'Unsaved text is kept.' : 'Unsaved text is kept. If it happens again, reload the window.'}</p>
       </EmptyState>
     )
   }

@@ -26,3 +26,23 @@ it('takes Enter that comes before the results as meant for the best of them', as
   await act(async () => answers.get('a')?.resolve([{ id: 'a', label: 'a.txt' }]))
   expect((await picked)?.id).toBe('a')
 })
+
+it('draws the heading of a group also over what a filter left of it', () => {
+  render(<QuickPick />)
+  act(
+    () =>
+      void quickPick({
+        title: 'Model',
+        items: [
+          { id: '1', label: 'gemma', heading: 'Workstation' },
+          { id: '2', label: 'qwen' },
+          { id: '3', label: 'phi', heading: 'Laptop' },
+        ],
+      }),
+  )
+  fireEvent.change(screen.getByRole('combobox'), { target: { value: 'qwen' } })
+  expect(screen.getByText('Workstation')).toBeTruthy()
+  expect(screen.queryByText('Laptop')).toBeNull()
+  fireEvent.change(screen.getByRole('combobox'), { target: { value: 'laptop' } })
+  expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['phi'])
+})

@@ -1,13 +1,8 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
-import { fuzzyFilter } from './fuzzy.ts'
 import { notifyFailure } from './notices.ts'
 import { useQuickPick, type QuickPickItem, type QuickPickOptions } from './quickPick.ts'
+import { filterRows, rowsOf, type QuickPickRow } from './quickPickRows.ts'
 import { Icon } from './ui/index.ts'
-
-interface Row {
-  item: QuickPickItem
-  positions: number[]
-}
 
 /** The matched characters in bold. */
 function Marked({ text, positions }: { text: string; positions: number[] }) {
@@ -25,7 +20,7 @@ function Marked({ text, positions }: { text: string; positions: number[] }) {
   return parts
 }
 
-function useRows(options: QuickPickOptions, query: string): { rows: Row[]; searching: boolean } {
+function useRows(options: QuickPickOptions, query: string): { rows: QuickPickRow[]; searching: boolean } {
   const [found, setFound] = useState<{ query: string; items: readonly QuickPickItem[] } | null>(null)
   const { items } = options
   useEffect(() => {
@@ -45,8 +40,8 @@ function useRows(options: QuickPickOptions, query: string): { rows: Row[]; searc
       stale = true
     }
   }, [items, query])
-  if (typeof items !== 'function') return { rows: fuzzyFilter(query, items, (item) => item.label), searching: false }
-  return { rows: (found?.items ?? []).map((item) => ({ item, positions: [] })), searching: found?.query !== query }
+  if (typeof items !== 'function') return { rows: filterRows(query, items), searching: false }
+  return { rows: rowsOf(found?.items ?? []), searching: found?.query !== query }
 }
 
 function QuickPickBox({ options, answer }: { options: QuickPickOptions; answer: (item: QuickPickItem | null) => void }) {
@@ -75,7 +70,7 @@ function QuickPickBox({ options, answer }: { options: QuickPickOptions; answer: 
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [index, rows])
 
-  function choose(row: Row | undefined): void {
+  function choose(row: QuickPickRow | undefined): void {
     if (row && !row.item.disabled) answer(row.item)
   }
 
@@ -126,9 +121,11 @@ function QuickPickBox({ options, answer }: { options: QuickPickOptions; answer: 
           }}
         />
         <div ref={list} id={`${id}-list`} className="quick-list" role="listbox" aria-label={options.title} aria-busy={searching}>
-          {rows.slice(0, 300).map(({ item, positions }, at) => (
+          {rows.slice(0, 300).map((row, at) => {
+            const { item, positions, heading } = row
+            return (
             <div key={item.id} role="presentation">
-              {item.heading && query === '' && <div className="quick-heading">{item.heading}</div>}
+              {heading !== undefined && heading !== rows[at - 1]?.heading && <div className="quick-heading">{heading}</div>}
               <div
                 id={`${id}-${at}`}
                 role="option"
@@ -137,7 +134,7 @@ function QuickPickBox({ options, answer }: { options: QuickPickOptions; answer: 
                 className="quick-item"
                 onPointerMove={() => at !== index && setMoved({ query, index: at })}
                 onPointerDown={(event) => event.preventDefault()}
-                onClick={() => choose({ item, positions })}
+                onClick={() => choose(row)}
               >
                 {item.icon && <Icon name={item.icon} />}
                 <span className="quick-label">
@@ -148,7 +145,8 @@ function QuickPickBox({ options, answer }: { options: QuickPickOptions; answer: 
                 {item.detail && <kbd className="quick-detail">{item.detail}</kbd>}
               </div>
             </div>
-          ))}
+            )
+          })}
           {rows.length === 0 && <div className="quick-empty">{searching ? 'Searching…' : (options.empty ?? 'Nothing matches.')}</div>}
         </div>
       </div>

@@ -13,9 +13,9 @@ import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { ConnectionBar, ConnectionPage } from './Connection.tsx'
 import { useBridgeStatus } from '../bridge.ts'
 import { KeyboardHelp } from './KeyboardHelp.tsx'
-import { saveSizes, useLayout } from './layoutStore.ts'
+import { saveSizes, startSizes, useLayout } from './layoutStore.ts'
 import { attempt } from './notices.ts'
-import { Notices } from './Notices.tsx'
+import { Notices, NoticeToasts } from './Notices.tsx'
 import { ChatHost, JobsHost, PageHost } from './parts.tsx'
 import { QuickPick } from './QuickPick.tsx'
 import { PartBoundary } from './PartBoundary.tsx'
@@ -39,6 +39,7 @@ function Centre() {
           <PartBoundary name="The editor">
             <EditorArea />
           </PartBoundary>
+          <NoticeToasts />
         </main>
       </Panel>
       {visible && <Separator className="workbench-separator" aria-label="Resize bottom panel" />}
@@ -59,6 +60,7 @@ function Centre() {
 function Parts() {
   const { sideBar, chat } = useLayout()
   const key = useWorkspace()?.root
+  const start = startSizes(innerWidth)
   return (
     <div className="workbench-body">
       <ActivityBar />
@@ -70,7 +72,7 @@ function Parts() {
         onLayoutChanged={(sizes) => saveSizes(layoutName(sideBar.visible, chat.visible), sizes)}
       >
         {sideBar.visible && (
-          <Panel id="side" defaultSize={260} minSize={180} maxSize="45%" groupResizeBehavior="preserve-pixel-size">
+          <Panel id="side" defaultSize={start.side} minSize={160} maxSize="45%" groupResizeBehavior="preserve-pixel-size">
             <aside
               className="workbench-part workbench-side"
               data-region="side-bar"
@@ -83,12 +85,12 @@ function Parts() {
           </Panel>
         )}
         {sideBar.visible && <Separator className="workbench-separator" aria-label="Resize side bar" />}
-        <Panel id="centre" minSize={260}>
+        <Panel id="centre" minSize={320}>
           <Centre />
         </Panel>
         {chat.visible && <Separator className="workbench-separator" aria-label="Resize chat panel" />}
         {chat.visible && (
-          <Panel id="chat" defaultSize={400} minSize={280} maxSize="60%" groupResizeBehavior="preserve-pixel-size">
+          <Panel id="chat" defaultSize={start.chat} minSize={280} maxSize="60%" groupResizeBehavior="preserve-pixel-size">
             <aside className="workbench-part workbench-chat" data-region="chat" aria-label="Chat">
               <PartBoundary name="The chat">
                 <ChatHost />
@@ -120,6 +122,16 @@ function NoFolder() {
       </div>
       <PageHost page={tab.page} />
     </main>
+  )
+}
+
+/** Without a folder the notices float over the whole of the window. */
+function Alone() {
+  return (
+    <div className="workbench-alone">
+      <NoFolder />
+      <NoticeToasts />
+    </div>
   )
 }
 
@@ -160,5 +172,5 @@ export function Workbench() {
       </div>
     )
   }
-  return <Frame>{workspace ? <Parts /> : <NoFolder />}</Frame>
+  return <Frame>{workspace ? <Parts /> : <Alone />}</Frame>
 }

@@ -16,6 +16,11 @@ describe('fuzzy matching', () => {
     expect(fuzzyFilter(' ', ['b', 'a'], (text) => text).map(({ item }) => item)).toEqual(['b', 'a'])
   })
 
+  it('takes a word in one piece where the text has it', () => {
+    expect(fuzzyMatch('term', 'View: Toggle jobs and terminals')?.positions).toEqual([22, 23, 24, 25])
+    expect(fuzzyMatch('side bar', 'View: Show side bar')?.positions).toEqual([11, 12, 13, 14, 16, 17, 18])
+  })
+
   it('tells which characters matched', () => {
     expect(fuzzyMatch('ot', 'Open tab')?.positions).toEqual([0, 5])
   })

@@ -7,33 +7,54 @@ export interface FuzzyMatch {
 
 const boundary = /[\s/_.\-:\\]/
 
-/** Whether the query's characters occur in order; word starts and runs score. Null when they do not. */
+/** Whether the query's characters occur in order; words as a whole, word starts and runs score. Null when they do not. */
 export function fuzzyMatch(query: string, text: string): FuzzyMatch | null {
-  const needle = query.toLowerCase().replaceAll(' ', '')
+  const words = query.toLowerCase().split(' ').filter(Boolean)
   const hay = text.toLowerCase()
-  const positions: number[] = []
+  const positions = matchWords(words, hay, true) ?? matchWords(words, hay, false)
+  if (!positions) return null
   let score = 0
-  let from = 0
-  for (const char of needle) {
-    const run = positions.at(-1)
-    let at = hay.indexOf(char, from)
-    if (at < 0) return null
-    if (run !== undefined && at !== run + 1) {
-      // A word start later on beats a stray letter now.
-      const start = wordStart(hay, char, at)
-      if (start >= 0) at = start
-    }
-    if (run !== undefined && at === run + 1) score += 6
-    if (at === 0 || boundary.test(hay[at - 1] ?? '')) score += 5
+  for (const [index, at] of positions.entries()) {
     score += 1
-    positions.push(at)
-    from = at + char.length
+    if (index > 0 && at === (positions[index - 1] ?? 0) + 1) score += 6
+    if (at === 0 || boundary.test(hay[at - 1] ?? '')) score += 5
   }
   return { score: score - text.length * 0.02 - (positions[0] ?? 0) * 0.05, positions }
 }
 
-function wordStart(hay: string, char: string, from: number): number {
-  for (let at = hay.indexOf(char, from); at >= 0; at = hay.indexOf(char, at + 1)) {
+/** Where the words' characters are. `whole`: a word that stands in the text in one piece is taken there. */
+function matchWords(words: readonly string[], hay: string, whole: boolean): number[] | null {
+  const positions: number[] = []
+  for (const word of words) {
+    const from = (positions.at(-1) ?? -1) + 1
+    const start = whole ? wordStart(hay, word, from) : -1
+    const at = start < 0 && whole ? hay.indexOf(word, from) : start
+    const found = at < 0 ? matchLetters(word, hay, positions) : Array.from(word, (_char, index) => at + index)
+    if (!found) return null
+    positions.push(...found)
+  }
+  return positions
+}
+
+function matchLetters(word: string, hay: string, before: readonly number[]): number[] | null {
+  const found: number[] = []
+  for (const char of word) {
+    const last = found.at(-1) ?? before.at(-1)
+    let at = hay.indexOf(char, (last ?? -1) + 1)
+    if (at < 0) return null
+    if (last !== undefined && at !== last + 1) {
+      // A word start later on beats a stray letter now.
+      const start = wordStart(hay, char, at)
+      if (start >= 0) at = start
+    }
+    found.push(at)
+  }
+  return found
+}
+
+/** Where a part of a word stands at the start of one; -1 where it does not. */
+function wordStart(hay: string, part: string, from: number): number {
+  for (let at = hay.indexOf(part, from); at >= 0; at = hay.indexOf(part, at + 1)) {
     if (boundary.test(hay[at - 1] ?? ' ')) return at
   }
   return -1

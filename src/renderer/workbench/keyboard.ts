@@ -2,9 +2,12 @@ import { currentShell } from './app.ts'
 import { runCommand } from './commands.ts'
 import { keyMap, keysOf } from './keys.ts'
 
-/** A terminal needs Ctrl+letter and Alt+letter for the program in it; keys with two modifiers and F keys stay ours. */
-function belongsToTerminal(event: KeyboardEvent): boolean {
-  if (!(event.target instanceof Element) || !event.target.closest('.xterm')) return false
+/**
+ * A live terminal needs Ctrl+letter and Alt+letter for the program in it; keys with two modifiers and F keys stay ours, and
+ * so do all keys over the output of a finished command.
+ */
+export function belongsToTerminal(event: KeyboardEvent): boolean {
+  if (!(event.target instanceof Element) || !event.target.closest('.xterm') || !event.target.closest('[data-live="true"]')) return false
   const modifiers = Number(event.ctrlKey) + Number(event.metaKey) + Number(event.altKey) + Number(event.shiftKey)
   return modifiers === 1 && !event.metaKey && /^[a-z]$/i.test(event.key)
 }

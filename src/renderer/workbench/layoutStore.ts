@@ -17,6 +17,23 @@ export const defaultLayout: LayoutState = {
   sizes: {},
 }
 
+/** Narrower than this, a window that is opened for the first time starts without the side bar, in pixels. */
+const sideBarFrom = 1100
+
+/** Pure: the layout of a folder's first window. @param width of the window, in pixels */
+export function firstLayout(width: number): LayoutState {
+  return { ...defaultLayout, sideBar: { ...defaultLayout.sideBar, visible: width >= sideBarFrom } }
+}
+
+/**
+ * Pure: the pixels that the side bar and the chat start with. In a narrow window they take a share, so that the editor
+ * keeps the most. @param width of the window, in pixels
+ */
+export function startSizes(width: number): { side: number; chat: number } {
+  const share = (part: number, least: number, most: number) => Math.round(Math.min(most, Math.max(least, width * part)))
+  return { side: share(0.19, 180, 260), chat: share(0.31, 300, 400) }
+}
+
 export const useLayout = create<LayoutState>(() => defaultLayout)
 
 export function showSideBar(view: SideBarView): void {

@@ -28,8 +28,9 @@ interface NoticesState {
   listOpen: boolean
 }
 
-/** Infos leave after 6 s; warnings and errors stay until they are closed. The list keeps the last 100. */
-const floatMs = 6000
+/** How long a toast floats before it sinks to the list, in milliseconds. */
+export const floatMs: Record<NoticeLevel, number> = { info: 6000, success: 6000, warning: 10_000, error: 10_000 }
+/** Notices in the list. */
 const keep = 100
 
 export const useNotices = create<NoticesState>(() => ({ notices: [], unread: 0, listOpen: false }))
@@ -45,7 +46,6 @@ export function notify(level: NoticeLevel, message: string, options: { detail?: 
   const notice: Notice = { id, level, message, detail: options.detail, actions: options.actions ?? [], at: Date.now(), floating: true }
   const others = repeated ? notices.slice(0, -1) : notices
   useNotices.setState({ notices: [...others, notice].slice(-keep), unread: listOpen || repeated ? unread : unread + 1 })
-  if (level === 'info' || level === 'success') setTimeout(() => sinkNotice(id), floatMs)
 }
 
 /** A failed action, in the failure's own words. A cancelled one says nothing. */

@@ -1,14 +1,7 @@
-import { lazy, Suspense, type ComponentType } from 'react'
+import type { ComponentType } from 'react'
 import type { PageName } from '../editor/store.ts'
+import { lazyPart } from './lazyPart.tsx'
 import { Spinner } from './ui/index.ts'
-
-/** Parts that are loaded when they are first shown. */
-const ChatPanel = lazy(async () => ({ default: (await import('../chat/ChatPanel.tsx')).ChatPanel }))
-const JobsPanel = lazy(async () => ({ default: (await import('../terminal/JobsPanel.tsx')).JobsPanel }))
-const ToolConsole = lazy(async () => ({ default: (await import('../console/ToolConsole.tsx')).ToolConsole }))
-const SettingsView = lazy(async () => ({ default: (await import('../settings/SettingsView.tsx')).SettingsView }))
-
-const pages: Record<PageName, ComponentType> = { settings: SettingsView, console: ToolConsole }
 
 const loading = (
   <div className="workbench-loading">
@@ -16,30 +9,20 @@ const loading = (
   </div>
 )
 
+/** Parts that are loaded when they are first shown. */
+export const ChatHost = lazyPart(async () => (await import('../chat/ChatPanel.tsx')).ChatPanel, loading)
+export const JobsHost = lazyPart(async () => (await import('../terminal/JobsPanel.tsx')).JobsPanel, loading)
+const ToolConsole = lazyPart(async () => (await import('../console/ToolConsole.tsx')).ToolConsole, loading)
+const SettingsView = lazyPart(async () => (await import('../settings/SettingsView.tsx')).SettingsView, loading)
+
+const pages: Record<PageName, ComponentType> = { settings: SettingsView, console: ToolConsole }
+
 /** A page of the workbench, as a tab shows it. */
 export function PageHost({ page }: { page: PageName }) {
   const Page = pages[page]
   return (
-    <Suspense fallback={loading}>
-      <div className="workbench-page">
-        <Page />
-      </div>
-    </Suspense>
-  )
-}
-
-export function ChatHost() {
-  return (
-    <Suspense fallback={loading}>
-      <ChatPanel />
-    </Suspense>
-  )
-}
-
-export function JobsHost() {
-  return (
-    <Suspense fallback={loading}>
-      <JobsPanel />
-    </Suspense>
+    <div className="workbench-page">
+      <Page />
+    </div>
   )
 }

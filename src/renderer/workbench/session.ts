@@ -8,7 +8,7 @@ import { tree } from '../explorer/actions.ts'
 import { useTree } from '../explorer/store.ts'
 import { search } from '../search/search.ts'
 import { onAppState } from './app.ts'
-import { defaultLayout, useLayout, type LayoutState } from './layoutStore.ts'
+import { defaultLayout, firstLayout, useLayout, type LayoutState } from './layoutStore.ts'
 import { notifyFailure } from './notices.ts'
 
 type SavedTab = { file: string; cursor?: Position; stamp?: string } | { page: 'settings' | 'console' }
@@ -103,7 +103,7 @@ async function showWorkspace(): Promise<void> {
     tree.reset()
     if (root === null) return
     const saved = parseLayout(await request('layout.load', {}))
-    useLayout.setState(saved ? { ...defaultLayout, ...saved.layout } : defaultLayout, true)
+    useLayout.setState(saved ? { ...defaultLayout, ...saved.layout } : firstLayout(innerWidth), true)
     tree.reset(saved?.expanded)
     for (const tab of saved?.groups.flatMap(({ tabs }) => tabs) ?? []) {
       if ('file' in tab && tab.cursor) rememberCursor(tab.file, tab.cursor)

@@ -1,0 +1,46 @@
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import { askAboutConflict } from './conflict.ts'
+import { DocumentBars, FailurePage } from './DocumentBars.tsx'
+import type { DocumentState } from './documents.ts'
+
+afterEach(cleanup)
+
+const state: DocumentState = {
+  path: 'a.txt',
+  status: 'ready',
+  dirty: true,
+  disk: 'changed',
+  readonly: false,
+  large: false,
+  format: { encoding: 'utf8', eol: '\n' },
+}
+
+it('saving a file in conflict draws the focus to what can be done about it', () => {
+  render(<DocumentBars document={state} />)
+  expect(document.activeElement).toBe(document.body)
+  act(() => askAboutConflict('other.txt'))
+  expect(document.activeElement).toBe(document.body)
+  act(() => askAboutConflict('a.txt'))
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Compare' }))
+})
+
+it('a conflict that shows up by itself leaves the focus alone', () => {
+  const { rerender } = render(<DocumentBars document={{ ...state, disk: 'same' }} />)
+  rerender(<DocumentBars document={state} />)
+  expect(document.activeElement).toBe(document.body)
+})
+
+it('a binary file says what it is, without advice for a model or a useless try', () => {
+  const message = '"logo.png" is a binary file (PNG image, 12 KB) and not text.'
+  const failure = { code: 'binary_file', message, next: 'Work on the source it is made from.' } as const
+  render(<FailurePage document={{ ...state, status: 'failed', failure }} />)
+  expect(screen.getByText('This file is binary (PNG image, 12 KB) and cannot be edited as text.')).toBeTruthy()
+  expect(screen.queryByText(/Work on the source/)).toBeNull()
+  expect(screen.queryByRole('button')).toBeNull()
+})
+
+it('a file that cannot be read now can be tried again', () => {
+  render(<FailurePage document={{ ...state, status: 'failed', failure: { code: 'permission_denied', message: 'No.', next: '' } }} />)
+  expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy()
+})

@@ -1,0 +1,81 @@
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { insertAtCursor } from './actions.ts'
+import { emptyTabs, fileTab, pageTab, showTab, useTabs } from './store.ts'
+import { TabBar } from './TabBar.tsx'
+import { announceView, registerView } from './views.ts'
+
+const focus = vi.fn()
+const replace = vi.fn()
+let unregister = (): void => undefined
+
+function Bars() {
+  const { groups, activeGroup } = useTabs()
+  return groups.map((group) => <TabBar key={group.id} group={group} active={group.id === activeGroup} />)
+}
+
+beforeEach(() => {
+  focus.mockReset()
+  replace.mockReset()
+  useTabs.setState(emptyTabs, true)
+  for (const path of ['a', 'b', 'c']) showTab(fileTab(path))
+  const range = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 }
+  unregister = registerView(1, {
+    // As Monaco's: it shows the active file, and nothing while a page covers it.
+    path: () => {
+      const { active } = useTabs.getState().groups[0] ?? {}
+      return active?.startsWith('file:') ? active.slice(5) : null
+    },
+    cursor: () => ({ line: 1, column: 1 }),
+    selection: () => ({ ...range, text: '' }),
+    goTo: (position) => position,
+    select: () => undefined,
+    replace,
+    focus,
+    runAction: () => undefined,
+  })
+})
+afterEach(() => {
+  cleanup()
+  unregister()
+})
+
+const tab = (name: string) => screen.getByRole('tab', { name })
+const open = () => useTabs.getState().groups[0]?.tabs.map(({ id }) => id)
+
+describe('a tab', () => {
+  it('that is clicked with a pointer puts the focus into its text', async () => {
+    render(<Bars />)
+    fireEvent.click(tab('a'), { detail: 1 })
+    await waitFor(() => expect(focus).toHaveBeenCalledOnce())
+    expect(tab('a').getAttribute('aria-selected')).toBe('true')
+  })
+
+  it('that is reached with an arrow key keeps the focus', async () => {
+    render(<Bars />)
+    tab('c').focus()
+    fireEvent.keyDown(tab('c'), { key: 'Home' })
+    await act(async () => announceView())
+    expect(document.activeElement).toBe(tab('a'))
+    expect(tab('a').getAttribute('aria-selected')).toBe('true')
+    expect(focus).not.toHaveBeenCalled()
+  })
+
+  it('leaves keys with a modifier alone', async () => {
+    render(<Bars />)
+    fireEvent.keyDown(tab('a'), { key: 'Delete', ctrlKey: true })
+    fireEvent.keyDown(tab('a'), { key: 'End', ctrlKey: true })
+    fireEvent.keyDown(tab('a'), { key: 'Home', altKey: true })
+    await act(async () => announceView())
+    expect(open()).toEqual(['file:a', 'file:b', 'file:c'])
+    expect(tab('c').getAttribute('aria-selected')).toBe('true')
+  })
+})
+
+it('inserting at the cursor goes into the last used file behind a page', async () => {
+  showTab(fileTab('a'))
+  showTab(pageTab('settings'))
+  insertAtCursor('text')
+  await waitFor(() => expect(replace).toHaveBeenCalledWith(expect.anything(), 'text'))
+  expect(useTabs.getState().groups[0]?.active).toBe('file:a')
+})

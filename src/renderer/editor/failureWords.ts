@@ -1,0 +1,37 @@
+import type { Failure } from '../../shared/errors.ts'
+
+/** Why a file cannot be shown, for the person who opened it (a failure's own `next` speaks to the model). */
+export interface FailureWords {
+  icon: string
+  title: string
+  text: string
+  /** Whether the same try can end another way without a change of the file, which the tab follows by itself. */
+  retry: boolean
+}
+
+/** Main names the kind and the size of a binary file in brackets. */
+function binaryText(message: string): string {
+  const [, kind] = /\(([^()]+)\) and not text/.exec(message) ?? []
+  return `This file is binary${kind ? ` (${kind})` : ''} and cannot be edited as text.`
+}
+
+export function failureWords({ code, message }: Failure): FailureWords {
+  switch (code) {
+    case 'binary_file':
+      return { icon: 'file-binary', title: 'This is not a text file', text: binaryText(message), retry: false }
+    case 'too_large':
+      return { icon: 'database', title: 'This file is too large to edit', text: message, retry: false }
+    case 'invalid_encoding':
+      return { icon: 'warning', title: 'The text cannot be decoded', text: `${message} Convert it to UTF-8 to edit it here.`, retry: false }
+    case 'is_directory':
+      return { icon: 'folder', title: 'This is a folder', text: 'Open a file inside it from the explorer.', retry: false }
+    case 'outside_workspace':
+      return { icon: 'shield', title: 'This file is outside of the folder', text: 'Open its own folder to edit it.', retry: false }
+    case 'not_found':
+      return { icon: 'search-stop', title: 'The file is not there any more', text: 'It was moved or deleted.', retry: true }
+    case 'permission_denied':
+      return { icon: 'lock', title: 'No permission to read this file', text: 'Change its permissions, then try again.', retry: true }
+    default:
+      return { icon: 'error', title: 'The file could not be opened', text: message, retry: true }
+  }
+}

@@ -1,0 +1,35 @@
+import { cleanup } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { AppState } from '../../shared/protocol.ts'
+import { testMain, type TestMain } from '../chat/testMain.ts'
+import { useApp } from '../workbench/app.ts'
+import { startListing } from './FolderPicker.tsx'
+
+let main: TestMain
+beforeEach(() => {
+  main = testMain()
+  main.answers['folders.list'] = ({ path }) => {
+    if (path === '/gone') throw new Error('It is not there.')
+    return { path: path ?? '/home/me', folders: [] }
+  }
+})
+afterEach(cleanup)
+
+function known(root: string | null, recents: string[]): void {
+  // Only what the picker asks of the state.
+  useApp.setState({ state: { workspace: root === null ? null : { root }, recents } as AppState })
+}
+
+it('the folder picker starts around the open or the most recent folder', async () => {
+  known('/work/open', ['/code/recent'])
+  expect((await startListing()).path).toBe('/work')
+  known(null, ['/code/recent'])
+  expect((await startListing()).path).toBe('/code')
+})
+
+it('the folder picker starts in the home folder when there is no other', async () => {
+  known(null, [])
+  expect((await startListing()).path).toBe('/home/me')
+  known(null, ['/gone/project'])
+  expect((await startListing()).path).toBe('/home/me')
+})

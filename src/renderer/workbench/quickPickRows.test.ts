@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import type { QuickPickItem } from './quickPick.ts'
+import { filterRows } from './quickPickRows.ts'
+
+const items: QuickPickItem[] = [
+  { id: '1', label: 'qwen-coder', heading: 'Workstation · http://127.0.0.1:8080' },
+  { id: '2', label: 'gemma', description: 'vision' },
+  { id: '3', label: 'qwen-small', heading: 'Laptop · http://127.0.0.1:11434' },
+]
+const found = (query: string) => filterRows(query, items).map(({ item }) => item.id)
+
+describe('the rows of a list to choose from', () => {
+  it('are found by description and heading too', () => {
+    expect(found('vision')).toEqual(['2'])
+    expect(found('laptop')).toEqual(['3'])
+    expect(found('qwen 11434')).toEqual(['3'])
+    expect(found('nothing')).toEqual([])
+  })
+
+  it('keep the heading of their group when they are filtered', () => {
+    expect(filterRows('gemma', items)[0]?.heading).toContain('Workstation')
+  })
+
+  it('stay in their groups, the best match first', () => {
+    const rows = [{ id: 'x', label: 'a-needle', heading: 'One' }, { id: 'y', label: 'unrelated' }, { id: 'z', label: 'needle', heading: 'Two' }, { id: 'w', label: 'some needle' }]
+    expect(filterRows('needle', rows).map(({ item }) => item.id)).toEqual(['z', 'w', 'x'])
+  })
+})
