@@ -50,7 +50,7 @@ export interface SessionParts {
 }
 
 /** Opens a folder with all its services. Throws `not_found`, `not_a_directory`, `permission_denied`. */
-export async function openSession(folder: string, { db, editor, emit, web, tour, watch }: SessionParts): Promise<WorkspaceSession> {
+export async function openSession(folder: string, { db, editor, emit, web, userData, resources, tour, watch }: SessionParts): Promise<WorkspaceSession> {
   const workspace = await openWorkspace(folder)
   const buffers = createBuffers()
   const documents = createDocuments(workspace, editor, { buffers })

@@ -23,6 +23,10 @@ import { readFileRange } from './readFileRange.ts'
 import { replaceSelection } from './replaceSelection.ts'
 import { runCommand } from './runCommand.ts'
 import { stopCommand } from './stopCommand.ts'
+import { symbolGraph } from './symbolGraph.ts'
+import { symbolOutline } from './symbolOutline.ts'
+import { symbolResolve } from './symbolResolve.ts'
+import { symbolSearch } from './symbolSearch.ts'
 import { getWorkspaceStructure } from './workspaceStructure.ts'
 import { writeFile } from './writeFile.ts'
 
@@ -33,6 +37,7 @@ export const bladeToolset: Toolset = {
   truncate: truncateBlade,
   tools: [
     readFile, readFileRange, grepSearch, codebaseSearch, findFiles, findFilesGlob, listDir, getWorkspaceStructure, getFileInfo,
+    symbolSearch, symbolResolve, symbolOutline, symbolGraph,
     applyPatch, editFile, writeFile, createDirectory, moveFile, copyFile, deleteFile,
     runCommand, readCommandOutput, stopCommand,
     getEditorState, openFile, gotoLine, getSelection, replaceSelection, insertAtCursor,

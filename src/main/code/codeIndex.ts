@@ -1,0 +1,236 @@
+import { hash } from 'node:crypto'
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { ToolError } from '../../shared/errors.ts'
+import type { Search } from '../search/search.ts'
+import type { Documents } from '../workspace/documents.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import type { IndexEngine, IndexStatus, SymbolSelector } from './engine.ts'
+import type { Edge } from './graph.ts'
+import type { SymbolRow } from './store.ts'
+import type { SymbolQuery } from './symbolSearch.ts'
+import type { EdgeKind } from './symbols.ts'
+import type { WorkerMessage, WorkerRequest } from './codeWorker.ts'
+
+export type { IndexStatus, SymbolSelector } from './engine.ts'
+export type { Edge } from './graph.ts'
+export type { SymbolRow } from './store.ts'
+export { edgeKinds, symbolKinds, type EdgeKind, type SymbolKind } from './symbols.ts'
+
+export interface Outline {
+  path: string
+  /** Null for a kind of file that is not in the table of languages. */
+  language: string | null
+  /** Why symbols may be missing; '' when nothing is known against it. */
+  problem: string
+  /** The text is that of a tab with unsaved changes. */
+  unsaved: boolean
+  symbols: SymbolRow[]
+}
+
+/**
+ * Symbols of one workspace and how they hang together. Every answer sees the latest text of the files it is about, open
+ * buffers included; `status` says how much of the rest the index has read. All calls throw `cancelled`, and those with a path
+ * what `Documents.read` throws.
+ */
+export interface CodeIndex {
+  /** By name, best first. `path` is a file or folder. Throws `outside_workspace`, `not_found`. */
+  search(query: SymbolQuery, signal: AbortSignal): Promise<SymbolRow[]>
+  /** By words of the name, signature or comment, best first. */
+  described(words: readonly string[], limit: number, signal: AbortSignal): Promise<SymbolRow[]>
+  /** The symbols that an id, or a file and a name, may mean: none, one or several. */
+  select(selector: SymbolSelector, signal: AbortSignal): Promise<SymbolRow[]>
+  outline(path: string, signal: AbortSignal): Promise<Outline>
+  /** Edges of one kind. Throws `not_found` for an unknown id. */
+  graph(id: string, kind: EdgeKind, limit: number, signal: AbortSignal): Promise<{ edges: Edge[]; total: number }>
+  status(): Promise<IndexStatus>
+  /** A tool wrote, moved or deleted these files. */
+  written(paths: readonly string[]): void
+  /** Files changed on disk. `structure`: some may be new or gone. */
+  changed(paths: readonly string[], structure: boolean): void
+  dispose(): Promise<void>
+}
+
+export interface CodeIndexOptions {
+  workspace: Workspace
+  documents: Documents
+  search: Search
+  /** The user's data folder; the index lies in `code-index/` below it. */
+  userData: string
+  /** `resources/` of the installation. */
+  resources: string
+  /** Someone tells of changes on disk through `changed`. Without, files are looked at again before each answer. */
+  watched: boolean
+  dirtyBuffers(): { path: string; text: string }[]
+  onNotice(message: string): void
+}
+
+const mostFiles = 200_000
+/** Files that mention a name and are read at once while the index is not complete. */
+const mostDirect = 40
+/** Milliseconds: changes come in bursts. */
+const relistAfter = 300
+
+/** Starts the index of a workspace: a thread of its own that begins to read the files ripgrep lists. */
+export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
+  const { workspace, documents, search, watched } = options
+  const stopped = new AbortController()
+  let started: EngineCalls | undefined
+  let ready = false
+  let relisting: NodeJS.Timeout | undefined
+  let listed = Promise.resolve()
+  if (watched) begin()
+
+  /** Without a window nobody may ever ask, so there it begins with the first question. */
+  function begin(): EngineCalls {
+    if (started) return started
+    stopped.signal.throwIfAborted()
+    started = startEngine(options)
+    listed = list(started)
+    return started
+  }
+
+  async function list(engine: EngineCalls): Promise<void> {
+    try {
+      const { paths } = await search.files({ maxResults: mostFiles }, { signal: stopped.signal })
+      await engine.call('setFiles', [paths])
+    } catch (error) {
+      if (!stopped.signal.aborted) options.onNotice(`The code index could not list the files: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+
+  /** What must be known before an answer: unsaved texts and, as long as the index is not complete, the files that mention a name. */
+  async function prepare(mention: string | undefined, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    const engine = begin()
+    await engine.call('setBuffers', [options.dirtyBuffers()])
+    if (mention === undefined || !/^[\w$]{2,}$/.test(mention)) return
+    if (watched && (ready ||= (await engine.call('status', [])).state === 'ready' && (await settled(listed)))) return
+    const { matches } = await search.text({ pattern: mention, fixed: true, maxResults: 500, maxText: 1 }, { signal })
+    await engine.call('refresh', [[...new Set(matches.map((match) => match.path))].slice(0, mostDirect)])
+  }
+
+  function inBackground(refreshing: Promise<void>): void {
+    refreshing.catch((error: unknown) => {
+      if (!stopped.signal.aborted) options.onNotice(`The code index could not read a change: ${error instanceof Error ? error.message : String(error)}`)
+    })
+  }
+
+  /** Reads one file as the user sees it. */
+  async function prepareFile(given: string, signal: AbortSignal): Promise<{ path: string; unsaved: boolean }> {
+    await prepare(undefined, signal)
+    const document = await documents.read(given, signal)
+    if (document.unsaved) await begin().call('setTexts', [[{ path: document.path, text: document.text }]])
+    else await begin().call('refresh', [[document.path]])
+    return document
+  }
+
+  return {
+    async search(query, signal) {
+      const place = query.path === undefined ? undefined : await workspace.resolve(query.path)
+      if (place?.type === 'file') await prepareFile(place.relative, signal)
+      else await prepare(query.query.slice(query.query.search(/[^.:#/]*$/)), signal)
+      return begin().call('search', [{ ...query, ...(place ? { path: place.relative } : {}) }])
+    },
+    async described(words, limit, signal) {
+      await prepare(undefined, signal)
+      return begin().call('described', [{ words: [...words], limit }])
+    },
+    async select(selector, signal) {
+      const place = selector.id === undefined ? selector.path : selector.id.split('::')[0]
+      const file = place === undefined ? undefined : await prepareFile(place, signal)
+      return begin().call('select', [{ ...selector, ...(selector.id === undefined && file ? { path: file.path } : {}) }])
+    },
+    async outline(given, signal) {
+      const { path: place, unsaved } = await prepareFile(given, signal)
+      return { path: place, unsaved, ...(await begin().call('outline', [place])) }
+    },
+    async graph(id, kind, limit, signal) {
+      const [symbol] = await this.select({ id }, signal)
+      if (!symbol) throw new ToolError('not_found', `There is no symbol "${id}".`, 'Find it with symbol_search or symbol_outline and use the symbol_id of the result.')
+      await prepare(symbol.name, signal)
+      const found = await begin().call('graph', [{ id, kind, limit }])
+      return found ?? { edges: [], total: 0 }
+    },
+    status: () => begin().call('status', []),
+    changed(paths, structure) {
+      const engine = started
+      if (!engine) return
+      inBackground(engine.call('refreshKnown', [[...paths]]))
+      if (!structure) return
+      clearTimeout(relisting)
+      relisting = setTimeout(() => {
+        listed = list(engine)
+      }, relistAfter)
+    },
+    written(paths) {
+      if (started) inBackground(started.call('refresh', [[...paths]]))
+    },
+    async dispose() {
+      stopped.abort()
+      clearTimeout(relisting)
+      await listed
+      await started?.close()
+    },
+  }
+}
+
+async function settled(promise: Promise<void>): Promise<boolean> {
+  return Promise.race([promise.then(() => true), Promise.resolve(false)])
+}
+
+interface EngineCalls {
+  call<Method extends keyof IndexEngine>(method: Method, params: Parameters<IndexEngine[Method]>): Promise<Awaited<ReturnType<IndexEngine[Method]>>>
+  close(): Promise<void>
+}
+
+/** The engine in its thread, asked by messages. */
+function startEngine({ workspace, userData, resources, onNotice }: CodeIndexOptions): EngineCalls {
+  const worker = new Worker(workerFile(), {
+    workerData: { root: workspace.root, database: path.join(userData, 'code-index', `${hash('sha1', workspace.root)}.db`), grammars: path.join(resources, 'grammars') },
+  })
+  const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
+  let next = 0
+  let failure: Error | undefined
+
+  function fail(reason: string): void {
+    failure ??= new ToolError('io_error', `The code index stopped: ${reason}`, 'Open the folder again; until then use grep_search.')
+    for (const { reject } of waiting.values()) reject(failure)
+    waiting.clear()
+  }
+
+  worker.on('message', (message: WorkerMessage) => {
+    if ('notice' in message) return onNotice(message.notice)
+    const asked = waiting.get(message.id)
+    waiting.delete(message.id)
+    if ('error' in message) asked?.reject(new Error(message.error))
+    else asked?.resolve(message.result)
+  })
+  worker.on('error', (error) => fail(error instanceof Error ? error.message : String(error)))
+  worker.on('exit', () => fail('its thread ended.'))
+
+  const call: EngineCalls['call'] = (method, params) => {
+    if (failure) return Promise.reject(failure)
+    const id = next++
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    waiting.set(id, { resolve, reject })
+    worker.postMessage({ id, method, params } satisfies WorkerRequest)
+    // The worker answers with what the engine's method of this name returned.
+    return promise as Promise<Awaited<ReturnType<IndexEngine[typeof method]>>>
+  }
+
+  return {
+    call,
+    async close() {
+      if (!failure) await call('close', [])
+      await worker.terminate()
+    },
+  }
+}
+
+/** Beside this file among the sources. In the build it is an entry of its own in out/main, and this code may lie in out/main/chunks. */
+function workerFile(): string {
+  const folder = import.meta.dirname
+  if (import.meta.filename.endsWith('.ts')) return path.join(folder, 'codeWorker.ts')
+  return path.join(folder, path.basename(folder) === 'chunks' ? '..' : '.', 'codeWorker.js')
+}

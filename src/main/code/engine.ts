@@ -1,0 +1,215 @@
+import { hash } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { extract } from './extract.ts'
+import { createGrammars } from './grammars.ts'
+import { edgesOf, type Edge } from './graph.ts'
+import { languageOf } from './languages.ts'
+import { createModuleFinder } from './modules.ts'
+import { openIndexStore, type SymbolRow } from './store.ts'
+import { searchSymbols, type SymbolQuery } from './symbolSearch.ts'
+import type { EdgeKind, Extraction } from './symbols.ts'
+
+/** How far the index is. */
+export interface IndexStatus {
+  state: 'building' | 'ready'
+  /** Files looked at in this session, of all. */
+  done: number
+  total: number
+  files: number
+  symbols: number
+}
+
+/** A text to read in place of what stands on disk. */
+export interface GivenText { path: string; text: string }
+
+/** A symbol by its id, or by a file and a name. */
+export interface SymbolSelector {
+  id?: string
+  path?: string
+  qualifiedName?: string
+  name?: string
+}
+
+/** The index's own side: one object in a thread of its own, asked one request at a time. All paths are relative to the workspace. */
+export interface IndexEngine {
+  /** All files of the workspace; what is new or changed is read in the background, what is gone is forgotten. */
+  setFiles(paths: string[]): void
+  /** Reads these files again, at once. */
+  refresh(paths: string[]): Promise<void>
+  /** Reads those of these files again that are in the index: others may be ignored ones. */
+  refreshKnown(paths: string[]): Promise<void>
+  /** Reads these texts at once: unsaved ones, or those a tool has just read. */
+  setTexts(texts: GivenText[]): Promise<void>
+  /** The unsaved texts of all open tabs; what was unsaved before and is not in the list is read from disk again. */
+  setBuffers(texts: GivenText[]): Promise<void>
+  search(query: SymbolQuery): Promise<SymbolRow[]>
+  described(query: { words: string[]; limit: number }): SymbolRow[]
+  select(selector: SymbolSelector): SymbolRow[]
+  outline(path: string): { language: string | null; problem: string; symbols: SymbolRow[] }
+  graph(query: { id: string; kind: EdgeKind; limit: number }): { edges: Edge[]; total: number } | null
+  status(): IndexStatus
+  close(): Promise<void>
+}
+
+export interface EngineOptions {
+  root: string
+  /** The index file. */
+  database: string
+  /** Folder of the tag queries. */
+  grammars: string
+  /** Something the user should know, in words. */
+  onNotice(message: string): void
+}
+
+/** Larger files are mostly generated or data; they stay searchable text. */
+const largestFile = 1024 * 1024
+const empty: Extraction = { symbols: [], references: [], links: [], broken: false }
+
+export function createEngine({ root, database, grammars: grammarFolder, onNotice }: EngineOptions): IndexEngine {
+  const store = openIndexStore(database)
+  if (store.rebuilt !== '') onNotice(store.rebuilt)
+  const grammars = createGrammars(grammarFolder)
+  const findModule = createModuleFinder((place) => store.file(place) !== undefined)
+  const told = new Set<string>()
+  /** Unsaved texts that stand in the index in place of their files. */
+  const overlaid = new Set<string>()
+  let queue: string[] = []
+  let done = 0
+  let running: Promise<void> | undefined
+  let closed = false
+
+  function tell(message: string): void {
+    if (told.has(message)) return
+    told.add(message)
+    onNotice(message)
+  }
+
+  async function read(place: string, text: string, size: number, mtime: number): Promise<void> {
+    const language = languageOf(place)
+    const digest = hash('sha1', text)
+    const before = store.file(place)
+    if (before?.hash === digest && before.language === (language?.id ?? '')) return store.touch(before.id, size, mtime)
+    let found = empty
+    let problem = ''
+    try {
+      const grammar = language && (await grammars.get(language))
+      if (grammar) found = extract(grammar, text)
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error)
+      tell(`Symbols of ${language?.title ?? place} files cannot be read: ${problem}`)
+    }
+    store.together(() => store.replace({ path: place, language: language?.id ?? '', size, mtime, hash: digest, problem }, found))
+  }
+
+  async function readFromDisk(place: string): Promise<void> {
+    const before = store.file(place)
+    const found = await fileAt(path.join(root, place), languageOf(place)?.grammar !== undefined, before)
+    if (found === 'unchanged') return
+    if (found !== 'gone' && found.text !== null) return read(place, normalise(found.text), found.size, found.mtime)
+    if (found === 'gone') {
+      if (before) store.together(() => store.remove(before.id))
+      return
+    }
+    const problem = found.size > largestFile && languageOf(place)?.grammar ? `It is larger than ${largestFile / 1024 / 1024} MB, so its symbols are not read.` : ''
+    store.together(() => store.replace({ path: place, language: languageOf(place)?.id ?? '', size: found.size, mtime: found.mtime, hash: '', problem }, empty))
+  }
+
+  async function work(): Promise<void> {
+    for (let place = queue.shift(); place !== undefined && !closed; place = queue.shift()) {
+      if (!overlaid.has(place)) await readFromDisk(place)
+      done++
+      // Requests come between two files.
+      await nextTurn()
+    }
+    running = undefined
+  }
+
+  async function refresh(paths: readonly string[]): Promise<void> {
+    for (const place of paths) if (!overlaid.has(place)) await readFromDisk(place)
+  }
+
+  return {
+    setFiles(paths) {
+      const all = new Set(paths)
+      const gone = store.files().filter((file) => !all.has(file.path) && !overlaid.has(file.path))
+      if (gone.length > 0) store.together(() => gone.forEach(({ id }) => store.remove(id)))
+      queue = paths
+      done = 0
+      running ??= work().catch((error: unknown) => {
+        running = undefined
+        tell(`The code index stopped reading: ${error instanceof Error ? error.message : String(error)}`)
+      })
+    },
+    refresh,
+    refreshKnown: (paths) => refresh(paths.filter((place) => store.file(place) !== undefined)),
+    async setTexts(texts) {
+      for (const { path: place, text } of texts) {
+        overlaid.add(place)
+        await read(place, text, text.length, -1)
+      }
+    },
+    async setBuffers(texts) {
+      const open = new Set(texts.map((text) => text.path))
+      const saved = [...overlaid].filter((place) => !open.has(place))
+      for (const place of saved) overlaid.delete(place)
+      await refresh(saved)
+      await this.setTexts(texts)
+    },
+    async search(query) {
+      const found = searchSymbols(store, query)
+      // A file that changed a moment ago may not have been told of yet.
+      const before = store.counts()
+      await refresh([...new Set(found.map((row) => row.path))])
+      return found.length > 0 && (before.symbols !== store.counts().symbols || found.some((row) => store.symbols('s.id = ?', row.id).length === 0)) ? searchSymbols(store, query) : found
+    },
+    described: ({ words, limit }) => store.described(words, limit),
+    select({ id, path: place, qualifiedName, name }) {
+      if (id !== undefined) return store.symbols('s.symbol_id = ?', id)
+      if (qualifiedName !== undefined) return store.symbols('f.path = ? AND s.qualified = ? ORDER BY s.line', place ?? '', qualifiedName)
+      return store.symbols("f.path = ? AND s.name = ? ORDER BY s.kind IN ('import', 'export'), s.line", place ?? '', name ?? '')
+    },
+    outline(place) {
+      const file = store.file(place)
+      return { language: languageOf(place)?.title ?? null, problem: file?.problem ?? '', symbols: file ? store.symbols('s.file = ? ORDER BY s.line, s.column, s.end_line DESC, s.id', file.id) : [] }
+    },
+    graph({ id, kind, limit }) {
+      const [symbol] = store.symbols('s.symbol_id = ?', id)
+      return symbol ? edgesOf(store, findModule, symbol, kind, limit) : null
+    },
+    status: () => ({ state: running ? 'building' : 'ready', done, total: done + queue.length + (running ? 1 : 0), ...store.counts() }),
+    async close() {
+      closed = true
+      queue = []
+      await running
+      store.close()
+    },
+  }
+}
+
+interface FileFound {
+  size: number
+  mtime: number
+  /** Null where only the language is of interest. */
+  text: string | null
+}
+
+/** What stands on disk, if it differs from what the index knows. What cannot be read is as good as gone: its symbols are not to be trusted. */
+async function fileAt(absolute: string, wanted: boolean, known: { size: number; mtime: number } | undefined): Promise<FileFound | 'unchanged' | 'gone'> {
+  try {
+    const found = await stat(absolute)
+    if (!found.isFile()) return 'gone'
+    if (known?.size === found.size && known.mtime === found.mtimeMs) return 'unchanged'
+    const text = wanted && found.size <= largestFile ? await readFile(absolute, 'utf8') : null
+    return { size: found.size, mtime: found.mtimeMs, text }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return 'gone'
+    throw error
+  }
+}
+
+/** As `documents` gives texts: without a byte order mark, lines ended by `\n`. */
+function normalise(text: string): string {
+  return text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
+}

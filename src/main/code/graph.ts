@@ -1,0 +1,103 @@
+import type { ModuleFinder } from './modules.ts'
+import { createResolver } from './resolve.ts'
+import type { IndexStore, LinkRow, ReferenceRow, SymbolRow } from './store.ts'
+import type { EdgeKind } from './symbols.ts'
+
+export interface Edge {
+  kind: EdgeKind
+  direction: 'incoming' | 'outgoing'
+  /** Where it is written. */
+  path: string
+  line: number
+  column: number
+  /** The name as written there, with what stands before its last dot. */
+  text: string
+  /** The symbol at the other end; null where it lies outside of the index or at a file's top level. */
+  symbol: SymbolRow | null
+  /** Import and scope were followed; otherwise the symbol merely has this name. */
+  resolved: boolean
+}
+
+/** A name match with more possible targets than this shows none of them as an edge of its own. */
+const mostTargets = 5
+
+/**
+ * Edges of one symbol, resolved ones first, then by place.
+ * @returns at most `limit`, and how many there are
+ */
+export function edgesOf(store: IndexStore, findModule: ModuleFinder, symbol: SymbolRow, kind: EdgeKind, limit: number): { edges: Edge[]; total: number } {
+  const resolver = createResolver(store, findModule)
+  const owner = (id: number | null): SymbolRow | null => (id === null ? null : (store.symbols('s.id = ?', id)[0] ?? null))
+  const same = (other: SymbolRow): boolean => other.id === symbol.id
+
+  function found(): Edge[] {
+    if (kind === 'contains') return contained()
+    if (kind === 'import' || kind === 'export') return linked(kind)
+    return [...incoming(kind), ...outgoing(kind)]
+  }
+
+  function contained(): Edge[] {
+    const around = owner(symbol.parent)
+    const edge = (other: SymbolRow, direction: Edge['direction'], at: SymbolRow): Edge => ({ kind, direction, path: at.path, line: at.name_line, column: at.name_column, text: other.name, symbol: other, resolved: true })
+    return [...(around ? [edge(around, 'incoming', symbol)] : []), ...store.symbols('s.parent = ? ORDER BY s.line, s.id', symbol.id).map((child) => edge(child, 'outgoing', child))]
+  }
+
+  function linked(wanted: 'import' | 'export'): Edge[] {
+    const candidates = store.links("l.kind = ? AND (l.original = ? OR l.local = ? OR l.original = 'default') ORDER BY f.path, l.line", wanted, symbol.name, symbol.name)
+    const into = candidates.flatMap((link) => (resolver.link(link)?.some(same) ? [linkEdge(link, 'incoming', null)] : []))
+    // What a symbol uses of its file's imports.
+    const used = wanted === 'export' ? [] : store.links(`l.kind = 'import' AND l.file = ? AND EXISTS (SELECT 1 FROM refs r JOIN symbols o ON o.id = r.symbol
+      WHERE r.file = l.file AND o.line >= ? AND o.end_line <= ? AND (r.name = l.local OR r.receiver = l.local)) ORDER BY l.line`, symbol.file, symbol.line, symbol.end_line)
+    return [...into, ...used.map((link) => linkEdge(link, 'outgoing', resolver.link(link)?.[0] ?? null))]
+  }
+
+  function linkEdge(link: LinkRow, direction: Edge['direction'], target: SymbolRow | null): Edge {
+    const text = `${link.original}${link.local === link.original ? '' : ` as ${link.local}`}${link.source === null ? '' : ` from ${link.source}`}`
+    return { kind, direction, path: link.path, line: link.line, column: link.column, text, symbol: target, resolved: direction === 'incoming' || target !== null }
+  }
+
+  function incoming(wanted: EdgeKind): Edge[] {
+    const named = symbol.name === 'constructor' || symbol.name === '__init__' ? (owner(symbol.parent)?.name ?? symbol.name) : symbol.name
+    const aliases = store.links("l.original IN (?, 'default') AND l.local <> ?", named, named).filter((link) => resolver.link(link)?.some(same))
+    const references = [
+      ...store.references('r.name = ? AND r.kind = ? ORDER BY f.path, r.line', named, wanted),
+      ...aliases.flatMap((link) => store.references('r.file = ? AND r.name = ? AND r.kind = ?', link.file, link.local, wanted)),
+    ]
+    const seen = new Set<number>()
+    return references.flatMap((reference) => {
+      if (seen.has(reference.id)) return []
+      seen.add(reference.id)
+      const { targets, resolved } = resolver.reference(reference)
+      if (!targets.some((target) => same(target) || (named !== symbol.name && target.id === symbol.parent))) return []
+      return [referenceEdge(reference, 'incoming', owner(reference.symbol), resolved)]
+    })
+  }
+
+  function outgoing(wanted: EdgeKind): Edge[] {
+    const references = store.references(`r.kind = ? AND r.symbol IN (SELECT o.id FROM symbols o WHERE o.file = ? AND o.line >= ? AND o.end_line <= ? AND o.qualified = ?
+      UNION SELECT o.id FROM symbols o WHERE o.file = ? AND instr(o.qualified, ?) = 1 AND o.line >= ? AND o.end_line <= ?) ORDER BY r.line, r.column`,
+    wanted, symbol.file, symbol.line, symbol.end_line, symbol.qualified, symbol.file, `${symbol.qualified}.`, symbol.line, symbol.end_line)
+    return references.flatMap((reference) => {
+      const { targets, resolved } = resolver.reference(reference)
+      if (targets.length === 0 || (!resolved && targets.length > mostTargets)) return [referenceEdge(reference, 'outgoing', null, false)]
+      return targets.map((target) => referenceEdge(reference, 'outgoing', target, resolved))
+    })
+  }
+
+  function referenceEdge({ kind: own, path, line, column, name, receiver }: ReferenceRow, direction: Edge['direction'], other: SymbolRow | null, resolved: boolean): Edge {
+    return { kind: own, direction, path, line, column, text: receiver === null ? name : `${receiver}.${name}`, symbol: other, resolved }
+  }
+
+  const edges = found().toSorted((a, b) => Number(b.resolved) - Number(a.resolved))
+  return { edges: fairly(edges, limit), total: edges.length }
+}
+
+/** Both directions get their share when not all fit. */
+function fairly(edges: readonly Edge[], limit: number): Edge[] {
+  if (edges.length <= limit) return [...edges]
+  const into = edges.filter(({ direction }) => direction === 'incoming')
+  const out = edges.filter(({ direction }) => direction === 'outgoing')
+  const half = Math.ceil(limit / 2)
+  const fromIn = Math.min(into.length, Math.max(half, limit - out.length))
+  return [...into.slice(0, fromIn), ...out.slice(0, limit - fromIn)]
+}

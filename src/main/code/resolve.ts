@@ -1,0 +1,161 @@
+import type { ModuleFinder } from './modules.ts'
+import type { IndexStore, LinkRow, ReferenceRow, SymbolRow } from './store.ts'
+import type { SymbolKind } from './symbols.ts'
+
+/** What a reference means. `resolved` only where imports and scopes led there; else the targets merely have the name. */
+export interface Meaning {
+  targets: SymbolRow[]
+  resolved: boolean
+}
+
+const typeLike: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum'])
+const nothing: Meaning = { targets: [], resolved: false }
+/** Re-exports and base classes are followed so far. */
+const deepest = 8
+/** More symbols than this of one name say nothing. */
+const mostNamesakes = 50
+
+export interface Resolver {
+  reference(reference: ReferenceRow): Meaning
+  /** What an import or export passes on; null when its module is not in the workspace. */
+  link(link: LinkRow): SymbolRow[] | null
+}
+
+/** Follows references by the scopes and imports that an index knows. */
+export function createResolver(store: IndexStore, findModule: ModuleFinder): Resolver {
+  const inFile = (file: number, name: string) => store.symbols("s.file = ? AND s.name = ? AND s.kind NOT IN ('import', 'export') ORDER BY s.line", file, name)
+  const members = (parent: number, name: string) => store.symbols('s.parent = ? AND s.name = ? ORDER BY s.line', parent, name)
+
+  function chainOf(symbol: number | null): SymbolRow[] {
+    const chain: SymbolRow[] = []
+    for (let id = symbol; id !== null; id = chain.at(-1)?.parent ?? null) {
+      const [row] = store.symbols('s.id = ?', id)
+      if (!row) break
+      chain.push(row)
+    }
+    return chain
+  }
+
+  /** What a module gives under a name. Null: it leads out of the workspace. */
+  function exported(path: string, name: string, depth = 0): SymbolRow[] | null {
+    const file = store.file(path)
+    if (!file || depth > deepest) return null
+    if (name !== 'default') {
+      const own = inFile(file.id, name).filter(({ parent }) => parent === null)
+      if (own.length > 0) return own
+    }
+    for (const row of store.links("l.file = ? AND l.kind = 'export' AND l.local = ?", file.id, name)) {
+      const there = followLink(row, depth + 1)
+      if (there) return there
+    }
+    // A name that a module imported can be imported from it in turn (Python), and so can its submodules.
+    if (file.language === 'python') {
+      for (const row of store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", file.id, name)) {
+        const there = followLink(row, depth + 1)
+        if (there) return there
+      }
+    }
+    for (const row of store.links("l.file = ? AND l.local = '*' AND l.source IS NOT NULL", file.id)) {
+      const target = row.source === null ? null : findModule(row.language, row.path, row.source)
+      const there = target === null ? null : exported(target, name, depth + 1)
+      if (there && there.length > 0) return there
+    }
+    return []
+  }
+
+  function followLink(link: LinkRow, depth = 0): SymbolRow[] | null {
+    if (link.source === null) {
+      const own = inFile(link.file, link.original).filter(({ parent }) => parent === null)
+      if (own.length > 0) return own
+      const [imported] = store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", link.file, link.original)
+      return imported && depth < deepest ? followLink(imported, depth + 1) : null
+    }
+    const target = findModule(link.language, link.path, link.source)
+    if (target === null || link.original === '*') return null
+    return exported(target, link.original, depth + 1)
+  }
+
+  /** A member of a type, its base types included as far as they can be followed. */
+  function member(type: SymbolRow, name: string, depth = 0): SymbolRow[] {
+    const own = members(type.id, name)
+    if (own.length > 0 || depth > deepest) return own
+    for (const base of store.references("r.symbol = ? AND r.kind = 'extends'", type.id)) {
+      for (const target of reference(base).targets.slice(0, 1)) {
+        const inherited = target.id === type.id ? [] : member(target, name, depth + 1)
+        if (inherited.length > 0) return inherited
+      }
+    }
+    return []
+  }
+
+  function plainName({ file, name, symbol }: ReferenceRow): Meaning | null {
+    const chain = chainOf(symbol)
+    const around = new Map(chain.map(({ id, kind }, index) => [id, { index, kind }]))
+    const visible = inFile(file, name).flatMap((row) => {
+      if (row.parent === null) return [{ row, depth: chain.length }]
+      const scope = around.get(row.parent)
+      // Members of a type are not seen by their bare name; a type's own name is, inside it.
+      return scope && !typeLike.has(scope.kind) ? [{ row, depth: scope.index }] : []
+    })
+    if (visible.length > 0) {
+      const nearest = Math.min(...visible.map(({ depth }) => depth))
+      return { targets: visible.filter(({ depth }) => depth === nearest).map(({ row }) => row), resolved: true }
+    }
+    const imports = store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", file, name)
+    for (const link of imports) {
+      const targets = followLink(link)
+      if (targets && targets.length > 0) return { targets, resolved: true }
+    }
+    // It comes from somewhere that is not in the index, so a namesake here is something else.
+    if (imports.length > 0) return imports.some(({ language, path, source }) => source !== null && findModule(language, path, source) === null) ? nothing : null
+    for (const link of store.links("l.file = ? AND l.kind = 'import' AND l.local = '*'", file)) {
+      const target = link.source === null ? null : findModule(link.language, link.path, link.source)
+      const targets = target === null ? null : exported(target, name)
+      if (targets && targets.length > 0) return { targets, resolved: true }
+    }
+    return null
+  }
+
+  function afterDot(given: ReferenceRow, receiver: string): Meaning | null {
+    if (/^(this|self|cls|super(\(\))?|static|parent|\$this|base)$/.test(receiver)) {
+      const type = chainOf(given.symbol).find(({ kind }) => typeLike.has(kind))
+      const found = type ? (/^(super|parent|base)/.test(receiver) ? inherited(type, given.name) : member(type, given.name)) : []
+      return found.length > 0 ? { targets: found, resolved: true } : null
+    }
+    for (const link of store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", given.file, receiver)) {
+      const target = link.source === null ? null : findModule(link.language, link.path, link.source)
+      const submodule = link.source === null ? null : findModule(link.language, link.path, `${link.source}.${link.original}`.replace(/^(\.+)\./, '$1'))
+      for (const module of [link.original === '*' ? target : null, link.language === 'python' ? submodule : null]) {
+        const targets = module === null ? null : exported(module, given.name)
+        if (targets && targets.length > 0) return { targets, resolved: true }
+      }
+      if (target === null && submodule === null && link.original === '*') return nothing
+    }
+    if (!/^[\w$]+$/.test(receiver)) return null
+    const owner = plainName({ ...given, name: receiver })
+    const found = owner?.resolved ? owner.targets.flatMap((type) => member(type, given.name)) : []
+    return found.length > 0 ? { targets: found, resolved: true } : null
+  }
+
+  function inherited(type: SymbolRow, name: string): SymbolRow[] {
+    return store.references("r.symbol = ? AND r.kind = 'extends'", type.id).flatMap((base) => reference(base).targets.slice(0, 1).flatMap((target) => (target.id === type.id ? [] : member(target, name))))
+  }
+
+  function reference(given: ReferenceRow): Meaning {
+    const meaning = given.receiver === null ? plainName(given) : afterDot(given, given.receiver)
+    if (meaning) return meaning
+    const family = sameFamily(given.language)
+    const namesakes = store
+      .symbols(`s.name = ? AND s.kind NOT IN ('import', 'export') AND ${given.receiver === null ? 's.parent IS NULL' : "(s.parent IS NOT NULL OR s.kind = 'method')"} LIMIT ?`, given.name, mostNamesakes)
+      .filter(({ language }) => sameFamily(language) === family)
+    return { targets: namesakes, resolved: false }
+  }
+
+  return { reference, link: (link) => followLink(link) }
+}
+
+/** Languages that call one another's code by name. */
+function sameFamily(language: string): string {
+  if (['typescript', 'tsx', 'javascript', 'vue', 'svelte'].includes(language)) return 'script'
+  return language === 'c' || language === 'cpp' ? 'c' : language
+}

@@ -1,0 +1,74 @@
+import { nameScore } from './names.ts'
+import type { IndexStore, SymbolRow } from './store.ts'
+import type { SymbolKind } from './symbols.ts'
+
+export interface SymbolQuery {
+  /** A name, or a qualified one with dots. */
+  query: string
+  /** A file or folder, relative to the workspace. */
+  path?: string
+  kind?: SymbolKind
+  limit: number
+}
+
+/** Symbols by name, best first: exact, prefix, camel-hump, a piece, letters in order. */
+export function searchSymbols(store: IndexStore, { query, path, kind, limit }: SymbolQuery): SymbolRow[] {
+  const wanted = query.trim().replaceAll(/::|#|\//g, '.')
+  const lower = wanted.toLowerCase()
+  const [filter, values] = filterOf(path, kind)
+  const last = wanted.slice(wanted.lastIndexOf('.') + 1)
+  const found = new Map<number, { row: SymbolRow; score: number }>()
+  const add = (rows: readonly SymbolRow[], score: (row: SymbolRow) => number): void => {
+    for (const row of rows) {
+      const value = score(row)
+      if (value > (found.get(row.id)?.score ?? 0)) found.set(row.id, { row, score: value })
+    }
+  }
+  const best = (): SymbolRow[] => [...found.values()].toSorted((a, b) => b.score - a.score || order(a.row, b.row)).slice(0, limit).map(({ row }) => row)
+
+  if (wanted.includes('.')) {
+    add(store.symbols(`s.lower = ? AND ${filter} LIMIT 500`, last.toLowerCase(), ...values), ({ qualified }) => qualifiedScore(qualified, wanted, lower))
+    add(store.symbols(`s.lower >= ? AND s.lower < ? AND ${filter} LIMIT 500`, last.toLowerCase(), `${last.toLowerCase()}\u{10ffff}`, ...values), ({ qualified }) => qualifiedScore(qualified, wanted, lower))
+    return best()
+  }
+  if (path !== undefined || kind === 'import' || kind === 'export') {
+    add(store.symbols(filter, ...values), ({ name }) => nameScore(name, wanted, lower))
+    return best()
+  }
+  add(store.symbols(`s.name = ? AND ${filter} LIMIT 1000`, wanted, ...values), () => 1000)
+  if (found.size < limit) {
+    // SQLite walks the index in order, so the shortest names of a common prefix would come late: enough are looked at.
+    add(store.symbols(`s.lower >= ? AND s.lower < ? AND ${filter} LIMIT 2000`, lower, `${lower}\u{10ffff}`, ...values), ({ name }) => nameScore(name, wanted, lower))
+  }
+  if (found.size < limit) {
+    const names = [...store.names.keys()].map((name) => ({ name, score: nameScore(name, wanted, lower) })).filter(({ score }) => score > 0)
+    for (const { name, score } of names.toSorted((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1)).slice(0, limit * 4)) {
+      add(store.symbols(`s.name = ? AND ${filter} LIMIT ?`, name, ...values, limit), () => score)
+      if (found.size >= limit * 2) break
+    }
+  }
+  return best()
+}
+
+function filterOf(path: string | undefined, kind: SymbolKind | undefined): [string, string[]] {
+  const parts = kind === undefined ? ["s.kind NOT IN ('import', 'export')"] : ['s.kind = ?']
+  const values: string[] = kind === undefined ? [] : [kind]
+  if (path !== undefined && path !== '.') {
+    parts.push('(f.path = ? OR instr(f.path, ?) = 1)')
+    values.push(path, `${path}/`)
+  }
+  return [parts.join(' AND '), values]
+}
+
+function qualifiedScore(qualified: string, wanted: string, lower: string): number {
+  if (qualified === wanted) return 1000
+  if (qualified.endsWith(`.${wanted}`)) return 980
+  const low = qualified.toLowerCase()
+  if (low === lower || low.endsWith(`.${lower}`)) return 950
+  return low.includes(lower) ? 800 : 0
+}
+
+/** Types before members, public before private, then by place: the same question always gets the same order. */
+function order(a: SymbolRow, b: SymbolRow): number {
+  return b.exported - a.exported || Number(a.parent !== null) - Number(b.parent !== null) || a.name.length - b.name.length || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line)
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { ToolError } from '../../../shared/errors.ts'
+import { edgeKinds, type Edge, type EdgeKind } from '../../code/codeIndex.ts'
+import { nearest } from '../nearest.ts'
+import { defineTool } from '../tool.ts'
+import { capped } from './searchReport.ts'
+import { indexNote, oneSymbol, symbolFields } from './symbolReport.ts'
+
+const maxEdges = 100
+
+export const symbolGraph = defineTool({
+  name: 'symbol_graph',
+  title: 'Symbol graph',
+  description: 'Shows who uses a symbol (incoming) and what it uses (outgoing), with file and line. `match` is "resolved" where imports and scopes were followed, "name" where only the name agrees.',
+  risk: 'read',
+  schema: z.object({
+    symbol_id: z.string().optional().describe('Id of the symbol as symbol_search or symbol_outline gave it.'),
+    path: z.string().optional().describe('File the symbol stands in; with `qualified_name` or `name`.'),
+    qualified_name: z.string().optional().describe('Exact qualified name, e.g. "Class.method".'),
+    name: z.string().optional().describe('Simple name, e.g. "method".'),
+    relationship_type: z.string().default('call').describe(`Kind of edge: ${edgeKinds.join(', ')}.`),
+    limit: z.number().int().min(1).default(20).describe(`Edges to return (at most ${maxEdges}).`),
+  }),
+  parameterAliases: { id: 'symbol_id', file: 'path', file_path: 'path', edge_kind: 'relationship_type', kind: 'relationship_type' },
+  examples: [{ path: 'src/users.ts', name: 'createUser' }, { path: 'src/users.ts', qualified_name: 'UserStore', relationship_type: 'contains' }],
+  async run(args, { code, signal }) {
+    const kind = edgeKindOf(args.relationship_type)
+    const limit = capped('limit', args.limit, maxEdges)
+    const symbol = await oneSymbol(code, { id: args.symbol_id, path: args.path, qualifiedName: args.qualified_name, name: args.name }, signal)
+    const { edges, total } = await code.graph(symbol.symbol_id, kind, limit.value, signal)
+    const of = (direction: Edge['direction']) => edges.filter((edge) => edge.direction === direction).map(edgeFields)
+    const answer = {
+      symbol: symbolFields(symbol),
+      relationship_type: kind,
+      incoming: of('incoming'),
+      outgoing: of('outgoing'),
+      total,
+      ...(edges.length < total ? { note: `${edges.length} of ${total} edges are shown; raise \`limit\` (at most ${maxEdges}).` } : {}),
+      ...(limit.note === '' ? {} : { limit: limit.note }),
+      ...indexNote(await code.status()),
+    }
+    return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'json' } }
+  },
+})
+
+function edgeFields({ path, line, text, symbol, resolved }: Edge): Record<string, unknown> {
+  return { at: `${path}:${line}`, text, match: resolved ? 'resolved' : 'name', ...(symbol ? { symbol_id: symbol.symbol_id, signature: symbol.signature } : {}) }
+}
+
+function edgeKindOf(given: string): EdgeKind {
+  const wanted = given.toLowerCase().replace(/s$/, '')
+  const known = edgeKinds.find((kind) => kind.replace(/s$/, '') === wanted)
+  if (known) return known
+  const [near] = nearest(wanted, edgeKinds)
+  throw new ToolError('invalid_arguments', `There is no kind of edge "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`, `Kinds: ${edgeKinds.join(', ')}.`)
+}

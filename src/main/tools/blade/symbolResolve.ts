@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { defineTool } from '../tool.ts'
+import { symbolFields, oneSymbol } from './symbolReport.ts'
+
+export const symbolResolve = defineTool({
+  name: 'symbol_resolve',
+  title: 'Look up symbol',
+  description: 'Shows one symbol: kind, place, signature, documentation comment and the lines of its body. Give its id, or a file with its name.',
+  risk: 'read',
+  schema: z.object({
+    symbol_id: z.string().optional().describe('Id of the symbol as symbol_search or symbol_outline gave it.'),
+    path: z.string().optional().describe('File the symbol stands in; with `qualified_name` or `name`.'),
+    qualified_name: z.string().optional().describe('Exact qualified name, e.g. "Class.method".'),
+    name: z.string().optional().describe('Simple name, e.g. "method".'),
+  }),
+  parameterAliases: { id: 'symbol_id', file: 'path', file_path: 'path' },
+  examples: [{ path: 'src/users.ts', name: 'createUser' }],
+  async run(args, { code, signal }) {
+    const row = await oneSymbol(code, { id: args.symbol_id, path: args.path, qualifiedName: args.qualified_name, name: args.name }, signal)
+    const answer = {
+      ...symbolFields(row),
+      ...(row.doc === '' ? {} : { doc: row.doc }),
+      ...(row.body_line === null ? {} : { body: { line: row.body_line, end_line: row.body_end_line } }),
+      exported: row.exported === 1,
+      language: row.language,
+    }
+    return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'json' } }
+  },
+})

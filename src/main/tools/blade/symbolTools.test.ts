@@ -1,0 +1,211 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createCodeIndex, type CodeIndex } from '../../code/codeIndex.ts'
+import { createSearch } from '../../search/search.ts'
+import { createDocuments } from '../../workspace/documents.ts'
+import { expectFailure } from '../../workspace/testing.ts'
+import { openWorkspace } from '../../workspace/workspace.ts'
+import { fakeEditor, runTool, temporaryFolder, testContext, writeTree, type FakeEditor, type TestContext } from '../testing.ts'
+import type { Tool } from '../tool.ts'
+import { symbolGraph } from './symbolGraph.ts'
+import { symbolOutline } from './symbolOutline.ts'
+import { symbolResolve } from './symbolResolve.ts'
+import { symbolSearch } from './symbolSearch.ts'
+
+const files = {
+  'src/users.ts': `import { hash } from './hash'
+/** Keeps users. */
+export class UserStore {
+  private users: User[] = []
+  /** Adds one. */
+  add(user: User): void { this.check(user); this.users.push(user) }
+  check(user: User): boolean { return hash(user.name) !== '' }
+}
+export interface User { name: string }
+export function createUser(name: string): User
+export function createUser(name: string, store?: UserStore): User {
+  const user = { name }
+  new UserStore().add(user)
+  return user
+}
+`,
+  'src/hash.ts': 'export function hash(text: string): string { return text }\n',
+  'src/index.ts': "import { createUser as make } from './users'\nexport { UserStore } from './users'\nexport const first = make('Ada')\nfunction hash() {}\nhash()\n",
+  'tools/legacy.py': 'from helpers import hash_text\nclass UserStore:\n    def add(self, user):\n        return hash_text(user)\n',
+  'tools/helpers.py': 'def hash_text(text):\n    """Hashes a text."""\n    return text\n',
+  'notes.txt': 'createUser is here too\n',
+}
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let data: Awaited<ReturnType<typeof temporaryFolder>>
+let editor: FakeEditor
+let code: CodeIndex
+let context: TestContext
+let notices: string[]
+
+async function open(): Promise<void> {
+  notices = []
+  const workspace = await openWorkspace(folder.root)
+  const documents = createDocuments(workspace, editor)
+  const dirtyBuffers = () => [...editor.tabs].flatMap(([name, tab]) => (tab.dirty ? [{ path: name, text: tab.text }] : []))
+  const search = createSearch(workspace, { dirtyBuffers })
+  const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
+  code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched: false, dirtyBuffers, onNotice: (message) => notices.push(message) })
+  context = await testContext(folder.root, { workspace, documents, search, code, editor })
+}
+beforeEach(async () => {
+  folder = await temporaryFolder(files)
+  data = await temporaryFolder()
+  editor = fakeEditor()
+  await open()
+})
+afterEach(async () => {
+  await code.dispose()
+  await Promise.all([folder.remove(), data.remove()])
+})
+
+const answerSchema = z.looseObject({
+  symbols: z.array(z.looseObject({ symbol_id: z.string(), name: z.string(), kind: z.string() })).default([]),
+  incoming: z.array(z.looseObject({ at: z.string(), match: z.string(), symbol_id: z.string().optional() })).default([]),
+  outgoing: z.array(z.looseObject({ at: z.string(), match: z.string(), symbol_id: z.string().optional() })).default([]),
+})
+const ask = async (tool: Tool, args: Record<string, unknown>) => answerSchema.parse(JSON.parse((await runTool(tool, args, context)).text))
+const ids = async (args: Record<string, unknown>) => (await ask(symbolSearch, args)).symbols.map(({ symbol_id }) => symbol_id)
+const ready = () => expect.poll(async () => (await code.status()).state).toBe('ready')
+
+describe('symbol_search', () => {
+  test('finds by exact name, beginning, initials and letters in order, best first', async () => {
+    await ready()
+    expect((await ids({ query: 'hash' })).slice(0, 3)).toEqual(['src/hash.ts::hash#function', 'src/index.ts::hash#function', 'tools/helpers.py::hash_text#function'])
+    expect((await ids({ query: 'create' }))[0]).toBe('src/users.ts::createUser#function')
+    expect((await ids({ query: 'cUs' }))[0]).toBe('src/users.ts::createUser#function')
+    expect(await ids({ query: 'crtusr' })).toEqual(['src/users.ts::createUser#function', 'src/users.ts::createUser#function~2'])
+    expect(await ids({ query: 'UserStore.add' })).toEqual(['src/users.ts::UserStore.add#method', 'tools/legacy.py::UserStore.add#method'])
+  })
+
+  test('path, kind and limit narrow it', async () => {
+    expect(await ids({ query: 'add', path: 'tools/legacy.py' })).toEqual(['tools/legacy.py::UserStore.add#method'])
+    expect(await ids({ query: 'add', path: 'src' })).toEqual(['src/users.ts::UserStore.add#method'])
+    expect(await ids({ query: 'UserStore', kind: 'class', limit: 1 })).toHaveLength(1)
+    expect(await ids({ query: 'make', symbol_type: 'import' })).toEqual(['src/index.ts::make#import'])
+    expect(await ask(symbolSearch, { query: 'add', limit: 1000 })).toHaveProperty('note', expect.stringContaining('100'))
+  })
+
+  test('an answer comes at once, and says how far the index is', async () => {
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`lib/file${index}.ts`, `export function number${index}() {}\n`]))
+    await writeTree(folder.root, many)
+    const early = await ask(symbolSearch, { query: 'number299' })
+    expect(early.symbols[0]).toMatchObject({ symbol_id: 'lib/file299.ts::number299#function' })
+    await ready()
+    expect(await ask(symbolSearch, { query: 'number299' })).not.toHaveProperty('index')
+  })
+
+  test('sees what was written, deleted or typed a moment ago', async () => {
+    await ready()
+    await writeTree(folder.root, { 'src/hash.ts': 'export function digest() {}\n' })
+    expect(await ids({ query: 'digest' })).toEqual(['src/hash.ts::digest#function'])
+    expect(await ids({ query: 'hash', path: 'src/hash.ts' })).toEqual([])
+    editor.tabs.set('src/hash.ts', { text: 'export function typed() {}\n', dirty: true })
+    expect(await ids({ query: 'typed' })).toEqual(['src/hash.ts::typed#function'])
+    editor.tabs.delete('src/hash.ts')
+    expect(await ids({ query: 'typed' })).toEqual([])
+    expect(await ids({ query: 'digest' })).toEqual(['src/hash.ts::digest#function'])
+  })
+
+  test('bad input is refused', async () => {
+    await expectFailure(runTool(symbolSearch, { query: ' ' }, context), 'invalid_arguments')
+    await expectFailure(runTool(symbolSearch, { query: 'x', kind: 'clas' }, context), 'invalid_arguments')
+    await expectFailure(runTool(symbolSearch, { query: 'x', path: '../out' }, context), 'outside_workspace')
+    await expectFailure(runTool(symbolSearch, { query: 'x', path: 'missing.ts' }, context), 'not_found')
+    expect(await ask(symbolSearch, { query: 'nothingLikeIt' })).toHaveProperty('next')
+  })
+
+  test('a damaged index is built anew, with a notice', async () => {
+    await ready()
+    await code.dispose()
+    const [file] = (await readdir(path.join(data.root, 'code-index'))).filter((name) => name.endsWith('.db'))
+    await writeTree(data.root, { [`code-index/${file}`]: 'This is no database. '.repeat(500) })
+    await open()
+    expect(await ids({ query: 'createUser' })).toHaveLength(2)
+    expect(notices.join()).toContain('built anew')
+  })
+})
+
+describe('symbol_resolve', () => {
+  test('shows signature, comment and body of one symbol, by id or by file and name', async () => {
+    const expected = { symbol_id: 'src/users.ts::UserStore.add#method', signature: 'add(user: User): void', doc: 'Adds one.', body: { line: 6, end_line: 6 } }
+    for (const args of [{ symbol_id: expected.symbol_id }, { id: expected.symbol_id }, { path: 'src/users.ts', name: 'add' }, { file: 'src/users.ts', qualified_name: 'UserStore.add' }]) {
+      expect(await ask(symbolResolve, args)).toMatchObject(expected)
+    }
+  })
+
+  test('names the candidates where several are meant, and near ones where none is', async () => {
+    await expect(runTool(symbolResolve, { path: 'src/users.ts', name: 'createUser' }, context)).rejects.toMatchObject({ code: 'ambiguous_match', message: expect.stringContaining('createUser#function~2') })
+    expect(await ask(symbolResolve, { symbol_id: 'src/users.ts::createUser#function~2' })).toMatchObject({ line: 11 })
+    await expect(runTool(symbolResolve, { path: 'src/users.ts', name: 'createUsr' }, context)).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('createUser') })
+    await expectFailure(runTool(symbolResolve, { name: 'createUser' }, context), 'invalid_arguments')
+    await expectFailure(runTool(symbolResolve, { path: 'gone.ts', name: 'x' }, context), 'not_found')
+  })
+})
+
+describe('symbol_outline', () => {
+  test('is a tree', async () => {
+    const outline = await ask(symbolOutline, { path: 'src/users.ts' })
+    expect(outline.symbols).toMatchObject([
+      { name: 'UserStore', kind: 'class', lines: '3-8', children: [{ name: 'users' }, { name: 'add' }, { name: 'check' }] },
+      { name: 'User', children: [{ name: 'name' }] },
+      { name: 'createUser' },
+      { name: 'createUser', symbol_id: 'src/users.ts::createUser#function~2' },
+    ])
+    expect(outline).toMatchObject({ language: 'TypeScript', imports: ['1: hash (import hash from ./hash)'] })
+  })
+
+  test('shows the unsaved text of an open tab, and says what has no symbols', async () => {
+    editor.tabs.set('src/hash.ts', { text: 'class Unsaved {}\n', dirty: true })
+    expect(await ask(symbolOutline, { file: 'src/hash.ts' })).toMatchObject({ unsaved: expect.any(String), symbols: [{ name: 'Unsaved' }] })
+    expect(await ask(symbolOutline, { path: 'notes.txt' })).toMatchObject({ language: 'unknown', symbols: [], next: expect.any(String) })
+    await expectFailure(runTool(symbolOutline, { path: 'src' }, context), 'is_directory')
+  })
+})
+
+describe('symbol_graph', () => {
+  const edges = async (args: Record<string, unknown>) => {
+    const { incoming, outgoing } = await ask(symbolGraph, args)
+    const line = (edge: { at: string; match: string; symbol_id?: string | undefined }) => `${edge.at} ${edge.match} ${edge.symbol_id ?? '-'}`
+    return { incoming: incoming.map(line), outgoing: outgoing.map(line) }
+  }
+
+  test('follows imports, aliases, scopes and this; a namesake elsewhere is no caller', async () => {
+    await ready()
+    expect(await edges({ path: 'src/hash.ts', name: 'hash' })).toEqual({ incoming: ['src/users.ts:7 resolved src/users.ts::UserStore.check#method'], outgoing: [] })
+    expect((await edges({ symbol_id: 'src/users.ts::createUser#function~2' })).incoming).toEqual(['src/index.ts:3 resolved src/index.ts::first#constant'])
+    expect((await edges({ path: 'src/users.ts', qualified_name: 'UserStore.check' })).incoming).toEqual(['src/users.ts:6 resolved src/users.ts::UserStore.add#method'])
+    expect(await edges({ path: 'tools/legacy.py', qualified_name: 'UserStore.add' })).toMatchObject({ outgoing: ['tools/legacy.py:4 resolved tools/helpers.py::hash_text#function'] })
+  })
+
+  test('what only has the name is said to be a name match', async () => {
+    await ready()
+    expect((await edges({ path: 'src/users.ts', qualified_name: 'UserStore.add' })).incoming).toEqual(['src/users.ts:13 name src/users.ts::createUser#function~2'])
+  })
+
+  test('takes every kind of edge', async () => {
+    await ready()
+    expect((await edges({ path: 'src/users.ts', name: 'UserStore', kind: 'contains' })).outgoing).toHaveLength(3)
+    expect((await edges({ path: 'src/users.ts', name: 'UserStore', edge_kind: 'export' })).incoming).toEqual(['src/index.ts:2 resolved -'])
+    expect((await edges({ path: 'src/hash.ts', name: 'hash', relationship_type: 'import' })).incoming).toEqual(['src/users.ts:1 resolved -'])
+    expect((await edges({ path: 'src/users.ts', name: 'User', relationship_type: 'usage' })).incoming.length).toBeGreaterThan(3)
+    expect((await ask(symbolGraph, { path: 'src/users.ts', name: 'User', relationship_type: 'usage', limit: 1 })).incoming).toHaveLength(1)
+    await expectFailure(runTool(symbolGraph, { path: 'src/users.ts', name: 'User', relationship_type: 'cals' }, context), 'invalid_arguments')
+    await expectFailure(runTool(symbolGraph, { symbol_id: 'src/users.ts::Gone#class' }, context), 'not_found')
+  })
+})
+
+test('a cancelled call ends', async () => {
+  const cancelled = { ...context, signal: AbortSignal.abort() }
+  for (const [tool, args] of [[symbolSearch, { query: 'x' }], [symbolOutline, { path: 'src/users.ts' }]] as const) {
+    await expect(runTool(tool, args, cancelled)).rejects.toThrow()
+  }
+})
