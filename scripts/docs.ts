@@ -3,9 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { bladeToolset } from '../src/main/tools/blade/index.ts'
 import { rustyToolset } from '../src/main/tools/rusty/index.ts'
 import { toolDocs } from '../src/main/tools/toolDocs.ts'
+import { ultraSushiTronToolset } from '../src/main/tools/ultrasushitron/index.ts'
 
 const file = new URL('../docs/tools.md', import.meta.url)
-const wanted = toolDocs([bladeToolset, rustyToolset])
+const wanted = toolDocs([bladeToolset, ultraSushiTronToolset, rustyToolset])
 
 if (process.argv.includes('--check')) {
   const there = await readFile(file, 'utf8').catch((error: unknown) => {

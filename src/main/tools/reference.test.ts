@@ -13,6 +13,7 @@ import { chatTools, isObject, parametersSchema } from './schema.ts'
 import type { Tool } from './tool.ts'
 import type { Toolset } from './toolset.ts'
 import { truncateBlade } from './truncate.ts'
+import { ultraSushiTronToolset } from './ultrasushitron/index.ts'
 
 // Holds the registry against e2e/fixtures/reference.json: nothing of the reference systems is missing, and nothing is there beyond
 // them without a reason. What is true of every entry (types, aliases, defaults, caps) is proved here; what a parameter does, in
@@ -66,7 +67,7 @@ const { systems } = z
   .parse(JSON.parse(readFileSync(`${root}e2e/fixtures/reference.json`, 'utf8')))
 
 /** The toolsets that are built. An issue that builds another adds it here and removes its "pending" marks. */
-const built: readonly Toolset[] = [bladeToolset, rustyToolset]
+const built: readonly Toolset[] = [bladeToolset, ultraSushiTronToolset, rustyToolset]
 const registry = createRegistry(built)
 
 type Parameter = z.output<typeof parameterSchema>

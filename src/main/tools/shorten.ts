@@ -4,7 +4,7 @@ import type { ToolOutput } from './tool.ts'
 export interface ShortenRule {
   /** Bytes of UTF-8 that are kept, about. */
   maxBytes: number
-  /** How a model gets what is missing, in the words of its own tools. */
+  /** How a model gets what is missing, in the words of its own tools, where the result itself does not say. No final stop. */
   next: string
 }
 
@@ -13,14 +13,15 @@ export interface ShortenRule {
  * said between them. JSON is shortened by Blade's rule, so that it still parses.
  */
 export function shorten(output: ToolOutput, { maxBytes, next }: ShortenRule): { text: string; truncated: boolean } {
-  const { text } = output
+  const { text, more = next, missing: before } = output
   const bytes = Buffer.from(text)
   if (bytes.length <= maxBytes) return { text, truncated: false }
-  if (output.format === 'json') return truncateBlade(output)
+  if (output.format === 'json') return truncateBlade({ ...output, more })
   const head = cutEnd(wholeStart(bytes, Math.floor((maxBytes * 2) / 3)))
   const tail = cutStart(wholeEnd(bytes, Math.floor(maxBytes / 3)))
-  const missing = bytes.length - Buffer.byteLength(head) - Buffer.byteLength(tail)
-  const notice = `[… ${missing.toLocaleString('en-US')} of ${bytes.length.toLocaleString('en-US')} bytes are missing here. ${next} …]`
+  const dropped = before?.bytes ?? 0
+  const missing = bytes.length - Buffer.byteLength(head) - Buffer.byteLength(tail) + dropped
+  const notice = `[… ${missing.toLocaleString('en-US')} of ${(bytes.length + dropped).toLocaleString('en-US')} bytes are missing here. ${more}. …]`
   return { text: `${head}${head.endsWith('\n') ? '' : '\n'}${notice}\n${tail}`, truncated: true }
 }
 

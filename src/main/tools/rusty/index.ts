@@ -6,7 +6,7 @@ import { fileRead } from './fileRead.ts'
 import { fileWrite } from './fileWrite.ts'
 
 // Its document names no rule for long results; the size is that of Blade.
-const rule = { maxBytes: 51_200, next: 'To read what is missing, use file_read with offset and limit.' }
+const rule = { maxBytes: 51_200, next: 'To read what is missing, use file_read with offset and limit' }
 
 /** Rusty's tools. */
 export const rustyToolset: Toolset = {

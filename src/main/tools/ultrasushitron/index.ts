@@ -1,5 +1,19 @@
-import { truncateBlade } from '../truncate.ts'
 import type { Toolset } from '../toolset.ts'
+import { bash } from './bash.ts'
+import { diff } from './diff.ts'
+import { edit } from './edit.ts'
+import { find } from './find.ts'
+import { grep } from './grep.ts'
+import { listDir } from './listDir.ts'
+import { patch } from './patch.ts'
+import { read } from './read.ts'
+import { truncateUltraSushiTron } from './truncate.ts'
+import { write } from './write.ts'
 
-/** UltraSushiTron's tools: none yet. Its name can be chosen and says so; the tools and their own caps come with them. */
-export const ultraSushiTronToolset: Toolset = { name: 'ultrasushitron', title: 'UltraSushiTron', tools: [], truncate: truncateBlade }
+/** UltraSushiTron's tools. */
+export const ultraSushiTronToolset: Toolset = {
+  name: 'ultrasushitron',
+  title: 'UltraSushiTron',
+  tools: [read, grep, find, listDir, edit, patch, write, diff, bash],
+  truncate: truncateUltraSushiTron,
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { defineTool } from '../tool.ts'
+import { checkCommand, runToEnd, timeLimit } from './foreground.ts'
+
+const maxSeconds = 600
+
+export const bash = defineTool({
+  name: 'Bash',
+  title: 'Run command',
+  description: 'Runs a bash command in the workspace and gives its output (30,000 bytes at most) and exit code. Nobody can type: use flags that answer questions. It ends when the call does, so no servers.',
+  risk: 'execute',
+  schema: z.object({
+    command: z.string().describe('The command line.'),
+    timeout: z.number().int().min(1).default(120).describe(`Seconds, at most ${maxSeconds}; then the command and all it started are ended.`),
+  }),
+  examples: [{ command: 'cargo test --release', timeout: 300 }],
+  async preview({ command }) {
+    checkCommand(command)
+    return { command, cwd: '.' }
+  },
+  withCommand: ({ timeout }, command) => ({ command, timeout }),
+  run: ({ command, timeout }, context) => runToEnd(command, timeLimit('timeout', timeout, maxSeconds), context),
+})

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { editExactly, previewExactEdit } from '../rusty/exactEdit.ts'
+import { defineTool } from '../tool.ts'
+import { filePath } from './fields.ts'
+
+export const edit = defineTool({
+  name: 'Edit',
+  title: 'Edit file',
+  description: 'Replaces text that stands in a file exactly. It must stand there once, unless replace_all is true.',
+  risk: 'write',
+  schema: z.object({
+    file_path: filePath('edit'),
+    old_string: z.string().describe('Exact text to find, white space included, without line numbers.'),
+    new_string: z.string().describe('Text to put in its place; empty to delete.'),
+    replace_all: z.boolean().default(false).describe('Replace it wherever it stands.'),
+  }),
+  writes: (args) => [args.file_path],
+  examples: [{ file_path: 'src/lib.rs', old_string: 'fn old_name()', new_string: 'fn new_name()', replace_all: true }],
+  preview: ({ file_path: path, ...rest }, context) => previewExactEdit({ path, ...rest }, context),
+  run: ({ file_path: path, ...rest }, context) => editExactly({ path, ...rest }, context),
+})

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { ToolError } from '../../../shared/errors.ts'
+import { count, leftOut, notSearched, sections } from '../blade/searchReport.ts'
+import { defineTool, type ToolContext } from '../tool.ts'
+
+const maxFiles = 200
+/** Files whose time is looked at; of more only the first by path are. */
+const maxLooked = 20_000
+const atOnce = 32
+
+export const find = defineTool({
+  name: 'Find',
+  title: 'Find files',
+  description: `Finds files by a glob pattern; returns paths, the last modified first, ${maxFiles} at most. \`*\` stays within a folder, \`**\` crosses folders. Hidden (unless named), git-ignored and dependency files are skipped.`,
+  risk: 'read',
+  schema: z.object({
+    pattern: z.string().describe('Glob relative to `path`, e.g. "**/*.rs" or "src/**/*.toml".'),
+    path: z.string().default('.').describe('Folder to search.'),
+  }),
+  examples: [{ pattern: '**/*.proto', path: 'src' }, { pattern: 'src/**/*.{ts,tsx}' }],
+  async run({ pattern, path }, context) {
+    const found = await context.search.files({ path, glob: pattern, caseSensitive: true, maxResults: maxLooked }, { signal: context.signal })
+    const sorted = await byTime(found.paths, context)
+    const paths = sorted.slice(0, maxFiles)
+    const none = `No file in "${path}" matches "${pattern}" (${count(found.filesSearched, 'file')} looked at). ${leftOut('names')}\nNext: try a wider glob such as "**/*name*"; globs are relative to \`path\`.`
+    const truncated = found.total > paths.length
+    const more = truncated ? `(showing ${paths.length} of ${count(found.total, 'file')}. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)` : ''
+    const partly = found.truncated ? `(The time was looked at for the first ${count(maxLooked, 'file')} by path only.)` : ''
+    return { text: sections(paths.length > 0 ? paths.join('\n') : none, more, partly, notSearched(found.skipped)), view: { kind: 'files', paths, total: found.total, truncated } }
+  },
+})
+
+/** The last modified first. A file that vanished meanwhile is left out. */
+async function byTime(paths: readonly string[], { files, signal }: ToolContext): Promise<string[]> {
+  const times: { path: string; modified: number }[] = []
+  for (let at = 0; at < paths.length; at += atOnce) {
+    signal.throwIfAborted()
+    const some = await Promise.all(paths.slice(at, at + atOnce).map((path) => timeOf(path, files)))
+    times.push(...some.filter((time) => time !== undefined))
+  }
+  return times.toSorted((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1)).map(({ path }) => path)
+}
+
+async function timeOf(path: string, files: ToolContext['files']): Promise<{ path: string; modified: number } | undefined> {
+  try {
+    return { path, modified: (await files.info(path)).modified }
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'not_found') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,64 @@
+import { ToolError } from '../../../shared/errors.ts'
+import type { JobInfo } from '../../../shared/tool.ts'
+import type { ToolContext, ToolOutput } from '../tool.ts'
+
+/** The time limit of a call, in the words of its tool. */
+export interface TimeLimit {
+  /** The parameter's name. */
+  name: string
+  seconds: number
+  /** The highest that may be asked for. */
+  maxSeconds: number
+  /** Says that more was asked for; '' otherwise. */
+  note: string
+}
+
+/** Seconds as asked for, at most the cap. */
+export function timeLimit(name: string, asked: number, maxSeconds: number): TimeLimit {
+  const note = asked > maxSeconds ? `(\`${name}\` ${asked} is above the cap, so ${maxSeconds} was used.)\n` : ''
+  return { name, seconds: Math.min(asked, maxSeconds), maxSeconds, note }
+}
+
+/** Throws `invalid_arguments` for a line that no shell could run. */
+export function checkCommand(command: string): void {
+  if (command.trim() === '') throw new ToolError('invalid_arguments', '`command` is empty.', 'Give a command line, for example {"command": "npm test"}.')
+  if (command.includes('\0')) throw new ToolError('invalid_arguments', 'A command cannot hold a NUL character.', 'Leave it out, or write it as an escape.')
+}
+
+/**
+ * Runs a command line in the workspace's root until it ends. This is for families without tools that follow a background
+ * command: one that waits for somebody to type is ended, for nobody could read on.
+ */
+export async function runToEnd(command: string, limit: TimeLimit, context: ToolContext): Promise<ToolOutput> {
+  checkCommand(command)
+  const { jobs, workspace, signal, conversationId } = context
+  const { job, output, missing } = await jobs.run(
+    { run: { command }, cwd: workspace.root, conversationId, timeoutMs: limit.seconds * 1000, onChanged: (now) => context.progress({ kind: 'job', job: now }) },
+    signal,
+  )
+  const asked = job.state === 'waiting_for_input'
+  const ended = asked ? await jobs.stop(job.id, { conversationId }) : job
+  const text = output === '' ? '(no output)\n' : output.endsWith('\n') ? output : `${output}\n`
+  return {
+    text: `${limit.note}${text}[${asked ? waited(ended) : standing(ended, limit)}]`,
+    view: { kind: 'command', job: ended },
+    missing,
+    more: 'To see what is missing, run it again and filter it with tail or grep, or redirect it to a file and read that',
+  }
+}
+
+function spent(job: JobInfo): string {
+  return `after ${(((job.endedAt ?? Date.now()) - job.startedAt) / 1000).toFixed(1)} s`
+}
+
+function waited(job: JobInfo): string {
+  return `ended ${spent(job)}: the program waited for somebody to type, and nobody can. Run it so that it does not ask (a flag such as --yes, input from a file or pipe)`
+}
+
+function standing(job: JobInfo, { name, maxSeconds }: TimeLimit): string {
+  if (job.state === 'failed') return `it could not be ended completely ${spent(job)}: it started processes of another user`
+  if (job.endedBy === 'timeout') return `ended by its time limit ${spent(job)}; give a higher ${name} (at most ${maxSeconds} seconds), or a command that does less`
+  if (job.endedBy === 'stop') return `stopped by the user ${spent(job)}`
+  if (job.endedBy !== undefined) return `ended by Tizona ${spent(job)}`
+  return job.signal === undefined ? `exit ${job.exitCode ?? 'code unknown'} ${spent(job)}` : `ended by ${job.signal} ${spent(job)}`
+}

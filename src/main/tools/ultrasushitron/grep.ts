@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { TextResult } from '../../search/search.ts'
+import { count, leftOut, matchesView, moreMatches, notSearched, sections } from '../blade/searchReport.ts'
+import { defineTool } from '../tool.ts'
+
+const maxLines = 500
+const maxText = 300
+/** Matching lines that are counted file by file; what a count needs of each is only its path. */
+const maxCounted = 50_000
+const maxFiles = 1_000
+
+export const grep = defineTool({
+  name: 'Grep',
+  title: 'Search text',
+  description: 'Searches file contents with a regular expression: matching lines as `path:line:text`, only the paths of files that match, or `path:count`. Hidden, binary, git-ignored and dependency files are skipped.',
+  risk: 'read',
+  schema: z.object({
+    pattern: z.string().describe('Regular expression (Rust syntax, case-sensitive, one line at a time; (?i) in front ignores case).'),
+    path: z.string().default('.').describe('Folder or file to search.'),
+    output_mode: z.enum(['content', 'files', 'count']).default('content').describe('`content`: matching lines; `files`: paths only; `count`: matching lines of each file.'),
+  }),
+  examples: [{ pattern: 'fn\\s+execute', path: 'src', output_mode: 'files' }, { pattern: '(?i)todo' }],
+  async run({ pattern, path, output_mode: mode }, context) {
+    const bounds = mode === 'content' ? { maxResults: maxLines, maxText } : { maxResults: maxCounted, maxText: 1 }
+    const result = await context.search.text(
+      { pattern, paths: [path], ...bounds },
+      { signal: context.signal, ...(mode === 'content' ? { onFound: (matches) => context.progress({ kind: 'matches', matches }) } : {}) },
+    )
+    const missing = notSearched(result.skipped, result.binary)
+    if (result.matches.length === 0) {
+      const none = `No matches for "${pattern}" in "${path}" (${count(result.filesSearched, 'file')} searched). ${leftOut('contents')}\nNext: check the spelling, ignore case with (?i), or search another path.`
+      return { text: sections(none, missing), view: matchesView(pattern, result) }
+    }
+    if (mode === 'content') {
+      const lines = result.matches.map((match) => `${match.path}:${match.line}:${match.text}`)
+      return { text: sections(lines.join('\n'), moreMatches(result, 'name a subfolder or file as `path`, or make `pattern` more specific.'), missing), view: matchesView(pattern, result) }
+    }
+    const counts = countByFile(result)
+    const shown = [...counts].slice(0, maxFiles)
+    const list = shown.map(([file, matches]) => (mode === 'count' ? `${file}:${matches}` : file)).join('\n')
+    return {
+      text: sections(list, cutNotice(result, counts.size), mode === 'count' ? total(result, counts.size) : '', missing),
+      view: { kind: 'files', paths: shown.map(([file]) => file), total: Math.max(result.files, counts.size), truncated: shown.length < counts.size || result.truncated },
+    }
+  },
+})
+
+function countByFile({ matches }: TextResult): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { path } of matches) counts.set(path, (counts.get(path) ?? 0) + 1)
+  return counts
+}
+
+function total(result: TextResult, files: number): string {
+  const least = result.truncated ? 'at least ' : ''
+  return `(${least}${count(result.matches.length, 'matching line')} in ${least}${count(files, 'file')})`
+}
+
+function cutNotice(result: TextResult, files: number): string {
+  if (result.truncated) return `(The search ended after ${maxCounted.toLocaleString('en-US')} matching lines, so files and counts may be missing. Name a subfolder as \`path\`, or make \`pattern\` more specific.)`
+  return files > maxFiles ? `(showing ${maxFiles} of ${count(files, 'file')}. Name a subfolder as \`path\` for the others.)` : ''
+}

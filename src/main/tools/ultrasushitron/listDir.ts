@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { ToolError } from '../../../shared/errors.ts'
+import type { FileEntry } from '../../../shared/files.ts'
+import type { Tree, TreeFolder, TreeNode } from '../../search/search.ts'
+import { treeText } from '../blade/treeText.ts'
+import { defineTool, type ToolContext } from '../tool.ts'
+
+const maxShown = 1_000
+/** Entries looked at; a larger tree says that there is more. */
+const maxEntries = 20_000
+/** Deeper than any real tree. */
+const maxDepth = 100
+const skipped: ReadonlySet<string> = new Set(['.git', 'node_modules', 'target'])
+
+export const listDir = defineTool({
+  name: 'ListDir',
+  title: 'List folder',
+  description: 'Lists a folder as a tree, folders first. .git, node_modules, target and what git ignores are skipped; naming such a folder as `path` lists it.',
+  risk: 'read',
+  schema: z.object({
+    path: z.string().describe('Folder to list, "." for the workspace.'),
+    depth: z.number().int().min(1).default(2).describe('Levels to list; 1: only what lies directly in the folder.'),
+    show_hidden: z.boolean().default(false).describe('Also list names that begin with a dot.'),
+  }),
+  examples: [{ path: '.', depth: 3, show_hidden: false }],
+  async run({ path, depth, show_hidden: hidden }, context) {
+    const tree = await walk(path, Math.min(depth, maxDepth), hidden, context)
+    return { text: treeText(tree, maxShown, `list a subfolder, lower \`depth\`, or look for a name with Find.`) }
+  },
+})
+
+/** Level by level, so that what is left out of a large tree is its depth. */
+async function walk(given: string, depth: number, hidden: boolean, context: ToolContext): Promise<Tree> {
+  const start = await context.workspace.resolve(given)
+  const tree: Tree = { path: start.relative, absolute: start.absolute, root: { nodes: [] }, total: 0, atLeast: false, skipped: [] }
+  let inIgnored = false
+  const shown = (entry: FileEntry) => (hidden || !entry.name.startsWith('.')) && (inIgnored || !entry.ignored)
+  let level = [{ path: start.relative, folder: tree.root }]
+  for (let at = 1; at <= depth && level.length > 0 && !tree.atLeast; at += 1) {
+    const next: typeof level = []
+    for (const { path, folder } of level) {
+      context.signal.throwIfAborted()
+      const asked = folder === tree.root
+      const entries = await entriesOf(path, folder, asked, context)
+      // Everything in an ignored folder is ignored; who names it wants to see it.
+      if (asked) inIgnored = entries.length > 0 && entries.every(({ ignored }) => ignored)
+      for (const entry of entries.filter(shown)) {
+        if (entry.type === 'directory' && skipped.has(entry.name)) {
+          tree.skipped.push(entry.path)
+          continue
+        }
+        const node: TreeNode = { name: entry.name, path: entry.path, type: entry.type === 'other' ? 'file' : entry.type }
+        if (entry.type === 'directory' && at < depth) next.push({ path: entry.path, folder: (node.folder = { nodes: [] }) })
+        folder.nodes.push(node)
+      }
+      tree.total += folder.nodes.length
+      if (tree.total >= maxEntries) {
+        tree.atLeast = true
+        break
+      }
+    }
+    level = next
+  }
+  return tree
+}
+
+/** A folder below that cannot be listed is marked; the one that was asked for fails. */
+async function entriesOf(path: string, folder: TreeFolder, asked: boolean, context: ToolContext): Promise<FileEntry[]> {
+  try {
+    return await context.files.list(path, context.signal)
+  } catch (error) {
+    if (asked || !(error instanceof ToolError) || error.code === 'cancelled') throw error
+    folder.unreadable = error.message
+    return []
+  }
+}

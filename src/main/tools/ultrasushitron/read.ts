@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { ToolError } from '../../../shared/errors.ts'
+import { textLines, unsavedNotice } from '../blade/lines.ts'
+import { defineTool } from '../tool.ts'
+import { filePath } from './fields.ts'
+
+/** Both from its document. UTF-16 units for a line. */
+const defaultLines = 2_000
+const maxLineLength = 2_000
+/** Bytes; below the toolset's own bound, so that a long file ends at a line that can be named. */
+const maxBytes = 100_000
+
+export const read = defineTool({
+  name: 'Read',
+  title: 'Read file',
+  description: 'Reads a text file with a number before each line (number, tab, text), as the user sees it: with unsaved changes where it is open. Lines over 2,000 characters are cut.',
+  risk: 'read',
+  schema: z.object({
+    file_path: filePath('read'),
+    offset: z.number().int().min(1).optional().describe('First line, 1-based. Default: 1.'),
+    limit: z.number().int().min(1).default(defaultLines).describe('How many lines to read.'),
+  }),
+  examples: [{ file_path: 'src/main.rs', offset: 10, limit: 50 }],
+  async run({ file_path: given, offset = 1, limit }, context) {
+    const { path, text, unsaved } = await context.documents.read(given, context.signal)
+    const lines = textLines(text)
+    if (offset > Math.max(lines.length, 1)) {
+      throw new ToolError('out_of_range', `"${path}" has ${lines.length} lines, so line ${offset} does not exist.`, `Read with an offset from 1 to ${Math.max(lines.length, 1)}.`)
+    }
+    const shown: string[] = []
+    let room = maxBytes
+    for (const [index, line] of lines.slice(offset - 1, offset - 1 + limit).entries()) {
+      const numbered = `${String(offset + index).padStart(6)}\t${cutLine(line)}`
+      room -= Buffer.byteLength(numbered) + 1
+      if (room < 0) break
+      shown.push(numbered)
+    }
+    const last = offset - 1 + shown.length
+    const rest = lines.length - last
+    const more = rest > 0 ? `\n[… ${rest.toLocaleString('en-US')} more of ${lines.length.toLocaleString('en-US')} lines. Read on with offset ${last + 1}. …]` : ''
+    const body = lines.length === 0 ? '(the file is empty)' : shown.join('\n')
+    return { text: (unsaved ? unsavedNotice : '') + body + more, view: { kind: 'file', path, startLine: offset, endLine: last, totalLines: lines.length, unsaved } }
+  },
+})
+
+function cutLine(line: string): string {
+  return line.length <= maxLineLength ? line : `${line.slice(0, maxLineLength).toWellFormed()} [… ${(line.length - maxLineLength).toLocaleString('en-US')} more characters …]`
+}
