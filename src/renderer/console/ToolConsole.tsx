@@ -10,7 +10,7 @@ import { useActiveToolset, useTools } from '../chat/tools.ts'
 import { useJobs } from '../terminal/store.ts'
 import { useSettings, useWorkspace } from '../workbench/app.ts'
 import { attempt } from '../workbench/notices.ts'
-import { Button, EmptyState, Icon, Spinner, TextField } from '../workbench/ui/index.ts'
+import { Button, EmptyState, Icon, Select, Spinner, TextField } from '../workbench/ui/index.ts'
 import { SchemaForm } from './SchemaForm.tsx'
 import { draftOf, fieldsOf, readFields, type Draft, type FieldProblem } from './schemaForm.ts'
 import { runTool, useConsoleCalls, type ConsoleCall } from './store.ts'
@@ -35,39 +35,51 @@ export function ToolConsole() {
   }
   return (
     <section className="console" aria-label="Tool console">
-      <nav className="console-tools" aria-label="Tools">
-        <div className="console-search">
-          <TextField
-            label="Search tools"
-            hideLabel
-            placeholder={`Search ${tools.length} tools of ${toolset ?? ''}`}
-            type="search"
-            value={query}
-            onChange={(event) => setQuery(event.target.value)}
-          />
-        </div>
-        <ul>
-          {found.map((each) => (
-            <li key={each.name}>
-              <button
-                type="button"
-                className="console-tool"
-                aria-current={each.name === tool?.name}
-                title={each.description}
-                onClick={() => setChosen(each.name)}
-              >
-                <Icon name={toolIcon(each.name)} />
-                <span className="console-tool-name">{each.name}</span>
-                <span className={`console-risk console-risk-${riskTexts[each.risk].tone}`}>{each.risk}</span>
-              </button>
-            </li>
-          ))}
-          {found.length === 0 && (
-            <li className="console-none">{tools.length === 0 ? 'This toolset has no tools yet.' : 'No tool has this name.'}</li>
-          )}
-        </ul>
-      </nav>
-      {tool && <ToolPage key={tool.name} tool={tool} />}
+      <div className="console-layout">
+        <nav className="console-tools" aria-label="Tools">
+          <div className="console-search">
+            <TextField
+              label="Search tools"
+              hideLabel
+              placeholder={`Search ${tools.length} tools of ${toolset ?? ''}`}
+              type="search"
+              value={query}
+              onChange={(event) => setQuery(event.target.value)}
+            />
+          </div>
+          <ul>
+            {found.map((each) => (
+              <li key={each.name}>
+                <button
+                  type="button"
+                  className="console-tool"
+                  aria-current={each.name === tool?.name}
+                  title={each.description}
+                  onClick={() => setChosen(each.name)}
+                >
+                  <Icon name={toolIcon(each.name)} />
+                  <span className="console-tool-name">{each.name}</span>
+                  <span className={`console-risk console-risk-${riskTexts[each.risk].tone}`}>{each.risk}</span>
+                </button>
+              </li>
+            ))}
+            {found.length === 0 && (
+              <li className="console-none">{tools.length === 0 ? 'This toolset has no tools yet.' : 'No tool has this name.'}</li>
+            )}
+          </ul>
+        </nav>
+        {tool && (
+          <div className="console-choice">
+            <Select
+              label="Tool"
+              value={tool.name}
+              options={tools.map(({ name }) => ({ value: name, label: name }))}
+              onChange={(event) => setChosen(event.target.value)}
+            />
+          </div>
+        )}
+        {tool && <ToolPage key={tool.name} tool={tool} />}
+      </div>
     </section>
   )
 }
@@ -211,6 +223,7 @@ function CallResult({ call }: { call: ConsoleCall }) {
   return (
     <section
       ref={element}
+      tabIndex={-1}
       className="console-result"
       aria-label="Result"
       data-testid="console-result"
@@ -243,7 +256,7 @@ function CallResult({ call }: { call: ConsoleCall }) {
           {result.error.next && <span className="tool-card-next">{result.error.next}</span>}
         </div>
       )}
-      <ToolDetails callId={call.callId} argumentsText={JSON.stringify(call.arguments)} result={result} job={job} />
+      <ToolDetails callId={call.callId} argumentsText={JSON.stringify(call.arguments)} result={result} job={job} errorShown={result?.error !== undefined} />
     </section>
   )
 }

@@ -1,6 +1,6 @@
 import { memo, useMemo, useState, type CSSProperties } from 'react'
 import type { FileDiff } from '../../shared/tool.ts'
-import { Button, Icon } from '../workbench/ui/index.ts'
+import { Button, Icon, IconButton } from '../workbench/ui/index.ts'
 import { parseUnifiedDiff, type DiffHunk, type DiffLine } from './unifiedDiff.ts'
 import './review.css'
 
@@ -11,14 +11,16 @@ const moreLines = 1000
 interface DiffViewProps {
   files: readonly FileDiff[]
   onOpenFile?: (path: string, line?: number) => void
+  /** Shows the change with more room. */
+  onOpenDiff?: (file: FileDiff) => void
 }
 
 /** The diffs of one change, a section a file. */
-export const DiffView = memo(function DiffView({ files, onOpenFile }: DiffViewProps) {
+export const DiffView = memo(function DiffView({ files, onOpenFile, onOpenDiff }: DiffViewProps) {
   return (
     <div className="diff" data-testid="diff">
       {files.map((file) => (
-        <FileSection key={`${file.path}:${file.from ?? ''}`} file={file} onOpenFile={onOpenFile} />
+        <FileSection key={`${file.path}:${file.from ?? ''}`} file={file} onOpenFile={onOpenFile} onOpenDiff={onOpenDiff} />
       ))}
     </div>
   )
@@ -26,7 +28,7 @@ export const DiffView = memo(function DiffView({ files, onOpenFile }: DiffViewPr
 
 const changeWords = { created: 'New file', modified: '', deleted: 'Deleted', renamed: 'Moved' } as const
 
-function FileSection({ file, onOpenFile }: { file: FileDiff; onOpenFile?: (path: string, line?: number) => void }) {
+function FileSection({ file, onOpenFile, onOpenDiff }: { file: FileDiff } & Omit<DiffViewProps, 'files'>) {
   const [open, setOpen] = useState(true)
   const hunks = useMemo(() => parseUnifiedDiff(file.diff), [file.diff])
   const word = changeWords[file.change]
@@ -59,6 +61,7 @@ function FileSection({ file, onOpenFile }: { file: FileDiff; onOpenFile?: (path:
         )}
         {word && <span className="ui-badge">{word}</span>}
         <DiffCounts added={file.added} removed={file.removed} />
+        {onOpenDiff && hunks.length > 0 && <IconButton icon="diff" label="Open in editor" onClick={() => onOpenDiff(file)} />}
       </header>
       {file.change === 'renamed' && file.from && <div className="diff-note">from {file.from}</div>}
       {open &&

@@ -1,6 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react'
-import { modes, toolsetNames } from '../../shared/risk.ts'
+import { modes, toolsetNames, type ToolsetName } from '../../shared/risk.ts'
 import type { Settings } from '../../shared/settings.ts'
+import { request } from '../bridge.ts'
 import { modeTexts } from '../chat/modes.ts'
 import { saveSettings, useSettings } from '../workbench/app.ts'
 import { attempt } from '../workbench/notices.ts'
@@ -53,7 +54,20 @@ function Section({ title, text, children }: { title: string; text?: string; chil
   )
 }
 
+/** The toolsets that have no tools: a model would be offered none. Empty until main has answered. */
+function useEmptyToolsets(): readonly ToolsetName[] {
+  const [empty, setEmpty] = useState<readonly ToolsetName[]>([])
+  useEffect(() => {
+    attempt(async () => {
+      const sizes = await Promise.all(toolsetNames.map(async (name) => ({ name, size: (await request('tools.list', { toolset: name })).length })))
+      setEmpty(sizes.filter(({ size }) => size === 0).map(({ name }) => name))
+    })
+  }, [])
+  return empty
+}
+
 function AgentSettings({ settings }: { settings: Settings }) {
+  const empty = useEmptyToolsets()
   return (
     <div className="settings-grid">
       <Select
@@ -70,7 +84,10 @@ function AgentSettings({ settings }: { settings: Settings }) {
         label="Toolset"
         hint="The family of tools the model is offered."
         value={settings.toolset}
-        options={toolsetNames.map((name) => ({ value: name, label: name }))}
+        options={toolsetNames.map((name) => {
+          const none = empty.includes(name)
+          return { value: name, label: none ? `${name} (no tools yet)` : name, disabled: none }
+        })}
         onChange={(event) => {
           const toolset = toolsetNames.find((each) => each === event.target.value)
           if (toolset) save({ toolset })

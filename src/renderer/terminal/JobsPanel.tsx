@@ -5,10 +5,10 @@ import { request } from '../bridge.ts'
 import { durationText } from '../chat/tool/summary.ts'
 import { shortcutOf } from '../workbench/commands.ts'
 import { attempt } from '../workbench/notices.ts'
-import { Button, EmptyState, Icon, IconButton } from '../workbench/ui/index.ts'
+import { Button, EmptyState, Icon, IconButton, Select } from '../workbench/ui/index.ts'
 import { JobTerminal } from './JobTerminal.tsx'
 import { openTerminal } from './register.ts'
-import { isRunning, jobStateText, jobTone, selectJob, useJobs } from './store.ts'
+import { isRunning, jobNames, jobStateText, jobTone, selectJob, useJobs } from './store.ts'
 import './terminal.css'
 
 /** Commands and terminals: what runs, what ran, and the output of the selected one. */
@@ -37,9 +37,20 @@ export function JobsPanel() {
       </div>
     )
   }
+  const names = jobNames(Object.values(jobs))
   return (
     <div className="jobs">
       <div className="jobs-main">
+        <div className="jobs-choice">
+          <Select
+            label="Job"
+            hideLabel
+            value={selected.id}
+            options={list.map((job) => ({ value: job.id, label: `${names.get(job.id) ?? ''} · ${jobStateText(job)}` }))}
+            onChange={(event) => selectJob(event.target.value)}
+          />
+          <IconButton icon="add" label="New terminal" shortcut={shortcutOf('terminal.new')} onClick={start} />
+        </div>
         <JobBar job={selected} />
         {selected.state === 'waiting_for_input' && (
           <div className="command-waiting" role="status">
@@ -56,7 +67,7 @@ export function JobsPanel() {
         </div>
         <ul>
           {list.map((job) => (
-            <JobRow key={job.id} job={job} selected={job.id === selected.id} />
+            <JobRow key={job.id} job={job} name={names.get(job.id) ?? ''} selected={job.id === selected.id} />
           ))}
         </ul>
       </nav>
@@ -66,7 +77,7 @@ export function JobsPanel() {
 
 const toneIcons = { running: 'loading', waiting: 'keyboard', success: 'pass', failure: 'error', ended: 'circle-slash' } as const
 
-function JobRow({ job, selected }: { job: JobInfo; selected: boolean }) {
+function JobRow({ job, name, selected }: { job: JobInfo; name: string; selected: boolean }) {
   const tone = jobTone(job)
   return (
     <li className={`jobs-row ${selected ? 'jobs-row-selected' : ''}`} data-testid="job" data-state={job.state}>
@@ -82,10 +93,12 @@ function JobRow({ job, selected }: { job: JobInfo; selected: boolean }) {
           spin={tone === 'running' && job.kind === 'command'}
           className={`job-tone-${tone}`}
         />
-        <span className="jobs-command">{visibleText(job.command)}</span>
+        <span className="jobs-command">{name}</span>
         <span className="jobs-state">{job.kind === 'terminal' && isRunning(job) ? 'terminal' : jobStateText(job)}</span>
       </button>
-      {!isRunning(job) && (
+      {isRunning(job) ? (
+        <span className="jobs-forget-space" />
+      ) : (
         <IconButton
           icon="close"
           className="jobs-forget"

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { JobInfo } from '../../shared/tool.ts'
-import { followJob, jobEvents, jobStateText, jobTone, restoreJobs, selectJob, useJobs } from './store.ts'
+import { followJob, jobEvents, jobNames, jobStateText, jobTone, restoreJobs, selectJob, useJobs } from './store.ts'
 
 const job = (id: string, more: Partial<JobInfo> = {}): JobInfo => ({
   id,
@@ -61,6 +61,11 @@ describe('followJob', () => {
     await new Promise((resolve) => setTimeout(resolve))
     expect(errors).toHaveLength(1)
   })
+})
+
+it('numbers terminals of one name, so that they can be told apart', () => {
+  const jobs = [job('a', { kind: 'terminal', command: 'bash' }), job('b', { command: 'bash' }), job('c', { kind: 'terminal', command: 'bash' })]
+  expect([...jobNames(jobs).values()]).toEqual(['bash', 'bash', 'bash (2)'])
 })
 
 describe('a job in words', () => {

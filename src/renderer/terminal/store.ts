@@ -1,6 +1,7 @@
 import { create } from 'zustand'
 import type { AppState, Events } from '../../shared/protocol.ts'
 import type { JobInfo } from '../../shared/tool.ts'
+import { visibleText } from '../../shared/visibleText.ts'
 
 export interface JobsState {
   /** By id, in the order they were started. */
@@ -88,6 +89,23 @@ export function followJob(
     stopped = true
     unsubscribe()
   }
+}
+
+/**
+ * What jobs are called in a list: their command, and for terminals of the same name a number from the second on.
+ * @param jobs in the order they were started. @returns by id
+ */
+export function jobNames(jobs: readonly JobInfo[]): Map<string, string> {
+  const seen = new Map<string, number>()
+  return new Map(
+    jobs.map((job) => {
+      const name = visibleText(job.command)
+      if (job.kind !== 'terminal') return [job.id, name]
+      const number = (seen.get(name) ?? 0) + 1
+      seen.set(name, number)
+      return [job.id, number === 1 ? name : `${name} (${number})`]
+    }),
+  )
 }
 
 export function isRunning(job: JobInfo): boolean {

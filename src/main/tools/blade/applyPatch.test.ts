@@ -46,7 +46,8 @@ describe('apply_patch', () => {
 
   test('applies several patches, all found in the original', async () => {
     const patches = [{ old_text: 'fn foo()', new_text: 'fn bar()' }, { old_text: 'let a = 1;\n  let b = 2;', new_text: 'let a = 2;\n  let b = 1;' }]
-    const { text } = await call(applyPatch, { path: 'src/lib.rs', patches })
+    const { text, view } = await call(applyPatch, { path: 'src/lib.rs', patches })
+    expect(view).toMatchObject({ note: '2 edits, lines 2-3 matched ignoring indentation, re-indented like the file.' })
     expect(await onDisk()).toBe('fn bar() {\n    let a = 2;\n    let b = 1;\n}\n')
     expect(text).toContain('2 patches (lines of the file before).\n- patches[0]: line 1, exact match\n- patches[1]: lines 2-3, matched ignoring indentation')
   })

@@ -22,7 +22,7 @@ export async function editText(path: string, edits: readonly Edit[], names: Edit
     : ''
   return {
     text: `Changed "${outcome.path}"${unsaved}: ${places}${note ? `\n${note}` : ''}\n\n${diff}`,
-    view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note: note ? `${places} ${note}` : places },
+    view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note: [describePlaces(patched), note].filter(Boolean).join(' ') || undefined },
   }
 }
 
@@ -30,9 +30,22 @@ export async function editText(path: string, edits: readonly Edit[], names: Edit
 export async function previewEdit(path: string, edits: readonly Edit[], names: EditNames, context: ToolContext): Promise<ToolPreview> {
   const base = await context.documents.read(path, context.signal)
   const { patched, change } = await planEdits(base.path, base.text, edits, names, context.signal)
-  return { view: { kind: 'diff', files: [change], unsaved: base.unsaved, note: reportPlaces(patched) } }
+  return { view: { kind: 'diff', files: [change], unsaved: base.unsaved, note: describePlaces(patched) } }
 }
 
+/** For the user, who sees the lines in the diff: how sure the places are. Undefined for one exact place, which says nothing. */
+function describePlaces({ placements }: PatchedText): string | undefined {
+  const inexact = placements.filter(({ stage }) => stage !== 'exact')
+  const places = inexact.map((placement) => `${lineRange(placement)} ${describeStage(placement.stage)}`).join('; ')
+  if (placements.length === 1) return places ? `${sentence(places)}.` : undefined
+  return `${placements.length} edits, ${inexact.length === 0 ? 'all exact' : places}.`
+}
+
+function sentence(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** For the model: where each of its patches went. */
 function reportPlaces({ placements }: PatchedText): string {
   const [only, ...others] = placements
   if (only && others.length === 0) return `${lineRange(only)}, ${describeStage(only.stage)}.`

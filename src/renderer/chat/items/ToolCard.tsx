@@ -60,7 +60,7 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
           {shownError.next && item.state !== 'refused' && <span className="tool-card-next">{shownError.next}</span>}
         </div>
       )}
-      {open && <ToolDetails callId={item.id} argumentsText={item.arguments} result={item.result} job={job} />}
+      {open && <ToolDetails callId={item.id} argumentsText={item.arguments} result={item.result} job={job} errorShown={shownError !== undefined} />}
     </article>
   )
 })

@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import type { ToolResult, ToolView } from '../../../shared/tool.ts'
-import { openPlace } from '../openPlace.ts'
+import { openChange, openPlace } from '../openPlace.ts'
 import { DiffView } from '../../review/DiffView.tsx'
 import { Button, Icon } from '../../workbench/ui/index.ts'
 import { BoundedText } from './BoundedText.tsx'
@@ -42,7 +42,7 @@ function View({ view, result, children }: { view: ToolView; result?: ToolResult;
               Changed in the open tab; not saved yet.
             </p>
           )}
-          <DiffView files={view.files} onOpenFile={openPlace} />
+          <DiffView files={view.files} onOpenFile={openPlace} onOpenDiff={openChange} />
         </>
       )
     case 'matches':

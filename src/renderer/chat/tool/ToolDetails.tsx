@@ -15,14 +15,17 @@ interface ToolDetailsProps {
   argumentsText: string
   result?: ToolResult
   job?: JobInfo
+  /** The failure stands above already: the model's wording of it is folded. */
+  errorShown?: boolean
 }
 
 /** Everything about a call: what it shows, what it was asked, what the model read. The console draws its results with it too. */
-export function ToolDetails({ callId, argumentsText, result, job }: ToolDetailsProps) {
+export function ToolDetails({ callId, argumentsText, result, job, errorShown = false }: ToolDetailsProps) {
   const progress = useChat((state) => state.progress[callId])
   const written = parseArguments(argumentsText)
   const edited =
     written && result && typeof result.arguments.command === 'string' && mainArgument(written) !== mainArgument(result.arguments)
+  const folded = errorShown && !result?.ok
   return (
     <div className="tool-details">
       {edited && (
@@ -31,14 +34,14 @@ export function ToolDetails({ callId, argumentsText, result, job }: ToolDetailsP
           You changed the command; this is what ran. The model knows.
         </p>
       )}
-      {job ? <CommandView job={job} result={result} /> : result && <ResultView result={result} callId={callId} />}
+      {job ? <CommandView job={job} result={result} /> : result && !folded && <ResultView result={result} callId={callId} />}
       {!result && !job && progress?.kind === 'matches' && <MatchList matches={progress.matches} />}
       {!result && !job && progress?.kind === 'text' && <BoundedText text={progress.text} label="Output so far" />}
       {undoFailure(useChat((state) => (result?.view.kind === 'diff' && result.view.editId ? state.undo[result.view.editId] : undefined)))}
       <Fold title="Arguments">
         <BoundedText text={written ? JSON.stringify(result?.arguments ?? written, null, 2) : argumentsText} label="Arguments" />
       </Fold>
-      {result && showsOther(result) && (
+      {result && (folded || showsOther(result)) && (
         <Fold title={result.truncated ? 'What the model read (shortened)' : 'What the model read'}>
           <BoundedText text={result.text} label="What the model read" truncated={result.truncated} callId={callId} />
         </Fold>
