@@ -51,7 +51,7 @@ export function JobsPanel() {
           />
           <IconButton icon="add" label="New terminal" shortcut={shortcutOf('terminal.new')} onClick={start} />
         </div>
-        <JobBar job={selected} />
+        <JobBar job={selected} name={names.get(selected.id) ?? ''} />
         {selected.state === 'waiting_for_input' && (
           <div className="command-waiting" role="status">
             <Icon name="keyboard" />
@@ -110,12 +110,12 @@ function JobRow({ job, name, selected }: { job: JobInfo; name: string; selected:
   )
 }
 
-function JobBar({ job }: { job: JobInfo }) {
+function JobBar({ job, name }: { job: JobInfo; name: string }) {
   return (
     <div className="jobs-bar">
       <Icon name={job.kind === 'terminal' ? 'terminal' : 'play'} />
       <code className="jobs-bar-command" title={visibleText(job.command)}>
-        {visibleText(job.command)}
+        {name}
       </code>
       <span className="jobs-bar-cwd">{job.cwd === '.' ? '' : job.cwd}</span>
       <span className={`job-tone-${jobTone(job)}`}>{jobStateText(job)}</span>

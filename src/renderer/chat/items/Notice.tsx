@@ -20,15 +20,17 @@ export function Notice({ item }: { item: NoticeItem }) {
     <div className={`chat-notice chat-notice-${item.level}`} role={item.level === 'error' ? 'alert' : 'status'}>
       <Icon name={item.level} />
       <span className="chat-notice-text">{item.text}</span>
-      {action === actions.retry && item.level === 'error' && mayBeSettings && (
-        <Button size="small" variant="ghost" onClick={actions.settings.run}>
-          {actions.settings.label}
-        </Button>
-      )}
       {action && (
-        <Button size="small" onClick={action.run}>
-          {action.label}
-        </Button>
+        <span className="chat-notice-actions">
+          {action === actions.retry && item.level === 'error' && mayBeSettings && (
+            <Button size="small" variant="ghost" onClick={actions.settings.run}>
+              {actions.settings.label}
+            </Button>
+          )}
+          <Button size="small" onClick={action.run}>
+            {action.label}
+          </Button>
+        </span>
       )}
     </div>
   )
