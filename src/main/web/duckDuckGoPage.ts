@@ -15,10 +15,10 @@ export function duckDuckGoResults(html: string): DuckDuckGoAnswer {
   const results = Array.from(document.querySelectorAll('.result:not(.result--ad)')).flatMap((element): SearchResult[] => {
     const link = element.querySelector('a.result__a')
     const url = target(link?.getAttribute('href') ?? '')
-    if (link === null || url === undefined) return []
+    if (link === undefined || url === undefined) return []
     return [{ title: plain(link.textContent), url, snippet: plain(element.querySelector('.result__snippet')?.textContent ?? '') }]
   })
-  const understood = results.length > 0 || document.querySelector('.no-results, .result--no-result') !== null
+  const understood = results.length > 0 || document.querySelector('.no-results, .result--no-result') !== undefined
   return { kind: understood ? 'results' : 'unknown', results }
 }
 

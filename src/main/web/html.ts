@@ -9,7 +9,7 @@ export type HtmlJob = { kind: 'page'; html: string; base: string } | { kind: 'du
 export type HtmlResult = { kind: 'page'; page: Page } | { kind: 'duckduckgo'; answer: DuckDuckGoAnswer }
 
 /** Milliseconds for one document; real pages take a tenth of a second. */
-const timeLimit = 10_000
+const defaultLimit = 10_000
 
 /** Beside this file as source; in the build beside the entries, which this file's chunk may stand below. */
 const workerFile = import.meta.url.endsWith('.ts')
@@ -17,15 +17,15 @@ const workerFile = import.meta.url.endsWith('.ts')
   : path.join(import.meta.dirname, path.basename(import.meta.dirname) === 'chunks' ? '..' : '.', 'htmlWorker.js')
 
 /** Reads a page in a worker. Throws `too_large` for a page that is too deep or too slow to read. */
-export async function readPage(html: string, base: string, signal: AbortSignal): Promise<Page> {
-  const result = await inWorker({ kind: 'page', html, base }, signal)
+export async function readPage(html: string, base: string, signal: AbortSignal, limitMs = defaultLimit): Promise<Page> {
+  const result = await inWorker({ kind: 'page', html, base }, signal, limitMs)
   if (result.kind !== 'page') throw new Error(`The worker answered ${result.kind}.`)
   return result.page
 }
 
 /** Reads DuckDuckGo's page of results in a worker. Throws `too_large`. */
 export async function readDuckDuckGo(html: string, signal: AbortSignal): Promise<DuckDuckGoAnswer> {
-  const result = await inWorker({ kind: 'duckduckgo', html }, signal)
+  const result = await inWorker({ kind: 'duckduckgo', html }, signal, defaultLimit)
   if (result.kind !== 'duckduckgo') throw new Error(`The worker answered ${result.kind}.`)
   return result.answer
 }
@@ -34,12 +34,12 @@ export async function readDuckDuckGo(html: string, signal: AbortSignal): Promise
  * A thread for each document: pages are written by strangers, and one that nests ten thousand elements must neither stop the
  * main process nor end it.
  */
-function inWorker(job: HtmlJob, signal: AbortSignal): Promise<HtmlResult> {
+function inWorker(job: HtmlJob, signal: AbortSignal, limitMs: number): Promise<HtmlResult> {
   signal.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<HtmlResult>()
   const worker = new Worker(workerFile, { workerData: job, resourceLimits: { maxOldGenerationSizeMb: 256 } })
   const stop = () => reject(signal.reason)
-  const timer = setTimeout(() => reject(unreadable('it takes too long')), timeLimit)
+  const timer = setTimeout(() => reject(unreadable('it takes too long')), limitMs)
   signal.addEventListener('abort', stop, { once: true })
   worker.once('message', resolve)
   worker.once('error', (error: Error & { code?: string }) => {

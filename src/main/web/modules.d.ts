@@ -20,7 +20,8 @@ declare module '@mixmark-io/domino' {
     getAttribute(name: string): string | null
     setAttribute(name: string, value: string): void
     removeAttribute(name: string): void
-    querySelector(selector: string): DomElement | null
+    /** Domino answers undefined where a browser answers null. */
+    querySelector(selector: string): DomElement | undefined
     querySelectorAll(selector: string): ArrayLike<DomElement>
     remove(): void
   }

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { defineTool } from '../tool.ts'
+import { searchPreview, searchText } from '../webAnswer.ts'
+
+const mostResults = 20
+
+export const webSearch = defineTool({
+  name: 'web_search',
+  title: 'Search the web',
+  description: `Searches the web with the provider the user chose (DuckDuckGo by default) and gives titles, URLs and snippets, ${mostResults} at most.`,
+  risk: 'network',
+  schema: z.object({
+    query: z.string().trim().min(1).max(500).describe('What to search for.'),
+    max_results: z.number().int().min(1).optional().describe(`Most results (at most ${mostResults}). Without it 5.`),
+  }),
+  examples: [{ query: 'rust error handling', max_results: 3 }],
+  preview: (_, context) => searchPreview(context),
+  run: ({ query, max_results: wanted = 5 }, context) => searchText(query, { name: 'max_results', wanted, most: mostResults }, context),
+})

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { webMethods } from '../../web/client.ts'
+import { defineTool } from '../tool.ts'
+import { answerText } from '../webAnswer.ts'
+
+const schema = z.object({
+  url: z.string().describe('Address to fetch, http or https, e.g. https://example.com/page.'),
+  method: z.enum(webMethods).default('GET').describe('HTTP method. Any but GET may change something there and is treated as destructive.'),
+  headers: z.record(z.string(), z.string()).optional()
+    .describe("Request headers as name and value. Host, cookies and the connection's own cannot be set."),
+  body: z.string().optional().describe('Request body, for POST and PUT.'),
+  strip_html: z.boolean().default(false).describe('Give HTML as readable Markdown instead of its source.'),
+})
+
+export const httpFetch = defineTool({
+  name: 'HttpFetch',
+  title: 'Fetch from the web',
+  description:
+    'Fetches a URL of the public internet and gives status, headers and text, 100 KB at most. Private addresses are refused, and ' +
+    'what is not text is not read.',
+  risk: 'destructive',
+  riskOf: ({ method }) => (method === 'GET' ? 'network' : 'destructive'),
+  schema,
+  examples: [
+    { url: 'https://api.example.com/data', method: 'GET', headers: { Accept: 'application/json' } },
+    { url: 'https://example.com/', strip_html: true },
+    { url: 'https://api.example.com/items', method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"name":"a"}' },
+  ],
+  preview(args, { web }) {
+    web.check(args)
+    return Promise.resolve({})
+  },
+  async run({ strip_html: strip, ...request }, { web, signal }) {
+    const answer = strip ? await web.read(request, signal) : await web.fetch(request, signal)
+    return { text: answerText(answer) }
+  },
+})
