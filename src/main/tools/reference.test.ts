@@ -8,6 +8,7 @@ import type { JsonSchema } from '../../shared/tool.ts'
 import { bladeToolset } from './blade/index.ts'
 import { parseArguments } from './coerce.ts'
 import { createRegistry } from './registry.ts'
+import { rustantToolset } from './rustant/index.ts'
 import { rustyToolset } from './rusty/index.ts'
 import { chatTools, isObject, parametersSchema } from './schema.ts'
 import type { Tool } from './tool.ts'
@@ -67,7 +68,7 @@ const { systems } = z
   .parse(JSON.parse(readFileSync(`${root}e2e/fixtures/reference.json`, 'utf8')))
 
 /** The toolsets that are built. An issue that builds another adds it here and removes its "pending" marks. */
-const built: readonly Toolset[] = [bladeToolset, ultraSushiTronToolset, rustyToolset]
+const built: readonly Toolset[] = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
 const registry = createRegistry(built)
 
 type Parameter = z.output<typeof parameterSchema>

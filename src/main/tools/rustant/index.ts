@@ -1,5 +1,22 @@
-import { truncateBlade } from '../truncate.ts'
+import { shorten } from '../shorten.ts'
 import type { Toolset } from '../toolset.ts'
+import { calculator } from './calculator.ts'
+import { datetime } from './datetime.ts'
+import { echo } from './echo.ts'
+import { fileList } from './fileList.ts'
+import { filePatch } from './filePatch.ts'
+import { fileRead } from './fileRead.ts'
+import { fileSearch } from './fileSearch.ts'
+import { fileWrite } from './fileWrite.ts'
+import { shellExec } from './shellExec.ts'
 
-/** Rustant's tools: none yet. Its name can be chosen and says so; the tools and their own caps come with them. */
-export const rustantToolset: Toolset = { name: 'rustant', title: 'Rustant', tools: [], truncate: truncateBlade }
+// Its document names no rule for long results; the size is that of Blade.
+const rule = { maxBytes: 51_200, next: 'To see what is missing, ask for a smaller part (file_read with start_line and end_line)' }
+
+/** Rustant's tools. */
+export const rustantToolset: Toolset = {
+  name: 'rustant',
+  title: 'Rustant',
+  tools: [fileRead, fileSearch, fileList, filePatch, fileWrite, shellExec, calculator, datetime, echo],
+  truncate: (output) => shorten(output, rule),
+}

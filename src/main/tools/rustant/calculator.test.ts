@@ -1,0 +1,80 @@
+import { expect, it, test } from 'vitest'
+import { expectFailure } from '../../workspace/testing.ts'
+import { runTool, temporaryFolder, testContext } from '../testing.ts'
+import { calculator } from './calculator.ts'
+import { datetime, describeTime } from './datetime.ts'
+import { echo } from './echo.ts'
+
+async function run(tool: typeof calculator, args: Record<string, unknown>): Promise<string> {
+  const folder = await temporaryFolder()
+  try {
+    return (await runTool(tool, args, await testContext(folder.root))).text
+  } finally {
+    await folder.remove()
+  }
+}
+const calculate = (expression: string) => run(calculator, { expression })
+
+test.each([
+  ['sqrt(144) + 3 * 7', '33'],
+  ['1 + 2 * 3 - 4 / 2', '5'],
+  ['(1 + 2) * 3', '9'],
+  ['10 - 4 - 3', '3'],
+  ['100 / 10 / 5', '2'],
+  ['7 % 3 + -7 % 3', '0'],
+  ['mod(-7, 3)', '2'],
+  ['2^3^2', '512'],
+  ['2 ** 10', '1024'],
+  ['-2^2', '-4'],
+  ['2^-2', '0.25'],
+  ['--3', '3'],
+  ['5! / 3!', '20'],
+  ['0.1 + 0.2', '0.3'],
+  ['1e3 + 1_000 + .5 + 0xff + 0b11', '2258.5'],
+  ['2 × 3 − 8 ÷ 4', '4'],
+  ['round(1.005, 2) + round(-2.5)', '-1.99'],
+  ['max(1, 2, 3) * min(4, 5) + sum(1, 2) + avg(1, 3)', '17'],
+  ['log(8, 2) + ln(e) + log10(1000) + log2(4)', '9'],
+  ['sin(pi / 2) + cos(0) + degrees(pi) + radians(180) - PI', '182'],
+  ['gcd(12, 18) + lcm(4, 6) + hypot(3, 4) + factorial(4)', '47'],
+  ['9007199254740991', '9007199254740991'],
+  ['2^70', '1.18059162071741e+21'],
+  ['-0', '0'],
+])('%s is %s', async (expression, expected) => {
+  expect(await calculate(expression)).toBe(expected)
+})
+
+test.each([
+  ['', 'A number'], ['1 +', 'A number'], ['1 2', 'An operator'], ['(1', '")"'], ['1)', 'An operator'], ['foo', '"foo"'], ['foo(1)', '"foo"'], ['sqrt', 'parentheses'],
+  ['sqrt()', 'sqrt takes 1'], ['sqrt(1, 2)', 'sqrt takes 1'], ['pow(2)', 'pow takes 2'], ['1 = 1', '"="'], ['"a"', 'does not belong'], ['a.b', '"."'], ['1e999', 'too large a number'],
+  ['constructor', '"constructor"'], ['__proto__', '"__proto__"'], ['toString()', '"toString"'], ['process.exit()', '"."'], ['globalThis', '"globalThis"'], ['(() => 1)()', '"="'], ['`x`', '"`"'],
+  ['('.repeat(101) + '1' + ')'.repeat(101), 'levels'], ['-'.repeat(4_000) + '1', 'levels'], ['2^'.repeat(2_000) + '1', 'levels'], ['1+'.repeat(3_000) + '1', 'characters'],
+])('refuses %j, and says why', async (expression, why) => {
+  const error = await expectFailure(calculate(expression), 'invalid_arguments')
+  expect(error.message).toContain(why)
+})
+
+test.each(['1 / 0', '0 / 0', 'sqrt(-1)', 'ln(-1)', '10^400', '171!', '1.5!', '(-1)!', 'mod(1, 0)', '5 % 0', 'log(0)', '9^9^9^9'])('%s has no value, and is said to have none', async (expression) => {
+  await expectFailure(calculate(expression), 'out_of_range')
+})
+
+it('takes a long expression', async () => {
+  expect(await calculate(`${'1+'.repeat(2_000)}1`)).toBe('2001')
+})
+
+it('echo gives the text back', async () => {
+  expect(await run(echo, { text: 'a\nb ' })).toBe('a\nb ')
+})
+
+it('datetime tells the time as ISO with offset, zone and UTC', async () => {
+  const before = Date.now()
+  const lines = (await run(datetime, {})).split('\n')
+  const [iso = ''] = (lines[0] ?? '').split(' ')
+  expect(iso).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/)
+  expect(Date.parse(iso)).toBeGreaterThanOrEqual(Math.floor(before / 1000) * 1000)
+  expect(lines.slice(1).map((line) => line.split(':')[0])).toEqual(['Time zone', 'UTC offset', 'UTC'])
+  const summer = new Date('2026-07-01T22:30:05Z')
+  expect(describeTime(summer, 'Europe/Berlin').split('\n')).toEqual(['2026-07-02T00:30:05+02:00 (Thursday)', 'Time zone: Europe/Berlin', 'UTC offset: +02:00', 'UTC: 2026-07-01T22:30:05.000Z'])
+  expect(describeTime(summer, 'UTC')).toContain('2026-07-01T22:30:05+00:00 (Wednesday)')
+  expect(describeTime(summer, 'Asia/Kolkata')).toContain('2026-07-02T04:00:05+05:30')
+})

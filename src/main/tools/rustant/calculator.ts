@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { defineTool } from '../tool.ts'
+import { evaluate } from './expression.ts'
+
+export const calculator = defineTool({
+  name: 'calculator',
+  title: 'Calculate',
+  description:
+    'Evaluates an arithmetic expression: + - * / % ^ !, parentheses, sqrt, abs, round(x, digits), min, max, sum, avg, ln, log(x, base), log10, exp, sin (radians) and the like, pi, e. '
+    + 'Double precision, 15 digits are shown.',
+  risk: 'read',
+  schema: z.object({ expression: z.string().describe('The expression, e.g. "(1 + 2) * 3^2".') }),
+  examples: [{ expression: 'sqrt(144) + 3 * 7' }, { expression: 'round(100 * 1.19, 2)' }],
+  run: ({ expression }) => Promise.resolve({ text: shownNumber(evaluate(expression)) }),
+})
+
+/** Whole numbers as they are as long as they are exact; others with 15 digits, so that 0.1 + 0.2 is 0.3. */
+export function shownNumber(value: number): string {
+  if (Object.is(value, -0)) return '0'
+  if (Number.isSafeInteger(value)) return String(value)
+  return String(Number(value.toPrecision(15)))
+}

@@ -1,0 +1,12 @@
+import { z } from 'zod'
+import { defineTool } from '../tool.ts'
+
+export const echo = defineTool({
+  name: 'echo',
+  title: 'Echo',
+  description: 'Gives a text back and does nothing else: a place to think between steps.',
+  risk: 'read',
+  schema: z.object({ text: z.string().describe('The text.') }),
+  examples: [{ text: 'First the tests, then the fix.' }],
+  run: ({ text }) => Promise.resolve({ text }),
+})

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { ToolError } from '../../../shared/errors.ts'
+import { textLines, unsavedNotice } from '../blade/lines.ts'
+import { defineTool } from '../tool.ts'
+
+export const fileRead = defineTool({
+  name: 'file_read',
+  title: 'Read file',
+  description: 'Reads a text file, whole or some lines of it, as the user sees it: with unsaved changes where it is open. PDF, DOCX and the like: document_read.',
+  risk: 'read',
+  schema: z.object({
+    path: z.string().describe('File to read, relative to the workspace or absolute inside it.'),
+    start_line: z.number().int().min(1).optional().describe('First line, 1-based. Default: the first.'),
+    end_line: z.number().int().min(1).optional().describe('Last line, included. Default: the last.'),
+  }),
+  examples: [{ path: 'src/main.rs', start_line: 10, end_line: 50 }],
+  async run({ path: given, start_line: start = 1, end_line: end }, context) {
+    if (end !== undefined && end < start) {
+      throw new ToolError('invalid_arguments', `\`end_line\` (${end}) lies before \`start_line\` (${start}).`, 'Give the smaller number as start_line.')
+    }
+    const { path, text, unsaved } = await context.documents.read(given, context.signal)
+    const lines = textLines(text)
+    if (start > Math.max(lines.length, 1)) {
+      throw new ToolError('out_of_range', `"${path}" has ${lines.length} lines, so line ${start} does not exist.`, `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`)
+    }
+    const last = Math.min(lines.length, end ?? lines.length)
+    const whole = start === 1 && last === lines.length
+    return {
+      text: (unsaved ? unsavedNotice : '') + (whole ? text : lines.slice(start - 1, last).join('\n')),
+      view: { kind: 'file', path, startLine: start, endLine: last, totalLines: lines.length, unsaved },
+    }
+  },
+})

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { ToolError } from '../../../shared/errors.ts'
+import { writeFile } from '../blade/writeFile.ts'
+import { defineTool } from '../tool.ts'
+
+/** MAX_WRITE_BYTES of its document. */
+const maxBytes = 10 * 1024 * 1024
+
+export const fileWrite = defineTool({
+  name: 'file_write',
+  title: 'Write file',
+  description: 'Creates a file, with its folders, or overwrites the whole of it; 10 MB at most. To change parts of a file use file_patch or smart_edit.',
+  risk: 'write',
+  schema: z.object({
+    path: z.string().describe('File to write, relative to the workspace or absolute inside it.'),
+    content: z.string().describe('Everything the file shall hold.'),
+  }),
+  writes: (args) => [args.path],
+  examples: [{ path: 'notes/plan.md', content: '# Plan\n' }],
+  async preview(args, context) {
+    checkSize(args.content)
+    return (await writeFile.preview?.(args, context)) ?? {}
+  },
+  async run(args, context) {
+    checkSize(args.content)
+    return writeFile.run(args, context)
+  },
+})
+
+function checkSize(content: string): void {
+  const bytes = Buffer.byteLength(content)
+  if (bytes > maxBytes) {
+    throw new ToolError('too_large', `The content has ${bytes.toLocaleString('en-US')} bytes; file_write takes ${maxBytes.toLocaleString('en-US')} at most.`, 'Write it in parts to several files, or make it with a command (shell_exec).')
+  }
+}

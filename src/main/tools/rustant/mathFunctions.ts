@@ -1,0 +1,59 @@
+/** A function of the calculator: how many arguments it takes, and its value; NaN where there is none. */
+export interface MathFunction {
+  least: number
+  most: number
+  run(values: readonly number[]): number
+}
+
+export const constants: ReadonlyMap<string, number> = new Map([['pi', Math.PI], ['π', Math.PI], ['e', Math.E], ['tau', 2 * Math.PI], ['phi', (1 + Math.sqrt(5)) / 2]])
+
+const one = (run: (x: number) => number): MathFunction => ({ least: 1, most: 1, run: ([x = Number.NaN]) => run(x) })
+const two = (run: (x: number, y: number) => number): MathFunction => ({ least: 2, most: 2, run: ([x = Number.NaN, y = Number.NaN]) => run(x, y) })
+const many = (run: (values: readonly number[]) => number): MathFunction => ({ least: 1, most: Infinity, run })
+
+/** Angles in radians. `log` is the natural one, with a second argument that to its base. */
+export const functions: ReadonlyMap<string, MathFunction> = new Map(Object.entries({
+  sqrt: one(Math.sqrt), cbrt: one(Math.cbrt), abs: one(Math.abs), sign: one(Math.sign),
+  floor: one(Math.floor), ceil: one(Math.ceil), trunc: one(Math.trunc),
+  round: { least: 1, most: 2, run: ([x = Number.NaN, digits = 0]) => round(x, digits) },
+  exp: one(Math.exp), ln: one(Math.log), log2: one(Math.log2), log10: one(Math.log10),
+  log: { least: 1, most: 2, run: ([x = Number.NaN, base]) => (base === undefined ? Math.log(x) : Math.log(x) / Math.log(base)) },
+  pow: two(Math.pow), mod: two((x, y) => x - y * Math.floor(x / y)), hypot: many((values) => Math.hypot(...values)),
+  sin: one(Math.sin), cos: one(Math.cos), tan: one(Math.tan), asin: one(Math.asin), acos: one(Math.acos), atan: one(Math.atan), atan2: two(Math.atan2),
+  sinh: one(Math.sinh), cosh: one(Math.cosh), tanh: one(Math.tanh), asinh: one(Math.asinh), acosh: one(Math.acosh), atanh: one(Math.atanh),
+  radians: one((x) => (x * Math.PI) / 180), degrees: one((x) => (x * 180) / Math.PI),
+  min: many((values) => Math.min(...values)), max: many((values) => Math.max(...values)), sum: many(sum), avg: many((values) => sum(values) / values.length),
+  factorial: one(factorial), gcd: two(gcd), lcm: two((x, y) => (x === 0 || y === 0 ? 0 : Math.abs(x / gcd(x, y)) * Math.abs(y))),
+}))
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+/** Half away from zero, as on paper; the decimal text decides, so that 1.005 becomes 1.01. */
+function round(x: number, digits: number): number {
+  if (!Number.isInteger(digits) || Math.abs(digits) > 100) return Number.NaN
+  const shifted = shift(Math.abs(x), digits)
+  return Math.sign(x) * shift(Math.round(shifted), -digits)
+}
+
+function shift(x: number, digits: number): number {
+  const [mantissa = '', exponent = '0'] = String(x).split('e')
+  return Number(`${mantissa}e${Number(exponent) + digits}`)
+}
+
+/** Whole numbers up to 170, the last whose factorial is finite. */
+function factorial(x: number): number {
+  if (!Number.isInteger(x) || x < 0) return Number.NaN
+  if (x > 170) return Infinity
+  let product = 1
+  for (let factor = 2; factor <= x; factor += 1) product *= factor
+  return product
+}
+
+function gcd(x: number, y: number): number {
+  if (!Number.isSafeInteger(x) || !Number.isSafeInteger(y)) return Number.NaN
+  let [a, b] = [Math.abs(x), Math.abs(y)]
+  while (b !== 0) [a, b] = [b, a % b]
+  return a
+}
