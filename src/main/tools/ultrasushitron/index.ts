@@ -4,16 +4,18 @@ import { diff } from './diff.ts'
 import { edit } from './edit.ts'
 import { find } from './find.ts'
 import { grep } from './grep.ts'
+import { httpFetch } from './httpFetch.ts'
 import { listDir } from './listDir.ts'
 import { patch } from './patch.ts'
 import { read } from './read.ts'
 import { truncateUltraSushiTron } from './truncate.ts'
+import { webSearch } from './webSearch.ts'
 import { write } from './write.ts'
 
 /** UltraSushiTron's tools. */
 export const ultraSushiTronToolset: Toolset = {
   name: 'ultrasushitron',
   title: 'UltraSushiTron',
-  tools: [read, grep, find, listDir, edit, patch, write, diff, bash],
+  tools: [read, grep, find, listDir, edit, patch, write, diff, bash, httpFetch, webSearch],
   truncate: truncateUltraSushiTron,
 }
