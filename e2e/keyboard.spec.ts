@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from './support/app.ts'
-import { cardIs, lastAnswer, tab } from './support/window.ts'
+import { cardIs, focusEditor, lastAnswer, openFile, shownText, tab } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
 test('everything of a first session by keyboard alone: tree, editor, palette, chat, approval', async ({ launch }) => {
@@ -57,4 +57,21 @@ test('everything of a first session by keyboard alone: tree, editor, palette, ch
   await keys.press('Control+Enter')
   await cardIs(page, 'run_command', 'done')
   await expect(page.getByTestId('tool-card')).toHaveCount(2)
+})
+
+test('a new terminal takes the keys, whatever had them', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'alpha\n' } })
+  const { page } = app
+  await openFile(page, 'a.txt')
+  await focusEditor(page)
+  await page.keyboard.press('F1')
+  await page.getByRole('combobox').fill('new terminal')
+  await page.keyboard.press('Enter')
+  const terminal = page.getByTestId('terminal')
+  await expect(terminal).toHaveAttribute('data-live', 'true')
+  await expect(terminal.locator('.xterm-helper-textarea')).toBeFocused()
+  await page.keyboard.type('echo to-the-terminal > proof.txt\n')
+  await expect.poll(() => readFile(app.path('proof.txt'), 'utf8').catch(() => '')).toBe('to-the-terminal\n')
+  expect(await shownText(page)).toContain('alpha')
+  expect(await shownText(page)).not.toContain('echo')
 })

@@ -65,7 +65,7 @@ export function createAttachedWindow(expected: boolean): AttachedWindow {
     },
     emit: (name, payload) => current?.emit(name, payload),
     attach(link) {
-      current?.emit('app.detached', { reason: 'Tizona was opened in another window.' })
+      current?.emit('app.detached', { reason: 'Your tabs and unsaved text went along. Only one window works at a time.' })
       current = link
       seen = true
       arrivals.emit('attached')

@@ -6,14 +6,25 @@ import { request } from '../bridge.ts'
 import { saveSettings } from '../workbench/app.ts'
 import { attempt, notifyFailure } from '../workbench/notices.ts'
 import { setUndo, showConversation, useChat, type QueuedMessage } from './store.ts'
-import { setDraft, useChatView } from './view.ts'
+import { newDraft, setDraft, useChatView } from './view.ts'
 
 async function currentId(): Promise<string> {
   const shown = useChat.getState().info
   if (shown) return shown.id
+  return createConversation()
+}
+
+/** Begins a conversation and shows it. What was written while none was shown, also in this moment, is its draft. */
+async function createConversation(): Promise<string> {
   const snapshot = await request('conversations.create', {})
+  const { id } = snapshot.info
+  const { drafts } = useChatView.getState()
+  if (useChat.getState().info === null && drafts[newDraft]) {
+    setDraft(id, drafts[newDraft])
+    setDraft(newDraft, '')
+  }
   showConversation(snapshot)
-  return snapshot.info.id
+  return id
 }
 
 /** Starts a turn, or queues the message while one runs. @returns whether main took it; a failure is shown. */
@@ -50,7 +61,7 @@ export const resend = (itemId: string, text: string) =>
   withConversation('The edited message was not sent', (id) => request('conversations.resend', { id, itemId, text }))
 
 export async function newConversation(): Promise<void> {
-  showConversation(await request('conversations.create', {}))
+  await createConversation()
 }
 
 export async function openConversation(id: string): Promise<void> {

@@ -1,7 +1,8 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ConversationSnapshot } from '../../../shared/conversation.ts'
-import { showConversation } from '../store.ts'
+import { newConversation } from '../actions.ts'
+import { showConversation, useChat } from '../store.ts'
 import { testMain, type TestMain } from '../testMain.ts'
 import { useChatView } from '../view.ts'
 import { Composer } from './Composer.tsx'
@@ -66,6 +67,17 @@ describe('the composer', () => {
     }
     fireEvent.click(screen.getByRole('button', { name: 'Send now' }))
     await waitFor(() => expect(field().value).toBe('later'))
+  })
+
+  it('keeps what is written while the conversation it belongs to is being made', async () => {
+    showConversation(null)
+    render(<Composer onSent={() => undefined} />)
+    main.answers['conversations.create'] = () => ({ ...conversation('c9', false), items: [] })
+    const made = newConversation()
+    fireEvent.change(field(), { target: { value: 'r' } })
+    await act(() => made)
+    expect(useChat.getState().info?.id).toBe('c9')
+    expect(field().value).toBe('r')
   })
 
   it('gives the text back when main does not take it', async () => {
