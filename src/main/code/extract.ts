@@ -30,7 +30,7 @@ const longestDoc = 2000
 const longestReceiver = 120
 const typeLike: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum'])
 /** Names of the object itself: parameters in some languages, and yet no unknown. */
-const ownObject: ReadonlySet<string> = new Set(['self', 'cls', 'this'])
+const ownObject: ReadonlySet<string> = new Set(['self', 'cls', 'this', 'Self', '$this'])
 const kinds: ReadonlySet<string> = new Set(symbolKinds)
 
 /** Reads a file's symbols, references and links. Pure: the same text gives the same answer. */
@@ -88,7 +88,7 @@ function nest(definitions: readonly Definition[], text: string): FoundSymbol[] {
     while (open.length > 0 && !encloses(definitions[open.at(-1) ?? 0], node)) open.pop()
     const parent = open.at(-1) ?? null
     const around = parent === null ? undefined : symbols[parent]
-    const plain = unquote(name.text)
+    const plain = unquote(name.type === 'simple_symbol' ? name.text.slice(1) : name.text)
     symbols.push({
       kind: kindInside(definition.kind, owner !== null || (around !== undefined && typeLike.has(around.kind))),
       name: plain,

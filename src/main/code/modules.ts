@@ -7,7 +7,8 @@ const written: Readonly<Record<string, readonly string[]>> = { '.js': ['.ts', '.
 
 /**
  * Follows an import by the rules of its language, as far as they are certain without configuration: relative modules of
- * TypeScript and JavaScript, Python's packages from the importing file's top folder.
+ * TypeScript and JavaScript, Python's packages from the importing file's top folder, Rust's modules inside a crate, Java's packages
+ * inside a source folder, quoted includes.
  * @param exists whether the workspace holds a file, by its relative path
  */
 export function createModuleFinder(exists: (path: string) => boolean): ModuleFinder {
@@ -20,6 +21,13 @@ export function createModuleFinder(exists: (path: string) => boolean): ModuleFin
         return first(scriptCandidates(from, source))
       case 'python':
         return first(pythonCandidates(from, source, exists))
+      case 'rust':
+        return first(rustCandidates(from, source))
+      case 'java':
+        return first(javaCandidates(from, source))
+      case 'c':
+      case 'cpp':
+        return first(includeCandidates(from, source))
       default:
         return null
     }
@@ -51,6 +59,34 @@ function pythonCandidates(from: string, source: string, exists: (path: string) =
   let top = folderOf(from)
   while (top !== '' && exists(`${top}/__init__.py`)) top = folderOf(top)
   return [...new Set([top, '', 'src', 'lib'])].flatMap(files)
+}
+
+/** `crate::a::b` from the crate's `src`; `super` and `self` from the file's own module. */
+function rustCandidates(from: string, source: string): string[] {
+  const parts = source.split('::')
+  const own = from.replace(/(\/mod)?\.rs$/, '')
+  const root = /^(.*\/)?src\//.exec(from)?.[0].slice(0, -1) ?? folderOf(from)
+  let base = parts[0] === 'crate' ? root : parts[0] === 'self' ? own : parts[0] === 'super' ? folderOf(own) : null
+  if (base === null) return []
+  let rest = parts.slice(1)
+  for (; rest[0] === 'super'; rest = rest.slice(1)) base = folderOf(base)
+  const module = [base, ...rest].filter((part) => part !== '').join('/')
+  return rest.length === 0 ? [`${base}.rs`, `${base}/mod.rs`, `${base}/lib.rs`, `${base}/main.rs`] : [`${module}.rs`, `${module}/mod.rs`]
+}
+
+/** The importing file's own source folder is where its package begins, which is unknown: every folder above is tried. */
+function javaCandidates(from: string, source: string): string[] {
+  const file = `${source.replaceAll('.', '/')}.java`
+  const candidates = [file]
+  for (let folder = folderOf(from); folder !== ''; folder = folderOf(folder)) candidates.unshift(`${folder}/${file}`)
+  return candidates
+}
+
+function includeCandidates(from: string, source: string): string[] {
+  const name = /^"(.*)"$/.exec(source)?.[1]
+  if (name === undefined) return []
+  const beside = join(folderOf(from), name)
+  return [...(beside === null ? [] : [beside]), name, `include/${name}`, `src/${name}`]
 }
 
 function folderOf(path: string): string {

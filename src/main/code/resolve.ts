@@ -9,6 +9,12 @@ export interface Meaning {
 }
 
 const typeLike: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum'])
+/** Members are seen by their bare name inside their type. */
+const bareMembers = new Set(['java', 'csharp', 'cpp', 'ruby'])
+/** What is defined in one file is seen in all files of its folder. */
+const folderIsPackage = new Set(['go', 'java'])
+/** An import that leads nowhere here leads out of the workspace; elsewhere it may merely not be followed. */
+const importsFollowed = new Set(['typescript', 'tsx', 'javascript', 'python', 'java'])
 const nothing: Meaning = { targets: [], resolved: false }
 /** Re-exports and base classes are followed so far. */
 const deepest = 8
@@ -24,7 +30,9 @@ export interface Resolver {
 /** Follows references by the scopes and imports that an index knows. */
 export function createResolver(store: IndexStore, findModule: ModuleFinder): Resolver {
   const inFile = (file: number, name: string) => store.symbols("s.file = ? AND s.name = ? AND s.kind NOT IN ('import', 'export') ORDER BY s.line", file, name)
-  const members = (parent: number, name: string) => store.symbols('s.parent = ? AND s.name = ? ORDER BY s.line', parent, name)
+  // By qualified name, so that methods written outside of their type (Go, Rust, C++) count too.
+  const members = ({ file, qualified }: SymbolRow, name: string) =>
+    store.symbols("s.file = ? AND s.name = ? AND s.qualified = ? AND s.kind NOT IN ('import', 'export') ORDER BY s.line", file, name, `${qualified}.${name}`)
 
   function chainOf(symbol: number | null): SymbolRow[] {
     const chain: SymbolRow[] = []
@@ -77,7 +85,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
 
   /** A member of a type, its base types included as far as they can be followed. */
   function member(type: SymbolRow, name: string, depth = 0): SymbolRow[] {
-    const own = members(type.id, name)
+    const own = members(type, name)
     if (own.length > 0 || depth > deepest) return own
     for (const base of store.references("r.symbol = ? AND r.kind = 'extends'", type.id)) {
       for (const target of reference(base).targets.slice(0, 1)) {
@@ -88,18 +96,25 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
     return []
   }
 
-  function plainName({ file, name, symbol }: ReferenceRow): Meaning | null {
+  function plainName({ file, path, language, name, symbol }: ReferenceRow): Meaning | null {
     const chain = chainOf(symbol)
     const around = new Map(chain.map(({ id, kind }, index) => [id, { index, kind }]))
     const visible = inFile(file, name).flatMap((row) => {
-      if (row.parent === null) return [{ row, depth: chain.length }]
+      if (row.parent === null) return row.kind === 'method' ? [] : [{ row, depth: chain.length }]
       const scope = around.get(row.parent)
       // Members of a type are not seen by their bare name; a type's own name is, inside it.
-      return scope && !typeLike.has(scope.kind) ? [{ row, depth: scope.index }] : []
+      return scope && (!typeLike.has(scope.kind) || bareMembers.has(language)) ? [{ row, depth: scope.index }] : []
     })
     if (visible.length > 0) {
       const nearest = Math.min(...visible.map(({ depth }) => depth))
-      return { targets: visible.filter(({ depth }) => depth === nearest).map(({ row }) => row), resolved: true }
+      const targets = visible.filter(({ depth }) => depth === nearest).map(({ row }) => row)
+      const types = targets.filter(({ kind }) => kind !== 'impl')
+      return { targets: types.length > 0 ? types : targets, resolved: true }
+    }
+    if (bareMembers.has(language)) {
+      const type = chain.find(({ kind }) => typeLike.has(kind))
+      const targets = type ? inherited(type, name) : []
+      if (targets.length > 0) return { targets, resolved: true }
     }
     const imports = store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", file, name)
     for (const link of imports) {
@@ -107,7 +122,14 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       if (targets && targets.length > 0) return { targets, resolved: true }
     }
     // It comes from somewhere that is not in the index, so a namesake here is something else.
-    if (imports.length > 0) return imports.some(({ language, path, source }) => source !== null && findModule(language, path, source) === null) ? nothing : null
+    if (imports.length > 0 && importsFollowed.has(language)) return imports.some(({ source }) => source !== null && findModule(language, path, source) === null) ? nothing : null
+    if (folderIsPackage.has(language)) {
+      const folder = path.slice(0, path.lastIndexOf('/') + 1)
+      const targets = store
+        .symbols("s.name = ? AND s.parent IS NULL AND s.kind NOT IN ('import', 'export', 'method') AND f.language = ? AND instr(f.path, ?) = 1", name, language, folder)
+        .filter((row) => !row.path.slice(folder.length).includes('/'))
+      if (targets.length > 0) return { targets, resolved: true }
+    }
     for (const link of store.links("l.file = ? AND l.kind = 'import' AND l.local = '*'", file)) {
       const target = link.source === null ? null : findModule(link.language, link.path, link.source)
       const targets = target === null ? null : exported(target, name)
@@ -117,7 +139,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
   }
 
   function afterDot(given: ReferenceRow, receiver: string): Meaning | null {
-    if (/^(this|self|cls|super(\(\))?|static|parent|\$this|base)$/.test(receiver)) {
+    if (/^(this|self|Self|cls|super(\(\))?|static|parent|\$this|base)$/.test(receiver)) {
       const type = chainOf(given.symbol).find(({ kind }) => typeLike.has(kind))
       const found = type ? (/^(super|parent|base)/.test(receiver) ? inherited(type, given.name) : member(type, given.name)) : []
       return found.length > 0 ? { targets: found, resolved: true } : null
@@ -129,7 +151,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
         const targets = module === null ? null : exported(module, given.name)
         if (targets && targets.length > 0) return { targets, resolved: true }
       }
-      if (target === null && submodule === null && link.original === '*') return nothing
+      if (target === null && submodule === null && link.original === '*' && importsFollowed.has(given.language)) return nothing
     }
     if (!/^[\w$]+$/.test(receiver)) return null
     const owner = plainName({ ...given, name: receiver })
@@ -145,8 +167,11 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
     const meaning = given.receiver === null ? plainName(given) : afterDot(given, given.receiver)
     if (meaning) return meaning
     const family = sameFamily(given.language)
+    // Behind a dot stands a member; only where a module's functions are called with one too, it may be any.
+    const modular = ['go', 'rust', 'cpp', 'ruby', 'csharp'].includes(given.language)
+    const place = given.receiver === null ? "s.parent IS NULL AND s.kind <> 'method'" : modular ? 's.id > 0' : "(s.parent IS NOT NULL OR s.kind = 'method')"
     const namesakes = store
-      .symbols(`s.name = ? AND s.kind NOT IN ('import', 'export') AND ${given.receiver === null ? 's.parent IS NULL' : "(s.parent IS NOT NULL OR s.kind = 'method')"} LIMIT ?`, given.name, mostNamesakes)
+      .symbols(`s.name = ? AND s.kind NOT IN ('import', 'export') AND ${place} LIMIT ?`, given.name, mostNamesakes)
       .filter(({ language }) => sameFamily(language) === family)
     return { targets: namesakes, resolved: false }
   }

@@ -1,0 +1,9 @@
+; Definitions
+(function_definition name: (_) @name) @definition.function
+(program (variable_assignment name: (variable_name) @name) @definition.variable)
+(program (declaration_command (variable_assignment name: (variable_name) @name)) @definition.variable)
+
+; References
+(command name: (command_name (word) @name)) @reference.call
+(simple_expansion (variable_name) @name @reference.usage)
+(expansion (variable_name) @name @reference.usage)
