@@ -12,6 +12,8 @@ afterEach(() => {
 
 it('a part that failed to load is loaded again when it is shown again', async () => {
   let online = false
+  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet' })
+  document.head.append(link)
   const Part = lazyPart(async () => {
     if (!online) throw new TypeError('Failed to fetch dynamically imported module: http://127.0.0.1/assets/Chat-1.js')
     return () => <p>Here I am</p>
@@ -26,6 +28,10 @@ it('a part that failed to load is loaded again when it is shown again', async ()
   online = true
   fireEvent.click(screen.getByRole('button', { name: 'Show it again' }))
   expect(await screen.findByText('Here I am')).toBeTruthy()
+  // So that a style sheet that did not arrive is asked for again.
+  expect(document.querySelectorAll('link[rel="stylesheet"]')).toHaveLength(2)
+  document.querySelectorAll('link')[1]?.dispatchEvent(new Event('load'))
+  expect(link.isConnected).toBe(false)
 })
 
 it('a part with a bug says what failed', async () => {

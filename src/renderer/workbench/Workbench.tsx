@@ -20,6 +20,7 @@ import { ChatHost, JobsHost, PageHost } from './parts.tsx'
 import { QuickPick } from './QuickPick.tsx'
 import { PartBoundary } from './PartBoundary.tsx'
 import { focusRegionNamed } from './regions.ts'
+import { useSession } from './session.ts'
 import { StatusBar } from './StatusBar.tsx'
 import { TitleBar } from './TitleBar.tsx'
 import { Button, Spinner } from './ui/index.ts'
@@ -153,8 +154,10 @@ function Frame({ children }: { children: ReactNode }) {
 
 export function Workbench() {
   const status = useBridgeStatus()
-  const ready = useApp((store) => store.state !== null)
+  const answered = useApp((store) => store.state !== null)
   const workspace = useWorkspace()
+  const restored = useSession((session) => session.root === (workspace?.root ?? null))
+  const ready = answered && restored
   const welcomed = useRef(false)
   useEffect(() => {
     if (ready && !welcomed.current) {

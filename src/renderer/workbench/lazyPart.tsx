@@ -8,12 +8,15 @@ export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>
   const fresh = () =>
     lazy(async () => {
       try {
+        if (failed) reloadStyles()
         return { default: await load() }
       } catch (error) {
+        failed = true
         current = fresh()
         throw error
       }
     })
+  let failed = false
   let current = fresh()
   return function LazyPart(props: P) {
     const [Loaded] = useState(() => current)
@@ -22,6 +25,20 @@ export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>
         <Loaded {...props} />
       </Suspense>
     )
+  }
+}
+
+/**
+ * Vite asks for a part's style sheet once only, so one that did not arrive is asked for again here. A browser does not tell
+ * which ones those are: all are, and each old one goes when its like is there.
+ */
+function reloadStyles(): void {
+  for (const link of document.querySelectorAll('link[rel="stylesheet"]')) {
+    const again = document.createElement('link')
+    for (const { name, value } of link.attributes) again.setAttribute(name, value)
+    again.addEventListener('load', () => link.remove())
+    again.addEventListener('error', () => again.remove())
+    link.after(again)
   }
 }
 

@@ -1,3 +1,4 @@
+import { create } from 'zustand'
 import type { AppState } from '../../shared/protocol.ts'
 import { request } from '../bridge.ts'
 import { cursorOf, forgetCursors, rememberCursor } from '../editor/cursors.ts'
@@ -89,6 +90,9 @@ async function restoreBuffers(saved: SavedLayout | null): Promise<void> {
   )
 }
 
+/** The folder whose layout is known by now. The parts are drawn from then on: a panel takes its size when it is mounted. */
+export const useSession = create<{ root: string | null }>(() => ({ root: null }))
+
 let root: string | null = null
 /** While a window is restored, what is half there is not saved over it. */
 let restoring = false
@@ -101,7 +105,7 @@ async function showWorkspace(): Promise<void> {
     search.reset()
     useTabs.setState(emptyTabs, true)
     tree.reset()
-    if (root === null) return
+    if (root === null) return useSession.setState({ root: null })
     const saved = parseLayout(await request('layout.load', {}))
     useLayout.setState(saved ? { ...defaultLayout, ...saved.layout } : firstLayout(innerWidth), true)
     tree.reset(saved?.expanded)
@@ -109,8 +113,10 @@ async function showWorkspace(): Promise<void> {
       if ('file' in tab && tab.cursor) rememberCursor(tab.file, tab.cursor)
     }
     if (saved) useTabs.setState(tabsOf(saved), true)
+    useSession.setState({ root })
     await Promise.all([tree.refresh(), restoreBuffers(saved)])
   } finally {
+    useSession.setState({ root })
     restoring = false
   }
 }
