@@ -9,6 +9,8 @@ import { fileRead } from './fileRead.ts'
 import { fileSearch } from './fileSearch.ts'
 import { fileWrite } from './fileWrite.ts'
 import { shellExec } from './shellExec.ts'
+import { webFetch } from './webFetch.ts'
+import { webSearch } from './webSearch.ts'
 
 // Its document names no rule for long results; the size is that of Blade.
 const rule = { maxBytes: 51_200, next: 'To see what is missing, ask for a smaller part (file_read with start_line and end_line)' }
@@ -17,6 +19,6 @@ const rule = { maxBytes: 51_200, next: 'To see what is missing, ask for a smalle
 export const rustantToolset: Toolset = {
   name: 'rustant',
   title: 'Rustant',
-  tools: [fileRead, fileSearch, fileList, filePatch, fileWrite, shellExec, calculator, datetime, echo],
+  tools: [fileRead, fileSearch, fileList, filePatch, fileWrite, shellExec, webSearch, webFetch, calculator, datetime, echo],
   truncate: (output) => shorten(output, rule),
 }
