@@ -7,6 +7,7 @@ import { saveSettings, useSettings } from '../workbench/app.ts'
 import { attempt } from '../workbench/notices.ts'
 import { Select, Spinner, TextArea, TextField } from '../workbench/ui/index.ts'
 import { Endpoints } from './Endpoints.tsx'
+import { WebFields } from './WebSettings.tsx'
 import './settings.css'
 
 /** Everything the user can set. Each change is saved as it is made. */
@@ -29,11 +30,15 @@ export function SettingsView() {
         <Section title="Agent" text="For new conversations. Mode and model of the shown one are chosen below the message.">
           <AgentSettings settings={settings} />
         </Section>
+        <Section title="Web" text="Some tools fetch pages or search. Every such call is asked, unless the mode allows it.">
+          <WebFields web={settings.web} />
+        </Section>
         <Section title="Appearance and editor">
           <EditorSettings settings={settings} />
         </Section>
         <p className="settings-privacy">
-          Settings and conversations stay on this machine. Nothing is sent anywhere but to the endpoints above.
+          Settings and conversations stay on this machine. Nothing is sent anywhere but to the endpoints above and, by
+          tools that you allow, to the web.
         </p>
       </div>
     </div>
