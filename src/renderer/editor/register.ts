@@ -4,7 +4,17 @@ import { defineCondition, handleCommand, type CommandId } from '../workbench/com
 import { attempt, notify } from '../workbench/notices.ts'
 import { quickPick } from '../workbench/quickPick.ts'
 import { focusRegionNamed } from '../workbench/regions.ts'
-import { closeActiveTab, closeAll, closeOthers, compareWithDisk, openFileForTool, reopenClosed, revertFile, saveFiles, splitAndFocus } from './actions.ts'
+import {
+  closeActiveTab,
+  closeAll,
+  closeOthers,
+  compareWithDisk,
+  openFileForTool,
+  reopenClosed,
+  revertFile,
+  saveFiles,
+  splitAndFocus,
+} from './actions.ts'
 import { createPort, registerPort } from './port.ts'
 import { documents } from './session.ts'
 import { activePath, activeTab, openPage, stepTab, useTabs } from './store.ts'

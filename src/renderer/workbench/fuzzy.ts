@@ -59,14 +59,3 @@ function wordStart(hay: string, part: string, from: number): number {
   }
   return -1
 }
-
-/** Items whose text matches, best first; all in their order for an empty query. */
-export function fuzzyFilter<T>(query: string, items: readonly T[], textOf: (item: T) => string): { item: T; positions: number[] }[] {
-  if (!query.trim()) return items.map((item) => ({ item, positions: [] }))
-  return items
-    .flatMap((item) => {
-      const match = fuzzyMatch(query, textOf(item))
-      return match ? [{ item, ...match }] : []
-    })
-    .toSorted((a, b) => b.score - a.score)
-}

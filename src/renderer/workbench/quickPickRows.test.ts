@@ -17,12 +17,21 @@ describe('the rows of a list to choose from', () => {
     expect(found('nothing')).toEqual([])
   })
 
+  it('come in their order for an empty query', () => {
+    expect(found(' ')).toEqual(['1', '2', '3'])
+  })
+
   it('keep the heading of their group when they are filtered', () => {
     expect(filterRows('gemma', items)[0]?.heading).toContain('Workstation')
   })
 
   it('stay in their groups, the best match first', () => {
-    const rows = [{ id: 'x', label: 'a-needle', heading: 'One' }, { id: 'y', label: 'unrelated' }, { id: 'z', label: 'needle', heading: 'Two' }, { id: 'w', label: 'some needle' }]
+    const rows = [
+      { id: 'x', label: 'a-needle', heading: 'One' },
+      { id: 'y', label: 'unrelated' },
+      { id: 'z', label: 'needle', heading: 'Two' },
+      { id: 'w', label: 'some needle' },
+    ]
     expect(filterRows('needle', rows).map(({ item }) => item.id)).toEqual(['z', 'w', 'x'])
   })
 })

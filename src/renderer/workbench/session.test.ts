@@ -10,7 +10,8 @@ afterEach(() => stops.splice(0).forEach((stop) => stop()))
 
 it('a folder is shown once its layout is known, sizes included', async () => {
   const main = testMain()
-  const layout = { sideBar: { visible: false, view: 'search' }, panel: { visible: true }, chat: { visible: true }, sizes: { main: { centre: 60 } } }
+  const sizes = { main: { centre: 60 } }
+  const layout = { sideBar: { visible: false, view: 'search' }, panel: { visible: true }, chat: { visible: true }, sizes }
   main.answers['layout.load'] = () => JSON.stringify({ version: 1, layout, groups: [], activeGroup: 0, expanded: [] })
   main.answers['buffers.list'] = () => []
   main.answers['files.list'] = () => []
