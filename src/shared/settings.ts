@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { modes, toolsetNames } from './risk.ts'
+import { isWebOrigin, isWebUrl, searchProviders } from './web.ts'
 
 /** `openai`: any server that speaks /v1/chat/completions. `ollama`: its native /api/chat. `tour`: the scripted one. */
 export const endpointKinds = ['openai', 'ollama', 'tour'] as const
@@ -18,8 +19,6 @@ export const endpointSchema = z.object({
 })
 export type Endpoint = z.infer<typeof endpointSchema>
 
-export const searchProviders = ['duckduckgo', 'searxng', 'brave'] as const
-
 export const webSchema = z.object({
   /** Off: no tool reaches the web. */
   enabled: z.boolean().default(true),
@@ -29,15 +28,9 @@ export const webSchema = z.object({
   /** A key for Brave is stored (elsewhere, 0600); it never travels to a window. */
   hasBraveKey: z.boolean().default(false),
   /** Origins on the user's own network that tools may fetch from, e.g. `http://localhost:3000`. All others must be public. */
-  localOrigins: z.array(z.string().refine((text) => URL.canParse(text) && isWebUrl(text) && new URL(text).origin === text, 'Not an origin.')).max(50).default([]),
+  localOrigins: z.array(z.string().refine(isWebOrigin, 'Not an origin.')).max(50).default([]),
 })
 export type WebSettings = z.infer<typeof webSchema>
-
-function isWebUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, username, password } = new URL(text)
-  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
-}
 
 export const settingsSchema = z.object({
   theme: z.enum(['dark', 'light', 'system']).default('system'),

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import { searchProviders, webSchema, type WebSettings } from '../../shared/settings.ts'
+import type { WebSettings } from '../../shared/settings.ts'
+import { isWebOrigin, isWebUrl, searchProviders } from '../../shared/web.ts'
 import { request } from '../bridge.ts'
 import { saveSettings } from '../workbench/app.ts'
 import { attempt } from '../workbench/notices.ts'
@@ -33,7 +34,7 @@ export function WebFields({ web }: { web: WebSettings }) {
           hint='It may stand on your own network, and has to allow the format "json".'
           error="An http or https address."
           value={web.searxngUrl}
-          isValid={(searxngUrl) => webSchema.shape.searxngUrl.safeParse(searxngUrl).success}
+          isValid={(address) => address === '' || isWebUrl(address)}
           onSave={(searxngUrl) => save({ searxngUrl })}
         />
       )}
@@ -118,7 +119,7 @@ function LocalOrigins({ value, onSave }: { value: readonly string[]; onSave: (or
   const [text, setText] = useState(shown)
   useEffect(() => setText(shown), [shown])
   const origins = text.split(/\s+/).filter((origin) => origin !== '')
-  const valid = webSchema.shape.localOrigins.safeParse(origins).success
+  const valid = origins.length <= 50 && origins.every(isWebOrigin)
   return (
     <div className="settings-wide">
       <TextArea
