@@ -143,3 +143,10 @@ describe('an update', () => {
     expect(failure(() => update('a\nb\nc\n', '-c', '+C', '@@', '-a', '+A')).message).toContain('before or inside the hunk above it')
   })
 })
+
+it('finds a large hunk in a large file of alike lines without trying every place', () => {
+  const text = `${'same\n'.repeat(200_000)}end\n`
+  const hunk = [...Array.from({ length: 5_000 }, () => ' same'), '-end', '+END']
+  expect(update(text, ...hunk).endsWith('same\nEND\n')).toBe(true)
+  expect(failure(() => update(text, ...hunk.slice(0, -2), '-none', '+x')).code).toBe('no_match')
+})

@@ -36,14 +36,14 @@ export function applyHunks(text: string, hunks: readonly EnvelopeHunk[], path: s
     placed.push(place)
     cursor = place.start + place.length
   }
-  const result: string[] = []
+  const pieces: (readonly string[])[] = []
   let at = 0
   for (const place of placed) {
-    result.push(...lines.slice(at, place.start), ...hunkLines(lines, place))
+    pieces.push(lines.slice(at, place.start), hunkLines(lines, place))
     at = place.start + place.length
   }
-  result.push(...lines.slice(at))
-  return { text: fromLines({ lines: result, finalNewline }), places: placed.map(({ line, stage }) => ({ line, stage })) }
+  pieces.push(lines.slice(at))
+  return { text: fromLines({ lines: pieces.flat(), finalNewline }), places: placed.map(({ line, stage }) => ({ line, stage })) }
 }
 
 interface Situation {

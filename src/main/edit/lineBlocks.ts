@@ -20,10 +20,16 @@ export interface Blocks {
   starts: number[]
 }
 
+interface LineIndex {
+  lines: readonly string[]
+  /** Where each line stands, ascending. */
+  places: ReadonlyMap<string, readonly number[]>
+}
+
 /** A file's lines, in which blocks of lines are looked for, from strict to loose. */
 export class BlockFinder {
   readonly lines: readonly string[]
-  readonly #normalised = new Map<LineStage, readonly string[]>()
+  readonly #indexes = new Map<LineStage, LineIndex>()
 
   constructor(lines: readonly string[]) {
     this.lines = lines
@@ -39,20 +45,37 @@ export class BlockFinder {
   }
 
   #starts(block: readonly string[], from: number, stage: LineStage): number[] {
-    const lines = this.#linesAt(stage)
+    const { lines, places } = this.#indexAt(stage)
     const wanted = block.map(normalise[stage])
+    // The line that stands at the fewest places leads, so that a block of thousands of lines costs little in a large file.
+    let lead = 0
+    let candidates = places.get(wanted[0] ?? '') ?? []
+    for (const [index, line] of wanted.entries()) {
+      const there = places.get(line) ?? []
+      if (there.length < candidates.length) [lead, candidates] = [index, there]
+    }
     const starts: number[] = []
-    for (let start = from; start + wanted.length <= lines.length && starts.length < maxPlaces; start += 1) {
+    for (const place of candidates) {
+      const start = place - lead
+      if (start < from || start + wanted.length > lines.length) continue
       if (wanted.every((line, index) => lines[start + index] === line)) starts.push(start)
+      if (starts.length >= maxPlaces) break
     }
     return starts
   }
 
-  #linesAt(stage: LineStage): readonly string[] {
-    const known = this.#normalised.get(stage)
+  #indexAt(stage: LineStage): LineIndex {
+    const known = this.#indexes.get(stage)
     if (known) return known
-    const made = this.lines.map(normalise[stage])
-    this.#normalised.set(stage, made)
+    const lines = this.lines.map(normalise[stage])
+    const places = new Map<string, number[]>()
+    for (const [index, line] of lines.entries()) {
+      const there = places.get(line)
+      if (there) there.push(index)
+      else places.set(line, [index])
+    }
+    const made = { lines, places }
+    this.#indexes.set(stage, made)
     return made
   }
 }

@@ -102,3 +102,8 @@ describe('its hunks', () => {
     expect(apply('a\nb\n', '@@ -2 +2 @@', '-b', '+B', '@@ -1 +1 @@', '-a', '+A').hunks).toMatchObject([{ kind: 'applied' }, { kind: 'rejected', reason: expect.stringContaining('before') }])
   })
 })
+
+it('applies to a large file', () => {
+  const text = numbers(300_000)
+  expect(apply(text, '@@ -299999,2 +299999,2 @@', ' 299999', '-300000', '+last').text).toBe(text.replace('300000\n', 'last\n'))
+})

@@ -44,17 +44,17 @@ export function applyUnified(text: string, hunks: readonly UnifiedHunk[]): Unifi
     from = result.start + result.length
   }
   const placed = results.filter((result) => result.kind === 'applied')
-  const after: string[] = []
+  const pieces: (readonly string[])[] = []
   let at = 0
   for (const one of placed) {
-    after.push(...lines.slice(at, one.start), ...newLines(lines, one))
+    pieces.push(lines.slice(at, one.start), newLines(lines, one))
     at = one.start + one.length
   }
-  after.push(...lines.slice(at))
+  pieces.push(lines.slice(at))
   const last = placed.at(-1)
   const ended = last === undefined || last.start + last.length < lines.length ? finalNewline : endsWithNewline(last.hunk, finalNewline)
   return {
-    text: fromLines({ lines: after, finalNewline: ended }),
+    text: fromLines({ lines: pieces.flat(), finalNewline: ended }),
     hunks: results.map((result) => (result.kind === 'rejected' ? result : { kind: 'applied', hunk: result.hunk, line: result.line, offset: result.offset, fuzz: result.fuzz, stage: result.stage })),
   }
 }

@@ -1,8 +1,8 @@
 import { createTwoFilesPatch } from 'diff'
 
 /** Beyond this many changed lines, or this time, two texts are shown as all removed and all added. */
-const maxEditLength = 5_000
-const maxMilliseconds = 500
+const maxEditLength = 2_000
+const maxMilliseconds = 200
 
 interface Named { name: string; text: string }
 

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { Risk } from '../../../shared/risk.ts'
+import type { FileDiff } from '../../../shared/tool.ts'
 import { parseEnvelope } from '../../edit/envelope.ts'
 import type { HunkPlace } from '../../edit/envelopeHunks.ts'
 import { describeLineStage } from '../../edit/lineBlocks.ts'
 import { countLines, keepForUndo } from '../blade/fileChanges.ts'
-import { defineTool } from '../tool.ts'
+import { defineTool, type ToolContext } from '../tool.ts'
 import { planPatch, stepDiff, type PlannedStep } from './patchPlan.ts'
 import { carryOut } from './patchSteps.ts'
 
@@ -40,14 +41,15 @@ export const applyPatch = defineTool({
   examples: [{ patch: example }],
   async preview({ patch }, context) {
     const steps = await planPatch(parseEnvelope(patch), context)
-    const forGood = steps.some((step) => step.kind === 'delete' && typeof step.kept?.restorable !== 'string')
-    return { view: { kind: 'diff', files: steps.map(stepDiff), ...(forGood ? { note: lost } : {}) } }
+    const forGood = steps.some((step) => (step.kind === 'delete' || step.kind === 'move') && typeof step.kept?.restorable !== 'string')
+    return { view: { kind: 'diff', files: await diffsOf(steps, context), ...(forGood ? { note: lost } : {}) } }
   },
   async run({ patch }, context) {
     const steps = await planPatch(parseEnvelope(patch), context)
+    // Before any file changes, so that nothing can fail once they have.
+    const files = await diffsOf(steps, context)
     const { changes, unsaved } = await carryOut(steps, context)
     const { editId, note } = changes ? keepForUndo(changes, context) : { editId: undefined, note: lost }
-    const files = steps.map(stepDiff)
     const report = steps.map((step, index) => describeStep(step, files[index] ?? { added: 0, removed: 0 }))
     const tabs = unsaved.length > 0 ? [`Changed in the open tab only, where the user has unsaved changes: ${unsaved.join(', ')}.`] : []
     return {
@@ -56,6 +58,12 @@ export const applyPatch = defineTool({
     }
   },
 })
+
+async function diffsOf(steps: readonly PlannedStep[], context: ToolContext): Promise<FileDiff[]> {
+  const files: FileDiff[] = []
+  for (const step of steps) files.push(await stepDiff(step, context))
+  return files
+}
 
 function describeStep(step: PlannedStep, { added, removed }: { added: number; removed: number }): string {
   switch (step.kind) {

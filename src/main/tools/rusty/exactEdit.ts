@@ -1,4 +1,4 @@
-import { fileDiff } from '../../edit/diff.ts'
+import { diffOf } from '../../edit/editRunner.ts'
 import { replaceExactly } from '../../edit/exactReplace.ts'
 import { countLines, keepForUndo } from '../blade/fileChanges.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
@@ -14,8 +14,9 @@ interface ExactEdit {
 export async function editExactly(args: ExactEdit, context: ToolContext): Promise<ToolOutput> {
   const base = await context.documents.read(args.path, context.signal)
   const { text, lines } = replaced(base.text, args)
+  // Before the file changes, so that nothing can fail once it has.
+  const change = await diffOf(base.path, base.text, text, context.signal)
   const outcome = await context.documents.edit(base, text, context.signal)
-  const change = fileDiff(outcome.path, base.text, outcome.after)
   const { editId, note } = keepForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
   const places = lines.length === 1 ? `at line ${lines[0]}` : `at ${lines.length} places (lines ${lines.slice(0, 20).join(', ')}${lines.length > 20 ? ', …' : ''})`
   const unsaved = outcome.unsaved ? ' The change stands in the open tab, whose unsaved changes of the user are kept; nothing was written to disk.' : ''
@@ -28,7 +29,7 @@ export async function editExactly(args: ExactEdit, context: ToolContext): Promis
 /** The diff that `editExactly` would make. Throws as it does. */
 export async function previewExactEdit(args: ExactEdit, context: ToolContext): Promise<ToolPreview> {
   const base = await context.documents.read(args.path, context.signal)
-  return { view: { kind: 'diff', files: [fileDiff(base.path, base.text, replaced(base.text, args).text)], unsaved: base.unsaved } }
+  return { view: { kind: 'diff', files: [await diffOf(base.path, base.text, replaced(base.text, args).text, context.signal)], unsaved: base.unsaved } }
 }
 
 function replaced(text: string, args: ExactEdit) {

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
-import { fileDiff } from '../../edit/diff.ts'
+import { diffOf } from '../../edit/editRunner.ts'
 import type { EnvelopeSection } from '../../edit/envelope.ts'
 import { applyHunks, type HunkPlace } from '../../edit/envelopeHunks.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
@@ -12,7 +12,7 @@ import type { ToolContext } from '../tool.ts'
 export type PlannedStep =
   | { kind: 'create'; path: string; text: string }
   | { kind: 'edit'; path: string; base: TextDocument; text: string; places: HunkPlace[] }
-  | { kind: 'move'; path: string; to: string; base: TextDocument; text: string; places: HunkPlace[] }
+  | { kind: 'move'; path: string; to: string; base: TextDocument; kept: KeptText | null; text: string; places: HunkPlace[] }
   | { kind: 'delete'; path: string; kept: KeptText | null }
 
 /**
@@ -62,7 +62,7 @@ async function planSection(section: EnvelopeSection, context: ToolContext): Prom
   }
   await refuseUnsaved(section.path, context)
   const to = await freePath(section.moveTo, section.at, context)
-  return { kind: 'move', path: base.path, to, base, text, places }
+  return { kind: 'move', path: base.path, to, base, kept: await textToKeep(section.path, context), text, places }
 }
 
 async function freePath(given: string, at: number, context: ToolContext): Promise<string> {
@@ -74,11 +74,11 @@ async function freePath(given: string, at: number, context: ToolContext): Promis
 }
 
 /** What the panel shows of a step. */
-export function stepDiff(step: PlannedStep): FileDiff {
+export async function stepDiff(step: PlannedStep, { signal }: ToolContext): Promise<FileDiff> {
   switch (step.kind) {
-    case 'create': return fileDiff(step.path, null, step.text)
-    case 'edit': return fileDiff(step.path, step.base.text, step.text)
-    case 'delete': return step.kept ? fileDiff(step.path, step.kept.text, null) : wholeChange(step.path, 'deleted')
-    case 'move': return { ...fileDiff(step.to, step.base.text, step.text), change: 'renamed', from: step.path }
+    case 'create': return diffOf(step.path, null, step.text, signal)
+    case 'edit': return diffOf(step.path, step.base.text, step.text, signal)
+    case 'delete': return step.kept ? diffOf(step.path, step.kept.text, null, signal) : wholeChange(step.path, 'deleted')
+    case 'move': return { ...(await diffOf(step.to, step.base.text, step.text, signal)), change: 'renamed', from: step.path }
   }
 }

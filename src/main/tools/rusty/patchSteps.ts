@@ -79,7 +79,9 @@ async function carryOutStep(step: PlannedStep, context: ToolContext, note: (done
     case 'move': {
       const made = await missingFolders(step.to, context)
       await files.move(step.path, step.to, {}, signal)
-      const changes = [{ path: step.path, before: step.base.text, after: null }, { path: step.to, before: null, after: step.text }]
+      // The old name comes back as a new file, so with the format it had.
+      const before = step.kept?.restorable ?? null
+      const changes = before === null ? null : [{ path: step.path, before, after: null }, { path: step.to, before: null, after: step.text }]
       note({ changes, unsaved: false, async undo() {
         await files.move(step.to, step.path)
         await removeFolders(made, context)

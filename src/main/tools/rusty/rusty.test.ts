@@ -123,7 +123,7 @@ describe('apply_patch', () => {
       { path: 'b.txt', before: 'bee\n', after: null },
       { path: 'moved/w.txt', before: null, after: 'X\ny\n' },
       { path: 'new/deep/c.txt', before: null, after: 'c\n' },
-      { path: 'windows.txt', before: 'x\ny\n', after: null },
+      { path: 'windows.txt', before: 'x\r\ny\r\n', after: null },
     ])
   })
 

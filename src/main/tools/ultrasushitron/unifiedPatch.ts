@@ -1,6 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
-import { fileDiff } from '../../edit/diff.ts'
+import { diffOf } from '../../edit/editRunner.ts'
 import { describeLineStage } from '../../edit/lineBlocks.ts'
 import { parseUnified } from '../../edit/unified.ts'
 import { applyUnified, type UnifiedOutcome } from '../../edit/unifiedApply.ts'
@@ -38,7 +38,7 @@ export async function planPatch(given: string, patch: string, context: ToolConte
       'Read the file, and make the lines of the rejected hunks what stands there.')
   }
   if (outcome.text === base?.text && rejected === 0) throw new ToolError('no_change', `The diff would not change "${path}".`, 'Read the file again: the change may have been made already.')
-  return { path, base, text: outcome.text, hunks: outcome.hunks, change: fileDiff(path, base?.text ?? null, outcome.text) }
+  return { path, base, text: outcome.text, hunks: outcome.hunks, change: await diffOf(path, base?.text ?? null, outcome.text, context.signal) }
 }
 
 async function baseOf(given: string, oldPath: string | undefined, context: ToolContext): Promise<TextDocument | null> {
