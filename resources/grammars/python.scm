@@ -3,6 +3,10 @@
 (class_definition name: (identifier) @name) @definition.class
 (module (expression_statement (assignment left: (identifier) @name) @definition.constant) (#match? @name "^_*[A-Z][A-Z0-9_]*$"))
 (module (expression_statement (assignment left: (identifier) @name) @definition.variable))
+(module (expression_statement (assignment right: (assignment left: (identifier) @name @definition.variable))))
+(module (expression_statement (assignment left: (pattern_list (identifier) @name @definition.variable))))
+(module (if_statement (block (expression_statement (assignment left: (identifier) @name) @definition.variable))))
+(module (try_statement (block (expression_statement (assignment left: (identifier) @name) @definition.variable))))
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name) @definition.property)))
 (module (type_alias_statement left: (type (identifier) @name)) @definition.type)
 

@@ -8,6 +8,7 @@ import { createJobs, type Jobs } from './command/jobs.ts'
 import { createEditJournal, type EditJournal } from './history/editJournal.ts'
 import { createFileNames, type FileNames } from './search/fileNames.ts'
 import { createSearch, type Search } from './search/search.ts'
+import { indexedWrites } from './indexedWrites.ts'
 import type { ToolServices } from './tools/executor.ts'
 import type { Web } from './web/web.ts'
 import { readBranch } from './workspace/branch.ts'
@@ -111,7 +112,7 @@ export async function openSession(folder: string, { db, editor, emit, web, userD
 
   return {
     workspace, buffers, documents, files, search, code, fileNames, jobs, journal, info,
-    tools: { workspace, documents, files, search, code, jobs, web, editor, journal },
+    tools: { workspace, ...indexedWrites(documents, files, code), search, code, jobs, web, editor, journal },
     async dispose() {
       await Promise.all([watcher?.close(), jobs.dispose(), code.dispose()])
     },

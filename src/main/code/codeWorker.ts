@@ -31,4 +31,8 @@ async function answer({ id, method, params }: WorkerRequest): Promise<void> {
   if (method === 'close') port?.close()
 }
 
-port.on('message', (request: WorkerRequest) => void answer(request))
+// One after another: a search that is asked after a write sees it.
+let last = Promise.resolve()
+port.on('message', (request: WorkerRequest) => {
+  last = last.then(() => answer(request))
+})

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -46,14 +46,14 @@ let code: CodeIndex
 let context: TestContext
 let notices: string[]
 
-async function open(): Promise<void> {
+async function open(watched = false): Promise<void> {
   notices = []
   const workspace = await openWorkspace(folder.root)
   const documents = createDocuments(workspace, editor)
   const dirtyBuffers = () => [...editor.tabs].flatMap(([name, tab]) => (tab.dirty ? [{ path: name, text: tab.text }] : []))
   const search = createSearch(workspace, { dirtyBuffers })
   const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
-  code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched: false, dirtyBuffers, onNotice: (message) => notices.push(message) })
+  code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched, dirtyBuffers, onNotice: (message) => notices.push(message) })
   context = await testContext(folder.root, { workspace, documents, search, code, editor })
 }
 beforeEach(async () => {
@@ -113,6 +113,21 @@ describe('symbol_search', () => {
     editor.tabs.delete('src/hash.ts')
     expect(await ids({ query: 'typed' })).toEqual([])
     expect(await ids({ query: 'digest' })).toEqual(['src/hash.ts::digest#function'])
+  })
+
+  test('while someone watches the folder: sees what a tool wrote at once, and new files once it is told of them', async () => {
+    await code.dispose()
+    await open(true)
+    await ready()
+    await ids({ query: 'warm' })
+    await writeTree(folder.root, { 'src/made.ts': 'export function madeByTool() {}\n' })
+    code.written(['src/made.ts'])
+    expect(await ids({ query: 'madeByTool' })).toEqual(['src/made.ts::madeByTool#function'])
+    await writeTree(folder.root, { 'src/other.ts': 'export function madeElsewhere() {}\n' })
+    code.changed(['src/other.ts'], true)
+    await expect.poll(() => ids({ query: 'madeElsewhere' })).toEqual(['src/other.ts::madeElsewhere#function'])
+    await rm(path.join(folder.root, 'src/made.ts'))
+    expect(await ids({ query: 'madeByTool' })).toEqual([])
   })
 
   test('bad input is refused', async () => {
