@@ -79,7 +79,7 @@ function mimeType(header: string | undefined): MIMEType | undefined {
   }
 }
 
-const textTypes = new Set(['json', 'xml', 'javascript', 'ecmascript', 'x-javascript', 'typescript', 'x-ndjson', 'ndjson', 'jsonl', 'yaml', 'x-yaml', 'toml', 'sql', 'graphql', 'x-sh', 'x-httpd-php', 'x-www-form-urlencoded', 'rtf', 'x-tex', 'csv'])
+const textTypes = new Set(['json', 'xml', 'javascript', 'ecmascript', 'x-javascript', 'typescript', 'x-ndjson', 'ndjson', 'jsonl', 'yaml', 'x-yaml', 'toml', 'sql', 'graphql', 'x-sh', 'x-httpd-php', 'x-www-form-urlencoded', 'x-tex', 'csv'])
 
 function isText(type: string): boolean {
   const [kind = '', name = ''] = type.split('/')

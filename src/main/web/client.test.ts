@@ -95,6 +95,20 @@ describe('redirects', () => {
     await expect(testClient().fetch({ url: origin }, signal)).rejects.toMatchObject({ code: 'invalid_arguments' })
   })
 
+  test('from an exempt origin to another private one are refused', async () => {
+    const { origin } = await redirectTo('http://inside.test/')
+    await expect(testClient({ refuse: notPublic, exemptOrigins: () => [origin] }).fetch({ url: origin }, signal)).rejects.toMatchObject({ code: 'address_refused', message: expect.stringContaining('inside.test') })
+  })
+
+  test('to an address with letters beyond ASCII are followed', async () => {
+    const { origin, seen } = await site((request, response) => {
+      if (request.url === '/') response.writeHead(302, { location: Buffer.from('/straße').toString('latin1') }).end()
+      else response.end('there')
+    })
+    expect((await testClient().fetch({ url: origin }, signal)).text).toBe('there')
+    expect(seen[1]?.url).toBe('/stra%C3%9Fe')
+  })
+
   test('to another origin carry no header that may be a key', async () => {
     const target = await site((_, response) => response.end('there'))
     const { origin } = await redirectTo(`http://other.test:${target.port}/`)

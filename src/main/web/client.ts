@@ -155,7 +155,8 @@ function isRedirect(status: number): boolean {
  * a request that changes something is not repeated there, because the user allowed it for the address they saw.
  */
 function redirected(step: Step, status: number, location: string): Step {
-  const url = webUrl(location, step.url)
+  // Node reads headers byte by byte; addresses in them are UTF-8 where they are not plain ASCII.
+  const url = webUrl(Buffer.from(location, 'latin1').toString('utf8'), step.url)
   const sameOrigin = url.origin === step.url.origin
   const headers = sameOrigin ? step.headers : Object.fromEntries(Object.entries(step.headers).filter(([name]) => harmlessHeaders.has(name)))
   const becomesGet = status === 303 || (step.method === 'POST' && (status === 301 || status === 302))
