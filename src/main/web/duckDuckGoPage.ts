@@ -1,3 +1,4 @@
+/// <reference path="./modules.d.ts" />
 import domino from '@mixmark-io/domino'
 import { plain } from './markdown.ts'
 import type { SearchResult } from './searchResult.ts'

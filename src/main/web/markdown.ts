@@ -1,3 +1,4 @@
+/// <reference path="./modules.d.ts" />
 import domino, { type DomDocument, type DomElement } from '@mixmark-io/domino'
 import TurndownService from 'turndown'
 
