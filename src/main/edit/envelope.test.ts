@@ -123,6 +123,7 @@ describe('an update', () => {
     expect(failure(() => update(lines(4), '@@ head', '-x', '+y')).code).toBe('ambiguous_match')
     expect(update('a\n1\n2\n3\nx\nq\nx\n', '-a', '+b', '@@', '-x', '+y')).toBe('b\n1\n2\n3\ny\nq\nx\n')
     expect(failure(() => update('a\n1\n2\n3\n4\nx\nq\nx\n', '-a', '+b', '@@', '-x', '+y')).code).toBe('ambiguous_match')
+    expect(failure(() => update('a\nx\nx\n', '-a', '+b', '@@', '-x', '+y')).code).toBe('ambiguous_match')
     expect(update('x\n1\n2\n3\n4\nx\n', '@@ -6,1 +6,1 @@', '-x', '+y')).toBe('x\n1\n2\n3\n4\ny\n')
     expect(update('a\n1\n2\n3\n4\n5\nx\n', '@@ a', '-x', '+y')).toBe('a\n1\n2\n3\n4\n5\ny\n')
   })

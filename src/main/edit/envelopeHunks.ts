@@ -109,7 +109,9 @@ function nearest(starts: readonly number[], anchors: readonly number[], hunk: En
     const [first, second] = near
     return first !== undefined && (second === undefined || Math.abs(first - expected) < Math.abs(second - expected)) ? first : undefined
   }
-  return follows ? starts.find((start) => start <= cursor + window) : undefined
+  // Behind another hunk nothing says that the first of several near places is meant.
+  const near = starts.filter((start) => start <= cursor + window)
+  return follows && near.length === 1 ? near[0] : undefined
 }
 
 /** Lines without any context go behind their header, or to the end of the file. */

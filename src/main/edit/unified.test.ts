@@ -98,6 +98,11 @@ describe('its hunks', () => {
     expect(apply('a\n', '@@ -9,0 +10,1 @@', '+new').hunks).toMatchObject([{ kind: 'rejected' }])
   })
 
+  it('leave the end of the file as it is where the diff does not change it', () => {
+    expect(apply('a\nb\n', '@@ -1,2 +1,2 @@', '-a', '+A', ' b', '\\ No newline at end of file').text).toBe('A\nb\n')
+    expect(apply('a\nb', '@@ -1,2 +1,2 @@', '-a', '+A', ' b').text).toBe('A\nb')
+  })
+
   it('reject what stands before the hunk above', () => {
     expect(apply('a\nb\n', '@@ -2 +2 @@', '-b', '+B', '@@ -1 +1 @@', '-a', '+A').hunks).toMatchObject([{ kind: 'applied' }, { kind: 'rejected', reason: expect.stringContaining('before') }])
   })

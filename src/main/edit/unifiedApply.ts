@@ -61,8 +61,7 @@ export function applyUnified(text: string, hunks: readonly UnifiedHunk[]): Unifi
 
 /** Only what the diff says about the end changes it; models often leave the mark out. */
 function endsWithNewline(hunk: UnifiedHunk, before: boolean): boolean {
-  if (hunk.newOpen) return false
-  return hunk.oldOpen || before
+  return hunk.oldOpen === hunk.newOpen ? before : hunk.oldOpen
 }
 
 function place(finder: BlockFinder, hunk: UnifiedHunk, shift: number, from: number): Placed | RejectedHunk {
