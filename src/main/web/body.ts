@@ -1,4 +1,3 @@
-/// <reference path="./modules.d.ts" />
 import type { IncomingMessage } from 'node:http'
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { MIMEType } from 'node:util'

@@ -1,4 +1,3 @@
-/// <reference path="./modules.d.ts" />
 import domino from '@mixmark-io/domino'
 import { plain } from './markdown.ts'
 import type { SearchResult } from './searchResult.ts'

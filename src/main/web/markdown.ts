@@ -1,4 +1,3 @@
-/// <reference path="./modules.d.ts" />
 import domino, { type DomDocument, type DomElement } from '@mixmark-io/domino'
 import TurndownService from 'turndown'
 
