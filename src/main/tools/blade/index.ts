@@ -20,6 +20,7 @@ import { openFile } from './openFile.ts'
 import { readCommandOutput } from './readCommandOutput.ts'
 import { readFile } from './readFile.ts'
 import { readFileRange } from './readFileRange.ts'
+import { readManyFiles } from './readManyFiles.ts'
 import { replaceSelection } from './replaceSelection.ts'
 import { runCommand } from './runCommand.ts'
 import { stopCommand } from './stopCommand.ts'
@@ -36,7 +37,7 @@ export const bladeToolset: Toolset = {
   title: 'Zaguán Blade',
   truncate: truncateBlade,
   tools: [
-    readFile, readFileRange, grepSearch, codebaseSearch, findFiles, findFilesGlob, listDir, getWorkspaceStructure, getFileInfo,
+    readFile, readFileRange, readManyFiles, grepSearch, codebaseSearch, findFiles, findFilesGlob, listDir, getWorkspaceStructure, getFileInfo,
     symbolSearch, symbolResolve, symbolOutline, symbolGraph,
     applyPatch, editFile, writeFile, createDirectory, moveFile, copyFile, deleteFile,
     runCommand, readCommandOutput, stopCommand,

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { isAbort, toFailure, type Failure } from '../../../shared/errors.ts'
+import { globFilter } from '../../search/globs.ts'
+import { formatSize } from '../../workspace/textFormat.ts'
+import { defineTool, type ToolContext } from '../tool.ts'
+import { textLines } from './lines.ts'
+import { capped, count, leftOut } from './searchReport.ts'
+
+const mostFiles = 500
+const mostBytes = 524_288
+/** Bytes. A larger file is only reported: reading all of it to show its beginning would be waste. */
+const largest = 8 * 1024 * 1024
+/** Bytes of content in one answer; far more than any model reads, and a bound on what the answer takes of memory. */
+const mostContent = 8 * 1024 * 1024
+/** Paths kept for sorting, as in the search service. */
+const mostPaths = 200_000
+
+/** The shape is the reference's; `code` and `next` say more about a file that was not read, `unsaved` about one that was. */
+type Entry =
+  | { path: string; truncated: boolean; content: string; line_count: number; byte_count: number; original_byte_count: number; unsaved?: true }
+  | { path: string; error: string; code: Failure['code']; next: string }
+
+export const readManyFiles = defineTool({
+  name: 'read_many_files',
+  title: 'Read many files',
+  description: 'Reads the text files that globs select, in one call, as JSON in the order of their paths. Binary and very large files are reported and not read; hidden (unless named), git-ignored and dependency files are skipped.',
+  risk: 'read',
+  schema: z.object({
+    paths: z.array(z.string()).min(1).describe('Files, folders or globs, relative to the workspace, e.g. "src/**/*.ts".'),
+    exclude: z.array(z.string()).default([]).describe('Globs of files and folders to leave out.'),
+    max_files: z.number().int().min(1).default(100).describe(`Files to read (at most ${mostFiles}).`),
+    max_bytes_per_file: z.number().int().min(1).default(65_536).describe(`Bytes of each file to return (at most ${mostBytes}); a longer file is cut there.`),
+    include_line_numbers: z.boolean().default(false).describe('Put its number before each line ("12: text"); it is not part of the file.'),
+  }),
+  parameterAliases: { globs: 'paths', patterns: 'paths' },
+  examples: [{ paths: ['src/**/*.ts', 'README.md'], exclude: ['*.test.ts'], max_files: 20 }],
+  async run(args, context) {
+    const started = performance.now()
+    const maxFiles = capped('max_files', args.max_files, mostFiles)
+    const maxBytes = capped('max_bytes_per_file', args.max_bytes_per_file, mostBytes)
+    const { matched, missed } = await selected(args.paths, args.exclude, context)
+    const files: Entry[] = []
+    let room = mostContent
+    // One after the other: only one whole file is in memory at a time.
+    for (const path of matched.slice(0, maxFiles.value)) {
+      if (room <= 0) break
+      const entry = await readOne(path, Math.min(maxBytes.value, room), args.include_line_numbers, context)
+      files.push(entry)
+      if ('content' in entry) room -= entry.byte_count
+    }
+    const failed = files.filter((file) => 'error' in file).length
+    const skipped = matched.length - files.length
+    const notes = [
+      maxFiles.note,
+      maxBytes.note,
+      ...missed.map((glob) => `(No file matches "${glob}". ${leftOut('names')})`),
+      skipped === 0 ? '' : `(${count(skipped, 'matching file')} not read: raise \`max_files\`, or name fewer files in \`paths\`.)`,
+    ].filter((note) => note !== '')
+    const answer = {
+      files,
+      summary: {
+        matched: matched.length,
+        returned: files.length - failed,
+        truncated_files: files.filter((file) => 'content' in file && file.truncated).length,
+        skipped,
+        failed,
+        elapsed_ms: Math.round(performance.now() - started),
+      },
+      ...(notes.length > 0 ? { notes } : {}),
+    }
+    return { text: JSON.stringify(answer, null, 1), format: 'json', more: 'To read what is missing, name fewer files in `paths`, or use read_file_range' }
+  },
+})
+
+/** The files that the globs name, each once, by path; and the globs that name none. */
+async function selected(globs: readonly string[], exclude: readonly string[], context: ToolContext): Promise<{ matched: string[]; missed: string[] }> {
+  const excluded = globFilter(exclude.map((glob) => (glob.startsWith('!') ? glob : `!${glob}`)))
+  const found = new Set<string>()
+  const missed: string[] = []
+  for (const glob of globs) {
+    const paths = (await filesOf(glob, context)).filter((path) => excluded?.matches(path) ?? true)
+    if (paths.length === 0) missed.push(glob)
+    for (const path of paths) found.add(path)
+  }
+  return { matched: [...found].toSorted(), missed }
+}
+
+/** A file or folder that has this very name is meant by it, ignored or not; anything else is a glob. */
+async function filesOf(glob: string, { workspace, search, signal }: ToolContext): Promise<string[]> {
+  const named = glob.trim() === '' ? undefined : await workspace.resolve(glob, { missing: 'allow' })
+  if (named?.type === 'file') return [named.relative]
+  const query = named?.type === 'directory' ? { path: named.relative } : { glob, caseSensitive: true }
+  return (await search.files({ ...query, maxResults: mostPaths }, { signal })).paths
+}
+
+async function readOne(path: string, maxBytes: number, numbered: boolean, { documents, files, signal }: ToolContext): Promise<Entry> {
+  try {
+    signal.throwIfAborted()
+    const { size } = await files.info(path)
+    if (size > largest) {
+      return { path, code: 'too_large', error: `It has ${formatSize(size)}; files over ${formatSize(largest)} are not read here.`, next: 'Use read_file_range or grep_search.' }
+    }
+    const { text, unsaved } = await documents.read(path, signal)
+    const original = Buffer.byteLength(text)
+    const content = original <= maxBytes ? text : firstBytes(text, maxBytes)
+    const lines = textLines(content)
+    return {
+      path,
+      truncated: content.length < text.length,
+      content: numbered ? lines.map((line, index) => `${index + 1}: ${line}`).join('\n') : content,
+      line_count: lines.length,
+      byte_count: Buffer.byteLength(content),
+      original_byte_count: original,
+      ...(unsaved ? { unsaved } : {}),
+    }
+  } catch (error) {
+    if (signal.aborted || isAbort(error)) throw error
+    const { code, message, next } = toFailure(error)
+    return { path, code, error: message, next }
+  }
+}
+
+/** The whole characters among the first bytes of a text's UTF-8. */
+function firstBytes(text: string, bytes: number): string {
+  // `stream` holds back a character whose last bytes are cut off.
+  return new TextDecoder().decode(Buffer.from(text.slice(0, bytes)).subarray(0, bytes), { stream: true })
+}
