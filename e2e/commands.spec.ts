@@ -45,8 +45,10 @@ test('a running command is cancelled with everything it started', async ({ launc
   const app = await launch(options)
   await send(app.page, 'run: echo $$ > pid.txt; sleep 300 & sleep 300')
   await allowOnce(app.page)
-  await expect.poll(() => existsSync(app.path('pid.txt'))).toBe(true)
-  const pid = Number(await readFile(app.path('pid.txt'), 'utf8'))
+  // The file is there a moment before its text is.
+  const written = () => readFile(app.path('pid.txt'), 'utf8').catch(() => '')
+  await expect.poll(written).toMatch(/^\d+\n$/)
+  const pid = Number(await written())
   await app.page.getByRole('button', { name: 'Stop', exact: true }).last().click()
   await cardIs(app.page, 'run_command', 'cancelled')
   await expect.poll(() => isAlive(pid)).toBe(false)
