@@ -117,9 +117,9 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
   }
 
   async function work(): Promise<void> {
-    for (let place = queue.shift(); place !== undefined && !closed; place = queue.shift()) {
-      if (!overlaid.has(place)) await readFromDisk(place)
-      done++
+    while (done < queue.length && !closed) {
+      const place = queue[done++]
+      if (place !== undefined && !overlaid.has(place)) await readFromDisk(place)
       // Requests come between two files.
       await nextTurn()
     }
@@ -160,9 +160,9 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
     async search(query) {
       const found = searchSymbols(store, query)
       // A file that changed a moment ago may not have been told of yet.
-      const before = store.counts()
+      const before = store.changes
       await refresh([...new Set(found.map((row) => row.path))])
-      return found.length > 0 && (before.symbols !== store.counts().symbols || found.some((row) => store.symbols('s.id = ?', row.id).length === 0)) ? searchSymbols(store, query) : found
+      return store.changes === before ? found : searchSymbols(store, query)
     },
     described: ({ words, limit }) => store.described(words, limit),
     select({ id, path: place, qualifiedName, name }) {
@@ -178,7 +178,7 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
       const [symbol] = store.symbols('s.symbol_id = ?', id)
       return symbol ? edgesOf(store, findModule, symbol, kind, limit) : null
     },
-    status: () => ({ state: running ? 'building' : 'ready', done, total: done + queue.length + (running ? 1 : 0), ...store.counts() }),
+    status: () => ({ state: running ? 'building' : 'ready', done, total: queue.length, ...store.counts() }),
     async close() {
       closed = true
       queue = []

@@ -187,7 +187,7 @@ function findReferences(matches: readonly QueryMatch[], definitions: readonly De
   const locals = findLocals(matches, named)
   const found = new Map<number, FoundReference>()
   const links: FoundLink[] = []
-  const around = enclosing(definitions)
+  const around = innermost(definitions.map(({ node }) => ({ start: node.startIndex, end: node.endIndex })))
   for (const match of matches) {
     const link = linkOf(match)
     if (link) links.push(link)
@@ -222,25 +222,30 @@ function isReference(kind: string): kind is FoundReference['kind'] {
 
 /** Where a name means a parameter or local variable. */
 function findLocals(matches: readonly QueryMatch[], named: ReadonlySet<number>): Map<string, Span[]> {
-  const scopes = new Set<number>()
-  for (const { captures } of matches) for (const { name, node } of captures) if (name === 'scope') scopes.add(node.id)
+  // Scopes by their offsets: asking the tree for each parent would walk it from the root every time.
+  const scopes: Span[] = []
+  for (const { captures } of matches) for (const { name, node } of captures) if (name === 'scope') scopes.push({ start: node.startIndex, end: node.endIndex })
+  scopes.sort((a, b) => a.start - b.start || b.end - a.end)
+  const scopeAt = innermost(scopes)
   const locals = new Map<string, Span[]>()
   for (const { captures } of matches) {
     for (const { name, node } of captures) {
       if (name !== 'local' || named.has(node.startIndex)) continue
-      let scope: Node | null = node.parent
-      while (scope && !scopes.has(scope.id)) scope = scope.parent
+      const index = scopeAt(node.startIndex)
+      const scope = index === null ? undefined : scopes[index]
       // Without a scope around it, it belongs to the whole file, where others may import it.
       if (!scope) continue
-      const spans = locals.get(node.text) ?? []
-      spans.push({ start: scope.startIndex, end: scope.endIndex })
-      locals.set(node.text, spans)
+      const text = node.text
+      const spans = locals.get(text)
+      if (spans) spans.push(scope)
+      else locals.set(text, [scope])
     }
   }
   return locals
 }
 
 function linkOf(match: QueryMatch): FoundLink | null {
+  if (!match.captures.some(({ name }) => name.startsWith('import.') || name.startsWith('export.'))) return null
   const text = (name: string): string | undefined => captured(match, name)?.text
   const place = match.captures[0]?.node.startPosition
   if (!place) return null
@@ -261,19 +266,28 @@ function linkOf(match: QueryMatch): FoundLink | null {
   return text('import.all') === undefined ? null : { kind: 'import', local: '*', original: '*', source, ...at }
 }
 
-/** The innermost definition around an offset, by index. */
-function enclosing(definitions: readonly Definition[]): (offset: number) => number | null {
-  const starts = definitions.map(({ node }) => node.startIndex)
-  const ends = definitions.map(({ node }) => node.endIndex)
+/**
+ * Finds the innermost of nested spans around an offset, by index; null where there is none.
+ * @param spans sorted: what encloses stands before what it encloses
+ */
+function innermost(spans: readonly Span[]): (offset: number) => number | null {
+  const parents: number[] = []
+  const open: number[] = []
+  for (const [index, { end }] of spans.entries()) {
+    while (open.length > 0 && (spans[open.at(-1) ?? 0]?.end ?? 0) < end) open.pop()
+    parents.push(open.at(-1) ?? -1)
+    open.push(index)
+  }
   return (offset) => {
     let low = 0
-    let high = starts.length
+    let high = spans.length
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((starts[middle] ?? 0) <= offset) low = middle + 1
+      if ((spans[middle]?.start ?? 0) <= offset) low = middle + 1
       else high = middle
     }
-    for (let index = low - 1; index >= 0; index--) if ((ends[index] ?? 0) > offset) return index
-    return null
+    let index = low - 1
+    while (index >= 0 && (spans[index]?.end ?? 0) <= offset) index = parents[index] ?? -1
+    return index < 0 ? null : index
   }
 }

@@ -2,9 +2,8 @@
  * How well a symbol's name answers a query: exact, then prefix, then camel-hump (`gWS`, `gws` for `getWorkspaceStructure` and
  * `get_workspace_structure`), then a piece, then letters in order. 0 when it does not.
  */
-export function nameScore(name: string, query: string, lowerQuery: string): number {
+export function nameScore(name: string, query: string, lowerQuery: string, lower = name.toLowerCase()): number {
   if (name === query) return 1000
-  const lower = name.toLowerCase()
   if (!isSubsequence(lower, lowerQuery)) return 0
   if (lower === lowerQuery) return 950
   const extra = Math.min(lower.length - lowerQuery.length, 50)

@@ -55,6 +55,12 @@ export interface SymbolRow {
 export interface ReferenceRow { id: number; file: number; path: string; language: string; symbol: number | null; kind: EdgeKind; name: string; receiver: string | null; line: number; column: number }
 export interface LinkRow { id: number; file: number; path: string; language: string; kind: 'import' | 'export'; local: string; original: string; source: string | null; line: number; column: number }
 
+export interface NameEntry {
+  lower: string
+  /** How many symbols have it. */
+  count: number
+}
+
 /** What SQLite binds. */
 type Value = string | number | null
 
@@ -62,8 +68,10 @@ type Value = string | number | null
 export interface IndexStore {
   /** Why an earlier index was thrown away, in words; '' when it was not. */
   readonly rebuilt: string
-  /** Every name of a symbol and how often there is one; imports and exports left out. */
-  readonly names: ReadonlyMap<string, number>
+  /** Every name of a symbol, imports and exports left out. */
+  readonly names: ReadonlyMap<string, NameEntry>
+  /** Grows with every change of what the index holds. */
+  readonly changes: number
   file(path: string): FileRow | undefined
   files(): FileRow[]
   replace(file: Omit<FileRow, 'id'>, found: Extraction): void
@@ -124,20 +132,28 @@ function createStore(db: DatabaseSync, rebuilt: string): IndexStore {
   // The tables are STRICT and the columns are named as the row types are, so a row is what its type says.
   const rows = <Row>(text: string, values: readonly Value[]): Row[] => sql(text).all(...values) as Row[]
 
-  const names = new Map<string, number>()
-  for (const { name, count } of rows<{ name: string; count: number }>("SELECT name, count(*) AS count FROM symbols WHERE kind NOT IN ('import', 'export') GROUP BY name", [])) names.set(name, count)
+  // In memory, because a fuzzy query looks at each of them.
+  const names = new Map<string, NameEntry>()
+  let changes = 0
+  let total = 0
+  function count(name: string, by: 1 | -1): void {
+    const entry = names.get(name) ?? { lower: name.toLowerCase(), count: 0 }
+    entry.count += by
+    total += by
+    if (entry.count > 0) names.set(name, entry)
+    else names.delete(name)
+  }
+  for (const { name } of rows<{ name: string }>("SELECT name FROM symbols WHERE kind NOT IN ('import', 'export')", [])) count(name, 1)
 
   function forget(file: number): void {
-    for (const { name } of rows<{ name: string }>("SELECT name FROM symbols WHERE file = ? AND kind NOT IN ('import', 'export')", [file])) {
-      const left = (names.get(name) ?? 1) - 1
-      if (left > 0) names.set(name, left)
-      else names.delete(name)
-    }
+    for (const { name } of rows<{ name: string }>("SELECT name FROM symbols WHERE file = ? AND kind NOT IN ('import', 'export')", [file])) count(name, -1)
+    changes++
     sql('DELETE FROM symbol_text WHERE rowid IN (SELECT id FROM symbols WHERE file = ?)').run(file)
     for (const table of ['symbols', 'refs', 'links']) sql(`DELETE FROM ${table} WHERE file = ?`).run(file)
   }
 
   function insert(file: number, place: string, { symbols, references, links }: Extraction): void {
+    changes++
     const used = new Map<string, number>()
     /** Overloads get `~2`, `~3` in the order they stand. */
     const unique = (qualified: string, kind: string): string => {
@@ -155,7 +171,7 @@ function createStore(db: DatabaseSync, rebuilt: string): IndexStore {
         range.endLine, range.endColumn, body?.line ?? null, body?.endLine ?? null, nameLine, nameColumn, signature, doc, exported ? 1 : 0).lastInsertRowid)
       ids.push(id)
       addText.run(id, humps(qualified).join(' '), signature, doc)
-      names.set(name, (names.get(name) ?? 0) + 1)
+      count(name, 1)
     }
     const addReference = sql('INSERT INTO refs (file, symbol, kind, name, receiver, line, column) VALUES (?, ?, ?, ?, ?, ?, ?)')
     for (const { from, kind, name, receiver, line, column } of references) addReference.run(file, from === null ? null : (ids[from] ?? null), kind, name, receiver, line, column)
@@ -181,6 +197,9 @@ function createStore(db: DatabaseSync, rebuilt: string): IndexStore {
   return {
     rebuilt,
     names,
+    get changes() {
+      return changes
+    },
     together,
     file: (place) => rows<FileRow>('SELECT * FROM files WHERE path = ?', [place])[0],
     files: () => rows<FileRow>('SELECT * FROM files ORDER BY path', []),
@@ -207,7 +226,7 @@ function createStore(db: DatabaseSync, rebuilt: string): IndexStore {
       return rows<SymbolRow>(`SELECT s.*, f.path, f.language FROM symbol_text t JOIN symbols s ON s.id = t.rowid JOIN files f ON f.id = s.file
         WHERE symbol_text MATCH ? ORDER BY bm25(symbol_text, 4.0, 2.0, 1.0), s.id LIMIT ?`, [query, limit])
     },
-    counts: () => rows<{ files: number; symbols: number }>("SELECT (SELECT count(*) FROM files) AS files, (SELECT count(*) FROM symbols WHERE kind NOT IN ('import', 'export')) AS symbols", [])[0] ?? { files: 0, symbols: 0 },
+    counts: () => ({ files: rows<{ files: number }>('SELECT count(*) AS files FROM files', [])[0]?.files ?? 0, symbols: total }),
     close: () => db.close(),
   }
 }

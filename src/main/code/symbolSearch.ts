@@ -11,6 +11,9 @@ export interface SymbolQuery {
   limit: number
 }
 
+/** Names looked up for one query. */
+const mostNames = 1000
+
 /** Symbols by name, best first: exact, prefix, camel-hump, a piece, letters in order. */
 export function searchSymbols(store: IndexStore, { query, path, kind, limit }: SymbolQuery): SymbolRow[] {
   const wanted = query.trim().replaceAll(/::|#|\//g, '.')
@@ -37,17 +40,26 @@ export function searchSymbols(store: IndexStore, { query, path, kind, limit }: S
   }
   add(store.symbols(`s.name = ? AND ${filter} LIMIT 1000`, wanted, ...values), () => 1000)
   if (found.size < limit) {
-    // SQLite walks the index in order, so the shortest names of a common prefix would come late: enough are looked at.
-    add(store.symbols(`s.lower >= ? AND s.lower < ? AND ${filter} LIMIT 2000`, lower, `${lower}\u{10ffff}`, ...values), ({ name }) => nameScore(name, wanted, lower))
-  }
-  if (found.size < limit) {
-    const names = [...store.names.keys()].map((name) => ({ name, score: nameScore(name, wanted, lower) })).filter(({ score }) => score > 0)
-    for (const { name, score } of names.toSorted((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1)).slice(0, limit * 4)) {
+    for (const { name, score } of bestNames(store, wanted, lower)) {
       add(store.symbols(`s.name = ? AND ${filter} LIMIT ?`, name, ...values, limit), () => score)
       if (found.size >= limit * 2) break
     }
   }
   return best()
+}
+
+/** Names that answer a query, best first. Scores are small integers, so that they need no sorting. */
+function bestNames(store: IndexStore, query: string, lowerQuery: string): { name: string; score: number }[] {
+  const byScore: string[][] = []
+  for (const [name, { lower }] of store.names) {
+    const score = nameScore(name, query, lowerQuery, lower)
+    if (score > 0) (byScore[score] ??= []).push(name)
+  }
+  const best: { name: string; score: number }[] = []
+  for (let score = byScore.length - 1; score > 0 && best.length < mostNames; score--) {
+    for (const name of byScore[score]?.toSorted() ?? []) best.push({ name, score })
+  }
+  return best.slice(0, mostNames)
 }
 
 function filterOf(path: string | undefined, kind: SymbolKind | undefined): [string, string[]] {
