@@ -43,6 +43,8 @@ export interface CodeIndex {
   outline(path: string, signal: AbortSignal): Promise<Outline>
   /** Edges of one kind. Throws `not_found` for an unknown id. */
   graph(id: string, kind: EdgeKind, limit: number, signal: AbortSignal): Promise<{ edges: Edge[]; total: number }>
+  /** The whole project in words: purpose, folders, entry points, central symbols, contents. Throws `not_a_directory` for a file. */
+  project(folder: string, signal: AbortSignal): Promise<string>
   status(): Promise<IndexStatus>
   /** A tool wrote, moved or deleted these files. */
   written(paths: readonly string[]): void
@@ -151,6 +153,16 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
       await prepare(symbol.name, signal)
       const found = await begin().call('graph', [{ id, kind, limit }])
       return found ?? { edges: [], total: 0 }
+    },
+    async project(folder, signal) {
+      const place = await workspace.resolve(folder)
+      if (place.type !== 'directory') throw new ToolError('not_a_directory', `"${place.relative}" is no folder.`, 'Name a folder, or use symbol_outline for one file.')
+      const engine = begin()
+      await prepare(undefined, signal)
+      await listed
+      const { paths } = await search.files({ path: place.relative, glob: '{README*,package.json,Cargo.toml,pyproject.toml,go.mod,pom.xml}', maxDepth: 1, maxResults: 6 }, { signal })
+      const texts = await Promise.all(paths.map(async (name) => ({ path: name, text: (await documents.read(name, signal)).text })))
+      return engine.call('project', [{ folder: place.relative, texts }])
     },
     status: () => begin().call('status', []),
     changed(paths, structure) {

@@ -7,6 +7,7 @@ import { createGrammars } from './grammars.ts'
 import { edgesOf, type Edge } from './graph.ts'
 import { languageOf } from './languages.ts'
 import { createModuleFinder } from './modules.ts'
+import { projectIndex } from './projectIndex.ts'
 import { openIndexStore, type SymbolRow } from './store.ts'
 import { searchSymbols, type SymbolQuery } from './symbolSearch.ts'
 import type { EdgeKind, Extraction } from './symbols.ts'
@@ -49,6 +50,8 @@ export interface IndexEngine {
   select(selector: SymbolSelector): SymbolRow[]
   outline(path: string): { language: string | null; problem: string; symbols: SymbolRow[] }
   graph(query: { id: string; kind: EdgeKind; limit: number }): { edges: Edge[]; total: number } | null
+  /** The project in words (projectIndex.ts). `texts`: README and manifests. */
+  project(query: { folder: string; texts: GivenText[] }): string
   status(): IndexStatus
   close(): Promise<void>
 }
@@ -178,6 +181,7 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
       const [symbol] = store.symbols('s.symbol_id = ?', id)
       return symbol ? edgesOf(store, findModule, symbol, kind, limit) : null
     },
+    project: ({ folder, texts }) => projectIndex(store, queue, folder, new Map(texts.map((text) => [text.path, text.text]))),
     status: () => ({ state: running ? 'building' : 'ready', done, total: queue.length, ...store.counts() }),
     async close() {
       closed = true

@@ -84,6 +84,8 @@ export interface IndexStore {
   links(where: string, ...values: Value[]): LinkRow[]
   /** Symbols whose words, signature or comment hold these words, best first. */
   described(words: readonly string[], limit: number): SymbolRow[]
+  /** Names that stand in most files, and in how many. */
+  referenced(limit: number): { name: string; files: number }[]
   counts(): { files: number; symbols: number }
   close(): void
 }
@@ -226,6 +228,7 @@ function createStore(db: DatabaseSync, rebuilt: string): IndexStore {
       return rows<SymbolRow>(`SELECT s.*, f.path, f.language FROM symbol_text t JOIN symbols s ON s.id = t.rowid JOIN files f ON f.id = s.file
         WHERE symbol_text MATCH ? ORDER BY bm25(symbol_text, 4.0, 2.0, 1.0), s.id LIMIT ?`, [query, limit])
     },
+    referenced: (limit) => rows('SELECT name, count(DISTINCT file) AS files FROM refs WHERE receiver IS NULL GROUP BY name HAVING files > 1 ORDER BY files DESC, name LIMIT ?', [limit]),
     counts: () => ({ files: rows<{ files: number }>('SELECT count(*) AS files FROM files', [])[0]?.files ?? 0, symbols: total }),
     close: () => db.close(),
   }

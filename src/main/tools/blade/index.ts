@@ -10,6 +10,8 @@ import { findFiles } from './findFiles.ts'
 import { findFilesGlob } from './findFilesGlob.ts'
 import { getEditorState } from './getEditorState.ts'
 import { getFileInfo } from './getFileInfo.ts'
+import { getProjectIndexChunk } from './getProjectIndexChunk.ts'
+import { getProjectIndexOverview } from './getProjectIndexOverview.ts'
 import { getSelection } from './getSelection.ts'
 import { gotoLine } from './gotoLine.ts'
 import { grepSearch } from './grepSearch.ts'
@@ -38,7 +40,7 @@ export const bladeToolset: Toolset = {
   truncate: truncateBlade,
   tools: [
     readFile, readFileRange, readManyFiles, grepSearch, codebaseSearch, findFiles, findFilesGlob, listDir, getWorkspaceStructure, getFileInfo,
-    symbolSearch, symbolResolve, symbolOutline, symbolGraph,
+    symbolSearch, symbolResolve, symbolOutline, symbolGraph, getProjectIndexOverview, getProjectIndexChunk,
     applyPatch, editFile, writeFile, createDirectory, moveFile, copyFile, deleteFile,
     runCommand, readCommandOutput, stopCommand,
     getEditorState, openFile, gotoLine, getSelection, replaceSelection, insertAtCursor,

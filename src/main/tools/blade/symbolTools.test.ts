@@ -10,6 +10,8 @@ import { expectFailure } from '../../workspace/testing.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { fakeEditor, runTool, temporaryFolder, testContext, writeTree, type FakeEditor, type TestContext } from '../testing.ts'
 import type { Tool } from '../tool.ts'
+import { getProjectIndexChunk } from './getProjectIndexChunk.ts'
+import { getProjectIndexOverview } from './getProjectIndexOverview.ts'
 import { symbolGraph } from './symbolGraph.ts'
 import { symbolOutline } from './symbolOutline.ts'
 import { symbolResolve } from './symbolResolve.ts'
@@ -215,6 +217,41 @@ describe('symbol_graph', () => {
     expect((await ask(symbolGraph, { path: 'src/users.ts', name: 'User', relationship_type: 'usage', limit: 1 })).incoming).toHaveLength(1)
     await expectFailure(runTool(symbolGraph, { path: 'src/users.ts', name: 'User', relationship_type: 'cals' }, context), 'invalid_arguments')
     await expectFailure(runTool(symbolGraph, { symbol_id: 'src/users.ts::Gone#class' }, context), 'not_found')
+  })
+})
+
+describe('get_project_index_overview and get_project_index_chunk', () => {
+  const page = z.looseObject({ total_chars: z.number(), offset: z.number(), returned_chars: z.number(), has_more: z.boolean(), next_offset: z.number().nullable(), content: z.string() })
+  const read = async (tool: Tool, args: Record<string, unknown>) => page.parse(JSON.parse((await runTool(tool, args, context)).text))
+
+  test('tell purpose, folders with counts, entry points, central symbols and contents', async () => {
+    await writeTree(folder.root, { 'README.md': '# Users\n\nKeeps users.\n', 'package.json': '{\n  "name": "users"\n}\n' })
+    await code.status()
+    await ready()
+    const { content } = await read(getProjectIndexOverview, {})
+    for (const part of ['Keeps users.', '"name": "users"', 'src/ (3 files)', '- src/index.ts', '- src/users.ts: UserStore, User, createUser', 'Python 2']) expect(content).toContain(part)
+    expect((await read(getProjectIndexOverview, { path: 'tools' })).content).not.toContain('src/users.ts')
+  })
+
+  test('pages put together are the whole, and the same every time', async () => {
+    await code.status()
+    await ready()
+    const whole = (await read(getProjectIndexOverview, {})).content
+    let text = ''
+    for (let offset: number | null = 0; offset !== null; ) {
+      const next = await read(getProjectIndexChunk, { offset, max_chars: 100 })
+      expect(next.has_more).toBe(next.next_offset !== null)
+      text += next.content
+      offset = next.next_offset
+    }
+    expect(text).toBe(whole)
+  })
+
+  test('a length above the cap is lowered and said; an offset beyond the end and a file are refused', async () => {
+    expect(await read(getProjectIndexOverview, { max_chars: 20_000 })).toMatchObject({ max_chars: 12_000, note: expect.stringContaining('12000') })
+    expect(await read(getProjectIndexChunk, { max_chars: 20_000 })).toMatchObject({ max_chars: 8000 })
+    await expectFailure(runTool(getProjectIndexChunk, { offset: 1_000_000 }, context), 'out_of_range')
+    await expectFailure(runTool(getProjectIndexOverview, { path: 'src/users.ts' }, context), 'not_a_directory')
   })
 })
 

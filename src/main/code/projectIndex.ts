@@ -1,0 +1,92 @@
+import { languageOf } from './languages.ts'
+import type { IndexStore } from './store.ts'
+
+/** Texts that say what a project is for, read by the caller: README and manifests by path. */
+export type ProjectTexts = ReadonlyMap<string, string>
+
+const mostFolders = 60
+const mostCentral = 30
+const mostPreviews = 200
+const previewSymbols = 8
+const purposeLines = 12
+const entryName = /(^|\/)(main|index|app|cli|server|__main__|lib|mod|program)\.\w+$/i
+
+/**
+ * A project in words and numbers, from its index: purpose, languages, folders with their counts, entry points, the symbols most
+ * files refer to, and what each folder holds. The same index gives the same text.
+ * @param paths all files, relative to the workspace
+ * @param folder only what lies below; `.` for everything
+ */
+export function projectIndex(store: IndexStore, paths: readonly string[], folder: string, texts: ProjectTexts): string {
+  const prefix = folder === '.' ? '' : `${folder}/`
+  const files = paths.filter((path) => path.startsWith(prefix)).toSorted(byText)
+  return [
+    `# Project index${prefix === '' ? '' : `: ${folder}`}`,
+    `${files.length} files${languageLine(files)}`,
+    ...purpose(texts),
+    '## Directory structure', ...structure(files, prefix),
+    '## Entry points', ...orNone(files.filter((path) => entryName.test(path) && path.slice(prefix.length).split('/').length <= 4).slice(0, 20).map((path) => `- ${path}`)),
+    '## Central symbols', ...orNone(central(store, prefix)),
+    '## Contents by directory', ...orNone(previews(store, files)),
+  ].join('\n')
+}
+
+function languageLine(files: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const file of files) {
+    const title = languageOf(file)?.title
+    if (title !== undefined) counts.set(title, (counts.get(title) ?? 0) + 1)
+  }
+  const most = [...counts].toSorted((a, b) => b[1] - a[1] || byText(a[0], b[0])).slice(0, 8)
+  return most.length === 0 ? '' : `: ${most.map(([title, count]) => `${title} ${count}`).join(', ')}`
+}
+
+function purpose(texts: ProjectTexts): string[] {
+  const lines = [...texts].flatMap(([path, text]) => {
+    if (!path.endsWith('package.json')) return [`${path}:`, ...text.split('\n').filter((line) => line.trim() !== '').slice(0, purposeLines)]
+    // Only these lines of a manifest say what a project is.
+    return [`${path}:`, ...text.split('\n').filter((line) => /^\s*"(name|version|description|main|bin|type)":/.test(line)).map((line) => line.trim())]
+  })
+  return lines.length === 0 ? [] : ['## Purpose', ...lines]
+}
+
+function structure(files: readonly string[], prefix: string): string[] {
+  const counts = new Map<string, number>()
+  for (const file of files) {
+    const parts = file.slice(prefix.length).split('/').slice(0, -1).slice(0, 3)
+    for (let depth = 0; depth <= parts.length; depth++) {
+      const name = depth === 0 ? '.' : parts.slice(0, depth).join('/')
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+  }
+  const names = [...counts.keys()].toSorted(byText)
+  const lines = names.slice(0, mostFolders).map((name) => `${name === '.' ? '' : '  '.repeat(name.split('/').length)}${name}/ (${counts.get(name)} files)`)
+  return names.length > mostFolders ? [...lines, `… and ${names.length - mostFolders} more folders`] : lines
+}
+
+/** Ranked by how many other files name them; a name that several symbols share says nothing about one of them. */
+function central(store: IndexStore, prefix: string): string[] {
+  const names = store.referenced(mostCentral * 6)
+  const found = names.flatMap(({ name, files }) => {
+    const symbols = store.symbols("s.name = ? AND s.parent IS NULL AND s.kind NOT IN ('import', 'export') LIMIT 2", name)
+    const [only] = symbols
+    return only && symbols.length === 1 && only.path.startsWith(prefix) ? [`- ${only.kind} ${only.qualified} (${only.path}:${only.line}), named in ${files} files`] : []
+  })
+  return found.slice(0, mostCentral)
+}
+
+function previews(store: IndexStore, files: readonly string[]): string[] {
+  const folders = Map.groupBy(files, (path) => path.slice(0, Math.max(0, path.lastIndexOf('/'))) || '.')
+  const named = [...folders].toSorted(([a], [b]) => byText(a, b)).flatMap(([folder, members]) => {
+    const lines = members.flatMap((path) => {
+      const symbols = store.symbols("f.path = ? AND s.parent IS NULL AND s.kind NOT IN ('import', 'export') ORDER BY s.exported DESC, s.line LIMIT ?", path, previewSymbols)
+      return symbols.length === 0 ? [] : [`- ${path}: ${[...new Set(symbols.map(({ name }) => name))].join(', ')}`]
+    })
+    return lines.length === 0 ? [] : [[`### ${folder}/`, ...lines]]
+  })
+  const rest = named.length > mostPreviews ? [`… and ${named.length - mostPreviews} more folders`] : []
+  return [...named.slice(0, mostPreviews).flat(), ...rest]
+}
+
+const orNone = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? ['(none known)'] : lines)
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

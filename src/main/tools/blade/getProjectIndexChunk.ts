@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { defineTool } from '../tool.ts'
+import { projectPage } from './projectPage.ts'
+import { capped } from './searchReport.ts'
+
+const maxChars = 8000
+
+export const getProjectIndexChunk = defineTool({
+  name: 'get_project_index_chunk',
+  title: 'Project index page',
+  description: 'Reads on in the project index that get_project_index_overview begins, page by page.',
+  risk: 'read',
+  schema: z.object({
+    path: z.string().optional().describe('Folder to describe, default the whole workspace.'),
+    offset: z.number().int().min(0).optional().describe('Character to begin at; `next_offset` of the page before.'),
+    max_chars: z.number().int().min(1).default(4000).describe(`Characters to return (at most ${maxChars}).`),
+  }),
+  examples: [{}, { path: 'src', max_chars: 2000, offset: 0 }],
+  run: (args, context) => projectPage(args.path ?? '.', args.offset ?? 0, capped('max_chars', args.max_chars, maxChars), context),
+})

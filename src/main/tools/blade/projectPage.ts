@@ -1,0 +1,24 @@
+import { ToolError } from '../../../shared/errors.ts'
+import type { ToolContext, ToolOutput } from '../tool.ts'
+import { indexNote } from './symbolReport.ts'
+
+/** One page of the project index, as the reference names its fields. */
+export async function projectPage(path: string, offset: number, { value: maxChars, note }: { value: number; note: string }, { code, workspace, signal }: ToolContext): Promise<ToolOutput> {
+  const whole = await code.project(path, signal)
+  if (offset > whole.length) throw new ToolError('out_of_range', `The index has ${whole.length} characters, so none stands at offset ${offset}.`, 'Begin at offset 0.')
+  const end = Math.min(whole.length, offset + maxChars)
+  const answer = {
+    workspace_root: workspace.root,
+    total_chars: whole.length,
+    offset,
+    end,
+    returned_chars: end - offset,
+    max_chars: maxChars,
+    has_more: end < whole.length,
+    next_offset: end < whole.length ? end : null,
+    ...indexNote(await code.status()),
+    ...(note === '' ? {} : { note }),
+    content: whole.slice(offset, end),
+  }
+  return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'json' } }
+}
