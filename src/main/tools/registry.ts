@@ -26,7 +26,6 @@ export function createRegistry(toolsets: readonly Toolset[]): Registry {
       const { tools } = entry(toolsetName)
       const tool = tools.get(name)
       if (tool) return tool
-      if (tools.size === 0) throw new ToolError('unknown_tool', `The toolset "${toolsetName}" has no tools yet.`, 'Use the toolset "blade".')
       const close = nearest(name, [...tools.keys()])
       throw new ToolError(
         'unknown_tool',

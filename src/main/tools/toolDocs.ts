@@ -9,6 +9,7 @@ const answers = { allow: 'runs', ask: 'asks', refuse: 'refused' } as const
 
 /** docs/tools.md: every tool of every toolset with its parameters, risk and what each mode does with it. */
 export function toolDocs(toolsets: readonly Toolset[]): string {
+  const anchorOf = createAnchors()
   return [
     '# Tools',
     '',
@@ -23,13 +24,24 @@ export function toolDocs(toolsets: readonly Toolset[]): string {
     '',
     'In every mode, paths outside the workspace are refused and protected paths are asked. "Up to" marks a tool whose risk depends on its',
     'arguments.',
-    ...toolsets.filter((toolset) => toolset.tools.length > 0).map(toolsetSection),
+    ...toolsets.filter((toolset) => toolset.tools.length > 0).map((toolset) => toolsetSection(toolset, anchorOf)),
   ].join('\n') + '\n'
 }
 
-function toolsetSection(toolset: Toolset): string {
+/** Names that two toolsets share get the suffix that Markdown renderers give to a heading's second occurrence. */
+function createAnchors(): (heading: string) => string {
+  const seen = new Map<string, number>()
+  return (heading) => {
+    const anchor = heading.toLowerCase()
+    const before = seen.get(anchor) ?? 0
+    seen.set(anchor, before + 1)
+    return before === 0 ? anchor : `${anchor}-${before}`
+  }
+}
+
+function toolsetSection(toolset: Toolset, anchorOf: (heading: string) => string): string {
   const rows = toolset.tools.map((tool) => [
-    `[\`${tool.name}\`](#${tool.name.toLowerCase()})`,
+    `[\`${tool.name}\`](#${anchorOf(tool.name)})`,
     riskText(tool),
     ...modes.map((mode) => answerOf(tool, mode)),
     firstSentence(tool.description),
