@@ -16,7 +16,7 @@ export async function projectPage(path: string, offset: number, { value: maxChar
     max_chars: maxChars,
     has_more: end < whole.length,
     next_offset: end < whole.length ? end : null,
-    ...indexNote(await code.status()),
+    ...indexNote(await code.status(), 'The list of files is whole, symbols are not'),
     ...(note === '' ? {} : { note }),
     content: whole.slice(offset, end),
   }

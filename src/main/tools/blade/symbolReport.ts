@@ -7,10 +7,13 @@ export function symbolFields(row: SymbolRow): Record<string, unknown> {
   return { symbol_id, kind, name, ...(qualified === name ? {} : { qualified_name: qualified }), path, line, end_line, signature }
 }
 
-/** Says how far the index is while it is not complete; nothing once it is. */
-export function indexNote({ state, done, total }: IndexStatus): { index?: string } {
+/**
+ * Says how far the index is while it is not complete; nothing once it is.
+ * @param direct what the answer holds all the same
+ */
+export function indexNote({ state, done, total }: IndexStatus, direct = 'Files that mention the name were read directly; others may be missing'): { index?: string } {
   if (state === 'ready') return {}
-  return { index: `The index is still being built: ${done} of ${total} files. Files that mention the name were read directly; others may be missing, so ask again in a moment if something is.` }
+  return { index: `The index is still being built: ${done} of ${total} files. ${direct}, so ask again in a moment if something is missing.` }
 }
 
 /**
