@@ -7,7 +7,7 @@ import { findBelow } from '../workspace/findBelow.ts'
 import { parseArguments } from './coerce.ts'
 import type { Registry } from './registry.ts'
 import { toolInfo } from './schema.ts'
-import type { Tool, ToolContext, ToolOutput } from './tool.ts'
+import type { NestedCalls, Tool, ToolContext, ToolOutput } from './tool.ts'
 
 export interface ToolCallRequest {
   callId: string
@@ -35,7 +35,7 @@ export interface Executor {
 }
 
 /** What of a `ToolContext` belongs to the open workspace; the rest belongs to the call. */
-export type ToolServices = Omit<ToolContext, 'callId' | 'conversationId' | 'signal' | 'progress'>
+export type ToolServices = Omit<ToolContext, 'callId' | 'conversationId' | 'signal' | 'progress' | 'nested'>
 
 /** Keeps the whole text of results that were shortened. */
 export interface FullTexts {
@@ -61,7 +61,8 @@ interface Approved {
 export function createExecutor(parts: ExecutorParts): Executor {
   const { registry, gate, fullTexts } = parts
 
-  async function call(request: ToolCallRequest): Promise<ToolResult> {
+  /** @param nested the call is part of another, whose result is what is kept and shown */
+  async function call(request: ToolCallRequest, nested = false): Promise<ToolResult> {
     let started = performance.now()
     let parsed: Record<string, unknown> = {}
     const finish = (rest: Omit<ToolResult, 'elapsedMs' | 'arguments'>): ToolResult => ({
@@ -79,6 +80,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
         conversationId: request.conversationId,
         signal: request.signal,
         progress: (progress) => request.onProgress?.(progress),
+        ...(nested ? {} : { nested: nestedCalls(request) }),
       }
       const approved = await approve(tool, parsed, context, request)
       parsed = approved.args
@@ -88,12 +90,24 @@ export function createExecutor(parts: ExecutorParts): Executor {
       const output = await tool.run(parsed, context)
       if (approved.editedCommand !== undefined) output.text = `[The user changed the command before allowing it. What ran: ${approved.editedCommand}]\n${output.text}`
       const { text, truncated } = registry.toolset(request.toolset).truncate(output)
-      if (truncated) keepFullText(request.callId, output.text)
+      if (truncated && !nested) keepFullText(request.callId, output.text)
       return finish({ ok: true, text, truncated, view: output.view ?? defaultView(output) })
     } catch (error) {
       const failure = request.signal.aborted ? { code: 'cancelled' as const, message: 'The call was cancelled.', next: '' } : toFailure(error)
       if (failure.code === 'internal') console.error(`tool ${request.name}:`, error)
       return finish({ ok: false, text: failureText(failure), truncated: false, view: { kind: 'text' }, error: failure })
+    }
+  }
+
+  function nestedCalls({ callId, conversationId, toolset, mode, attended, signal: outer }: ToolCallRequest): NestedCalls {
+    let made = 0
+    return {
+      find: (name) => registry.find(toolset, name),
+      call: (name, args, own) => {
+        made += 1
+        const signal = own ? AbortSignal.any([outer, own]) : outer
+        return call({ callId: `${callId}/${made}`, conversationId, name, arguments: args, toolset, mode, attended, signal }, true)
+      },
     }
   }
 
@@ -148,7 +162,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
   }
 
   return {
-    call,
+    call: (request) => call(request),
     describe: (toolset) => registry.toolset(toolset).tools.map(toolInfo),
     fullText(callId) {
       const text = fullTexts.load(callId)

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import type { Risk } from '../../shared/risk.ts'
-import type { ToolProgress, ToolView } from '../../shared/tool.ts'
+import type { ToolProgress, ToolResult, ToolView } from '../../shared/tool.ts'
 import type { CodeIndex } from '../code/codeIndex.ts'
 import type { Jobs } from '../command/jobs.ts'
+import type { Git } from '../git/git.ts'
 import type { Search } from '../search/search.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
@@ -10,6 +11,14 @@ import type { EditorPort } from '../workspace/editorPort.ts'
 import type { Web } from '../web/web.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { EditJournal } from '../history/editJournal.ts'
+
+/** How a tool that is made of other calls makes them: through the gate, in the toolset, mode and conversation of its own call. */
+export interface NestedCalls {
+  /** The tool of a name or alias; nothing is run. Throws `unknown_tool`. */
+  find(name: string): Tool
+  /** Never throws: every failure is a result with `ok: false`. `signal` ends this call, as the end of the outer one does. */
+  call(name: string, args: unknown, signal?: AbortSignal): Promise<ToolResult>
+}
 
 /** Everything a tool may use. It has no other way to the disk, to processes or to the window. */
 export interface ToolContext {
@@ -24,12 +33,16 @@ export interface ToolContext {
   /** Symbols and how they hang together. */
   code: CodeIndex
   jobs: Jobs
+  /** Neutralised: runs nothing that a repository's configuration names. */
+  git: Git
   web: Web
   editor: EditorPort
   /** Keeps what an edit replaced, so that it can be taken back. */
   journal: EditJournal
   signal: AbortSignal
   progress(progress: ToolProgress): void
+  /** Absent in a nested call, so that calls do not nest further. */
+  nested?: NestedCalls
 }
 
 export interface ToolOutput {

@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { ToolError, toFailure, type Failure } from '../../../shared/errors.ts'
+import { defineTool, type NestedCalls } from '../tool.ts'
+import { capped, count } from './searchReport.ts'
+
+const mostParallel = 16
+/** They read no file and change none, but move the user's editor, stop a command, or nest. */
+const notInside: ReadonlySet<string> = new Set(['batch', 'open_file', 'goto_line', 'stop_command'])
+
+const callSchema = z.preprocess(
+  withToolName,
+  z.strictObject({
+    tool: z.string().describe('Name of a read-only tool.'),
+    arguments: z.record(z.string(), z.unknown()).optional().describe('Its arguments, as in a call of its own.'),
+  }),
+)
+type Call = z.output<typeof callSchema>
+
+/** The shape is the reference's; `error` is a failure with its code and next step. */
+interface Entry { index: number; tool: string; ok: boolean; output?: string; error?: Failure; skipped?: true; elapsed_ms: number }
+
+export const batch = defineTool({
+  name: 'batch',
+  title: 'Several calls at once',
+  description: 'Runs several read-only tool calls at the same time and returns the result or error of each, as JSON. Anything that writes, runs a command, uses the network or moves the editor is refused before the first call starts.',
+  risk: 'read',
+  schema: z.object({
+    calls: z.array(callSchema).min(1).describe('The calls: {"tool": name, "arguments": {…}}.'),
+    max_parallel: z.number().int().min(1).default(8).describe(`Calls that run at the same time (at most ${mostParallel}).`),
+    fail_fast: z.boolean().default(false).describe('After the first failure begin no further call.'),
+    ordered: z.boolean().default(true).describe('Results in the order of the calls; otherwise in the order in which they ended.'),
+    cancel_after_ms: z.number().int().min(1).optional().describe('Milliseconds after which calls that still run are cancelled and no further one begins. Default: no limit.'),
+  }),
+  examples: [
+    { calls: [{ tool: 'read_file', arguments: { path: 'README.md' } }, { tool: 'grep_search', arguments: { pattern: 'TODO', path: 'src' } }] },
+    { calls: [{ tool: 'list_dir', arguments: { path: 'src' } }, { tool: 'symbol_search', arguments: { query: 'main' } }], max_parallel: 2, fail_fast: true, cancel_after_ms: 5000 },
+  ],
+  async run(args, { nested, signal }) {
+    if (!nested) throw new ToolError('invalid_arguments', 'A batch cannot be part of another call.', 'Make the calls one by one.')
+    refuseOthers(args.calls, nested)
+    const started = performance.now()
+    const parallel = capped('max_parallel', args.max_parallel, mostParallel)
+    const limit = args.cancel_after_ms === undefined ? undefined : timeLimit(args.cancel_after_ms)
+    try {
+      const { entries, ended } = await runAll(args.calls, { nested, parallel: parallel.value, failFast: args.fail_fast, limit, signal })
+      signal.throwIfAborted()
+      const succeeded = entries.filter((entry) => entry.ok).length
+      const answer = {
+        results: args.ordered ? entries : ended,
+        meta: {
+          total: entries.length,
+          succeeded,
+          failed: entries.length - succeeded,
+          elapsed_ms: milliseconds(performance.now() - started),
+          cancelled: limit?.signal.aborted ?? false,
+          max_parallel: parallel.value,
+          fail_fast: args.fail_fast,
+          ordered: args.ordered,
+        },
+        ...(parallel.note === '' ? {} : { note: parallel.note }),
+      }
+      return { text: JSON.stringify(answer, null, 1), format: 'json', more: 'To read what is missing, put fewer calls into a batch, or make the call on its own' }
+    } finally {
+      limit?.clear()
+    }
+  },
+})
+
+/** Some models write the name of the tool as `name`, as the reference allows. */
+function withToolName(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('name' in value) || 'tool' in value) return value
+  const { name, ...rest } = value
+  return { tool: name, ...rest }
+}
+
+/** Throws when a call is not read-only. A name that no tool has is left: that call fails by itself. */
+function refuseOthers(calls: readonly Call[], nested: NestedCalls): void {
+  const refused = calls.flatMap((call, index) => {
+    const why = whyNot(call.tool, nested)
+    return why === undefined ? [] : [`calls[${index}] ${call.tool} (${why})`]
+  })
+  if (refused.length === 0) return
+  throw new ToolError(
+    'invalid_arguments',
+    `Not allowed inside a batch: ${refused.join(', ')}. Nothing was run.`,
+    'Leave only read-only tools in the batch, and make the others calls of their own.',
+  )
+}
+
+function whyNot(name: string, nested: NestedCalls): string | undefined {
+  try {
+    const tool = nested.find(name)
+    if (tool.risk !== 'read') return `its risk is "${tool.risk}"`
+    if (tool.name === 'batch') return 'batches do not nest'
+    return notInside.has(tool.name) ? 'it does more than read' : undefined
+  } catch (error) {
+    if (toFailure(error).code === 'unknown_tool') return undefined
+    throw error
+  }
+}
+
+interface TimeLimit { ms: number; signal: AbortSignal; clear(): void }
+
+function timeLimit(ms: number): TimeLimit {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), Math.min(ms, 2 ** 31 - 1))
+  return { ms, signal: controller.signal, clear: () => clearTimeout(timer) }
+}
+
+interface RunOptions { nested: NestedCalls; parallel: number; failFast: boolean; limit: TimeLimit | undefined; signal: AbortSignal }
+
+/** @returns one entry a call in the order of the calls, and the same in the order in which they ended */
+async function runAll(calls: readonly Call[], options: RunOptions): Promise<{ entries: Entry[]; ended: Entry[] }> {
+  const { nested, parallel, failFast, limit, signal } = options
+  const ended: Entry[] = []
+  const queue = calls.entries()
+  let failed: Entry | undefined
+
+  /** Takes calls from the one queue until it is empty or they are not to begin any more. */
+  async function worker(): Promise<void> {
+    for (const [index, call] of queue) {
+      const entry = skippedEntry(index, call.tool) ?? (await runOne(index, call))
+      if (!entry.ok && !entry.skipped) failed ??= entry
+      ended.push(entry)
+    }
+  }
+
+  async function runOne(index: number, { tool, arguments: args }: Call): Promise<Entry> {
+    const { ok, text, error, elapsedMs } = await nested.call(tool, args ?? {}, limit?.signal)
+    const base = { index, tool, ok, elapsed_ms: milliseconds(elapsedMs) }
+    if (ok) return { ...base, output: text }
+    const late = limit?.signal.aborted && error?.code === 'cancelled'
+    return { ...base, error: late ? overTime(limit, 'It was cancelled') : error }
+  }
+
+  function skippedEntry(index: number, tool: string): Entry | undefined {
+    const entry = (error: Failure): Entry => ({ index, tool, ok: false, skipped: true, error, elapsed_ms: 0 })
+    if (signal.aborted) return entry({ code: 'cancelled', message: 'The batch was cancelled.', next: '' })
+    if (limit?.signal.aborted) return entry(overTime(limit, 'It was not run'))
+    if (!failFast || !failed) return undefined
+    return entry({ code: 'cancelled', message: `It was not run: calls[${failed.index}] ${failed.tool} failed and fail_fast is set.`, next: 'Correct that call, or leave fail_fast out.' })
+  }
+
+  await Promise.all(Array.from({ length: Math.min(parallel, calls.length) }, worker))
+  return { entries: ended.toSorted((a, b) => a.index - b.index), ended }
+}
+
+function overTime({ ms }: TimeLimit, what: string): Failure {
+  return { code: 'timeout', message: `${what}: the batch reached its limit of ${count(ms, 'millisecond')}.`, next: 'Raise cancel_after_ms, or put fewer calls into the batch.' }
+}
+
+/** With two places, for reads take less than one. */
+function milliseconds(value: number): number {
+  return Math.round(value * 100) / 100
+}
