@@ -20,6 +20,8 @@ export default defineConfig({
           htmlWorker: resolve('src/main/web/htmlWorker.ts'),
           // Started as a worker by edit/editRunner.ts.
           editWorker: resolve('src/main/edit/editWorker.ts'),
+          // Started as a worker by extract/extract.ts.
+          extractWorker: resolve('src/main/extract/extractWorker.ts'),
           // Started as a worker by code/codeIndex.ts.
           codeWorker: resolve('src/main/code/codeWorker.ts'),
         },

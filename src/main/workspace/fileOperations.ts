@@ -5,6 +5,7 @@ import { copyTree } from './copyTree.ts'
 import { errorCode, fileError } from './fileErrors.ts'
 import { diskFileSystem, type FileSystem } from './fileSystem.ts'
 import { ignoreRulesFor } from './ignoreRules.ts'
+import { readWholeFile } from './readBytes.ts'
 import { isTemporaryName, isWritable, temporaryBeside, withParents } from './textFile.ts'
 import type { ResolvedPath, Workspace } from './workspace.ts'
 
@@ -43,6 +44,11 @@ export interface FileOperations {
   info(path: string): Promise<FileInfo>
   /** One level, folders first. Throws `not_a_directory`, `permission_denied`. */
   list(path: string, signal?: AbortSignal): Promise<FileEntry[]>
+  /**
+   * A file's content as it stands on disk, for what is not text. Throws `is_directory`, `invalid_path` (a device or pipe), `too_large`.
+   * @param limit most bytes
+   */
+  readBytes(path: string, limit: number, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>
   /** An empty file, with its parents. Throws `already_exists`. */
   createFile(path: string): Promise<string>
   /** With its parents. A folder that exists already is no error. */
@@ -132,6 +138,11 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
       } catch (error) {
         throw fileError(error, `list "${folder.relative}"`)
       }
+    },
+
+    async readBytes(given, limit, signal) {
+      const { absolute, relative } = await workspace.resolve(given)
+      return readWholeFile(absolute, relative, limit, fileSystem, signal)
     },
 
     async createFile(given) {

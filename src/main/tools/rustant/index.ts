@@ -2,6 +2,7 @@ import { shorten } from '../shorten.ts'
 import type { Toolset } from '../toolset.ts'
 import { calculator } from './calculator.ts'
 import { datetime } from './datetime.ts'
+import { documentRead } from './documentRead.ts'
 import { echo } from './echo.ts'
 import { fileList } from './fileList.ts'
 import { filePatch } from './filePatch.ts'
@@ -19,6 +20,6 @@ const rule = { maxBytes: 51_200, next: 'To see what is missing, ask for a smalle
 export const rustantToolset: Toolset = {
   name: 'rustant',
   title: 'Rustant',
-  tools: [fileRead, fileSearch, fileList, filePatch, fileWrite, shellExec, webSearch, webFetch, calculator, datetime, echo],
+  tools: [fileRead, fileSearch, fileList, filePatch, fileWrite, shellExec, webSearch, webFetch, documentRead, calculator, datetime, echo],
   truncate: (output) => shorten(output, rule),
 }

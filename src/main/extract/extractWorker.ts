@@ -1,0 +1,27 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { UnreadableError, type DocumentJob, type Extracted, type Unreadable } from './documentJob.ts'
+
+// The worker's entry: one document a worker, see extract.ts.
+
+/** Each format's library is loaded only for a document of that format. */
+async function extract({ format, content, pages }: DocumentJob): Promise<Extracted> {
+  switch (format) {
+    case 'pdf': return (await import('./pdf.ts')).extractPdf(content, pages)
+    case 'docx': return (await import('./docx.ts')).extractDocx(content)
+    case 'csv': return (await import('./csv.ts')).extractCsv(content, [',', ';', '\t'])
+    case 'tsv': return (await import('./csv.ts')).extractCsv(content, ['\t'])
+    case 'ipynb': return (await import('./notebook.ts')).extractNotebook(content)
+  }
+}
+
+async function answer(job: DocumentJob): Promise<Extracted | Unreadable> {
+  try {
+    return await extract(job)
+  } catch (error) {
+    if (error instanceof UnreadableError) return error.answer
+    throw error
+  }
+}
+
+// Only extract.ts starts this file, and always with a job.
+parentPort?.postMessage(await answer(workerData as DocumentJob))

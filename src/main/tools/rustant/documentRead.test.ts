@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectFailure } from '../../workspace/testing.ts'
+import { runTool, temporaryFolder, testContext, type TestContext } from '../testing.ts'
+import { documentRead } from './documentRead.ts'
+
+// The documents in e2e/fixtures/documents were written by LibreOffice 7.4; qpdf encrypted one.
+
+const fixtures = path.join(import.meta.dirname, '../../../../e2e/fixtures/documents')
+const notebook = {
+  nbformat: 4,
+  nbformat_minor: 5,
+  metadata: { language_info: { name: 'python' } },
+  cells: [
+    { cell_type: 'markdown', metadata: {}, source: ['# Tides\n', 'by port'] },
+    {
+      cell_type: 'code', metadata: {}, execution_count: 1, source: ['print(2 + 2)'],
+      outputs: [
+        { output_type: 'stream', name: 'stdout', text: ['4\n'] },
+        { output_type: 'display_data', metadata: {}, data: { 'image/png': 'iVBORw0KGgo=', 'text/plain': ['<Figure>'] } },
+        { output_type: 'error', ename: 'ValueError', evalue: 'no water', traceback: [] },
+      ],
+    },
+  ],
+}
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let context: TestContext
+const read = async (args: Record<string, unknown>) => (await runTool(documentRead, args, context)).text
+
+beforeAll(async () => {
+  const names = ['harbour.pdf', 'harbour.docx', 'encrypted.pdf', 'ships.csv']
+  const made = await Promise.all(names.map(async (name) => [name, await readFile(path.join(fixtures, name))] as const))
+  folder = await temporaryFolder({
+    ...Object.fromEntries(made),
+    'notes.txt': 'first\nsecond\nthird\n',
+    'page.html': '<html><head><title>Ports</title><script>x()</script></head><body><h2>North</h2><table><tr><th>A</th></tr><tr><td>1</td></tr></table></body></html>',
+    'semicolon.csv': 'name;size\nAnna;1,5\n',
+    'tabs.tsv': 'name\tsize\nAnna\ta,b\n',
+    'unclosed.csv': 'a,b\n"1,2\n',
+    'book.ipynb': JSON.stringify(notebook),
+    'broken.ipynb': '{"cells": [',
+    'other.ipynb': '{"worksheets": []}',
+    'broken.pdf': 'This is no PDF at all.',
+    'broken.docx': 'This is no archive at all.',
+    'cut.pdf': (await readFile(path.join(fixtures, 'harbour.pdf'))).subarray(0, 900),
+    'cut.docx': (await readFile(path.join(fixtures, 'harbour.docx'))).subarray(0, 3000),
+    'binary.dat': Buffer.from([0, 1, 2, 3, 0, 255]),
+    'folder.pdf/': '',
+  })
+  context = await testContext(folder.root)
+})
+afterAll(() => folder.remove())
+
+test('plain text comes as it is, or some lines of it', async () => {
+  expect(await read({ path: 'notes.txt' })).toBe('first\nsecond\nthird\n')
+  expect(await read({ path: 'notes.txt', start_line: 2, end_line: 2 })).toBe('second')
+  await expectFailure(read({ path: 'notes.txt', start_line: 9 }), 'out_of_range')
+  await expectFailure(read({ path: 'notes.txt', start_line: 3, end_line: 2 }), 'invalid_arguments')
+  await expectFailure(read({ path: 'notes.txt', pages: '1' }), 'invalid_arguments')
+  await expectFailure(read({ path: 'binary.dat' }), 'binary_file')
+})
+
+test('HTML becomes Markdown with its title, without scripts', async () => {
+  expect(await read({ path: 'page.html' })).toBe('# Ports\n\n## North\n\n| A |\n| --- |\n| 1 |')
+})
+
+test('CSV becomes a table, whichever sign separates its cells', async () => {
+  expect(await read({ path: 'ships.csv' })).toBe(
+    '| Ship | Length (m) | Built | Note |\n| --- | --- | --- | --- |\n| Anna | 112 | 1998-05-04 | steel, painted |\n| Bertha | 87.5 | 2004-11-30 |  |',
+  )
+  expect(await read({ path: 'semicolon.csv' })).toContain('| Anna | 1,5 |')
+  expect(await read({ path: 'tabs.tsv' })).toContain('| Anna | a,b |')
+  const failure = await expectFailure(read({ path: 'unclosed.csv' }), 'invalid_encoding')
+  expect(failure.message).toContain('line')
+})
+
+test('a notebook gives its cells and what they printed', async () => {
+  const text = await read({ path: 'book.ipynb' })
+  expect(text).toContain('# Tides\nby port')
+  expect(text).toContain('```python\nprint(2 + 2)\n```\n\nOutput:\n```\n4\n```')
+  expect(text).toContain('[image/png]')
+  expect(text).toContain('Error: ValueError: no water')
+  expect(text).not.toContain('iVBOR')
+  await expectFailure(read({ path: 'broken.ipynb' }), 'invalid_encoding')
+  await expectFailure(read({ path: 'other.ipynb' }), 'invalid_encoding')
+})
+
+test('a PDF gives its pages with the rows of its tables', async () => {
+  const text = await read({ path: 'harbour.pdf' })
+  expect(text).toContain('--- Page 1 of 3 ---\nHarbour report')
+  expect(text).toContain('Ñandú is a word too.')
+  expect(text).toContain('Anna | 112 | Vigo')
+  expect(text).toContain('--- Page 3 of 3 ---\nThe third page ends the report.')
+})
+
+test('pages chooses pages of a PDF', async () => {
+  expect(await read({ path: 'harbour.pdf', pages: '2' })).toBe('--- Page 2 of 3 ---\nThe second page speaks of tides.')
+  expect(await read({ path: 'harbour.pdf', pages: '2-' })).toMatch(/^--- Page 2[^]*third page/)
+  expect(await read({ path: 'harbour.pdf', pages: '3-90' })).toMatch(/^--- Page 3/)
+  expect((await expectFailure(read({ path: 'harbour.pdf', pages: '4' }), 'out_of_range')).next).toContain('1 to 3')
+  await expectFailure(read({ path: 'harbour.pdf', pages: '3-2' }), 'invalid_arguments')
+  expect(documentRead.schema.safeParse({ path: 'harbour.pdf', pages: 'two' }).success).toBe(false)
+})
+
+test('DOCX becomes Markdown with headings, lists and tables', async () => {
+  const text = await read({ path: 'harbour.docx' })
+  expect(text).toContain('# Harbour report')
+  expect(text).toContain('painted in **May**. Ñandú')
+  expect(text).toMatch(/-\s+Anna\n-\s+Bertha/)
+  expect(text).toContain('| Anna | 112 | Vigo |')
+})
+
+test('encrypted, broken and missing documents say what is wrong', async () => {
+  expect((await expectFailure(read({ path: 'encrypted.pdf' }), 'refused')).message).toContain('password')
+  for (const name of ['broken.pdf', 'broken.docx', 'cut.docx', 'cut.pdf']) await expectFailure(read({ path: name }), 'invalid_encoding')
+  await expectFailure(read({ path: 'folder.pdf' }), 'is_directory')
+  await expectFailure(read({ path: 'none.pdf' }), 'not_found')
+  await expectFailure(read({ path: '../elsewhere.pdf' }), 'outside_workspace')
+})

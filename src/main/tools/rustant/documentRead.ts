@@ -1,0 +1,83 @@
+import path from 'node:path'
+import { z } from 'zod'
+import { ToolError } from '../../../shared/errors.ts'
+import { documentFormats, type DocumentFormat, type Extracted } from '../../extract/documentJob.ts'
+import { extractDocument } from '../../extract/extract.ts'
+import { readPage } from '../../web/html.ts'
+import { textLines } from '../blade/lines.ts'
+import { defineTool, type ToolContext } from '../tool.ts'
+
+/** Bytes. */
+const maxDocumentSize = 50 * 1024 * 1024
+/** Links in a document lead nowhere else than it says. */
+const noAddress = 'about:blank'
+
+export const documentRead = defineTool({
+  name: 'document_read',
+  title: 'Read document',
+  description: 'Reads a document as text or Markdown: PDF (some pages of it with pages), DOCX, HTML, CSV and TSV as tables, IPYNB with its outputs, plain text.',
+  risk: 'read',
+  schema: z.object({
+    path: z.string().describe('Document to read, relative to the workspace or absolute inside it.'),
+    pages: z.string().regex(/^\d+(-\d*)?$/, 'is a page or a range such as "3", "2-5" or "7-"').optional().describe('Pages of a PDF: "3", "2-5", or "7-" for all from 7. Default: all.'),
+    start_line: z.number().int().min(1).optional().describe('First line of the text that is given, 1-based. Default: the first.'),
+    end_line: z.number().int().min(1).optional().describe('Last line, included. Default: the last.'),
+  }),
+  examples: [{ path: 'docs/manual.pdf', pages: '2-5' }],
+  async run({ path: given, pages, start_line: start = 1, end_line: end }, context) {
+    if (end !== undefined && end < start) {
+      throw new ToolError('invalid_arguments', `\`end_line\` (${end}) lies before \`start_line\` (${start}).`, 'Give the smaller number as start_line.')
+    }
+    const text = await readDocument(given, pages, context)
+    const lines = textLines(text)
+    if (start > Math.max(lines.length, 1)) {
+      throw new ToolError('out_of_range', `"${given}" gives ${lines.length} lines, so line ${start} does not exist.`, `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`)
+    }
+    return {
+      text: start === 1 && end === undefined ? text : lines.slice(start - 1, end).join('\n'),
+      more: pages === undefined && formatOf(given) === 'pdf' ? 'Read fewer pages with pages, such as "1-5".' : 'Read a part with start_line and end_line.',
+    }
+  },
+})
+
+async function readDocument(given: string, pages: string | undefined, context: ToolContext): Promise<string> {
+  const format = formatOf(given)
+  if (pages !== undefined && format !== 'pdf') throw new ToolError('invalid_arguments', `"${given}" has no pages; \`pages\` is for PDF.`, 'Use start_line and end_line.')
+  if (format === 'text') return (await context.documents.read(given, context.signal)).text
+  if (format === 'html') return markdown(given, (await context.documents.read(given, context.signal)).text, context.signal)
+  const range = pages === undefined ? undefined : pageRange(pages)
+  const content = await bytesOf(given, format, context)
+  const extracted: Extracted = await extractDocument(given, { format, content, pages: range }, context.signal)
+  return extracted.kind === 'html' ? markdown(given, extracted.text, context.signal) : extracted.text
+}
+
+/** Text formats as the user sees them, with unsaved changes; the others from the disk. */
+async function bytesOf(given: string, format: DocumentFormat, context: ToolContext): Promise<Uint8Array<ArrayBuffer>> {
+  if (format === 'pdf' || format === 'docx') return context.files.readBytes(given, maxDocumentSize, context.signal)
+  return new TextEncoder().encode((await context.documents.read(given, context.signal)).text)
+}
+
+async function markdown(given: string, html: string, signal: AbortSignal): Promise<string> {
+  try {
+    const { title, markdown: text } = await readPage(html, noAddress, signal)
+    return title && !text.includes(title) ? `# ${title}\n\n${text}` : text
+  } catch (error) {
+    if (error instanceof ToolError) throw new ToolError(error.code, `"${given}" cannot be turned into text. ${error.message}`, 'Read its source with file_read.', { cause: error })
+    throw error
+  }
+}
+
+function formatOf(given: string): DocumentFormat | 'html' | 'text' {
+  const extension = path.extname(given).slice(1).toLowerCase()
+  if (extension === 'html' || extension === 'htm' || extension === 'xhtml') return 'html'
+  return documentFormats.find((format) => format === extension) ?? 'text'
+}
+
+/** Throws `invalid_arguments` for pages that run backwards or start at 0. */
+function pageRange(pages: string): { first: number; last: number } {
+  const [from = '', to] = pages.split('-')
+  const first = Number(from)
+  const last = to === undefined ? first : to === '' ? Infinity : Number(to)
+  if (first < 1 || last < first) throw new ToolError('invalid_arguments', `\`pages\` ("${pages}") is no range of pages.`, 'Give the smaller number first, from 1: "2-5".')
+  return { first, last }
+}

@@ -1,0 +1,38 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFileOperations, type FileOperations } from './fileOperations.ts'
+import { expectFailure } from './testing.ts'
+import { openWorkspace } from './workspace.ts'
+
+const content = Buffer.alloc(5 * 1024 * 1024, 'abcdefg')
+let root: string
+let files: FileOperations
+
+beforeAll(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'tizona-bytes-'))
+  await writeFile(path.join(root, 'large.bin'), content)
+  await writeFile(path.join(root, 'empty.bin'), '')
+  files = createFileOperations(await openWorkspace(root))
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+test('a file comes whole, byte for byte', async () => {
+  expect(content.equals(await files.readBytes('large.bin', content.length))).toBe(true)
+  expect((await files.readBytes('empty.bin', 0)).length).toBe(0)
+})
+
+test('a file over the limit is not read', async () => {
+  expect((await expectFailure(files.readBytes('large.bin', content.length - 1), 'too_large')).message).toContain('large.bin')
+})
+
+test('what is no file in the workspace is refused', async () => {
+  await expectFailure(files.readBytes('.', 10), 'is_directory')
+  await expectFailure(files.readBytes('none.bin', 10), 'not_found')
+  await expectFailure(files.readBytes('../other.bin', 10), 'outside_workspace')
+})
+
+test('reading can be cancelled', async () => {
+  await expect(files.readBytes('large.bin', content.length, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+})
