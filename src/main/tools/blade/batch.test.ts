@@ -1,14 +1,16 @@
 import { readdir } from 'node:fs/promises'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import type { ApprovalRequest } from '../../../shared/approval.ts'
 import type { Mode } from '../../../shared/risk.ts'
 import type { ToolResult } from '../../../shared/tool.ts'
 import { createGate, type Gate } from '../../approval/gate.ts'
+import { createCodeIndex } from '../../code/codeIndex.ts'
 import { parseShellLine } from '../../command/shellParse.ts'
 import { createExecutor, type Executor } from '../executor.ts'
 import { createRegistry } from '../registry.ts'
-import { runTool, temporaryFolder } from '../testing.ts'
+import { runTool, temporaryFolder, type TestContext } from '../testing.ts'
 import { defineTool } from '../tool.ts'
 import { batch } from './batch.ts'
 import { bladeToolset } from './index.ts'
@@ -52,12 +54,13 @@ const note = defineTool({
 })
 
 interface Answer {
-  results: { index: number; tool: string; ok: boolean; output?: string; error?: { code: string; message: string; next: string }; skipped?: boolean; elapsed_ms: number }[]
+  results: { index: number; tool: string; ok: boolean; output?: unknown; error?: { code: string; message: string; next: string }; skipped?: boolean; elapsed_ms: number }[]
   meta: Record<string, unknown>
   note?: string
 }
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let services: TestContext
 let executor: Executor
 let gate: Gate
 let asked: ApprovalRequest[]
@@ -67,9 +70,9 @@ beforeEach(async () => {
   begun = []
   callIds = []
   asked = []
-  folder = await temporaryFolder({ 'a.txt': 'alpha', 'src/b.ts': 'needle\n' })
+  folder = await temporaryFolder({ 'a.txt': 'alpha', 'src/b.ts': 'needle\n', 'src/greet.ts': 'export function greet() {}\n' })
   gate = createGate({ parse: parseShellLine, onRequested: (request) => asked.push(request), onResolved: () => {} })
-  const services = await searchContext(folder.root)
+  services = await searchContext(folder.root)
   const tools = [...bladeToolset.tools, meet, endless, note]
   executor = createExecutor({ gate, registry: createRegistry([{ ...bladeToolset, tools }]), services: () => services, fullTexts: { save: () => {}, load: () => undefined } })
 })
@@ -105,6 +108,32 @@ test('answers one result per call, in their order, each with its own output or e
     expect.objectContaining({ index: 5, ok: true, output: expect.stringContaining('a.txt') }),
   ])
   expect(meta).toEqual({ total: 6, succeeded: 3, failed: 3, elapsed_ms: expect.any(Number), cancelled: false, max_parallel: 8, fail_fast: false, ordered: true })
+})
+
+test('symbol and index tools work inside; a JSON result stands there as a value', async () => {
+  const data = await temporaryFolder()
+  const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
+  const { workspace, documents, search } = services
+  const code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched: false, dirtyBuffers: () => [], onNotice: () => {} })
+  onTestFinished(async () => {
+    await code.dispose()
+    await data.remove()
+  })
+  services = { ...services, code }
+  const { results } = await answer({
+    calls: [
+      { tool: 'symbol_search', arguments: { query: 'greet' } },
+      { tool: 'symbol_outline', arguments: { path: 'src/greet.ts' } },
+      { tool: 'get_project_index_overview' },
+      { tool: 'read_many_files', arguments: { paths: ['*.txt'] } },
+    ],
+  })
+  expect(results).toMatchObject([
+    { ok: true, output: { symbols: [{ name: 'greet', path: 'src/greet.ts' }] } },
+    { ok: true, output: { symbols: [{ name: 'greet' }] } },
+    { ok: true, output: { content: expect.stringContaining('src/') } },
+    { ok: true, output: { files: [{ path: 'a.txt', content: 'alpha' }] } },
+  ])
 })
 
 describe('max_parallel', () => {
@@ -146,7 +175,12 @@ test('fail_fast begins no call after a failure; without it all run', async () =>
 })
 
 test('cancel_after_ms cancels what runs, begins nothing more and keeps what was done', async () => {
-  const { results, meta } = await answer({ calls: [...notes('first'), { tool: 'endless' }, ...notes('last')], max_parallel: 1, cancel_after_ms: 300 })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const running = answer({ calls: [...notes('first'), { tool: 'endless' }, ...notes('last')], max_parallel: 1, cancel_after_ms: 60_000 })
+  await expect.poll(() => begun).toContain('endless')
+  vi.advanceTimersByTime(60_000)
+  const { results, meta } = await running
   expect(begun).toEqual(['first', 'endless'])
   expect(results).toMatchObject([{ ok: true, output: 'first' }, { ok: false, error: { code: 'timeout' } }, { ok: false, skipped: true, error: { code: 'timeout' } }])
   expect(meta).toMatchObject({ cancelled: true, succeeded: 1 })

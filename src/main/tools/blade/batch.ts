@@ -16,8 +16,8 @@ const callSchema = z.preprocess(
 )
 type Call = z.output<typeof callSchema>
 
-/** The shape is the reference's; `error` is a failure with its code and next step. */
-interface Entry { index: number; tool: string; ok: boolean; output?: string; error?: Failure; skipped?: true; elapsed_ms: number }
+/** The shape is the reference's; `output` is a text, or the value of a JSON result; `error` is a failure with its code and next step. */
+interface Entry { index: number; tool: string; ok: boolean; output?: unknown; error?: Failure; skipped?: true; elapsed_ms: number }
 
 export const batch = defineTool({
   name: 'batch',
@@ -126,9 +126,9 @@ async function runAll(calls: readonly Call[], options: RunOptions): Promise<{ en
   }
 
   async function runOne(index: number, { tool, arguments: args }: Call): Promise<Entry> {
-    const { ok, text, error, elapsedMs } = await nested.call(tool, args ?? {}, limit?.signal)
+    const { ok, text, view, error, elapsedMs } = await nested.call(tool, args ?? {}, limit?.signal)
     const base = { index, tool, ok, elapsed_ms: milliseconds(elapsedMs) }
-    if (ok) return { ...base, output: text }
+    if (ok) return { ...base, output: view.kind === 'json' ? jsonValue(text) : text }
     const late = limit?.signal.aborted && error?.code === 'cancelled'
     return { ...base, error: late ? overTime(limit, 'It was cancelled') : error }
   }
@@ -147,6 +147,16 @@ async function runAll(calls: readonly Call[], options: RunOptions): Promise<{ en
 
 function overTime({ ms }: TimeLimit, what: string): Failure {
   return { code: 'timeout', message: `${what}: the batch reached its limit of ${count(ms, 'millisecond')}.`, next: 'Raise cancel_after_ms, or put fewer calls into the batch.' }
+}
+
+/** JSON inside of a JSON text would double its quotes, and could not be shortened inside its fields. */
+function jsonValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Not JSON after all: the text is the result.
+    return text
+  }
 }
 
 /** With two places, for reads take less than one. */
