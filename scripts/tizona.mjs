@@ -6,7 +6,7 @@ import { setup } from './setup.mjs'
 import { start } from './start.mjs'
 
 /** The commands of src/main/shell/headless; anything else is a folder to open. */
-const headless = new Set(['run', 'call', 'tools', 'tour', '--help', '-h', '--version'])
+const headless = new Set(['run', 'call', 'tools', 'mcp', 'tour', '--help', '-h', '--version'])
 
 const args = process.argv.slice(2)
 try {

@@ -1,5 +1,5 @@
 import { endOnUnhandled, runCommand } from './shell/headless/commands.ts'
 
 endOnUnhandled()
-/** `run`, `call`, `tools` and `tour` without a window. Everything that was started has ended by now, so leave at once. */
+/** `run`, `call`, `tools`, `mcp` and `tour` without a window. Everything that was started has ended by now, so leave at once. */
 process.exit(await runCommand(process.argv.slice(2)))

@@ -40,7 +40,7 @@ async function tizona(args: string[], { stdin = '', interrupted }: { stdin?: str
 
 describe('the command line', () => {
   it('knows its commands and nothing else', () => {
-    for (const word of ['run', 'call', 'tools', 'tour', '--help', '--version']) expect(isCommand(word)).toBe(true)
+    for (const word of ['run', 'call', 'tools', 'mcp', 'tour', '--help', '--version']) expect(isCommand(word)).toBe(true)
     for (const word of ['folder', 'toString', '', undefined]) expect(isCommand(word)).toBe(false)
   })
 
@@ -65,6 +65,8 @@ describe('the command line', () => {
     [['call', '--workspace', 'WS'], 'TOOL is missing'],
     [['call', 'read_file', '{}'], '--workspace is missing'],
     [['tools', '--format', 'yaml'], '--format'],
+    [['mcp'], '--workspace is missing'],
+    [['mcp', 'x', '--workspace', 'WS'], 'one word too many'],
     [['tour', 'now'], 'tour takes no'],
     [['fly'], 'There is no command "fly"'],
   ])('%j is refused with 2 and a reason', async (args, reason) => {

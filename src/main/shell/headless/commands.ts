@@ -16,6 +16,8 @@ const commands: Readonly<Record<string, Command>> = {
   run,
   call,
   tools,
+  // Loaded only when asked for: the protocol's library is nothing for the start of the application to wait for.
+  mcp: async (args, context) => (await import('../mcp/mcp.ts')).mcp(args, context),
   tour,
   '--help': (_args, { output }) => say(output.line, usage),
   '-h': (_args, { output }) => say(output.line, usage),

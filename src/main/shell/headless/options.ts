@@ -24,6 +24,7 @@ const toolsSchema = z.object({ toolset, format: z.enum(['openai', 'text', 'markd
 
 export interface RunOptions extends z.output<typeof runSchema> { prompt: string }
 export interface CallOptions extends z.output<typeof callSchema> { tool: string; arguments: string }
+export type McpOptions = z.output<typeof callSchema>
 export type ToolsOptions = z.output<typeof toolsSchema>
 
 /** @throws UsageError */
@@ -39,6 +40,13 @@ export async function parseCall(args: readonly string[]): Promise<CallOptions> {
   const { values, positionals } = parse(args, callSchema)
   const [tool, json = '{}'] = positionals.length === 1 ? exactly(positionals, ['TOOL']) : exactly(positionals, ['TOOL', 'JSON'])
   return { ...values, workspace: await folder(values.workspace), tool, arguments: json }
+}
+
+/** @throws UsageError */
+export async function parseMcp(args: readonly string[]): Promise<McpOptions> {
+  const { values, positionals } = parse(args, callSchema)
+  exactly(positionals, [])
+  return { ...values, workspace: await folder(values.workspace) }
 }
 
 /** @throws UsageError */

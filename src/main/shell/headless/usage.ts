@@ -26,6 +26,10 @@ export const usage = `Usage:
   tizona tools [--toolset NAME] [--format openai|text|markdown]
       Lists the tools of a toolset.
 
+  tizona mcp --workspace DIR [--toolset NAME] [--mode MODE]
+      Serves a toolset over the Model Context Protocol on standard input and output, until the input ends.
+      What the mode would ask is put to the client's user where the client can ask (elicitation), and refused otherwise.
+
   tizona tour
       Plays the scripted tour on a throw-away copy and ends with the diff of what changed.
 

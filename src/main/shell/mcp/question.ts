@@ -1,0 +1,38 @@
+import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/sdk/types.js'
+import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval.ts'
+import { visibleText } from '../../../shared/visibleText.ts'
+
+/** An approval as a form of the client: the entire command or diff, and the two answers. */
+export function question(request: ApprovalRequest): ElicitRequestFormParams {
+  return {
+    mode: 'form',
+    message: `${request.title}: may ${request.tool} (risk: ${request.risk}) run? ${request.reason}\n\n${whatItDoes(request)}`,
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        decision: {
+          type: 'string',
+          title: 'Decision',
+          oneOf: [{ const: 'once', title: 'Allow once' }, { const: 'refuse', title: 'Refuse' }],
+        },
+        reason: { type: 'string', title: 'Reason', description: 'Why it is refused, and what to do instead. The model reads it.' },
+      },
+      required: ['decision'],
+    },
+  }
+}
+
+/** Anything but a clear yes is a no. */
+export function decision({ action, content }: ElicitResult): ApprovalDecision {
+  if (action === 'accept' && content?.['decision'] === 'once') return { kind: 'once' }
+  const reason = content?.['reason']
+  return { kind: 'refuse', reason: typeof reason === 'string' ? reason : '' }
+}
+
+function whatItDoes({ command, cwd, preview, arguments: args }: ApprovalRequest): string {
+  // A client may show the text in a terminal: what is invisible or moves the cursor must not hide anything.
+  if (command !== undefined) return `${visibleText(command)}\n(in ${visibleText(cwd ?? '.')})`
+  const diffs = preview?.kind === 'diff' ? preview.files.map(({ diff }) => diff).filter(Boolean) : []
+  const notes = preview?.kind === 'diff' && preview.note ? [preview.note] : []
+  return visibleText([...notes, ...(diffs.length > 0 ? diffs : [JSON.stringify(args, null, 2)])].join('\n'))
+}
