@@ -5,6 +5,7 @@ import type { WorkspaceInfo } from '../shared/protocol.ts'
 import type { Emit } from './agent/transcript.ts'
 import { createCodeIndex, type CodeIndex } from './code/codeIndex.ts'
 import { createJobs, type Jobs } from './command/jobs.ts'
+import { createGit } from './git/git.ts'
 import { createEditJournal, type EditJournal } from './history/editJournal.ts'
 import { createFileNames, type FileNames } from './search/fileNames.ts'
 import { createSearch, type Search } from './search/search.ts'
@@ -112,7 +113,7 @@ export async function openSession(folder: string, { db, editor, emit, web, userD
 
   return {
     workspace, buffers, documents, files, search, code, fileNames, jobs, journal, info,
-    tools: { workspace, ...indexedWrites(documents, files, code), search, code, jobs, web, editor, journal },
+    tools: { workspace, ...indexedWrites(documents, files, code), search, code, jobs, git: createGit(workspace), web, editor, journal },
     async dispose() {
       await Promise.all([watcher?.close(), jobs.dispose(), code.dispose()])
     },

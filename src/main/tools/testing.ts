@@ -108,6 +108,7 @@ export async function testContext(root: string, overrides: Partial<ToolContext> 
     search: absent('search'),
     code: absent('code'),
     jobs: absent('jobs'),
+    git: absent('git'),
     web: absent('web'),
     journal: recordingJournal(),
     files: createFileOperations(workspace),

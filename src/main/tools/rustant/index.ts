@@ -9,6 +9,9 @@ import { filePatch } from './filePatch.ts'
 import { fileRead } from './fileRead.ts'
 import { fileSearch } from './fileSearch.ts'
 import { fileWrite } from './fileWrite.ts'
+import { gitCommit } from './gitCommit.ts'
+import { gitDiff } from './gitDiff.ts'
+import { gitStatus } from './gitStatus.ts'
 import { shellExec } from './shellExec.ts'
 import { webFetch } from './webFetch.ts'
 import { webSearch } from './webSearch.ts'
@@ -20,6 +23,6 @@ const rule = { maxBytes: 51_200, next: 'To see what is missing, ask for a smalle
 export const rustantToolset: Toolset = {
   name: 'rustant',
   title: 'Rustant',
-  tools: [fileRead, fileSearch, fileList, filePatch, fileWrite, shellExec, webSearch, webFetch, documentRead, calculator, datetime, echo],
+  tools: [fileRead, fileSearch, fileList, filePatch, fileWrite, gitStatus, gitDiff, gitCommit, shellExec, webSearch, webFetch, documentRead, calculator, datetime, echo],
   truncate: (output) => shorten(output, rule),
 }

@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder, writeTree } from '../tools/testing.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
+import { createGit, type Git } from './git.ts'
+import { gitEnvironment } from './run.ts'
+
+const signal = new AbortController().signal
+const run = promisify(execFile)
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let outside: Awaited<ReturnType<typeof temporaryFolder>>
+let git: Git
+
+/** The user's own git, before the repository turns hostile. */
+const plain = (...args: string[]) => run('git', args, { cwd: folder.root, env: { ...gitEnvironment(process.env, {}), GIT_ALLOW_PROTOCOL: 'file' } })
+
+beforeEach(async () => {
+  outside = await temporaryFolder({ 'marks/': '' })
+  folder = await temporaryFolder({ 'a.txt': 'one\n', 'sub/b.txt': 'b\n' })
+  await plain('init', '-q', '-b', 'main')
+  await plain('config', 'user.name', 'Ana')
+  await plain('config', 'user.email', 'ana@example.org')
+  git = createGit(await openWorkspace(folder.root))
+})
+afterEach(async () => {
+  await folder.remove()
+  await outside.remove()
+})
+
+async function firstCommit(): Promise<void> {
+  await plain('add', '-A')
+  await plain('commit', '-q', '-m', 'first')
+}
+
+describe('a hostile repository', () => {
+  const marks = () => readdir(path.join(outside.root, 'marks'))
+  /** A program that leaves a file of that name. */
+  async function trap(name: string): Promise<string> {
+    const file = path.join(outside.root, name)
+    await writeFile(file, `#!/bin/sh\ntouch "${path.join(outside.root, 'marks', name)}"\n`, { mode: 0o755 })
+    return file
+  }
+
+  async function spring(): Promise<void> {
+    await writeTree(folder.root, { 'c.txt': 'c\n' })
+    await firstCommit()
+    await writeTree(folder.root, { 'a.txt': 'two\n' })
+    await plain('add', 'a.txt')
+    await plain('config', 'core.fsmonitor', await trap('fsmonitor'))
+    await plain('config', 'core.pager', await trap('pager'))
+    await plain('config', 'core.editor', await trap('editor'))
+    await plain('config', 'diff.external', await trap('external'))
+    await plain('config', 'diff.d.textconv', await trap('textconv'))
+    await plain('config', 'diff.d.command', await trap('command'))
+    await plain('config', 'filter.f.clean', await trap('clean'))
+    await plain('config', 'filter.f.required', 'true')
+    await plain('config', 'filter.a=b.clean', await trap('other-clean'))
+    await plain('config', 'filter.p.process', await trap('process'))
+    await plain('config', 'commit.gpgSign', 'true')
+    await plain('config', 'gpg.program', await trap('gpg'))
+    await plain('config', 'log.showSignature', 'true')
+    for (const hook of ['pre-commit', 'commit-msg', 'prepare-commit-msg', 'post-commit', 'reference-transaction', 'post-index-change', 'pre-auto-gc']) {
+      await run('cp', [await trap(hook), path.join(folder.root, '.git/hooks', hook)])
+    }
+    await writeTree(folder.root, { '.gitattributes': 'a.txt filter=f diff=d\nsub/* filter=a=b diff=d\nc.txt filter=p\n', 'a.txt': 'two\nthree\n', 'sub/b.txt': 'changed\n', 'c.txt': 'changed\n' })
+  }
+
+  it('springs its traps when git is run as it stands: the test can fail', async () => {
+    await spring()
+    await run('git', ['status'], { cwd: folder.root }).catch(() => undefined)
+    await run('git', ['diff', '--', 'sub/b.txt'], { cwd: folder.root }).catch(() => undefined)
+    await run('git', ['diff', '--', 'c.txt'], { cwd: folder.root }).catch(() => undefined)
+    expect(await marks()).toEqual(expect.arrayContaining(['command', 'fsmonitor', 'process']))
+  })
+
+  it('runs nothing by status, diff and commit', async () => {
+    await spring()
+    await git.diff('.', {}, signal)
+    await git.diff('.', { commit: 'HEAD' }, signal)
+    expect((await git.status('.', signal)).filters.toSorted()).toEqual(['a=b', 'f', 'p'])
+    await git.diff('.', { staged: true }, signal)
+    expect((await git.commit('.', 'second', signal)).files).toEqual([{ path: 'a.txt', added: 1, removed: 1 }])
+    expect(await marks()).toEqual([])
+  })
+
+  it('does not enter submodules, whose own configuration it would obey', async () => {
+    await firstCommit()
+    await run('git', ['clone', '-q', folder.root, path.join(outside.root, 'clone')])
+    await plain('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', path.join(outside.root, 'clone'), 'module')
+    await run('git', ['config', 'core.fsmonitor', await trap('fsmonitor')], { cwd: path.join(folder.root, 'module') })
+    await plain('config', 'submodule.module.ignore', 'none')
+    await writeFile(path.join(folder.root, 'module/a.txt'), 'changed\n')
+    await git.status('.', signal)
+    await git.diff('.', {}, signal)
+    await git.commit('.', 'module', signal)
+    expect(await marks()).toEqual([])
+    expect((await git.status('module', signal)).tracked).toEqual([{ path: 'a.txt', state: '.M' }])
+    expect(await marks()).toEqual([])
+  })
+
+  it('fetches nothing for a partial clone', async () => {
+    await firstCommit()
+    const { stdout } = await plain('rev-parse', 'HEAD:a.txt')
+    const blob = stdout.trim()
+    await run('rm', ['-f', path.join(folder.root, '.git/objects', blob.slice(0, 2), blob.slice(2))])
+    await plain('config', 'core.repositoryFormatVersion', '1')
+    await plain('config', 'extensions.partialClone', 'origin')
+    await plain('config', 'remote.origin.promisor', 'true')
+    await plain('config', 'remote.origin.url', outside.root)
+    await plain('config', 'remote.origin.uploadpack', await trap('uploadpack'))
+    await plain('config', 'protocol.file.allow', 'always')
+    await writeFile(path.join(folder.root, 'a.txt'), 'changed\n')
+    await expect(git.diff('.', {}, signal)).rejects.toMatchObject({ code: 'io_error' })
+    expect(await marks()).toEqual([])
+  })
+
+  it('may not keep a part of itself outside the workspace', async () => {
+    await firstCommit()
+    await plain('config', 'core.worktree', outside.root)
+    await expect(git.status('.', signal)).rejects.toMatchObject({ code: 'outside_workspace', message: expect.stringContaining('core.worktree') })
+    await writeTree(folder.root, { 'linked/.git': `gitdir: ${outside.root}\n`, 'shared/.git/commondir': `${outside.root}\n` })
+    await expect(git.status('linked', signal)).rejects.toMatchObject({ code: 'outside_workspace', next: expect.stringContaining('open the folder') })
+    await expect(git.status('shared', signal)).rejects.toMatchObject({ code: 'outside_workspace' })
+    await expect(git.status('..', signal)).rejects.toMatchObject({ code: 'outside_workspace' })
+  })
+
+  it('cannot have a commit written into a file elsewhere', async () => {
+    await firstCommit()
+    await run('rm', ['-rf', path.join(folder.root, '.git/logs')])
+    await mkdir(path.join(folder.root, '.git/logs'))
+    await symlink(path.join(outside.root, 'profile'), path.join(folder.root, '.git/logs/HEAD'))
+    await writeFile(path.join(folder.root, 'a.txt'), 'two\n')
+    await plain('-c', 'core.logAllRefUpdates=false', 'add', 'a.txt')
+    await expect(git.commit('.', 'x', signal)).rejects.toMatchObject({ code: 'outside_workspace', message: expect.stringContaining('HEAD') })
+    expect(await readdir(outside.root)).toEqual(['marks'])
+  })
+})
+
+it('nothing of the environment reaches git that would change what it does', () => {
+  const environment = gitEnvironment({ GIT_DIR: '/x', GIT_EXTERNAL_DIFF: '/x', HOME: '/home/ana', PATH: ['bin', '.', '/usr/bin', ''].join(path.delimiter) }, {})
+  expect(environment).toMatchObject({ HOME: '/home/ana', PATH: '/usr/bin', GIT_TERMINAL_PROMPT: '0' })
+  expect(environment).not.toHaveProperty('GIT_DIR')
+  expect(environment).not.toHaveProperty('GIT_EXTERNAL_DIFF')
+})
+
+it('a call that is cancelled says so', async () => {
+  await expect(git.status('.', AbortSignal.abort())).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }))
+})
