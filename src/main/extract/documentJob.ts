@@ -1,5 +1,5 @@
 /** Formats that are read in a worker; what else is text needs none. */
-export const documentFormats = ['pdf', 'docx', 'csv', 'tsv', 'ipynb'] as const
+export const documentFormats = ['pdf', 'docx', 'xlsx', 'csv', 'tsv', 'ipynb'] as const
 export type DocumentFormat = (typeof documentFormats)[number]
 
 export interface DocumentJob {

@@ -12,7 +12,7 @@ async function job(name: string, format: DocumentFormat): Promise<DocumentJob> {
   return { format, content: new Uint8Array(await readFile(path.join(import.meta.dirname, '../../../e2e/fixtures/documents', name))) }
 }
 
-test.each([['bomb.pdf', 'pdf'], ['bomb.docx', 'docx']] as const)('%s, a few kilobytes that become many megabytes, ends in bounded memory', async (name, format) => {
+test.each([['bomb.pdf', 'pdf'], ['bomb.docx', 'docx'], ['bomb.xlsx', 'xlsx']] as const)('%s, a few kilobytes that become many megabytes, ends in bounded memory', async (name, format) => {
   await expect(extractDocument(name, await job(name, format), signal, { ...defaultLimits, memory: 64 }))
     .rejects.toMatchObject({ name: 'ToolError', code: 'too_large', message: expect.stringContaining('64 MB') })
 })

@@ -8,6 +8,7 @@ async function extract({ format, content, pages }: DocumentJob): Promise<Extract
   switch (format) {
     case 'pdf': return (await import('./pdf.ts')).extractPdf(content, pages)
     case 'docx': return (await import('./docx.ts')).extractDocx(content)
+    case 'xlsx': return (await import('./xlsx.ts')).extractXlsx(content)
     case 'csv': return (await import('./csv.ts')).extractCsv(content, [',', ';', '\t'])
     case 'tsv': return (await import('./csv.ts')).extractCsv(content, ['\t'])
     case 'ipynb': return (await import('./notebook.ts')).extractNotebook(content)

@@ -29,7 +29,7 @@ let context: TestContext
 const read = async (args: Record<string, unknown>) => (await runTool(documentRead, args, context)).text
 
 beforeAll(async () => {
-  const names = ['harbour.pdf', 'harbour.docx', 'encrypted.pdf', 'ships.csv']
+  const names = ['harbour.pdf', 'harbour.docx', 'encrypted.pdf', 'ships.csv', 'ships.xlsx']
   const made = await Promise.all(names.map(async (name) => [name, await readFile(path.join(fixtures, name))] as const))
   folder = await temporaryFolder({
     ...Object.fromEntries(made),
@@ -45,6 +45,10 @@ beforeAll(async () => {
     'broken.docx': 'This is no archive at all.',
     'cut.pdf': (await readFile(path.join(fixtures, 'harbour.pdf'))).subarray(0, 900),
     'cut.docx': (await readFile(path.join(fixtures, 'harbour.docx'))).subarray(0, 3000),
+    'broken.xlsx': 'This is no archive at all.',
+    'word.xlsx': await readFile(path.join(fixtures, 'harbour.docx')),
+    'cut.xlsx': (await readFile(path.join(fixtures, 'ships.xlsx'))).subarray(0, 3000),
+    'older.docx': Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(512)]),
     'binary.dat': Buffer.from([0, 1, 2, 3, 0, 255]),
     'folder.pdf/': '',
   })
@@ -111,9 +115,15 @@ test('DOCX becomes Markdown with headings, lists and tables', async () => {
   expect(text).toContain('| Anna | 112 | Vigo |')
 })
 
+test('a workbook gives a table for each sheet', async () => {
+  expect(await read({ path: 'ships.xlsx' })).toBe(
+    '## ships\n\n| Ship | Length (m) | Built | Note |\n| --- | --- | --- | --- |\n| Anna | 112 | 1998-05-04 | steel, painted |\n| Bertha | 87.5 | 2004-11-30 |  |',
+  )
+})
+
 test('encrypted, broken and missing documents say what is wrong', async () => {
   expect((await expectFailure(read({ path: 'encrypted.pdf' }), 'refused')).message).toContain('password')
-  for (const name of ['broken.pdf', 'broken.docx', 'cut.docx', 'cut.pdf']) await expectFailure(read({ path: name }), 'invalid_encoding')
+  for (const name of ['broken.pdf', 'broken.docx', 'cut.docx', 'cut.pdf', 'broken.xlsx', 'word.xlsx', 'cut.xlsx', 'older.docx']) await expectFailure(read({ path: name }), 'invalid_encoding')
   await expectFailure(read({ path: 'folder.pdf' }), 'is_directory')
   await expectFailure(read({ path: 'none.pdf' }), 'not_found')
   await expectFailure(read({ path: '../elsewhere.pdf' }), 'outside_workspace')

@@ -15,7 +15,7 @@ const noAddress = 'about:blank'
 export const documentRead = defineTool({
   name: 'document_read',
   title: 'Read document',
-  description: 'Reads a document as text or Markdown: PDF (some pages of it with pages), DOCX, HTML, CSV and TSV as tables, IPYNB with its outputs, plain text.',
+  description: 'Reads a document as text or Markdown: PDF (some pages of it with pages), DOCX, HTML, XLSX, CSV and TSV as tables, IPYNB with its outputs, plain text.',
   risk: 'read',
   schema: z.object({
     path: z.string().describe('Document to read, relative to the workspace or absolute inside it.'),
@@ -53,7 +53,7 @@ async function readDocument(given: string, pages: string | undefined, context: T
 
 /** Text formats as the user sees them, with unsaved changes; the others from the disk. */
 async function bytesOf(given: string, format: DocumentFormat, context: ToolContext): Promise<Uint8Array<ArrayBuffer>> {
-  if (format === 'pdf' || format === 'docx') return context.files.readBytes(given, maxDocumentSize, context.signal)
+  if (format === 'pdf' || format === 'docx' || format === 'xlsx') return context.files.readBytes(given, maxDocumentSize, context.signal)
   return new TextEncoder().encode((await context.documents.read(given, context.signal)).text)
 }
 

@@ -1,0 +1,29 @@
+import readXlsxFile from 'read-excel-file/node'
+import { refuseCompoundFile } from './compoundFile.ts'
+import { markdownTable } from './csv.ts'
+import { UnreadableError, type Extracted } from './documentJob.ts'
+
+/** A workbook with a Markdown table for each sheet, whose first row is its head. */
+export async function extractXlsx(content: Uint8Array<ArrayBuffer>): Promise<Extracted> {
+  const buffer = Buffer.from(content.buffer)
+  refuseCompoundFile(buffer, 'XLS')
+  const sheets = await readSheets(buffer)
+  return { kind: 'text', text: sheets.map(({ sheet, data }) => `## ${sheet}\n\n${markdownTable(data.map((row) => row.map(cellText))) || '(empty)'}`).join('\n\n') }
+}
+
+async function readSheets(buffer: Buffer) {
+  try {
+    return await readXlsxFile(buffer)
+  } catch (error) {
+    // The library and its zip and XML parsers throw plain errors; what they say is of use.
+    if (error instanceof Error && !(error instanceof RangeError)) throw new UnreadableError('broken', error.message, { cause: error })
+    throw error
+  }
+}
+
+function cellText(value: unknown): string {
+  if (value === null) return ''
+  // Spreadsheets know no zone; a day without a time is at midnight.
+  if (value instanceof Date) return value.toISOString().replace(/T00:00:00\.000Z$|\.000Z$/, '').replace('T', ' ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
