@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -145,6 +145,18 @@ it('nothing of the environment reaches git that would change what it does', () =
   expect(environment).toMatchObject({ HOME: '/home/ana', PATH: '/usr/bin', GIT_TERMINAL_PROMPT: '0' })
   expect(environment).not.toHaveProperty('GIT_DIR')
   expect(environment).not.toHaveProperty('GIT_EXTERNAL_DIFF')
+})
+
+it('a configuration too large to be read whole is refused: it could hide a filter', async () => {
+  await appendFile(path.join(folder.root, '.git/config'), `[x]\n${`y = ${'z'.repeat(1000)}\n`.repeat(1200)}`)
+  await expect(git.status('.', signal)).rejects.toMatchObject({ code: 'too_large' })
+})
+
+it('hooks that are a link do not keep anybody from a commit', async () => {
+  await run('rm', ['-rf', path.join(folder.root, '.git/hooks')])
+  await symlink('../sub', path.join(folder.root, '.git/hooks'))
+  await plain('add', 'a.txt')
+  expect((await git.commit('.', 'x', signal)).files).toHaveLength(1)
 })
 
 it('a call that is cancelled says so', async () => {

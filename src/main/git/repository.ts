@@ -54,7 +54,9 @@ async function read(workspace: Workspace, workTree: string, entry: Entry, signal
     ? (await inside(workspace, path.resolve(gitDir, (await readFile(common.absolute, 'utf8')).trim()), 'The common folder of this worktree')).absolute
     : gitDir
 
-  const { code, stdout, stderr } = await runGit({ args: [`--git-dir=${gitDir}`, 'config', '--list', '-z'], folder: workTree, signal })
+  const { code, stdout, stderr, cut } = await runGit({ args: [`--git-dir=${gitDir}`, 'config', '--list', '-z'], folder: workTree, signal })
+  // Read in part it could hide a filter.
+  if (cut) throw new ToolError('too_large', 'The configuration of the repository is larger than 1 MiB.', 'Ask the user to look at .git/config.')
   if (code !== 0) throw new ToolError('io_error', `The configuration of the repository cannot be read: ${stderr}`, 'Ask the user to repair it.')
   const filters = new Set<string>()
   let configuredTree: string | undefined
@@ -82,7 +84,8 @@ export async function refuseLinks({ gitDir, commonDir }: Repository): Promise<vo
     list(folder, false),
     ...['refs', 'logs', 'objects'].map((name) => list(path.join(folder, name), name !== 'objects')),
   ]))
-  const link = listed.flat().find((entry) => entry.isSymbolicLink())
+  // Hooks do not run, and their folder is often a link.
+  const link = listed.flat().find((entry) => entry.isSymbolicLink() && !(entry.name === 'hooks' && [gitDir, commonDir].includes(entry.parentPath)))
   if (link) {
     throw new ToolError('outside_workspace', `"${link.name}" in the folder of the repository is a symbolic link, so a commit could write somewhere else.`, 'Ask the user to commit in a terminal, or to replace the link.')
   }

@@ -81,9 +81,9 @@ export function gitEnvironment(source: NodeJS.ProcessEnv, config: Readonly<Recor
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',
     GIT_EDITOR: 'false',
-    // A partial clone would fetch what is missing, through any program its configuration names.
+    // A partial clone would fetch what is missing, through any program its configuration names. The list of protocols is empty.
     GIT_NO_LAZY_FETCH: '1',
-    GIT_ALLOW_PROTOCOL: '',
+    GIT_ALLOW_PROTOCOL: ':',
     LC_ALL: 'C.UTF-8',
     LANGUAGE: 'C',
   }
