@@ -49,6 +49,8 @@ beforeAll(async () => {
     'word.xlsx': await readFile(path.join(fixtures, 'harbour.docx')),
     'cut.xlsx': (await readFile(path.join(fixtures, 'ships.xlsx'))).subarray(0, 3000),
     'older.docx': Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(512)]),
+    'locked.docx': Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('EncryptedPackage', 'utf16le')]),
+    'letter.rtf': '{\\rtf1 Dear reader}',
     'binary.dat': Buffer.from([0, 1, 2, 3, 0, 255]),
     'folder.pdf/': '',
   })
@@ -123,6 +125,8 @@ test('a workbook gives a table for each sheet', async () => {
 
 test('encrypted, broken and missing documents say what is wrong', async () => {
   expect((await expectFailure(read({ path: 'encrypted.pdf' }), 'refused')).message).toContain('password')
+  expect((await expectFailure(read({ path: 'locked.docx' }), 'refused')).message).toContain('password')
+  expect((await expectFailure(read({ path: 'letter.rtf' }), 'binary_file')).next).toContain('Convert')
   for (const name of ['broken.pdf', 'broken.docx', 'cut.docx', 'cut.pdf', 'broken.xlsx', 'word.xlsx', 'cut.xlsx', 'older.docx']) await expectFailure(read({ path: name }), 'invalid_encoding')
   await expectFailure(read({ path: 'folder.pdf' }), 'is_directory')
   await expectFailure(read({ path: 'none.pdf' }), 'not_found')

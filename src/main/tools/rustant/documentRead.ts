@@ -9,6 +9,8 @@ import { defineTool, type ToolContext } from '../tool.ts'
 
 /** Bytes. */
 const maxDocumentSize = 50 * 1024 * 1024
+/** Documents that are not read: RTF would pass as text, and the others only be called binary. */
+const otherFormats = new Set(['odt', 'ods', 'odp', 'pptx', 'ppt', 'doc', 'xls', 'rtf', 'epub'])
 /** Links in a document lead nowhere else than it says. */
 const noAddress = 'about:blank'
 
@@ -42,6 +44,10 @@ export const documentRead = defineTool({
 
 async function readDocument(given: string, pages: string | undefined, context: ToolContext): Promise<string> {
   const format = formatOf(given)
+  if (format === 'other') {
+    await context.workspace.resolve(given)
+    throw new ToolError('binary_file', `"${given}" is a document of a format that document_read does not read.`, 'Convert it first, such as with soffice --headless --convert-to pdf.')
+  }
   if (pages !== undefined && format !== 'pdf') throw new ToolError('invalid_arguments', `"${given}" has no pages; \`pages\` is for PDF.`, 'Use start_line and end_line.')
   if (format === 'text') return (await context.documents.read(given, context.signal)).text
   if (format === 'html') return markdown(given, (await context.documents.read(given, context.signal)).text, context.signal)
@@ -67,9 +73,10 @@ async function markdown(given: string, html: string, signal: AbortSignal): Promi
   }
 }
 
-function formatOf(given: string): DocumentFormat | 'html' | 'text' {
+function formatOf(given: string): DocumentFormat | 'html' | 'text' | 'other' {
   const extension = path.extname(given).slice(1).toLowerCase()
   if (extension === 'html' || extension === 'htm' || extension === 'xhtml') return 'html'
+  if (otherFormats.has(extension)) return 'other'
   return documentFormats.find((format) => format === extension) ?? 'text'
 }
 
