@@ -3,7 +3,8 @@ export interface Row {
   question: string
   value: number
   unit: '×' | 'ms' | 's' | 'KB'
-  goal: number
+  /** Absent where none was set: the figure is shown and not judged. */
+  goal?: number
   /** How it was measured, in a few words, with the baseline's own figure. */
   how: string
 }

@@ -25,7 +25,8 @@ for (const name of named.length > 0 ? named : all) {
 if (named.length === 0) await writeFile(join(import.meta.dirname, 'RESULTS.md'), report(rows))
 
 function line(row: Row): string {
-  return `| ${row.question} | ${figure(row.value, row.unit)} | ≤ ${figure(row.goal, row.unit)} | ${row.value <= row.goal ? 'met' : 'missed'} | ${row.how} |`
+  const judged = row.goal === undefined ? '– | ' : `≤ ${figure(row.goal, row.unit)} | ${row.value <= row.goal ? 'met' : 'missed'}`
+  return `| ${row.question} | ${figure(row.value, row.unit)} | ${judged} | ${row.how} |`
 }
 
 function figure(value: number, unit: Row['unit']): string {

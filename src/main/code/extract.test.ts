@@ -18,7 +18,7 @@ const references = ({ references: found, symbols }: Extraction) =>
   found.filter(({ kind }) => kind !== 'usage').map(({ kind, receiver, name, from }) => `${from === null ? '' : symbols[from]?.qualified} ${kind} ${receiver === null ? '' : `${receiver}.`}${name}`.trim())
 const links = ({ links: found }: Extraction) => found.map(({ kind, local, original, source }) => `${kind} ${local} = ${original} of ${source}`)
 
-// Each text is a piece of a real program, shortened.
+// Short texts in the style of real programs, written for these tests.
 const cases: readonly { file: string; text: string; definitions: string[]; references: string[]; links?: string[] }[] = [
   {
     file: 'vanilla.ts',
