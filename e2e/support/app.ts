@@ -53,7 +53,8 @@ export const test = base.extend<{ launch: Launch }>({
       if (endpoint) cleanups.push(() => endpoint.close())
       await writeFiles(userData, { 'settings.json': JSON.stringify(settings(endpoint?.url, options.settings)) })
 
-      const env = { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' }
+      // A home of its own: a terminal in a story must not run, or disturb, the start files of whoever runs the tests.
+      const env = { ...process.env, HOME: userData, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' }
       const args = options.noFolder ? [] : [workspace]
       let page: Page
       let address = ''

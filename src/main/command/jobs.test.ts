@@ -16,7 +16,14 @@ beforeEach(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'tizona-jobs-')))
   raw = ''
   changes = []
-  jobs = createJobs({ workspaceRoot: root, graceMs: 300, onChanged: (job) => changes.push(job), onOutput: (_, data) => { raw += data } })
+  jobs = createJobs({
+    workspaceRoot: root,
+    graceMs: 300,
+    // An interactive shell reads its user's start files: theirs must neither slow these tests down nor be disturbed by them.
+    environment: { ...process.env, HOME: root },
+    onChanged: (job) => changes.push(job),
+    onOutput: (_, data) => { raw += data },
+  })
 })
 
 afterEach(async () => {

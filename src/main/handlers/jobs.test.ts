@@ -10,7 +10,14 @@ const signal = new AbortController().signal
 
 beforeEach(async () => {
   folder = await temporaryFolder()
-  jobs = createJobs({ workspaceRoot: folder.root, graceMs: 300, onChanged: () => undefined, onOutput: () => undefined })
+  jobs = createJobs({
+    workspaceRoot: folder.root,
+    graceMs: 300,
+    // The start files of the user's own shell have no part in this.
+    environment: { ...process.env, HOME: folder.root },
+    onChanged: () => undefined,
+    onOutput: () => undefined,
+  })
 })
 afterEach(async () => {
   await jobs.dispose()
