@@ -8,6 +8,9 @@ test('2,000 lines of output reach the panel and the model whole', async ({ launc
   await cardIs(page, 'run_command', 'done')
   await expect(lastAnswer(page)).toContainText('The last number was 2000.')
   const found = card(page, 'run_command')
-  if (!(await found.getByTestId('terminal').isVisible())) await found.getByRole('button').first().click()
+  // The card shows a running command by itself and folds when it has ended.
+  const fold = found.locator('.tool-card-toggle')
+  await expect(fold).toHaveAttribute('aria-expanded', 'false')
+  await fold.click()
   await expect(found.locator('.xterm-rows')).toContainText('line 2000')
 })
