@@ -116,7 +116,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
       const endpoint = endpoints.get(choice.endpointId)
       return endpoint && fitWarning({ endpoint, contextWindow: ready.contextWindow, system, tools, message })
     },
-    chatTools: (toolset) => chatTools(registry.toolset(toolset).tools),
+    chatTools: (toolset) => chatTools(registry.tools(toolset)),
     attended: () => windowed || window.editor.attached,
   })
 

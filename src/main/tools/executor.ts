@@ -163,7 +163,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
 
   return {
     call: (request) => call(request),
-    describe: (toolset) => registry.toolset(toolset).tools.map(toolInfo),
+    describe: (toolset) => registry.tools(toolset).map(toolInfo),
     fullText(callId) {
       const text = fullTexts.load(callId)
       if (text === undefined) throw new ToolError('not_found', 'The full text of this result is no longer kept.', 'Run the call again to see it whole.')

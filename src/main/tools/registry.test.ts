@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { createRegistry } from './registry.ts'
+import { defineTool, type Tool } from './tool.ts'
+import { truncateBlade } from './truncate.ts'
+
+const tool = (name: string, aliases: string[] = []): Tool =>
+  defineTool({ name, aliases, title: name, description: `${name}.`, risk: 'read', schema: z.object({}), run: async () => ({ text: name }) })
+
+const readFile = tool('read_file')
+const todoWrite = tool('todo_write', ['update_plan'])
+const blade = { name: 'blade' as const, title: 'Blade', tools: [readFile], truncate: truncateBlade }
+
+test('common tools stand behind those of every toolset and answer to their names and aliases', () => {
+  const registry = createRegistry([blade], () => [todoWrite])
+  expect(registry.tools('blade')).toEqual([readFile, todoWrite])
+  expect(registry.find('blade', 'todo_write')).toBe(todoWrite)
+  expect(registry.find('blade', 'update_plan')).toBe(todoWrite)
+})
+
+test("a toolset's own tool comes before a common one of the same name", () => {
+  const registry = createRegistry([blade], () => [tool('read_file'), todoWrite])
+  expect(registry.find('blade', 'read_file')).toBe(readFile)
+  expect(registry.tools('blade')).toEqual([readFile, todoWrite])
+})
+
+test('common tools are asked for anew, because they come and go', () => {
+  const common: Tool[] = []
+  const registry = createRegistry([blade], () => common)
+  expect(() => registry.find('blade', 'todo_write')).toThrow(expect.objectContaining({ code: 'unknown_tool' }))
+  common.push(todoWrite)
+  expect(registry.find('blade', 'todo_write')).toBe(todoWrite)
+})
+
+test('an unknown name is answered with the nearest of all', () => {
+  const registry = createRegistry([blade], () => [todoWrite])
+  expect(() => registry.find('blade', 'todo_wite')).toThrow(expect.objectContaining({ code: 'unknown_tool', next: 'Did you mean todo_write?' }))
+})
