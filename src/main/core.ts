@@ -8,6 +8,7 @@ import { createAttachedWindow, type WindowLink } from './attachedWindow.ts'
 import { parseShellLine } from './command/shellParse.ts'
 import { createAppHandlers } from './handlers/app.ts'
 import { createApprovalHandlers } from './handlers/approvals.ts'
+import { createCodeHandlers } from './handlers/code.ts'
 import { createConversationHandlers } from './handlers/conversations.ts'
 import { createFileHandlers } from './handlers/files.ts'
 import type { Handlers } from './handlers/handlers.ts'
@@ -177,6 +178,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     }),
     ...createFileHandlers(() => session ?? null),
     ...createSearchHandlers(() => current()),
+    ...createCodeHandlers(() => current()),
     ...createSettingsHandlers({ settings, secrets, endpoints }),
     ...createConversationHandlers(agent),
     ...consoleCalls.handlers,

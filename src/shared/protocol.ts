@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ApprovalDecision, ApprovalRequest } from './approval.ts'
+import type { CodeDefinitions, CodeHover, CodeOutline, CodeReferences, CodeSymbol, IndexProgress } from './code.ts'
 import type { ConversationInfo, ConversationItem, ConversationSnapshot, TurnOutcome } from './conversation.ts'
 import type { EditorAskName, EditorAsks } from './editor.ts'
 import type { Failure } from './errors.ts'
@@ -19,6 +20,8 @@ const request = <R>() => <P extends z.ZodType>(params: P): RequestType<P, R> => 
 const none = z.object({})
 const path = z.string().max(4096)
 const id = z.string().min(1).max(200)
+/** A place in a file's present text: what is unsaved is mirrored before it is asked about. 1-based, columns in UTF-16 units. */
+const textPlace = z.object({ path, line: z.number().int().min(1), column: z.number().int().min(1) })
 
 const decision = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('once'), editedCommand: z.string().max(100_000).optional() }),
@@ -53,6 +56,13 @@ export const requests = {
   'search.text': request<{ matches: Match[]; total: number; truncated: boolean }>()(
     z.object({ query: z.string().min(1).max(10_000), regex: z.boolean().default(false), caseSensitive: z.boolean().default(false), wholeWord: z.boolean().default(false), include: z.string().max(1000).default(''), limit: z.number().int().min(1).max(5000).default(1000) }),
   ),
+  /** The code index, for the editor. What the name at a place means; null where nothing is known of it. */
+  'code.definition': request<CodeDefinitions | null>()(textPlace),
+  'code.references': request<CodeReferences>()(textPlace.extend({ limit: z.number().int().min(1).max(5000).default(1000) })),
+  'code.hover': request<CodeHover | null>()(textPlace),
+  'code.outline': request<CodeOutline>()(z.object({ path })),
+  /** Symbols of the folder by name, best first. `building`: the index is not complete yet. */
+  'code.symbols': request<{ symbols: CodeSymbol[]; building: IndexProgress | null }>()(z.object({ query: z.string().max(500), limit: z.number().int().min(1).max(200).default(100) })),
   /** The window tells which tabs are open and mirrors unsaved text, so that a reload loses nothing. */
   'buffers.sync': request<void>()(z.object({ path, open: z.boolean(), dirty: z.boolean(), text: z.string().nullable() })),
   'buffers.list': request<{ path: string; dirty: boolean; text: string | null }[]>()(none),

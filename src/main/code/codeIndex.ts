@@ -5,8 +5,10 @@ import { ToolError } from '../../shared/errors.ts'
 import type { Search } from '../search/search.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { cursorIn } from './cursor.ts'
 import type { IndexEngine, IndexStatus, SymbolSelector } from './engine.ts'
 import type { Edge } from './graph.ts'
+import type { Cursor, Found, FoundPlace } from './navigation.ts'
 import type { SymbolRow } from './store.ts'
 import type { SymbolQuery } from './symbolSearch.ts'
 import type { EdgeKind } from './symbols.ts'
@@ -14,6 +16,7 @@ import type { WorkerMessage, WorkerRequest } from './codeWorker.ts'
 
 export type { IndexStatus, SymbolSelector } from './engine.ts'
 export type { Edge } from './graph.ts'
+export type { Found, FoundPlace } from './navigation.ts'
 export type { SymbolRow } from './store.ts'
 export { edgeKinds, symbolKinds, type EdgeKind, type SymbolKind } from './symbols.ts'
 
@@ -21,11 +24,20 @@ export interface Outline {
   path: string
   /** Null for a kind of file that is not in the table of languages. */
   language: string | null
+  /** Files of this language have symbols. */
+  supported: boolean
   /** Why symbols may be missing; '' when nothing is known against it. */
   problem: string
   /** The text is that of a tab with unsaved changes. */
   unsaved: boolean
   symbols: SymbolRow[]
+}
+
+/** A place in a file's present text, 1-based, columns in UTF-16 units. */
+export interface TextPlace {
+  path: string
+  line: number
+  column: number
 }
 
 /**
@@ -43,6 +55,10 @@ export interface CodeIndex {
   outline(path: string, signal: AbortSignal): Promise<Outline>
   /** Edges of one kind. Throws `not_found` for an unknown id. */
   graph(id: string, kind: EdgeKind, limit: number, signal: AbortSignal): Promise<{ edges: Edge[]; total: number }>
+  /** What the word at a place means, best first; null where nothing is known of it. */
+  definition(place: TextPlace, signal: AbortSignal): Promise<Found | null>
+  /** All places that mean the same as the word at a place, its definitions first. */
+  references(place: TextPlace, limit: number, signal: AbortSignal): Promise<{ places: FoundPlace[]; total: number }>
   /** The whole project in words: purpose, folders, entry points, central symbols, contents. Throws `not_a_directory` for a file. */
   project(folder: string, signal: AbortSignal): Promise<string>
   status(): Promise<IndexStatus>
@@ -119,12 +135,20 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
   }
 
   /** Reads one file as the user sees it. */
-  async function prepareFile(given: string, signal: AbortSignal): Promise<{ path: string; unsaved: boolean }> {
+  async function prepareFile(given: string, signal: AbortSignal): Promise<{ path: string; text: string; unsaved: boolean }> {
     await prepare(undefined, signal)
     const document = await documents.read(given, signal)
     if (document.unsaved) await begin().call('setTexts', [[{ path: document.path, text: document.text }]])
     else await begin().call('refresh', [[document.path]])
     return document
+  }
+
+  /** Reads what stands at a place, and the files that mention its word where the index may not have them yet. */
+  async function prepareCursor({ path: given, line, column }: TextPlace, signal: AbortSignal): Promise<Cursor> {
+    const { path: place, text } = await prepareFile(given, signal)
+    const cursor = cursorIn(place, text, line, column)
+    await prepare(cursor.word?.text, signal)
+    return cursor
   }
 
   return {
@@ -153,6 +177,12 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
       await prepare(symbol.name, signal)
       const found = await begin().call('graph', [{ id, kind, limit }])
       return found ?? { edges: [], total: 0 }
+    },
+    async definition(place, signal) {
+      return begin().call('definition', [await prepareCursor(place, signal)])
+    },
+    async references(place, limit, signal) {
+      return begin().call('references', [{ cursor: await prepareCursor(place, signal), limit }])
     },
     async project(folder, signal) {
       const place = await workspace.resolve(folder)

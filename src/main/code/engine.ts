@@ -7,6 +7,7 @@ import { createGrammars } from './grammars.ts'
 import { edgesOf, type Edge } from './graph.ts'
 import { languageOf } from './languages.ts'
 import { createModuleFinder } from './modules.ts'
+import { definitionAt, referencesAt, type Cursor, type Found, type FoundPlace } from './navigation.ts'
 import { projectIndex } from './projectIndex.ts'
 import { openIndexStore, type SymbolRow } from './store.ts'
 import { searchSymbols, type SymbolQuery } from './symbolSearch.ts'
@@ -48,8 +49,12 @@ export interface IndexEngine {
   search(query: SymbolQuery): Promise<SymbolRow[]>
   described(query: { words: string[]; limit: number }): SymbolRow[]
   select(selector: SymbolSelector): SymbolRow[]
-  outline(path: string): { language: string | null; problem: string; symbols: SymbolRow[] }
+  outline(path: string): { language: string | null; supported: boolean; problem: string; symbols: SymbolRow[] }
   graph(query: { id: string; kind: EdgeKind; limit: number }): { edges: Edge[]; total: number } | null
+  /** What a place in a text means (navigation.ts); null where nothing is known of it. */
+  definition(cursor: Cursor): Found | null
+  /** The places that refer to the same. */
+  references(query: { cursor: Cursor; limit: number }): { places: FoundPlace[]; total: number }
   /** The project in words (projectIndex.ts). `texts`: README and manifests. */
   project(query: { folder: string; texts: GivenText[] }): string
   status(): IndexStatus
@@ -99,6 +104,7 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
     try {
       const grammar = language && (await grammars.get(language))
       if (grammar) found = extract(grammar, text)
+      if (found.broken) problem = 'Parts of it cannot be read (a syntax error?), so symbols may be missing.'
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error)
       tell(`Symbols of ${language?.title ?? place} files cannot be read: ${problem}`)
@@ -175,12 +181,15 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
     },
     outline(place) {
       const file = store.file(place)
-      return { language: languageOf(place)?.title ?? null, problem: file?.problem ?? '', symbols: file ? store.symbols('s.file = ? ORDER BY s.line, s.column, s.end_line DESC, s.id', file.id) : [] }
+      const language = languageOf(place)
+      return { language: language?.title ?? null, supported: language?.grammar !== undefined, problem: file?.problem ?? '', symbols: file ? store.symbols('s.file = ? ORDER BY s.line, s.column, s.end_line DESC, s.id', file.id) : [] }
     },
     graph({ id, kind, limit }) {
       const [symbol] = store.symbols('s.symbol_id = ?', id)
       return symbol ? edgesOf(store, findModule, symbol, kind, limit) : null
     },
+    definition: (cursor) => definitionAt(store, findModule, cursor),
+    references: ({ cursor, limit }) => referencesAt(store, findModule, cursor, limit),
     project: ({ folder, texts }) => projectIndex(store, queue, folder, new Map(texts.map((text) => [text.path, text.text]))),
     status: () => ({ state: running ? 'building' : 'ready', done, total: queue.length, ...store.counts() }),
     async close() {

@@ -1,0 +1,32 @@
+import type { Cursor } from './navigation.ts'
+
+/** Import statements longer than this are not recognised from their end. */
+const mostLines = 100
+
+/** Reads what stands around a place. Pure. Columns are 1-based; a place behind the end of its line is at its end. */
+export function cursorIn(path: string, text: string, line: number, column: number): Cursor {
+  const lines = text.split('\n', line)
+  const own = lines[line - 1] ?? ''
+  const at = Math.min(column - 1, own.length)
+  const word = wordAt(own, at)
+  const before = [...lines.slice(Math.max(0, line - mostLines), line - 1), own.slice(0, word ? word.column - 1 : at)]
+  return { path, line, column: at + 1, word, module: moduleAt(own, at), before }
+}
+
+function wordAt(line: string, at: number): Cursor['word'] {
+  const start = at - (/[\p{L}\p{N}_$]*$/u.exec(line.slice(0, at))?.[0].length ?? 0)
+  const text = /^[\p{L}\p{N}_$]*/u.exec(line.slice(start))?.[0] ?? ''
+  if (text === '' || /^\p{N}/u.test(text)) return null
+  const receiver = /([\p{L}\p{N}_$][\p{L}\p{N}_$.]*)(?:\.|->|::|\?\.)$/u.exec(line.slice(0, start))?.[1] ?? null
+  return { text, column: start + 1, receiver }
+}
+
+/** What stands between quotes around the place, else the dotted name. */
+function moduleAt(line: string, at: number): string | null {
+  for (const { 0: whole, 2: inner = '', index } of line.matchAll(/(["'<])([^"'<>]*)["'>]/g)) {
+    if (index <= at && at <= index + whole.length) return inner
+  }
+  const start = at - (/[\w.]*$/.exec(line.slice(0, at))?.[0].length ?? 0)
+  const dotted = /^[\w.]*/.exec(line.slice(start))?.[0] ?? ''
+  return dotted === '' ? null : dotted
+}

@@ -1,0 +1,149 @@
+import { edgesOf } from './graph.ts'
+import type { ModuleFinder } from './modules.ts'
+import { createResolver } from './resolve.ts'
+import type { IndexStore, LinkRow, SymbolRow } from './store.ts'
+
+/** A cursor in a text, read by codeIndex.ts, which has the text. Lines and columns are 1-based, columns in UTF-16 units. */
+export interface Cursor {
+  path: string
+  line: number
+  column: number
+  /** The identifier around it, what stands before its dot, and where it begins. */
+  word: { text: string; column: number; receiver: string | null } | null
+  /** The string or dotted name around it, which may be a module's. */
+  module: string | null
+  /** The text up to the identifier, by lines, the cursor's line last: whether it belongs to an import. */
+  before: readonly string[]
+}
+
+/** What a place means. */
+export interface Found {
+  targets: SymbolRow[]
+  /** Files that are meant as a whole: a module's name stands there. */
+  modules: string[]
+  /** Scopes and imports led there; otherwise the targets merely have the name. */
+  resolved: boolean
+  /** The index has this place itself; otherwise only its word was looked up, which may stand in a comment. */
+  known: boolean
+  /** The word that was looked up. */
+  name: string
+  column: number
+}
+
+/** A place that refers to a symbol, or its definition. */
+export interface FoundPlace {
+  path: string
+  line: number
+  column: number
+  /** As written there, where the index knows it. */
+  name: string
+  resolved: boolean
+  definition: boolean
+}
+
+/** Namesakes that are offered where nothing better is known. */
+const mostNamesakes = 20
+/** Definitions whose references are gathered for one question. */
+const mostTargets = 5
+const referenceKinds = ['call', 'usage', 'extends', 'implements', 'import', 'export'] as const
+
+/** What the word at a cursor means: best first, those in the same file, then the same folder before others. */
+export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor: Cursor): Found | null {
+  const { path, line, column, word } = cursor
+  const file = store.file(path)
+  if (!file) return null
+  const resolver = createResolver(store, findModule)
+  const moduleFiles = (link: LinkRow): string[] => {
+    if (link.source === null) return []
+    // `from package import module` (Python): the name itself may be a module.
+    const inner = link.language === 'python' && link.original !== '*' ? findModule('python', path, `${link.source}.${link.original}`.replace(/^(\.+)\./, '$1')) : null
+    const whole = link.original === '*' ? findModule(link.language, path, link.source) : null
+    return [whole, inner].filter((found) => found !== null)
+  }
+  const imported = (name: string): LinkRow[] => store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", file.id, name)
+
+  const covered = '.line = ? AND %c <= ? AND ? <= %c + length(%n)'
+  const at = (table: string, name: string, place: string): string => covered.replace('.line', `${table}.${place}line`).replaceAll('%c', `${table}.${place}column`).replace('%n', `${table}.${name}`)
+
+  const [own] = store.symbols(`s.file = ? AND s.kind NOT IN ('import', 'export') AND ${at('s', 'name', 'name_')}`, file.id, line, column, column)
+  if (own) return { targets: [own], modules: [], resolved: true, known: true, name: own.name, column: own.name_column }
+
+  const [reference] = store.references(`r.file = ? AND ${at('r', 'name', '')} ORDER BY r.column DESC`, file.id, line, column, column)
+  if (reference) {
+    const { targets, resolved } = resolver.reference(reference)
+    const modules = targets.length > 0 && resolved ? [] : imported(reference.name).flatMap(moduleFiles)
+    const found = { known: true, name: reference.name, column: reference.column }
+    if (modules.length > 0) return { ...found, targets: [], modules, resolved: true }
+    return { ...found, targets: nearestFirst(withoutDeclarations(targets), path).slice(0, resolved ? undefined : mostNamesakes), modules: [], resolved }
+  }
+
+  const link = word && linkAt(store.links('l.file = ? AND ? IN (l.local, l.original) ORDER BY l.line DESC', file.id, word.text), cursor)
+  if (word && link) {
+    const targets = withoutDeclarations(resolver.link(link) ?? [])
+    return { targets, modules: targets.length > 0 ? [] : moduleFiles(link), resolved: true, known: true, name: word.text, column: word.column }
+  }
+
+  const named = cursor.module === null ? [] : store.links('l.file = ? AND l.source IN (?, ?)', file.id, cursor.module, `"${cursor.module}"`)
+  const modules = named.flatMap(({ language, source }) => (source === null ? [] : [findModule(language, path, source)])).filter((found) => found !== null)
+  if (modules.length > 0) return { targets: [], modules: [...new Set(modules)], resolved: true, known: true, name: cursor.module ?? '', column }
+
+  // The tag queries do not name every use. What the word would mean here is likely, and no more than that.
+  if (!word) return null
+  const around = store.symbols('s.file = ? AND s.line <= ? AND s.end_line >= ? ORDER BY s.line DESC, s.column DESC LIMIT 1', file.id, line, line)[0]
+  const guess = resolver.reference({ id: 0, file: file.id, path, language: file.language, symbol: around?.id ?? null, kind: 'usage', name: word.text, receiver: word.receiver, line, column: word.column })
+  const whole = guess.resolved ? [] : word.receiver === null ? imported(word.text).flatMap(moduleFiles) : []
+  return { targets: guess.resolved ? withoutDeclarations(guess.targets) : [], modules: whole, resolved: false, known: false, name: word.text, column: word.column }
+}
+
+/** Every place that refers to what is meant at a cursor, its definitions first; resolved ones before namesakes, then by file. */
+export function referencesAt(store: IndexStore, findModule: ModuleFinder, cursor: Cursor, limit: number): { places: FoundPlace[]; total: number } {
+  const found = definitionAt(store, findModule, cursor)
+  if (!found) return { places: [], total: 0 }
+  const places = new Map<string, FoundPlace>()
+  const add = (place: FoundPlace): void => {
+    const key = `${place.path}:${place.line}:${place.column}`
+    const before = places.get(key)
+    if (!before || (place.resolved && !before.resolved)) places.set(key, place)
+  }
+  const targets = found.targets.slice(0, mostTargets)
+  for (const target of targets) {
+    add({ path: target.path, line: target.name_line, column: target.name_column, name: target.name, resolved: found.resolved, definition: true })
+    for (const kind of referenceKinds) {
+      for (const edge of edgesOf(store, findModule, target, kind, Number.POSITIVE_INFINITY).edges) {
+        if (edge.direction === 'incoming') add({ path: edge.path, line: edge.line, column: edge.column, name: target.name, resolved: edge.resolved && found.resolved, definition: false })
+      }
+    }
+  }
+  // Defined outside of the workspace: the places that name it are all that is known.
+  if (targets.length === 0 && found.known && found.modules.length === 0) {
+    const { language } = store.file(cursor.path) ?? { language: '' }
+    for (const { path, line, column, name } of store.references('r.name = ? AND f.language = ? ORDER BY f.path, r.line LIMIT ?', found.name, language, limit)) {
+      add({ path, line, column, name, resolved: false, definition: false })
+    }
+  }
+  const all = [...places.values()].toSorted((a, b) => Number(b.definition) - Number(a.definition) || Number(b.resolved) - Number(a.resolved))
+  return { places: all.slice(0, limit), total: all.length }
+}
+
+/** The import or export that a cursor stands in: between its beginning and the cursor nothing ends it. */
+function linkAt(links: readonly LinkRow[], { line, before }: Cursor): LinkRow | undefined {
+  return links.find((link) => {
+    const first = before.length - 1 - (line - link.line)
+    if (link.line > line || first < 0) return false
+    const between = [(before[first] ?? '').slice(link.column - 1), ...before.slice(first + 1)].join('\n')
+    // It goes over several lines only inside brackets.
+    return (link.line < line || (before.at(-1) ?? '').length >= link.column - 1) && /^[^;=)'"}\n]*([{(][^;=)'"}]*)?$/.test(between)
+  })
+}
+
+/** Of several declarations of one thing (overloads) the one with a body is what is looked for. */
+function withoutDeclarations(targets: readonly SymbolRow[]): SymbolRow[] {
+  const groups = Map.groupBy(targets, ({ path, qualified, kind }) => `${path} ${kind} ${qualified}`)
+  return [...groups.values()].flatMap((group) => group.find(({ body_line: body }) => body !== null) ?? group.slice(0, 1))
+}
+
+function nearestFirst(targets: readonly SymbolRow[], path: string): SymbolRow[] {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1)
+  const distance = (row: SymbolRow): number => (row.path === path ? 0 : row.path.startsWith(folder) && !row.path.slice(folder.length).includes('/') ? 1 : 2)
+  return targets.toSorted((a, b) => distance(a) - distance(b))
+}
