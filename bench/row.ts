@@ -2,8 +2,8 @@
 export interface Row {
   question: string
   value: number
-  unit: '×' | 'ms' | 's' | 'KB'
-  /** Absent where none was set: the figure is shown and not judged. */
+  unit: '×' | 'ms' | 's' | 'KB' | '%'
+  /** The most that `value` may be; for a share (%) the least. Absent where none was set: the figure is shown and not judged. */
   goal?: number
   /** How it was measured, in a few words, with the baseline's own figure. */
   how: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Row } from './row.ts'
 
 /** Runs the benchmarks named on the command line (all without one) and, for a full run, writes bench/RESULTS.md. */
-const all = ['search', 'index', 'executor', 'start', 'frames'] as const
+const all = ['search', 'index', 'call-edges', 'executor', 'start', 'frames'] as const
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !all.some((known) => known === name))
 if (unknown.length > 0) {
@@ -25,11 +25,14 @@ for (const name of named.length > 0 ? named : all) {
 if (named.length === 0) await writeFile(join(import.meta.dirname, 'RESULTS.md'), report(rows))
 
 function line(row: Row): string {
-  const judged = row.goal === undefined ? '– | ' : `≤ ${figure(row.goal, row.unit)} | ${row.value <= row.goal ? 'met' : 'missed'}`
+  const share = row.unit === '%'
+  const met = row.goal !== undefined && (share ? row.value >= row.goal : row.value <= row.goal)
+  const judged = row.goal === undefined ? '– | ' : `${share ? '≥' : '≤'} ${figure(row.goal, row.unit)} | ${met ? 'met' : 'missed'}`
   return `| ${row.question} | ${figure(row.value, row.unit)} | ${judged} | ${row.how} |`
 }
 
 function figure(value: number, unit: Row['unit']): string {
+  if (unit === '%') return `${value.toFixed(1)} %`
   return unit === '×' ? `${value.toFixed(2)}×` : `${value >= 100 ? value.toFixed(0) : value.toFixed(2)} ${unit}`
 }
 

@@ -1,0 +1,114 @@
+import { cp, glob, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createEngine, type IndexEngine } from '../src/main/code/engine.ts'
+import { compilerCalls, type CompilerCall } from './compilerCalls.ts'
+import type { Row } from './row.ts'
+
+const root = join(import.meta.dirname, '..')
+/** A package that ships its TypeScript sources, and Tizona itself. Tests are left out: they mostly call test runners. */
+const samples = [
+  { name: 'zod', sources: 'node_modules/zod/src' },
+  { name: 'Tizona', sources: 'src' },
+]
+const compilerOptions = {
+  target: 'ES2024', module: 'ESNext', moduleResolution: 'bundler', allowImportingTsExtensions: true, noEmit: true, strict: true, skipLibCheck: true, types: ['node'], jsx: 'react-jsx',
+  lib: ['ES2024', 'DOM', 'DOM.Iterable'],
+}
+
+/** Places are `path:line:column` of a name. */
+export interface Comparison {
+  /** Resolved edges whose call the compiler binds to another declaration or outside of the package. */
+  wrong: { at: string; ours: string; declared: string[] }[]
+  right: number
+  /** Resolved edges of calls the compiler cannot bind, for instance on a value of type any: not judged. */
+  unjudged: number
+  /** Calls of the package's functions, methods and classes, as the compiler counts them. */
+  calls: number
+  resolved: number
+  /** Those with a right edge that is only a name match. */
+  named: number
+  missed: { at: string; declared: string[] }[]
+}
+
+/**
+ * Call edges as `symbol_graph` shows them (incoming, for every symbol) against what TypeScript's checker binds each written call to: its
+ * find-all-references that are calls, asked from the other end. Compared are calls and `new` by a name, also behind a dot. Left out:
+ * calls of parameters and of values that are no function where they are declared (there is a type at the other end, no definition), of
+ * computed names, `super(…)`, tagged templates, decorators, and JSX, which the index has as usage.
+ */
+export async function measure(): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const sample of samples) {
+    const { wrong, right, unjudged, calls, resolved, named } = await compareSample(sample.sources)
+    const edges = right + wrong.length
+    rows.push(
+      { question: `call edges of ${sample.name} marked resolved: precision against TypeScript's checker`, value: (right / edges) * 100, unit: '%', goal: 95, how: `${right} of ${edges} edges; ${unjudged} more where the compiler knows no target` },
+      { question: `calls of ${sample.name} inside the package: recall`, value: (resolved / calls) * 100, unit: '%', goal: 85, how: `${resolved} of ${calls} calls as resolved edges; ${named} more as name matches` },
+    )
+  }
+  return rows
+}
+
+/** @param sources a folder of TypeScript, relative to the repository */
+export async function compareSample(sources: string): Promise<Comparison> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'tizona-bench-edges-')))
+  try {
+    await cp(join(root, sources), join(folder, 'src'), { recursive: true, filter: (path) => !/(^|\/)(tests?|benchmarks?)$|\.test\.tsx?$/.test(path.slice(root.length)) })
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }))
+    return compare(compilerCalls(folder), await ourEdges(folder))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** `to`: the symbol's name, and for a constructor its class's too. */
+interface OurEdge { at: string; to: string[]; resolved: boolean }
+
+async function ourEdges(folder: string): Promise<OurEdge[]> {
+  const engine = createEngine({ root: folder, database: join(folder, 'index.db'), grammars: join(root, 'resources/grammars'), onNotice: (message) => console.error(message) })
+  try {
+    const paths: string[] = []
+    for await (const path of glob('src/**/*.{ts,tsx}', { cwd: folder })) paths.push(path)
+    await engine.refresh(paths)
+    return paths.flatMap((path) => edgesInto(engine, path))
+  } finally {
+    await engine.close()
+  }
+}
+
+function edgesInto(engine: IndexEngine, path: string): OurEdge[] {
+  const { symbols } = engine.outline(path)
+  return symbols.flatMap((symbol) => {
+    if (symbol.kind === 'import' || symbol.kind === 'export') return []
+    // `new` calls the class and its constructor alike; the compiler names the class.
+    const owner = symbol.name === 'constructor' ? symbols.find(({ id }) => id === symbol.parent) : undefined
+    const to = [symbol, ...(owner ? [owner] : [])].map((row) => `${row.path}:${row.name_line}:${row.name_column}`)
+    const edges = engine.graph({ id: symbol.symbol_id, kind: 'call', limit: Number.MAX_SAFE_INTEGER })?.edges ?? []
+    return edges.filter(({ direction }) => direction === 'incoming').map((edge) => ({ at: `${edge.path}:${edge.line}:${edge.column}`, to, resolved: edge.resolved }))
+  })
+}
+
+function compare(compiler: readonly CompilerCall[], ours: readonly OurEdge[]): Comparison {
+  const calls = new Map(compiler.map((call) => [call.at, call]))
+  const found: Comparison = { wrong: [], right: 0, unjudged: 0, calls: 0, resolved: 0, named: 0, missed: [] }
+  const reached = { resolved: new Set<string>(), named: new Set<string>() }
+  for (const { at, to, resolved } of ours) {
+    const call = calls.get(at)
+    const right = call?.declared.some((place) => to.includes(place)) ?? false
+    if (right) reached[resolved ? 'resolved' : 'named'].add(at)
+    if (!resolved) continue
+    if (right) found.right++
+    else if (call?.known) found.wrong.push({ at, ours: to.join(' '), declared: call.declared })
+    else found.unjudged++
+  }
+  for (const { at, declared, counted } of compiler) {
+    if (!counted) continue
+    found.calls++
+    if (reached.resolved.has(at)) found.resolved++
+    else if (reached.named.has(at)) found.named++
+    if (!reached.resolved.has(at)) found.missed.push({ at, declared })
+  }
+  return found
+}
