@@ -6,6 +6,7 @@ import type { Emit } from './agent/transcript.ts'
 import { createCodeIndex, type CodeIndex } from './code/codeIndex.ts'
 import { createJobs, type Jobs } from './command/jobs.ts'
 import { createGit } from './git/git.ts'
+import { createCheckpoints, type Checkpoints } from './history/checkpoints/checkpoints.ts'
 import { createEditJournal, type EditJournal } from './history/editJournal.ts'
 import { createFileNames, type FileNames } from './search/fileNames.ts'
 import { createSearch, type Search } from './search/search.ts'
@@ -17,6 +18,8 @@ import { createBuffers, type Buffers } from './workspace/buffers.ts'
 import { createDocuments, type WindowDocuments } from './workspace/documents.ts'
 import type { EditorPort } from './workspace/editorPort.ts'
 import { createFileOperations, type FileOperations } from './workspace/fileOperations.ts'
+import { createRestoreTarget } from './workspace/restoreTarget.ts'
+import { isTemporaryName } from './workspace/textFile.ts'
 import { watchWorkspace } from './workspace/watcher.ts'
 import { openWorkspace, type Workspace } from './workspace/workspace.ts'
 
@@ -31,6 +34,7 @@ export interface WorkspaceSession {
   fileNames: FileNames
   jobs: Jobs
   journal: EditJournal
+  checkpoints: Checkpoints
   tools: ToolServices
   info(): Promise<WorkspaceInfo>
   dispose(): Promise<void>
@@ -88,6 +92,9 @@ export async function openSession(folder: string, { db, editor, emit, web, userD
     remove: async (path) => void (await files.delete(path)),
   })
 
+  const target = createRestoreTarget(workspace, documents, files, (path) => code.changed([path], true))
+  const checkpoints = createCheckpoints({ db, root: workspace.root, userData, target, isTransient: isTemporaryName })
+
   const info = async (): Promise<WorkspaceInfo> => ({
     root: workspace.root,
     name: basename(workspace.root) || workspace.root,
@@ -112,8 +119,8 @@ export async function openSession(folder: string, { db, editor, emit, web, userD
   }
 
   return {
-    workspace, buffers, documents, files, search, code, fileNames, jobs, journal, info,
-    tools: { workspace, ...indexedWrites(documents, files, code), search, code, jobs, git: createGit(workspace), web, editor, journal },
+    workspace, buffers, documents, files, search, code, fileNames, jobs, journal, checkpoints, info,
+    tools: { workspace, ...indexedWrites(documents, files, code), search, code, jobs, git: createGit(workspace), web, editor, journal, checkpoints },
     async dispose() {
       await Promise.all([watcher?.close(), jobs.dispose(), code.dispose()])
     },

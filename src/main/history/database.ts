@@ -35,6 +35,13 @@ const schema = [
    DROP TABLE full_texts_1;`,
   // 3: which process runs a turn of a conversation (history/runner.ts), NULL while none does.
   'ALTER TABLE conversations ADD COLUMN runner TEXT;',
+  // 4: checkpoints (history/checkpoints/). Folders are kept once however many checkpoints hold them; what files held lies beside this store.
+  `CREATE TABLE checkpoints (
+     id INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT NOT NULL, at INTEGER NOT NULL, reason TEXT NOT NULL, conversation_id TEXT,
+     turn_id TEXT, paths TEXT, root TEXT NOT NULL, files INTEGER NOT NULL, not_kept INTEGER NOT NULL) STRICT;
+   CREATE INDEX checkpoints_of_workspace ON checkpoints (workspace, id);
+   CREATE TABLE checkpoint_folders (
+     workspace TEXT NOT NULL, hash TEXT NOT NULL, entries TEXT NOT NULL, PRIMARY KEY (workspace, hash)) STRICT;`,
 ]
 
 export interface OpenedDatabase {

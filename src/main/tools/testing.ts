@@ -111,6 +111,7 @@ export async function testContext(root: string, overrides: Partial<ToolContext> 
     git: absent('git'),
     web: absent('web'),
     journal: recordingJournal(),
+    checkpoints: absent('checkpoints'),
     files: createFileOperations(workspace),
     signal: new AbortController().signal,
     progress: (progress) => void progressed.push(progress),

@@ -10,6 +10,7 @@ import type { FileOperations } from '../workspace/fileOperations.ts'
 import type { EditorPort } from '../workspace/editorPort.ts'
 import type { Web } from '../web/web.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { EditJournal } from '../history/editJournal.ts'
 
 /** How a tool that is made of other calls makes them: through the gate, in the toolset, mode and conversation of its own call. */
@@ -39,6 +40,8 @@ export interface ToolContext {
   editor: EditorPort
   /** Keeps what an edit replaced, so that it can be taken back. */
   journal: EditJournal
+  /** States of the whole workspace, or of some files, that can be gone back to. */
+  checkpoints: Checkpoints
   signal: AbortSignal
   progress(progress: ToolProgress): void
   /** Absent in a nested call, so that calls do not nest further. */

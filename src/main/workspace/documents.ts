@@ -4,8 +4,8 @@ import { createBuffers, type Buffers } from './buffers.ts'
 import type { EditorPort } from './editorPort.ts'
 import type { FileSystem } from './fileSystem.ts'
 import { createLocks } from './locks.ts'
-import { isWritable, readTextFile, writeTextFile, type TextFile } from './textFile.ts'
-import { normaliseText } from './textFormat.ts'
+import { isWritable, readTextFile, writeBytes, writeTextFile, type TextFile } from './textFile.ts'
+import { decodeText, normaliseText } from './textFormat.ts'
 import type { ResolvedPath, Workspace } from './workspace.ts'
 
 /** A text file as the user sees it: the open buffer where it has unsaved changes, else the disk. */
@@ -67,6 +67,12 @@ export interface WindowDocuments extends Documents {
   open(path: string, signal?: AbortSignal): Promise<OpenedFile>
   /** Saves a tab. Throws `changed_on_disk` when the file is not the one of `stamp` any more, unless forced. */
   save(path: string, text: string, format: TextFormat, options?: SaveOptions, signal?: AbortSignal): Promise<FileStamp>
+  /**
+   * Puts back a file as it once was, byte for byte, created where it is gone; a clean tab follows. A link that stands there is
+   * replaced. Throws `unsaved_changes` for a tab with unsaved changes.
+   * @param mode permission bits
+   */
+  putBack(path: string, content: Buffer, mode: number): Promise<void>
 }
 
 interface DocumentOptions {
@@ -184,6 +190,14 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
     return writeTextFile(resolved.absolute, path, normaliseText(given).text, format, { before, signal, fileSystem })
   }
 
+  async function putBack({ absolute, relative }: ResolvedPath, content: Buffer, mode: number): Promise<void> {
+    const tab = await tabOf(relative)
+    if (tab?.dirty) throw new ToolError('unsaved_changes', `"${relative}" is open with unsaved changes of the user.`, 'Save or revert it first.')
+    const stamp = await writeBytes(absolute, relative, content, mode, fileSystem)
+    const text = textOf(content, relative)
+    if (text !== null) await refresh(relative, tab, text, stamp)
+  }
+
   return {
     read,
     edit: (base, text, signal) => locks.run(base.absolute, () => edit(base, text, signal)),
@@ -192,6 +206,10 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
       return locks.run(resolved.absolute, async () => write(await workspace.resolve(path, { missing: 'allow' }), text, signal, prepare))
     },
     openPaths,
+    async putBack(path, content, mode) {
+      const resolved = await workspace.resolve(path, { missing: 'allow', symlink: 'keep' })
+      return locks.run(resolved.absolute, () => putBack(resolved, content, mode))
+    },
     async open(path, signal) {
       const { absolute, relative } = await workspace.resolve(path)
       const { text, format, stamp } = await readTextFile(absolute, relative, signal)
@@ -210,6 +228,16 @@ async function readForSave(resolved: ResolvedPath, force: boolean, signal?: Abor
     return await readTextFile(resolved.absolute, resolved.relative, signal)
   } catch (error) {
     if (force && ['binary_file', 'invalid_encoding', 'too_large'].includes(toFailure(error).code)) return undefined
+    throw error
+  }
+}
+
+/** Null for bytes that are no text and so are shown in no tab. */
+function textOf(content: Buffer, path: string): string | null {
+  try {
+    return decodeText(content, path).text
+  } catch (error) {
+    if (error instanceof ToolError) return null
     throw error
   }
 }

@@ -86,6 +86,18 @@ export async function writeTextFile(absolute: string, name: string, text: string
   }
 }
 
+/**
+ * As `writeTextFile` for bytes as they are, with the permission bits they had. A link that stands there is replaced, not followed.
+ * @param absolute real path of the parent with the file's own name, as `Workspace.resolve` gives it with `symlink: 'keep'`
+ */
+export async function writeBytes(absolute: string, name: string, content: Buffer, mode: number, fileSystem: FileSystem = diskFileSystem): Promise<FileStamp> {
+  try {
+    return await withParents(absolute, fileSystem, () => replaceFile(absolute, content, fileSystem, undefined, mode))
+  } catch (error) {
+    throw fileError(error, `write "${name}"`)
+  }
+}
+
 /** Runs `make` with the folders above `absolute` in place; those made for it are taken away again when it fails. */
 export async function withParents<T>(absolute: string, fileSystem: FileSystem, make: () => Promise<T>): Promise<T> {
   const parent = path.dirname(absolute)
@@ -110,16 +122,17 @@ async function removeEmptyFolders(from: string, to: string, fileSystem: FileSyst
   }
 }
 
-async function replaceFile(absolute: string, content: Buffer, fileSystem: FileSystem, signal?: AbortSignal): Promise<FileStamp> {
+async function replaceFile(absolute: string, content: Buffer, fileSystem: FileSystem, signal?: AbortSignal, mode?: number): Promise<FileStamp> {
   const existing = await existingStats(absolute, fileSystem)
   // Renaming asks for the folder's permission only; a file that is write-protected must be refused all the same.
-  if (existing) await fileSystem.access(absolute, constants.W_OK)
+  if (existing && !existing.link) await fileSystem.access(absolute, constants.W_OK)
   const temporary = temporaryBeside(absolute)
   const handle = await fileSystem.open(temporary, 'wx', 0o666)
   try {
     try {
       await handle.writeFile(content, { signal })
-      if (existing) await keepOwnerAndMode(handle, existing)
+      if (existing && !existing.link) await keepOwnerAndMode(handle, existing)
+      if (mode !== undefined) await handle.chmod(mode)
       await handle.sync()
     } finally {
       await handle.close()
@@ -133,13 +146,13 @@ async function replaceFile(absolute: string, content: Buffer, fileSystem: FileSy
   return stampOf(await fileSystem.stat(absolute, { bigint: true }))
 }
 
-interface ExistingStats { mode: number; uid: number; gid: number }
+interface ExistingStats { mode: number; uid: number; gid: number; link: boolean }
 
 async function existingStats(absolute: string, fileSystem: FileSystem): Promise<ExistingStats | null> {
   try {
     const stats = await fileSystem.lstat(absolute)
     if (stats.isDirectory()) throw new ToolError('is_directory', `"${path.basename(absolute)}" is a directory, so no file can be written there.`, 'Name a file inside it.')
-    return { mode: stats.mode & 0o7777, uid: stats.uid, gid: stats.gid }
+    return { mode: stats.mode & 0o7777, uid: stats.uid, gid: stats.gid, link: stats.isSymbolicLink() }
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null
     throw error

@@ -1,0 +1,329 @@
+import { execFileSync } from 'node:child_process'
+import { appendFile, chmod, lstat, mkdir, readdir, readFile, readlink, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { fakeEditor, temporaryFolder, writeTree, type FakeEditor } from '../../tools/testing.ts'
+import { createDocuments } from '../../workspace/documents.ts'
+import { createFileOperations } from '../../workspace/fileOperations.ts'
+import { createRestoreTarget } from '../../workspace/restoreTarget.ts'
+import { expectFailure } from '../../workspace/testing.ts'
+import { isTemporaryName } from '../../workspace/textFile.ts'
+import { openWorkspace } from '../../workspace/workspace.ts'
+import { openDatabase } from '../database.ts'
+import { createBlobs, hashOf } from './blobs.ts'
+import { createCheckpoints, type CheckpointLimits, type Checkpoints } from './checkpoints.ts'
+import { walk } from './walk.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let data: Awaited<ReturnType<typeof temporaryFolder>>
+let db: DatabaseSync
+let editor: FakeEditor
+let checkpoints: Checkpoints
+
+const at = (name: string) => path.join(folder.root, name)
+const textOf = (name: string) => readFile(at(name), 'utf8')
+const there = (name: string) => lstat(at(name)).then(() => true, () => false)
+const take = (paths?: string[]) => checkpoints.take({ reason: 'test', paths })
+
+async function open(limits: Partial<CheckpointLimits> = {}): Promise<Checkpoints> {
+  const workspace = await openWorkspace(folder.root)
+  const target = createRestoreTarget(workspace, createDocuments(workspace, editor), createFileOperations(workspace), () => undefined)
+  return createCheckpoints({ db, root: folder.root, userData: data.root, target, isTransient: isTemporaryName, limits })
+}
+
+async function blobFiles(): Promise<string[]> {
+  const names = await readdir(path.join(data.root, 'checkpoints'), { recursive: true, withFileTypes: true }).catch(() => [])
+  return names.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
+}
+
+beforeEach(async () => {
+  folder = await temporaryFolder({ 'a.txt': 'one\n', 'src/b.ts': 'two\n', 'src/deep/c.bin': Buffer.from([0, 1, 2, 255]) })
+  data = await temporaryFolder()
+  db = (await openDatabase(data.root)).db
+  editor = fakeEditor()
+  checkpoints = await open()
+})
+afterEach(async () => {
+  db.close()
+  await Promise.all([folder.remove(), data.remove()])
+})
+
+describe('a checkpoint', () => {
+  test('brings back what was changed and deleted, removes what was created, byte for byte', async () => {
+    const { id } = await take()
+    await writeFile(at('a.txt'), 'changed')
+    await rm(at('src'), { recursive: true })
+    await writeTree(folder.root, { 'new/deep/file.txt': 'x' })
+    expect(await checkpoints.changes(id)).toEqual([
+      { path: 'a.txt', change: 'changed' }, { path: 'new/deep/file.txt', change: 'created' },
+      { path: 'src/b.ts', change: 'deleted' }, { path: 'src/deep/c.bin', change: 'deleted' },
+    ])
+    const outcome = await checkpoints.restore(id)
+    expect(outcome.skipped).toEqual([])
+    expect(await textOf('a.txt')).toBe('one\n')
+    expect([...(await readFile(at('src/deep/c.bin')))]).toEqual([0, 1, 2, 255])
+    expect(await there('new')).toBe(false)
+    expect(await checkpoints.changes(id)).toEqual([])
+  })
+
+  test('can be undone itself: a restore first takes one of the present', async () => {
+    const { id } = await take()
+    await writeTree(folder.root, { 'a.txt': 'changed', 'new.txt': 'x' })
+    const { before } = await checkpoints.restore(id)
+    await checkpoints.restore(before)
+    expect([await textOf('a.txt'), await textOf('new.txt')]).toEqual(['changed', 'x'])
+    expect(checkpoints.list().map(({ reason }) => reason)).toEqual(['before going back to: before going back to: test', 'before going back to: test', 'test'])
+  })
+
+  test('restores some paths only, or was of some only', async () => {
+    const whole = await take()
+    const some = await take(['src'])
+    await writeTree(folder.root, { 'a.txt': 'A', 'src/b.ts': 'B', 'src/new.ts': 'N' })
+    expect((await checkpoints.changes(some.id)).map((change) => change.path)).toEqual(['src/b.ts', 'src/new.ts'])
+    expect((await checkpoints.restore(whole.id, { paths: ['src/b.ts'] })).written).toEqual(['src/b.ts'])
+    expect([await textOf('a.txt'), await textOf('src/new.ts')]).toEqual(['A', 'N'])
+    expect((await checkpoints.restore(whole.id, { paths: [] })).written).toEqual([])
+    await checkpoints.restore(some.id)
+    expect([await textOf('a.txt'), await there('src/new.ts')]).toEqual(['A', false])
+  })
+
+  test('of a file that is not there yet removes it again', async () => {
+    const { id, files } = await take(['made/later.txt'])
+    expect(files).toBe(0)
+    await writeTree(folder.root, { 'made/later.txt': 'x' })
+    expect((await checkpoints.restore(id)).removed).toEqual(['made/later.txt'])
+  })
+
+  test('keeps permission bits, and links as they are written, also those that lead out', async () => {
+    await writeTree(data.root, { 'outside/secret.txt': 'secret' })
+    await symlink(path.join(data.root, 'outside'), at('out-link'))
+    await symlink('nowhere', at('dangling'))
+    await chmod(at('src/b.ts'), 0o751)
+    const { id } = await take()
+    await rm(at('out-link'))
+    await rm(at('dangling'))
+    await chmod(at('src/b.ts'), 0o600)
+    await checkpoints.restore(id)
+    expect([await readlink(at('out-link')), await readlink(at('dangling'))]).toEqual([path.join(data.root, 'outside'), 'nowhere'])
+    expect((await stat(at('src/b.ts'))).mode & 0o777).toBe(0o751)
+    const kept = await checkpoints.fileAt(id, 'out-link/secret.txt')
+    expect(kept).toBeNull()
+    // Nor through a path that goes through the link.
+    const through = await take(['out-link/secret.txt'])
+    expect(await checkpoints.fileAt(through.id, 'out-link/secret.txt')).toBeNull()
+  })
+
+  test('a folder that became a link out is not written through', async () => {
+    const { id } = await take()
+    await rm(at('src'), { recursive: true })
+    await symlink(data.root, at('src'))
+    await checkpoints.restore(id)
+    expect((await lstat(at('src'))).isDirectory()).toBe(true)
+    expect(await textOf('src/b.ts')).toBe('two\n')
+    expect(await readdir(data.root)).not.toContain('b.ts')
+  })
+
+  test('a file that became a folder, and a folder that became a file, come back', async () => {
+    const { id } = await take()
+    await rm(at('a.txt'))
+    await writeTree(folder.root, { 'a.txt/inside.txt': 'x' })
+    await rm(at('src'), { recursive: true })
+    await writeFile(at('src'), 'file')
+    expect((await checkpoints.restore(id)).skipped).toEqual([])
+    expect([await textOf('a.txt'), await textOf('src/b.ts')]).toEqual(['one\n', 'two\n'])
+  })
+
+  test('leaves git alone and holds what git does not: untracked, ignored, nested repositories', async () => {
+    const git = (cwd: string, ...args: string[]) => execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...args], { cwd, encoding: 'utf8' })
+    await writeTree(folder.root, { '.gitignore': 'ignored.txt\n', 'ignored.txt': 'i', 'nested/inner.txt': 'n' })
+    git(folder.root, 'init', '-q')
+    git(folder.root, 'add', 'a.txt')
+    git(folder.root, 'commit', '-qm', 'first')
+    git(at('nested'), 'init', '-q')
+    const { id } = await take()
+    const [head, nestedHead] = [await textOf('.git/HEAD'), await textOf('nested/.git/HEAD')]
+    await writeTree(folder.root, { 'ignored.txt': 'I', 'nested/inner.txt': 'N', 'untracked.txt': 'u' })
+    git(folder.root, 'checkout', '-q', '-b', 'other')
+    await checkpoints.restore(id)
+    expect([await textOf('ignored.txt'), await textOf('nested/inner.txt'), await there('untracked.txt')]).toEqual(['i', 'n', false])
+    expect(await textOf('.git/HEAD')).toBe('ref: refs/heads/other\n')
+    expect([head, await textOf('nested/.git/HEAD')]).not.toEqual(['ref: refs/heads/other\n', ''])
+    expect(await textOf('nested/.git/HEAD')).toBe(nestedHead)
+    expect(await checkpoints.fileAt(id, '.git/HEAD')).toBeNull()
+  })
+
+  test('leaves out what tools can make again and what is too large, says so, and a restore does not touch it', async () => {
+    checkpoints = await open({ fileBytes: 1000 })
+    await writeTree(folder.root, { 'node_modules/p/index.js': 'x', 'cached/CACHEDIR.TAG': 'Signature', 'cached/x': '', 'large.bin': Buffer.alloc(1001), 'shrinks.bin': Buffer.alloc(1001) })
+    const taken = await take()
+    expect(taken.notKept).toBe(4)
+    expect(taken.leftOut.map(({ path: name }) => name).toSorted()).toEqual(['cached', 'large.bin', 'node_modules', 'shrinks.bin'])
+    await expectFailure(checkpoints.fileAt(taken.id, 'large.bin'), 'not_found')
+    await writeTree(folder.root, { 'node_modules/p/more.js': 'y', 'shrinks.bin': 'small', 'a.txt': Buffer.alloc(2000) })
+    await rm(at('large.bin'))
+    const outcome = await checkpoints.restore(taken.id)
+    expect([await there('node_modules/p/more.js'), await textOf('shrinks.bin')]).toEqual([true, 'small'])
+    expect(outcome.skipped).toEqual([
+      { path: 'a.txt', why: expect.stringContaining('could not be kept') },
+      { path: 'large.bin', why: expect.stringContaining('not kept') },
+    ])
+    expect((await stat(at('a.txt'))).size).toBe(2000)
+  })
+
+  test('leaves files with unsaved changes alone and lets clean tabs follow', async () => {
+    const { id } = await take()
+    await writeTree(folder.root, { 'a.txt': 'changed', 'src/b.ts': 'changed', 'typed.txt': 'new' })
+    editor.tabs.set('a.txt', { text: 'typed', dirty: true })
+    editor.tabs.set('typed.txt', { text: 'typed', dirty: true })
+    editor.tabs.set('src/b.ts', { text: 'changed', dirty: false })
+    const { skipped } = await checkpoints.restore(id)
+    expect(skipped.map(({ path: name }) => name).toSorted()).toEqual(['a.txt', 'typed.txt'])
+    expect(skipped[0]?.why).toContain('unsaved changes')
+    expect([await textOf('a.txt'), await textOf('typed.txt')]).toEqual(['changed', 'new'])
+    expect(editor.tabs.get('src/b.ts')).toMatchObject({ text: 'two\n', dirty: false })
+  })
+
+  test('says when it is unknown, and refuses paths that lead out', async () => {
+    await expectFailure(checkpoints.changes(99), 'not_found')
+    await expectFailure(checkpoints.restore(99), 'not_found')
+    await expectFailure(take(['../x']), 'outside_workspace')
+  })
+})
+
+describe('a walk', () => {
+  test('of 5,000 files reads them once, and then only those that changed', async () => {
+    const past = new Date(Date.now() - 60_000)
+    const names = Array.from({ length: 5_000 }, (_, index) => `many/${index % 50}/${index}.txt`)
+    await writeTree(folder.root, Object.fromEntries(names.map((name) => [name, `content of ${name}`])))
+    for (const name of [...names, 'a.txt', 'src/b.ts', 'src/deep/c.bin']) await utimes(at(name), past, past)
+    expect((await take()).hashed).toBe(5_003)
+    expect((await take()).hashed).toBe(0)
+    await appendFile(at('many/7/7.txt'), '!')
+    const third = await take()
+    expect([third.hashed, third.files]).toEqual([1, 5_003])
+    expect(String(await checkpoints.fileAt(third.id, 'many/7/7.txt'))).toBe('content of many/7/7.txt!')
+  }, 60_000)
+
+  test('reads a file again that changed while its clock was set back', async () => {
+    await take()
+    const { atime, mtime } = await stat(at('a.txt'))
+    await writeFile(at('a.txt'), 'ONE\n')
+    await utimes(at('a.txt'), atime, mtime)
+    expect(String(await checkpoints.fileAt((await take()).id, 'a.txt'))).toBe('ONE\n')
+  })
+
+  test('goes on when files vanish while it looks at their folder, and notes what is no file', async () => {
+    await writeTree(folder.root, Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`many/${index}`, 'm'])))
+    await writeTree(folder.root, { 'z.txt': 'z' })
+    await mkdir(at('pipes'))
+    execFileSync('mkfifo', [at('pipes/p')])
+    const { tree } = await walk({
+      root: folder.root, before: new Map(), isTransient: () => false, limits: { fileBytes: 1000, files: 100, readBytes: 1000 }, isKept: async () => false,
+      // The first files of `many` that are read let the others vanish, which were listed by then.
+      keep: async (_, content) => {
+        if (String(content) === 'm') await rm(at('many'), { recursive: true, force: true })
+      },
+    })
+    expect([...tree.keys()]).toContain('z.txt')
+    expect([...tree.keys()].filter((name) => name.startsWith('many/')).length).toBeLessThan(40)
+    expect(tree.get('many/0')?.kind ?? 'gone').not.toBe('omitted')
+    expect(tree.get('pipes/p')).toMatchObject({ kind: 'omitted' })
+  })
+
+  test('ends when it is cancelled, and nothing is kept of it', async () => {
+    await expect(checkpoints.take({ reason: 'test' }, AbortSignal.abort())).rejects.toThrow()
+    expect(checkpoints.list()).toEqual([])
+  })
+
+  test.skipIf(process.getuid?.() !== 0)('notes what this user may not read, and a restore says so', async () => {
+    const script = `
+      const { walk } = await import(${JSON.stringify(path.join(import.meta.dirname, 'walk.ts'))})
+      process.setgroups([]); process.setgid(65534); process.setuid(65534)
+      const parts = { root: ${JSON.stringify(folder.root)}, before: new Map(), isTransient: () => false, limits: { fileBytes: 1000, files: 10, readBytes: 1000 }, isKept: async () => false, keep: async () => {} }
+      process.stdout.write(JSON.stringify([...(await walk(parts)).tree]))`
+    await chmod(folder.root, 0o755)
+    await chmod(at('a.txt'), 0o600)
+    await chmod(at('src/deep'), 0o700)
+    const out = execFileSync(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], { cwd: '/', encoding: 'utf8' })
+    const tree = new Map(JSON.parse(out) as [string, { kind: string; why?: string }][]) // What the script above wrote.
+    expect(tree.get('a.txt')).toMatchObject({ kind: 'omitted', why: 'the system reports EACCES' })
+    expect(tree.get('src/deep')).toMatchObject({ kind: 'omitted' })
+    expect(tree.get('src/b.ts')).toMatchObject({ kind: 'file' })
+  })
+})
+
+describe('the store', () => {
+  test('holds equal contents once, and lives on after a restart', async () => {
+    await writeTree(folder.root, { 'same.txt': 'one\n' })
+    const { id } = await take()
+    expect(await blobFiles()).toHaveLength(3)
+    await take()
+    expect(await blobFiles()).toHaveLength(3)
+    await rm(at('a.txt'))
+    checkpoints = await open()
+    await checkpoints.restore(id)
+    expect(await textOf('a.txt')).toBe('one\n')
+  })
+
+  test('a process that ended between the contents and the checkpoint leaves nothing that could be restored, and is swept', async () => {
+    checkpoints = await open({ grace: 0, count: 3 })
+    const store = path.dirname(path.dirname((await take().then(blobFiles))[0] ?? ''))
+    const content = Buffer.from('written by a process that was killed')
+    const hash = await hashOf(content)
+    await createBlobs(store, 0).put(hash, content)
+    await writeFile(path.join(store, hash.slice(0, 2), `${hash.slice(2)}-x.part`), 'half')
+    checkpoints = await open({ grace: 0, count: 3 })
+    expect(checkpoints.list()).toHaveLength(1)
+    for (let round = 0; round < 4; round++) await take()
+    expect(await blobFiles()).toHaveLength(3)
+  })
+
+  test('forgets the oldest beyond its count and its bytes, with the contents nobody names', async () => {
+    checkpoints = await open({ grace: 0, count: 4 })
+    const { id } = await take()
+    for (let round = 0; round < 6; round++) {
+      await writeFile(at('a.txt'), `round ${round}`)
+      await take()
+    }
+    expect(checkpoints.list().length).toBeLessThanOrEqual(4)
+    await expectFailure(checkpoints.fileAt(id, 'a.txt'), 'not_found')
+    const newest = checkpoints.list()[0]?.id ?? 0
+    expect(String(await checkpoints.fileAt(newest, 'a.txt'))).toBe('round 5')
+    expect(String(await checkpoints.fileAt(newest, 'src/b.ts'))).toBe('two\n')
+
+    checkpoints = await open({ grace: 0, bytes: 1 })
+    await take()
+    expect(checkpoints.list()).toHaveLength(2)
+  })
+
+  test('keeps what is young for another process that may be about to name it', async () => {
+    checkpoints = await open({ count: 2 })
+    for (let round = 0; round < 5; round++) {
+      await writeFile(at('a.txt'), `round ${round}`)
+      await take()
+    }
+    expect(checkpoints.list().length).toBe(2)
+    expect((await blobFiles()).length).toBeGreaterThan(4)
+  })
+
+  test('a content that is damaged or gone is told, never restored', async () => {
+    const { id } = await take()
+    const hash = await hashOf(Buffer.from('one\n'))
+    const [blob = ''] = (await blobFiles()).filter((file) => file.endsWith(hash.slice(2)))
+    await writeFile(blob, 'damaged')
+    await writeFile(at('a.txt'), 'changed')
+    const { skipped } = await checkpoints.restore(id)
+    expect(skipped).toEqual([{ path: 'a.txt', why: expect.stringContaining('damaged') }])
+    expect(await textOf('a.txt')).toBe('changed')
+    await rm(blob)
+    await expectFailure(checkpoints.fileAt(id, 'a.txt'), 'not_found')
+  })
+
+  test('keeps workspaces apart', async () => {
+    const { id } = await take()
+    const other = createCheckpoints({ db, root: data.root, userData: data.root, target: { write: expect.fail, link: expect.fail, makeFolder: expect.fail, remove: expect.fail, removeFolder: expect.fail } })
+    expect(other.list()).toEqual([])
+    await expectFailure(other.restore(id), 'not_found')
+  })
+})

@@ -1,0 +1,143 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { hash } from 'node:crypto'
+import { z } from 'zod'
+import { inWords, statement } from '../statement.ts'
+import { below, entrySchema, type Entry, type Tree } from './entries.ts'
+
+/** A state of the workspace, or of some of its paths, that can be gone back to. */
+export interface Checkpoint {
+  id: number
+  /** Milliseconds since the epoch. */
+  at: number
+  reason: string
+  conversationId?: string
+  turnId?: string
+  /** Only these paths and what lies below them; absent for the whole workspace. */
+  paths?: string[]
+  /** How many files and links it holds. */
+  files: number
+  /** How many things it saw and did not keep. */
+  notKept: number
+}
+
+/** A folder's entries, sorted by name, on the way into the store. */
+export interface Folder { hash: string; entries: string }
+
+/** Which checkpoint holds what, of one workspace, in the shared database. */
+export interface Manifests {
+  /** Keeps the folders and the checkpoint in one transaction; the contents they name must be kept by then. */
+  add(checkpoint: Omit<Checkpoint, 'id'>, root: string, folders: ReadonlyMap<string, string>): Checkpoint
+  get(id: number): { checkpoint: Checkpoint; root: string } | undefined
+  /** Newest first. */
+  list(): Checkpoint[]
+  /** Everything a root holds. */
+  tree(root: string): Promise<Tree>
+  /** Forgets the oldest checkpoints. */
+  forget(count: number): void
+  /** Forgets folders that no checkpoint holds. @returns the hashes of all contents that are still named */
+  named(): Promise<Set<string>>
+}
+
+const entriesSchema = z.array(entrySchema)
+const pathsSchema = z.array(z.string())
+/** Folders read before other work gets a turn. */
+const foldersAtOnce = 50
+
+/** Entries as a row: equal folders have equal hashes, so a folder that did not change costs nothing. */
+export function folderOf(entries: readonly Entry[]): Folder {
+  const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const text = JSON.stringify(sorted)
+  return { hash: hash('sha256', text), entries: text }
+}
+
+export function createManifests(db: DatabaseSync, workspace: string): Manifests {
+  const insert = statement(db, 'INSERT INTO checkpoints (workspace, at, reason, conversation_id, turn_id, paths, root, files, not_kept) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const insertFolder = statement(db, 'INSERT OR IGNORE INTO checkpoint_folders (workspace, hash, entries) VALUES (?, ?, ?)')
+  const select = statement(db, 'SELECT * FROM checkpoints WHERE workspace = ? AND id = ?')
+  const selectAll = statement(db, 'SELECT * FROM checkpoints WHERE workspace = ? ORDER BY id DESC')
+  const selectFolder = statement(db, 'SELECT entries FROM checkpoint_folders WHERE workspace = ? AND hash = ?')
+  const selectHashes = statement(db, 'SELECT hash FROM checkpoint_folders WHERE workspace = ?')
+  const removeFolder = statement(db, 'DELETE FROM checkpoint_folders WHERE workspace = ? AND hash = ?')
+  const removeOldest = statement(db, 'DELETE FROM checkpoints WHERE id IN (SELECT id FROM checkpoints WHERE workspace = ? ORDER BY id LIMIT ?)')
+
+  function entriesOf(folder: string): Entry[] {
+    const row = selectFolder.get(workspace, folder)
+    if (!row) throw new Error(`The folder ${folder} of a checkpoint is not in the store.`)
+    return entriesSchema.parse(JSON.parse(String(row.entries)))
+  }
+
+  /** Visits every folder that a root holds. @param enters whether a folder is looked into, by its hash */
+  async function walk(root: string, enters: (folder: string) => boolean, visit: (place: string, entries: readonly Entry[]) => void): Promise<void> {
+    const waiting = [{ place: '.', folder: root }]
+    let read = 0
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const { place, folder } = next
+      if (!enters(folder)) continue
+      const entries = entriesOf(folder)
+      visit(place, entries)
+      for (const entry of entries) if (entry.kind === 'folder') waiting.push({ place: below(place, entry.name), folder: entry.hash })
+      read += 1
+      if (read % foldersAtOnce === 0) await nextTurn()
+    }
+  }
+
+  return {
+    add({ at, reason, conversationId, turnId, paths, files, notKept }, root, folders) {
+      const values = [workspace, at, reason, conversationId ?? null, turnId ?? null, paths ? JSON.stringify(paths) : null, root, files, notKept]
+      inWords(() => db.exec('BEGIN IMMEDIATE'))
+      try {
+        for (const [folder, entries] of folders) insertFolder.run(workspace, folder, entries)
+        const { lastInsertRowid } = insert.run(...values)
+        inWords(() => db.exec('COMMIT'))
+        return { id: Number(lastInsertRowid), at, reason, conversationId, turnId, paths, files, notKept }
+      } catch (error) {
+        db.exec('ROLLBACK')
+        throw error
+      }
+    },
+    get(id) {
+      const row = select.get(workspace, id)
+      return row && { checkpoint: checkpointOf(row), root: String(row.root) }
+    },
+    list: () => selectAll.all(workspace).map(checkpointOf),
+    async tree(root) {
+      const tree: Tree = new Map()
+      await walk(root, () => true, (place, entries) => {
+        for (const entry of entries) tree.set(below(place, entry.name), entry)
+      })
+      return tree
+    },
+    forget: (count) => void removeOldest.run(workspace, count),
+    async named() {
+      const folders = new Set<string>()
+      const contents = new Set<string>()
+      for (const row of selectAll.all(workspace)) {
+        // A folder that several checkpoints share is looked into once.
+        const enters = (folder: string) => {
+          const first = !folders.has(folder)
+          folders.add(folder)
+          return first
+        }
+        await walk(String(row.root), enters, (_, entries) => {
+          for (const entry of entries) if (entry.kind === 'file') contents.add(entry.hash)
+        })
+      }
+      for (const row of selectHashes.all(workspace)) if (!folders.has(String(row.hash))) removeFolder.run(workspace, String(row.hash))
+      return contents
+    },
+  }
+}
+
+function checkpointOf(row: Record<string, SQLOutputValue>): Checkpoint {
+  return {
+    id: Number(row.id),
+    at: Number(row.at),
+    reason: String(row.reason),
+    ...(row.conversation_id === null ? {} : { conversationId: String(row.conversation_id) }),
+    ...(row.turn_id === null ? {} : { turnId: String(row.turn_id) }),
+    ...(row.paths === null ? {} : { paths: pathsSchema.parse(JSON.parse(String(row.paths))) }),
+    files: Number(row.files),
+    notKept: Number(row.not_kept),
+  }
+}
