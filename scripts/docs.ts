@@ -1,5 +1,6 @@
 // Writes docs/tools.md from the tools; with --check it only fails where the file is not what they say.
 import { readFile, writeFile } from 'node:fs/promises'
+import { exampleOutputs } from '../src/main/testing/toolExamples.ts'
 import { bladeToolset } from '../src/main/tools/blade/index.ts'
 import { rustantToolset } from '../src/main/tools/rustant/index.ts'
 import { rustyToolset } from '../src/main/tools/rusty/index.ts'
@@ -7,7 +8,8 @@ import { toolDocs } from '../src/main/tools/toolDocs.ts'
 import { ultraSushiTronToolset } from '../src/main/tools/ultrasushitron/index.ts'
 
 const file = new URL('../docs/tools.md', import.meta.url)
-const wanted = toolDocs([bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset])
+const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
+const wanted = toolDocs(toolsets, await exampleOutputs(toolsets))
 
 if (process.argv.includes('--check')) {
   const there = await readFile(file, 'utf8').catch((error: unknown) => {

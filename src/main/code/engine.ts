@@ -85,6 +85,8 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
   const overlaid = new Set<string>()
   let queue: string[] = []
   let done = 0
+  /** Before the first list of files nothing is known, so nothing is complete. */
+  let listed = false
   let running: Promise<void> | undefined
   let closed = false
 
@@ -146,6 +148,7 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
       if (gone.length > 0) store.together(() => gone.forEach(({ id }) => store.remove(id)))
       queue = paths
       done = 0
+      listed = true
       running ??= work().catch((error: unknown) => {
         running = undefined
         tell(`The code index stopped reading: ${error instanceof Error ? error.message : String(error)}`)
@@ -191,7 +194,7 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
     definition: (cursor) => definitionAt(store, findModule, cursor),
     references: ({ cursor, limit }) => referencesAt(store, findModule, cursor, limit),
     project: ({ folder, texts }) => projectIndex(store, queue, folder, new Map(texts.map((text) => [text.path, text.text]))),
-    status: () => ({ state: running ? 'building' : 'ready', done, total: queue.length, ...store.counts() }),
+    status: () => ({ state: running || !listed ? 'building' : 'ready', done, total: queue.length, ...store.counts() }),
     async close() {
       closed = true
       queue = []

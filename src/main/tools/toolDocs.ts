@@ -7,8 +7,14 @@ import type { Toolset } from './toolset.ts'
 
 const answers = { allow: 'runs', ask: 'asks', refuse: 'refused' } as const
 
-/** docs/tools.md: every tool of every toolset with its parameters, risk and what each mode does with it. */
-export function toolDocs(toolsets: readonly Toolset[]): string {
+/** Lines of an example's result that are shown, and characters of each. */
+const shown = { lines: 16, columns: 160 }
+
+/**
+ * docs/tools.md: every tool of every toolset with its parameters, risk, what each mode does with it, and examples.
+ * @param outputs what an example gives, by the example itself; an example without one is shown alone
+ */
+export function toolDocs(toolsets: readonly Toolset[], outputs: ReadonlyMap<object, string> = new Map()): string {
   const anchorOf = createAnchors()
   return [
     '# Tools',
@@ -24,7 +30,10 @@ export function toolDocs(toolsets: readonly Toolset[]): string {
     '',
     'In every mode, paths outside the workspace are refused and protected paths are asked. "Up to" marks a tool whose risk depends on its',
     'arguments.',
-    ...toolsets.filter((toolset) => toolset.tools.length > 0).map((toolset) => toolsetSection(toolset, anchorOf)),
+    '',
+    'Each example is a call that was really made, in the small folder of `src/main/testing/exampleWorkspace.ts`; below it stands the beginning of',
+    'what a model reads.',
+    ...toolsets.filter((toolset) => toolset.tools.length > 0).map((toolset) => toolsetSection(toolset, anchorOf, outputs)),
   ].join('\n') + '\n'
 }
 
@@ -39,7 +48,7 @@ function createAnchors(): (heading: string) => string {
   }
 }
 
-function toolsetSection(toolset: Toolset, anchorOf: (heading: string) => string): string {
+function toolsetSection(toolset: Toolset, anchorOf: (heading: string) => string, outputs: ReadonlyMap<object, string>): string {
   const rows = toolset.tools.map((tool) => [
     `[\`${tool.name}\`](#${anchorOf(tool.name)})`,
     riskText(tool),
@@ -49,11 +58,11 @@ function toolsetSection(toolset: Toolset, anchorOf: (heading: string) => string)
   return [
     '', `## ${toolset.title}`, '',
     table(['Tool', 'Risk', ...modes.map((mode) => `\`${mode}\``), 'What it does'], rows),
-    ...toolset.tools.map(toolSection),
+    ...toolset.tools.map((tool) => toolSection(tool, outputs)),
   ].join('\n')
 }
 
-function toolSection(tool: Tool): string {
+function toolSection(tool: Tool, outputs: ReadonlyMap<object, string>): string {
   const schema = parametersSchema(tool)
   const properties = isObject(schema.properties) ? Object.entries(schema.properties) : []
   const parts = ['', `### ${tool.name}`, '', tool.description, '', `Risk: ${riskText(tool)}.`]
@@ -63,10 +72,17 @@ function toolSection(tool: Tool): string {
     const rows = properties.map(([name, value]) => parameterRow(tool, schema, name, isObject(value) ? value : {}))
     parts.push('', table(['Parameter', 'Type', 'Required', 'Default', 'Limits', 'Also accepted as', 'Meaning'], rows))
   }
-  for (const example of tool.examples ?? []) {
-    if (Object.keys(example).length > 0) parts.push('', '```json', JSON.stringify(example, null, 2), '```')
-  }
+  for (const example of tool.examples ?? []) parts.push('', ...exampleLines(example, outputs.get(example)))
   return parts.join('\n')
+}
+
+function exampleLines(example: object, output: string | undefined): string[] {
+  const args = Object.keys(example).length === 0 ? '{}' : JSON.stringify(example, null, 2)
+  if (output === undefined) return ['```json', args, '```']
+  const lines = output.trimEnd().split('\n')
+  const rest = lines.length - shown.lines
+  const first = lines.slice(0, rest > 1 ? shown.lines : undefined).map((line) => (line.length > shown.columns ? `${line.slice(0, shown.columns)}…` : line))
+  return ['```json', args, '```', 'gives', '```text', ...first, ...(rest > 1 ? [`… and ${rest} more lines`] : []), '```']
 }
 
 function parameterRow(tool: Tool, schema: JsonSchema, name: string, field: JsonSchema): string[] {

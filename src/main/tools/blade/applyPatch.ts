@@ -47,10 +47,10 @@ export const applyPatch = defineTool({
   parameterAliases: { ...pathAliases, ...textAliases },
   writes: (args) => [args.path],
   examples: [
-    { path: 'src/lib.rs', old_text: 'let x = 5;', new_text: 'let x = 10;' },
+    { path: 'src/lib.rs', old_text: 'let limit = 5;', new_text: 'let limit = 10;' },
     {
       path: 'src/lib.rs',
-      patches: [{ old_text: 'fn foo()', new_text: 'fn bar()' }, { old_text: 'let a = 1;', new_text: 'let a = 2;' }],
+      patches: [{ old_text: 'fn retries()', new_text: 'fn attempts()' }, { old_text: 'retries() * 2', new_text: 'attempts() * 2' }],
     },
   ],
   preview: async (args, context) => previewEdit(args.path, editsOf(args), names, context),

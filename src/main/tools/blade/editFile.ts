@@ -19,7 +19,7 @@ export const editFile = defineTool({
   }),
   parameterAliases: { ...pathAliases, old: 'old_content', from: 'old_content', new: 'new_content', to: 'new_content' },
   writes: (args) => [args.path],
-  examples: [{ path: 'src/main.rs', old_content: 'fn old_function()', new_content: 'fn new_function()' }],
+  examples: [{ path: 'src/main.rs', old_content: 'fn greet()', new_content: 'fn welcome()' }],
   preview: async (args, context) => previewEdit(args.path, [{ oldText: args.old_content, newText: args.new_content }], names, context),
   run: async (args, context) => editText(args.path, [{ oldText: args.old_content, newText: args.new_content }], names, context),
 })

@@ -10,7 +10,7 @@ export const gotoLine = defineTool({
     line: z.number().int().min(1).describe('Line, 1-based.'),
     column: z.number().int().min(1).optional().describe('Column, 1-based.'),
   }),
-  examples: [{ line: 100, column: 15 }],
+  examples: [{ line: 6, column: 4 }],
   async run(args, context) {
     const at = await context.editor.ask('editor.goto', args, context.signal)
     return { text: `The cursor is in ${at.path} at line ${at.line}, column ${at.column}.`, view: { kind: 'editor', action: 'goto', path: at.path, line: at.line } }

@@ -13,7 +13,7 @@ export const openFile = defineTool({
     line: z.number().int().min(1).optional().describe('Line to jump to, 1-based.'),
   }),
   parameterAliases: pathAliases,
-  examples: [{ path: 'src/main.rs', line: 42 }],
+  examples: [{ path: 'src/main.rs', line: 6 }],
   async run(args, context) {
     const file = await context.workspace.resolve(args.path)
     if (file.type === 'directory') {

@@ -16,7 +16,7 @@ export const readFileRange = defineTool({
     context_lines: z.number().int().min(0).default(0).describe('Further lines to show before and after.'),
   }),
   parameterAliases: pathAliases,
-  examples: [{ path: 'src/lib.rs', start_line: 50, end_line: 100, context_lines: 3 }],
+  examples: [{ path: 'src/lib.rs', start_line: 3, end_line: 7, context_lines: 2 }],
   async run(args, context) {
     const { start_line: start, end_line: end, context_lines: around } = args
     if (end !== undefined && end < start) {

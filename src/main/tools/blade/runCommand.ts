@@ -71,7 +71,7 @@ export const runCommand = defineTool({
     Command: 'command', command_line: 'command', CommandLine: 'command',
     Program: 'program', Args: 'args', Shell: 'shell', Cwd: 'cwd', Blocking: 'blocking', WaitMsBeforeAsync: 'wait_ms_before_async',
   },
-  examples: [{ command: 'echo "hello"' }, { program: 'ls', args: ['-a'], cwd: '.' }],
+  examples: [{ command: 'echo "hello"' }, { program: 'ls', args: ['-1', 'src'], cwd: '.' }],
   async preview(args, context) {
     const run = commandOf(args)
     const folder = await folderOf(args, context)

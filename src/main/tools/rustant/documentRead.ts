@@ -25,7 +25,7 @@ export const documentRead = defineTool({
     start_line: z.number().int().min(1).optional().describe('First line of the text that is given, 1-based. Default: the first.'),
     end_line: z.number().int().min(1).optional().describe('Last line, included. Default: the last.'),
   }),
-  examples: [{ path: 'docs/manual.pdf', pages: '2-5' }],
+  examples: [{ path: 'docs/manual.pdf', pages: '1-2' }],
   async run({ path: given, pages, start_line: start = 1, end_line: end }, context) {
     if (end !== undefined && end < start) {
       throw new ToolError('invalid_arguments', `\`end_line\` (${end}) lies before \`start_line\` (${start}).`, 'Give the smaller number as start_line.')

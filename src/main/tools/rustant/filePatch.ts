@@ -20,8 +20,8 @@ export const filePatch = defineTool({
   }),
   writes: (args) => [args.path],
   examples: [
-    { path: 'src/main.rs', patch: '@@ -1,3 +1,3 @@\n fn main() {\n-    old();\n+    new();\n }\n' },
-    { path: 'src/main.rs', patch: '<<<<<<< SEARCH\n    old();\n=======\n    new();\n>>>>>>> REPLACE\n' },
+    { path: 'src/main.rs', patch: '@@ -1,3 +1,3 @@\n fn main() {\n-    println!("Hello");\n+    println!("Hello, world!");\n }\n' },
+    { path: 'src/main.rs', patch: '<<<<<<< SEARCH\n    println!("Hello");\n=======\n    println!("Hello, world!");\n>>>>>>> REPLACE\n' },
   ],
   async preview({ path, patch }, context) {
     const blocks = parseBlocks(patch)

@@ -13,7 +13,7 @@ export const fileRead = defineTool({
     start_line: z.number().int().min(1).optional().describe('First line, 1-based. Default: the first.'),
     end_line: z.number().int().min(1).optional().describe('Last line, included. Default: the last.'),
   }),
-  examples: [{ path: 'src/main.rs', start_line: 10, end_line: 50 }],
+  examples: [{ path: 'src/main.rs', start_line: 5, end_line: 8 }],
   async run({ path: given, start_line: start = 1, end_line: end }, context) {
     if (end !== undefined && end < start) {
       throw new ToolError('invalid_arguments', `\`end_line\` (${end}) lies before \`start_line\` (${start}).`, 'Give the smaller number as start_line.')

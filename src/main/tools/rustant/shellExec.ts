@@ -13,7 +13,7 @@ export const shellExec = defineTool({
     command: z.string().describe('The command line.'),
     timeout_secs: z.number().int().min(1).default(60).describe(`Seconds, at most ${maxSeconds}; then the command and all it started are ended.`),
   }),
-  examples: [{ command: 'cargo test --workspace', timeout_secs: 120 }],
+  examples: [{ command: 'wc -l src/*.rs', timeout_secs: 120 }],
   async preview({ command }) {
     checkCommand(command)
     return { command, cwd: '.' }

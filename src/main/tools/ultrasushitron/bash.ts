@@ -13,7 +13,7 @@ export const bash = defineTool({
     command: z.string().describe('The command line.'),
     timeout: z.number().int().min(1).default(120).describe(`Seconds, at most ${maxSeconds}; then the command and all it started are ended.`),
   }),
-  examples: [{ command: 'cargo test --release', timeout: 300 }],
+  examples: [{ command: 'wc -l src/*.rs', timeout: 300 }],
   async preview({ command }) {
     checkCommand(command)
     return { command, cwd: '.' }

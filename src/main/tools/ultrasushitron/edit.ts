@@ -15,7 +15,7 @@ export const edit = defineTool({
     replace_all: z.boolean().default(false).describe('Replace it wherever it stands.'),
   }),
   writes: (args) => [args.file_path],
-  examples: [{ file_path: 'src/lib.rs', old_string: 'fn old_name()', new_string: 'fn new_name()', replace_all: true }],
+  examples: [{ file_path: 'src/lib.rs', old_string: 'retries()', new_string: 'attempts()', replace_all: true }],
   preview: ({ file_path: path, ...rest }, context) => previewExactEdit({ path, ...rest }, context),
   run: ({ file_path: path, ...rest }, context) => editExactly({ path, ...rest }, context),
 })

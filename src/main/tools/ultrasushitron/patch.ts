@@ -15,7 +15,7 @@ export const patch = defineTool({
     dry_run: z.boolean().default(false).describe('Only show what each hunk would do.'),
   }),
   writes: (args) => (args.dry_run ? [] : [args.file_path]),
-  examples: [{ file_path: 'src/main.rs', patch: '--- a/main.rs\n+++ b/main.rs\n@@ -1,3 +1,3 @@\n fn main() {\n-    println!("old");\n+    println!("new");\n }', dry_run: true }],
+  examples: [{ file_path: 'src/main.rs', patch: '--- a/main.rs\n+++ b/main.rs\n@@ -1,3 +1,3 @@\n fn main() {\n-    println!("Hello");\n+    println!("Hello, world!");\n }', dry_run: true }],
   async preview(args, context) {
     const plan = await planPatch(args.file_path, args.patch, context)
     return { view: { kind: 'diff', files: [plan.change], unsaved: plan.base?.unsaved, note: reportHunks(plan.hunks) } }

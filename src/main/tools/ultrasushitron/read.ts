@@ -20,7 +20,7 @@ export const read = defineTool({
     offset: z.number().int().min(1).optional().describe('First line, 1-based. Default: 1.'),
     limit: z.number().int().min(1).default(defaultLines).describe('How many lines to read.'),
   }),
-  examples: [{ file_path: 'src/main.rs', offset: 10, limit: 50 }],
+  examples: [{ file_path: 'src/main.rs', offset: 5, limit: 4 }],
   async run({ file_path: given, offset = 1, limit }, context) {
     const { path, text, unsaved } = await context.documents.read(given, context.signal)
     const lines = textLines(text)

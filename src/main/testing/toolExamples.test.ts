@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest'
+import { bladeToolset } from '../tools/blade/index.ts'
+import { rustantToolset } from '../tools/rustant/index.ts'
+import { rustyToolset } from '../tools/rusty/index.ts'
+import { ultraSushiTronToolset } from '../tools/ultrasushitron/index.ts'
+import { runExample } from './toolExamples.ts'
+
+// The examples of docs/tools.md, each as a call through the executor.
+
+describe.each([bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset])('$title', (toolset) => {
+  const examples = toolset.tools.flatMap((tool) => (tool.examples ?? []).map((example, index) => ({ name: tool.name, nth: index + 1, tool, example })))
+
+  test('has an example of every tool', () => {
+    expect(toolset.tools.filter(({ name }) => !examples.some((example) => example.name === name)).map(({ name }) => name)).toEqual([])
+  })
+
+  test.each(examples)('example $nth of $name runs', async ({ tool, example }) => {
+    const { ok, text, view } = await runExample(toolset, tool, example)
+    expect({ ok, text }).toMatchObject({ ok: true, text: expect.stringMatching(/\S/) })
+    // A result in JSON is one for a program to read.
+    if (view.kind === 'json') expect(() => JSON.parse(text) as unknown).not.toThrow()
+  })
+})

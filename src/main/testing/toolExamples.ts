@@ -1,0 +1,144 @@
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { ToolResult } from '../../shared/tool.ts'
+import { createGate } from '../approval/gate.ts'
+import { parseShellLine } from '../command/shellParse.ts'
+import { openDatabase } from '../history/database.ts'
+import { createExecutor, type Executor } from '../tools/executor.ts'
+import { createRegistry } from '../tools/registry.ts'
+import { fakeEditor, temporaryFolder, writeTree } from '../tools/testing.ts'
+import type { Tool } from '../tools/tool.ts'
+import type { Toolset } from '../tools/toolset.ts'
+import { startSite, testWeb, type TestServer } from '../web/testing.ts'
+import { openSession, type WorkspaceSession } from '../workspaceSession.ts'
+import { exampleWorkspace } from './exampleWorkspace.ts'
+
+/** Stands in examples for a command that was started before them. */
+const exampleJob = 'job-1a2b3c'
+const exampleOrigins = ['https://api.example.com', 'https://example.com']
+const exampleRoot = '/home/ada/harbour'
+
+/** Tools that answer from the symbol index, which reads the folder in the background first. */
+const indexed = /^(symbol_|get_project_index_|batch$|code|smart_)/
+
+/** What these answer is never the same twice. */
+const unsteady = new Set(['datetime'])
+
+/** What each example of the toolsets' tools gives, by the example itself. Throws when one fails; answers that differ each time are left out. */
+export async function exampleOutputs(toolsets: readonly Toolset[]): Promise<ReadonlyMap<object, string>> {
+  const outputs = new Map<object, string>()
+  await Promise.all(toolsets.map(async (toolset) => {
+    for (const tool of toolset.tools) {
+      for (const example of tool.examples ?? []) {
+        const { ok, text } = await runExample(toolset, tool, example)
+        if (!ok) throw new Error(`An example of ${tool.name} fails: ${text}`)
+        if (!unsteady.has(tool.name)) outputs.set(example, text)
+      }
+    }
+  }))
+  return outputs
+}
+
+/**
+ * Runs one example of a tool as a call of a model, in a fresh copy of the example folder with every real service of an open folder.
+ * A window is played by an object; the web is a server on this machine that answers for example.com.
+ * @returns the result, with what differs from run to run (names of jobs, addresses, durations, hashes) replaced
+ */
+export async function runExample(toolset: Toolset, tool: Tool, example: Record<string, unknown>): Promise<ToolResult> {
+  const site = await startSite(answerRequest)
+  const data = await temporaryFolder()
+  const folder = await exampleWorkspace(tool.name.startsWith('git_'))
+  const { db } = await openDatabase(data.root)
+  const session = await openSession(folder.root, {
+    db, userData: data.root,
+    resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
+    editor: exampleEditor(),
+    web: testWeb({ search: 'searxng', searxngUrl: site.origin }),
+    emit: () => undefined,
+    tour: false,
+    // Without, the index would look at all files again before each answer.
+    watch: indexed.test(tool.name),
+  })
+  const executor = createExecutor({
+    gate: createGate({ parse: parseShellLine, onRequested: () => undefined, onResolved: () => undefined }),
+    registry: createRegistry([toolset]),
+    services: () => session.tools,
+    fullTexts: { save: () => undefined, load: () => undefined },
+  })
+  const call = (name: string, args: unknown) =>
+    executor.call({ callId: 'example', name, arguments: args, toolset: toolset.name, mode: 'yolo', attended: false, signal: new AbortController().signal })
+  try {
+    if (indexed.test(tool.name)) await wholeIndex(session)
+    const job = JSON.stringify(example).includes(exampleJob) ? await startJob(call) : undefined
+    // Read, it has something to say; stopped, it has said nothing yet.
+    if (tool.name === 'read_command_output') await writeTree(folder.root, { 'temp/go': '' })
+    const result = await call(tool.name, filledIn(example, site, job))
+    return { ...result, text: steady(result.text, { site, job, root: folder.root }) }
+  } finally {
+    await session.dispose()
+    db.close()
+    await Promise.all([site.close(), folder.remove(), data.remove()])
+  }
+}
+
+/** Waits until the background reading is over. */
+async function wholeIndex({ code }: WorkspaceSession): Promise<void> {
+  for (;;) {
+    const { state } = await code.status()
+    if (state === 'ready') return
+    await setTimeout(10)
+  }
+}
+
+/** A command that goes on, and writes a line once the file `temp/go` is there. */
+async function startJob(call: (name: string, args: unknown) => ReturnType<Executor['call']>): Promise<string> {
+  const { view, text } = await call('run_command', { command: 'until [ -e temp/go ]; do sleep 0.05; done; echo 12 tests passed; sleep 300', blocking: false })
+  if (view.kind !== 'command') throw new Error(text)
+  return view.job.id
+}
+
+function filledIn(example: Record<string, unknown>, site: TestServer, job: string | undefined): string {
+  const text = exampleOrigins.reduce((given, origin) => given.replaceAll(origin, site.origin), JSON.stringify(example))
+  return job === undefined ? text : text.replaceAll(exampleJob, job)
+}
+
+function steady(text: string, { site, job, root }: { site: TestServer; job: string | undefined; root: string }): string {
+  const named = job === undefined ? text : text.replaceAll(job, exampleJob)
+  return named
+    .replaceAll(root, exampleRoot)
+    .replaceAll(site.origin, 'https://example.com')
+    .replaceAll(/\bafter \d+\.\d s\b/g, 'after 0.2 s')
+    .replaceAll(/"elapsed_ms": [\d.]+/g, '"elapsed_ms": 3')
+    .replaceAll(/\b[0-9a-f]{40}\b/g, '0123456789abcdef0123456789abcdef01234567')
+}
+
+function exampleEditor() {
+  const path = 'src/main.rs'
+  const selection = { path, startLine: 2, startColumn: 5, endLine: 2, endColumn: 23 }
+  const replaced = 'println!("Hello");'
+  return fakeEditor({
+    'editor.state': () => ({
+      active_file: path, open_files: [path, 'src/lib.rs'], active_tab_index: 0, cursor_line: 2, cursor_column: 23, selection_start_line: 2, selection_end_line: 2,
+    }),
+    'editor.open': ({ path: opened, line = 1, column = 1 }) => ({ path: opened, line, column }),
+    'editor.goto': ({ line, column = 1 }) => ({ path, line, column }),
+    'editor.selection': () => ({ ...selection, text: replaced }),
+    'editor.replaceSelection': () => ({ ...selection, replaced, dirty: true }),
+    'editor.insertAtCursor': () => ({ ...selection, startLine: 2, endLine: 3, endColumn: 1, replaced: '', dirty: true }),
+  })
+}
+
+const answerRequest: Parameters<typeof startSite>[0] = (request, response) => {
+  const json = (status: number, value: unknown) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+  if (request.method === 'POST') return json(201, { id: 7, name: 'a' })
+  if (request.url?.startsWith('/search?')) {
+    const results = [
+      { title: 'Error handling', url: 'https://example.com/errors', content: 'Recoverable errors are values of type Result.' },
+      { title: 'Runtimes compared', url: 'https://example.com/runtimes', content: 'Two schedulers and what they are good at.' },
+    ]
+    return json(200, { results })
+  }
+  if (request.url === '/data') return json(200, { ships: 3, free_berths: 4 })
+  response.writeHead(200, { 'content-type': 'text/html' })
+  return response.end('<!doctype html><title>Example Domain</title><main><h1>Example Domain</h1><p>For use in <em>examples</em>.</p></main>')
+}
