@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { expect, test } from 'vitest'
 import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
 import { temporaryFolder } from '../tools/testing.ts'
 import { createEngine } from './engine.ts'
 
