@@ -1,6 +1,9 @@
 /** Formats that are read in a worker; what else is text needs none. */
-export const documentFormats = ['pdf', 'docx', 'xlsx', 'csv', 'tsv', 'ipynb'] as const
+export const documentFormats = ['pdf', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'rtf', 'epub', 'csv', 'tsv', 'ipynb'] as const
 export type DocumentFormat = (typeof documentFormats)[number]
+
+/** Formats with pages that can be chosen; those of a presentation are its slides, those of a book its chapters. */
+export const pagedFormats: ReadonlySet<string> = new Set<DocumentFormat>(['pdf', 'pptx', 'odp', 'epub'])
 
 export interface DocumentJob {
   format: DocumentFormat
@@ -20,8 +23,8 @@ export interface Extracted {
 
 /** A document that its format's library refuses, and why; travels between the threads as an answer. */
 export interface Unreadable {
-  unreadable: 'encrypted' | 'broken' | 'no_page'
-  /** The library's words, or the number of pages that there are. */
+  unreadable: 'encrypted' | 'broken' | 'no_page' | 'too_large'
+  /** The library's words, how it is too large, or the number of pages that there are. */
   detail: string
 }
 

@@ -12,7 +12,7 @@ async function job(name: string, format: DocumentFormat): Promise<DocumentJob> {
   return { format, content: new Uint8Array(await readFile(path.join(import.meta.dirname, '../../../e2e/fixtures/documents', name))) }
 }
 
-test.each([['bomb.pdf', 'pdf'], ['bomb.docx', 'docx'], ['bomb.xlsx', 'xlsx']] as const)('%s, a few kilobytes that become many megabytes, ends in bounded memory', async (name, format) => {
+test.each([['bomb.pdf', 'pdf'], ['bomb.docx', 'docx'], ['bomb.xlsx', 'xlsx'], ['bomb.odt', 'odt'], ['bomb.pptx', 'pptx'], ['bomb.epub', 'epub']] as const)('%s, a few kilobytes that become many megabytes, ends in bounded memory', async (name, format) => {
   await expect(extractDocument(name, await job(name, format), signal, { ...defaultLimits, memory: 64 }))
     .rejects.toMatchObject({ name: 'ToolError', code: 'too_large', message: expect.stringContaining('64 MB') })
 })
@@ -28,4 +28,34 @@ test('reading can be cancelled, and the process goes on meanwhile', async () => 
   setImmediate(() => stop.abort())
   await expect(under).rejects.toMatchObject({ name: 'AbortError' })
   await expect(extractDocument('bomb.pdf', await job('bomb.pdf', 'pdf'), stop.signal)).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+/** Writes another unpacked size of one part into the central directory of a zip archive (APPNOTE 4.3.12). */
+async function declaring(name: string, part: string, size: number): Promise<Uint8Array<ArrayBuffer>> {
+  const { content } = await job(name, 'odt')
+  const bytes = Buffer.from(content.buffer)
+  for (let at = bytes.indexOf('PK\x01\x02'); at !== -1; at = bytes.indexOf('PK\x01\x02', at + 1)) {
+    if (bytes.subarray(at + 46, at + 46 + part.length).toString() === part) bytes.writeUInt32LE(size, at + 24)
+  }
+  return content
+}
+
+test('a part that declares more than any document has is not unpacked', async () => {
+  const content = await declaring('harbour.odt', 'content.xml', 3_000_000_000)
+  await expect(extractDocument('harbour.odt', { format: 'odt', content }, signal)).rejects.toMatchObject({ code: 'too_large', message: expect.stringContaining('256 MB') })
+})
+
+test('a part that unpacks to more than it declares is given up there', async () => {
+  const content = await declaring('harbour.odt', 'content.xml', 100)
+  await expect(extractDocument('harbour.odt', { format: 'odt', content }, signal)).rejects.toMatchObject({ code: 'invalid_encoding', message: expect.stringContaining('too many bytes') })
+})
+
+test('RTF that announces gigabytes of binary data is refused before room is made for them', async () => {
+  const content = new TextEncoder().encode('{\\rtf1 {\\pict\\bin2000000000 x}}')
+  await expect(extractDocument('bomb.rtf', { format: 'rtf', content }, signal)).rejects.toMatchObject({ code: 'invalid_encoding', message: expect.stringContaining('binary data') })
+})
+
+test('groups of RTF may nest as deep as they like', async () => {
+  const content = new TextEncoder().encode(`{\\rtf1 ${'{'.repeat(100_000)}x${'}'.repeat(100_000)}}`)
+  expect(await extractDocument('deep.rtf', { format: 'rtf', content }, signal)).toMatchObject({ text: 'x' })
 })

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import { documentFormats, type DocumentFormat, type Extracted } from '../../extract/documentJob.ts'
+import { documentFormats, pagedFormats, type DocumentFormat, type Extracted } from '../../extract/documentJob.ts'
 import { extractDocument } from '../../extract/extract.ts'
 import { readPage } from '../../web/html.ts'
 import { textLines } from '../blade/lines.ts'
@@ -9,19 +9,21 @@ import { defineTool, type ToolContext } from '../tool.ts'
 
 /** Bytes. */
 const maxDocumentSize = 50 * 1024 * 1024
-/** Documents that are not read: RTF would pass as text, and the others only be called binary. */
-const otherFormats = new Set(['odt', 'ods', 'odp', 'pptx', 'ppt', 'doc', 'xls', 'rtf', 'epub'])
+/** Documents that are not read, and would only be called binary. */
+const otherFormats = new Set(['ppt', 'doc', 'xls', 'odg', 'pages', 'numbers', 'key', 'mobi', 'azw3'])
+/** Formats that are text files, in which the user may have unsaved changes. */
+const textFormats: ReadonlySet<DocumentFormat> = new Set(['csv', 'tsv', 'ipynb'])
 /** Links in a document lead nowhere else than it says. */
 const noAddress = 'about:blank'
 
 export const documentRead = defineTool({
   name: 'document_read',
   title: 'Read document',
-  description: 'Reads a document as text or Markdown: PDF (some pages of it with pages), DOCX, HTML, XLSX, CSV and TSV as tables, IPYNB with its outputs, plain text.',
+  description: 'Reads a document as text or Markdown: PDF, PPTX, ODP and EPUB (some pages, slides or chapters of it with pages), DOCX, ODT, RTF, HTML, XLSX, ODS, CSV and TSV as tables, IPYNB with its outputs, plain text.',
   risk: 'read',
   schema: z.object({
     path: z.string().describe('Document to read, relative to the workspace or absolute inside it.'),
-    pages: z.string().regex(/^\d+(-\d*)?$/, 'is a page or a range such as "3", "2-5" or "7-"').optional().describe('Pages of a PDF: "3", "2-5", or "7-" for all from 7. Default: all.'),
+    pages: z.string().regex(/^\d+(-\d*)?$/, 'is a page or a range such as "3", "2-5" or "7-"').optional().describe('Pages of a PDF, slides of a presentation, chapters of an EPUB: "3", "2-5", or "7-" for all from 7. Default: all.'),
     start_line: z.number().int().min(1).optional().describe('First line of the text that is given, 1-based. Default: the first.'),
     end_line: z.number().int().min(1).optional().describe('Last line, included. Default: the last.'),
   }),
@@ -37,7 +39,7 @@ export const documentRead = defineTool({
     }
     return {
       text: start === 1 && end === undefined ? text : lines.slice(start - 1, end).join('\n'),
-      more: pages === undefined && formatOf(given) === 'pdf' ? 'Read fewer pages with pages, such as "1-5".' : 'Read a part with start_line and end_line.',
+      more: pages === undefined && pagedFormats.has(formatOf(given)) ? 'Read fewer pages with pages, such as "1-5".' : 'Read a part with start_line and end_line.',
     }
   },
 })
@@ -48,7 +50,7 @@ async function readDocument(given: string, pages: string | undefined, context: T
     await context.workspace.resolve(given)
     throw new ToolError('binary_file', `"${given}" is a document of a format that document_read does not read.`, 'Convert it first, such as with soffice --headless --convert-to pdf.')
   }
-  if (pages !== undefined && format !== 'pdf') throw new ToolError('invalid_arguments', `"${given}" has no pages; \`pages\` is for PDF.`, 'Use start_line and end_line.')
+  if (pages !== undefined && !pagedFormats.has(format)) throw new ToolError('invalid_arguments', `"${given}" has no pages; \`pages\` is for PDF, presentations and EPUB.`, 'Use start_line and end_line.')
   if (format === 'text') return (await context.documents.read(given, context.signal)).text
   if (format === 'html') return markdown(given, (await context.documents.read(given, context.signal)).text, context.signal)
   const range = pages === undefined ? undefined : pageRange(pages)
@@ -59,7 +61,7 @@ async function readDocument(given: string, pages: string | undefined, context: T
 
 /** Text formats as the user sees them, with unsaved changes; the others from the disk. */
 async function bytesOf(given: string, format: DocumentFormat, context: ToolContext): Promise<Uint8Array<ArrayBuffer>> {
-  if (format === 'pdf' || format === 'docx' || format === 'xlsx') return context.files.readBytes(given, maxDocumentSize, context.signal)
+  if (!textFormats.has(format)) return context.files.readBytes(given, maxDocumentSize, context.signal)
   return new TextEncoder().encode((await context.documents.read(given, context.signal)).text)
 }
 

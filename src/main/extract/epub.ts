@@ -1,0 +1,70 @@
+import path from 'node:path'
+import { openArchive, type Archive } from './archive.ts'
+import { UnreadableError, type DocumentJob, type Extracted } from './documentJob.ts'
+import { collectPages } from './pages.ts'
+import { attribute, child, childElements, contents, descendants, escapeHtml, parseXml, type Element } from './xml.ts'
+
+// EPUB 3.3; version 2 names the same things.
+
+const container = 'META-INF/container.xml'
+const encryption = 'META-INF/encryption.xml'
+
+/** A book as HTML, chapter by chapter in reading order: the items of its spine. */
+export async function extractEpub(content: Uint8Array<ArrayBuffer>, pages: DocumentJob['pages']): Promise<Extracted> {
+  const archive = await openArchive(content)
+  const chapters = await spine(archive)
+  const locked = await encryptedParts(archive)
+  const text = await collectPages({
+    count: chapters.length, range: pages, word: 'Chapter', head: (words) => `<h1>${words}</h1>`,
+    read: async (number) => {
+      const part = chapters[number - 1] ?? ''
+      if (locked.has(part)) throw new UnreadableError('encrypted', '')
+      const root = parseXml(await archive.read(part), part, 'xhtml')
+      return htmlOf(child(root, 'body') ?? root) || '<p>(no text)</p>'
+    },
+  })
+  return { kind: 'html', text, pageCount: chapters.length }
+}
+
+async function spine(archive: Archive): Promise<string[]> {
+  const [root] = descendants(parseXml(await archive.read(container), container), 'rootfile')
+  const packagePart = root ? attribute(root, 'full-path') : undefined
+  if (packagePart === undefined) throw new UnreadableError('broken', `${container} names no book`)
+  const book = parseXml(await archive.read(packagePart), packagePart)
+  const items = new Map(descendants(book, 'item').map((item) => [attribute(item, 'id') ?? '', attribute(item, 'href') ?? '']))
+  return descendants(book, 'itemref').flatMap((reference) => {
+    const href = items.get(attribute(reference, 'idref') ?? '')
+    return href === undefined ? [] : [path.posix.join(path.posix.dirname(packagePart), unescaped(href))]
+  })
+}
+
+/** Parts under digital rights management. Fonts are often encrypted in books that are not. */
+async function encryptedParts(archive: Archive): Promise<Set<string>> {
+  if (!archive.has(encryption)) return new Set()
+  return new Set(descendants(parseXml(await archive.read(encryption), encryption), 'CipherReference').map((one) => unescaped(attribute(one, 'URI') ?? '')))
+}
+
+function unescaped(address: string): string {
+  try {
+    return decodeURIComponent(address)
+  } catch (error) {
+    // Not escaped at all: a lone "%" stands for itself.
+    if (error instanceof URIError) return address
+    throw error
+  }
+}
+
+const left = new Set(['script', 'style', 'head', 'svg', 'img', 'audio', 'video', 'object', 'iframe'])
+const empty = new Set(['br', 'hr', 'wbr', 'col'])
+
+/** XHTML as HTML, where an element that is closed at once, such as `<a/>`, would stay open. Of attributes only addresses matter. */
+function htmlOf(element: Element): string {
+  return contents(element).map((part) => {
+    if (typeof part === 'string') return escapeHtml(part)
+    const name = part.localName ?? ''
+    if (left.has(name)) return ''
+    if (empty.has(name)) return `<${name}>`
+    const address = name === 'a' ? attribute(part, 'href') : undefined
+    return `<${name}${address === undefined ? '' : ` href="${escapeHtml(address)}"`}>${childElements(part).length === 0 ? escapeHtml(part.textContent ?? '') : htmlOf(part)}</${name}>`
+  }).join('')
+}

@@ -1,0 +1,85 @@
+import { attribute, child, childElements, contents, descendants, escapeHtml, type Element } from './xml.ts'
+
+/** What automatic styles say about their text, by their names. */
+export interface OdfStyles {
+  bold: ReadonlySet<string>
+  italic: ReadonlySet<string>
+  /** Lists whose items are numbered. */
+  numbered: ReadonlySet<string>
+}
+
+export function odfStyles(root: Element): OdfStyles {
+  const automatic = child(root, 'automatic-styles')
+  const styles = automatic ? childElements(automatic) : []
+  const named = (test: (style: Element) => boolean) => new Set(styles.filter(test).map((style) => attribute(style, 'name') ?? ''))
+  const says = (style: Element, name: string, value: string) => {
+    const properties = child(style, 'text-properties')
+    return properties !== undefined && attribute(properties, name) === value
+  }
+  return {
+    bold: named((style) => says(style, 'font-weight', 'bold')),
+    italic: named((style) => says(style, 'font-style', 'italic')),
+    numbered: named((style) => style.localName === 'list-style' && childElements(style)[0]?.localName === 'list-level-style-number'),
+  }
+}
+
+/** Elements whose contents are no text of the document: what was deleted, comments, settings, previews of pages. */
+const left = new Set(['tracked-changes', 'annotation', 'annotation-end', 'forms', 'sequence-decls', 'variable-decls', 'user-field-decls', 'title', 'desc', 'page-thumbnail', 'settings', 'calculation-settings', 'image', 'binary-data', 'event-listeners'])
+/** Elements that are one of HTML. */
+const plain: Partial<Record<string, string>> = { table: 'table', 'table-row': 'tr', 'table-cell': 'td', 'covered-table-cell': 'td' }
+/** A gap wider than any is no gap any more. */
+const maxSpaces = 100
+
+/** What stands inside an element of OpenDocument as HTML. */
+export function odfHtml(element: Element, styles: OdfStyles): string {
+  return contents(element).map((part) => (typeof part === 'string' ? escapeHtml(part) : one(part, styles))).join('')
+}
+
+function one(element: Element, styles: OdfStyles): string {
+  const name = element.localName ?? ''
+  if (left.has(name)) return ''
+  const inner = () => odfHtml(element, styles)
+  const tag = plain[name]
+  if (tag) return `<${tag}>${inner()}</${tag}>`
+  switch (name) {
+    case 'h': return heading(Number(attribute(element, 'outline-level') ?? 1), inner())
+    case 'p': return `<p>${styled(element, inner(), styles)}</p>`
+    case 'span': return styled(element, inner(), styles)
+    case 's': return ' '.repeat(Math.min(Number(attribute(element, 'c') ?? 1) || 1, maxSpaces))
+    case 'tab': return '\t'
+    case 'line-break': return '<br>'
+    case 'a': return `<a href="${escapeHtml(attribute(element, 'href') ?? '')}">${inner()}</a>`
+    case 'list-item': return `<li>${item(element, styles)}</li>`
+    case 'list': return list(element, inner(), styles)
+    case 'note': return ` [${descendants(element, 'note-body').map((body) => escapeHtml((body.textContent ?? '').trim())).join(' ')}]`
+    case 'notes': return notes(inner())
+    case 'frame': return attribute(element, 'class') === 'title' ? heading(2, escapeHtml((element.textContent ?? '').trim())) : inner()
+    default: return inner()
+  }
+}
+
+/** An item of one paragraph is a line of the list, and not a paragraph with space around it. */
+function item(element: Element, styles: OdfStyles): string {
+  return childElements(element).map((part, index) => (index === 0 && part.localName === 'p' ? styled(part, odfHtml(part, styles), styles) : one(part, styles))).join('')
+}
+
+function heading(level: number, inner: string): string {
+  const depth = level >= 1 && level <= 6 ? level : 6
+  return `<h${depth}>${inner}</h${depth}>`
+}
+
+/** What a speaker says to a slide; most slides have an empty frame for it. */
+function notes(inner: string): string {
+  return inner.replaceAll(/<[^>]*>/g, '').trim() === '' ? '' : `<p><strong>Notes:</strong></p>${inner}`
+}
+
+function list(element: Element, inner: string, { numbered }: OdfStyles): string {
+  const tag = numbered.has(attribute(element, 'style-name') ?? '') ? 'ol' : 'ul'
+  return `<${tag}>${inner}</${tag}>`
+}
+
+function styled(element: Element, inner: string, { bold, italic }: OdfStyles): string {
+  const style = attribute(element, 'style-name') ?? ''
+  const slanted = italic.has(style) ? `<em>${inner}</em>` : inner
+  return bold.has(style) ? `<strong>${slanted}</strong>` : slanted
+}

@@ -1,0 +1,118 @@
+import path from 'node:path'
+import { openArchive, type Archive } from './archive.ts'
+import { refuseCompoundFile } from './compoundFile.ts'
+import { UnreadableError, type DocumentJob, type Extracted } from './documentJob.ts'
+import { collectPages } from './pages.ts'
+import { attribute, child, childElements, descendants, escapeHtml, parseXml, type Element } from './xml.ts'
+
+// PresentationML and DrawingML, ECMA-376 part 1.
+
+const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+/** The same in the strict variant of the standard. */
+const strictRelationships = 'http://purl.oclc.org/ooxml/officeDocument/relationships'
+const presentationPart = 'ppt/presentation.xml'
+/** Placeholders that every slide repeats, and the picture of the slide in its notes. */
+const leftOut = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
+
+/** A PowerPoint presentation as HTML, slide by slide in their order with their notes. */
+export async function extractPptx(content: Uint8Array<ArrayBuffer>, pages: DocumentJob['pages']): Promise<Extracted> {
+  refuseCompoundFile(Buffer.from(content.buffer), 'PPT')
+  const archive = await openArchive(content)
+  const slides = await slideParts(archive)
+  const text = await collectPages({
+    count: slides.length, range: pages, word: 'Slide', head: (words) => `<h1>${words}</h1>`,
+    read: async (number) => readSlide(archive, slides[number - 1] ?? ''),
+  })
+  return { kind: 'html', text, pageCount: slides.length }
+}
+
+async function slideParts(archive: Archive): Promise<string[]> {
+  const root = parseXml(await archive.read(presentationPart), presentationPart)
+  const related = await relatedParts(archive, presentationPart)
+  return descendants(root, 'sldId').map((slide) => {
+    const id = slide.getAttributeNS(relationships, 'id') ?? slide.getAttributeNS(strictRelationships, 'id') ?? ''
+    const part = related.get(id)?.part
+    if (part === undefined) throw new UnreadableError('broken', `it names a slide "${id}" that it does not hold`)
+    return part
+  })
+}
+
+async function readSlide(archive: Archive, part: string): Promise<string> {
+  const slide = parseXml(await archive.read(part), part)
+  const hidden = attribute(slide, 'show') === '0' ? '<p>(hidden)</p>' : ''
+  const notes = [...(await relatedParts(archive, part)).values()].find(({ type }) => type === 'notesSlide')
+  const said = notes ? shapes(parseXml(await archive.read(notes.part), notes.part), 'p') : ''
+  return (hidden + shapes(slide, 'list') || '<p>(no text)</p>') + (said === '' ? '' : `<p><strong>Notes:</strong></p>${said}`)
+}
+
+interface Related { type: string; part: string }
+
+/** What a part refers to inside the archive, by id (ECMA-376 part 2, relationships). */
+async function relatedParts(archive: Archive, part: string): Promise<Map<string, Related>> {
+  const { dir, base } = path.posix.parse(part)
+  const name = `${dir}/_rels/${base}.rels`
+  if (!archive.has(name)) return new Map()
+  const inside = descendants(parseXml(await archive.read(name), name), 'Relationship').filter((one) => attribute(one, 'TargetMode') !== 'External')
+  return new Map(inside.map((one) => {
+    const target = attribute(one, 'Target') ?? ''
+    const type = path.posix.basename(attribute(one, 'Type') ?? '')
+    return [attribute(one, 'Id') ?? '', { type, part: target.startsWith('/') ? target.slice(1) : path.posix.join(dir, target) }]
+  }))
+}
+
+/** The shapes and tables of a slide in the order in which they are drawn. */
+function shapes(element: Element, body: 'list' | 'p'): string {
+  return childElements(element).map((one) => {
+    if (one.localName === 'sp') return shape(one, body)
+    if (one.localName === 'tbl') return table(one)
+    // What an old program shows instead of a newer drawing, and says the same.
+    if (one.localName === 'Fallback') return ''
+    return shapes(one, body)
+  }).join('')
+}
+
+function shape(element: Element, body: 'list' | 'p'): string {
+  const placeholder = descendants(element, 'ph')[0]
+  const role = placeholder ? attribute(placeholder, 'type') ?? 'body' : undefined
+  const text = child(element, 'txBody')
+  if (!text || (role !== undefined && leftOut.has(role))) return ''
+  const paragraphs = childElements(text).filter(({ localName }) => localName === 'p').map(paragraph).filter(({ html }) => html !== '')
+  if (paragraphs.length === 0) return ''
+  if (role === 'title' || role === 'ctrTitle') return `<h2>${paragraphs.map(({ html }) => html).join(' ')}</h2>`
+  if (body === 'list' && (paragraphs.some(({ bullet }) => bullet) || (role === 'body' && paragraphs.length > 1))) return list(paragraphs)
+  return paragraphs.map(({ html }) => `<p>${html}</p>`).join('')
+}
+
+interface Paragraph { html: string; level: number; bullet: boolean }
+
+function paragraph(element: Element): Paragraph {
+  const properties = child(element, 'pPr')
+  const html = childElements(element).map((one) => {
+    if (one.localName === 'br') return '<br>'
+    return one.localName === 'r' || one.localName === 'fld' ? escapeHtml(child(one, 't')?.textContent ?? '') : ''
+  }).join('').trim()
+  const bullet = properties !== undefined && (child(properties, 'buChar') ?? child(properties, 'buAutoNum')) !== undefined
+  // The standard knows the levels 0 to 8.
+  return { html, level: Math.min(Number(properties ? attribute(properties, 'lvl') ?? 0 : 0) || 0, 8), bullet }
+}
+
+function list(paragraphs: readonly Paragraph[]): string {
+  let html = ''
+  let depth = -1
+  for (const one of paragraphs) {
+    const level = Math.min(one.level, depth + 1)
+    if (level > depth) html += '<ul>'
+    else html += '</li>' + '</ul></li>'.repeat(depth - level)
+    html += `<li>${one.html}`
+    depth = level
+  }
+  return html + '</li></ul>'.repeat(depth + 1)
+}
+
+function table(element: Element): string {
+  const rows = descendants(element, 'tr').map((row) => {
+    const cells = childElements(row).filter(({ localName }) => localName === 'tc')
+    return `<tr>${cells.map((cell) => `<td>${descendants(cell, 'p').map((one) => paragraph(one).html).join('<br>')}</td>`).join('')}</tr>`
+  })
+  return `<table>${rows.join('')}</table>`
+}

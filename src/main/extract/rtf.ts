@@ -1,0 +1,156 @@
+import { UnreadableError, type Extracted } from './documentJob.ts'
+import { codePageOf, decodeCodePage } from './rtfCharsets.ts'
+import { RtfText } from './rtfText.ts'
+import { rtfTokens, type RtfToken } from './rtfTokens.ts'
+
+// Rich Text Format 1.9.1.
+
+/** Groups that hold no text of the document. */
+const left = new Set([
+  'colortbl', 'info', 'pict', 'object', 'header', 'headerl', 'headerr', 'headerf', 'footer', 'footerl', 'footerr', 'footerf', 'fldinst', 'listtable',
+  'listoverridetable', 'revtbl', 'rsidtbl', 'generator', 'themedata', 'datastore', 'latentstyles', 'xmlnstbl', 'filetbl', 'nonshppict', 'sp', 'bkmkstart', 'bkmkend', 'template',
+])
+/** Groups marked as unknown to old programs (`\*`) that hold text of the document all the same. */
+const newer = new Set(['shpinst', 'listtext', 'pntext'])
+/** Control words that stand for characters. */
+const characters: Partial<Record<string, string>> = {
+  'tab': '\t', 'line': '\n', 'emdash': '—', 'endash': '–', 'lquote': '‘', 'rquote': '’', 'ldblquote': '“', 'rdblquote': '”', 'bullet': '•', 'emspace': ' ', 'enspace': ' ',
+  'qmspace': ' ', '~': ' ', '_': '-', '\\': '\\', '{': '{', '}': '}', '\n': '\n', '\r': '\n',
+}
+
+/** What holds until its group ends. */
+interface Group {
+  goes: 'text' | 'marker' | 'fonts' | 'styles' | 'nowhere'
+  /** Whether the group has just begun with `\*`. */
+  optional: boolean
+  font: number
+  style: number
+  /** Bytes that stand behind each `\u` for programs that do not know it. */
+  fallback: number
+}
+
+/** The text of an RTF document as Markdown: headings, lists, tables; without pictures, headers and footers. */
+export async function extractRtf(content: Uint8Array<ArrayBuffer>): Promise<Extracted> {
+  const source = Buffer.from(content.buffer).toString('latin1')
+  if (!source.startsWith('{\\rtf')) throw new UnreadableError('broken', 'it does not begin as RTF does')
+  // The tokenizer makes room for as many bytes as a picture says that it has.
+  for (const [, length] of source.matchAll(/\\bin(\d+)/g)) {
+    if (Number(length) > content.length) throw new UnreadableError('broken', 'it announces more binary data than it holds')
+  }
+  const reader = new RtfReader()
+  for await (const token of rtfTokens(content)) reader.take(token)
+  return { kind: 'text', text: reader.finish() }
+}
+
+class RtfReader {
+  readonly #text = new RtfText()
+  readonly #outer: Group[] = []
+  readonly #codePages = new Map<number, number>()
+  /** Levels of headings, by the numbers of their styles. */
+  readonly #outlines = new Map<number, number>()
+  #group: Group = { goes: 'text', optional: false, font: -1, style: 0, fallback: 1 }
+  #codePage = 1252
+  #defaultFont = 0
+  /** Bytes not decoded yet: a character of an East Asian text is several of them. */
+  #bytes: Buffer[] = []
+  #toSkip = 0
+
+  take(token: RtfToken): void {
+    if (token.kind === 'text') this.#addBytes(token.data)
+    else if (token.kind === 'control') this.#control(token.word, token.value, token.data)
+    else {
+      this.#flush()
+      this.#toSkip = 0
+      if (token.kind === 'open') {
+        this.#outer.push(this.#group)
+        this.#group = { ...this.#group, optional: false }
+      } else {
+        // What stands behind the last group, such as zero bytes, closes nothing.
+        this.#group = this.#outer.pop() ?? this.#group
+      }
+    }
+  }
+
+  finish(): string {
+    if (this.#outer.length > 0) throw new UnreadableError('broken', 'it ends in the middle')
+    this.#flush()
+    return this.#text.finish()
+  }
+
+  #control(word: string, value: number | undefined, data: Buffer | undefined): void {
+    const group = this.#group
+    if (word === "'" && data) return this.#addBytes(data)
+    if (word === 'u' && value !== undefined) return this.#addUnicode(value)
+    if (word === 'bin') return
+    this.#flush()
+    this.#toSkip = 0
+    if (word === '*') group.optional = true
+    else if (word === 'fonttbl') group.goes = 'fonts'
+    else if (word === 'stylesheet') group.goes = 'styles'
+    else if (word === 'listtext' || word === 'pntext') group.goes = group.goes === 'nowhere' ? 'nowhere' : 'marker'
+    else if (left.has(word) || (group.optional && !newer.has(word))) group.goes = 'nowhere'
+    else this.#property(word, value)
+    if (word !== '*') group.optional = false
+  }
+
+  #property(word: string, value = 0): void {
+    const group = this.#group
+    if (word === 'ansicpg') this.#codePage = value
+    else if (word === 'mac') this.#codePage = 10000
+    else if (word === 'deff') this.#defaultFont = value
+    else if (word === 'uc') group.fallback = Math.max(value, 0)
+    else if (word === 'f') group.font = value
+    else if (word === 'plain') group.font = -1
+    else if (word === 'fcharset' && group.goes === 'fonts') {
+      const codePage = codePageOf(value)
+      if (codePage !== undefined) this.#codePages.set(group.font, codePage)
+    } else if (group.goes === 'styles') {
+      if (word === 's') group.style = value
+      else if (word === 'outlinelevel') this.#outlines.set(group.style, value)
+    } else if (group.goes === 'text') this.#layout(word, value)
+    else if (group.goes === 'marker' && word === 'tab') this.#text.addMarker(' ')
+  }
+
+  #layout(word: string, value: number): void {
+    switch (word) {
+      case 'par': case 'sect': case 'page': this.#text.endParagraph(); break
+      case 'pard': this.#text.reset(); break
+      case 'intbl': this.#text.enterTable(); break
+      case 's': this.#text.setOutline(this.#outlines.get(value)); break
+      case 'outlinelevel': this.#text.setOutline(value); break
+      case 'cell': case 'nestcell': this.#text.endCell(); break
+      case 'row': case 'nestrow': this.#text.endRow(); break
+      default: this.#text.add(characters[word] ?? '')
+    }
+  }
+
+  #addBytes(data: Buffer): void {
+    const skipped = Math.min(this.#toSkip, data.length)
+    this.#toSkip -= skipped
+    if (skipped < data.length && this.#group.goes !== 'nowhere' && this.#group.goes !== 'fonts') this.#bytes.push(data.subarray(skipped))
+  }
+
+  /** `\u` has a signed number of 16 bits: one unit of UTF-16. */
+  #addUnicode(value: number): void {
+    this.#flush()
+    this.#put(String.fromCharCode(value & 0xffff))
+    this.#toSkip = this.#group.fallback
+  }
+
+  #flush(): void {
+    if (this.#bytes.length === 0) return
+    const font = this.#group.font === -1 ? this.#defaultFont : this.#group.font
+    this.#put(decodeCodePage(Buffer.concat(this.#bytes), this.#codePages.get(font) ?? this.#codePage))
+    this.#bytes = []
+  }
+
+  #put(text: string): void {
+    if (this.#group.goes === 'text') this.#text.add(text)
+    else if (this.#group.goes === 'marker') this.#text.addMarker(text)
+    else if (this.#group.goes === 'styles') {
+      // Programs that write no level give their headings the names that Word has for them.
+      const level = /^heading ([1-9])/i.exec(text)?.[1]
+      if (level !== undefined) this.#outlines.set(this.#group.style, Number(level) - 1)
+    }
+  }
+}
