@@ -34,6 +34,7 @@ import { createRegistry } from './tools/registry.ts'
 import { rustantToolset } from './tools/rustant/index.ts'
 import { rustyToolset } from './tools/rusty/index.ts'
 import { chatTools } from './tools/schema.ts'
+import { switchedOff } from './tools/switchedOff.ts'
 import { ultraSushiTronToolset } from './tools/ultrasushitron/index.ts'
 import { copyTourWorkspace } from './tourWorkspace.ts'
 import { braveKeyId, createWeb } from './web/web.ts'
@@ -86,6 +87,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
   const secrets = await createFileSecretStore(platform.userData, onNotice)
   const endpoints = createEndpoints({ settings, secrets })
   const web = createWeb({ settings: () => settings.get().web, braveKey: () => secrets.get(braveKeyId) })
+  const unfollow = settings.follow()
   settings.onChanged((changed) => emit('settings.changed', changed))
   endpoints.onChanged((statuses) => emit('endpoints.changed', statuses))
 
@@ -101,9 +103,16 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
       agent.approvalRequested(request)
       emit('approval.requested', request)
     },
-    onResolved: (requestId) => emit('approval.resolved', { requestId }),
+    onResolved(requestId) {
+      agent.approvalResolved(requestId)
+      emit('approval.resolved', { requestId })
+    },
   })
-  const registry = createRegistry([bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset])
+  const registry = createRegistry(
+    [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset],
+    () => [],
+    (toolset, tool) => switchedOff(settings.get(), toolset, tool),
+  )
   const executor = createExecutor({ registry, gate, services: () => current().tools, fullTexts: createFullTexts(db) })
   const agent: Agent = createAgent({
     store: createConversationStore(db),
@@ -214,6 +223,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     openWorkspace,
     async dispose() {
       await inTurn(leaveWorkspace)
+      unfollow()
       endpoints.dispose()
       await tourEndpoint?.close()
       db.close()

@@ -43,7 +43,8 @@ export interface EditorAsks {
   'editor.goto': { params: { line: number; column?: number }; result: EditorLocation }
   /** `text` is empty when nothing is selected. */
   'editor.selection': { params: Record<string, never>; result: EditorSelection }
-  'editor.replaceSelection': { params: { content: string }; result: EditorChange }
+  /** Rejected with `conflict` when the selection is not `expected` any more. */
+  'editor.replaceSelection': { params: { content: string; expected?: EditorSelection }; result: EditorChange }
   'editor.insertAtCursor': { params: { content: string }; result: EditorChange }
   /** The text of an open tab, `\n` line ends; null when the file is not open. */
   'editor.buffer': { params: { path: string }; result: { text: string; dirty: boolean } | null }

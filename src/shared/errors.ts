@@ -79,7 +79,7 @@ export function toFailure(error: unknown): Failure {
   return {
     code: 'internal',
     message: `An unforeseen error inside Tizona: ${message}`,
-    next: 'This is a bug in Tizona. Try another tool, and please report it.',
+    next: 'This is a bug in Tizona: please report it.',
   }
 }
 

@@ -27,6 +27,7 @@ const decision = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('once'), editedCommand: z.string().max(100_000).optional() }),
   z.object({ kind: z.literal('exact') }),
   z.object({ kind: z.literal('prefix') }),
+  z.object({ kind: z.literal('scope') }),
   z.object({ kind: z.literal('refuse'), reason: z.string().max(10_000) }),
 ]) satisfies z.ZodType<ApprovalDecision>
 

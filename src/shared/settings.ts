@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { modes, toolsetNames } from './risk.ts'
+import { modeName, modes, toolsetNames } from './risk.ts'
 import { isWebOrigin, isWebUrl, searchProviders } from './web.ts'
 
 /** `openai`: any server that speaks /v1/chat/completions. `ollama`: its native /api/chat. `tour`: the scripted one. */
@@ -34,8 +34,14 @@ export type WebSettings = z.infer<typeof webSchema>
 
 export const settingsSchema = z.object({
   theme: z.enum(['dark', 'light', 'system']).default('system'),
-  mode: z.enum(modes).default('safe'),
+  /** Written by hand it may be spelt as Rustant does. */
+  mode: z.preprocess(modeName, z.enum(modes)).default('safe'),
+  /** For new conversations, where no family is suggested by the model's name. */
   toolset: z.enum(toolsetNames).default('blade'),
+  /** A new conversation begins with the toolset its model's name suggests (`toolsetSuggestion.ts`). */
+  suggestToolset: z.boolean().default(true),
+  /** Tools by their main name that nobody may call, for each toolset. */
+  disabledTools: z.partialRecord(z.enum(toolsetNames), z.array(z.string().min(1).max(200)).max(1000)).default({}),
   endpoints: z.array(endpointSchema).default([]),
   model: z.object({ endpointId: z.string(), model: z.string() }).optional(),
   temperature: z.number().min(0).max(2).default(0.2),
@@ -61,13 +67,16 @@ const web = webSchema.shape
 
 /**
  * A change of some settings; what is not named stays as it is. Not `settingsSchema.partial()`: that fills in the default of
- * everything that is missing, so one change would reset all the others. `editor` and `web` are sent whole for the same reason.
+ * everything that is missing, so one change would reset all the others. `editor`, `web` and `disabledTools` are sent whole for the
+ * same reason.
  */
 export const settingsChangeSchema = z
   .object({
     theme: shape.theme.unwrap(),
-    mode: shape.mode.unwrap(),
+    mode: z.enum(modes),
     toolset: shape.toolset.unwrap(),
+    suggestToolset: shape.suggestToolset.unwrap(),
+    disabledTools: shape.disabledTools.unwrap(),
     endpoints: shape.endpoints.unwrap(),
     model: shape.model.unwrap(),
     temperature: shape.temperature.unwrap(),

@@ -14,10 +14,19 @@ export interface ToolInfo {
   description: string
   /** The highest risk a call can have; a call's own risk may be lower. */
   risk: Risk
+  /** It asks for nothing, but does more than look: it moves the user's editor, or ends a process. */
+  effect?: ToolEffect
+  /** Set while it is not offered and not run. */
+  off?: ToolOff
   schema: JsonSchema
   /** Alias of a parameter -> its main name. */
   parameterAliases: Record<string, string>
 }
+
+export type ToolEffect = 'editor' | 'process'
+
+/** Why a tool is switched off: the user chose so, or the web is off altogether. */
+export type ToolOff = 'settings' | 'web'
 
 export interface FileDiff {
   /** Relative to the workspace, `/` separated. */

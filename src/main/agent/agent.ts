@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { ApprovalRequest } from '../../shared/approval.ts'
-import type { ConversationInfo, ConversationItem, ConversationSnapshot, ModelChoice, TurnOutcome } from '../../shared/conversation.ts'
+import { outerCallId, type ApprovalRequest } from '../../shared/approval.ts'
+import type { ConversationInfo, ConversationItem, ConversationSnapshot, ModelChoice, ToolItem, TurnOutcome } from '../../shared/conversation.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
+import type { Settings } from '../../shared/settings.ts'
+import { suggestToolset } from '../../shared/toolsetSuggestion.ts'
 import { runsElsewhere, thisRunner, type Runner } from '../history/runner.ts'
 import { runConversation } from './conversationTurn.ts'
 import { cancelledCalls, noticeItem, userItem } from './loop.ts'
@@ -16,6 +18,8 @@ interface Live {
   /** Set while a turn runs. */
   turn?: { controller: AbortController; ended: Promise<void> }
   note?: string
+  /** The user, or who began it, named its toolset: it does not follow the model any more. */
+  toolsetChosen: boolean
 }
 
 export interface Agent {
@@ -35,6 +39,8 @@ export interface Agent {
   latest(): ConversationSnapshot | null
   /** A call waits for the user: its card shows the question. */
   approvalRequested(request: ApprovalRequest): void
+  /** It was answered or withdrawn. */
+  approvalResolved(requestId: string): void
   /** An edit was taken back: its card says so from now on. */
   editUndone(editId: string): void
   /** Ends every turn; resolves when all have ended. */
@@ -45,6 +51,7 @@ export interface Agent {
 export function createAgent(parts: AgentParts): Agent {
   const { store, emit } = parts
   const live = new Map<string, Live>()
+  const waiting = new Map<string, ApprovalRequest>()
   let lastShown: { workspace: string; id: string } | undefined
 
   /** The other process that runs a turn of a conversation now. */
@@ -68,6 +75,8 @@ export function createAgent(parts: AgentParts): Agent {
     const entry: Live = {
       info,
       queue: [],
+      // One that is read from the store has the toolset its model suggests, or somebody chose another.
+      toolsetChosen: info.toolset !== toolsetFor(parts.settings(), info.model),
       transcript: createTranscript(id, store, emit, (note) => {
         if (entry.note === note) return
         entry.note = note
@@ -101,9 +110,17 @@ export function createAgent(parts: AgentParts): Agent {
     emit('conversation.status', { conversationId: entry.info.id, running: entry.turn !== undefined, queue: [...entry.queue], note: entry.note })
   }
 
+  /** The card of the call a request belongs to: of the outer call where the request is a nested one's. */
+  function callOf({ conversationId, callId }: ApprovalRequest): { entry: Live; item: ToolItem } | undefined {
+    const entry = conversationId === undefined ? undefined : live.get(conversationId)
+    const item = entry?.transcript.items().findLast((candidate) => candidate.id === outerCallId(callId))
+    return entry && item?.kind === 'tool' ? { entry, item } : undefined
+  }
+
   function saveInfo(entry: Live, change: Partial<ConversationInfo>): ConversationInfo {
-    entry.info = { ...entry.info, ...change, updatedAt: Date.now() }
-    store.save(entry.info)
+    const info = { ...entry.info, ...change, updatedAt: Date.now() }
+    store.save(info)
+    entry.info = info
     emit('conversation.info', entry.info)
     return entry.info
   }
@@ -126,7 +143,12 @@ export function createAgent(parts: AgentParts): Agent {
     let outcome: TurnOutcome
     try {
       store.setRunner(id, thisRunner())
-      outcome = await runConversation(parts, entry, (model) => saveInfo(entry, { model }), signal)
+      outcome = await runConversation(
+        parts,
+        entry,
+        (model) => saveInfo(entry, entry.toolsetChosen ? { model } : { model, toolset: toolsetFor(parts.settings(), model) }),
+        signal,
+      )
       entry.transcript.flush()
     } catch (error) {
       outcome = 'failed'
@@ -139,7 +161,7 @@ export function createAgent(parts: AgentParts): Agent {
     const next = outcome === 'done' || outcome === 'approval_needed' ? entry.queue[0] : undefined
     if (!next) return
     try {
-      entry.transcript.put(userItem(next.id, next.text))
+      entry.transcript.record(userItem(next.id, next.text))
       entry.queue.shift()
       start(entry)
     } catch (error) {
@@ -177,6 +199,7 @@ export function createAgent(parts: AgentParts): Agent {
     create(options = {}) {
       const settings = parts.settings()
       const now = Date.now()
+      const model = options.model ?? parts.defaultModel()
       const info: ConversationInfo = {
         id: randomUUID(),
         title: options.title ?? 'New conversation',
@@ -184,14 +207,23 @@ export function createAgent(parts: AgentParts): Agent {
         updatedAt: now,
         workspace: parts.root(),
         mode: options.mode ?? settings.mode,
-        toolset: options.toolset ?? settings.toolset,
-        model: options.model ?? parts.defaultModel(),
+        toolset: options.toolset ?? toolsetFor(settings, model),
+        model,
       }
       store.save(info)
-      return shown(info.id)
+      const snapshotNow = shown(info.id)
+      if (options.toolset !== undefined) use(info.id).toolsetChosen = true
+      return snapshotNow
     },
     open: shown,
-    update: (id, change) => saveInfo(use(id), change),
+    update(id, change) {
+      const entry = use(id)
+      if (change.toolset !== undefined) entry.toolsetChosen = true
+      const begun = entry.transcript.items().some((item) => item.kind === 'user')
+      // Before the first message it follows the model; afterwards the history speaks of the tools it has.
+      const follows = change.model !== undefined && !begun && !entry.toolsetChosen
+      return saveInfo(entry, follows ? { ...change, toolset: toolsetFor(parts.settings(), change.model) } : change)
+    },
     async delete(id) {
       await agent.stop(id)
       live.delete(id)
@@ -208,7 +240,7 @@ export function createAgent(parts: AgentParts): Agent {
       if (!entry.transcript.items().some((item) => item.kind === 'user') && entry.info.title === 'New conversation') {
         saveInfo(entry, { title: titleOf(text) })
       } else saveInfo(entry, {})
-      entry.transcript.put(userItem(randomUUID(), text))
+      entry.transcript.record(userItem(randomUUID(), text))
       start(entry)
       return { queued: false }
     },
@@ -237,9 +269,10 @@ export function createAgent(parts: AgentParts): Agent {
       idle(entry)
       const item = entry.transcript.items().find((candidate) => candidate.id === itemId && candidate.kind === 'user')
       if (!item) throw new ToolError('not_found', 'That message is no longer in the conversation.', 'Reload the conversation.')
-      entry.transcript.truncate(itemId)
-      entry.transcript.put(userItem(randomUUID(), text))
+      // First what may fail and takes nothing away.
       saveInfo(entry, {})
+      entry.transcript.truncate(itemId)
+      entry.transcript.record(userItem(randomUUID(), text))
       start(entry)
     },
     continue(id) {
@@ -247,7 +280,7 @@ export function createAgent(parts: AgentParts): Agent {
       idle(entry)
       const last = entry.transcript.items().findLast((item) => item.kind !== 'notice')
       // A server wants a user's word after an assistant's; after tool results it can go straight on.
-      if (last?.kind === 'assistant') entry.transcript.put(userItem(randomUUID(), 'Continue.'))
+      if (last?.kind === 'assistant') entry.transcript.record(userItem(randomUUID(), 'Continue.'))
       start(entry)
     },
     latest() {
@@ -256,10 +289,18 @@ export function createAgent(parts: AgentParts): Agent {
       return id === undefined ? null : shown(id)
     },
     approvalRequested(request) {
-      if (request.conversationId === undefined) return
-      const entry = live.get(request.conversationId)
-      const item = entry?.transcript.items().find((candidate) => candidate.id === request.callId)
-      if (entry && item?.kind === 'tool') show(entry, { ...item, state: 'approval', approval: request })
+      waiting.set(request.id, request)
+      const call = callOf(request)
+      if (call) show(call.entry, { ...call.item, state: 'approval', approval: request })
+    },
+    approvalResolved(requestId) {
+      const resolved = waiting.get(requestId)
+      waiting.delete(requestId)
+      const call = resolved && callOf(resolved)
+      // A call's own answer is told by the executor; that of a nested one leaves the outer call running, or waiting for the next.
+      if (!call || call.item.id === resolved.callId || call.item.state !== 'approval') return
+      const next = [...waiting.values()].find((request) => outerCallId(request.callId) === call.item.id)
+      show(call.entry, { ...call.item, state: next ? 'approval' : 'running', approval: next })
     },
     editUndone(editId) {
       for (const entry of live.values()) {
@@ -284,6 +325,11 @@ function attempt(act: () => void): void {
   } catch (error) {
     console.error('The store of conversations:', error)
   }
+}
+
+/** The toolset for a conversation when nobody names one. */
+function toolsetFor({ toolset, suggestToolset: wanted }: Settings, model: ModelChoice | undefined): ToolsetName {
+  return (wanted && model ? suggestToolset(model.model)?.toolset : undefined) ?? toolset
 }
 
 function ranElsewhere({ pid }: Runner): string {

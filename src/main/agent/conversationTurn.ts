@@ -36,7 +36,9 @@ export async function runConversation(
     return 'endpoint_failed'
   }
   const system = systemPrompt({ workspaceName: basename(parts.root()), platform: process.platform, mode: info.mode, custom: settings.systemPrompt })
-  const tools = parts.chatTools(info.toolset)
+  // Read anew: the choice of a model may have brought its toolset.
+  const { toolset } = conversation.info
+  const tools = parts.chatTools(toolset)
   const users = transcript.items().filter((item) => item.kind === 'user')
   if (users.length === 1 && users[0]) {
     const warning = parts.fitWarning(choice, ready, system, tools, users[0].text)
@@ -52,7 +54,7 @@ export async function runConversation(
     temperature: settings.temperature,
     contextWindow: ready.contextWindow,
     executor: parts.executor,
-    toolset: info.toolset,
+    toolset,
     mode: () => conversation.info.mode,
     attended: parts.attended(),
     maxTurns: settings.maxTurns,

@@ -1,4 +1,4 @@
-import type { AssistantItem, ConversationItem } from '../../shared/conversation.ts'
+import type { AssistantItem, ConversationItem, UserItem } from '../../shared/conversation.ts'
 import type { EventName, Events } from '../../shared/protocol.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import type { Transcript } from './loop.ts'
@@ -9,6 +9,8 @@ export type Emit = <N extends EventName>(name: N, payload: Events[N]) => void
 const saveEveryMs = 500
 
 export interface LiveTranscript extends Transcript {
+  /** Adds what a person wrote. Where it cannot be stored nothing changes, so that it can be given back to them. Throws. */
+  record(item: UserItem): void
   /** Removes an item and all that follow. */
   truncate(fromItemId: string): void
   /** Writes what a pending timer would. */
@@ -54,6 +56,11 @@ export function createTranscript(conversationId: string, store: ConversationStor
         emit('conversation.item', { conversationId, item })
       }
     },
+    record(item) {
+      store.saveItem(conversationId, item)
+      items.push(item)
+      emit('conversation.item', { conversationId, item })
+    },
     append(item, delta) {
       item.text += delta.text ?? ''
       item.reasoning += delta.reasoning ?? ''
@@ -66,8 +73,8 @@ export function createTranscript(conversationId: string, store: ConversationStor
     truncate(fromItemId) {
       const index = items.findIndex((item) => item.id === fromItemId)
       if (index < 0) return
-      items = items.slice(0, index)
       store.truncate(conversationId, fromItemId)
+      items = items.slice(0, index)
       emit('conversation.truncated', { conversationId, fromItemId })
     },
     flush,

@@ -67,7 +67,19 @@ describe('modes', () => {
 
   it('an unattended call is refused with mode, risk and what to do', async () => {
     const answer = await gate.check(command('npm test', { attended: false }), never)
-    expect(answer).toMatchObject({ kind: 'refuse', code: 'approval_required', reason: expect.stringMatching(/mode safe, risk execute.*--mode yolo/) })
+    expect(answer).toMatchObject({
+      kind: 'refuse', code: 'approval_required', reason: expect.stringMatching(/mode safe, risk execute/), next: 'Run with --mode yolo to allow it.',
+    })
+  })
+
+  it('advises what helps where the call came from, and never a window that is not there', async () => {
+    const next = async (call: GateCall): Promise<string | undefined> => {
+      const answer = await gate.check({ ...call, attended: false }, never)
+      return answer.kind === 'refuse' ? answer.next : undefined
+    }
+    expect(await next(write({ client: 'mcp' }))).toBe('The user may start the server with --mode cautious, or use a client that can ask its user (elicitation).')
+    expect(await next(write({ writes: ['.git/config'] }))).toBe('No mode allows it unattended: make this change by hand or in the application.')
+    expect(await next(write({ writes: ['.git/config'], client: 'mcp' }))).toMatch(/elicitation/)
   })
 
   it.each(modes.filter((mode) => mode !== 'plan'))('a protected path is asked in %s mode, and no grant covers it', async (mode) => {
@@ -231,6 +243,48 @@ describe('grants for the session', () => {
     expect(await passes(write({ tool: 'move_file', writes: ['c', 'd'], risk: 'destructive' }))).toBe(false)
     expect(await passes(write({ tool: 'copy_file', writes: ['c', 'd'] }))).toBe(false)
     expect(await passes(command('ls', { tool: 'move_file' }))).toBe(false)
+  })
+
+  describe('of a request to the web', () => {
+    const fetch = (method: string, origin = 'https://a.example'): GateCall => write({
+      tool: 'HttpFetch', title: 'Fetch from the web', writes: [], arguments: { url: `${origin}/x`, method }, scope: `${method} ${origin}`,
+      risk: method === 'GET' ? 'network' : 'destructive',
+    })
+    it('every call of the tool: all that only get, and none that changes something', async () => {
+      await grant(fetch('GET'), 'prefix')
+      expect(await passes(fetch('GET', 'https://b.example'))).toBe(true)
+      expect(await passes(fetch('POST'))).toBe(false)
+      expect(await passes(fetch('DELETE'))).toBe(false)
+    })
+
+    it('one origin: nothing but the method and origin that were asked for', async () => {
+      for (const method of ['GET', 'POST']) {
+        const { request, answer } = await ask(fetch(method))
+        expect(request.scope).toBe(`${method} https://a.example`)
+        gate.decide(request.id, { kind: 'scope' })
+        await answer
+      }
+      expect(await passes({ ...fetch('GET'), arguments: { url: 'https://a.example/other' } })).toBe(true)
+      expect(await passes({ ...fetch('POST'), arguments: { url: 'https://a.example/other' } })).toBe(true)
+      expect(await passes(fetch('DELETE'))).toBe(false)
+      expect(await passes(fetch('GET', 'https://a.example:8443'))).toBe(false)
+      expect(await passes(fetch('POST', 'https://b.example'))).toBe(false)
+      expect(await passes({ ...fetch('GET'), tool: 'web_fetch' })).toBe(false)
+    })
+
+    it('that changes something: never every call of the tool, even where a window answers so', async () => {
+      const { request, answer } = await ask(fetch('POST'))
+      expect(request.grantable).toEqual({ exact: true, prefix: false })
+      gate.decide(request.id, { kind: 'prefix' })
+      expect(await answer).toEqual({ kind: 'allow' })
+      expect(await passes({ ...fetch('POST'), arguments: { url: 'https://a.example/y', method: 'POST' } })).toBe(false)
+      expect(await passes(fetch('GET'))).toBe(false)
+    })
+
+    it('is not offered to a call that reaches no origin', async () => {
+      const { request } = await ask(write())
+      expect(request.scope).toBeUndefined()
+    })
   })
 
   it('from another mode do not reach into paranoid mode', async () => {

@@ -13,6 +13,8 @@ export interface GateCall {
   conversationId?: string
   tool: string
   title: string
+  /** The title of the call this one is part of. */
+  within?: string
   risk: Risk
   mode: Mode
   arguments: Record<string, unknown>
@@ -20,10 +22,14 @@ export interface GateCall {
   writes: string[]
   command?: string
   cwd?: string
+  /** Method and origin of a request to the web, e.g. `GET https://example.com`. */
+  scope?: string
   /** Computed only when the user is asked. */
   preview?: () => Promise<ToolView | undefined>
   /** Whether somebody can answer (a window is attached and the caller waits for it). */
   attended: boolean
+  /** Who called, where nobody can answer: decides what helps. Default the command line. */
+  client?: 'commandLine' | 'mcp'
   /**
    * The user wrote this command in the approval card and allowed it there, with the risk it had: not asked a second time
    * unless its risk is higher now. Plan mode and protected paths are weighed all the same.
@@ -35,7 +41,7 @@ export type GateAnswer =
   | { kind: 'allow' }
   /** The user changed the command and allowed that one: parse and weigh it again. */
   | { kind: 'edited'; command: string }
-  | { kind: 'refuse'; code: 'refused' | 'approval_required' | 'not_in_plan_mode'; reason: string }
+  | { kind: 'refuse'; code: 'refused' | 'approval_required' | 'not_in_plan_mode'; reason: string; next?: string }
 
 /** Decides whether a call may run, and holds those that wait for the user. */
 export interface Gate {
@@ -91,7 +97,7 @@ export function createGate(options: GateOptions): Gate {
     if (question === undefined || (question.grantable.exact && grants.cover(call, commands))) return { kind: 'allow' }
     if (!call.attended) {
       const who = `Nobody is there to approve this call of ${call.tool} (mode ${call.mode}, risk ${call.risk}).`
-      return { kind: 'refuse', code: 'approval_required', reason: `${who} ${question.reason} ${adviceFor(call, question)}` }
+      return { kind: 'refuse', code: 'approval_required', reason: `${who} ${question.reason}`, next: adviceFor(call, question) }
     }
     const preview = await call.preview?.()
     signal.throwIfAborted()
@@ -102,10 +108,11 @@ export function createGate(options: GateOptions): Gate {
     call: GateCall, commands: string[][] | undefined, question: Question, preview: ToolView | undefined, signal: AbortSignal,
   ): Promise<GateAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<GateAnswer>()
-    const { callId, conversationId, tool, title, risk, mode, command, cwd } = call
+    const { callId, conversationId, tool, title, within, risk, mode, command, cwd, scope } = call
     const prefixes = !question.grantable.prefix || commands === undefined ? undefined : proposePrefixes(commands)
     const request: ApprovalRequest = {
-      id: randomUUID(), callId, conversationId, tool, title, risk, mode, command, cwd, preview,
+      id: randomUUID(), callId, conversationId, tool, title, within, risk, mode, command, cwd, preview,
+      scope: question.grantable.exact ? scope : undefined,
       reason: question.reason,
       arguments: call.arguments,
       prefix: prefixes?.map((words) => words.join(' ')).join(', '),
@@ -166,6 +173,10 @@ export function createGate(options: GateOptions): Gate {
         if (request.grantable.prefix) grants.grantPrefix(call, call.command === undefined ? undefined : commands)
         pending.answer({ kind: 'allow' })
         return answerCovered()
+      case 'scope':
+        if (request.scope !== undefined) grants.grantScope(call)
+        pending.answer({ kind: 'allow' })
+        return answerCovered()
       case 'refuse':
         return pending.answer({ kind: 'refuse', code: 'refused', reason: decision.reason.trim() })
     }
@@ -188,11 +199,18 @@ function questionFor(call: GateCall, unreadable: string | undefined): Question |
     return { reason: `The command cannot be read with certainty, because ${unreadable}, so ${call.mode} mode asks.`, grantable }
   }
   if (weigh(call.mode, call.risk) !== 'ask') return undefined
-  return { reason: `It ${riskWords[call.risk]}, and ${call.mode} mode asks for that.`, grantable: { exact: true, prefix: true } }
+  // A request that changes something on the web is never allowed for every address: only for the origin and method it was asked for.
+  const everyCall = call.scope === undefined || call.risk !== 'destructive'
+  return { reason: `It ${riskWords[call.risk]}, and ${call.mode} mode asks for that.`, grantable: { exact: true, prefix: everyCall } }
 }
 
+/** What helps where nobody can answer; there is no window there. */
 function adviceFor(call: GateCall, question: Question): string {
-  if (call.writes.some(isProtectedPath)) return 'No mode allows it unattended: a person has to approve it in the window.'
+  const mcp = call.client === 'mcp'
+  const asking = 'use a client that can ask its user (elicitation)'
+  if (call.writes.some(isProtectedPath)) {
+    return `No mode allows it unattended: ${mcp ? `${asking}, or make` : 'make'} this change by hand or in the application.`
+  }
   const mode = call.risk === 'read' ? 'safe' : call.risk === 'write' && question.grantable.prefix ? 'cautious' : 'yolo'
-  return `Run with --mode ${mode} to allow it, or approve it in the window.`
+  return mcp ? `The user may start the server with --mode ${mode}, or ${asking}.` : `Run with --mode ${mode} to allow it.`
 }

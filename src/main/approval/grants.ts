@@ -11,6 +11,8 @@ export interface GrantedCall {
   writes: readonly string[]
   command?: string
   cwd?: string
+  /** Method and origin of a request to the web. */
+  scope?: string
 }
 
 type Grant = { risk: Risk; mode: Mode } & (
@@ -18,6 +20,7 @@ type Grant = { risk: Risk; mode: Mode } & (
   | { kind: 'prefix'; words: string[]; cwd: string }
   | { kind: 'call'; key: string }
   | { kind: 'tool'; tool: string }
+  | { kind: 'scope'; tool: string; scope: string }
 )
 
 /** What the user allowed until the session ends. Kept in memory only, so that nothing on disk can widen it. */
@@ -29,6 +32,8 @@ export interface Grants {
    * @param commands the plain commands of the call's line; undefined for tools that run none, where every call of the tool is granted.
    */
   grantPrefix(call: GrantedCall, commands: readonly string[][] | undefined): void
+  /** The same tool with the same method to the same origin. */
+  grantScope(call: GrantedCall): void
   /** @param commands as above; undefined for a line that cannot be read, which only its exact repetition covers. */
   cover(call: GrantedCall, commands: readonly string[][] | undefined): boolean
   clear(): void
@@ -56,11 +61,18 @@ export function createGrants(): Grants {
       }
       for (const words of proposePrefixes(commands) ?? []) grants.push({ kind: 'prefix', risk, mode, words, cwd: call.cwd ?? '' })
     },
+    grantScope({ risk, mode, tool, scope }) {
+      if (scope !== undefined) grants.push({ kind: 'scope', risk, mode, tool, scope })
+    },
     cover(call, commands) {
       const held = grants.filter((grant) => holds(grant, call))
       if (call.command === undefined) {
         const key = callKey(call)
-        return held.some((grant) => (grant.kind === 'tool' && grant.tool === call.tool) || (grant.kind === 'call' && grant.key === key))
+        return held.some((grant) => {
+          if (grant.kind === 'tool') return grant.tool === call.tool
+          if (grant.kind === 'scope') return grant.tool === call.tool && grant.scope === call.scope
+          return grant.kind === 'call' && grant.key === key
+        })
       }
       const here = held.filter((grant) => 'cwd' in grant && grant.cwd === (call.cwd ?? ''))
       // The user's own word for exactly this line holds whether the line can be read or not.

@@ -29,7 +29,7 @@ export interface ToolHandlers {
 export function createToolHandlers({ executor, emit, journal, onUndone, notify }: ToolHandlerParts): ToolHandlers {
   const running = new Map<string, { controller: AbortController; ended: Promise<ToolResult> }>()
   const handlers: ToolHandlers['handlers'] = {
-    'tools.list': ({ toolset }) => executor.describe(toolset),
+    'tools.list': ({ toolset }) => executor.describeAll(toolset),
     async 'tools.call'({ callId, ...call }, closed) {
       if (running.has(callId)) throw new ToolError('conflict', 'A call with this id is under way.', 'Give each call an id of its own.')
       const controller = new AbortController()

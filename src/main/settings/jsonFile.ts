@@ -6,10 +6,12 @@ import { ToolError, type ToolErrorCode } from '../../shared/errors.ts'
 
 /** A small JSON file of the user's own folder, readable by the user alone. */
 export interface JsonFile<T> {
-  /** The value on disk when the file was opened, or the latest written. */
+  /** The value on disk when the file was opened or read again, or the latest written. */
   readonly value: T
-  /** Changes are written one after another; each sees the result of the one before. */
+  /** Changes are written one after another; each sees the result of the one before, and of other processes. */
   update(change: (value: T) => T): Promise<T>
+  /** Reads what another process or a person wrote. A text that cannot be used, e.g. half of one, changes nothing. @returns whether it is another value now */
+  reload(): Promise<boolean>
 }
 
 /**
@@ -25,21 +27,36 @@ export async function openJsonFile<Schema extends z.ZodType>(
 ): Promise<JsonFile<z.output<Schema>>> {
   let value = (await inWords(`read ${path}`, () => load(path, schema, onBroken))) ?? schema.parse(fallback)
   let queue: Promise<unknown> = Promise.resolve()
+
+  function inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const result = queue.then(step)
+    // A failure is told to its caller; the next one starts afresh.
+    queue = result.catch(() => undefined)
+    return result
+  }
+  async function readAgain(): Promise<void> {
+    value = (await inWords(`read ${path}`, () => parseFile(path, schema)))?.data ?? value
+  }
+
   return {
     get value() {
       return value
     },
     update(change) {
-      const next = queue.then(async () => {
+      return inTurn(async () => {
+        await readAgain()
         const changed = schema.parse(change(value))
         await inWords(`write ${path}`, () => writeAtomically(path, `${JSON.stringify(changed, null, 2)}\n`))
         value = changed
         return changed
       })
-      // A failed write is told to its caller; the next one starts afresh.
-      queue = next.catch(() => undefined)
-      return next
     },
+    reload: () =>
+      inTurn(async () => {
+        const before = JSON.stringify(value)
+        await readAgain()
+        return JSON.stringify(value) !== before
+      }),
   }
 }
 
@@ -60,11 +77,11 @@ async function inWords<T>(doing: string, step: () => Promise<T>): Promise<T> {
   }
 }
 
-async function load<Schema extends z.ZodType>(
+/** What a file holds: its value, or why it cannot be used. Undefined when there is none. */
+async function parseFile<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
-  onBroken: (reason: string) => void,
-): Promise<z.output<Schema> | undefined> {
+): Promise<{ data: z.output<Schema>; why?: undefined } | { data?: undefined; why: string } | undefined> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
@@ -72,17 +89,24 @@ async function load<Schema extends z.ZodType>(
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
   }
-  const reason = (why: string) => `${path} could not be used (${why}). It was kept as ${path}.broken, and defaults are used.`
-  let failure: string
   try {
     const parsed = schema.safeParse(JSON.parse(text))
-    if (parsed.success) return parsed.data
-    failure = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'file'}: ${issue.message}`).join('; ')
+    if (parsed.success) return { data: parsed.data }
+    return { why: parsed.error.issues.map((issue) => `${issue.path.join('.') || 'file'}: ${issue.message}`).join('; ') }
   } catch (error) {
-    failure = error instanceof Error ? error.message : String(error)
+    return { why: error instanceof Error ? error.message : String(error) }
   }
+}
+
+async function load<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+  onBroken: (reason: string) => void,
+): Promise<z.output<Schema> | undefined> {
+  const found = await parseFile(path, schema)
+  if (found?.why === undefined) return found?.data
   await rename(path, `${path}.broken`)
-  onBroken(reason(failure))
+  onBroken(`${path} could not be used (${found.why}). It was kept as ${path}.broken, and defaults are used.`)
   return undefined
 }
 

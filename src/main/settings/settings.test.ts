@@ -37,6 +37,37 @@ describe('settings', () => {
     expect((await store()).get()).toMatchObject({ theme: 'dark', mode: 'yolo', maxTurns: 7 })
   })
 
+  test('of another process are taken over as they are written, and never overwritten', async () => {
+    const [mine, other] = [await store(), await store()]
+    const told = Promise.withResolvers<void>()
+    const stop = mine.follow()
+    mine.onChanged((settings) => {
+      if (settings.disabledTools.blade?.length === 1) told.resolve()
+    })
+    await other.set({ disabledTools: { blade: ['run_command'] } })
+    await told.promise
+    expect(mine.get().disabledTools).toEqual({ blade: ['run_command'] })
+    stop()
+    await other.set({ maxTurns: 9 })
+    await mine.set({ theme: 'dark' })
+    expect((await store()).get()).toMatchObject({ theme: 'dark', maxTurns: 9 })
+  })
+
+  test('a file that is half written by hand changes nothing while it is followed', async () => {
+    const settings = await store()
+    await settings.set({ theme: 'dark' })
+    await writeFile(join(folder, 'settings.json'), '{"theme": "li')
+    await settings.set({ maxTurns: 9 })
+    expect(settings.get()).toMatchObject({ theme: 'dark', maxTurns: 9 })
+    expect(notices).toEqual([])
+  })
+
+  test.each(['Safe', 'Cautious', 'Paranoid', ' YOLO '])('Rustant\'s %s is the mode of that name', async (mode) => {
+    await writeFile(join(folder, 'settings.json'), JSON.stringify({ mode }))
+    expect((await store()).get().mode).toBe(mode.trim().toLowerCase())
+    expect(notices).toEqual([])
+  })
+
   test('invalid values are refused and nothing changes', async () => {
     const settings = await store()
     await expect(settings.set({ temperature: 9 })).rejects.toThrow()

@@ -1,6 +1,10 @@
+import { watch } from 'node:fs'
 import { join } from 'node:path'
+import { toFailure } from '../../shared/errors.ts'
 import { settingsSchema, type Settings } from '../../shared/settings.ts'
 import { openJsonFile } from './jsonFile.ts'
+
+const fileName = 'settings.json'
 
 export interface SettingsStore {
   /** What counts now: the stored settings under those of this process. */
@@ -9,6 +13,8 @@ export interface SettingsStore {
   set(patch: Partial<Settings>): Promise<Settings>
   /** A change of the stored settings that depends on what they were. */
   update(change: (stored: Settings) => Partial<Settings>): Promise<Settings>
+  /** Takes over what another process of this user, or the user by hand, writes into the file. @returns stop */
+  follow(): () => void
   /** @returns unsubscribe */
   onChanged(listener: (settings: Settings) => void): () => void
 }
@@ -23,7 +29,7 @@ export async function createSettingsStore(
   onNotice: (message: string) => void,
   forThisProcess: Partial<Settings> = {},
 ): Promise<SettingsStore> {
-  const file = await openJsonFile(join(userDataFolder, 'settings.json'), settingsSchema, {}, onNotice)
+  const file = await openJsonFile(join(userDataFolder, fileName), settingsSchema, {}, onNotice)
   const listeners = new Set<(settings: Settings) => void>()
   let laidOver = forThisProcess
   const get = () => ({ ...file.value, ...laidOver })
@@ -41,6 +47,20 @@ export async function createSettingsStore(
     get,
     set: (patch) => update(() => patch),
     update,
+    follow() {
+      // The folder, for each write puts another file in the place of the old one. Files beside it change often and are passed over.
+      const watcher = watch(userDataFolder, { persistent: false }, (_kind, name) => {
+        if (name !== fileName) return
+        file.reload().then(
+          (changed) => {
+            if (changed) for (const listener of listeners) listener(get())
+          },
+          (error: unknown) => onNotice(`The settings changed on disk and could not be read. ${toFailure(error).message}`),
+        )
+      })
+      watcher.on('error', (error) => onNotice(`Changes of the settings by other programs are not noticed any more: ${error.message}`))
+      return () => watcher.close()
+    },
     onChanged(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -82,7 +82,7 @@ describe('a call', () => {
 
   it('reports an exception that was not foreseen as a bug, and goes on working', async () => {
     const complaint = vi.spyOn(console, 'error').mockImplementation(() => {})
-    expect(await call('broken', {})).toMatchObject({ ok: false, error: { code: 'internal' } })
+    expect(await call('broken', {})).toMatchObject({ ok: false, error: { code: 'internal', next: expect.stringContaining('Try another tool') } })
     expect(complaint).toHaveBeenCalledOnce()
     complaint.mockRestore()
     expect((await call('read_file', {})).error?.code).toBe('invalid_arguments')

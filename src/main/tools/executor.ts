@@ -19,6 +19,8 @@ export interface ToolCallRequest {
   mode: Mode
   /** Whether somebody can answer an approval. */
   attended: boolean
+  /** Who calls, where nobody can answer. Default the command line. */
+  client?: 'commandLine' | 'mcp'
   signal: AbortSignal
   onProgress?(progress: ToolProgress): void
   /** The call waits for the user (`approval`) or runs. */
@@ -28,8 +30,10 @@ export interface ToolCallRequest {
 export interface Executor {
   /** Runs one call; never throws: every failure is a result with `ok: false`. */
   call(request: ToolCallRequest): Promise<ToolResult>
-  /** The tools of a toolset as models, windows and documents see them. */
+  /** The tools of a toolset as clients and documents see them; none that is switched off. */
   describe(toolset: ToolsetName): ToolInfo[]
+  /** The same for a window, which shows those that are switched off with the reason. */
+  describeAll(toolset: ToolsetName): ToolInfo[]
   /** The text of a recent result before it was shortened. Throws `not_found` when it is gone. */
   fullText(callId: string): string
 }
@@ -51,6 +55,9 @@ export interface ExecutorParts {
   fullTexts: FullTexts
 }
 
+/** A call as it comes from outside, or as part of the one whose title is `within`. */
+type Request = ToolCallRequest & { within?: string }
+
 /** What may run; `editedCommand` when the user wrote it, for the model must know what really ran. */
 interface Approved {
   args: Record<string, unknown>
@@ -61,10 +68,11 @@ interface Approved {
 export function createExecutor(parts: ExecutorParts): Executor {
   const { registry, gate, fullTexts } = parts
 
-  /** @param nested the call is part of another, whose result is what is kept and shown */
-  async function call(request: ToolCallRequest, nested = false): Promise<ToolResult> {
+  /** A nested call is part of another, whose result is what is kept and shown. */
+  async function call(request: Request): Promise<ToolResult> {
     let started = performance.now()
     let parsed: Record<string, unknown> = {}
+    const nested = request.within !== undefined
     const finish = (rest: Omit<ToolResult, 'elapsedMs' | 'arguments'>): ToolResult => ({
       ...rest,
       arguments: parsed,
@@ -80,7 +88,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
         conversationId: request.conversationId,
         signal: request.signal,
         progress: (progress) => request.onProgress?.(progress),
-        ...(nested ? {} : { nested: nestedCalls(request) }),
+        ...(nested ? {} : { nested: nestedCalls(tool, request) }),
       }
       const approved = await approve(tool, parsed, context, request)
       parsed = approved.args
@@ -93,20 +101,22 @@ export function createExecutor(parts: ExecutorParts): Executor {
       if (truncated && !nested) keepFullText(request.callId, output.text)
       return finish({ ok: true, text, truncated, view: output.view ?? defaultView(output) })
     } catch (error) {
-      const failure = request.signal.aborted ? { code: 'cancelled' as const, message: 'The call was cancelled.', next: '' } : toFailure(error)
+      const failure = failureOf(error, request.signal)
       if (failure.code === 'internal') console.error(`tool ${request.name}:`, error)
       return finish({ ok: false, text: failureText(failure), truncated: false, view: { kind: 'text' }, error: failure })
     }
   }
 
-  function nestedCalls({ callId, conversationId, toolset, mode, attended, signal: outer }: ToolCallRequest): NestedCalls {
+  function nestedCalls({ title: within }: Tool, request: Request): NestedCalls {
+    const { callId, conversationId, toolset, mode, attended, client, signal: outer } = request
+    const caller = { conversationId, toolset, mode, attended, client }
     let made = 0
     return {
       find: (name) => registry.find(toolset, name),
       call: (name, args, own) => {
         made += 1
         const signal = own ? AbortSignal.any([outer, own]) : outer
-        return call({ callId: `${callId}/${made}`, conversationId, name, arguments: args, toolset, mode, attended, signal }, true)
+        return call({ ...caller, callId: `${callId}/${made}`, name, arguments: args, signal, within })
       },
     }
   }
@@ -121,7 +131,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
   }
 
   /** Asks the gate; an edit by the user is new arguments, parsed and weighed again. @returns the arguments that may run */
-  async function approve(tool: Tool, args: Record<string, unknown>, context: ToolContext, request: ToolCallRequest): Promise<Approved> {
+  async function approve(tool: Tool, args: Record<string, unknown>, context: ToolContext, request: Request): Promise<Approved> {
     let current = args
     let editedCommand: string | undefined
     let approvedByEdit: { risk: Tool['risk'] } | undefined
@@ -136,24 +146,27 @@ export function createExecutor(parts: ExecutorParts): Executor {
           conversationId: request.conversationId,
           tool: tool.name,
           title: tool.title,
+          within: request.within,
           risk,
           mode: request.mode,
           arguments: weighed,
           writes: [...(await writtenPaths(tool.writes?.(weighed) ?? [], context)), ...(await protectedBelow(tool.writesBelow?.(weighed) ?? [], context))],
           command: line?.command,
           cwd: line?.cwd,
+          scope: tool.scope?.(weighed),
           preview: async () => {
             const view = line ? line.view : (await tool.preview?.(weighed, context))?.view
             request.onState?.('approval')
             return view
           },
           attended: request.attended,
+          client: request.client,
           approvedByEdit,
         },
         context.signal,
       )
       if (answer.kind === 'allow') return { args: weighed, editedCommand }
-      if (answer.kind === 'refuse') throw refusal(answer.code, answer.reason)
+      if (answer.kind === 'refuse') throw refusal(answer.code, answer.reason, answer.next)
       if (!tool.withCommand) throw new Error(`The tool ${tool.name} has no command to edit.`)
       current = parseArguments(tool, tool.withCommand(weighed, answer.command))
       approvedByEdit = { risk }
@@ -163,7 +176,8 @@ export function createExecutor(parts: ExecutorParts): Executor {
 
   return {
     call: (request) => call(request),
-    describe: (toolset) => registry.tools(toolset).map(toolInfo),
+    describe: (toolset) => registry.tools(toolset).map((tool) => toolInfo(tool)),
+    describeAll: (toolset) => registry.all(toolset).map(({ tool, off }) => toolInfo(tool, off)),
     fullText(callId) {
       const text = fullTexts.load(callId)
       if (text === undefined) throw new ToolError('not_found', 'The full text of this result is no longer kept.', 'Run the call again to see it whole.')
@@ -191,12 +205,19 @@ function defaultView(output: ToolOutput): ToolView {
   return { kind: output.format === 'json' ? 'json' : 'text' }
 }
 
-function refusal(code: 'refused' | 'approval_required' | 'not_in_plan_mode', reason: string): ToolError {
+function refusal(code: 'refused' | 'approval_required' | 'not_in_plan_mode', reason: string, next = ''): ToolError {
   if (code === 'refused') {
     return new ToolError('refused', reason ? `The user refused this call: ${reason}` : 'The user refused this call.', 'Do not repeat it. Do what the user said, or ask them what to do instead.')
   }
   if (code === 'not_in_plan_mode') return new ToolError(code, reason, 'Read and search only; describe the change you would make.')
-  return new ToolError(code, reason, '')
+  return new ToolError(code, reason, next)
+}
+
+/** What went wrong, with a next step for a model: what a window says of an unforeseen error is meant for people. */
+function failureOf(error: unknown, { aborted }: AbortSignal): Failure {
+  if (aborted) return { code: 'cancelled', message: 'The call was cancelled.', next: '' }
+  const failure = toFailure(error)
+  return failure.code === 'internal' ? { ...failure, next: 'This is a bug in Tizona. Try another tool, and tell the user of it.' } : failure
 }
 
 /** An error as a model reads it. */

@@ -36,3 +36,16 @@ test('an unknown name is answered with the nearest of all', () => {
   const registry = createRegistry([blade], () => [todoWrite])
   expect(() => registry.find('blade', 'todo_wite')).toThrow(expect.objectContaining({ code: 'unknown_tool', next: 'Did you mean todo_write?' }))
 })
+
+test('a tool that is switched off is not offered, not suggested, and not found, but shown with its reason', () => {
+  let off = true
+  const registry = createRegistry([blade], () => [todoWrite], (toolset, { name }) => (off && toolset === 'blade' && name === 'todo_write' ? 'settings' : undefined))
+  expect(registry.tools('blade')).toEqual([readFile])
+  expect(registry.all('blade')).toEqual([{ tool: readFile, off: undefined }, { tool: todoWrite, off: 'settings' }])
+  for (const name of ['todo_write', 'update_plan']) {
+    expect(() => registry.find('blade', name)).toThrow(expect.objectContaining({ code: 'switched_off', message: expect.stringContaining('todo_write'), next: expect.stringContaining('Settings') }))
+  }
+  expect(() => registry.find('blade', 'todo_wite')).toThrow(expect.objectContaining({ code: 'unknown_tool', next: 'The tools are: read_file.' }))
+  off = false
+  expect(registry.find('blade', 'update_plan')).toBe(todoWrite)
+})

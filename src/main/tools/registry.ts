@@ -1,14 +1,17 @@
 import { ToolError } from '../../shared/errors.ts'
 import { toolsetNames, type ToolsetName } from '../../shared/risk.ts'
+import type { ToolOff } from '../../shared/tool.ts'
 import { nearest } from './nearest.ts'
 import type { Tool } from './tool.ts'
 import type { Toolset } from './toolset.ts'
 
 export interface Registry {
   toolset(name: ToolsetName): Toolset
-  /** What is offered with a toolset: its own tools, then the common ones, always in the same order. */
+  /** What is offered with a toolset and not switched off: its own tools, then the common ones, always in the same order. */
   tools(toolset: ToolsetName): readonly Tool[]
-  /** A tool by its main name or an alias. Throws `unknown_tool` with the nearest names. */
+  /** Every tool of a toolset in the same order, those that are switched off among them. For windows, which show why. */
+  all(toolset: ToolsetName): readonly { tool: Tool; off: ToolOff | undefined }[]
+  /** A tool by its main name or an alias. Throws `unknown_tool` with the nearest names, and `switched_off`. */
   find(toolset: ToolsetName, name: string): Tool
 }
 
@@ -16,9 +19,14 @@ export interface Registry {
  * All toolsets by name.
  * @param common tools that stand beside every toolset: Tizona's own and those of MCP servers. Asked anew each time, for they come
  * and go; a toolset's own tool of the same name comes first
+ * @param whyOff asked anew each time as well, for the user changes it in the settings
  * Throws when two tools of one toolset share a name: that is a mistake in the code.
  */
-export function createRegistry(toolsets: readonly Toolset[], common: () => readonly Tool[] = () => []): Registry {
+export function createRegistry(
+  toolsets: readonly Toolset[],
+  common: () => readonly Tool[] = () => [],
+  whyOff: (toolset: ToolsetName, tool: Tool) => ToolOff | undefined = () => undefined,
+): Registry {
   const byName = new Map(toolsets.map((toolset) => [toolset.name, { toolset, tools: indexTools(toolset) }]))
 
   function entry(name: ToolsetName) {
@@ -27,19 +35,23 @@ export function createRegistry(toolsets: readonly Toolset[], common: () => reado
     return found
   }
 
+  function all(name: ToolsetName): Tool[] {
+    const { toolset, tools } = entry(name)
+    return [...toolset.tools, ...common().filter((tool) => !tools.has(tool.name))]
+  }
+  const offered = (name: ToolsetName): Tool[] => all(name).filter((tool) => whyOff(name, tool) === undefined)
+
   return {
     toolset: (name) => entry(name).toolset,
-    tools(name) {
-      const { toolset, tools } = entry(name)
-      return [...toolset.tools, ...common().filter((tool) => !tools.has(tool.name))]
-    },
+    tools: offered,
+    all: (name) => all(name).map((tool) => ({ tool, off: whyOff(name, tool) })),
     find(toolsetName, name) {
-      const own = entry(toolsetName).tools
-      const shared = common()
-      const tool = own.get(name) ?? shared.find((other) => other.name === name || other.aliases?.includes(name))
+      const tool = entry(toolsetName).tools.get(name) ?? common().find((other) => other.name === name || other.aliases?.includes(name))
+      const off = tool && whyOff(toolsetName, tool)
+      if (off) throw new ToolError('switched_off', offWords[off].message(tool.name), offWords[off].next)
       if (tool) return tool
-      const tools = [...own.values(), ...shared]
-      const close = nearest(name, [...own.keys(), ...shared.flatMap((other) => [other.name, ...(other.aliases ?? [])])])
+      const tools = offered(toolsetName)
+      const close = nearest(name, tools.flatMap((other) => [other.name, ...(other.aliases ?? [])]))
       throw new ToolError(
         'unknown_tool',
         `There is no tool "${name}" in the toolset "${toolsetName}".`,
@@ -47,6 +59,17 @@ export function createRegistry(toolsets: readonly Toolset[], common: () => reado
       )
     },
   }
+}
+
+const offWords: Readonly<Record<ToolOff, { message(tool: string): string; next: string }>> = {
+  settings: {
+    message: (tool) => `The tool ${tool} is switched off in the settings and was not run.`,
+    next: 'Use another tool. Only the user can switch it on, in Settings under Tools.',
+  },
+  web: {
+    message: (tool) => `The user turned access to the web off, so ${tool} was not run.`,
+    next: 'Work without it. Only the user can turn it on, in Settings under Web.',
+  },
 }
 
 function indexTools(toolset: Toolset): Map<string, Tool> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonSchema, ToolInfo } from '../../shared/tool.ts'
+import type { JsonSchema, ToolInfo, ToolOff } from '../../shared/tool.ts'
 import type { ChatTool } from '../model/client.ts'
 import type { Tool } from './tool.ts'
 
@@ -17,14 +17,16 @@ export function parametersSchema(tool: Tool): JsonSchema {
   return clean
 }
 
-/** A tool as windows, models and documents see it. */
-export function toolInfo(tool: Tool): ToolInfo {
+/** A tool as windows, models and documents see it. @param off why it is switched off, where it is */
+export function toolInfo(tool: Tool, off?: ToolOff): ToolInfo {
   return {
     name: tool.name,
     aliases: [...(tool.aliases ?? [])],
     title: tool.title,
     description: tool.description,
     risk: tool.risk,
+    ...(tool.effect && { effect: tool.effect }),
+    ...(off && { off }),
     schema: parametersSchema(tool),
     parameterAliases: { ...tool.parameterAliases },
   }

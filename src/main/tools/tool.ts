@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Risk } from '../../shared/risk.ts'
-import type { ToolProgress, ToolResult, ToolView } from '../../shared/tool.ts'
+import type { ToolEffect, ToolProgress, ToolResult, ToolView } from '../../shared/tool.ts'
 import type { CodeIndex } from '../code/codeIndex.ts'
 import type { Jobs } from '../command/jobs.ts'
 import type { Git } from '../git/git.ts'
@@ -15,7 +15,7 @@ import type { EditJournal } from '../history/editJournal.ts'
 
 /** How a tool that is made of other calls makes them: through the gate, in the toolset, mode and conversation of its own call. */
 export interface NestedCalls {
-  /** The tool of a name or alias; nothing is run. Throws `unknown_tool`. */
+  /** The tool of a name or alias; nothing is run. Throws `unknown_tool` and `switched_off`. */
   find(name: string): Tool
   /** Never throws: every failure is a result with `ok: false`. `signal` ends this call, as the end of the outer one does. */
   call(name: string, args: unknown, signal?: AbortSignal): Promise<ToolResult>
@@ -83,6 +83,10 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   risk: Risk
   /** A call's own risk where it depends on the arguments (never above `risk`). */
   riskOf?(args: z.output<Schema>): Risk
+  /** For tools of risk `read` that do more than look. They do not go into a batch, and no client is told that they only read. */
+  effect?: ToolEffect
+  /** Reaches the web: it is not offered while the user has the web switched off. */
+  web?: true
   schema: Schema
   /** Alias of a parameter -> its main name. */
   parameterAliases?: Readonly<Record<string, keyof z.input<Schema> & string>>
@@ -90,6 +94,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   writes?(args: z.output<Schema>): string[]
   /** Workspace paths a call deletes, moves or copies with everything below them: a protected path down there is asked as well. */
   writesBelow?(args: z.output<Schema>): string[]
+  /** Method and origin of the request a call makes, e.g. `GET https://example.com`, where a grant may cover just these. */
+  scope?(args: z.output<Schema>): string | undefined
   /** Does nothing but look; called only when the user will be asked. */
   preview?(args: z.output<Schema>, context: ToolContext): Promise<ToolPreview>
   /** The user's edited command line as new arguments. Only tools that run commands have it. */

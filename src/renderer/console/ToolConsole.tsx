@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { outerCallId } from '../../shared/approval.ts'
 import type { ToolInfo } from '../../shared/tool.ts'
 import { request } from '../bridge.ts'
 import { ApprovalCard } from '../chat/approval/ApprovalCard.tsx'
@@ -211,7 +212,7 @@ function ToolPage({ tool }: { tool: ToolInfo }) {
 }
 
 function CallResult({ call }: { call: ConsoleCall }) {
-  const approval = useChat((state) => state.approvals.find(({ callId }) => callId === call.callId))
+  const approval = useChat((state) => state.approvals.find(({ callId }) => outerCallId(callId) === call.callId))
   const progress = useChat((state) => state.progress[call.callId])
   const started = call.result?.view.kind === 'command' ? call.result.view.job : progress?.kind === 'job' ? progress.job : undefined
   const job = useJobs((state) => (started ? (state.jobs[started.id] ?? started) : undefined))

@@ -88,6 +88,16 @@ describe('the editor port', () => {
     expect(change).toMatchObject({ path: 'a.txt', replaced: 'hello', startColumn: 1, endColumn: 8 })
   })
 
+  it('refuses to replace a selection that is not the one the user was shown', async () => {
+    const { port, view } = await setup([1, 6])
+    const shown = await port['editor.selection']({})
+    await expect(port['editor.replaceSelection']({ content: 'x', expected: { ...shown, endColumn: 5, text: 'hell' } })).rejects.toMatchObject({ code: 'conflict' })
+    await expect(port['editor.replaceSelection']({ content: 'x', expected: { ...shown, path: 'b.txt' } })).rejects.toMatchObject({ code: 'conflict' })
+    expect(view.text()).toBe('hello world')
+    await port['editor.replaceSelection']({ content: 'goodbye', expected: shown })
+    expect(view.text()).toBe('goodbye world')
+  })
+
   it('refuses to replace where nothing is selected', async () => {
     const { port, view } = await setup([3, 3])
     await expect(port['editor.replaceSelection']({ content: 'x' })).rejects.toMatchObject({ code: 'no_selection' })

@@ -1,4 +1,4 @@
-import type { EditorAsks, EditorChange, EditorState } from '../../shared/editor.ts'
+import type { EditorAsks, EditorChange, EditorSelection, EditorState } from '../../shared/editor.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Bridge } from '../bridge.ts'
 import type { Documents } from './documents.ts'
@@ -77,7 +77,7 @@ export function createPort({ documents, openFile }: PortOptions): Handlers {
       return { path: view.file, ...view.selection() }
     },
 
-    async 'editor.replaceSelection'({ content }) {
+    async 'editor.replaceSelection'({ content, expected }) {
       const view = activeView()
       const selection = view.selection()
       if (selection.text === '') {
@@ -85,6 +85,13 @@ export function createPort({ documents, openFile }: PortOptions): Handlers {
           'no_selection',
           `Nothing is selected in ${view.file}.`,
           'Use insert_at_cursor, or ask the user to select the text.',
+        )
+      }
+      if (expected && !isSame(expected, { path: view.file, ...selection })) {
+        throw new ToolError(
+          'conflict',
+          `What is selected is not what the user was shown: the selection was in ${expected.path}, line ${expected.startLine}, and has changed since.`,
+          'Ask for the selection again, and then for the change.',
         )
       }
       return change(view, view.file, selection, content)
@@ -121,4 +128,9 @@ export function registerPort(answer: Bridge['answer'], port: Handlers): () => vo
     answer('editor.applyText', port['editor.applyText']),
   ]
   return () => stops.forEach((stop) => stop())
+}
+
+function isSame(a: EditorSelection, b: EditorSelection): boolean {
+  const places = ['startLine', 'startColumn', 'endLine', 'endColumn'] as const
+  return a.path === b.path && a.text === b.text && places.every((place) => a[place] === b[place])
 }

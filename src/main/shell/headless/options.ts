@@ -2,11 +2,12 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { z } from 'zod'
-import { modes, toolsetNames } from '../../../shared/risk.ts'
+import { modeName, modes, toolsetNames } from '../../../shared/risk.ts'
 import { UsageError } from '../arguments.ts'
 
 const toolset = z.enum(toolsetNames).default('blade')
-const mode = z.enum(modes).default('safe')
+/** Rustant's spelling (`Safe`, `Yolo`, …) is understood as well. */
+const mode = z.preprocess(modeName, z.enum(modes)).default('safe')
 
 const runSchema = z.object({
   workspace: z.string(),

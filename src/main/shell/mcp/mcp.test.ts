@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { ElicitRequestSchema, type CallToolResult, type ElicitRequestFormParams, type ElicitResult, type Progress } from '@modelcontextprotocol/sdk/types.js'
+import {
+  ElicitRequestSchema, ErrorCode, ResultSchema, ToolListChangedNotificationSchema,
+  type CallToolResult, type ElicitRequestFormParams, type ElicitResult, type Progress,
+} from '@modelcontextprotocol/sdk/types.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createSettingsStore } from '../../settings/settings.ts'
 
 const entry = resolve(import.meta.dirname, '../../headless.ts')
 let home: string
@@ -75,6 +79,9 @@ describe('tizona mcp', () => {
       annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
     })
     expect(named('write_file')?.annotations).toMatchObject({ readOnlyHint: false, openWorldHint: false })
+    // They need no approval, and yet do more than read.
+    expect(named('stop_command')?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true })
+    expect(named('open_file')?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: false })
     expect(named('run_command')?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true, openWorldHint: true })
 
     expect(await call('read_file', { path: 'a.txt' })).toEqual({ isError: false, text: expect.stringContaining('hola') })
@@ -83,7 +90,7 @@ describe('tizona mcp', () => {
     expect(await call('fly', {})).toEqual({ isError: true, text: expect.stringContaining('Error (unknown_tool)') })
 
     // This client cannot ask anybody.
-    expect(await call('write_file', write)).toEqual({ isError: true, text: expect.stringMatching(/^Error \(approval_required\): .*write_file.*--mode/s) })
+    expect(await call('write_file', write)).toEqual({ isError: true, text: expect.stringMatching(/^Error \(approval_required\): .*write_file.*\nNext step: .*--mode cautious.*elicitation/s) })
     await expect(readFile(join(workspace, 'b.txt'))).rejects.toMatchObject({ code: 'ENOENT' })
     expect(notProtocol).toEqual([])
   })
@@ -115,6 +122,45 @@ describe('tizona mcp', () => {
     expect(await call('run_command', { command })).toEqual({ isError: true, text: expect.stringContaining('Error (approval_required)') })
     expect(asked).toHaveLength(4)
     await expect(readFile(join(workspace, 'made'))).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('asks for each call inside a batch by its own name', async () => {
+    const asked: string[] = []
+    const { call } = await connect({
+      mode: 'Paranoid',
+      answer({ message }) {
+        asked.push(message)
+        return { action: 'accept', content: { decision: asked.length === 3 ? 'refuse' : 'once' } }
+      },
+    })
+    const { isError, text } = await call('batch', { calls: ['read_file', 'get_file_info'].map((tool) => ({ tool, arguments: { path: 'a.txt' } })), max_parallel: 1 })
+    expect(asked.map((message) => message.split(':')[0])).toEqual(['Several calls at once', 'Read file, part of “Several calls at once”', 'File information, part of “Several calls at once”'])
+    expect(isError).toBe(false)
+    const { results } = JSON.parse(text) as { results: unknown[] } // The shape is the tool's; what is in it is asserted.
+    expect(results).toMatchObject([{ ok: true, output: expect.stringContaining('hola') }, { ok: false, error: { code: 'refused' } }])
+  })
+
+  it('tells its client when the settings switch a tool off, does not list it, and does not run it', async () => {
+    const { client, call } = await connect({ mode: 'yolo' })
+    const changed = Promise.withResolvers<void>()
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => changed.resolve())
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('run_command')
+    // As the application does in its own process.
+    const settings = await createSettingsStore(join(home, 'user'), (message) => { throw new Error(message) })
+    await settings.set({ disabledTools: { blade: ['run_command'] } })
+    await changed.promise
+    expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('run_command')
+    expect(await call('run_command', { command: 'echo > made' })).toEqual({ isError: true, text: expect.stringContaining('Error (switched_off)') })
+    await expect(readFile(join(workspace, 'made'))).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('answers what the protocol does not know with its error, and goes on', async () => {
+    const { client, call } = await connect()
+    await expect(client.request({ method: 'tools/fly', params: {} }, ResultSchema)).rejects.toMatchObject({ code: ErrorCode.MethodNotFound })
+    // The SDK checks a request before it reaches us, and calls a malformed one an internal error.
+    await expect(client.request({ method: 'tools/call', params: { arguments: {} } }, ResultSchema)).rejects.toMatchObject({ code: ErrorCode.InternalError })
+    await expect(client.listResources()).rejects.toMatchObject({ code: ErrorCode.MethodNotFound })
+    expect(await call('read_file', { path: 'a.txt' })).toMatchObject({ isError: false })
   })
 
   it('tells the progress of a command; cancelling the call ends its process', async () => {

@@ -6,7 +6,7 @@ import { visibleText } from '../../../shared/visibleText.ts'
 export function question(request: ApprovalRequest): ElicitRequestFormParams {
   return {
     mode: 'form',
-    message: `${request.title}: may ${request.tool} (risk: ${request.risk}) run? ${request.reason}\n\n${whatItDoes(request)}`,
+    message: `${heading(request)}: may ${request.tool} (risk: ${request.risk}) run? ${request.reason}\n\n${whatItDoes(request)}`,
     requestedSchema: {
       type: 'object',
       properties: {
@@ -27,6 +27,10 @@ export function decision({ action, content }: ElicitResult): ApprovalDecision {
   if (action === 'accept' && content?.['decision'] === 'once') return { kind: 'once' }
   const reason = content?.['reason']
   return { kind: 'refuse', reason: typeof reason === 'string' ? reason : '' }
+}
+
+function heading({ title, within }: ApprovalRequest): string {
+  return within === undefined ? title : `${title}, part of “${within}”`
 }
 
 function whatItDoes({ command, cwd, preview, arguments: args }: ApprovalRequest): string {

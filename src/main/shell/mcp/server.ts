@@ -5,7 +5,7 @@ import {
   CallToolRequestSchema, ListToolsRequestSchema,
   type CallToolRequest, type CallToolResult, type ServerNotification, type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval.ts'
+import { outerCallId, type ApprovalDecision, type ApprovalRequest } from '../../../shared/approval.ts'
 import type { Mode, ToolsetName } from '../../../shared/risk.ts'
 import type { ToolProgress } from '../../../shared/tool.ts'
 import type { Core } from '../../core.ts'
@@ -33,10 +33,10 @@ const answerMs = 2 ** 31 - 1
 /** The tools of a toolset over the Model Context Protocol. Every call goes through the executor and its gate. */
 export function createToolServer({ core, toolset, mode, version }: ToolServerOptions): ToolServer {
   // The high-level registration wants zod schemas; ours are JSON Schema already and the executor parses the arguments.
-  const { server } = new McpServer({ name: 'tizona', title: 'Tizona', version }, { capabilities: { tools: {} } })
+  const { server } = new McpServer({ name: 'tizona', title: 'Tizona', version }, { capabilities: { tools: { listChanged: true } } })
   const underWay = new Set<Promise<CallToolResult>>()
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: core.executor.describe(toolset).map(listedTool) }))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed() }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const call = callTool(params, extra)
     underWay.add(call)
@@ -47,25 +47,41 @@ export function createToolServer({ core, toolset, mode, version }: ToolServerOpt
     }
   })
 
+  function listed() {
+    return core.executor.describe(toolset).map(listedTool)
+  }
+
+  /** Says that the tools are others now, once a client is there and only when they are. */
+  let known = JSON.stringify(listed())
+  const unfollow = core.subscribe((name) => {
+    if (name !== 'settings.changed') return
+    const now = JSON.stringify(listed())
+    if (now === known) return
+    known = now
+    if (server.transport) server.sendToolListChanged().catch((error: unknown) => console.error('tizona mcp: tools changed:', error))
+  })
+
   async function callTool({ name, arguments: args = {} }: CallToolRequest['params'], extra: Extra): Promise<CallToolResult> {
     const callId = randomUUID()
-    let asked: Promise<string | undefined> | undefined
+    // More than one where the call is made of others.
+    const asked: Promise<string | undefined>[] = []
     const unsubscribe = core.subscribe((...event) => {
       const [eventName, payload] = event
       // The tuple loses the tie between name and payload; only a request tells when it was made.
-      if (eventName !== 'approval.requested' || payload === null || !('requestedAt' in payload) || payload.callId !== callId) return
-      asked = ask(payload, extra)
+      if (eventName !== 'approval.requested' || payload === null || !('requestedAt' in payload) || outerCallId(payload.callId) !== callId) return
+      asked.push(ask(payload, extra))
     })
     try {
       const result = await core.executor.call({
         callId, name, toolset, mode,
         arguments: args,
         attended: server.getClientCapabilities()?.elicitation?.form !== undefined,
+        client: 'mcp',
         signal: extra.signal,
         onProgress: progressTo(extra),
       })
-      const notAsked = await asked
-      return { content: [{ type: 'text', text: notAsked ?? result.text }], isError: !result.ok }
+      const notAsked = (await Promise.all(asked)).find((text) => text !== undefined)
+      return { content: [{ type: 'text', text: result.ok ? result.text : (notAsked ?? result.text) }], isError: !result.ok }
     } finally {
       unsubscribe()
     }
@@ -95,6 +111,7 @@ export function createToolServer({ core, toolset, mode, version }: ToolServerOpt
   return {
     server,
     async close() {
+      unfollow()
       await server.close()
       await Promise.allSettled(underWay)
     },

@@ -1,6 +1,6 @@
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
 import type { Risk } from '../../../shared/risk.ts'
-import type { ToolInfo } from '../../../shared/tool.ts'
+import type { ToolEffect, ToolInfo } from '../../../shared/tool.ts'
 
 /**
  * What a tool of each risk may do, in the protocol's words (Model Context Protocol 2025-11-25, ToolAnnotations). There a
@@ -17,7 +17,14 @@ const hints: Readonly<Record<Risk, ToolAnnotations>> = {
   destructive: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
 }
 
+/** What needs no approval is not all reading: these two move the user's editor, and end a process. */
+const effectHints: Readonly<Record<ToolEffect, ToolAnnotations>> = {
+  editor: { readOnlyHint: false },
+  process: { readOnlyHint: false, destructiveHint: true },
+}
+
 /** A tool as the protocol lists it. Aliases are not listed; they run all the same. */
-export function listedTool({ name, title, description, risk, schema }: ToolInfo): Tool {
-  return { name, title, description, inputSchema: { ...schema, type: 'object' }, annotations: { title, ...hints[risk] } }
+export function listedTool({ name, title, description, risk, effect, schema }: ToolInfo): Tool {
+  const annotations = { title, ...hints[risk], ...(effect && effectHints[effect]) }
+  return { name, title, description, inputSchema: { ...schema, type: 'object' }, annotations }
 }

@@ -39,6 +39,7 @@ export function createFakeCore(): FakeCore {
     executor: {
       call: async () => requestRows['tools.call'].result,
       describe: () => requestRows['tools.list'].result,
+      describeAll: () => requestRows['tools.list'].result,
       fullText: () => requestRows['results.full'].result,
     },
     get link() {

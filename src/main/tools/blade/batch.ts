@@ -4,8 +4,6 @@ import { defineTool, type NestedCalls } from '../tool.ts'
 import { capped, count } from './searchReport.ts'
 
 const mostParallel = 16
-/** They read no file and change none, but move the user's editor, stop a command, or nest. */
-const notInside: ReadonlySet<string> = new Set(['batch', 'open_file', 'goto_line', 'stop_command'])
 
 const callSchema = z.preprocess(
   withToolName,
@@ -73,7 +71,7 @@ function withToolName(value: unknown): unknown {
   return { tool: name, ...rest }
 }
 
-/** Throws when a call is not read-only. A name that no tool has is left: that call fails by itself. */
+/** Throws when a call is not read-only. A name that no tool has, or one that is switched off, is left: that call fails by itself. */
 function refuseOthers(calls: readonly Call[], nested: NestedCalls): void {
   const refused = calls.flatMap((call, index) => {
     const why = whyNot(call.tool, nested)
@@ -92,9 +90,9 @@ function whyNot(name: string, nested: NestedCalls): string | undefined {
     const tool = nested.find(name)
     if (tool.risk !== 'read') return `its risk is "${tool.risk}"`
     if (tool.name === 'batch') return 'batches do not nest'
-    return notInside.has(tool.name) ? 'it does more than read' : undefined
+    return tool.effect === undefined ? undefined : 'it does more than read'
   } catch (error) {
-    if (toFailure(error).code === 'unknown_tool') return undefined
+    if (['unknown_tool', 'switched_off'].includes(toFailure(error).code)) return undefined
     throw error
   }
 }

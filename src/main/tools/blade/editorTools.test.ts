@@ -96,6 +96,14 @@ describe('editor tools answer with what the window says happened', () => {
       expect(editor.asked.map(({ name }) => name)).not.toContain('editor.replaceSelection')
     })
 
+    it('replaces the selection that was shown: the window is told which', async () => {
+      const editor = editorWith('one\ntwo\n', { 'editor.replaceSelection': () => change })
+      const context = await testContext(folder.root, { editor })
+      await replaceSelection.preview?.({ content: 'three' }, context)
+      await replaceSelection.run({ content: 'three' }, context)
+      expect(editor.asked).toContainEqual({ name: 'editor.replaceSelection', params: { content: 'three', expected: selection } })
+    })
+
     it('show what they changed as a diff, and only the new text when the tab holds something else by then', async () => {
       const done: EditorChange = { path: 'src/a.ts', startLine: 2, startColumn: 1, endLine: 2, endColumn: 6, replaced: 'two', dirty: true }
       const answers = { 'editor.replaceSelection': () => done }

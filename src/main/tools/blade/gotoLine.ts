@@ -6,6 +6,7 @@ export const gotoLine = defineTool({
   title: 'Go to line',
   description: 'Moves the cursor in the active file. A line beyond the end goes to the last line; the answer tells where the cursor really is.',
   risk: 'read',
+  effect: 'editor',
   schema: z.object({
     line: z.number().int().min(1).describe('Line, 1-based.'),
     column: z.number().int().min(1).optional().describe('Column, 1-based.'),

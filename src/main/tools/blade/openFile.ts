@@ -8,6 +8,7 @@ export const openFile = defineTool({
   title: 'Open file',
   description: "Opens a file in the user's editor, at a line if one is given. Answers once the tab shows.",
   risk: 'read',
+  effect: 'editor',
   schema: z.object({
     path: z.string().describe('File to open, relative to the workspace or absolute inside it.'),
     line: z.number().int().min(1).optional().describe('Line to jump to, 1-based.'),

@@ -1,6 +1,10 @@
 import { z } from 'zod'
-import { defineTool } from '../tool.ts'
+import type { EditorSelection } from '../../../shared/editor.ts'
+import { defineTool, type ToolContext } from '../tool.ts'
 import { describeEditorChange, previewEditorChange } from './editorChange.ts'
+
+/** What the user was shown, by the call they were asked about: that selection is replaced, and no other they make meanwhile. */
+const shown = new WeakMap<ToolContext, EditorSelection>()
 
 export const replaceSelection = defineTool({
   name: 'replace_selection',
@@ -11,11 +15,12 @@ export const replaceSelection = defineTool({
   examples: [{ content: 'new replacement text' }],
   async preview(args, context) {
     const selection = await context.editor.ask('editor.selection', {}, context.signal)
+    shown.set(context, selection)
     // With nothing selected the call will fail: there is no change to show.
     return selection.text === '' ? {} : previewEditorChange(selection, args.content, context)
   },
   async run(args, context) {
-    const change = await context.editor.ask('editor.replaceSelection', { content: args.content }, context.signal)
+    const change = await context.editor.ask('editor.replaceSelection', { content: args.content, expected: shown.get(context) }, context.signal)
     return describeEditorChange('Replaced the selection', change, args.content, context)
   },
 })

@@ -10,6 +10,7 @@ export const stopCommand = defineTool({
     'It can end nothing else, so it never asks.',
   // Ending what the same conversation started under the user's approval harms nothing; a question would only leave processes behind.
   risk: 'read',
+  effect: 'process',
   schema: z.object({ job_id: z.string().min(1).describe('The job, as run_command named it.') }),
   examples: [{ job_id: 'job-1a2b3c' }],
   async run(args, context) {

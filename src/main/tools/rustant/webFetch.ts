@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
+import { webUrl } from '../../web/url.ts'
 import { defineTool } from '../tool.ts'
 import { pageText } from '../webAnswer.ts'
 
@@ -8,6 +9,8 @@ export const webFetch = defineTool({
   title: 'Fetch web page',
   description: 'Fetches a page of the public internet and gives its text, HTML as Markdown, 100 KB at most.',
   risk: 'network',
+  web: true,
+  scope: ({ url }) => `GET ${webUrl(url).origin}`,
   schema: z.object({ url: z.string().describe('Address to fetch, http or https.') }),
   examples: [{ url: 'https://example.com/' }],
   preview({ url }, { web }) {

@@ -9,6 +9,7 @@ export const webSearch = defineTool({
   title: 'Search the web',
   description: `Searches the web with the provider the user chose (DuckDuckGo by default) and gives titles, URLs and snippets, ${mostResults} at most.`,
   risk: 'network',
+  web: true,
   schema: z.object({
     query: z.string().trim().min(1).max(500).describe('What to search for.'),
     max_results: z.number().int().min(1).optional().describe(`Most results (at most ${mostResults}). Without it 5.`),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { webMethods } from '../../web/client.ts'
+import { webUrl } from '../../web/url.ts'
 import { defineTool } from '../tool.ts'
 import { answerText } from '../webAnswer.ts'
 
@@ -19,7 +20,9 @@ export const httpFetch = defineTool({
     'Fetches a URL of the public internet and gives status, headers and text, 100 KB at most. Private addresses are refused, and ' +
     'what is not text is not read.',
   risk: 'destructive',
+  web: true,
   riskOf: ({ method }) => (method === 'GET' ? 'network' : 'destructive'),
+  scope: ({ method, url }) => `${method} ${webUrl(url).origin}`,
   schema,
   examples: [
     { url: 'https://api.example.com/data', method: 'GET', headers: { Accept: 'application/json' } },

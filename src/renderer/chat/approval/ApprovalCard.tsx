@@ -83,7 +83,10 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
         <span className={`approval-risk approval-risk-${riskTexts[request.risk].tone}`}>{riskTexts[request.risk].label}</span>
         {waiting > 0 && <span className="approval-waiting">{waiting} more</span>}
       </header>
-      <p className="approval-reason">{request.reason}</p>
+      <p className="approval-reason">
+        {request.within !== undefined && <>Part of “{request.within}”. </>}
+        {request.reason}
+      </p>
 
       {command !== undefined && <Command command={command} cwd={request.cwd} />}
       {edited !== null && (
@@ -157,14 +160,25 @@ interface SessionAnswersProps {
 }
 
 /** The answers that hold until the session ends; only those that would spare the user the next question. */
-function SessionAnswers({ request: { command, prefix, grantable }, disabled, answer }: SessionAnswersProps) {
-  if (!grantable.exact && !grantable.prefix) return null
+function SessionAnswers({ request: { command, prefix, scope, grantable }, disabled, answer }: SessionAnswersProps) {
+  if (!grantable.exact && !grantable.prefix && scope === undefined) return null
   return (
     <div className="approval-session">
       <span>Always, this session:</span>
       {grantable.exact && (
         <Button size="small" variant="ghost" disabled={disabled} onClick={() => answer({ kind: 'exact' })}>
           {command === undefined ? 'this call' : 'this exact command'}
+        </Button>
+      )}
+      {scope !== undefined && (
+        <Button
+          size="small"
+          variant="ghost"
+          disabled={disabled}
+          onClick={() => answer({ kind: 'scope' })}
+          aria-label={`every ${scope} of this tool`}
+        >
+          <code>{visibleText(scope)}/…</code>
         </Button>
       )}
       {grantable.prefix && (

@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from '../../../shared/approval.ts'
+import { outerCallId, type ApprovalRequest } from '../../../shared/approval.ts'
 import { Button, Icon } from '../../workbench/ui/index.ts'
 import { attempt } from '../../workbench/notices.ts'
 import { openConversation } from '../actions.ts'
@@ -15,7 +15,7 @@ export function ApprovalDock({ onFocusLost }: { onFocusLost: () => void }) {
   const shownId = useChat((state) => state.info?.id)
   const consoleCalls = useConsoleCalls((state) => state.calls)
   const own = approvals.filter(({ conversationId, callId }) =>
-    conversationId === undefined ? !consoleCalls[callId] : conversationId === shownId,
+    conversationId === undefined ? !consoleCalls[outerCallId(callId)] : conversationId === shownId,
   )
   const elsewhere = approvals.find(({ conversationId }) => conversationId !== undefined && conversationId !== shownId)
   const first = own[0]
