@@ -9,16 +9,24 @@ import { cursorIn } from './cursor.ts'
 import type { IndexEngine, IndexStatus, SymbolSelector } from './engine.ts'
 import type { Edge } from './graph.ts'
 import type { Cursor, Found, FoundPlace } from './navigation.ts'
+import { filesThatMention } from './mentions.ts'
+import type { PassageQuery, RankedPassage } from './passageSearch.ts'
 import type { SymbolRow } from './store.ts'
 import type { SymbolQuery } from './symbolSearch.ts'
 import type { EdgeKind } from './symbols.ts'
 import type { WorkerMessage, WorkerRequest } from './codeWorker.ts'
+import { queryWords } from './words.ts'
 
 export type { IndexStatus, SymbolSelector } from './engine.ts'
 export type { Edge } from './graph.ts'
 export type { Found, FoundPlace } from './navigation.ts'
+export type { RankedPassage } from './passageSearch.ts'
 export type { SymbolRow } from './store.ts'
+export { queryWords, stem, wordsOf, type QueryWords } from './words.ts'
 export { edgeKinds, symbolKinds, type EdgeKind, type SymbolKind } from './symbols.ts'
+
+/** A question in natural language, names, or both, and where to look. */
+export interface PassageQuestion extends Omit<PassageQuery, 'words'> { question: string }
 
 export interface Outline {
   path: string
@@ -50,6 +58,8 @@ export interface CodeIndex {
   search(query: SymbolQuery, signal: AbortSignal): Promise<SymbolRow[]>
   /** By words of the name, signature or comment, best first. */
   described(words: readonly string[], limit: number, signal: AbortSignal): Promise<SymbolRow[]>
+  /** Blocks of text that answer a question, best first: of every text file up to 1 MB, with a grammar or without. */
+  passages(query: PassageQuestion, signal: AbortSignal): Promise<RankedPassage[]>
   /** The symbols that an id, or a file and a name, may mean: none, one or several. */
   select(selector: SymbolSelector, signal: AbortSignal): Promise<SymbolRow[]>
   outline(path: string, signal: AbortSignal): Promise<Outline>
@@ -122,10 +132,14 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     signal.throwIfAborted()
     const engine = begin()
     await engine.call('setBuffers', [options.dirtyBuffers()])
-    if (mention === undefined || !/^[\w$]{2,}$/.test(mention)) return
-    if (watched && (ready ||= (await engine.call('status', [])).state === 'ready' && (await settled(listed)))) return
+    if (mention === undefined || !/^[\w$]{2,}$/.test(mention) || (await complete())) return
     const { matches } = await search.text({ pattern: mention, fixed: true, maxResults: 500, maxText: 1 }, { signal })
     await engine.call('refresh', [[...new Set(matches.map((match) => match.path))].slice(0, mostDirect)])
+  }
+
+  /** Every file was read, and whatever changes is told. */
+  async function complete(): Promise<boolean> {
+    return watched && (ready ||= (await begin().call('status', [])).state === 'ready' && (await settled(listed)))
   }
 
   function inBackground(refreshing: Promise<void>): void {
@@ -161,6 +175,13 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     async described(words, limit, signal) {
       await prepare(undefined, signal)
       return begin().call('described', [{ words: [...words], limit }])
+    },
+    async passages({ question, ...query }, signal) {
+      const words = queryWords(question)
+      await prepare(undefined, signal)
+      if (!(await complete())) await begin().call('refresh', [await filesThatMention(search, words.words, mostDirect, signal)])
+      signal.throwIfAborted()
+      return begin().call('passages', [{ ...query, words }])
     },
     async select(selector, signal) {
       const place = selector.id === undefined ? selector.path : selector.id.split('::')[0]

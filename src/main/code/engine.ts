@@ -8,6 +8,8 @@ import { edgesOf, type Edge } from './graph.ts'
 import { languageOf } from './languages.ts'
 import { createModuleFinder } from './modules.ts'
 import { definitionAt, referencesAt, type Cursor, type Found, type FoundPlace } from './navigation.ts'
+import { passagesOf } from './passages.ts'
+import { searchPassages, type PassageQuery, type RankedPassage } from './passageSearch.ts'
 import { projectIndex } from './projectIndex.ts'
 import { openIndexStore, type SymbolRow } from './store.ts'
 import { searchSymbols, type SymbolQuery } from './symbolSearch.ts'
@@ -48,6 +50,8 @@ export interface IndexEngine {
   setBuffers(texts: GivenText[]): Promise<void>
   search(query: SymbolQuery): Promise<SymbolRow[]>
   described(query: { words: string[]; limit: number }): SymbolRow[]
+  /** Blocks of text that answer a question, best first. */
+  passages(query: PassageQuery): Promise<RankedPassage[]>
   select(selector: SymbolSelector): SymbolRow[]
   outline(path: string): { language: string | null; supported: boolean; problem: string; symbols: SymbolRow[] }
   graph(query: { id: string; kind: EdgeKind; limit: number }): { edges: Edge[]; total: number } | null
@@ -73,6 +77,8 @@ export interface EngineOptions {
 
 /** Larger files are mostly generated or data; they stay searchable text. */
 const largestFile = 1024 * 1024
+/** A NUL among so many first characters means that a file is no text. */
+const binaryProbe = 8000
 const empty: Extraction = { symbols: [], references: [], links: [], broken: false }
 
 export function createEngine({ root, database, grammars: grammarFolder, onNotice }: EngineOptions): IndexEngine {
@@ -111,12 +117,12 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
       problem = error instanceof Error ? error.message : String(error)
       tell(`Symbols of ${language?.title ?? place} files cannot be read: ${problem}`)
     }
-    store.together(() => store.replace({ path: place, language: language?.id ?? '', size, mtime, hash: digest, problem }, found))
+    store.together(() => store.replace({ path: place, language: language?.id ?? '', size, mtime, hash: digest, problem }, found, passagesOf(text, found.symbols)))
   }
 
   async function readFromDisk(place: string): Promise<void> {
     const before = store.file(place)
-    const found = await fileAt(path.join(root, place), languageOf(place)?.grammar !== undefined, before)
+    const found = await fileAt(path.join(root, place), before)
     if (found === 'unchanged') return
     if (found !== 'gone' && found.text !== null) return read(place, normalise(found.text), found.size, found.mtime)
     if (found === 'gone') {
@@ -124,7 +130,7 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
       return
     }
     const problem = found.size > largestFile && languageOf(place)?.grammar ? `It is larger than ${largestFile / 1024 / 1024} MB, so its symbols are not read.` : ''
-    store.together(() => store.replace({ path: place, language: languageOf(place)?.id ?? '', size: found.size, mtime: found.mtime, hash: '', problem }, empty))
+    store.together(() => store.replace({ path: place, language: languageOf(place)?.id ?? '', size: found.size, mtime: found.mtime, hash: '', problem }, empty, []))
   }
 
   async function work(): Promise<void> {
@@ -176,6 +182,12 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
       await refresh([...new Set(found.map((row) => row.path))])
       return store.changes === before ? found : searchSymbols(store, query)
     },
+    async passages(query) {
+      const found = searchPassages(store.passages, query)
+      const before = store.changes
+      await refresh([...new Set(found.map((row) => row.path))])
+      return store.changes === before ? found : searchPassages(store.passages, query)
+    },
     described: ({ words, limit }) => store.described(words, limit),
     select({ id, path: place, qualifiedName, name }) {
       if (id !== undefined) return store.symbols('s.symbol_id = ?', id)
@@ -207,18 +219,18 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
 interface FileFound {
   size: number
   mtime: number
-  /** Null where only the language is of interest. */
+  /** Null for one that is too large or no text. */
   text: string | null
 }
 
 /** What stands on disk, if it differs from what the index knows. What cannot be read is as good as gone: its symbols are not to be trusted. */
-async function fileAt(absolute: string, wanted: boolean, known: { size: number; mtime: number } | undefined): Promise<FileFound | 'unchanged' | 'gone'> {
+async function fileAt(absolute: string, known: { size: number; mtime: number } | undefined): Promise<FileFound | 'unchanged' | 'gone'> {
   try {
     const found = await stat(absolute)
     if (!found.isFile()) return 'gone'
     if (known?.size === found.size && known.mtime === found.mtimeMs) return 'unchanged'
-    const text = wanted && found.size <= largestFile ? await readFile(absolute, 'utf8') : null
-    return { size: found.size, mtime: found.mtimeMs, text }
+    const text = found.size <= largestFile ? await readFile(absolute, 'utf8') : null
+    return { size: found.size, mtime: found.mtimeMs, text: text?.slice(0, binaryProbe).includes('\0') ? null : text }
   } catch (error) {
     if (error instanceof Error && 'code' in error) return 'gone'
     throw error

@@ -2,10 +2,12 @@ import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { humps } from './names.ts'
+import type { Passage } from './passages.ts'
+import { createPassageStore, passageSchema, type PassageStore } from './passageStore.ts'
 import type { EdgeKind, Extraction, SymbolKind } from './symbols.ts'
 
 /** Raise it when queries or tables change: an index of another version is built anew. */
-const version = 1
+const version = 2
 
 const schema = `
   CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, language TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, hash TEXT NOT NULL, problem TEXT NOT NULL DEFAULT '') STRICT;
@@ -25,6 +27,7 @@ const schema = `
   CREATE INDEX links_of_file ON links (file, local);
   CREATE INDEX links_by_original ON links (original);
   CREATE VIRTUAL TABLE symbol_text USING fts5 (words, signature, doc, content = '', contentless_delete = 1, tokenize = 'porter unicode61');
+  ${passageSchema}
   PRAGMA user_version = ${version};`
 
 export interface FileRow { id: number; path: string; language: string; size: number; mtime: number; hash: string; problem: string }
@@ -74,7 +77,9 @@ export interface IndexStore {
   readonly changes: number
   file(path: string): FileRow | undefined
   files(): FileRow[]
-  replace(file: Omit<FileRow, 'id'>, found: Extraction): void
+  /** The text by blocks, for search by words. */
+  readonly passages: PassageStore
+  replace(file: Omit<FileRow, 'id'>, found: Extraction, passages: readonly Passage[]): void
   touch(id: number, size: number, mtime: number): void
   remove(id: number): void
   /** Several changes as one write. */
@@ -134,6 +139,8 @@ function createStore(db: DatabaseSync, rebuilt: string): IndexStore {
   // The tables are STRICT and the columns are named as the row types are, so a row is what its type says.
   const rows = <Row>(text: string, values: readonly Value[]): Row[] => sql(text).all(...values) as Row[]
 
+  const passages = createPassageStore(sql)
+
   // In memory, because a fuzzy query looks at each of them.
   const names = new Map<string, NameEntry>()
   let changes = 0
@@ -151,10 +158,11 @@ function createStore(db: DatabaseSync, rebuilt: string): IndexStore {
     for (const { name } of rows<{ name: string }>("SELECT name FROM symbols WHERE file = ? AND kind NOT IN ('import', 'export')", [file])) count(name, -1)
     changes++
     sql('DELETE FROM symbol_text WHERE rowid IN (SELECT id FROM symbols WHERE file = ?)').run(file)
+    passages.forget(file)
     for (const table of ['symbols', 'refs', 'links']) sql(`DELETE FROM ${table} WHERE file = ?`).run(file)
   }
 
-  function insert(file: number, place: string, { symbols, references, links }: Extraction): void {
+  function insert(file: number, place: string, { symbols, references, links }: Extraction, blocks: readonly Passage[]): void {
     changes++
     const used = new Map<string, number>()
     /** Overloads get `~2`, `~3` in the order they stand. */
@@ -175,6 +183,7 @@ function createStore(db: DatabaseSync, rebuilt: string): IndexStore {
       addText.run(id, humps(qualified).join(' '), signature, doc)
       count(name, 1)
     }
+    passages.add(file, place, blocks, ids)
     const addReference = sql('INSERT INTO refs (file, symbol, kind, name, receiver, line, column) VALUES (?, ?, ?, ?, ?, ?, ?)')
     for (const { from, kind, name, receiver, line, column } of references) addReference.run(file, from === null ? null : (ids[from] ?? null), kind, name, receiver, line, column)
     const addLink = sql('INSERT INTO links (file, kind, local, original, source, line, column) VALUES (?, ?, ?, ?, ?, ?, ?)')
@@ -199,20 +208,21 @@ function createStore(db: DatabaseSync, rebuilt: string): IndexStore {
   return {
     rebuilt,
     names,
+    passages,
     get changes() {
       return changes
     },
     together,
     file: (place) => rows<FileRow>('SELECT * FROM files WHERE path = ?', [place])[0],
     files: () => rows<FileRow>('SELECT * FROM files ORDER BY path', []),
-    replace({ path: place, language, size, mtime, hash, problem }, found) {
+    replace({ path: place, language, size, mtime, hash, problem }, found, blocks) {
       const before = rows<{ id: number }>('SELECT id FROM files WHERE path = ?', [place])[0]
       if (before) forget(before.id)
       sql(`INSERT INTO files (path, language, size, mtime, hash, problem) VALUES (?, ?, ?, ?, ?, ?)
         ON CONFLICT (path) DO UPDATE SET language = excluded.language, size = excluded.size, mtime = excluded.mtime, hash = excluded.hash, problem = excluded.problem`)
         .run(place, language, size, mtime, hash, problem)
       const id = before?.id ?? rows<{ id: number }>('SELECT id FROM files WHERE path = ?', [place])[0]?.id
-      if (id !== undefined) insert(id, place, found)
+      if (id !== undefined) insert(id, place, found, blocks)
     },
     touch: (id, size, mtime) => void sql('UPDATE files SET size = ?, mtime = ? WHERE id = ?').run(size, mtime, id),
     remove(id) {

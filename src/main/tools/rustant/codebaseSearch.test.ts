@@ -1,0 +1,117 @@
+import { rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, it, test } from 'vitest'
+import { createCodeIndex, type CodeIndex } from '../../code/codeIndex.ts'
+import { createSearch } from '../../search/search.ts'
+import { createDocuments } from '../../workspace/documents.ts'
+import { expectFailure } from '../../workspace/testing.ts'
+import { openWorkspace } from '../../workspace/workspace.ts'
+import { fakeEditor, runTool, temporaryFolder, testContext, writeTree, type FakeEditor, type TestContext } from '../testing.ts'
+import { codebaseSearch } from './codebaseSearch.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let data: Awaited<ReturnType<typeof temporaryFolder>>
+let editor: FakeEditor
+let code: CodeIndex
+let context: TestContext
+
+async function open(watched: boolean): Promise<void> {
+  const workspace = await openWorkspace(folder.root)
+  const documents = createDocuments(workspace, editor)
+  const dirtyBuffers = () => [...editor.tabs].flatMap(([name, tab]) => (tab.dirty ? [{ path: name, text: tab.text }] : []))
+  const search = createSearch(workspace, { dirtyBuffers })
+  const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
+  code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched, dirtyBuffers, onNotice: (message) => expect.unreachable(message) })
+  context = await testContext(folder.root, { workspace, documents, search, code, editor })
+}
+
+beforeEach(async () => {
+  folder = await temporaryFolder({
+    '.git/config': '', '.gitignore': 'out/\n', 'out/sweeper.ts': 'removeExpiredFiles()\n', 'picture.png': Buffer.from([0, 1, 2, 3]),
+    'src/cleanup.ts': '/** Keeps the cache small. */\nexport class Cleanup {\n  /** Deletes what nobody opened for a month. */\n  removeExpiredFiles(): void {\n    unlink(oldest)\n  }\n}\nexport const EXPIRY_DAYS = 30\n',
+    'src/http_client.py': 'def fetch_page(url):\n    """Downloads a page."""\n    return get(url)\n',
+    'src/cleanup.test.ts': "test('removeExpiredFiles removes expired files', () => removeExpiredFiles())\n",
+    'deploy/nightly.zig': '// drops stale sessions at night\nfn drop_sessions() void {}\n',
+    'docs/guide.md': '# Guide\n\nPages are downloaded by the client.\n',
+  })
+  data = await temporaryFolder()
+  editor = fakeEditor()
+  await open(true)
+  await expect.poll(async () => (await code.status()).total).toBeGreaterThan(0)
+  await expect.poll(async () => (await code.status()).state).toBe('ready')
+})
+afterEach(async () => {
+  await code.dispose()
+  await Promise.all([folder.remove(), data.remove()])
+})
+
+const search = async (args: Record<string, unknown>) => (await runTool(codebaseSearch, args, context)).text
+const places = async (args: Record<string, unknown>) => [...(await search(args)).matchAll(/^(\S+):(\d+)-\d+/gm)].map(([, file, line]) => `${file}:${line}`)
+
+it('finds a block by words of its name, split or whole, and shows place, score, symbol and the lines that tell', async () => {
+  const text = await search({ query: 'where are expired files removed?' })
+  expect(text).toMatch(/^src\/cleanup\.ts:1-7 \(score [\d.]+, class Cleanup\)\n {2}2: export class Cleanup \{\n/)
+  expect(text).toContain('  4: removeExpiredFiles(): void {')
+  expect(await places({ query: 'removeExpiredFiles' })).toEqual(['src/cleanup.ts:1', 'src/cleanup.test.ts:1'])
+  expect((await places({ query: 'FETCH page' }))[0]).toBe('src/http_client.py:1')
+})
+
+it('finds by a comment, in languages without a grammar, and in documents', async () => {
+  expect((await places({ query: 'nobody opened' }))[0]).toBe('src/cleanup.ts:1')
+  expect((await places({ query: 'stale sessions' }))[0]).toBe('deploy/nightly.zig:1')
+  expect(await places({ query: 'downloading pages' })).toEqual(['src/http_client.py:1', 'docs/guide.md:1'])
+})
+
+it('keeps to a kind and to a language by name or extension', async () => {
+  expect(await places({ query: 'page client', filter: 'function' })).toEqual(['src/http_client.py:1'])
+  expect(await places({ query: 'page client', language: 'markdown' })).toEqual(['docs/guide.md:1'])
+  expect(await places({ query: 'expired', language: '.ts', filter: 'classes' })).toEqual(['src/cleanup.ts:1'])
+  expect(await places({ query: 'expiry', filter: 'const' })).toEqual(['src/cleanup.ts:8'])
+  expect(await search({ query: 'expired', language: 'python' })).toBe('Nothing in python files holds a word of "expired".\nNext: Leave `filter` and `language` out, or use other words.')
+})
+
+it('sees unsaved text of a tab, and what stands on disk once it is closed', async () => {
+  editor.tabs.set('docs/guide.md', { text: '# Guide\n\nZeppelins fly.\n', dirty: true })
+  expect(await places({ query: 'zeppelins' })).toEqual(['docs/guide.md:1'])
+  expect(await search({ query: 'zeppelins' })).toContain('3: Zeppelins fly.')
+  editor.tabs.delete('docs/guide.md')
+  expect(await places({ query: 'zeppelins' })).toEqual([])
+})
+
+it('forgets what was changed or deleted on disk', async () => {
+  await writeFile(path.join(folder.root, 'deploy/nightly.zig'), '// counts visitors\n')
+  await rm(path.join(folder.root, 'docs/guide.md'))
+  expect(await places({ query: 'stale sessions' })).toEqual([])
+  expect(await places({ query: 'downloading pages' })).toEqual(['src/http_client.py:1'])
+})
+
+it('leaves ignored and binary files out', async () => {
+  expect((await places({ query: 'sweeper' }))).toEqual([])
+  expect((await code.passages({ question: 'picture png', limit: 5 }, context.signal))).toEqual([])
+})
+
+test('the view holds the telling line of each block', async () => {
+  const { view } = await runTool(codebaseSearch, { query: 'removeExpiredFiles', language: 'typescript' }, context)
+  expect(view).toMatchObject({ kind: 'matches', total: 2, truncated: false, matches: [{ path: 'src/cleanup.ts', line: 4, text: '  removeExpiredFiles(): void {' }, { line: 1 }] })
+})
+
+it('answers while the index is being built: from files that mention the words, and says so', async () => {
+  await code.dispose()
+  await writeTree(folder.root, Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`many/file${index}.ts`, `export function filler${index}() { return ${index} }\n`])))
+  await data.remove()
+  data = await temporaryFolder()
+  await open(true)
+  const text = await search({ query: 'fetch page' })
+  expect(text).toContain('src/http_client.py:1-3')
+  expect(text).toMatch(/\(The index is still being built: \d+ of \d+ files\. Files that mention the words were read directly/)
+})
+
+it.each([
+  [{ query: '  ?! ' }, 'invalid_arguments', 'The query holds no word of two letters or more.'],
+  [{ query: 'page', filter: 'klass' }, 'invalid_arguments', 'did you mean "class"?'],
+  [{ query: 'page', filter: 'import' }, 'invalid_arguments', 'no kind of block "import"'],
+  [{ query: 'page', language: 'pythn' }, 'invalid_arguments', 'did you mean "python"?'],
+])('refuses %j', async (args, errorCode, message) => {
+  expect((await expectFailure(runTool(codebaseSearch, args, context), errorCode)).message).toContain(message)
+})

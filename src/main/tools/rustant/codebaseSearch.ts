@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { ToolError, toFailure } from '../../../shared/errors.ts'
+import type { Match } from '../../../shared/tool.ts'
+import { queryWords, symbolKinds, type QueryWords, type RankedPassage, type SymbolKind } from '../../code/codeIndex.ts'
+import { languages } from '../../code/languages.ts'
+import { count, sections } from '../blade/searchReport.ts'
+import { indexNote } from '../blade/symbolReport.ts'
+import { nearest } from '../nearest.ts'
+import { shortLine, tellingLines, type NumberedLine } from '../tellingLines.ts'
+import { defineTool, type ToolContext } from '../tool.ts'
+
+const mostResults = 20
+/** Of one file, so that one long file does not fill the answer. */
+const mostPerFile = 4
+/** Lines shown of one block beside its first. */
+const shownLines = 4
+
+/** What enters or leaves a file is no block of it. */
+const blockKinds: readonly SymbolKind[] = symbolKinds.filter((kind) => kind !== 'import' && kind !== 'export')
+/** Kinds of which most are a line or two, and so part of a block and not one of their own. */
+const smallKinds: ReadonlySet<SymbolKind> = new Set(['constant', 'variable', 'property', 'enum_member'])
+/** Symbols looked at for those. */
+const mostSmall = 1000
+
+/** Words for kinds that models use beside those of the index. */
+const kindNames: Readonly<Record<string, readonly SymbolKind[] | undefined>> = {
+  function: ['function', 'method'], func: ['function', 'method'], fn: ['function', 'method'], def: ['function', 'method'],
+  mod: ['module', 'namespace'], type_alias: ['type'], const: ['constant'], let: ['variable'], var: ['variable'], field: ['property'], variant: ['enum_member'],
+}
+
+export const codebaseSearch = defineTool({
+  name: 'codebase_search',
+  title: 'Search the code base',
+  description: `Finds the blocks of code and text that answer a question or hold words and names best, from an index of the whole project; ${mostResults} at most, best first. For an exact text use file_search or shell_exec with grep.`,
+  risk: 'read',
+  schema: z.object({
+    query: z.string().describe('What to look for: words of natural language, names, or both.'),
+    filter: z.string().optional().describe('Only blocks of this kind, e.g. "function" (methods included), "struct", "class", "interface", "enum", "trait".'),
+    language: z.string().optional().describe('Only files of this language, e.g. "rust", "python", "typescript", or an extension ("tsx").'),
+  }),
+  examples: [{ query: 'where old files are removed' }, { query: 'execute', filter: 'function', language: 'rust' }],
+  async run(args, context) {
+    const { code, signal } = context
+    const words = queryWords(args.query)
+    if (words.words.length === 0) throw new ToolError('invalid_arguments', 'The query holds no word of two letters or more.', 'Say in a few words what to look for, or name it.')
+    const kinds = kindsOf(args.filter)
+    const ids = languagesOf(args.language)
+    const large = await code.passages({ question: args.query, kinds, languages: ids, limit: mostResults, perFile: mostPerFile }, signal)
+    const small = kinds?.some((kind) => smallKinds.has(kind)) ? await smallSymbols(words, kinds, ids, context) : []
+    const found: Block[] = small.length > 0 ? small.slice(0, mostResults) : large
+    const blocks = (await Promise.all(found.map((passage) => shown(passage, words, context)))).filter((block) => block !== undefined)
+    const note = indexNote(await code.status(), 'Files that mention the words were read directly; others may be missing').index
+    const only = [kinds ? ` of kind "${args.filter}"` : '', ids ? ` in ${args.language} files` : ''].join('')
+    const wider = only === '' ? 'Use other words, or the name it may have.' : 'Leave `filter` and `language` out, or use other words.'
+    return {
+      text: sections(blocks.length > 0 ? blocks.map(({ text }) => text).join('\n\n') : `Nothing${only} holds a word of "${args.query}".\nNext: ${wider}`, note === undefined ? '' : `(${note})`),
+      more: 'To see less, use `filter` or `language`',
+      view: { kind: 'matches', pattern: args.query, matches: blocks.map(({ match }) => match), total: blocks.length, truncated: false },
+    }
+  },
+})
+
+type Block = Pick<RankedPassage, 'path' | 'line' | 'end_line' | 'kind' | 'qualified' | 'symbol_line'> & { score?: number }
+
+/** Constants, variables, properties: by the words of their names, signatures and comments. */
+async function smallSymbols({ words, variants }: QueryWords, kinds: readonly SymbolKind[], ids: readonly string[] | undefined, { code, signal }: ToolContext): Promise<Block[]> {
+  const found = await code.described([...words, ...variants], mostSmall, signal)
+  return found.filter(({ kind, language }) => kinds.includes(kind) && (!ids || ids.includes(language)))
+    .map(({ path, line, end_line, kind, qualified }) => ({ path, line, end_line, kind, qualified, symbol_line: line }))
+}
+
+/** A block as the answer shows it; undefined for a file that has gone in between. */
+async function shown(passage: Block, words: QueryWords, { documents, signal }: ToolContext): Promise<{ text: string; match: Match } | undefined> {
+  const { path, line, end_line, kind, qualified, score } = passage
+  const lines = await linesOf(path)
+  if (!lines) return undefined
+  const telling = tellingLines(lines, line, end_line, words, shownLines)
+  const first: NumberedLine = { line: passage.symbol_line !== null && passage.symbol_line >= line ? passage.symbol_line : line, text: '' }
+  const all = new Map([{ ...first, text: shortLine(lines[first.line - 1] ?? '') }, ...telling].map((one) => [one.line, one.text]))
+  const snippet = [...all].toSorted((a, b) => a[0] - b[0]).map(([number, text]) => `  ${number}: ${text}`)
+  const about = [score === undefined ? '' : `score ${score}`, kind === null ? '' : `${kind} ${qualified}`].filter((part) => part !== '').join(', ')
+  const best = telling[0] ?? first
+  return {
+    text: `${path}:${line}-${end_line}${about === '' ? '' : ` (${about})`}\n${snippet.join('\n')}`,
+    match: { path, line: best.line, text: lines[best.line - 1] ?? '' },
+  }
+
+  async function linesOf(place: string): Promise<string[] | undefined> {
+    try {
+      return (await documents.read(place, signal)).text.split('\n')
+    } catch (error) {
+      if (toFailure(error).code === 'not_found') return undefined
+      throw error
+    }
+  }
+}
+
+function kindsOf(given: string | undefined): readonly SymbolKind[] | undefined {
+  if (given === undefined || given.trim() === '') return undefined
+  const wanted = given.trim().toLowerCase().replaceAll(/[-\s]/g, '_')
+  const named: readonly SymbolKind[] = (Object.hasOwn(kindNames, wanted) ? kindNames[wanted] : undefined) ?? blockKinds.filter((kind) => kind === wanted || `${kind}s` === wanted || `${kind}es` === wanted)
+  if (named.length > 0) return named
+  const [near] = nearest(wanted, blockKinds)
+  throw new ToolError('invalid_arguments', `There is no kind of block "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`, `Kinds: ${blockKinds.join(', ')}.`)
+}
+
+/** Ids of the languages that a name, a title or an extension means; TypeScript is also what stands in `.tsx` files. */
+function languagesOf(given: string | undefined): readonly string[] | undefined {
+  if (given === undefined || given.trim() === '') return undefined
+  const wanted = given.trim().toLowerCase().replace(/^\./, '')
+  const found = languages.filter(({ id, title, extensions }) => id === wanted || title.toLowerCase() === wanted || extensions.includes(wanted)).map(({ id }) => id)
+  if (found.length > 0) return found.includes('typescript') ? [...found, 'tsx'] : found
+  const near = nearest(wanted, languages.map(({ id }) => id))
+  throw new ToolError(
+    'invalid_arguments',
+    `No language "${given}" is known${near.length === 0 ? '' : `; did you mean "${near[0]}"?`}`,
+    `Leave \`language\` out, or name one of ${count(languages.length, 'language')}, e.g. rust, python, typescript, go, java, markdown.`,
+  )
+}
