@@ -38,7 +38,7 @@ export const codebaseSearch = defineTool({
     filter: z.string().optional().describe('Only blocks of this kind, e.g. "function" (methods included), "struct", "class", "interface", "enum", "trait".'),
     language: z.string().optional().describe('Only files of this language, e.g. "rust", "python", "typescript", or an extension ("tsx").'),
   }),
-  examples: [{ query: 'where old files are removed' }, { query: 'execute', filter: 'function', language: 'rust' }],
+  examples: [{ query: 'where are the users of the office kept?' }, { query: 'run a command', filter: 'function', language: 'rust' }],
   async run(args, context) {
     const { code, signal } = context
     const words = queryWords(args.query)
