@@ -1,9 +1,13 @@
 import { useEffect, useRef } from 'react'
 import type { Settings } from '../../shared/settings.ts'
+import { registerSymbolProviders } from '../symbols/providers.ts'
 import { cursorOf, rememberCursor } from './cursors.ts'
 import { editorOptions } from './editorOptions.ts'
 import { monaco, pathOf, uriOf } from './monaco.ts'
+import { visit } from './travel.ts'
 import { announceView, registerView, useEditorStatus, type EditorView } from './views.ts'
+
+registerSymbolProviders()
 
 type CodeEditor = monaco.editor.IStandaloneCodeEditor
 
@@ -116,7 +120,11 @@ export default function MonacoView({ groupId, path, active, readonly, settings, 
       editor.onDidChangeCursorSelection(() => {
         const shown = editor.getModel() && pathOf(editor.getModel()?.uri ?? uriOf(''))
         const position = editor.getPosition()
-        if (shown && position) rememberCursor(shown, { line: position.lineNumber, column: position.column })
+        if (shown && position) {
+          const place = { line: position.lineNumber, column: position.column }
+          rememberCursor(shown, place)
+          if (latest.current.active) visit({ path: shown, ...place })
+        }
         report()
       }),
       editor.onDidChangeModelLanguage(report),
@@ -151,6 +159,8 @@ export default function MonacoView({ groupId, path, active, readonly, settings, 
         editor.revealLineInCenterIfOutsideViewport(cursor.line)
       }
     }
+    const shown = editor.getPosition()
+    if (latest.current.active && path !== null && model && shown) visit({ path, line: shown.lineNumber, column: shown.column })
     if (latest.current.active) reportStatus(editor)
     announceView()
   }, [path])

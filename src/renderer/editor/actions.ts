@@ -19,6 +19,7 @@ import {
   type Group,
   type Tab,
 } from './store.ts'
+import { onJourney, visit } from './travel.ts'
 import { viewShowing, type Position } from './views.ts'
 
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
@@ -26,13 +27,18 @@ const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 /** Shows a file in a tab, at a position if one is given. A file that cannot be shown says why in its tab. */
 export async function openFile(path: string, position?: Position, options: { focus?: boolean } = {}): Promise<void> {
   const moves = focusMoves()
-  showTab(fileTab(path))
-  const { activeGroup } = useTabs.getState()
-  await documents.open(path)
-  if (documents.get(path)?.status !== 'ready') return
-  const view = await viewShowing(activeGroup, path)
-  if (position) view?.goTo(position)
-  if (options.focus !== false && moves === focusMoves()) view?.focus()
+  // Where the cursor stood in the file before is no stop on the way to the position.
+  const view = await onJourney(async () => {
+    showTab(fileTab(path))
+    const { activeGroup } = useTabs.getState()
+    await documents.open(path)
+    if (documents.get(path)?.status !== 'ready') return null
+    const shown = await viewShowing(activeGroup, path)
+    if (position) shown?.goTo(position)
+    return shown
+  })
+  if (view) visit({ path, ...view.cursor() })
+  if (view && options.focus !== false && moves === focusMoves()) view.focus()
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   closeAll,
   closeOthers,
   compareWithDisk,
+  openFile,
   openFileForTool,
   reopenClosed,
   revertFile,
@@ -18,6 +19,7 @@ import {
 import { createPort, registerPort } from './port.ts'
 import { documents } from './session.ts'
 import { activePath, activeTab, openPage, stepTab, useTabs } from './store.ts'
+import { travel } from './travel.ts'
 import { viewOf, viewShowing } from './views.ts'
 
 function withPath(action: (path: string) => Promise<unknown>): () => Promise<unknown> {
@@ -80,6 +82,11 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'edit.replace': monacoAction('editor.action.startFindReplaceAction'),
   'edit.format': monacoAction('editor.action.formatDocument'),
   'problems.next': monacoAction('editor.action.marker.next'),
+  'symbols.definition': monacoAction('editor.action.revealDefinition'),
+  'symbols.peekDefinition': monacoAction('editor.action.peekDefinition'),
+  'symbols.references': monacoAction('editor.action.goToReferences'),
+  'travel.back': () => travel(-1, (stop) => openFile(stop.path, stop)),
+  'travel.forward': () => travel(1, (stop) => openFile(stop.path, stop)),
   'edit.changeEol': withPath(changeEol),
   'edit.changeLanguage': withPath(changeLanguage),
   'edit.toggleWordWrap': async () => {

@@ -136,7 +136,7 @@ function QuickPickBox({ options, answer }: { options: QuickPickOptions; answer: 
                 onPointerDown={(event) => event.preventDefault()}
                 onClick={() => choose(row)}
               >
-                {item.icon && <Icon name={item.icon} />}
+                {item.icon && <Icon name={item.icon} color={item.iconColor} />}
                 <span className="quick-label">
                   <Marked text={item.label} positions={positions} />
                 </span>

@@ -4,6 +4,7 @@ import { modeTexts } from '../chat/modes.ts'
 import { useDocument } from '../editor/session.ts'
 import { activePath, useTabs } from '../editor/store.ts'
 import { useEditorStatus } from '../editor/views.ts'
+import { useSymbolNote } from '../symbols/namesakes.ts'
 import { useBridgeStatus } from '../bridge.ts'
 import { useSettings, useWorkspace } from './app.ts'
 import { runCommand, shortcutOf, type CommandId } from './commands.ts'
@@ -78,6 +79,7 @@ export function StatusBar() {
   const running = useChat((state) => state.running)
   const waiting = useChat((state) => state.approvals.length)
   const unread = useNotices((state) => state.unread)
+  const note = useSymbolNote((state) => state.text)
   const connected = useBridgeStatus((status) => status.kind === 'connected')
   const mode = conversation?.mode ?? settings?.mode ?? 'safe'
   const model = conversation?.model ?? settings?.model
@@ -92,6 +94,11 @@ export function StatusBar() {
         {!connected && (
           <span className="status-item status-text status-warning">
             <Icon name="debug-disconnect" /> Reconnecting
+          </span>
+        )}
+        {note !== '' && (
+          <span className="status-item status-text" role="status" data-testid="symbol-note">
+            <Icon name="info" /> {note}
           </span>
         )}
         {waiting > 0 && (

@@ -2,7 +2,7 @@ import { useEffect, useRef, type ReactNode } from 'react'
 import { Group, Panel, Separator } from 'react-resizable-panels'
 import { EditorArea } from '../editor/EditorArea.tsx'
 import { activeTab, useTabs } from '../editor/store.ts'
-import { Explorer } from '../explorer/Explorer.tsx'
+import { ExplorerView } from '../explorer/ExplorerView.tsx'
 import { SearchPanel } from '../search/SearchPanel.tsx'
 import { closeTab } from '../editor/actions.ts'
 import { FolderPicker } from '../welcome/FolderPicker.tsx'
@@ -80,7 +80,7 @@ function Parts() {
               aria-label={sideBar.view === 'explorer' ? 'Explorer' : 'Search'}
             >
               <PartBoundary key={sideBar.view} name="The side bar">
-                {sideBar.view === 'explorer' ? <Explorer /> : <SearchPanel />}
+                {sideBar.view === 'explorer' ? <ExplorerView /> : <SearchPanel />}
               </PartBoundary>
             </aside>
           </Panel>

@@ -1,15 +1,20 @@
 import { currentShell } from './app.ts'
 import { runCommand } from './commands.ts'
-import { keyMap, keysOf } from './keys.ts'
+import { isMac, keyMap, keysOf } from './keys.ts'
 
 /**
- * A live terminal needs Ctrl+letter and Alt+letter for the program in it; keys with two modifiers and F keys stay ours, and
+ * A live terminal needs Ctrl or Alt with a letter or an arrow for the program in it; keys with two modifiers and F keys stay ours, and
  * so do all keys over the output of a finished command.
  */
 export function belongsToTerminal(event: KeyboardEvent): boolean {
   if (!(event.target instanceof Element) || !event.target.closest('.xterm') || !event.target.closest('[data-live="true"]')) return false
   const modifiers = Number(event.ctrlKey) + Number(event.metaKey) + Number(event.altKey) + Number(event.shiftKey)
-  return modifiers === 1 && !event.metaKey && /^[a-z]$/i.test(event.key)
+  return modifiers === 1 && !event.metaKey && /^([a-z]|Arrow(Left|Right))$/i.test(event.key)
+}
+
+/** On macOS Option with an arrow moves by words, wherever text is typed. */
+function movesByWord({ altKey, key, target }: KeyboardEvent): boolean {
+  return isMac && altKey && key.startsWith('Arrow') && target instanceof Element && target.matches('input, textarea, [contenteditable]')
 }
 
 /**
@@ -20,7 +25,7 @@ export function belongsToTerminal(event: KeyboardEvent): boolean {
 export function listenToKeys(): () => void {
   const maps = { electron: keyMap('electron'), browser: keyMap('browser') }
   const listener = (event: KeyboardEvent) => {
-    if (event.isComposing || belongsToTerminal(event)) return
+    if (event.isComposing || belongsToTerminal(event) || movesByWord(event)) return
     const id = maps[currentShell()].get(keysOf(event))
     if (!id || document.querySelector('dialog:modal')) return
     if (runCommand(id) || event.ctrlKey || event.metaKey) {

@@ -14,7 +14,7 @@ export const browserKeys: readonly string[] = [
   'Ctrl+PageDown',
 ]
 
-const isMac = typeof navigator !== 'undefined' && /mac/i.test(navigator.userAgent)
+export const isMac = typeof navigator !== 'undefined' && /mac/i.test(navigator.userAgent)
 
 /** `Mod` written out and modifiers in one order, so that equal keys are equal strings: `Mod+Shift+P` -> `Ctrl+Shift+P`. */
 export function canonicalKeys(keys: string, mac = isMac): string {
@@ -38,7 +38,8 @@ type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'al
 
 /** A pressed key in the table's notation. */
 export function keysOf(event: KeyPress): string {
-  let key = codes[event.code] ?? event.key
+  // `Left` as menus write it, not `ArrowLeft`.
+  let key = codes[event.code] ?? event.key.replace(/^Arrow/, '')
   // Alt and other alphabets produce letters that no binding names: the key's place counts then.
   if (key.length === 1 && !/[a-z0-9`\\,./=-]/i.test(key)) key = /^Key[A-Z]$|^Digit\d$/.test(event.code) ? event.code.slice(-1) : key
   if (key.length === 1) key = key.toUpperCase()

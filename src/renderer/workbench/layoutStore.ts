@@ -6,6 +6,8 @@ export interface LayoutState {
   sideBar: { visible: boolean; view: SideBarView }
   panel: { visible: boolean }
   chat: { visible: boolean }
+  /** A section below the explorer's files. */
+  outline: { open: boolean }
   /** Panel sizes in percent, by group and panel (react-resizable-panels). */
   sizes: Record<string, Record<string, number>>
 }
@@ -14,6 +16,7 @@ export const defaultLayout: LayoutState = {
   sideBar: { visible: true, view: 'explorer' },
   panel: { visible: false },
   chat: { visible: true },
+  outline: { open: true },
   sizes: {},
 }
 
@@ -59,6 +62,15 @@ export function togglePanel(): void {
 
 export function toggleChat(): void {
   showChat(!useLayout.getState().chat.visible)
+}
+
+export function toggleOutline(): void {
+  useLayout.setState(({ outline }) => ({ outline: { open: !outline.open } }))
+}
+
+/** The explorer with its outline unfolded. */
+export function showOutline(): void {
+  useLayout.setState({ sideBar: { visible: true, view: 'explorer' }, outline: { open: true } })
 }
 
 export function saveSizes(group: string, sizes: Record<string, number>): void {

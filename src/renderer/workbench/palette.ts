@@ -1,10 +1,7 @@
-import { request } from '../bridge.ts'
-import { openFile } from '../editor/actions.ts'
-import { fileIcon } from '../editor/fileIcon.ts'
-import { openPaths, useTabs } from '../editor/store.ts'
+import { useTabs } from '../editor/store.ts'
 import { useEditorStatus, viewOf } from '../editor/views.ts'
 import { commands, isEnabled, runCommand, shortcutOf, type CommandId } from './commands.ts'
-import { quickPick, type QuickPickItem } from './quickPick.ts'
+import { quickPick } from './quickPick.ts'
 
 const recentIds: string[] = []
 const recentLimit = 5
@@ -27,35 +24,6 @@ export async function showCommands(): Promise<void> {
   recentIds.unshift(choice.id)
   recentIds.length = Math.min(recentIds.length, recentLimit)
   runCommand(choice.id as CommandId)
-}
-
-function fileItem(path: string): QuickPickItem {
-  const slash = path.lastIndexOf('/')
-  return { id: path, label: path.slice(slash + 1), description: slash < 0 ? '' : path.slice(0, slash), icon: fileIcon(path).icon }
-}
-
-/** Files by fuzzy name; `name:12` goes to a line. Open files are offered first. */
-export async function showFiles(): Promise<void> {
-  let line: number | undefined
-  const choice = await quickPick({
-    title: 'Go to file',
-    placeholder: 'Type a file name, add :line to go to a line',
-    empty: 'No file matches.',
-    async items(query) {
-      const [, name = '', lineText] = /^(.*?)(?::(\d*))?$/.exec(query) ?? []
-      line = lineText ? Number(lineText) : undefined
-      if (name.trim() === '') {
-        const open = openPaths().map(fileItem)
-        const others = (await request('files.find', { query: '', limit: 30 })).filter((path) => !open.some(({ id }) => id === path))
-        return [
-          ...open.map((item, index) => (index === 0 ? { ...item, heading: 'Open' } : item)),
-          ...others.map((path, index) => (index === 0 && open.length > 0 ? { ...fileItem(path), heading: 'Files' } : fileItem(path))),
-        ]
-      }
-      return (await request('files.find', { query: name, limit: 100 })).map(fileItem)
-    },
-  })
-  if (choice) await openFile(choice.id, line === undefined ? undefined : { line, column: 1 })
 }
 
 export async function goToLine(): Promise<void> {

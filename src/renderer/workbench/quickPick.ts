@@ -8,6 +8,8 @@ export interface QuickPickItem {
   /** Muted, at the right: a shortcut, a size. */
   detail?: string
   icon?: string
+  /** CSS colour of the icon, usually a token. */
+  iconColor?: string
   /** Marked as the present choice. */
   current?: boolean
   /** Shown, but cannot be chosen; say why in `description`. */

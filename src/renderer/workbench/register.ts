@@ -1,9 +1,10 @@
 import { followMenu, handleCommand } from './commands.ts'
 import { saveSettings } from './app.ts'
-import { showSideBar, showPanel, toggleChat, togglePanel, toggleSideBar } from './layoutStore.ts'
+import { showOutline, showSideBar, showPanel, toggleChat, togglePanel, toggleSideBar } from './layoutStore.ts'
 import { listenToKeys } from './keyboard.ts'
 import { followNotices, showNoticeList, useNotices } from './notices.ts'
-import { goToLine, showCommands, showFiles } from './palette.ts'
+import { goToLine, showCommands } from './palette.ts'
+import { quickOpen } from './quickOpen.ts'
 import { cycleRegions, followFocus, focusRegionNamed } from './regions.ts'
 import { useHelp } from './KeyboardHelp.tsx'
 import { toggleTheme } from './theme.ts'
@@ -21,11 +22,17 @@ export function registerWorkbench(): () => void {
     followMenu(),
     followNotices(),
     handleCommand('palette.show', showCommands),
-    handleCommand('palette.files', showFiles),
+    handleCommand('palette.files', () => quickOpen()),
+    handleCommand('symbols.inFile', () => quickOpen('@')),
+    handleCommand('symbols.inFolder', () => quickOpen('#')),
     handleCommand('palette.line', goToLine),
     handleCommand('view.explorer', () => {
       showSideBar('explorer')
       focusSoon('side-bar')
+    }),
+    handleCommand('view.outline', () => {
+      showOutline()
+      requestAnimationFrame(() => requestAnimationFrame(() => document.getElementById('outline-tree')?.focus()))
     }),
     handleCommand('view.search', () => {
       showSideBar('search')

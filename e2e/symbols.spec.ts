@@ -1,0 +1,181 @@
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './support/app.ts'
+import { editor, focusEditor, openFile, shownText, tab } from './support/window.ts'
+
+const files = {
+  'src/users.ts': `import { hash } from './hash'
+
+/** Keeps users. */
+export class UserStore {
+  add(name: string): string {
+    return hash(name)
+  }
+}
+
+export function createUser(name: string): string {
+  const local = name
+  return new UserStore().add(local)
+}
+`,
+  'src/hash.ts': `// Hashes
+${'\n'.repeat(40)}/** Hashes a text. */
+export function hash(text: string): string {
+  return text
+}
+`,
+  'src/main.ts': "import { createUser } from './users'\n\ncreateUser('Ada')\ncreateUser('Bo')\n",
+  'tools/helpers.py': 'def double(number):\n    """Twice as much."""\n    return number * 2\n',
+  'tools/run.py': 'from helpers import double\n\n\ndef main():\n    print(double(21))\n',
+  'notes.txt': 'nothing to see\n',
+}
+
+const outline = (page: Page): Locator => page.getByRole('region', { name: 'Outline' })
+const symbol = (page: Page, name: string): Locator => outline(page).getByRole('treeitem', { name: new RegExp(`^${name},`) })
+const peek = (page: Page): Locator => page.locator('.peekview-widget')
+const position = (page: Page): Locator => page.getByRole('button', { name: /; go to line$/ })
+
+/** Puts the cursor to a line and column, as the user does with Ctrl+G. */
+async function goTo(page: Page, place: string): Promise<void> {
+  await page.keyboard.press('Control+g')
+  await page.getByRole('combobox').fill(place)
+  await page.keyboard.press('Enter')
+  const [line, column] = place.split(':')
+  await expect(position(page)).toHaveText(`Ln ${line}, Col ${column}`)
+}
+
+test('F12 and Ctrl+click go to the definition in another file, and Alt+Left comes back', async ({ launch }) => {
+  const { page } = await launch({ files })
+  await openFile(page, 'src/users.ts')
+  await goTo(page, '6:14')
+  await page.keyboard.press('F12')
+  await expect(tab(page, 'hash.ts')).toHaveAttribute('aria-selected', 'true')
+  await expect(position(page)).toHaveText('Ln 43, Col 17')
+  await page.keyboard.press('Alt+ArrowLeft')
+  await expect(tab(page, 'users.ts')).toHaveAttribute('aria-selected', 'true')
+  await expect(position(page)).toHaveText('Ln 6, Col 14')
+  await page.keyboard.press('Alt+ArrowRight')
+  await expect(position(page)).toHaveText('Ln 43, Col 17')
+
+  await openFile(page, 'tools/run.py')
+  await goTo(page, '5:12')
+  await editor(page).locator('.cursor').first().click({ modifiers: ['Control'], force: true })
+  await expect(tab(page, 'helpers.py')).toHaveAttribute('aria-selected', 'true')
+  await expect(position(page)).toHaveText('Ln 1, Col 5')
+})
+
+test('what one file holds for itself is found too, by name only where nothing better is known', async ({ launch }) => {
+  const { page } = await launch({ files: { ...files, 'src/other.ts': 'export function run(thing: { add(name: string): void }) {\n  thing.add("x")\n}\n' } })
+  await openFile(page, 'src/users.ts')
+  await goTo(page, '12:32')
+  await page.keyboard.press('F12')
+  await expect(position(page)).toHaveText('Ln 11, Col 9')
+  await openFile(page, 'tools/run.py')
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.press('F12')
+  await expect(page.getByRole('alert').getByText('No definition found')).toBeVisible()
+})
+
+test('Shift+F12 lists references, with the text of files that are not open', async ({ launch }) => {
+  const { page } = await launch({ files })
+  await openFile(page, 'src/users.ts')
+  await goTo(page, '10:18')
+  await page.keyboard.press('Shift+F12')
+  await expect(peek(page)).toBeVisible()
+  await peek(page).getByRole('treeitem', { name: /main\.ts/ }).click()
+  await peek(page).getByRole('treeitem', { name: /createUser\('Bo'\)|line 4/ }).click()
+  await expect(peek(page).locator('.view-lines')).toContainText("createUser('Bo')")
+  // That file is not open: its text is shown to be read.
+  await page.keyboard.type('typed')
+  await expect(peek(page).locator('.view-lines')).not.toContainText('typed')
+  await page.keyboard.press('Escape')
+  await expect(peek(page)).toHaveCount(0)
+  // The definition in a small window, without leaving the file.
+  await goTo(page, '6:14')
+  await page.keyboard.press('Alt+F12')
+  await expect(peek(page).locator('.view-lines')).toContainText('Hashes a text.')
+  await page.keyboard.press('Escape')
+  await expect(tab(page, 'users.ts')).toHaveAttribute('aria-selected', 'true')
+})
+
+test('a rename that is not saved is seen at once, by definition and symbol search', async ({ launch }) => {
+  const { page } = await launch({ files })
+  await openFile(page, 'src/hash.ts')
+  await goTo(page, '43:17')
+  await page.keyboard.press('Control+Shift+ArrowRight')
+  await page.keyboard.type('digest')
+  await openFile(page, 'src/users.ts')
+  await goTo(page, '1:10')
+  await page.keyboard.press('Control+Shift+ArrowRight')
+  await page.keyboard.type('digest')
+  await goTo(page, '6:12')
+  await page.keyboard.press('Control+Shift+ArrowRight')
+  await page.keyboard.type('digest')
+  await page.keyboard.press('F12')
+  await expect(tab(page, 'hash.ts')).toHaveAttribute('aria-selected', 'true')
+  await expect(position(page)).toHaveText('Ln 43, Col 17')
+
+  await page.keyboard.press('Alt+t')
+  await page.getByRole('combobox').fill('#dige')
+  await expect(page.getByRole('option', { name: /digest.*hash\.ts.*function/ })).toBeVisible()
+  await page.getByRole('combobox').fill('#cUs')
+  await page.getByRole('option', { name: /createUser/ }).click()
+  await expect(tab(page, 'users.ts')).toHaveAttribute('aria-selected', 'true')
+  await expect(position(page)).toHaveText('Ln 10, Col 17')
+})
+
+test('the outline follows editor, cursor and typing, and leads to a symbol', async ({ launch }) => {
+  const { page } = await launch({ files })
+  await expect(outline(page)).toContainText('Open a file')
+  await openFile(page, 'src/users.ts')
+  await expect(symbol(page, 'UserStore')).toHaveAttribute('aria-level', '1')
+  await expect(symbol(page, 'add')).toHaveAttribute('aria-level', '2')
+  await goTo(page, '6:5')
+  await expect(symbol(page, 'add')).toHaveAttribute('aria-current', 'location')
+  await symbol(page, 'createUser').click()
+  await expect(position(page)).toHaveText('Ln 10, Col 17')
+  await expect(symbol(page, 'createUser')).toHaveAttribute('aria-current', 'location')
+
+  await focusEditor(page)
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('export const added = 1')
+  await expect(symbol(page, 'added')).toBeVisible()
+  await expect.poll(() => shownText(page)).toContain('added')
+
+  await outline(page).getByRole('tree').focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowLeft')
+  await expect(symbol(page, 'add')).toHaveCount(0)
+  await page.keyboard.type('ad')
+  await expect(symbol(page, 'createUser')).toHaveCount(0)
+  await expect(symbol(page, 'add')).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(position(page)).toHaveText('Ln 5, Col 3')
+  await expect(editor(page).locator('textarea, .native-edit-context').first()).toBeFocused()
+})
+
+test('the outline says why it is empty, and folds', async ({ launch }) => {
+  const app = await launch({ files })
+  const { page } = app
+  await openFile(page, 'notes.txt')
+  await expect(outline(page)).toContainText('have no outline')
+  await openFile(page, 'tools/helpers.py')
+  await focusEditor(page)
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('x = ) 1')
+  await expect(outline(page).getByRole('img', { name: /cannot be read/ })).toBeVisible()
+  await page.getByRole('button', { name: 'Outline', exact: true }).click()
+  await expect(outline(page)).toHaveCount(0)
+  await page.keyboard.press('Control+s')
+  await app.reload()
+  await expect(page.getByRole('button', { name: 'Outline', exact: true })).toHaveAttribute('aria-expanded', 'false')
+})
+
+test('Ctrl+Shift+O lists the symbols of the file', async ({ launch }) => {
+  const { page } = await launch({ files })
+  await openFile(page, 'src/users.ts')
+  await page.keyboard.press('Control+Shift+o')
+  await expect(page.getByRole('option')).toHaveText([/UserStore/, /add/, /createUser/])
+  await page.getByRole('combobox').fill('@cre')
+  await page.keyboard.press('Enter')
+  await expect(position(page)).toHaveText('Ln 10, Col 17')
+})

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import type { CodeHover } from '../../shared/code.ts'
+import { hoverText } from './hoverText.ts'
+
+const symbol = { id: 'a.ts::x#function', kind: 'function', name: 'x', container: '', path: 'a_b.ts', line: 3, column: 1, endLine: 4, endColumn: 2, nameLine: 3, nameColumn: 10, language: 'typescript' }
+const hover = (change: Partial<CodeHover['symbols'][number]>, resolved = true): CodeHover => ({ symbols: [{ ...symbol, signature: 'function x()', doc: '', ...change }], resolved, column: 1, name: 'x' })
+
+test('shows the signature in its language, the comment, and the place', () => {
+  expect(hoverText(hover({ doc: 'Does it.\nTwice.' }), 'typescript')).toEqual(['```typescript\nfunction x()\n```', 'Does it\\.  \nTwice\\.', '*a\\_b\\.ts:3*'])
+})
+
+test('a comment cannot become a link, an image or HTML, and a signature cannot leave its fence', () => {
+  const [, doc = ''] = hoverText(hover({ doc: '![x](https://example.org/x.png) <img src=x> https://a' }), 'typescript')
+  expect(doc).not.toMatch(/(?<!\\)[[\]<>!]/)
+  expect(hoverText(hover({ signature: 'const x = ```js' }), 'typescript')[0]).toMatch(/^````typescript\n/)
+})
+
+test('says when only the name agrees', () => {
+  expect(hoverText(hover({}, false), 'typescript').at(-1)).toContain('name only')
+})

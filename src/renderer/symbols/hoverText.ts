@@ -1,0 +1,21 @@
+import type { CodeHover } from '../../shared/code.ts'
+
+/** Pure: a hover as Markdown, part by part. @param language Monaco's id, for the colours of the signature */
+export function hoverText({ symbols, resolved }: CodeHover, language: string): string[] {
+  const parts = symbols.flatMap(({ signature, doc, path, line }) => [
+    `${fenceFor(signature)}${language}\n${signature}\n${fenceFor(signature)}`,
+    ...(doc === '' ? [] : [plain(doc)]),
+    `*${plain(path)}:${line}*`,
+  ])
+  return resolved ? parts : [...parts, '*Found by its name only: import and scope could not be followed.*']
+}
+
+/** A comment is not asked to be Markdown, and must not become links or images. */
+function plain(text: string): string {
+  return text.replaceAll(/[\\`*_{}[\]()#+\-.!|<>~&]/g, String.raw`\$&`).replaceAll('\n', '  \n')
+}
+
+function fenceFor(code: string): string {
+  const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map((run) => run.length))
+  return '`'.repeat(longest + 1)
+}

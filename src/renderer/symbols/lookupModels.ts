@@ -1,0 +1,69 @@
+import { isAbort, toFailure } from '../../shared/errors.ts'
+import { request } from '../bridge.ts'
+import { monaco, pathOf, uriOf } from '../editor/monaco.ts'
+import { documents } from '../editor/session.ts'
+
+/**
+ * Texts of files that are not open, for Monaco's peek view and for the preview of a link. They are read-only and live as long as a
+ * peek view is shown; without one only the last few are kept.
+ */
+const models = new Map<string, monaco.editor.ITextModel>()
+const mostKept = 10
+/** Files read for one question; a peek view shows the others as not available. */
+const mostFiles = 200
+const atOnce = 8
+
+function peeking(): boolean {
+  return document.querySelector('.peekview-widget') !== null
+}
+
+function disposeUnused(kept: number): void {
+  if (peeking()) return
+  for (const [path, model] of [...models].slice(0, Math.max(0, models.size - kept))) {
+    models.delete(path)
+    model.dispose()
+  }
+}
+
+async function provide(path: string): Promise<void> {
+  if (documents.get(path)) return
+  try {
+    const { text } = await request('files.read', { path })
+    // It was opened meanwhile, and its tab's model is the better one.
+    if (documents.get(path)) return
+    const known = models.get(path)
+    models.delete(path)
+    const model = known && !known.isDisposed() ? known : (monaco.editor.getModel(uriOf(path)) ?? monaco.editor.createModel(text, undefined, uriOf(path)))
+    if (model.getValue() !== text) model.setValue(text)
+    models.set(path, model)
+  } catch (error) {
+    // One that went away or cannot be read has no preview; its row in the list says so.
+    if (!isAbort(error) && toFailure(error).code === 'internal') throw error
+  }
+}
+
+/** Makes these files' texts known to Monaco. */
+export async function provideModels(paths: readonly string[]): Promise<void> {
+  const waiting = [...new Set(paths)].slice(0, mostFiles)
+  const work = async (): Promise<void> => {
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) await provide(path)
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  disposeUnused(Math.max(mostKept, new Set(paths).size))
+}
+
+/** Keeps those texts from being typed into, and lets them go with the view that showed them. */
+export function followPeekViews(): void {
+  monaco.editor.onDidCreateEditor((editor) => {
+    let locked = false
+    editor.onDidChangeModel(() => {
+      const model = editor.getModel()
+      const lookup = model !== null && 'uri' in model && models.get(pathOf(model.uri) ?? '') === model
+      if (lookup === locked) return
+      locked = lookup
+      editor.updateOptions({ readOnly: lookup, readOnlyMessage: { value: 'Open the file to change it.' } })
+    })
+    // The view is still in the page at this moment.
+    editor.onDidDispose(() => setTimeout(() => disposeUnused(mostKept)))
+  })
+}

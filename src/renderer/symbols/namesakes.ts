@@ -1,0 +1,34 @@
+import type { CodeDefinitions } from '../../shared/code.ts'
+import { create } from 'zustand'
+
+/** What the status bar says about the last jump or list of references, for a moment; '' otherwise. */
+export const useSymbolNote = create<{ text: string }>(() => ({ text: '' }))
+
+const shownMs = 10_000
+let timer: ReturnType<typeof setTimeout> | undefined
+
+function show(text: string): void {
+  clearTimeout(timer)
+  useSymbolNote.setState({ text })
+  if (text !== '') timer = setTimeout(() => useSymbolNote.setState({ text: '' }), shownMs)
+}
+
+let last: CodeDefinitions | null = null
+
+/** Says where an answer is a guess by name: neither a jump nor Monaco's list of references shows it. */
+export const tellOfNamesakes = {
+  /** A definition was found; it may be looked at only (Ctrl held over a name). */
+  answered(found: CodeDefinitions): void {
+    last = found
+  },
+  /** The user went there. */
+  opened(): void {
+    show(last && !last.resolved ? `“${last.name}” was found by name only: import and scope could not be followed` : '')
+    last = null
+  },
+  ofReferences(places: readonly { resolved: boolean }[], total: number): void {
+    const byName = places.filter(({ resolved }) => !resolved).length
+    const cut = total > places.length + 1 ? `, the first ${places.length} of ${total} are shown` : ''
+    show(byName === 0 && cut === '' ? '' : `${byName} of ${places.length} references agree by name only${cut}`)
+  },
+}

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { CodeOutline } from '../../shared/code.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { createOutlineView, emptyOutline, useOutline, type OutlineView } from './outlineStore.ts'
+
+const answer = (path: string, language = 'TypeScript'): CodeOutline => ({ path, language, supported: true, problem: '', symbols: [] })
+
+/** Answers given by hand. */
+let asked: { path: string; give: (outline: CodeOutline) => void; fail: (error: Error) => void }[]
+let view: OutlineView
+beforeEach(() => {
+  asked = []
+  useOutline.setState(emptyOutline, true)
+  view = createOutlineView((path) => new Promise((give, fail) => asked.push({ path, give, fail })), 0)
+})
+afterEach(() => view.stop())
+
+test('one question is under way at a time, and what changed meanwhile is asked next', async () => {
+  view.show('a.ts')
+  await view.refresh()
+  await view.refresh()
+  expect(asked).toHaveLength(1)
+  asked[0]?.give(answer('a.ts', 'old'))
+  await expect.poll(() => asked.length).toBe(2)
+  expect(useOutline.getState().outline?.language).toBe('old')
+  asked[1]?.give(answer('a.ts', 'new'))
+  await expect.poll(() => useOutline.getState().outline?.language).toBe('new')
+  expect(asked).toHaveLength(2)
+})
+
+test('what is known stays in sight while a change is asked about', async () => {
+  view.show('a.ts')
+  asked[0]?.give(answer('a.ts'))
+  await expect.poll(() => useOutline.getState().outline).not.toBeNull()
+  view.changed()
+  await expect.poll(() => asked.length).toBe(2)
+  expect(useOutline.getState().outline).toEqual(answer('a.ts'))
+})
+
+test("another file's answer does not come over the one that is shown", async () => {
+  view.show('a.ts')
+  view.show('b.ts')
+  asked[0]?.give(answer('a.ts'))
+  await expect.poll(() => asked[1]?.path).toBe('b.ts')
+  expect(useOutline.getState()).toMatchObject({ path: 'b.ts', outline: null })
+})
+
+test('a failure is kept in words until an answer comes', async () => {
+  view.show('a.ts')
+  asked[0]?.fail(new ToolError('io_error', 'The code index stopped.', 'Open the folder again.'))
+  await expect.poll(() => useOutline.getState().failure?.message).toBe('The code index stopped.')
+  const again = view.refresh()
+  asked[1]?.give(answer('a.ts'))
+  await again
+  expect(useOutline.getState()).toMatchObject({ failure: null, outline: { path: 'a.ts' } })
+})

@@ -1,0 +1,80 @@
+import { create } from 'zustand'
+import type { CodeOutline } from '../../shared/code.ts'
+import { toFailure, type Failure } from '../../shared/errors.ts'
+
+export interface OutlineState {
+  /** The file that is shown; null without one. */
+  path: string | null
+  /** What is known of it; while its text changes that of the text before. */
+  outline: CodeOutline | null
+  /** Why there is none. */
+  failure: Failure | null
+  filter: string
+  /** Ids of symbols whose content is hidden. */
+  folded: ReadonlySet<string>
+}
+
+export const emptyOutline: OutlineState = { path: null, outline: null, failure: null, filter: '', folded: new Set() }
+
+export const useOutline = create<OutlineState>(() => emptyOutline)
+
+const typingDelayMs = 300
+
+export type OutlineView = ReturnType<typeof createOutlineView>
+
+/**
+ * Keeps the outline of one file after another. One question is under way at a time; what changed meanwhile is asked next, so that
+ * an older answer never comes over a newer one.
+ */
+export function createOutlineView(ask: (path: string) => Promise<CodeOutline>, delay = typingDelayMs) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let running = false
+  let again = false
+
+  async function load(): Promise<void> {
+    clearTimeout(timer)
+    if (running) {
+      again = true
+      return
+    }
+    running = true
+    do {
+      again = false
+      const { path } = useOutline.getState()
+      if (path === null) break
+      const answer = await ask(path).then(
+        (outline) => ({ outline, failure: null }),
+        (error: unknown) => ({ outline: null, failure: toFailure(error) }),
+      )
+      if (useOutline.getState().path === path) useOutline.setState(answer)
+    } while (again)
+    running = false
+  }
+
+  return {
+    /** Another file, or none. */
+    show(path: string | null): void {
+      if (path === useOutline.getState().path) return
+      useOutline.setState({ path, outline: null, failure: null, filter: '' })
+      void load()
+    },
+    /** The text changed: asks again when the typing pauses. */
+    changed(): void {
+      clearTimeout(timer)
+      timer = setTimeout(() => void load(), delay)
+    },
+    /** Asks again at once. */
+    refresh: load,
+    toggleFolded(id: string): void {
+      useOutline.setState(({ folded }) => {
+        const next = new Set(folded)
+        if (!next.delete(id)) next.add(id)
+        return { folded: next }
+      })
+    },
+    stop(): void {
+      clearTimeout(timer)
+      again = false
+    },
+  }
+}

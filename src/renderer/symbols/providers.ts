@@ -1,0 +1,164 @@
+import type { CodePlace, OutlineSymbol } from '../../shared/code.ts'
+import { openFile } from '../editor/actions.ts'
+import { monaco, pathOf, uriOf } from '../editor/monaco.ts'
+import { notifyFailure } from '../workbench/notices.ts'
+import { askCode, outlineOf } from './ask.ts'
+import { hoverText } from './hoverText.ts'
+import { followPeekViews, provideModels } from './lookupModels.ts'
+import { tellOfNamesakes } from './namesakes.ts'
+import { isScript, scriptDefinitions, scriptHover, scriptReferences } from './typescript.ts'
+
+type Model = monaco.editor.ITextModel
+
+/** Files of the workspace; comparisons and other models have no place in the index. */
+const files: monaco.languages.LanguageFilter = { scheme: 'file' }
+
+const symbolKinds: Record<string, monaco.languages.SymbolKind> = {
+  function: monaco.languages.SymbolKind.Function,
+  method: monaco.languages.SymbolKind.Method,
+  class: monaco.languages.SymbolKind.Class,
+  impl: monaco.languages.SymbolKind.Class,
+  struct: monaco.languages.SymbolKind.Struct,
+  interface: monaco.languages.SymbolKind.Interface,
+  trait: monaco.languages.SymbolKind.Interface,
+  type: monaco.languages.SymbolKind.TypeParameter,
+  enum: monaco.languages.SymbolKind.Enum,
+  enum_member: monaco.languages.SymbolKind.EnumMember,
+  constant: monaco.languages.SymbolKind.Constant,
+  property: monaco.languages.SymbolKind.Property,
+  module: monaco.languages.SymbolKind.Module,
+  namespace: monaco.languages.SymbolKind.Namespace,
+}
+
+function at(model: Model, { lineNumber, column }: monaco.Position): { path: string; line: number; column: number } {
+  return { path: pathOf(model.uri) ?? '', line: lineNumber, column }
+}
+
+/** A failure (a file that cannot be read, a lost connection) becomes a notice and no answer: Monaco would only log it. */
+async function orNothing<T>(answer: Promise<T>, token: monaco.CancellationToken): Promise<T | null> {
+  try {
+    return await answer
+  } catch (error) {
+    if (!token.isCancellationRequested) notifyFailure(error, 'The code index did not answer')
+    return null
+  }
+}
+
+/** Where a place's name stands now. Some languages' imports are told by their beginning, so the name may stand further on. */
+function locationOf({ path, line, column, name }: CodePlace): monaco.languages.Location {
+  const uri = uriOf(path)
+  const text = monaco.editor.getModel(uri)?.getLinesContent()[line - 1] ?? ''
+  const there = text.startsWith(name, column - 1) ? column - 1 : Math.max(text.indexOf(name, column - 1), column - 1)
+  return { uri, range: new monaco.Range(line, there + 1, line, there + 1 + name.length) }
+}
+
+const definitions: monaco.languages.DefinitionProvider = {
+  async provideDefinition(model, position, token) {
+    const found = await orNothing(askCode('code.definition', at(model, position)), token)
+    if (token.isCancellationRequested || model.isDisposed()) return null
+    if (!found?.resolved && isScript(model)) {
+      const local = await scriptDefinitions(model, position)
+      if (local.length > 0) return local.map((range) => ({ uri: model.uri, range }))
+    }
+    if (!found) return null
+    await provideModels(found.places.map(({ path }) => path))
+    tellOfNamesakes.answered(found)
+    return found.places.map(locationOf)
+  },
+}
+
+const references: monaco.languages.ReferenceProvider = {
+  async provideReferences(model, position, { includeDeclaration }, token) {
+    const found = await orNothing(askCode('code.references', at(model, position)), token)
+    if (token.isCancellationRequested || model.isDisposed()) return null
+    if (!found?.places.some(({ resolved }) => resolved) && isScript(model)) {
+      const local = await scriptReferences(model, position)
+      if (local.length > 0) return local.map((range) => ({ uri: model.uri, range }))
+    }
+    if (!found) return null
+    const places = found.places.filter(({ definition }) => includeDeclaration || !definition)
+    await provideModels(places.map(({ path }) => path))
+    tellOfNamesakes.ofReferences(places, found.total)
+    return places.map(locationOf)
+  },
+}
+
+const hovers: monaco.languages.HoverProvider = {
+  async provideHover(model, position, token) {
+    // Asked by the way: what goes wrong here is told when it is asked for.
+    const found = await askCode('code.hover', at(model, position)).catch(() => null)
+    if (token.isCancellationRequested || model.isDisposed()) return null
+    if (!found?.resolved && isScript(model)) {
+      const local = await scriptHover(model, position)
+      if (local) return local
+    }
+    if (!found) return null
+    const { lineNumber } = position
+    return { range: new monaco.Range(lineNumber, found.column, lineNumber, found.column + found.name.length), contents: hoverText(found, model.getLanguageId()).map((value) => ({ value })) }
+  },
+}
+
+/** Pure: a flat outline as Monaco's tree. */
+function symbolTree(symbols: readonly OutlineSymbol[]): monaco.languages.DocumentSymbol[] {
+  const roots: monaco.languages.DocumentSymbol[] = []
+  const nodes: monaco.languages.DocumentSymbol[] = []
+  for (const { kind, name, parent, line, column, endLine, endColumn, nameLine, nameColumn } of symbols) {
+    const range = new monaco.Range(line, column, endLine, endColumn)
+    const node = {
+      name: name === '' ? '…' : name,
+      detail: '',
+      kind: symbolKinds[kind] ?? monaco.languages.SymbolKind.Variable,
+      tags: [],
+      range,
+      // Monaco refuses a name that lies outside of its symbol.
+      selectionRange: monaco.Range.intersectRanges(range, new monaco.Range(nameLine, nameColumn, nameLine, nameColumn + name.length)) ?? range,
+      children: [],
+    } satisfies monaco.languages.DocumentSymbol
+    nodes.push(node)
+    const around = parent === null ? undefined : nodes[parent]
+    ;(around?.children ?? roots).push(node)
+  }
+  return roots
+}
+
+const outlines: monaco.languages.DocumentSymbolProvider = {
+  displayName: 'Tizona',
+  async provideDocumentSymbols(model) {
+    // For sticky scroll; the outline view says what is wrong.
+    const outline = await outlineOf(pathOf(model.uri) ?? '').catch(() => null)
+    return outline && symbolTree(outline.symbols)
+  },
+}
+
+function turnOffBuiltIn(): void {
+  const { typescriptDefaults, javascriptDefaults } = monaco.typescript
+  for (const defaults of [typescriptDefaults, javascriptDefaults]) {
+    defaults.setModeConfiguration({ ...defaults.modeConfiguration, definitions: false, references: false, hovers: false, documentSymbols: false })
+  }
+  const { cssDefaults, scssDefaults, lessDefaults } = monaco.css
+  for (const defaults of [cssDefaults, scssDefaults, lessDefaults]) defaults.setModeConfiguration({ ...defaults.modeConfiguration, documentSymbols: false })
+}
+
+let registered = false
+
+/** The code index answers Monaco. Monaco's own TypeScript is asked for what lies inside one file only. */
+export function registerSymbolProviders(): void {
+  if (registered) return
+  registered = true
+  turnOffBuiltIn()
+  const { languages } = monaco
+  languages.registerDefinitionProvider(files, definitions)
+  languages.registerReferenceProvider(files, references)
+  languages.registerHoverProvider(files, hovers)
+  languages.registerDocumentSymbolProvider(files, outlines)
+  monaco.editor.registerEditorOpener({
+    openCodeEditor(_source, resource, target) {
+      const path = pathOf(resource)
+      if (path === null) return false
+      const position = target && ('startLineNumber' in target ? { line: target.startLineNumber, column: target.startColumn } : { line: target.lineNumber, column: target.column })
+      tellOfNamesakes.opened()
+      return openFile(path, position).then(() => true)
+    },
+  })
+  followPeekViews()
+}

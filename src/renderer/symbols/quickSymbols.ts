@@ -1,0 +1,38 @@
+import type { CodeSymbol, OutlineSymbol } from '../../shared/code.ts'
+import type { QuickPickItem } from '../workbench/quickPick.ts'
+import { askCode, outlineOf } from './ask.ts'
+import { kindLabel, symbolIcon } from './symbolIcon.ts'
+
+/** A symbol to choose, and where it stands. */
+export interface SymbolItem extends QuickPickItem {
+  place: { path: string; line: number; column: number }
+}
+
+function itemOf(symbol: CodeSymbol, description: string): SymbolItem {
+  const { icon, color } = symbolIcon(symbol.kind)
+  return {
+    id: symbol.id,
+    label: symbol.name,
+    description,
+    detail: kindLabel(symbol.kind),
+    icon,
+    iconColor: color,
+    place: { path: symbol.path, line: symbol.nameLine, column: symbol.nameColumn },
+  }
+}
+
+/** The file's symbols, in the order of the text. */
+export async function fileSymbols(path: string): Promise<SymbolItem[]> {
+  const { symbols } = await outlineOf(path)
+  return symbols.map((symbol: OutlineSymbol) => itemOf(symbol, symbol.container))
+}
+
+/** Symbols of the folder by name, best first; the first one says how far the index is while it is built. */
+export async function folderSymbols(query: string): Promise<SymbolItem[]> {
+  const { symbols, building } = await askCode('code.symbols', { query })
+  const heading = building ? `The index is being built: ${building.done} of ${building.total} files` : undefined
+  return symbols.map((symbol, index) => ({
+    ...itemOf(symbol, [symbol.container, symbol.path].filter(Boolean).join(' · ')),
+    ...(index === 0 && heading !== undefined ? { heading } : {}),
+  }))
+}

@@ -1,0 +1,70 @@
+import { monaco } from '../editor/monaco.ts'
+
+/**
+ * What Monaco's own TypeScript knows of one file by itself: parameters, local variables and the types of expressions, which the
+ * code index does not hold. It sees no other file, so across files the index answers.
+ */
+
+/** The languages that it reads. */
+export function isScript(model: monaco.editor.ITextModel): boolean {
+  return ['typescript', 'javascript'].includes(model.getLanguageId())
+}
+
+async function workerFor(model: monaco.editor.ITextModel) {
+  const { getTypeScriptWorker, getJavaScriptWorker } = monaco.typescript
+  try {
+    const workers = await (model.getLanguageId() === 'typescript' ? getTypeScriptWorker() : getJavaScriptWorker())
+    return await workers(model.uri)
+  } catch (error) {
+    // It is loaded with the first file of its language; until then the index's answer stands alone.
+    if (typeof error === 'string' && error.includes('not registered')) return null
+    throw error
+  }
+}
+
+function rangeOf(model: monaco.editor.ITextModel, span: { start: number; length: number }): monaco.Range {
+  return monaco.Range.fromPositions(model.getPositionAt(span.start), model.getPositionAt(span.start + span.length))
+}
+
+/** Its answers are the language service's own, which Monaco types as `any` or not at all; these are the parts read here. */
+interface Span {
+  fileName: string
+  textSpan: { start: number; length: number }
+}
+interface QuickInfo {
+  textSpan: { start: number; length: number }
+  displayParts?: { text: string }[]
+  documentation?: { text: string }[]
+}
+
+function ownRanges(model: monaco.editor.ITextModel, spans: readonly Span[] | undefined): monaco.Range[] {
+  if (model.isDisposed()) return []
+  return (spans ?? []).flatMap(({ fileName, textSpan }) => (fileName === model.uri.toString() ? [rangeOf(model, textSpan)] : []))
+}
+
+/** Definitions in the same file. */
+export async function scriptDefinitions(model: monaco.editor.ITextModel, position: monaco.Position): Promise<monaco.Range[]> {
+  const worker = await workerFor(model)
+  const found = await worker?.getDefinitionAtPosition(model.uri.toString(), model.getOffsetAt(position))
+  return ownRanges(model, found as readonly Span[] | undefined) // As `Span` says.
+}
+
+/** References in the same file. */
+export async function scriptReferences(model: monaco.editor.ITextModel, position: monaco.Position): Promise<monaco.Range[]> {
+  const worker = await workerFor(model)
+  const found = await worker?.getReferencesAtPosition(model.uri.toString(), model.getOffsetAt(position))
+  return ownRanges(model, found as readonly Span[] | undefined) // As `Span` says.
+}
+
+/** Type and documentation of what stands at a place. */
+export async function scriptHover(model: monaco.editor.ITextModel, position: monaco.Position): Promise<monaco.languages.Hover | null> {
+  const worker = await workerFor(model)
+  const found = await worker?.getQuickInfoAtPosition(model.uri.toString(), model.getOffsetAt(position))
+  const info = found as QuickInfo | undefined // As `QuickInfo` says.
+  if (!info || model.isDisposed()) return null
+  const text = (parts: { text: string }[] | undefined) => (parts ?? []).map((part) => part.text).join('')
+  return {
+    range: rangeOf(model, info.textSpan),
+    contents: [{ value: `\`\`\`typescript\n${text(info.displayParts)}\n\`\`\`` }, { value: text(info.documentation) }].filter(({ value }) => value !== ''),
+  }
+}
