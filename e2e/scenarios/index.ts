@@ -1,9 +1,11 @@
 import type { Scenario } from '../../src/main/model/scenario.ts'
 import { tourScenario } from '../../src/main/model/tour.ts'
 import { approvalReload } from './approvalReload.ts'
+import { bladeTools } from './bladeTools.ts'
 import { cutOff } from './cutOff.ts'
 import { editOpenFile } from './editOpenFile.ts'
 import { failingMultiPatch } from './failingMultiPatch.ts'
+import { fetchPage } from './fetchPage.ts'
 import { httpErrors } from './httpErrors.ts'
 import { invalidArguments } from './invalidArguments.ts'
 import { longAnswer } from './longAnswer.ts'
@@ -11,16 +13,21 @@ import { longOutput } from './longOutput.ts'
 import { parallelCalls } from './parallelCalls.ts'
 import { pathEscape } from './pathEscape.ts'
 import { runCommand } from './runCommand.ts'
+import { rustantTools } from './rustantTools.ts'
+import { rustyTools } from './rustyTools.ts'
 import { selectionReplace } from './selectionReplace.ts'
 import { slowAnswer } from './slowAnswer.ts'
 import { twoConversations } from './twoConversations.ts'
+import { ultraSushiTronTools } from './ultraSushiTronTools.ts'
 
 /** What the scripted endpoint can play, one a user story. */
 export const scenarios = {
   approvalReload,
+  bladeTools,
   cutOff,
   editOpenFile,
   failingMultiPatch,
+  fetchPage,
   httpErrors,
   invalidArguments,
   longAnswer,
@@ -28,8 +35,11 @@ export const scenarios = {
   parallelCalls,
   pathEscape,
   runCommand,
+  rustantTools,
+  rustyTools,
   selectionReplace,
   slowAnswer,
   tour: tourScenario,
   twoConversations,
+  ultraSushiTronTools,
 } satisfies Record<string, Scenario>

@@ -22,6 +22,14 @@ export async function cardIs(page: Page, tool: string, state: string): Promise<L
   return found
 }
 
+/** The finished card of a tool, opened. */
+export async function unfold(page: Page, tool: string): Promise<Locator> {
+  const found = await cardIs(page, tool, 'done')
+  const toggle = found.locator('.tool-card-toggle')
+  if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click()
+  return found
+}
+
 /** The pending question, once it takes answers. */
 export async function approval(page: Page): Promise<Locator> {
   const found = page.getByTestId('approval-card')

@@ -52,6 +52,34 @@ export interface Match {
   after?: string[]
 }
 
+/** A symbol as a row that leads to its place. */
+export interface SymbolLine {
+  path: string
+  /** 1-based. */
+  line: number
+  /** Function, class, … as the code index says; empty for a place that is not inside of one. */
+  kind: string
+  name: string
+  signature: string
+  /** Of an outline's tree: 0 at the file's top level. */
+  depth: number
+  /** Heading it stands under; rows of one group stand together. Default: its file. */
+  group?: string
+  /** Only the name agrees; no import or scope leads there. */
+  unsure?: boolean
+}
+
+/** One call of several that were made as one. */
+export interface CallLine {
+  tool: string
+  arguments: Record<string, unknown>
+  ok: boolean
+  /** The beginning of what the model reads, or why it failed. */
+  text: string
+  view: ToolView
+  elapsedMs: number
+}
+
 /** What the panel draws for a result. The model reads the text beside it instead. */
 export type ToolView =
   | { kind: 'text' }
@@ -60,6 +88,9 @@ export type ToolView =
   | { kind: 'diff'; files: FileDiff[]; /** Set when the change can be taken back. */ editId?: string; /** Changed in an open tab but not saved. */ unsaved?: boolean; note?: string }
   | { kind: 'matches'; pattern: string; matches: Match[]; total: number; truncated: boolean }
   | { kind: 'files'; paths: string[]; total: number; truncated: boolean }
+  | { kind: 'symbols'; symbols: SymbolLine[]; note?: string }
+  | { kind: 'calls'; calls: CallLine[] }
+  | { kind: 'page'; /** Markdown. */ text: string; note?: string }
   | { kind: 'command'; job: JobInfo }
   | { kind: 'editor'; action: string; path?: string; line?: number; text?: string }
 
@@ -69,6 +100,8 @@ export interface ToolResult {
   /** For the model, truncated by the toolset's rule. On failure: the error in words with the next step. */
   text: string
   view: ToolView
+  /** `text` is JSON. */
+  format?: 'json'
   error?: Failure
   elapsedMs: number
   /** The arguments that really ran, after aliases, coercion and any edit by the user. */

@@ -99,7 +99,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
       if (approved.editedCommand !== undefined) output.text = `[The user changed the command before allowing it. What ran: ${approved.editedCommand}]\n${output.text}`
       const { text, truncated } = registry.toolset(request.toolset).truncate(output)
       if (truncated && !nested) keepFullText(request.callId, output.text)
-      return finish({ ok: true, text, truncated, view: output.view ?? defaultView(output) })
+      return finish({ ok: true, text, truncated, view: output.view ?? defaultView(output), ...(output.format === 'json' ? { format: 'json' } : {}) })
     } catch (error) {
       const failure = failureOf(error, request.signal)
       if (failure.code === 'internal') console.error(`tool ${request.name}:`, error)

@@ -83,7 +83,7 @@ function run(args: Record<string, unknown>, options: { mode?: Mode; signal?: Abo
 }
 async function answer(args: Record<string, unknown>): Promise<Answer> {
   const result = await run(args)
-  expect(result).toMatchObject({ ok: true, view: { kind: 'json' } })
+  expect(result).toMatchObject({ ok: true, format: 'json', view: { kind: 'calls' } })
   return JSON.parse(result.text)
 }
 const notes = (...texts: string[]) => texts.map((text) => ({ tool: 'note', arguments: { text } }))
@@ -231,4 +231,15 @@ test('a batch that is part of another call does not run', async () => {
 test.each([{ calls: [] }, { calls: [{ arguments: {} }] }, { calls: [{ tool: 'note', text: 'x' }] }, { max_parallel: 0 }, { cancel_after_ms: 0 }])('%j is no valid argument', async (args) => {
   expect(await run({ calls: notes('first'), ...args })).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } })
   expect(begun).toEqual([])
+})
+
+test('shows each call with its own view, the failed one with why', async () => {
+  const { view } = await run({ calls: [{ tool: 'grep_search', arguments: { pattern: 'needle' } }, { tool: 'read_file', arguments: { path: 'missing' } }] })
+  expect(view).toMatchObject({
+    kind: 'calls',
+    calls: [
+      { tool: 'grep_search', ok: true, view: { kind: 'matches', matches: [{ path: 'src/b.ts', line: 1 }] } },
+      { tool: 'read_file', ok: false, arguments: { path: 'missing' }, text: expect.stringContaining('missing') },
+    ],
+  })
 })

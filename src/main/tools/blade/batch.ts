@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError, toFailure, type Failure } from '../../../shared/errors.ts'
+import type { CallLine, ToolResult } from '../../../shared/tool.ts'
 import { defineTool, type NestedCalls } from '../tool.ts'
 import { capped, count } from './searchReport.ts'
 
@@ -16,6 +17,9 @@ type Call = z.output<typeof callSchema>
 
 /** The shape is the reference's; `output` is a text, or the value of a JSON result; `error` is a failure with its code and next step. */
 interface Entry { index: number; tool: string; ok: boolean; output?: unknown; error?: Failure; skipped?: true; elapsed_ms: number }
+
+/** Characters of each call's text that the panel is given beside its view. */
+const rowText = 4000
 
 export const batch = defineTool({
   name: 'batch',
@@ -40,7 +44,7 @@ export const batch = defineTool({
     const parallel = capped('max_parallel', args.max_parallel, mostParallel)
     const limit = args.cancel_after_ms === undefined ? undefined : timeLimit(args.cancel_after_ms)
     try {
-      const { entries, ended } = await runAll(args.calls, { nested, parallel: parallel.value, failFast: args.fail_fast, limit, signal })
+      const { entries, ended, results } = await runAll(args.calls, { nested, parallel: parallel.value, failFast: args.fail_fast, limit, signal })
       signal.throwIfAborted()
       const succeeded = entries.filter((entry) => entry.ok).length
       const answer = {
@@ -57,7 +61,12 @@ export const batch = defineTool({
         },
         ...(parallel.note === '' ? {} : { note: parallel.note }),
       }
-      return { text: JSON.stringify(answer, null, 1), format: 'json', more: 'To read what is missing, put fewer calls into a batch, or make the call on its own' }
+      return {
+        text: JSON.stringify(answer, null, 1),
+        format: 'json',
+        more: 'To read what is missing, put fewer calls into a batch, or make the call on its own',
+        view: { kind: 'calls', calls: entries.map((entry) => callLine(entry, args.calls[entry.index], results.get(entry.index))) },
+      }
     } finally {
       limit?.clear()
     }
@@ -107,10 +116,26 @@ function timeLimit(ms: number): TimeLimit {
 
 interface RunOptions { nested: NestedCalls; parallel: number; failFast: boolean; limit: TimeLimit | undefined; signal: AbortSignal }
 
-/** @returns one entry a call in the order of the calls, and the same in the order in which they ended */
-async function runAll(calls: readonly Call[], options: RunOptions): Promise<{ entries: Entry[]; ended: Entry[] }> {
+/** What the panel shows of a call. */
+function callLine(entry: Entry, call: Call | undefined, result: ToolResult | undefined): CallLine {
+  const { tool, ok, error, elapsed_ms: elapsedMs } = entry
+  const text = error?.message ?? result?.text ?? ''
+  return { tool, ok, elapsedMs, arguments: result?.arguments ?? call?.arguments ?? {}, text: text.slice(0, rowText), view: result?.view ?? { kind: 'text' } }
+}
+
+interface Run {
+  /** One a call, in the order of the calls. */
+  entries: Entry[]
+  /** The same in the order in which they ended. */
+  ended: Entry[]
+  /** By the index of the call; those that were not begun have none. */
+  results: Map<number, ToolResult>
+}
+
+async function runAll(calls: readonly Call[], options: RunOptions): Promise<Run> {
   const { nested, parallel, failFast, limit, signal } = options
   const ended: Entry[] = []
+  const results: Run['results'] = new Map()
   const queue = calls.entries()
   let failed: Entry | undefined
 
@@ -124,9 +149,11 @@ async function runAll(calls: readonly Call[], options: RunOptions): Promise<{ en
   }
 
   async function runOne(index: number, { tool, arguments: args }: Call): Promise<Entry> {
-    const { ok, text, view, error, elapsedMs } = await nested.call(tool, args ?? {}, limit?.signal)
+    const result = await nested.call(tool, args ?? {}, limit?.signal)
+    results.set(index, result)
+    const { ok, text, format, error, elapsedMs } = result
     const base = { index, tool, ok, elapsed_ms: milliseconds(elapsedMs) }
-    if (ok) return { ...base, output: view.kind === 'json' ? jsonValue(text) : text }
+    if (ok) return { ...base, output: format === 'json' ? jsonValue(text) : text }
     const late = limit?.signal.aborted && error?.code === 'cancelled'
     return { ...base, error: late ? overTime(limit, 'It was cancelled') : error }
   }
@@ -140,7 +167,7 @@ async function runAll(calls: readonly Call[], options: RunOptions): Promise<{ en
   }
 
   await Promise.all(Array.from({ length: Math.min(parallel, calls.length) }, worker))
-  return { entries: ended.toSorted((a, b) => a.index - b.index), ended }
+  return { entries: ended.toSorted((a, b) => a.index - b.index), ended, results }
 }
 
 function overTime({ ms }: TimeLimit, what: string): Failure {

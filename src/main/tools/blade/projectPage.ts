@@ -20,5 +20,10 @@ export async function projectPage(path: string, offset: number, { value: maxChar
     ...(note === '' ? {} : { note }),
     content: whole.slice(offset, end),
   }
-  return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'json' } }
+  return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'page', text: answer.content, note: pageNote(answer) } }
+}
+
+function pageNote({ offset, end, total_chars: total, index }: { offset: number; end: number; total_chars: number; index?: string }): string {
+  const part = end - offset < total ? `Characters ${offset.toLocaleString('en')} to ${end.toLocaleString('en')} of ${total.toLocaleString('en')}.` : ''
+  return [part, index ?? ''].filter((text) => text !== '').join(' ')
 }

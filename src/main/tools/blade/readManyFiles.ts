@@ -68,7 +68,12 @@ export const readManyFiles = defineTool({
       },
       ...(notes.length > 0 ? { notes } : {}),
     }
-    return { text: JSON.stringify(answer, null, 1), format: 'json', more: 'To read what is missing, name fewer files in `paths`, or use read_file_range' }
+    return {
+      text: JSON.stringify(answer, null, 1),
+      format: 'json',
+      more: 'To read what is missing, name fewer files in `paths`, or use read_file_range',
+      view: { kind: 'files', paths: files.flatMap((file) => ('content' in file ? [file.path] : [])), total: matched.length, truncated: false },
+    }
   },
 })
 

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
+import type { SymbolLine } from '../../../shared/tool.ts'
 import { edgeKinds, type Edge, type EdgeKind } from '../../code/codeIndex.ts'
 import { nearest } from '../nearest.ts'
 import { defineTool } from '../tool.ts'
 import { capped } from './searchReport.ts'
-import { indexNote, oneSymbol, symbolFields } from './symbolReport.ts'
+import { indexNote, oneSymbol, symbolFields, symbolLine } from './symbolReport.ts'
 
 const maxEdges = 100
 
@@ -39,12 +40,19 @@ export const symbolGraph = defineTool({
       ...(limit.note === '' ? {} : { limit: limit.note }),
       ...indexNote(await code.status()),
     }
-    return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'json' } }
+    return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'symbols', symbols: edges.map((edge) => edgeLine(edge, kind)), note: answer.note } }
   },
 })
 
 function edgeFields({ path, line, text, symbol, resolved }: Edge): Record<string, unknown> {
   return { at: `${path}:${line}`, text, match: resolved ? 'resolved' : 'name', ...(symbol ? { symbol_id: symbol.symbol_id, signature: symbol.signature } : {}) }
+}
+
+/** An edge as the panel lists it: the place of the reference, and the symbol at its other end. */
+function edgeLine({ direction, path, line, text, symbol, resolved }: Edge, kind: EdgeKind): SymbolLine {
+  const group = `${direction === 'incoming' ? 'Incoming' : 'Outgoing'}: ${kind}`
+  const place = { path, line, group, ...(resolved ? {} : { unsure: true }) }
+  return symbol ? symbolLine(symbol, place) : { kind: '', name: text, signature: '', depth: 0, ...place }
 }
 
 function edgeKindOf(given: string): EdgeKind {

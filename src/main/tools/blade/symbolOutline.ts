@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import type { SymbolLine } from '../../../shared/tool.ts'
 import type { SymbolRow } from '../../code/codeIndex.ts'
 import { defineTool } from '../tool.ts'
+import { symbolLine } from './symbolReport.ts'
 
 interface OutlineNode {
   symbol_id: string
@@ -31,9 +33,19 @@ export const symbolOutline = defineTool({
       ...(problem === '' ? {} : { problem }),
       ...(symbols.length > 0 ? {} : { next: 'No symbols are known in this file. Read it with read_file, or search it with grep_search.' }),
     }
-    return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'json' } }
+    return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'symbols', symbols: linesOf(path, symbols.filter(({ kind }) => kind !== 'import')), ...(problem === '' ? {} : { note: problem }) } }
   },
 })
+
+/** The same in one list; a parent stands before what it holds. */
+function linesOf(path: string, symbols: readonly SymbolRow[]): SymbolLine[] {
+  const depths = new Map<number, number>()
+  return symbols.map((row) => {
+    const depth = row.parent === null ? 0 : (depths.get(row.parent) ?? -1) + 1
+    depths.set(row.id, depth)
+    return symbolLine(row, { path, depth })
+  })
+}
 
 function treeOf(symbols: readonly SymbolRow[]): OutlineNode[] {
   const roots: OutlineNode[] = []

@@ -1,10 +1,16 @@
 import { ToolError } from '../../../shared/errors.ts'
+import type { SymbolLine } from '../../../shared/tool.ts'
 import type { CodeIndex, IndexStatus, SymbolRow, SymbolSelector } from '../../code/codeIndex.ts'
 
 /** A symbol as a model sees it. Lines are 1-based and inclusive. */
 export function symbolFields(row: SymbolRow): Record<string, unknown> {
   const { symbol_id, kind, name, qualified, path, line, end_line, signature } = row
   return { symbol_id, kind, name, ...(qualified === name ? {} : { qualified_name: qualified }), path, line, end_line, signature }
+}
+
+/** A symbol as the panel lists it. */
+export function symbolLine({ path, line, kind, name, signature }: SymbolRow, more: Partial<SymbolLine> = {}): SymbolLine {
+  return { path, line, kind, name, signature, depth: 0, ...more }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { symbolFields, oneSymbol } from './symbolReport.ts'
+import { oneSymbol, symbolFields, symbolLine } from './symbolReport.ts'
 
 export const symbolResolve = defineTool({
   name: 'symbol_resolve',
@@ -24,6 +24,6 @@ export const symbolResolve = defineTool({
       exported: row.exported === 1,
       language: row.language,
     }
-    return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'json' } }
+    return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'symbols', symbols: [symbolLine(row)], ...(row.doc === '' ? {} : { note: row.doc }) } }
   },
 })

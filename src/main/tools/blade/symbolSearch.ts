@@ -4,7 +4,7 @@ import { symbolKinds } from '../../code/codeIndex.ts'
 import { nearest } from '../nearest.ts'
 import { defineTool } from '../tool.ts'
 import { capped } from './searchReport.ts'
-import { indexNote, symbolFields } from './symbolReport.ts'
+import { indexNote, symbolFields, symbolLine } from './symbolReport.ts'
 
 const maxSymbols = 100
 
@@ -32,7 +32,7 @@ export const symbolSearch = defineTool({
       ...(limit.note === '' ? {} : { note: limit.note }),
       ...(found.length > 0 ? {} : { next: 'No symbol has such a name. Try a shorter part of it, leave the filters out, or search the text with grep_search.' }),
     }
-    return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'json' } }
+    return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'symbols', symbols: found.map((row) => symbolLine(row)), note: answer.index } }
   },
 })
 

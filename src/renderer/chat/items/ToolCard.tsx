@@ -6,7 +6,7 @@ import { isRunning, jobStateText, jobTone, useJobs } from '../../terminal/store.
 import { Icon, Spinner } from '../../workbench/ui/index.ts'
 import { useChat } from '../store.ts'
 import { ToolDetails } from '../tool/ToolDetails.tsx'
-import { durationText, summarise } from '../tool/summary.ts'
+import { durationText, outcomeText, summarise } from '../tool/summary.ts'
 import { UndoButton } from '../tool/UndoButton.tsx'
 import { useTools } from '../tools.ts'
 
@@ -91,25 +91,13 @@ function Outcome({ item, job }: { item: ToolItem; job: JobInfo | undefined }) {
     return <span className={`tool-card-outcome job-tone-${jobTone(job)}`}>{word}</span>
   }
   if (!view || !item.result?.ok) return null
-  switch (view.kind) {
-    case 'diff': {
-      const added = view.files.reduce((sum, file) => sum + file.added, 0)
-      const removed = view.files.reduce((sum, file) => sum + file.removed, 0)
-      return <DiffCounts added={added} removed={removed} />
-    }
-    case 'matches':
-      return <span className="tool-card-outcome">{count(view.total, 'match', 'matches', view.truncated)}</span>
-    case 'files':
-      return <span className="tool-card-outcome">{count(view.total, 'entry', 'entries', view.truncated)}</span>
-    case 'file':
-      return <span className="tool-card-outcome">{count(view.endLine - view.startLine + 1, 'line', 'lines', false)}</span>
-    default:
-      return null
+  if (view.kind === 'diff') {
+    const added = view.files.reduce((sum, file) => sum + file.added, 0)
+    const removed = view.files.reduce((sum, file) => sum + file.removed, 0)
+    return <DiffCounts added={added} removed={removed} />
   }
-}
-
-function count(number: number, one: string, many: string, more: boolean): string {
-  return `${number.toLocaleString('en')}${more ? '+' : ''} ${number === 1 ? one : many}`
+  const text = outcomeText(view)
+  return text === undefined ? null : <span className="tool-card-outcome">{text}</span>
 }
 
 function StateSign({ item, job }: { item: ToolItem; job: JobInfo | undefined }) {

@@ -3,9 +3,12 @@ import type { ToolResult, ToolView } from '../../../shared/tool.ts'
 import { openChange, openPlace } from '../openPlace.ts'
 import { DiffView } from '../../review/DiffView.tsx'
 import { Button, Icon } from '../../workbench/ui/index.ts'
+import { Markdown } from '../markdown/Markdown.tsx'
 import { BoundedText } from './BoundedText.tsx'
+import { CallList } from './CallList.tsx'
 import { CommandView } from './CommandView.tsx'
 import { FileList, MatchList } from './Lists.tsx'
+import { SymbolList } from './SymbolList.tsx'
 
 /** What a call brought, drawn as what it is. */
 export const ResultView = memo(function ResultView({ result, callId }: { result: ToolResult; callId: string }) {
@@ -49,6 +52,25 @@ function View({ view, result, children }: { view: ToolView; result?: ToolResult;
       return <MatchList matches={view.matches} pattern={view.pattern} note={moreNote(view.matches.length, view.total, view.truncated)} />
     case 'files':
       return <FileList paths={view.paths} note={moreNote(view.paths.length, view.total, view.truncated)} />
+    case 'symbols':
+      return <SymbolList symbols={view.symbols} note={view.note} />
+    case 'calls':
+      return (
+        <CallList calls={view.calls}>
+          {(call) => (
+            <View view={call.view}>
+              <BoundedText text={call.view.kind === 'json' ? prettyJson(call.text) : call.text} label="Result" />
+            </View>
+          )}
+        </CallList>
+      )
+    case 'page':
+      return (
+        <div className="tool-page" tabIndex={0} role="region" aria-label="Result">
+          <Markdown text={view.text} streaming={false} />
+          {view.note && <p className="tool-note">{view.note}</p>}
+        </div>
+      )
     case 'command':
       return <CommandView job={view.job} result={result} />
     case 'file':

@@ -9,6 +9,9 @@ describe('a tool card in one line', () => {
     expect(mainArgument({ path: '.', pattern: 'TODO' })).toBe('TODO')
     expect(mainArgument({ from: 'a.ts', to: 'b.ts' })).toBe('a.ts → b.ts')
     expect(mainArgument({ something: 'else' })).toBe('else')
+    expect(mainArgument({ paths: ['src/*.ts', 'README.md'] })).toBe('src/*.ts, README.md')
+    expect(mainArgument({ calls: [{ tool: 'read_file' }, { tool: 'list_dir' }] })).toBe('read_file, list_dir')
+    expect(mainArgument({ patch: '*** Begin Patch\n*** Update File: a.ts\n-x\n+y\n*** Delete File: b.ts\n*** End Patch' })).toBe('a.ts, b.ts')
     expect(mainArgument({})).toBe('')
   })
 
@@ -28,6 +31,7 @@ describe('a tool card in one line', () => {
 
   it('has an icon and a name for a tool it does not know', () => {
     expect(toolIcon('frobnicate')).toBe('tools')
+    expect(toolIcon('Bash')).toBe(toolIcon('run_command'))
     expect(humanName('grep_search')).toBe('Grep search')
   })
 

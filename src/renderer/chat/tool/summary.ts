@@ -1,5 +1,5 @@
 import type { ToolItem } from '../../../shared/conversation.ts'
-import type { ToolInfo } from '../../../shared/tool.ts'
+import type { ToolInfo, ToolView } from '../../../shared/tool.ts'
 
 /** What a tool card shows in its one line. */
 export interface ToolSummary {
@@ -10,7 +10,16 @@ export interface ToolSummary {
 }
 
 const icons: readonly (readonly [RegExp, string])[] = [
-  [/command|terminal|shell|execute|exec\b/, 'terminal'],
+  [/command|terminal|shell|bash|execute|exec\b/, 'terminal'],
+  [/web|http|url/, 'globe'],
+  [/^git_/, 'git-commit'],
+  [/^batch$/, 'layers'],
+  [/outline/, 'list-tree'],
+  [/graph/, 'type-hierarchy'],
+  [/project_index|document/, 'book'],
+  [/calculator/, 'symbol-numeric'],
+  [/datetime/, 'clock'],
+  [/^diff$/, 'diff'],
   [/delete|remove/, 'trash'],
   [/patch|edit|replace|insert/, 'edit'],
   [/write|create_file/, 'new-file'],
@@ -22,8 +31,6 @@ const icons: readonly (readonly [RegExp, string])[] = [
   [/list|structure|tree|overview/, 'list-tree'],
   [/selection|cursor|goto|editor|open/, 'go-to-file'],
   [/read|info|file/, 'file-code'],
-  [/web|fetch|http|url/, 'globe'],
-  [/git/, 'git-commit'],
 ]
 
 /** Argument names that say most, the best first. */
@@ -32,6 +39,8 @@ const telling = [
   'program',
   'pattern',
   'query',
+  'qualified_name',
+  'symbol_id',
   'path',
   'file_path',
   'filepath',
@@ -46,7 +55,8 @@ const telling = [
 ]
 
 export function toolIcon(name: string): string {
-  return icons.find(([pattern]) => pattern.test(name))?.[1] ?? 'tools'
+  const lower = name.toLowerCase()
+  return icons.find(([pattern]) => pattern.test(lower))?.[1] ?? 'tools'
 }
 
 /** `read_file` -> "Read file", for a tool that is not of the active toolset. */
@@ -79,8 +89,18 @@ export function mainArgument(values: Record<string, unknown>): string {
     if (/path|filename/.test(name)) return text + lineRange(values)
     return text
   }
+  const several = severalNames(values)
+  if (several !== '') return oneLine(several)
   const first = Object.values(values).find((value) => typeof value === 'string')
   return typeof first === 'string' ? oneLine(first) : ''
+}
+
+/** What a call is about that names several things: the files of a patch envelope, globs, the tools of a batch. */
+function severalNames({ patch, paths, calls }: Record<string, unknown>): string {
+  if (typeof patch === 'string') return [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, path]) => path).join(', ')
+  if (Array.isArray(paths)) return paths.map(String).join(', ')
+  if (!Array.isArray(calls)) return ''
+  return calls.map((call: unknown) => (typeof call === 'object' && call !== null && 'tool' in call ? String(call.tool) : '?')).join(', ')
 }
 
 function lineRange(values: Record<string, unknown>): string {
@@ -102,6 +122,30 @@ export function summarise(item: Pick<ToolItem, 'name' | 'arguments' | 'result'>,
     title: info?.title ?? humanName(item.name),
     argument: values ? mainArgument(values) : '',
   }
+}
+
+/** How much a call brought: "3 matches", "12 lines"; undefined where a number says nothing. */
+export function outcomeText(view: ToolView): string | undefined {
+  switch (view.kind) {
+    case 'matches':
+      return count(view.total, 'match', 'matches', view.truncated)
+    case 'files':
+      return count(view.total, 'entry', 'entries', view.truncated)
+    case 'file':
+      return count(view.endLine - view.startLine + 1, 'line', 'lines')
+    case 'symbols':
+      return count(view.symbols.length, 'symbol', 'symbols')
+    case 'calls': {
+      const failed = view.calls.filter((call) => !call.ok).length
+      return count(view.calls.length, 'call', 'calls') + (failed > 0 ? `, ${failed} failed` : '')
+    }
+    default:
+      return undefined
+  }
+}
+
+function count(number: number, one: string, many: string, more = false): string {
+  return `${number.toLocaleString('en')}${more ? '+' : ''} ${number === 1 ? one : many}`
 }
 
 /** "180 ms", "2.4 s", "1 min 05 s". */

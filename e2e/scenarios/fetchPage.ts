@@ -1,0 +1,15 @@
+import { answer, call, say, type Scenario } from '../../src/main/model/scenario.ts'
+
+/** `fetch: URL` fetches it with Rustant's web_fetch, and repeats what the model was told. */
+export const fetchPage: Scenario = {
+  name: 'fetch-page',
+  turns: [
+    {
+      prompt: /^fetch: /,
+      steps: [
+        { title: 'fetch', play: ({ prompt }) => answer(call('web_fetch', { url: prompt.slice('fetch: '.length) })) },
+        { title: 'tell', play: (seen) => answer(say(`The model read: ${seen.result('web_fetch').text}`)) },
+      ],
+    },
+  ],
+}

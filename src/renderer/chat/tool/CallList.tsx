@@ -1,0 +1,43 @@
+import { useState, type ReactNode } from 'react'
+import type { CallLine } from '../../../shared/tool.ts'
+import { Icon } from '../../workbench/ui/index.ts'
+import { useTools } from '../tools.ts'
+import { durationText, mainArgument, outcomeText, summarise } from './summary.ts'
+
+/** Calls that were made as one, each a line that unfolds. */
+export function CallList({ calls, children }: { calls: readonly CallLine[]; children: (call: CallLine) => ReactNode }) {
+  return (
+    <ol className="call-list">
+      {calls.map((call, index) => (
+        // Two calls may be alike; their order is fixed.
+        <CallRow key={index} call={call}>
+          {children(call)}
+        </CallRow>
+      ))}
+    </ol>
+  )
+}
+
+function CallRow({ call, children }: { call: CallLine; children: ReactNode }) {
+  const [open, setOpen] = useState(false)
+  const info = useTools((state) => state.byName.get(call.tool))
+  const { icon, title } = summarise({ name: call.tool, arguments: '{}' }, info)
+  const argument = mainArgument(call.arguments)
+  return (
+    <li className={`call-item ${call.ok ? '' : 'call-item-failed'}`} data-testid="nested-call" data-tool={call.tool} data-ok={call.ok}>
+      <button type="button" className="call-row" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+        <Icon name={icon} className="tool-card-icon" />
+        <span className="call-title">{title}</span>
+        <span className="tool-card-argument" title={argument}>
+          {argument}
+        </span>
+        {call.ok && <span className="tool-card-outcome">{outcomeText(call.view)}</span>}
+        <span className="tool-card-time">{durationText(call.elapsedMs)}</span>
+        <Icon name={call.ok ? 'check' : 'error'} label={call.ok ? 'Done' : 'Failed'} className={call.ok ? 'tool-card-check' : 'call-failed'} />
+      </button>
+      {!call.ok && <p className="call-error">{call.text}</p>}
+      {open && call.ok && <div className="call-result">{children}</div>}
+    </li>
+  )
+}

@@ -1,0 +1,59 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SymbolLine, ToolResult, ToolView } from '../../../shared/tool.ts'
+import { emptyChat, useChat } from '../store.ts'
+import { testMain } from '../testMain.ts'
+import { ResultView } from './ResultView.tsx'
+
+beforeEach(() => {
+  testMain()
+  useChat.setState(emptyChat, true)
+})
+afterEach(cleanup)
+
+function show(view: ToolView, text = '{"for": "the model"}'): void {
+  const result: ToolResult = { ok: true, text, view, elapsedMs: 1, arguments: {}, truncated: false }
+  render(<ResultView result={result} callId="c" />)
+}
+const line = (more: Partial<SymbolLine>): SymbolLine => ({ path: 'src/a.ts', line: 3, kind: 'class', name: 'A', signature: 'class A', depth: 0, ...more })
+
+describe('symbols', () => {
+  it('stand under their file, what a class holds further in', () => {
+    show({ kind: 'symbols', symbols: [line({}), line({ line: 4, kind: 'method', name: 'm', signature: 'm(): void', depth: 1 })] })
+    expect(screen.getByRole('button', { name: 'src/a.ts 2' })).toBeTruthy()
+    const [outer, inner] = screen.getAllByTitle(/^Open src\/a\.ts:/).map((row) => row.querySelector<HTMLElement>('.symbol-name')?.style.paddingLeft)
+    expect(Number.parseInt(inner ?? '', 10)).toBeGreaterThan(Number.parseInt(outer ?? '', 10))
+  })
+
+  it('stand under their heading with their place, and say when only the name agrees', () => {
+    show({ kind: 'symbols', symbols: [line({ group: 'Incoming: call', unsure: true })] })
+    expect(screen.getByRole('region', { name: 'Incoming: call' }).textContent).toContain('by name')
+    expect(screen.getByText('src/a.ts:3')).toBeTruthy()
+  })
+})
+
+describe('several calls', () => {
+  const failed = { tool: 'read_file', arguments: { path: 'gone.ts' }, ok: false, text: '"gone.ts" does not exist.', view: { kind: 'text' as const }, elapsedMs: 1 }
+  const found = {
+    tool: 'grep_search', arguments: { pattern: 'needle' }, ok: true, text: 'src/b.ts:1:needle', elapsedMs: 2,
+    view: { kind: 'matches' as const, pattern: 'needle', matches: [{ path: 'src/b.ts', line: 1, text: 'needle here' }], total: 1, truncated: false },
+  }
+
+  it('are a line each, which unfolds to what the call shows on its own', () => {
+    show({ kind: 'calls', calls: [found, failed] })
+    expect(screen.queryByText('needle here')).toBeNull()
+    fireEvent.click(screen.getByRole('button', { name: /Grep search needle 1 match/ }))
+    expect(screen.getByText('needle here')).toBeTruthy()
+  })
+
+  it('say at once why one failed', () => {
+    show({ kind: 'calls', calls: [found, failed] })
+    expect(screen.getByText('"gone.ts" does not exist.')).toBeTruthy()
+  })
+})
+
+it('a page is drawn as Markdown, with what is missing of it', () => {
+  show({ kind: 'page', text: '# Project index\n\n- src/a.ts', note: 'Characters 0 to 20 of 40.' })
+  expect(screen.getByRole('heading', { name: 'Project index' })).toBeTruthy()
+  expect(screen.getByText('Characters 0 to 20 of 40.')).toBeTruthy()
+})

@@ -1,0 +1,73 @@
+import { useMemo, useState } from 'react'
+import type { SymbolLine } from '../../../shared/tool.ts'
+import { openPlace } from '../openPlace.ts'
+import { Button, Icon } from '../../workbench/ui/index.ts'
+import { symbolIcon } from './symbolIcon.ts'
+
+/** Rows that are drawn before the user asks for more. */
+const firstRows = 100
+
+/** Symbols under their files or headings, an outline as a tree; a click opens the place. */
+export function SymbolList({ symbols, note }: { symbols: readonly SymbolLine[]; note?: string }) {
+  const [all, setAll] = useState(false)
+  const groups = useMemo(() => Map.groupBy(all ? symbols : symbols.slice(0, firstRows), headingOf), [symbols, all])
+  return (
+    <div className="match-list symbol-list">
+      {symbols.length === 0 && <p className="tool-note">Nothing was found.</p>}
+      {[...groups].map(([heading, rows]) => (
+        <section key={heading} aria-label={heading}>
+          <Heading heading={heading} rows={rows} />
+          {rows.map((row, index) => (
+            // Overloads share place and name; the list never changes order.
+            <SymbolRow key={index} row={row} />
+          ))}
+        </section>
+      ))}
+      {!all && symbols.length > firstRows && (
+        <Button size="small" variant="ghost" onClick={() => setAll(true)}>
+          Show all {symbols.length.toLocaleString('en')} symbols
+        </Button>
+      )}
+      {note && <p className="tool-note">{note}</p>}
+    </div>
+  )
+}
+
+function headingOf(row: SymbolLine): string {
+  return row.group ?? row.path
+}
+
+function Heading({ heading, rows }: { heading: string; rows: readonly SymbolLine[] }) {
+  const count = <span className="ui-badge">{rows.length}</span>
+  if (rows[0]?.group !== undefined) {
+    return (
+      <div className="match-file match-folder">
+        <span className="symbol-heading">{heading}</span>
+        {count}
+      </div>
+    )
+  }
+  return (
+    <button type="button" className="match-file" title={`Open ${heading}`} onClick={() => openPlace(heading, rows[0]?.line)}>
+      <Icon name="file" />
+      <span className="match-path">{heading}</span>
+      {count}
+    </button>
+  )
+}
+
+function SymbolRow({ row }: { row: SymbolLine }) {
+  const { path, line, kind, name, signature, depth, group, unsure } = row
+  const place = `${path}:${line}`
+  return (
+    <button type="button" className="match-row symbol-row" title={`Open ${place}`} onClick={() => openPlace(path, line)}>
+      {group === undefined && <span className="match-line">{line}</span>}
+      <span className="symbol-name" style={{ paddingLeft: depth * 16 }}>
+        <Icon name={symbolIcon(kind)} label={kind === '' ? undefined : kind.replaceAll('_', ' ')} />
+        <span className="match-text">{signature === '' ? name : signature}</span>
+      </span>
+      {unsure && <span className="symbol-unsure" title="Only the name agrees; no import or scope leads there.">by name</span>}
+      {group !== undefined && <span className="symbol-place">{place}</span>}
+    </button>
+  )
+}
