@@ -32,6 +32,10 @@
 (for_in_statement left: (identifier) @local)
 [(function_declaration) (generator_function_declaration) (function_expression) (generator_function) (arrow_function) (method_definition) (statement_block) (for_statement) (for_in_statement) (catch_clause) (class_static_block)] @scope
 
+(variable_declarator name: (identifier) @local value: (_) @local.value)
+(variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @local @local.member) value: (_) @local.value)
+(variable_declarator name: (object_pattern (pair_pattern key: (property_identifier) @local.key @local.member value: (identifier) @local)) value: (_) @local.value)
+
 ; Imports and exports
 (import_statement (import_clause (identifier) @import.default) source: (string (string_fragment) @import.source))
 (import_statement (import_clause (namespace_import (identifier) @import.namespace)) source: (string (string_fragment) @import.source))
@@ -40,15 +44,16 @@
 (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @import.name) value: (call_expression function: (identifier) @_require arguments: (arguments (string (string_fragment) @import.source))) (#eq? @_require "require"))
 (export_statement (export_clause (export_specifier name: (_) @export.name alias: (_)? @export.alias)) source: (string (string_fragment) @import.source))
 (export_statement (export_clause (export_specifier name: (_) @export.name alias: (_)? @export.alias)) !source)
+(export_statement (namespace_export (_) @export.namespace) source: (string (string_fragment) @import.source))
 (export_statement "*" @export.all source: (string (string_fragment) @import.source))
 (export_statement "default" declaration: (_ name: (_) @export.default))
 (export_statement "default" value: (identifier) @export.default)
 
 ; References
 (call_expression function: (identifier) @name) @reference.call
-(call_expression function: (member_expression object: (_) @receiver property: (property_identifier) @name)) @reference.call
+(call_expression function: (member_expression object: (_) @receiver property: [(property_identifier) (private_property_identifier)] @name)) @reference.call
 (new_expression constructor: (identifier) @name) @reference.call
-(new_expression constructor: (member_expression object: (_) @receiver property: (property_identifier) @name)) @reference.call
+(new_expression constructor: (member_expression object: (_) @receiver property: [(property_identifier) (private_property_identifier)] @name)) @reference.call
 (arguments (identifier) @name @reference.usage)
 (variable_declarator value: (identifier) @name @reference.usage)
 (pair value: (identifier) @name @reference.usage)
@@ -58,7 +63,7 @@
 (return_statement (identifier) @name @reference.usage)
 (arrow_function body: (identifier) @name @reference.usage)
 (member_expression object: (identifier) @name @reference.usage)
-(member_expression object: (_) @receiver property: (property_identifier) @name) @reference.usage
+(member_expression object: (_) @receiver property: [(property_identifier) (private_property_identifier)] @name) @reference.usage
 (binary_expression (identifier) @name @reference.usage)
 (assignment_expression (identifier) @name @reference.usage)
 (ternary_expression (identifier) @name @reference.usage)

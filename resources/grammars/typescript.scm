@@ -21,6 +21,11 @@
 
 (required_parameter pattern: (identifier) @local)
 (optional_parameter pattern: (identifier) @local)
+(required_parameter pattern: (identifier) @local type: (type_annotation (_) @local.type))
+(optional_parameter pattern: (identifier) @local type: (type_annotation (_) @local.type))
+(required_parameter pattern: (object_pattern (shorthand_property_identifier_pattern) @local @local.member) type: (type_annotation (_) @local.type))
+(required_parameter pattern: (object_pattern (pair_pattern key: (property_identifier) @local.key @local.member value: (identifier) @local)) type: (type_annotation (_) @local.type))
+(variable_declarator name: (identifier) @local type: (type_annotation (_) @local.type))
 (type_parameter name: (type_identifier) @local)
 [(class_declaration) (abstract_class_declaration) (interface_declaration) (type_alias_declaration) (function_signature) (method_signature) (function_type)] @scope
 

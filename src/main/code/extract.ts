@@ -1,13 +1,16 @@
 import type { Language, Node, Parser, Query, QueryMatch } from 'web-tree-sitter'
+import { findLocals, ownObject, type Locals } from './locals.ts'
+import { innermost } from './spans.ts'
 import { symbolKinds, type Extraction, type FoundLink, type FoundReference, type FoundSymbol, type SymbolKind, type TextRange } from './symbols.ts'
 
 /**
  * A language ready to read. Its tag query (resources/grammars) names what it finds by captures:
  * - `@definition.KIND` with `@name`, and where there are such `@body`, `@owner` (the type a method belongs to), `@exported`
  * - `@reference.call|extends|implements|usage` with `@name` and, before a dot, `@receiver`
- * - `@local` for parameters and local variables, which live in the nearest `@scope`
+ * - `@local` for parameters and local variables, which live in the nearest `@scope`; with `@local.type` or `@local.value` where they have
+ *   one, and `@local.member` (with `@local.key` for another name) where a pattern takes them out of that
  * - `@import.source` with `@import.name`, `@import.alias`, `@import.default`, `@import.namespace`, `@import.all`
- * - `@export.name` with `@export.alias`, or `@export.default`, `@export.all`; with `@import.source` it is passed on from there
+ * - `@export.name` with `@export.alias`, or `@export.default`, `@export.all`, `@export.namespace`; with `@import.source` it is passed on from there
  * Of several definitions for one name the pattern that stands first in the query wins.
  */
 export interface Grammar {
@@ -29,8 +32,6 @@ const longestSignature = 240
 const longestDoc = 2000
 const longestReceiver = 120
 const typeLike: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum'])
-/** Names of the object itself: parameters in some languages, and yet no unknown. */
-const ownObject: ReadonlySet<string> = new Set(['self', 'cls', 'this', 'Self', '$this'])
 const kinds: ReadonlySet<string> = new Set(symbolKinds)
 
 /** Reads a file's symbols, references and links. Pure: the same text gives the same answer. */
@@ -181,8 +182,6 @@ function unquote(name: string): string {
   return name.replace(/^(["'`])(.*)\1$/s, '$2').replace(/\s+/g, ' ').slice(0, 200)
 }
 
-interface Span { start: number; end: number }
-
 function findReferences(matches: readonly QueryMatch[], definitions: readonly Definition[], named: ReadonlySet<number>): Pick<Extraction, 'references' | 'links'> {
   const locals = findLocals(matches, named)
   const found = new Map<number, FoundReference>()
@@ -195,19 +194,20 @@ function findReferences(matches: readonly QueryMatch[], definitions: readonly De
     const name = captured(match, 'name')
     if (!referring || !name || named.has(name.startIndex)) continue
     const receiver = captured(match, 'receiver')
-    if (!receiver && locals.get(name.text)?.some(({ start, end }) => start <= name.startIndex && name.startIndex < end)) continue
+    if (!receiver && locals.has(name.text, name.startIndex)) continue
     const kind = referring.name.slice('reference.'.length)
     if (!isReference(kind)) throw new Error(`The tag query names an unknown kind of reference: ${kind}.`)
     const before = found.get(name.startIndex)
     // A plain use is the least that can be said of a place.
     if (before && (kind === 'usage' || before.kind !== 'usage')) continue
     const root = receiver?.text
-    const shadowed = root !== undefined && !ownObject.has(root) && locals.get(root)?.some(({ start, end }) => start <= name.startIndex && name.startIndex < end)
+    const shadowed = root !== undefined && !ownObject.has(root) && locals.has(root, name.startIndex)
     found.set(name.startIndex, {
       kind,
       name: unquote(name.text),
       // A local variable that is called like a module is not that module.
       receiver: root === undefined ? null : shadowed ? `(${root.slice(0, longestReceiver)})` : root.slice(0, longestReceiver),
+      origin: receiver && originOf(receiver, locals),
       line: name.startPosition.row + 1,
       column: name.startPosition.column + 1,
       from: around(name.startIndex),
@@ -216,32 +216,14 @@ function findReferences(matches: readonly QueryMatch[], definitions: readonly De
   return { references: [...found.entries()].toSorted(([a], [b]) => a - b).map(([, reference]) => reference), links }
 }
 
-function isReference(kind: string): kind is FoundReference['kind'] {
-  return kind === 'call' || kind === 'extends' || kind === 'implements' || kind === 'usage'
+/** Kept where it says more than the receiver's own text, and short enough to be followed. */
+function originOf(receiver: Node, locals: Locals): string | null {
+  const origin = locals.origin(receiver)
+  return origin === null || origin.length > longestReceiver ? null : origin
 }
 
-/** Where a name means a parameter or local variable. */
-function findLocals(matches: readonly QueryMatch[], named: ReadonlySet<number>): Map<string, Span[]> {
-  // Scopes by their offsets: asking the tree for each parent would walk it from the root every time.
-  const scopes: Span[] = []
-  for (const { captures } of matches) for (const { name, node } of captures) if (name === 'scope') scopes.push({ start: node.startIndex, end: node.endIndex })
-  scopes.sort((a, b) => a.start - b.start || b.end - a.end)
-  const scopeAt = innermost(scopes)
-  const locals = new Map<string, Span[]>()
-  for (const { captures } of matches) {
-    for (const { name, node } of captures) {
-      if (name !== 'local' || named.has(node.startIndex)) continue
-      const index = scopeAt(node.startIndex)
-      const scope = index === null ? undefined : scopes[index]
-      // Without a scope around it, it belongs to the whole file, where others may import it.
-      if (!scope) continue
-      const text = node.text
-      const spans = locals.get(text)
-      if (spans) spans.push(scope)
-      else locals.set(text, [scope])
-    }
-  }
-  return locals
+function isReference(kind: string): kind is FoundReference['kind'] {
+  return kind === 'call' || kind === 'extends' || kind === 'implements' || kind === 'usage'
 }
 
 function linkOf(match: QueryMatch): FoundLink | null {
@@ -252,6 +234,8 @@ function linkOf(match: QueryMatch): FoundLink | null {
   const at = { line: place.row + 1, column: place.column + 1 }
   const source = text('import.source')
   if (text('export.all') !== undefined && source !== undefined) return { kind: 'export', local: '*', original: '*', source, ...at }
+  const space = text('export.namespace')
+  if (space !== undefined && source !== undefined) return { kind: 'export', local: space, original: '*', source, ...at }
   const exported = text('export.name')
   if (exported !== undefined) return { kind: 'export', local: text('export.alias') ?? exported, original: exported, source: source ?? null, ...at }
   const byDefault = text('export.default')
@@ -264,30 +248,4 @@ function linkOf(match: QueryMatch): FoundLink | null {
   const name = text('import.name')
   if (name !== undefined) return { kind: 'import', local: text('import.alias') ?? name, original: name, source, ...at }
   return text('import.all') === undefined ? null : { kind: 'import', local: '*', original: '*', source, ...at }
-}
-
-/**
- * Finds the innermost of nested spans around an offset, by index; null where there is none.
- * @param spans sorted: what encloses stands before what it encloses
- */
-function innermost(spans: readonly Span[]): (offset: number) => number | null {
-  const parents: number[] = []
-  const open: number[] = []
-  for (const [index, { end }] of spans.entries()) {
-    while (open.length > 0 && (spans[open.at(-1) ?? 0]?.end ?? 0) < end) open.pop()
-    parents.push(open.at(-1) ?? -1)
-    open.push(index)
-  }
-  return (offset) => {
-    let low = 0
-    let high = spans.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((spans[middle]?.start ?? 0) <= offset) low = middle + 1
-      else high = middle
-    }
-    let index = low - 1
-    while (index >= 0 && (spans[index]?.end ?? 0) <= offset) index = parents[index] ?? -1
-    return index < 0 ? null : index
-  }
 }

@@ -90,7 +90,7 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
   // The tag queries do not name every use. What the word would mean here is likely, and no more than that.
   if (!word) return null
   const around = store.symbols('s.file = ? AND s.line <= ? AND s.end_line >= ? ORDER BY s.line DESC, s.column DESC LIMIT 1', file.id, line, line)[0]
-  const guess = resolver.reference({ id: 0, file: file.id, path, language: file.language, symbol: around?.id ?? null, kind: 'usage', name: word.text, receiver: word.receiver, line, column: word.column })
+  const guess = resolver.reference({ id: 0, file: file.id, path, language: file.language, symbol: around?.id ?? null, kind: 'usage', name: word.text, receiver: word.receiver, origin: null, line, column: word.column })
   const whole = guess.resolved ? [] : word.receiver === null ? imported(word.text).flatMap(moduleFiles) : []
   return { targets: guess.resolved ? withoutDeclarations(guess.targets) : [], modules: whole, resolved: false, known: false, name: word.text, column: word.column }
 }

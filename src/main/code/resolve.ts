@@ -1,6 +1,7 @@
 import type { ModuleFinder } from './modules.ts'
 import type { IndexStore, LinkRow, ReferenceRow, SymbolRow } from './store.ts'
 import type { SymbolKind } from './symbols.ts'
+import { memberOf, type Names, type Place } from './values.ts'
 
 /** What a reference means. `resolved` only where imports and scopes led there; else the targets merely have the name. */
 export interface Meaning {
@@ -30,9 +31,13 @@ export interface Resolver {
 /** Follows references by the scopes and imports that an index knows. */
 export function createResolver(store: IndexStore, findModule: ModuleFinder): Resolver {
   const inFile = (file: number, name: string) => store.symbols("s.file = ? AND s.name = ? AND s.kind NOT IN ('import', 'export') ORDER BY s.line", file, name)
-  // By qualified name, so that methods written outside of their type (Go, Rust, C++) count too.
-  const members = ({ file, qualified }: SymbolRow, name: string) =>
-    store.symbols("s.file = ? AND s.name = ? AND s.qualified = ? AND s.kind NOT IN ('import', 'export') ORDER BY s.line", file, name, `${qualified}.${name}`)
+  /** By qualified name, so that methods written outside of their type (Go, Rust, C++) count too; what lives inside a function of that name does not. */
+  function members({ id, file, qualified }: SymbolRow, name: string): SymbolRow[] {
+    const found = store.symbols(`s.file = ? AND s.name = ? AND s.qualified = ? AND s.kind NOT IN ('import', 'export')
+      AND NOT EXISTS (SELECT 1 FROM symbols p WHERE p.id = s.parent AND p.kind IN ('function', 'method')) ORDER BY s.line`, file, name, `${qualified}.${name}`)
+    const own = found.filter(({ parent }) => parent === id)
+    return own.length > 0 ? own : found
+  }
 
   function chainOf(symbol: number | null): SymbolRow[] {
     const chain: SymbolRow[] = []
@@ -96,14 +101,56 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
     return []
   }
 
-  function plainName({ file, path, language, name, symbol }: ReferenceRow): Meaning | null {
+  /** The module that an imported name stands for: `import * as a`, or a name under which a module passes on another. */
+  function importedModule(file: number, name: string, depth = 0): string | null {
+    for (const link of store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", file, name)) {
+      const target = link.source === null ? null : findModule(link.language, link.path, link.source)
+      const module = target === null || link.original === '*' ? target : exportedModule(target, link.original, depth + 1)
+      if (module !== null) return module
+    }
+    return null
+  }
+
+  function exportedModule(path: string, name: string, depth = 0): string | null {
+    const file = store.file(path)
+    if (!file || depth > deepest) return null
+    for (const link of store.links("l.file = ? AND l.kind = 'export' AND l.local IN (?, '*')", file.id, name)) {
+      if (link.source === null) {
+        const module = importedModule(file.id, link.original, depth + 1)
+        if (module !== null) return module
+        continue
+      }
+      const target = findModule(link.language, link.path, link.source)
+      if (target === null) continue
+      const module = link.local === '*' ? exportedModule(target, name, depth + 1) : link.original === '*' ? target : exportedModule(target, link.original, depth + 1)
+      if (module !== null) return module
+    }
+    return null
+  }
+
+  const enclosingType = (symbol: number | null): SymbolRow | null => chainOf(symbol).find(({ kind }) => typeLike.has(kind)) ?? null
+  const names: Names = {
+    named(name, at) {
+      const meaning = plainName(name, at)
+      return meaning?.resolved ? meaning.targets : []
+    },
+    module: (name, at) => importedModule(at.file, name),
+    exported: (path, name) => exported(path, name) ?? [],
+    exportedModule,
+    member,
+    enclosingType: ({ symbol }) => enclosingType(symbol),
+    bases: (type) => store.references("r.symbol = ? AND r.kind = 'extends'", type.id).flatMap((base) => reference(base).targets.slice(0, 1)),
+  }
+
+  function plainName(name: string, { file, path, language, symbol }: Place): Meaning | null {
     const chain = chainOf(symbol)
     const around = new Map(chain.map(({ id, kind }, index) => [id, { index, kind }]))
     const visible = inFile(file, name).flatMap((row) => {
       if (row.parent === null) return row.kind === 'method' ? [] : [{ row, depth: chain.length }]
       const scope = around.get(row.parent)
-      // Members of a type are not seen by their bare name; a type's own name is, inside it.
-      return scope && (!typeLike.has(scope.kind) || bareMembers.has(language)) ? [{ row, depth: scope.index }] : []
+      // Members of a type or object are not seen by their bare name; a type's own name is, inside it.
+      const isMember = typeLike.has(scope?.kind ?? 'function') || row.kind === 'method' || row.kind === 'property'
+      return scope && (!isMember || bareMembers.has(language)) ? [{ row, depth: scope.index }] : []
     })
     if (visible.length > 0) {
       const nearest = Math.min(...visible.map(({ depth }) => depth))
@@ -140,7 +187,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
 
   function afterDot(given: ReferenceRow, receiver: string): Meaning | null {
     if (/^(this|self|Self|cls|super(\(\))?|static|parent|\$this|base)$/.test(receiver)) {
-      const type = chainOf(given.symbol).find(({ kind }) => typeLike.has(kind))
+      const type = enclosingType(given.symbol)
       const found = type ? (/^(super|parent|base)/.test(receiver) ? inherited(type, given.name) : member(type, given.name)) : []
       return found.length > 0 ? { targets: found, resolved: true } : null
     }
@@ -153,8 +200,12 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       }
       if (target === null && submodule === null && link.original === '*' && importsFollowed.has(given.language)) return nothing
     }
+    if (given.origin !== null) {
+      const found = memberOf(names, given.origin, given.name, given)
+      if (found.length > 0) return { targets: found, resolved: true }
+    }
     if (!/^[\w$]+$/.test(receiver)) return null
-    const owner = plainName({ ...given, name: receiver })
+    const owner = plainName(receiver, given)
     const found = owner?.resolved ? owner.targets.flatMap((type) => member(type, given.name)) : []
     return found.length > 0 ? { targets: found, resolved: true } : null
   }
@@ -164,7 +215,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
   }
 
   function reference(given: ReferenceRow): Meaning {
-    const meaning = given.receiver === null ? plainName(given) : afterDot(given, given.receiver)
+    const meaning = given.receiver === null ? plainName(given.name, given) : afterDot(given, given.receiver)
     if (meaning) return meaning
     const family = sameFamily(given.language)
     // Behind a dot stands a member; only where a module's functions are called with one too, it may be any.

@@ -7,7 +7,7 @@ import { createPassageStore, passageSchema, type PassageStore } from './passageS
 import type { EdgeKind, Extraction, SymbolKind } from './symbols.ts'
 
 /** Raise it when queries or tables change: an index of another version is built anew. */
-const version = 2
+const version = 3
 
 const schema = `
   CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, language TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, hash TEXT NOT NULL, problem TEXT NOT NULL DEFAULT '') STRICT;
@@ -19,7 +19,7 @@ const schema = `
   CREATE INDEX symbols_by_name ON symbols (name);
   CREATE INDEX symbols_by_lower ON symbols (lower);
   CREATE INDEX symbols_by_parent ON symbols (parent);
-  CREATE TABLE refs (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, symbol INTEGER, kind TEXT NOT NULL, name TEXT NOT NULL, receiver TEXT, line INTEGER NOT NULL, column INTEGER NOT NULL) STRICT;
+  CREATE TABLE refs (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, symbol INTEGER, kind TEXT NOT NULL, name TEXT NOT NULL, receiver TEXT, origin TEXT, line INTEGER NOT NULL, column INTEGER NOT NULL) STRICT;
   CREATE INDEX refs_of_file ON refs (file);
   CREATE INDEX refs_of_symbol ON refs (symbol);
   CREATE INDEX refs_by_name ON refs (name, kind);
@@ -55,7 +55,7 @@ export interface SymbolRow {
   exported: number
 }
 
-export interface ReferenceRow { id: number; file: number; path: string; language: string; symbol: number | null; kind: EdgeKind; name: string; receiver: string | null; line: number; column: number }
+export interface ReferenceRow { id: number; file: number; path: string; language: string; symbol: number | null; kind: EdgeKind; name: string; receiver: string | null; origin: string | null; line: number; column: number }
 export interface LinkRow { id: number; file: number; path: string; language: string; kind: 'import' | 'export'; local: string; original: string; source: string | null; line: number; column: number }
 
 export interface NameEntry {
@@ -184,8 +184,10 @@ function createStore(db: DatabaseSync, rebuilt: string): IndexStore {
       count(name, 1)
     }
     passages.add(file, place, blocks, ids)
-    const addReference = sql('INSERT INTO refs (file, symbol, kind, name, receiver, line, column) VALUES (?, ?, ?, ?, ?, ?, ?)')
-    for (const { from, kind, name, receiver, line, column } of references) addReference.run(file, from === null ? null : (ids[from] ?? null), kind, name, receiver, line, column)
+    const addReference = sql('INSERT INTO refs (file, symbol, kind, name, receiver, origin, line, column) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+    for (const { from, kind, name, receiver, origin, line, column } of references) {
+      addReference.run(file, from === null ? null : (ids[from] ?? null), kind, name, receiver, origin, line, column)
+    }
     const addLink = sql('INSERT INTO links (file, kind, local, original, source, line, column) VALUES (?, ?, ?, ?, ?, ?, ?)')
     for (const { kind, local, original, source, line, column } of links) {
       addLink.run(file, kind, local, original, source, line, column)

@@ -44,6 +44,8 @@ export interface FoundReference {
   name: string
   /** What stands before the last dot: `this`, a module's or an object's name, or a longer expression. */
   receiver: string | null
+  /** Where the receiver's value comes from (locals.ts); null where that is unknown. */
+  origin: string | null
   line: number
   column: number
   /** Index of the innermost symbol around it. */

@@ -76,7 +76,7 @@ const answerSchema = z.looseObject({
 })
 const ask = async (tool: Tool, args: Record<string, unknown>) => answerSchema.parse(JSON.parse((await runTool(tool, args, context)).text))
 const ids = async (args: Record<string, unknown>) => (await ask(symbolSearch, args)).symbols.map(({ symbol_id }) => symbol_id)
-const ready = () => expect.poll(async () => (await code.status()).state).toBe('ready')
+const ready = () => expect.poll(async () => (await code.status()).state, { timeout: 10_000 }).toBe('ready')
 
 describe('symbol_search', () => {
   test('finds by exact name, beginning, initials and letters in order, best first', async () => {
@@ -204,8 +204,11 @@ describe('symbol_graph', () => {
   })
 
   test('what only has the name is said to be a name match', async () => {
+    await writeTree(folder.root, { 'src/loose.ts': 'export function fill(something) { something.add(1) }\n' })
     await ready()
-    expect((await edges({ path: 'src/users.ts', qualified_name: 'UserStore.add' })).incoming).toEqual(['src/users.ts:13 name src/users.ts::createUser#function~2'])
+    expect((await edges({ path: 'src/users.ts', qualified_name: 'UserStore.add' })).incoming).toEqual([
+      'src/users.ts:13 resolved src/users.ts::createUser#function~2', 'src/loose.ts:1 name src/loose.ts::fill#function',
+    ])
   })
 
   test('takes every kind of edge', async () => {

@@ -1,0 +1,97 @@
+/** Types that stand for the one they are given, as far as its members go. */
+const wrapper = /^(?:Promise|PromiseLike|Awaited|Readonly|Required|Partial|NonNullable|Final|Optional|Box|Rc|Arc)[<[]([^,]*)[>\]]$/
+
+/**
+ * The one named type that a type annotation stands for, members considered: `Promise<Store | null>` is `Store`, `core.Type<T>` is
+ * `core.Type`. Null for lists, functions, unions of several and whatever else has no members of its own here.
+ */
+export function typeNamed(annotation: string): string | null {
+  let text = annotation.trim().replace(/^["'](.*)["']$/, '$1')
+  text = text.replace(/^(?:&|\*|mut\b|readonly\b|const\b|'\w+|\s)+/, '')
+  text = text.replace(/\s*\|\s*(?:null|undefined|None)\b/g, '').replace(/^(?:null|undefined|None)\s*\|\s*/, '')
+  const inner = wrapper.exec(text)?.[1]
+  if (inner !== undefined) return typeNamed(inner)
+  const generic = /^([A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*)\s*(?:<.*>)?$/s.exec(text)
+  if (!generic?.[1] || (text.endsWith('>') && !balanced(text.slice(generic[1].length)))) return null
+  return generic[1].replaceAll('::', '.')
+}
+
+/** One pair of angle brackets from the first to the last character. */
+function balanced(text: string): boolean {
+  let depth = 0
+  const arrows = text.trim().replaceAll('=>', '')
+  for (let index = 0; index < arrows.length; index++) {
+    if (arrows[index] === '<') depth++
+    else if (arrows[index] === '>') depth--
+    if (depth === 0 && index < arrows.length - 1) return false
+  }
+  return depth === 0
+}
+
+/** What the signature of a symbol says of its value. */
+export type Declared =
+  | { type: string }
+  /** The value of this expression, as in `Locals.origin`. */
+  | { origin: string }
+
+/**
+ * Reads from a signature what a function returns, or of what type a variable, property or type alias is. Null where it does not say.
+ * @param signature as the index keeps it: on one line, without a body, shortened with `…`
+ */
+export function declaredBy(signature: string, name: string, callable: boolean): Declared | null {
+  const at = wordAt(signature, name)
+  if (at < 0) return null
+  const rest = signature.slice(at + name.length)
+  if (callable) return returned(rest)
+  const alias = /^\s*(?:<.*>)?\s*=\s*([^=>].*)$/.exec(/^type\s/.test(signature) ? rest : '')?.[1]
+  if (alias !== undefined) return typeOf(alias)
+  const annotation = /^[?!]?\s*:\s*(.*)$/s.exec(rest)?.[1]
+  if (annotation !== undefined) return typeOf(annotation.replace(/\s=\s.*$/s, ''))
+  const value = /^\s*=\s*(?:await\s+)?(.*)$/s.exec(rest)?.[1]
+  return value === undefined ? null : valueOf(value)
+}
+
+function wordAt(text: string, word: string): number {
+  const inWord = (letter: string | undefined): boolean => letter !== undefined && /[\w$]/.test(letter)
+  let at = text.indexOf(word)
+  while (at >= 0 && (inWord(text[at - 1]) || inWord(text[at + word.length]))) at = text.indexOf(word, at + 1)
+  return at
+}
+
+function typeOf(annotation: string): Declared | null {
+  const type = typeNamed(annotation)
+  return type === null ? null : { type }
+}
+
+/** `new Store(…)`, `createStore(…)`, `parts.store`. */
+function valueOf(value: string): Declared | null {
+  const made = /^new\s+([\w$.]+)/.exec(value)?.[1]
+  if (made !== undefined) return { type: made }
+  const called = /^(?:\/\*.*?\*\/\s*)?([A-Za-z_$][\w$.]*)\s*(?:<[^()]*>)?(\(|$)/.exec(value)
+  if (!called?.[1]) return null
+  if (called[2] === '') return { origin: called[1] }
+  // Only when nothing is done with what the call gives.
+  const end = closing(value, called[0].length - 1)
+  return end === null || value.slice(end + 1).trim() !== '' ? null : { origin: `${called[1]}()` }
+}
+
+/** What follows the parameters: `): T` or `) -> T`; of a function as a value the annotation behind its own parameters. */
+function returned(rest: string): Declared | null {
+  const open = rest.indexOf('(')
+  const end = open < 0 ? null : closing(rest, open)
+  if (end === null) return null
+  const type = /^\s*(?::|->)\s*(.*?)(?:\s+where\s.*)?$/s.exec(rest.slice(end + 1))?.[1]
+  return type === undefined ? null : typeOf(type.replace(/\s*=>?$/, ''))
+}
+
+/** Where the bracket that opens at an index is closed; null in a shortened text. */
+function closing(text: string, open: number): number | null {
+  let depth = 0
+  for (let index = open; index < text.length; index++) {
+    const letter = text[index]
+    if (letter === '(' || letter === '[' || letter === '{') depth++
+    else if (letter === ')' || letter === ']' || letter === '}') depth--
+    if (depth === 0) return index
+  }
+  return null
+}
