@@ -1,0 +1,57 @@
+import type { Page } from '@playwright/test'
+import { expect, test as base } from './support/app.ts'
+import { startSite, type Site } from './support/site.ts'
+import { allowOnce, approval, cardIs, lastAnswer, send } from './support/window.ts'
+import { scenarios } from './scenarios/index.ts'
+
+const test = base.extend<{ site: Site }>({
+  // Ends before the launched Tizona does.
+  site: async ({ launch: _ }, use) => {
+    const site = await startSite('<!doctype html><title>Tides</title><main><h1>Tides of Vigo</h1><p>High water at six.</p></main>')
+    await use(site)
+    await site.close()
+  },
+})
+
+/** The web's settings, as a user finds them. */
+async function openWebSettings(page: Page) {
+  await page.getByRole('button', { name: 'Settings', exact: true }).click()
+  return page.getByRole('region', { name: 'Web', exact: true })
+}
+
+test('a page on the own network is refused until the user configures its server, and each fetch is asked in safe mode', async ({ launch, site }) => {
+  const { page } = await launch({ files: { 'a.txt': 'a' }, scenario: scenarios.fetchPage, settings: { toolset: 'rustant', mode: 'safe' } })
+  await send(page, `fetch: ${site.origin}/tides`)
+  await expect(await approval(page)).toContainText(`${site.origin}/tides`)
+  await allowOnce(page)
+  const refused = await cardIs(page, 'web_fetch', 'failed')
+  await expect(refused).toContainText('is not on the public internet')
+  await expect(refused).toContainText(`Only the user can allow ${site.origin}, in Settings under Web.`)
+  expect(site.asked).toEqual([])
+
+  const settings = await openWebSettings(page)
+  await settings.getByRole('combobox', { name: 'Search with' }).selectOption('SearXNG')
+  const address = settings.getByRole('textbox', { name: 'Address of the SearXNG server' })
+  await address.fill(site.origin)
+  await address.press('Enter')
+
+  await send(page, `fetch: ${site.origin}/tides`)
+  await approval(page)
+  expect(site.asked).toEqual([])
+  await allowOnce(page)
+  await cardIs(page, 'web_fetch', 'done')
+  await expect(lastAnswer(page)).toContainText('Tides of Vigo')
+  expect(site.asked).toEqual(['/tides'])
+})
+
+test('with the web switched off nothing is fetched and nobody is asked', async ({ launch, site }) => {
+  const { page } = await launch({ files: { 'a.txt': 'a' }, scenario: scenarios.fetchPage, settings: { toolset: 'rustant', mode: 'safe' } })
+  const settings = await openWebSettings(page)
+  const enabled = settings.getByRole('checkbox', { name: 'Let tools reach the web' })
+  await enabled.click()
+  await expect(enabled).not.toBeChecked()
+  await send(page, `fetch: ${site.origin}/tides`)
+  await expect(await cardIs(page, 'web_fetch', 'failed')).toContainText('The user turned access to the web off')
+  await expect(page.getByTestId('approval-card')).toHaveCount(0)
+  expect(site.asked).toEqual([])
+})
