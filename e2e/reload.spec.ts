@@ -47,3 +47,43 @@ test('a dropped connection comes back by itself, with the answer that streamed m
   await context.setOffline(false)
   await expect(lastAnswer(page)).toContainText('I begin and I end.')
 })
+
+test('what was searched for is there again after a reload', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'needle\n', 'b.txt': 'Needle\n' } })
+  const { page } = app
+  await page.keyboard.press('Control+Shift+f')
+  await page.locator('#search-query').fill('Needle')
+  await page.getByRole('button', { name: 'Match case' }).click()
+  await expect(page.getByText('1 match in 1 file')).toBeVisible()
+  await app.reload()
+  await expect(page.locator('#search-query')).toHaveValue('Needle')
+  await expect(page.getByText('1 match in 1 file')).toBeVisible()
+})
+
+test('side panels keep their pixels, whatever the window and the other panels do', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'x\n' } })
+  const { page } = app
+  const width = async (name: string) => Math.round((await page.getByRole('complementary', { name }).boundingBox())?.width ?? 0)
+  const drag = async (name: string, by: number) => {
+    const box = await page.getByRole('separator', { name }).boundingBox()
+    if (!box) throw new Error(`There is no separator "${name}".`)
+    await page.mouse.move(box.x + box.width / 2, box.y + 200)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width / 2 + by, box.y + 200, { steps: 5 })
+    await page.mouse.up()
+  }
+  await drag('Resize side bar', 60)
+  await drag('Resize chat panel', 30)
+  const [side, chat] = [await width('Explorer'), await width('Chat')]
+  const kept = () => expect.poll(async () => [await width('Explorer'), await width('Chat')])
+  await page.setViewportSize({ width: 1800, height: 900 })
+  await kept().toEqual([side, chat])
+  await page.keyboard.press('Control+Alt+b')
+  await expect(page.getByRole('complementary', { name: 'Chat' })).toHaveCount(0)
+  await expect.poll(() => width('Explorer')).toBe(side)
+  await page.setViewportSize({ width: 1400, height: 900 })
+  await page.keyboard.press('Control+Alt+b')
+  await kept().toEqual([side, chat])
+  await app.reload()
+  await kept().toEqual([side, chat])
+})

@@ -1,21 +1,23 @@
 import { Group, Panel, Separator } from 'react-resizable-panels'
 import { Outline, OutlineHeader } from '../symbols/Outline.tsx'
 import { useLayout } from '../workbench/layoutStore.ts'
+import { useKeptSize } from '../workbench/useKeptSize.ts'
 import { Explorer } from './Explorer.tsx'
 
 /** The side bar's first view: the files, and below them the outline, which folds into its title. */
 export function ExplorerView() {
   const open = useLayout(({ outline }) => outline.open)
+  const { panel, keep } = useKeptSize('outline', 240)
   return (
     <div className="explorer-view">
       <div className="explorer-view-parts">
-        <Group orientation="vertical">
+        <Group orientation="vertical" onLayoutChanged={(_shares, change) => keep(change)}>
           <Panel id="files" minSize={100}>
             <Explorer />
           </Panel>
           {open && <Separator className="workbench-separator" aria-label="Resize outline" />}
           {open && (
-            <Panel id="outline" defaultSize={240} minSize={80} groupResizeBehavior="preserve-pixel-size">
+            <Panel {...panel} minSize={80}>
               <Outline />
             </Panel>
           )}

@@ -103,6 +103,7 @@ export function SearchPanel() {
   const [details, setDetails] = useState(options.include !== '')
   const view = useLayout(({ sideBar }) => sideBar)
 
+  useEffect(() => attempt(search.searchAgain), [])
   useEffect(() => {
     document.querySelector<HTMLInputElement>('#search-query')?.select()
   }, [view])

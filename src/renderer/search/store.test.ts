@@ -55,4 +55,16 @@ describe('search', () => {
     expect(asked).toEqual([])
     expect(useSearch.getState().state).toBe('idle')
   })
+
+  it('takes the query of an earlier page, and looks for it once it is shown', async () => {
+    const { asked, search } = main()
+    search.restore({ ...emptySearch.options, query: 'foo', include: '*.ts' })
+    expect(asked).toEqual([])
+    const shown = search.searchAgain()
+    asked[0]?.answer([match('a.ts', 1)])
+    await shown
+    expect(useSearch.getState()).toMatchObject({ state: 'done', options: { query: 'foo', include: '*.ts' } })
+    await search.searchAgain()
+    expect(asked).toHaveLength(1)
+  })
 })

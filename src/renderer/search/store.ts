@@ -90,6 +90,15 @@ export function createSearch(request: Bridge['request'], delay = typingDelayMs) 
       clearTimeout(timer)
       timer = setTimeout(() => void search(), delay)
     },
+    /** The query of an earlier page; its matches are looked for when the panel is shown (`searchAgain`). */
+    restore(options: SearchOptions): void {
+      useSearch.setState({ ...emptySearch, options: { ...emptySearch.options, ...options } }, true)
+    },
+    /** Searches for a query that has no answer yet. */
+    async searchAgain(): Promise<void> {
+      const { state, options } = useSearch.getState()
+      if (state === 'idle' && options.query !== '') await search()
+    },
     toggleFolded(path: string): void {
       useSearch.setState(({ folded }) => {
         const next = new Set(folded)

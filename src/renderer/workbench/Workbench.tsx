@@ -13,7 +13,7 @@ import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { ConnectionBar, ConnectionPage } from './Connection.tsx'
 import { useBridgeStatus } from '../bridge.ts'
 import { KeyboardHelp } from './KeyboardHelp.tsx'
-import { saveSizes, startSizes, useLayout } from './layoutStore.ts'
+import { startSizes, useLayout } from './layoutStore.ts'
 import { attempt } from './notices.ts'
 import { Notices, NoticeToasts } from './Notices.tsx'
 import { ChatHost, JobsHost, PageHost } from './parts.tsx'
@@ -24,17 +24,15 @@ import { useSession } from './session.ts'
 import { StatusBar } from './StatusBar.tsx'
 import { TitleBar } from './TitleBar.tsx'
 import { Button, Spinner } from './ui/index.ts'
+import { useKeptSize } from './useKeptSize.ts'
 import './workbench.css'
 
 /** Editor above, jobs and terminals below. */
 function Centre() {
   const visible = useLayout((state) => state.panel.visible)
+  const { panel, keep } = useKeptSize('panel', 240)
   return (
-    <Group
-      orientation="vertical"
-      defaultLayout={useLayout.getState().sizes.centre}
-      onLayoutChanged={(sizes) => visible && saveSizes('centre', sizes)}
-    >
+    <Group orientation="vertical" onLayoutChanged={(_shares, change) => keep(change)}>
       <Panel id="editor" minSize={120}>
         <main className="workbench-part" data-region="editor" aria-label="Editor">
           <PartBoundary name="The editor">
@@ -45,7 +43,7 @@ function Centre() {
       </Panel>
       {visible && <Separator className="workbench-separator" aria-label="Resize bottom panel" />}
       {visible && (
-        <Panel id="panel" defaultSize={240} minSize={100}>
+        <Panel {...panel} minSize={100}>
           <section className="workbench-part workbench-panel" data-region="panel" aria-label="Jobs and terminals">
             <PartBoundary name="The jobs panel">
               <JobsHost />
@@ -62,6 +60,8 @@ function Parts() {
   const { sideBar, chat } = useLayout()
   const key = useWorkspace()?.root
   const start = startSizes(innerWidth)
+  const side = useKeptSize('side', start.side)
+  const talk = useKeptSize('chat', start.chat)
   return (
     <div className="workbench-body">
       <ActivityBar />
@@ -69,11 +69,13 @@ function Parts() {
         key={key}
         orientation="horizontal"
         className="workbench-main"
-        defaultLayout={useLayout.getState().sizes[layoutName(sideBar.visible, chat.visible)]}
-        onLayoutChanged={(sizes) => saveSizes(layoutName(sideBar.visible, chat.visible), sizes)}
+        onLayoutChanged={(_shares, change) => {
+          side.keep(change)
+          talk.keep(change)
+        }}
       >
         {sideBar.visible && (
-          <Panel id="side" defaultSize={start.side} minSize={160} maxSize="45%" groupResizeBehavior="preserve-pixel-size">
+          <Panel {...side.panel} minSize={160} maxSize="45%">
             <aside
               className="workbench-part workbench-side"
               data-region="side-bar"
@@ -91,7 +93,7 @@ function Parts() {
         </Panel>
         {chat.visible && <Separator className="workbench-separator" aria-label="Resize chat panel" />}
         {chat.visible && (
-          <Panel id="chat" defaultSize={start.chat} minSize={280} maxSize="60%" groupResizeBehavior="preserve-pixel-size">
+          <Panel {...talk.panel} minSize={280} maxSize="60%">
             <aside className="workbench-part workbench-chat" data-region="chat" aria-label="Chat">
               <PartBoundary name="The chat">
                 <ChatHost />
@@ -102,11 +104,6 @@ function Parts() {
       </Group>
     </div>
   )
-}
-
-/** Sizes are shares of what is shown, so each combination has its own. */
-function layoutName(sideBar: boolean, chat: boolean): string {
-  return `main${sideBar ? '+side' : ''}${chat ? '+chat' : ''}`
 }
 
 /** Without a folder a page (the settings) takes the place of the welcome. */

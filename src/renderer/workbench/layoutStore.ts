@@ -8,8 +8,10 @@ export interface LayoutState {
   chat: { visible: boolean }
   /** A section below the explorer's files. */
   outline: { open: boolean }
-  /** Panel sizes in percent, by group and panel (react-resizable-panels). */
+  /** Shares in percent of panels that are equals, by group and panel (react-resizable-panels). */
   sizes: Record<string, Record<string, number>>
+  /** Pixels of the panels beside and below, by panel. */
+  pixels: Record<string, number>
 }
 
 export const defaultLayout: LayoutState = {
@@ -18,6 +20,7 @@ export const defaultLayout: LayoutState = {
   chat: { visible: true },
   outline: { open: true },
   sizes: {},
+  pixels: {},
 }
 
 /** Narrower than this, a window that is opened for the first time starts without the side bar, in pixels. */
@@ -71,6 +74,10 @@ export function toggleOutline(): void {
 /** The explorer with its outline unfolded. */
 export function showOutline(): void {
   useLayout.setState({ sideBar: { visible: true, view: 'explorer' }, outline: { open: true } })
+}
+
+export function savePixels(panel: string, pixels: number): void {
+  useLayout.setState((state) => ({ pixels: { ...state.pixels, [panel]: pixels } }))
 }
 
 export function saveSizes(group: string, sizes: Record<string, number>): void {

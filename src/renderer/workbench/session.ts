@@ -4,10 +4,12 @@ import { request } from '../bridge.ts'
 import { cursorOf, forgetCursors, rememberCursor } from '../editor/cursors.ts'
 import { documents } from '../editor/session.ts'
 import { emptyTabs, fileTab, pageTab, useTabs, type Tab, type TabsState } from '../editor/store.ts'
+import { forgetTravel } from '../editor/travel.ts'
 import type { Position } from '../editor/views.ts'
 import { tree } from '../explorer/actions.ts'
 import { useTree } from '../explorer/store.ts'
 import { search } from '../search/search.ts'
+import { useSearch, type SearchOptions } from '../search/store.ts'
 import { onAppState } from './app.ts'
 import { defaultLayout, firstLayout, useLayout, type LayoutState } from './layoutStore.ts'
 import { notifyFailure } from './notices.ts'
@@ -21,6 +23,8 @@ interface SavedLayout {
   groups: { tabs: SavedTab[]; active: number }[]
   activeGroup: number
   expanded: string[]
+  /** What was searched for. */
+  search?: SearchOptions
 }
 
 const saveDelayMs = 400
@@ -44,6 +48,7 @@ export function serializeLayout(): string {
     }),
     activeGroup: groups.findIndex(({ id }) => id === activeGroup),
     expanded: [...useTree.getState().expanded],
+    search: useSearch.getState().options,
   }
   return JSON.stringify(saved)
 }
@@ -102,6 +107,7 @@ async function showWorkspace(): Promise<void> {
   try {
     documents.reset()
     forgetCursors()
+    forgetTravel()
     search.reset()
     useTabs.setState(emptyTabs, true)
     tree.reset()
@@ -109,6 +115,7 @@ async function showWorkspace(): Promise<void> {
     const saved = parseLayout(await request('layout.load', {}))
     useLayout.setState(saved ? { ...defaultLayout, ...saved.layout } : firstLayout(innerWidth), true)
     tree.reset(saved?.expanded)
+    if (saved?.search) search.restore(saved.search)
     for (const tab of saved?.groups.flatMap(({ tabs }) => tabs) ?? []) {
       if ('file' in tab && tab.cursor) rememberCursor(tab.file, tab.cursor)
     }
@@ -125,18 +132,21 @@ async function showWorkspace(): Promise<void> {
 export function followSession(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let last = ''
+  const saveNow = () => {
+    clearTimeout(timer)
+    if (restoring || root === null) return
+    const layout = serializeLayout()
+    if (layout === last) return
+    last = layout
+    // While disconnected nothing is kept; the next change is.
+    request('layout.save', { layout }).catch(() => {
+      last = ''
+    })
+  }
   const save = () => {
     if (restoring || root === null) return
     clearTimeout(timer)
-    timer = setTimeout(() => {
-      const layout = serializeLayout()
-      if (restoring || layout === last) return
-      last = layout
-      // While disconnected nothing is kept; the next change is.
-      request('layout.save', { layout }).catch(() => {
-        last = ''
-      })
-    }, saveDelayMs)
+    timer = setTimeout(saveNow, saveDelayMs)
   }
   const take = ({ workspace }: AppState) => {
     if ((workspace?.root ?? null) === root) return
@@ -150,9 +160,13 @@ export function followSession(): () => void {
     useTabs.subscribe(save),
     useLayout.subscribe(save),
     useTree.subscribe(save),
+    useSearch.subscribe(save),
     documents.store.subscribe(save),
   ]
+  // What was changed a moment ago, before the page goes.
+  addEventListener('pagehide', saveNow)
   return () => {
+    removeEventListener('pagehide', saveNow)
     clearTimeout(timer)
     stops.forEach((stop) => stop())
   }
