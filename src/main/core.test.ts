@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -103,6 +103,19 @@ describe('a turn', () => {
     expect(await made.handlers['edits.undo']({ editId: String(editId) }, never)).toEqual({ paths: ['a.txt'] })
     expect(await readFile(join(home, 'workspace', 'a.txt'), 'utf8')).toBe('one\ntwo\nthree\n')
     await expect(Promise.resolve(made.handlers['edits.undo']({ editId: String(editId) }, never))).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  it('gives a deleted file back with its permissions', async () => {
+    const made = await start([step('delete', call('delete_file', { path: 'run.sh' })), step('done', say('ok'))])
+    const script = join(home, 'workspace', 'run.sh')
+    await writeFile(script, '#!/bin/sh\n')
+    await chmod(script, 0o750)
+    const { info } = await made.handlers['conversations.create']({}, never)
+    await turn(made, info.id)
+    const view = tools(await items(made, info.id))[0]?.result?.view
+    await made.handlers['edits.undo']({ editId: String(view?.kind === 'diff' ? view.editId : undefined) }, never)
+    expect(await readFile(script, 'utf8')).toBe('#!/bin/sh\n')
+    expect((await stat(script)).mode & 0o777).toBe(0o750)
   })
 
   it('stops at the limit of requests, and goes on when it is told to', async () => {

@@ -84,10 +84,11 @@ export async function openSession(folder: string, { db, editor, emit, web, userD
         throw error
       }
     },
-    async write(path, text) {
+    async write(path, text, mode) {
       const exists = (await workspace.resolve(path, { missing: 'allow' })).exists
       if (exists) await documents.edit(await documents.read(path), text)
       else await documents.write(path, text)
+      if (mode !== undefined) await files.setMode(path, mode)
     },
     remove: async (path) => void (await files.delete(path)),
   })

@@ -257,7 +257,7 @@ function startEngine({ workspace, userData, resources, onNotice }: CodeIndexOpti
   let failure: Error | undefined
 
   function fail(reason: string): void {
-    failure ??= new ToolError('io_error', `The code index stopped: ${reason}`, 'Open the folder again; until then use grep_search.')
+    failure ??= new ToolError('io_error', `The code index stopped: ${reason}`, 'Open the folder again; until then search in the text of the files.')
     for (const { reject } of waiting.values()) reject(failure)
     waiting.clear()
   }

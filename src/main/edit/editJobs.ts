@@ -1,22 +1,39 @@
 import type { FileDiff } from '../../shared/tool.ts'
 import { fileDiff } from './diff.ts'
+import type { EnvelopeHunk } from './envelope.ts'
+import { applyHunks, type HunkPlace } from './envelopeHunks.ts'
+import { replaceExactly, type ExactReplacement } from './exactReplace.ts'
 import type { Edit, EditNames, Placement } from './match.ts'
 import { applyPatches } from './multiPatch.ts'
+import type { UnifiedHunk } from './unified.ts'
+import { applyUnified, type UnifiedOutcome } from './unifiedApply.ts'
 
 /** What can be computed of an edit without touching a file; sent to a worker as it stands. */
 export type EditJob =
   | { kind: 'edits'; path: string; text: string; edits: readonly Edit[]; names: EditNames }
+  | { kind: 'exact'; path: string; text: string; old: string; now: string; all: boolean }
+  | { kind: 'envelope'; path: string; text: string; hunks: readonly EnvelopeHunk[] }
+  | { kind: 'unified'; path: string; text: string; hunks: readonly UnifiedHunk[] }
   | { kind: 'diff'; path: string; before: string | null; after: string | null }
 
-export interface EditAnswer {
-  /** Of `edits`, in their order; empty for `diff`. */
-  placements: Placement[]
-  change: FileDiff
-}
+export type EditAnswer =
+  /** `placements` in the order of the edits. */
+  | { kind: 'edits'; placements: Placement[]; change: FileDiff }
+  | { kind: 'exact'; replaced: ExactReplacement }
+  | { kind: 'envelope'; patched: { text: string; places: HunkPlace[] } }
+  | { kind: 'unified'; outcome: UnifiedOutcome }
+  | { kind: 'diff'; change: FileDiff }
 
-/** Does a job in this thread. Throws as `applyPatches` does. */
+/** Does a job in this thread. Throws as `applyPatches`, `replaceExactly`, `applyHunks` do. */
 export function runEditJob(job: EditJob): EditAnswer {
-  if (job.kind === 'diff') return { placements: [], change: fileDiff(job.path, job.before, job.after) }
-  const { text, placements } = applyPatches(job.text, job.edits, job.names)
-  return { placements, change: fileDiff(job.path, job.text, text) }
+  switch (job.kind) {
+    case 'edits': {
+      const { text, placements } = applyPatches(job.text, job.edits, job.names)
+      return { kind: 'edits', placements, change: fileDiff(job.path, job.text, text) }
+    }
+    case 'exact': return { kind: 'exact', replaced: replaceExactly(job.text, job) }
+    case 'envelope': return { kind: 'envelope', patched: applyHunks(job.text, job.hunks, job.path) }
+    case 'unified': return { kind: 'unified', outcome: applyUnified(job.text, job.hunks) }
+    case 'diff': return { kind: 'diff', change: fileDiff(job.path, job.before, job.after) }
+  }
 }

@@ -1,6 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { fileDiff } from './diff.ts'
-import { diffOf, planEdits } from './editRunner.ts'
+import { parseEnvelope } from './envelope.ts'
+import { diffOf, planEdits, planExact, planHunks, planUnified } from './editRunner.ts'
+import { parseUnified } from './unified.ts'
 
 const names = { oldText: 'old_text', newText: 'new_text' }
 const signal = new AbortController().signal
@@ -29,7 +31,7 @@ test('a failure keeps its code, words and next step', async () => {
   const small = planEdits('a', 'here\n', [{ oldText: 'zzzz', newText: 'x' }], names, signal)
   await expect(small).rejects.toMatchObject({ name: 'ToolError', code: 'no_match' })
   await expect(planEdits('a', large, [{ oldText: 'zzzz', newText: 'x' }], names, signal))
-    .rejects.toMatchObject({ name: 'ToolError', code: 'no_match', message: expect.stringContaining('was not found'), next: expect.stringContaining('grep_search') })
+    .rejects.toMatchObject({ name: 'ToolError', code: 'no_match', message: expect.stringContaining('was not found'), next: expect.stringContaining('search for the text') })
 })
 
 test('diffs large texts, and can be stopped', async () => {
@@ -37,6 +39,24 @@ test('diffs large texts, and can be stopped', async () => {
   expect(await diffOf('a', null, large, signal)).toEqual(fileDiff('a', null, large))
   const stop = new AbortController()
   const under = diffOf('a', null, large, stop.signal)
+  stop.abort()
+  await expect(under).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+test('places the hunks of patches in large texts in a worker, as it does here in small ones', async () => {
+  expectNoTrouble()
+  const unified = parseUnified('@@ -200000,3 +200000,3 @@\n a line of text\n-here\n+there\n another line\n').hunks
+  const [section] = parseEnvelope('*** Begin Patch\n*** Update File: a\n a line of text\n-here\n+there\n*** End Patch')
+  if (section?.kind !== 'update') throw new Error('The patch updates.')
+  for (const text of [large, 'a line of text\nhere\nanother line\n']) {
+    const after = text.replace('here', 'there')
+    expect((await planExact('a', text, { old: 'here', now: 'there', all: false }, signal)).text === after).toBe(true)
+    expect((await planHunks('a', text, section.hunks, signal)).text === after).toBe(true)
+    expect((await planUnified('a', text, unified, signal)).text === after).toBe(true)
+    await expect(planHunks('a', text.replace('here', 'gone'), section.hunks, signal)).rejects.toMatchObject({ name: 'ToolError', code: 'no_match' })
+  }
+  const stop = new AbortController()
+  const under = planUnified('a', large, unified, stop.signal)
   stop.abort()
   await expect(under).rejects.toMatchObject({ name: 'AbortError' })
 })

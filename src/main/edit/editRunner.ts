@@ -4,8 +4,13 @@ import { ToolError } from '../../shared/errors.ts'
 import type { FileDiff } from '../../shared/tool.ts'
 import { runEditJob, type EditAnswer, type EditJob } from './editJobs.ts'
 import type { WorkerAnswer } from './editWorker.ts'
+import type { EnvelopeHunk } from './envelope.ts'
+import type { HunkPlace } from './envelopeHunks.ts'
+import type { ExactReplacement } from './exactReplace.ts'
 import { applyPlacements, type Edit, type EditNames } from './match.ts'
 import type { PatchedText } from './multiPatch.ts'
+import type { UnifiedHunk } from './unified.ts'
+import type { UnifiedOutcome } from './unifiedApply.ts'
 
 /** UTF-16 units to go through; more would hold up everything else in this process, so a worker does it. */
 const maxLengthHere = 2_000_000
@@ -17,13 +22,42 @@ export interface PlannedEdit {
 
 /** Finds the places of edits and what the file becomes, in a worker where the text is large. Throws as `applyPatches` does. */
 export async function planEdits(path: string, text: string, edits: readonly Edit[], names: EditNames, signal: AbortSignal): Promise<PlannedEdit> {
-  const { placements, change } = await run({ kind: 'edits', path, text, edits, names }, text.length * edits.length, signal)
+  const answer = await run({ kind: 'edits', path, text, edits, names }, text.length * edits.length, signal)
+  if (answer.kind !== 'edits') throw mixedUp(answer)
+  const { placements, change } = answer
   return { patched: { text: applyPlacements(text, placements), placements }, change }
 }
 
 /** `fileDiff`, in a worker where the texts are large. */
 export async function diffOf(path: string, before: string | null, after: string | null, signal: AbortSignal): Promise<FileDiff> {
-  return (await run({ kind: 'diff', path, before, after }, (before?.length ?? 0) + (after?.length ?? 0), signal)).change
+  const answer = await run({ kind: 'diff', path, before, after }, (before?.length ?? 0) + (after?.length ?? 0), signal)
+  if (answer.kind !== 'diff') throw mixedUp(answer)
+  return answer.change
+}
+
+/** `replaceExactly`, in a worker where the text is large. */
+export async function planExact(path: string, text: string, given: { old: string; now: string; all: boolean }, signal: AbortSignal): Promise<ExactReplacement> {
+  const answer = await run({ kind: 'exact', path, text, ...given }, text.length, signal)
+  if (answer.kind !== 'exact') throw mixedUp(answer)
+  return answer.replaced
+}
+
+/** `applyHunks`, in a worker where the text is large. */
+export async function planHunks(path: string, text: string, hunks: readonly EnvelopeHunk[], signal: AbortSignal): Promise<{ text: string; places: HunkPlace[] }> {
+  const answer = await run({ kind: 'envelope', path, text, hunks }, text.length * hunks.length, signal)
+  if (answer.kind !== 'envelope') throw mixedUp(answer)
+  return answer.patched
+}
+
+/** `applyUnified`, in a worker where the text is large. */
+export async function planUnified(path: string, text: string, hunks: readonly UnifiedHunk[], signal: AbortSignal): Promise<UnifiedOutcome> {
+  const answer = await run({ kind: 'unified', path, text, hunks }, text.length * hunks.length, signal)
+  if (answer.kind !== 'unified') throw mixedUp(answer)
+  return answer.outcome
+}
+
+function mixedUp({ kind }: EditAnswer): Error {
+  return new Error(`The edit worker answered ${kind}.`)
 }
 
 async function run(job: EditJob, length: number, signal: AbortSignal): Promise<EditAnswer> {

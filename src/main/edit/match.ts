@@ -18,8 +18,13 @@ export interface Placement extends Place {
   replacement: string
 }
 
-/** What the old text and new text are called in errors: the tool's own parameters. */
-export interface EditNames { oldText: string; newText: string }
+/** What a tool calls the old text and the new text, for errors. */
+export interface EditNames {
+  oldText: string
+  newText: string
+  /** Another way to say which of several places is meant, where the tool has one. */
+  elsewise?: string
+}
 const defaultNames: EditNames = { oldText: 'old_text', newText: 'new_text' }
 
 const maxPlacesShown = 20
@@ -38,7 +43,7 @@ export function placeEdit(text: string, edit: Edit, names: EditNames = defaultNa
   const now = edit.newText.replaceAll('\r\n', '\n')
   if (old === '') {
     throw new ToolError('invalid_arguments', `${names.oldText} is empty, so there is nothing to look for.`,
-      `Put the text to be replaced into ${names.oldText}. To fill or replace a whole file use write_file; `
+      `Put the text to be replaced into ${names.oldText}. To fill or replace a whole file, write it; `
       + 'to add text, repeat a line beside it in both texts.')
   }
   if (edit.startLine !== undefined && edit.endLine !== undefined && edit.startLine > edit.endLine) {
@@ -115,7 +120,7 @@ function ambiguous(text: string, found: Found, edit: Edit, names: EditNames): To
   const hinted = edit.startLine !== undefined || edit.endLine !== undefined ? ' and the line numbers do not tell which' : ''
   return new ToolError('ambiguous_match',
     `${names.oldText} stands at ${count} places (${describeStage(found.stage)})${hinted}. They start at:\n${shown.join('\n')}`,
-    `Add surrounding lines to ${names.oldText} until it is unique, or use apply_patch with the start_line and end_line of one.`)
+    `Add surrounding lines to ${names.oldText} until it is unique${names.elsewise === undefined ? '' : `, or ${names.elsewise}`}.`)
 }
 
 function noMatch(text: string, edit: Edit, old: string, now: string, names: EditNames): ToolError {
@@ -143,8 +148,8 @@ function nextAfterNoMatch(old: string, line: number | undefined, names: EditName
     return `Leave out the line numbers that a read puts before each line, and copy only the text itself into ${names.oldText}.`
   }
   return line === undefined
-    ? 'Check that this is the right file: use grep_search to find the text, then read_file.'
-    : `Read the file around line ${line} (read_file_range) and copy the text from there into ${names.oldText}.`
+    ? 'Check that this is the right file: search for the text, then read the file.'
+    : `Read the file around line ${line} and copy the text from there into ${names.oldText}.`
 }
 
 function showPlace(line: number, lines: readonly string[], similarity: number): string {

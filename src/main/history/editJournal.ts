@@ -7,7 +7,13 @@ import { createPruner, type Retention } from './retention.ts'
 import { statement } from './statement.ts'
 
 /** What an edit replaced. `before: null`: the file did not exist; `after: null`: the edit deleted it. */
-export interface JournalChange { path: string; before: string | null; after: string | null }
+export interface JournalChange {
+  path: string
+  before: string | null
+  after: string | null
+  /** Permission bits that the file had, where the edit takes them away with it. */
+  mode?: number
+}
 
 /** Keeps the text an edit replaced so that its card can take it back. */
 export interface EditJournal {
@@ -24,7 +30,8 @@ export interface EditJournal {
 export interface JournalFiles {
   /** The text now; null when there is no such file. */
   read(path: string): Promise<string | null>
-  write(path: string, text: string): Promise<void>
+  /** @param mode permission bits to give it; without them a file keeps its own */
+  write(path: string, text: string, mode?: number): Promise<void>
   remove(path: string): Promise<void>
 }
 
@@ -47,6 +54,7 @@ const changeSchema = z.object({
   inserted: z.number(),
   /** null: the edit deleted the file. */
   leftHash: z.string().nullable(),
+  mode: z.number().optional(),
 })
 type StoredChange = z.output<typeof changeSchema>
 const changesSchema = z.array(changeSchema)
@@ -72,17 +80,17 @@ export function createEditJournal(db: DatabaseSync, workspace: string, files: Jo
       const row = select.get(editId, workspace)
       if (!row) throw new ToolError('not_found', 'This edit is no longer kept.', 'Use the file history of your version control.')
       if (row.undone === 1) throw new ToolError('conflict', 'This edit was already taken back.')
-      const before: { path: string; text: string | null }[] = []
+      const before: { path: string; text: string | null; mode?: number }[] = []
       for (const change of changesSchema.parse(JSON.parse(String(row.changes)))) {
         const now = await files.read(change.path)
         if (hashOf(now) !== change.leftHash) {
           throw new ToolError('conflict', `"${change.path}" has changed since this edit, so nothing was taken back.`, 'Undo the later changes first, or edit the file by hand.')
         }
-        before.push({ path: change.path, text: textBefore(change, now ?? '') })
+        before.push({ path: change.path, text: textBefore(change, now ?? ''), mode: change.mode })
       }
-      for (const { path, text } of before) {
+      for (const { path, text, mode } of before) {
         if (text === null) await files.remove(path)
-        else await files.write(path, text)
+        else await files.write(path, text, mode)
       }
       markUndone.run(editId)
       return before.map(({ path }) => path)
@@ -90,7 +98,7 @@ export function createEditJournal(db: DatabaseSync, workspace: string, files: Jo
   }
 }
 
-function toStored({ path, before, after }: JournalChange): StoredChange {
+function toStored({ path, before, after, mode }: JournalChange): StoredChange {
   const { start, oldEnd, newEnd } = changedSpan(before ?? '', after ?? '')
   return {
     path,
@@ -100,6 +108,7 @@ function toStored({ path, before, after }: JournalChange): StoredChange {
     removed: (before ?? '').slice(start, oldEnd),
     inserted: newEnd - start,
     leftHash: hashOf(after),
+    mode,
   }
 }
 

@@ -5,7 +5,7 @@ import type { ResolvedPath, Workspace } from '../workspace/workspace.ts'
 export async function resolveFolder(workspace: Workspace, path: string): Promise<ResolvedPath> {
   const resolved = await workspace.resolve(path)
   if (resolved.type === 'directory') return resolved
-  throw new ToolError('not_a_directory', `"${resolved.relative}" is a file and not a folder.`, 'Name the folder it lies in; to read the file itself use read_file.')
+  throw new ToolError('not_a_directory', `"${resolved.relative}" is a file and not a folder.`, 'Name the folder it lies in; to see what it holds, read it.')
 }
 
 /** Files and folders to search, without those that lie inside another of them. */

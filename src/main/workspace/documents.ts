@@ -169,7 +169,7 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
     const path = resolved.relative
     const tab = await tabOf(path, signal)
     if (tab?.dirty) {
-      throw new ToolError('unsaved_changes', `"${path}" is open with unsaved changes of the user, which writing the whole file would lose.`, 'Change parts of it with apply_patch, or ask the user to save or revert the file.')
+      throw new ToolError('unsaved_changes', `"${path}" is open with unsaved changes of the user, which writing the whole file would lose.`, 'Change only parts of it with an edit, or ask the user to save or revert the file.')
     }
     const { text, format } = normaliseText(given)
     const before = resolved.exists ? await readTextFile(resolved.absolute, path, signal) : undefined

@@ -22,6 +22,16 @@ export interface FileInfo {
   readonly: boolean
 }
 
+/** What the system knows of a file, a link followed. */
+export interface FileStats {
+  /** Bytes. */
+  size: number
+  /** Milliseconds since the epoch, with fractions. */
+  modifiedMs: number
+  /** Permission bits. */
+  mode: number
+}
+
 export interface DeletedEntry { path: string; type: 'file' | 'directory' | 'symlink' | 'other' }
 
 export interface TransferOptions {
@@ -42,6 +52,9 @@ export interface TransferOutcome {
 /** Files and folders as a whole; text inside them is `Documents`' matter. Every path is resolved and contained. */
 export interface FileOperations {
   info(path: string): Promise<FileInfo>
+  stats(path: string): Promise<FileStats>
+  /** @param mode permission bits */
+  setMode(path: string, mode: number): Promise<void>
   /** One level, folders first. Throws `not_a_directory`, `permission_denied`. */
   list(path: string, signal?: AbortSignal): Promise<FileEntry[]>
   /**
@@ -114,6 +127,25 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
         return { path: relative, size: stats.size, is_directory: stats.isDirectory(), is_file: stats.isFile(), modified: Math.floor(stats.mtimeMs / 1000), readonly: !(await isWritable(absolute, fileSystem)) }
       } catch (error) {
         throw fileError(error, `look at "${relative}"`)
+      }
+    },
+
+    async stats(given) {
+      const { absolute, relative } = await workspace.resolve(given)
+      try {
+        const { size, mtimeMs, mode } = await fileSystem.stat(absolute)
+        return { size, modifiedMs: mtimeMs, mode: mode & 0o7777 }
+      } catch (error) {
+        throw fileError(error, `look at "${relative}"`)
+      }
+    },
+
+    async setMode(given, mode) {
+      const { absolute, relative } = await workspace.resolve(given)
+      try {
+        await fileSystem.chmod(absolute, mode)
+      } catch (error) {
+        throw fileError(error, `change the permissions of "${relative}"`)
       }
     },
 

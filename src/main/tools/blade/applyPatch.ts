@@ -5,7 +5,7 @@ import { defineTool } from '../tool.ts'
 import { pathAliases } from './parameters.ts'
 import { editText, previewEdit } from './textEdits.ts'
 
-const names = { oldText: 'old_text', newText: 'new_text' }
+const names = { oldText: 'old_text', newText: 'new_text', elsewise: 'give the start_line and end_line of one' }
 const textAliases = {
   old_content: 'old_text', old: 'old_text', from: 'old_text',
   new_content: 'new_text', new: 'new_text', to: 'new_text',

@@ -46,7 +46,7 @@ export const copyFile = defineTool({
     const change = copied(target.relative, texts)
     const { from, to, directory, replaced, skipped } = await context.files.copy(args.source, args.destination, { overwrite: args.overwrite }, context.signal)
     const canUndo = after !== null && (before ? sameFormat(before, after) : !replaced)
-    const undo = canUndo ? keepForUndo([{ path: to, before: before?.text ?? null, after: after.text }], context) : {}
+    const undo = canUndo ? keepForUndo([{ path: to, before: before?.text ?? null, after: after.text, mode: before?.mode }], context) : {}
     const left = skipped.length > 0 ? ` Left out, since they cannot be copied: ${skipped.join(', ')}.` : ''
     return {
       text: `Copied ${directory ? 'the directory ' : ''}"${from}" to "${to}"${replaced ? ', replacing the file that stood there' : ''}.${left}`,

@@ -35,7 +35,7 @@ export const deleteFile = defineTool({
     context.signal.throwIfAborted()
     const { path, type } = await context.files.delete(args.path, { recursive: args.recursive })
     const before = kept?.restorable ?? null
-    const undo = before === null ? lost : keepForUndo([{ path, before, after: null }], context)
+    const undo = before === null ? lost : keepForUndo([{ path, before, after: null, mode: kept?.mode }], context)
     const what = type === 'directory' ? 'the directory ' : type === 'symlink' ? 'the symbolic link ' : ''
     return {
       text: `Deleted ${what}"${path}"${type === 'directory' ? ' and everything in it' : ''}.`,

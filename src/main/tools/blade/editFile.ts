@@ -3,7 +3,7 @@ import { defineTool } from '../tool.ts'
 import { pathAliases } from './parameters.ts'
 import { editText, previewEdit } from './textEdits.ts'
 
-const names = { oldText: 'old_content', newText: 'new_content' }
+const names = { oldText: 'old_content', newText: 'new_content', elsewise: 'use apply_patch with the start_line and end_line of one' }
 
 export const editFile = defineTool({
   name: 'edit_file',

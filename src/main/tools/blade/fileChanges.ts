@@ -14,16 +14,20 @@ export interface KeptText {
   format: TextFormat
   /** What to write so that the deleted file comes back in its own format; null for UTF-16, which a new file is not written in. */
   restorable: string | null
+  /** Permission bits. */
+  mode: number
 }
 
 /** What can be shown and put back of a file that is about to go: null for folders, links, and what is no small text file. */
 export async function textToKeep(path: string, context: ToolContext): Promise<KeptText | null> {
   const entry = await context.workspace.resolve(path, { missing: 'allow', symlink: 'keep' })
-  if (entry.type !== 'file' || (await context.files.info(path)).size > maxKeptSize) return null
+  if (entry.type !== 'file') return null
+  const { size, mode } = await context.files.stats(path)
+  if (size > maxKeptSize) return null
   try {
     const { text, format } = await context.documents.read(path, context.signal)
     const mark = format.encoding === 'utf8bom' ? '\uFEFF' : ''
-    return { text, format, restorable: format.encoding.startsWith('utf16') ? null : mark + text.replaceAll('\n', format.eol) }
+    return { text, format, restorable: format.encoding.startsWith('utf16') ? null : mark + text.replaceAll('\n', format.eol), mode }
   } catch (error) {
     // Not text, or not ours to read: nothing that an undo could write back.
     if (error instanceof ToolError && ['binary_file', 'invalid_encoding', 'permission_denied'].includes(error.code)) return null

@@ -39,7 +39,7 @@ describe('delete_file', () => {
     const { text, view } = await run(deleteFile, { path: 'a.txt' })
     expect(text).toBe('Deleted "a.txt".')
     expect(view).toMatchObject({ kind: 'diff', editId: 'edit-1', files: [{ path: 'a.txt', change: 'deleted', added: 0, removed: 2 }] })
-    expect(journal.recorded[0]?.changes).toEqual([{ path: 'a.txt', before: 'one\ntwo\n', after: null }])
+    expect(journal.recorded[0]?.changes).toEqual([{ path: 'a.txt', before: 'one\ntwo\n', after: null, mode: expect.any(Number) }])
     expect(await tree()).not.toContain('a.txt')
   })
   it('deletes binary and large files and folders without keeping them, and says so', async () => {
@@ -56,7 +56,7 @@ describe('delete_file', () => {
     await writeFile(path.join(folder.root, 'windows.txt'), '\uFEFFa\r\nb\r\n')
     await writeFile(path.join(folder.root, 'wide.txt'), Buffer.from('\uFEFFa\n', 'utf16le'))
     await run(deleteFile, { path: 'windows.txt' })
-    expect(journal.recorded[0]?.changes).toEqual([{ path: 'windows.txt', before: '\uFEFFa\r\nb\r\n', after: null }])
+    expect(journal.recorded[0]?.changes).toEqual([{ path: 'windows.txt', before: '\uFEFFa\r\nb\r\n', after: null, mode: expect.any(Number) }])
     expect((await run(deleteFile, { path: 'wide.txt' })).view).toMatchObject({ files: [{ removed: 1 }], note: expect.stringContaining('cannot') })
     expect(journal.recorded).toHaveLength(1)
   })
@@ -116,8 +116,8 @@ describe('move_file', () => {
     expect(text).toContain('replacing')
     expect(view).toMatchObject({ editId: 'edit-1' })
     expect(journal.recorded[0]?.changes).toEqual([
-      { path: 'a.txt', before: 'one\ntwo\n', after: null },
-      { path: 'b.txt', before: 'b\n', after: 'one\ntwo\n' },
+      { path: 'a.txt', before: 'one\ntwo\n', after: null, mode: expect.any(Number) },
+      { path: 'b.txt', before: 'b\n', after: 'one\ntwo\n', mode: expect.any(Number) },
     ])
   })
   it('offers no undo that would put the replaced file back in another format', async () => {
@@ -152,7 +152,7 @@ describe('copy_file', () => {
   it('replaces a file only when told to, and keeps what it replaced', async () => {
     await expectFailure(run(copyFile, { source: 'a.txt', destination: 'b.txt' }), 'already_exists')
     await run(copyFile, { source: 'a.txt', destination: 'b.txt', overwrite: true })
-    expect(journal.recorded[0]?.changes).toEqual([{ path: 'b.txt', before: 'b\n', after: 'one\ntwo\n' }])
+    expect(journal.recorded[0]?.changes).toEqual([{ path: 'b.txt', before: 'b\n', after: 'one\ntwo\n', mode: expect.any(Number) }])
     expect(await onDisk('b.txt')).toBe('one\ntwo\n')
   })
   it('previews the copy and touches nothing', async () => {

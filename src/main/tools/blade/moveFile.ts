@@ -31,8 +31,8 @@ export const moveFile = defineTool({
     const undo =
       replaced && replacedText && typeof movedText?.restorable === 'string' && sameFormat(replacedText, movedText)
         ? keepForUndo([
-            { path: from, before: movedText.restorable, after: null },
-            { path: to, before: replacedText.text, after: movedText.text },
+            { path: from, before: movedText.restorable, after: null, mode: movedText.mode },
+            { path: to, before: replacedText.text, after: movedText.text, mode: replacedText.mode },
           ], context)
         : {}
     return {

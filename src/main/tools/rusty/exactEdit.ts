@@ -1,5 +1,6 @@
-import { diffOf } from '../../edit/editRunner.ts'
-import { replaceExactly } from '../../edit/exactReplace.ts'
+import { diffOf, planExact } from '../../edit/editRunner.ts'
+import type { ExactReplacement } from '../../edit/exactReplace.ts'
+import type { TextDocument } from '../../workspace/documents.ts'
 import { countLines, keepForUndo } from '../blade/fileChanges.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
 
@@ -13,7 +14,7 @@ interface ExactEdit {
 /** Replaces text that stands in a file exactly, for the families whose edit tools know `old_string` and `new_string`. */
 export async function editExactly(args: ExactEdit, context: ToolContext): Promise<ToolOutput> {
   const base = await context.documents.read(args.path, context.signal)
-  const { text, lines } = replaced(base.text, args)
+  const { text, lines } = await replaced(base, args, context)
   // Before the file changes, so that nothing can fail once it has.
   const change = await diffOf(base.path, base.text, text, context.signal)
   const outcome = await context.documents.edit(base, text, context.signal)
@@ -29,9 +30,10 @@ export async function editExactly(args: ExactEdit, context: ToolContext): Promis
 /** The diff that `editExactly` would make. Throws as it does. */
 export async function previewExactEdit(args: ExactEdit, context: ToolContext): Promise<ToolPreview> {
   const base = await context.documents.read(args.path, context.signal)
-  return { view: { kind: 'diff', files: [await diffOf(base.path, base.text, replaced(base.text, args).text, context.signal)], unsaved: base.unsaved } }
+  const { text } = await replaced(base, args, context)
+  return { view: { kind: 'diff', files: [await diffOf(base.path, base.text, text, context.signal)], unsaved: base.unsaved } }
 }
 
-function replaced(text: string, args: ExactEdit) {
-  return replaceExactly(text, { old: args.old_string, now: args.new_string, all: args.replace_all })
+function replaced({ path, text }: TextDocument, args: ExactEdit, { signal }: ToolContext): Promise<ExactReplacement> {
+  return planExact(path, text, { old: args.old_string, now: args.new_string, all: args.replace_all ?? false }, signal)
 }

@@ -1,8 +1,8 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
-import { diffOf } from '../../edit/editRunner.ts'
+import { diffOf, planHunks } from '../../edit/editRunner.ts'
 import type { EnvelopeSection } from '../../edit/envelope.ts'
-import { applyHunks, type HunkPlace } from '../../edit/envelopeHunks.ts'
+import type { HunkPlace } from '../../edit/envelopeHunks.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
 import { normaliseText } from '../../workspace/textFormat.ts'
 import { refuseUnsaved, textToKeep, wholeChange, type KeptText } from '../blade/fileChanges.ts'
@@ -55,7 +55,7 @@ async function planSection(section: EnvelopeSection, context: ToolContext): Prom
     return { kind: 'delete', path: entry.relative, kept: await textToKeep(section.path, context) }
   }
   const base = await context.documents.read(section.path, context.signal)
-  const { text, places } = applyHunks(base.text, section.hunks, base.path)
+  const { text, places } = await planHunks(base.path, base.text, section.hunks, context.signal)
   if (section.moveTo === undefined) {
     if (text === base.text) throw new ToolError('no_change', `The update of "${base.path}" (line ${section.at} of the patch) would not change it.`, 'Read the file again: the change may have been made already.')
     return { kind: 'edit', path: base.path, base, text, places }

@@ -81,7 +81,7 @@ async function carryOutStep(step: PlannedStep, context: ToolContext, note: (done
       await files.move(step.path, step.to, {}, signal)
       // The old name comes back as a new file, so with the format it had.
       const before = step.kept?.restorable ?? null
-      const changes = before === null ? null : [{ path: step.path, before, after: null }, { path: step.to, before: null, after: step.text }]
+      const changes = before === null ? null : [{ path: step.path, before, after: null, mode: step.kept?.mode }, { path: step.to, before: null, after: step.text }]
       note({ changes, unsaved: false, async undo() {
         await files.move(step.to, step.path)
         await removeFolders(made, context)
@@ -98,11 +98,12 @@ async function carryOutStep(step: PlannedStep, context: ToolContext, note: (done
       await files.delete(step.path)
       const before = step.kept?.restorable ?? null
       note({
-        changes: before === null ? null : [{ path: step.path, before, after: null }],
+        changes: before === null ? null : [{ path: step.path, before, after: null, mode: step.kept?.mode }],
         unsaved: false,
         async undo() {
           if (before === null) throw new ToolError('io_error', `"${step.path}" was deleted and its content is not text that could be put back.`)
           await documents.write(step.path, before)
+          if (step.kept) await files.setMode(step.path, step.kept.mode)
         },
       })
       return { unsaved: false }

@@ -120,10 +120,10 @@ describe('apply_patch', () => {
     expect(view).toMatchObject({ kind: 'diff', editId: 'edit-1', files: [{ change: 'created' }, { change: 'renamed', from: 'windows.txt' }, { change: 'modified' }, { change: 'deleted' }] })
     expect(journal.recorded[0]?.changes.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
       { path: 'a.txt', before: 'one\ntwo\none\n', after: 'one\n2\none\n' },
-      { path: 'b.txt', before: 'bee\n', after: null },
+      { path: 'b.txt', before: 'bee\n', after: null, mode: expect.any(Number) },
       { path: 'moved/w.txt', before: null, after: 'X\ny\n' },
       { path: 'new/deep/c.txt', before: null, after: 'c\n' },
-      { path: 'windows.txt', before: 'x\r\ny\r\n', after: null },
+      { path: 'windows.txt', before: 'x\r\ny\r\n', after: null, mode: expect.any(Number) },
     ])
   })
 

@@ -43,7 +43,7 @@ async function byTime(paths: readonly string[], { files, signal }: ToolContext):
 
 async function timeOf(path: string, files: ToolContext['files']): Promise<{ path: string; modified: number } | undefined> {
   try {
-    return { path, modified: (await files.info(path)).modified }
+    return { path, modified: (await files.stats(path)).modifiedMs }
   } catch (error) {
     if (error instanceof ToolError && error.code === 'not_found') return undefined
     throw error

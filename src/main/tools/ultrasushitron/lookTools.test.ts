@@ -63,6 +63,11 @@ describe('Find', () => {
     expect(text).toContain('(showing 200 of 205 files.')
     expect(view).toMatchObject({ kind: 'files', total: 205, truncated: true })
   })
+  it('knows times apart that lie within one second', async () => {
+    await writeTree(folder.root, { 'quick/a.txt': '', 'quick/b.txt': '', 'quick/c.txt': '' })
+    for (const [name, time] of [['a', 1_000.25], ['b', 1_000.75], ['c', 1_000.5]] as const) await utimes(path.join(folder.root, `quick/${name}.txt`), time, time)
+    expect((await runTool(find, { pattern: '*.txt', path: 'quick' }, context)).text.split('\n').slice(0, 3)).toEqual(['quick/b.txt', 'quick/c.txt', 'quick/a.txt'])
+  })
   it('takes globs relative to its path, and says when nothing matches', async () => {
     expect((await runTool(find, { pattern: 'src/**/*.rs' }, context)).text.split('\n').toSorted()).toEqual(['src/deep/er/lib.rs', 'src/main.rs'])
     expect((await runTool(find, { pattern: '*.py' }, context)).text).toContain('No file in "." matches "*.py"')

@@ -1,9 +1,9 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
-import { diffOf } from '../../edit/editRunner.ts'
+import { diffOf, planUnified } from '../../edit/editRunner.ts'
 import { describeLineStage } from '../../edit/lineBlocks.ts'
 import { parseUnified } from '../../edit/unified.ts'
-import { applyUnified, type UnifiedOutcome } from '../../edit/unifiedApply.ts'
+import type { UnifiedOutcome } from '../../edit/unifiedApply.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
 import { normaliseText } from '../../workspace/textFormat.ts'
 import { keepForUndo } from '../blade/fileChanges.ts'
@@ -31,7 +31,7 @@ export async function planPatch(given: string, patch: string, context: ToolConte
   }
   const base = await baseOf(given, oldPath, context)
   const { relative: path } = await context.workspace.resolve(given, { missing: 'allow' })
-  const outcome = applyUnified(base?.text ?? '', hunks)
+  const outcome = await planUnified(path, base?.text ?? '', hunks, context.signal)
   const rejected = outcome.hunks.filter(({ kind }) => kind === 'rejected').length
   if (rejected > 0 && options.rejects === undefined) {
     throw new ToolError('no_match', `${rejected} of ${hunks.length} hunks do not fit "${path}", so nothing was changed.\n${reportHunks(outcome.hunks)}`,
