@@ -2,34 +2,29 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { expect, test as base } from './support/app.ts'
+import { expect, test } from './support/app.ts'
 import { focusEditor, openFile, shownText, tab } from './support/window.ts'
 
-/** Starts the built `tizona mcp` on a folder, as the same user, and connects the SDK's client to it. */
-type Connect = (workspace: string) => Promise<Client>
-const test = base.extend<{ connect: Connect }>({
-  // Its servers end before the folder is removed.
-  connect: async ({ launch: _ }, use) => {
-    const clients: Client[] = []
-    await use(async (workspace) => {
-      const client = new Client({ name: 'story', version: '1.0.0' })
-      clients.push(client)
-      await client.connect(new StdioClientTransport({
-        command: process.execPath,
-        args: [join(process.cwd(), 'out/main/headless.js'), 'mcp', '--workspace', workspace, '--mode', 'yolo'],
-        env: { PATH: process.env['PATH'] ?? '', TIZONA_USER_DATA: join(workspace, '..', 'user') },
-      }))
-      return client
-    })
-    for (const client of clients) await client.close()
-  },
+let client: Client
+test.beforeEach(() => {
+  client = new Client({ name: 'story', version: '1.0.0' })
 })
+test.afterEach(() => client.close())
 
-test('what an MCP client edits shows in the clean tab, and never costs the user what they typed', async ({ launch, connect }) => {
+/** Starts the built `tizona mcp` on a folder, as the same user. */
+function serve(workspace: string): StdioClientTransport {
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [join(process.cwd(), 'out/main/headless.js'), 'mcp', '--workspace', workspace, '--mode', 'yolo'],
+    env: { PATH: process.env['PATH'] ?? '', TIZONA_USER_DATA: join(workspace, '..', 'user') },
+  })
+}
+
+test('what an MCP client edits shows in the clean tab, and never costs the user what they typed', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'colour = red\nsize = 1\n' } })
   const { page } = app
   await openFile(page, 'a.txt')
-  const client = await connect(app.workspace)
+  await client.connect(serve(app.workspace))
   const edit = (old_text: string, new_text: string) => client.callTool({ name: 'apply_patch', arguments: { path: 'a.txt', old_text, new_text } })
 
   expect(await edit('red', 'blue')).toMatchObject({ content: [{ type: 'text', text: expect.stringContaining('a.txt') }] })

@@ -1,17 +1,14 @@
 import type { Page } from '@playwright/test'
-import { expect, test as base } from './support/app.ts'
+import { expect, test } from './support/app.ts'
 import { startSite, type Site } from './support/site.ts'
 import { allowOnce, approval, cardIs, lastAnswer, send } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
-const test = base.extend<{ site: Site }>({
-  // Ends before the launched Tizona does.
-  site: async ({ launch: _ }, use) => {
-    const site = await startSite('<!doctype html><title>Tides</title><main><h1>Tides of Vigo</h1><p>High water at six.</p></main>')
-    await use(site)
-    await site.close()
-  },
+let site: Site
+test.beforeEach(async () => {
+  site = await startSite('<!doctype html><title>Tides</title><main><h1>Tides of Vigo</h1><p>High water at six.</p></main>')
 })
+test.afterEach(() => site.close())
 
 /** The web's settings, as a user finds them. */
 async function openWebSettings(page: Page) {
@@ -19,7 +16,7 @@ async function openWebSettings(page: Page) {
   return page.getByRole('region', { name: 'Web', exact: true })
 }
 
-test('a page on the own network is refused until the user configures its server, and each fetch is asked in safe mode', async ({ launch, site }) => {
+test('a page on the own network is refused until the user configures its server, and each fetch is asked in safe mode', async ({ launch }) => {
   const { page } = await launch({ files: { 'a.txt': 'a' }, scenario: scenarios.fetchPage, settings: { toolset: 'rustant', mode: 'safe' } })
   await send(page, `fetch: ${site.origin}/tides`)
   await expect(await approval(page)).toContainText(`${site.origin}/tides`)
@@ -44,7 +41,7 @@ test('a page on the own network is refused until the user configures its server,
   expect(site.asked).toEqual(['/tides'])
 })
 
-test('with the web switched off nothing is fetched and nobody is asked', async ({ launch, site }) => {
+test('with the web switched off nothing is fetched and nobody is asked', async ({ launch }) => {
   const { page } = await launch({ files: { 'a.txt': 'a' }, scenario: scenarios.fetchPage, settings: { toolset: 'rustant', mode: 'safe' } })
   const settings = await openWebSettings(page)
   const enabled = settings.getByRole('checkbox', { name: 'Let tools reach the web' })
