@@ -7,7 +7,12 @@ const configuration: Configuration = {
   copyright: 'MIT licence',
   directories: { output: 'dist', buildResources: 'resources/icons' },
   // Packages of `dependencies` come along by themselves.
-  files: ['out/**', '!out/**/*.map', '!out/.built', 'resources/**', 'package.json', '!**/*.test.*'],
+  files: [
+    'out/**', '!out/**/*.map', '!out/.built', 'resources/**', 'package.json', '!**/*.test.*',
+    // Of a grammar only its .wasm is used; the grammars that @vscode/tree-sitter-wasm has as well come from there (code/languages.ts).
+    '!**/node_modules/{@tree-sitter-grammars/*,tree-sitter-json}/{prebuilds,src,bindings}/**',
+    '!**/node_modules/@repomix/tree-sitter-wasms/out/tree-sitter-{c_sharp,cpp,css,go,java,javascript,php,python,ruby,rust,tsx,typescript}.wasm',
+  ],
   asar: true,
   // What is executed, mapped or copied as a file cannot stay inside the archive.
   asarUnpack: ['**/node_modules/node-pty/**', '**/node_modules/@vscode/ripgrep*/**', '**/*.wasm', 'resources/**'],

@@ -2,10 +2,8 @@ import { hash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { extract } from './extract.ts'
-import { createGrammars } from './grammars.ts'
 import { edgesOf, type Edge } from './graph.ts'
-import { languageOf } from './languages.ts'
+import { hasSymbols, languageOf } from './languages.ts'
 import { createModuleFinder } from './modules.ts'
 import { definitionAt, referencesAt, type Cursor, type Found, type FoundPlace } from './navigation.ts'
 import { passagesOf } from './passages.ts'
@@ -13,7 +11,8 @@ import { searchPassages, type PassageQuery, type RankedPassage } from './passage
 import { projectIndex } from './projectIndex.ts'
 import { openIndexStore, type SymbolRow } from './store.ts'
 import { searchSymbols, type SymbolQuery } from './symbolSearch.ts'
-import type { EdgeKind, Extraction } from './symbols.ts'
+import { createSymbolReader, largestFile, nothing, tooLarge } from './symbolReader.ts'
+import type { EdgeKind } from './symbols.ts'
 
 /** How far the index is. */
 export interface IndexStatus {
@@ -75,16 +74,13 @@ export interface EngineOptions {
   onNotice(message: string): void
 }
 
-/** Larger files are mostly generated or data; they stay searchable text. */
-const largestFile = 1024 * 1024
 /** A NUL among so many first characters means that a file is no text. */
 const binaryProbe = 8000
-const empty: Extraction = { symbols: [], references: [], links: [], broken: false }
 
 export function createEngine({ root, database, grammars: grammarFolder, onNotice }: EngineOptions): IndexEngine {
   const store = openIndexStore(database)
   if (store.rebuilt !== '') onNotice(store.rebuilt)
-  const grammars = createGrammars(grammarFolder)
+  const reader = createSymbolReader({ grammars: grammarFolder, onNotice: tell })
   const findModule = createModuleFinder((place) => store.file(place) !== undefined)
   const told = new Set<string>()
   /** Unsaved texts that stand in the index in place of their files. */
@@ -107,16 +103,7 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
     const digest = hash('sha1', text)
     const before = store.file(place)
     if (before?.hash === digest && before.language === (language?.id ?? '')) return store.touch(before.id, size, mtime)
-    let found = empty
-    let problem = ''
-    try {
-      const grammar = language && (await grammars.get(language))
-      if (grammar) found = extract(grammar, text)
-      if (found.broken) problem = 'Parts of it cannot be read (a syntax error?), so symbols may be missing.'
-    } catch (error) {
-      problem = error instanceof Error ? error.message : String(error)
-      tell(`Symbols of ${language?.title ?? place} files cannot be read: ${problem}`)
-    }
+    const { found, problem } = await reader.read(language, text)
     store.together(() => store.replace({ path: place, language: language?.id ?? '', size, mtime, hash: digest, problem }, found, passagesOf(text, found.symbols)))
   }
 
@@ -129,8 +116,8 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
       if (before) store.together(() => store.remove(before.id))
       return
     }
-    const problem = found.size > largestFile && languageOf(place)?.grammar ? `It is larger than ${largestFile / 1024 / 1024} MB, so its symbols are not read.` : ''
-    store.together(() => store.replace({ path: place, language: languageOf(place)?.id ?? '', size: found.size, mtime: found.mtime, hash: '', problem }, empty, []))
+    const problem = found.size > largestFile && hasSymbols(languageOf(place)) ? tooLarge : ''
+    store.together(() => store.replace({ path: place, language: languageOf(place)?.id ?? '', size: found.size, mtime: found.mtime, hash: '', problem }, nothing, []))
   }
 
   async function work(): Promise<void> {
@@ -197,7 +184,7 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
     outline(place) {
       const file = store.file(place)
       const language = languageOf(place)
-      return { language: language?.title ?? null, supported: language?.grammar !== undefined, problem: file?.problem ?? '', symbols: file ? store.symbols('s.file = ? ORDER BY s.line, s.column, s.end_line DESC, s.id', file.id) : [] }
+      return { language: language?.title ?? null, supported: hasSymbols(language), problem: file?.problem ?? '', symbols: file ? store.symbols('s.file = ? ORDER BY s.line, s.column, s.end_line DESC, s.id', file.id) : [] }
     },
     graph({ id, kind, limit }) {
       const [symbol] = store.symbols('s.symbol_id = ?', id)

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { Language, Parser, Query } from 'web-tree-sitter'
 import type { Grammar } from './extract.ts'
-import type { SourceLanguage } from './languages.ts'
+import type { GrammarFiles, SourceLanguage } from './languages.ts'
 
 export interface Grammars {
   /** The grammar of a language, loaded at its first use; null for a language without. Throws where its files cannot be read. */
@@ -16,13 +16,13 @@ export function createGrammars(folder: string): Grammars {
   const loaded = new Map<string, Promise<Grammar>>()
   let parser: Promise<Parser> | undefined
 
-  async function load(wasm: string, queries: readonly string[]): Promise<Grammar> {
+  async function load({ wasm, queries, keys }: GrammarFiles): Promise<Grammar> {
     // One parser serves all languages: it is told the language before each file.
     parser ??= Parser.init().then(() => new Parser())
     const texts = await Promise.all(queries.map((query) => readFile(path.join(folder, `${query}.scm`), 'utf8')))
     const made = await parser
     const language = await Language.load(resolve(wasm))
-    return { parser: made, language, query: new Query(language, texts.join('\n')) }
+    return { parser: made, language, query: new Query(language, texts.join('\n')), ...(keys ? { keys } : {}) }
   }
 
   return {
@@ -30,7 +30,7 @@ export function createGrammars(folder: string): Grammars {
       if (!grammar) return null
       const before = loaded.get(id)
       if (before) return before
-      const loading = load(grammar.wasm, grammar.queries)
+      const loading = load(grammar)
       loaded.set(id, loading)
       return loading
     },

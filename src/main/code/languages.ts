@@ -1,3 +1,5 @@
+import type { KeyBounds } from './extract.ts'
+
 /** A language that files are written in. */
 export interface SourceLanguage {
   id: string
@@ -6,13 +8,28 @@ export interface SourceLanguage {
   extensions: readonly string[]
   /** Whole file names, lower case. */
   names?: readonly string[]
-  /** Where its grammar and tag queries are; a language without is searchable text. */
-  grammar?: { wasm: string; queries: readonly string[] }
+  /** How its symbols are read; a language without is searchable text. */
+  grammar?: GrammarFiles
+  /** Its symbols are read by code of its own (symbolReader.ts). */
+  reader?: 'markdown' | 'component'
+  /** Id of a language to read a text with where this one's grammar finds errors in it. */
+  otherwise?: string
+}
+
+/** Where a grammar and its tag queries are: a file inside a package, names under resources/grammars. */
+export interface GrammarFiles {
+  wasm: string
+  queries: readonly string[]
+  keys?: KeyBounds
 }
 
 const vscode = (name: string): string => `@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`
 
-/** Every language that is known by name; those with a grammar have symbols. */
+const repomix = (name: string): string => `@repomix/tree-sitter-wasms/out/tree-sitter-${name}.wasm`
+const lumis = (name: string): string => `@lumis-sh/wasm-${name}/tree-sitter-${name}.wasm`
+const single = (name: string): string => `@tree-sitter-grammars/tree-sitter-${name}/tree-sitter-${name}.wasm`
+
+/** Every language that is known by name; those with a grammar or a reader have symbols. */
 export const languages: readonly SourceLanguage[] = [
   { id: 'typescript', title: 'TypeScript', extensions: ['ts', 'mts', 'cts'], grammar: { wasm: vscode('typescript'), queries: ['ecmascript', 'typescript'] } },
   { id: 'tsx', title: 'TSX', extensions: ['tsx'], grammar: { wasm: vscode('tsx'), queries: ['ecmascript', 'typescript', 'tsx'] } },
@@ -21,8 +38,8 @@ export const languages: readonly SourceLanguage[] = [
   { id: 'rust', title: 'Rust', extensions: ['rs'], grammar: { wasm: vscode('rust'), queries: ['rust'] } },
   { id: 'go', title: 'Go', extensions: ['go'], grammar: { wasm: vscode('go'), queries: ['go'] } },
   { id: 'java', title: 'Java', extensions: ['java'], grammar: { wasm: vscode('java'), queries: ['java'] } },
-  // C++'s grammar reads C as well; a header may be of either.
-  { id: 'c', title: 'C', extensions: ['c', 'h'], grammar: { wasm: vscode('cpp'), queries: ['c-family', 'cpp'] } },
+  // A header may be of either.
+  { id: 'c', title: 'C', extensions: ['c', 'h'], grammar: { wasm: repomix('c'), queries: ['c-family'] }, otherwise: 'cpp' },
   { id: 'cpp', title: 'C++', extensions: ['cc', 'cpp', 'cxx', 'hh', 'hpp', 'hxx', 'ipp'], grammar: { wasm: vscode('cpp'), queries: ['c-family', 'cpp'] } },
   { id: 'csharp', title: 'C#', extensions: ['cs'], grammar: { wasm: vscode('c-sharp'), queries: ['csharp'] } },
   { id: 'ruby', title: 'Ruby', extensions: ['rb', 'rake', 'gemspec'], names: ['rakefile', 'gemfile'], grammar: { wasm: vscode('ruby'), queries: ['ruby'] } },
@@ -32,15 +49,15 @@ export const languages: readonly SourceLanguage[] = [
   { id: 'scss', title: 'SCSS', extensions: ['scss', 'sass'] },
   { id: 'less', title: 'Less', extensions: ['less'] },
   { id: 'html', title: 'HTML', extensions: ['html', 'htm', 'xhtml'] },
-  { id: 'vue', title: 'Vue', extensions: ['vue'] },
-  { id: 'svelte', title: 'Svelte', extensions: ['svelte'] },
+  { id: 'vue', title: 'Vue', extensions: ['vue'], grammar: { wasm: repomix('vue'), queries: ['vue'] }, reader: 'component' },
+  { id: 'svelte', title: 'Svelte', extensions: ['svelte'], grammar: { wasm: repomix('vue'), queries: ['vue'] }, reader: 'component' },
   { id: 'astro', title: 'Astro', extensions: ['astro'] },
-  { id: 'swift', title: 'Swift', extensions: ['swift'] },
-  { id: 'kotlin', title: 'Kotlin', extensions: ['kt', 'kts'] },
-  { id: 'scala', title: 'Scala', extensions: ['scala', 'sc', 'sbt'] },
-  { id: 'dart', title: 'Dart', extensions: ['dart'] },
-  { id: 'solidity', title: 'Solidity', extensions: ['sol'] },
-  { id: 'lua', title: 'Lua', extensions: ['lua'] },
+  { id: 'swift', title: 'Swift', extensions: ['swift'], grammar: { wasm: repomix('swift'), queries: ['swift'] } },
+  { id: 'kotlin', title: 'Kotlin', extensions: ['kt', 'kts'], grammar: { wasm: lumis('kotlin'), queries: ['kotlin'] } },
+  { id: 'scala', title: 'Scala', extensions: ['scala', 'sc', 'sbt'], grammar: { wasm: lumis('scala'), queries: ['scala'] } },
+  { id: 'dart', title: 'Dart', extensions: ['dart'], grammar: { wasm: repomix('dart'), queries: ['dart'] } },
+  { id: 'solidity', title: 'Solidity', extensions: ['sol'], grammar: { wasm: repomix('solidity'), queries: ['solidity'] } },
+  { id: 'lua', title: 'Lua', extensions: ['lua'], grammar: { wasm: single('lua'), queries: ['lua'] } },
   { id: 'perl', title: 'Perl', extensions: ['pl', 'pm', 't'] },
   { id: 'r', title: 'R', extensions: ['r', 'rmd'] },
   { id: 'julia', title: 'Julia', extensions: ['jl'] },
@@ -50,7 +67,9 @@ export const languages: readonly SourceLanguage[] = [
   { id: 'elixir', title: 'Elixir', extensions: ['ex', 'exs'] },
   { id: 'erlang', title: 'Erlang', extensions: ['erl', 'hrl'] },
   { id: 'clojure', title: 'Clojure', extensions: ['clj', 'cljs', 'cljc', 'edn'] },
-  { id: 'lisp', title: 'Lisp', extensions: ['lisp', 'el', 'scm', 'rkt'] },
+  { id: 'lisp', title: 'Lisp', extensions: ['lisp', 'lsp', 'cl', 'el'] },
+  { id: 'scheme', title: 'Scheme', extensions: ['scm', 'ss', 'sld'] },
+  { id: 'racket', title: 'Racket', extensions: ['rkt'] },
   { id: 'zig', title: 'Zig', extensions: ['zig'] },
   { id: 'nim', title: 'Nim', extensions: ['nim'] },
   { id: 'd', title: 'D', extensions: ['d'] },
@@ -76,18 +95,23 @@ export const languages: readonly SourceLanguage[] = [
   { id: 'dockerfile', title: 'Dockerfile', extensions: ['dockerfile'], names: ['dockerfile', 'containerfile'] },
   { id: 'makefile', title: 'Makefile', extensions: ['mk'], names: ['makefile', 'gnumakefile'] },
   { id: 'cmake', title: 'CMake', extensions: ['cmake'], names: ['cmakelists.txt'] },
-  { id: 'markdown', title: 'Markdown', extensions: ['md', 'mdx', 'markdown'] },
+  { id: 'markdown', title: 'Markdown', extensions: ['md', 'mdx', 'markdown'], reader: 'markdown' },
   { id: 'restructuredtext', title: 'reStructuredText', extensions: ['rst'] },
   { id: 'latex', title: 'LaTeX', extensions: ['tex', 'sty', 'cls'] },
-  { id: 'json', title: 'JSON', extensions: ['json', 'jsonc', 'json5'] },
-  { id: 'yaml', title: 'YAML', extensions: ['yaml', 'yml'] },
-  { id: 'toml', title: 'TOML', extensions: ['toml'] },
+  { id: 'json', title: 'JSON', extensions: ['json', 'jsonc', 'json5'], grammar: { wasm: 'tree-sitter-json/tree-sitter-json.wasm', queries: ['json'], keys: { treeDepth: 6, most: 300 } } },
+  { id: 'yaml', title: 'YAML', extensions: ['yaml', 'yml'], grammar: { wasm: single('yaml'), queries: ['yaml'], keys: { treeDepth: 12, most: 300 } } },
+  { id: 'toml', title: 'TOML', extensions: ['toml'], grammar: { wasm: single('toml'), queries: ['toml'], keys: { treeDepth: 4, most: 300 } } },
   { id: 'ini', title: 'INI', extensions: ['ini', 'cfg', 'conf', 'properties'], names: ['.editorconfig', '.gitconfig'] },
   { id: 'xml', title: 'XML', extensions: ['xml', 'xsd', 'xsl', 'svg', 'plist'] },
 ]
 
 const byExtension = new Map(languages.flatMap((language) => language.extensions.map((extension) => [extension, language] as const)))
 const byName = new Map(languages.flatMap((language) => (language.names ?? []).map((name) => [name, language] as const)))
+
+/** Whether symbols of a language are read; its other files are searchable text. */
+export function hasSymbols(language: SourceLanguage | undefined): boolean {
+  return language?.grammar !== undefined || language?.reader !== undefined
+}
 
 /** The language of a file by its name; undefined for one not in the table. */
 export function languageOf(path: string): SourceLanguage | undefined {

@@ -1,0 +1,26 @@
+import type { Range } from 'web-tree-sitter'
+import type { Grammar } from './extract.ts'
+
+export interface ComponentScripts {
+  /** Id of the language they are written in. */
+  language: 'javascript' | 'typescript' | 'tsx'
+  /** Where they stand in the component's text. */
+  ranges: Range[]
+}
+
+/** The script blocks of a single-file component (Vue, Svelte), to be read in place so that lines stay those of the file. */
+export function scriptsOf({ parser, language, query }: Grammar, text: string): ComponentScripts {
+  parser.setLanguage(language)
+  const tree = parser.parse(text)
+  if (!tree) throw new Error('The parser was stopped.')
+  try {
+    const blocks = query.captures(tree.rootNode).map(({ node }) => node)
+    const tags = blocks.map((block) => block.previousNamedSibling?.text ?? '').join(' ')
+    return {
+      language: /\blang\s*=\s*["']?[tj]sx\b/.test(tags) ? 'tsx' : /\blang\s*=\s*["']?(ts|typescript)\b/.test(tags) ? 'typescript' : 'javascript',
+      ranges: blocks.map(({ startIndex, endIndex, startPosition, endPosition }) => ({ startIndex, endIndex, startPosition, endPosition })),
+    }
+  } finally {
+    tree.delete()
+  }
+}

@@ -1,0 +1,49 @@
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { toString } from 'mdast-util-to-string'
+import type { Extraction, FoundSymbol } from './symbols.ts'
+
+/** What is longer takes its parser seconds; documents of this size are generated. In characters. */
+const longest = 256 * 1024
+const most = 1000
+
+interface Heading {
+  level: number
+  name: string
+  line: number
+  column: number
+  endLine: number
+}
+
+/**
+ * The headings of a Markdown text as modules, each from its heading to the next of its level. Throws for a text over 256 KB.
+ */
+export function readHeadings(text: string): Extraction {
+  if (text.length > longest) throw new Error(`It is larger than ${longest / 1024} KB, so its headings are not read.`)
+  const headings: Heading[] = []
+  // Headings inside quotes and lists belong to what is quoted, not to the document's own outline.
+  for (const node of fromMarkdown(text).children) {
+    const place = node.position
+    if (node.type !== 'heading' || !place || headings.length === most) continue
+    headings.push({ level: node.depth, name: toString(node).replace(/\s+/g, ' ').trim(), line: place.start.line, column: place.start.column, endLine: place.end.line })
+  }
+  const lines = text.replace(/\n$/, '').split('\n').length
+  const symbols: FoundSymbol[] = []
+  const open: { level: number; index: number }[] = []
+  for (const [index, { level, name, line, column, endLine }] of headings.entries()) {
+    while ((open.at(-1)?.level ?? 0) >= level) open.pop()
+    const parent = open.at(-1)?.index ?? null
+    const around = parent === null ? undefined : symbols[parent]
+    const last = (headings.slice(index + 1).find((next) => next.level <= level)?.line ?? lines + 1) - 1
+    symbols.push({
+      kind: 'module', name, parent, exported: false, doc: '',
+      qualified: around ? `${around.qualified}.${name}` : name,
+      range: { line, column, endLine: last, endColumn: 1 },
+      ...(last > endLine ? { body: { line: endLine + 1, column: 1, endLine: last, endColumn: 1 } } : {}),
+      nameLine: line,
+      nameColumn: column,
+      signature: `${'#'.repeat(level)} ${name}`,
+    })
+    open.push({ level, index })
+  }
+  return { symbols, references: [], links: [], broken: false }
+}

@@ -1,0 +1,82 @@
+import { scriptsOf } from './component.ts'
+import { extract } from './extract.ts'
+import { createGrammars } from './grammars.ts'
+import { languages, type SourceLanguage } from './languages.ts'
+import { readHeadings } from './markdown.ts'
+import type { Extraction } from './symbols.ts'
+
+/** Larger files are mostly generated or data; they stay searchable text. */
+export const largestFile = 1024 * 1024
+export const tooLarge = `It is larger than ${largestFile / 1024 / 1024} MB, so its symbols are not read.`
+
+export interface SymbolsRead {
+  found: Extraction
+  /** Why symbols may be missing, in words; '' when nothing is known against it. */
+  problem: string
+}
+
+/** Reads the symbols of a text in any language of the table. */
+export interface SymbolReader {
+  /** Never throws: a text that cannot be read has a `problem` and no symbols. */
+  read(language: SourceLanguage | undefined, text: string): Promise<SymbolsRead>
+}
+
+export interface SymbolReaderOptions {
+  /** Folder of the tag queries. */
+  grammars: string
+  /** A grammar cannot be loaded; its language's files stay searchable text. The same words for each of them. */
+  onNotice(message: string): void
+  /** How long reading one file may take. */
+  milliseconds?: number
+}
+
+export const nothing: Extraction = { symbols: [], references: [], links: [], broken: false }
+
+export function createSymbolReader({ grammars: folder, onNotice, milliseconds }: SymbolReaderOptions): SymbolReader {
+  const grammars = createGrammars(folder)
+  const limit = milliseconds === undefined ? {} : { milliseconds }
+
+  async function grammarOf(language: SourceLanguage): ReturnType<typeof grammars.get> {
+    try {
+      return await grammars.get(language)
+    } catch (error) {
+      const problem = `The grammar of ${language.title} could not be loaded (${reason(error)}), so symbols of its files are not read.`
+      onNotice(problem)
+      throw new Error(problem, { cause: error })
+    }
+  }
+
+  async function readWith(language: SourceLanguage, text: string): Promise<Extraction> {
+    if (language.reader === 'markdown') return readHeadings(text)
+    const grammar = await grammarOf(language)
+    if (!grammar) return nothing
+    if (language.reader !== 'component') return extract(grammar, text, limit)
+    const scripts = scriptsOf(grammar, text)
+    const written = languages.find(({ id }) => id === scripts.language)
+    const inner = written && scripts.ranges.length > 0 ? await grammarOf(written) : null
+    return inner ? extract(inner, text, { ...limit, ranges: scripts.ranges }) : nothing
+  }
+
+  async function readBest(language: SourceLanguage, text: string): Promise<Extraction> {
+    const found = await readWith(language, text)
+    const other = found.broken ? languages.find(({ id }) => id === language.otherwise) : undefined
+    if (!other) return found
+    const second = await readWith(other, text)
+    return !second.broken || second.symbols.length > found.symbols.length ? second : found
+  }
+
+  return {
+    async read(language, text) {
+      if (!language) return { found: nothing, problem: '' }
+      if (text.length > largestFile) return { found: nothing, problem: tooLarge }
+      try {
+        const found = await readBest(language, text)
+        return { found, problem: found.broken ? 'Parts of it cannot be read (a syntax error?), so symbols may be missing.' : '' }
+      } catch (error) {
+        return { found: nothing, problem: reason(error) }
+      }
+    },
+  }
+}
+
+const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
