@@ -1,31 +1,10 @@
-import { createStore, type StoreApi } from 'zustand/vanilla'
-import { ToolError, toFailure, type Failure } from '../../shared/errors.ts'
+import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { FileStamp, OpenedFile, TextFormat } from '../../shared/files.ts'
 import type { Bridge } from '../bridge.ts'
-import { createBufferMirror } from './bufferMirror.ts'
 import { isLarge, type CreateBuffer, type TextBuffer } from './buffer.ts'
+import { createOpenDocuments, unknownFormat } from './openDocuments.ts'
 
-/** What a tab shows about its file. */
-export interface DocumentState {
-  path: string
-  status: 'loading' | 'ready' | 'failed'
-  /** Why it cannot be shown. */
-  failure?: Failure
-  dirty: boolean
-  /** Against what the tab was read from. `changed` is only set while the tab is dirty: a clean one follows the disk. */
-  disk: 'same' | 'changed' | 'deleted'
-  readonly: boolean
-  large: boolean
-  format: TextFormat
-}
-
-interface OpenDocument {
-  buffer: TextBuffer
-  stamp: FileStamp
-  /** Version and format that stand on disk; null when none does (a restored text, a deleted file). */
-  saved: { version: number; eol: TextFormat['eol'] } | null
-  stopListening: () => void
-}
+export type { DocumentState } from './openDocuments.ts'
 
 export interface DocumentsOptions {
   request: Bridge['request']
@@ -36,28 +15,12 @@ export interface DocumentsOptions {
 
 export type Documents = ReturnType<typeof createDocuments>
 
-const unknownFormat: TextFormat = { encoding: 'utf8', eol: '\n' }
-const largeSyncDelay = 1000
-
-/** The files that are open in tabs: their text, whether it is saved, and how it stands to the disk. */
+/** The files that are open in tabs: read, saved, and held against what stands on disk. Their state is kept in openDocuments.ts. */
 export function createDocuments({ request, createBuffer, syncDelay = 150 }: DocumentsOptions) {
-  const store: StoreApi<Record<string, DocumentState>> = createStore(() => ({}))
-  const open = new Map<string, OpenDocument>()
+  const files = createOpenDocuments(request, syncDelay)
+  const { store, mirror, get, set, documentOf, refreshDirty, markSaved } = files
   const loading = new Map<string, Promise<void>>()
   const queues = new Map<string, Promise<void>>()
-  const mirror = createBufferMirror(request, (path) => {
-    const dirty = get(path)?.dirty ?? false
-    return { open: get(path) !== undefined, dirty, text: dirty ? (open.get(path)?.buffer.text() ?? null) : null }
-  })
-
-  function get(path: string): DocumentState | undefined {
-    return store.getState()[path]
-  }
-
-  function set(path: string, part: Partial<DocumentState>): void {
-    const before = get(path)
-    if (before) store.setState({ [path]: { ...before, ...part } })
-  }
 
   /** Saving, reloading and looking at the disk follow one another for a file, so that none judges by a state in between. */
   function inTurn<T>(path: string, action: () => Promise<T>): Promise<T> {
@@ -70,38 +33,6 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     return result
   }
 
-  function documentOf(path: string): OpenDocument {
-    const document = open.get(path)
-    if (!document) throw new ToolError('not_found', `${path} is not open in the editor.`, 'Open it first.')
-    return document
-  }
-
-  function isDirty(document: OpenDocument, format: TextFormat): boolean {
-    return !document.saved || document.saved.version !== document.buffer.version() || document.saved.eol !== format.eol
-  }
-
-  function refreshDirty(path: string): void {
-    const document = open.get(path)
-    const state = get(path)
-    if (!document || !state) return
-    const dirty = isDirty(document, state.format)
-    if (dirty !== state.dirty) {
-      set(path, { dirty, ...(dirty ? {} : { disk: state.disk === 'changed' ? 'same' : state.disk }) })
-      mirror.now(path)
-    } else if (dirty) {
-      mirror.soon(path, state.large ? largeSyncDelay : syncDelay)
-    }
-  }
-
-  function markSaved(path: string, stamp: FileStamp, version: number, eol: TextFormat['eol']): void {
-    const document = open.get(path)
-    if (!document) return
-    document.stamp = stamp
-    document.saved = { version, eol }
-    set(path, { disk: 'same' })
-    refreshDirty(path)
-  }
-
   async function addBuffer(file: OpenedFile): Promise<void> {
     const { path, text, readonly } = file
     const buffer = await createBuffer({ path, text, readonly })
@@ -109,16 +40,13 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
       buffer.dispose()
       return
     }
-    const stopListening = buffer.onChange(() => refreshDirty(path))
-    open.set(path, { buffer, stamp: file.stamp, saved: { version: buffer.version(), eol: file.format.eol }, stopListening })
+    files.addText(path, buffer, file.stamp, file.format.eol)
     set(path, { status: 'ready', failure: undefined, readonly, format: file.format, large: isLarge(text), disk: 'same', dirty: false })
     mirror.now(path)
   }
 
   function load(path: string): Promise<void> {
-    store.setState({
-      [path]: { path, status: 'loading', dirty: false, disk: 'same', readonly: false, large: false, format: unknownFormat },
-    })
+    files.addLoading(path)
     const task = request('files.read', { path })
       .then(addBuffer)
       .catch((error: unknown) => set(path, { status: 'failed', failure: toFailure(error) }))
@@ -138,7 +66,7 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
   }
 
   async function lookAtDisk(path: string): Promise<void> {
-    const document = open.get(path)
+    const document = files.find(path)
     const state = get(path)
     if (!state) return
     if (!document) {
@@ -155,7 +83,7 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
       else if (failure.code !== 'io_error') set(path, { disk: get(path)?.dirty ? 'changed' : 'deleted' })
       return
     }
-    if (open.get(path) !== document || file.stamp === document.stamp) {
+    if (files.find(path) !== document || file.stamp === document.stamp) {
       if (get(path)?.disk === 'deleted') set(path, { disk: 'same' })
       return
     }
@@ -165,7 +93,7 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
   }
 
   function markDeleted(path: string): void {
-    const document = open.get(path)
+    const document = files.find(path)
     if (!document || get(path)?.disk === 'deleted') return
     set(path, { disk: 'deleted' })
   }
@@ -195,11 +123,11 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     get,
 
     buffer(path: string): TextBuffer | undefined {
-      return open.get(path)?.buffer
+      return files.find(path)?.buffer
     },
 
     stamp(path: string): FileStamp | undefined {
-      return open.get(path)?.stamp
+      return files.find(path)?.stamp
     },
 
     /** Reads a file for a tab; resolves when it is ready or has failed (see its state). */
@@ -214,15 +142,7 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     },
 
     /** Forgets a file whose last tab is closed, unsaved text included. */
-    close(path: string): void {
-      const document = open.get(path)
-      open.delete(path)
-      const { [path]: _closed, ...rest } = store.getState()
-      store.setState(rest, true)
-      document?.stopListening()
-      document?.buffer.dispose()
-      mirror.now(path)
-    },
+    close: files.remove,
 
     /** Writes the tab's text. Rejects with `changed_on_disk` when the file is another by now; `force` overwrites it. */
     save(path: string, { force = false }: { force?: boolean } = {}): Promise<void> {
@@ -233,7 +153,7 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     revert(path: string): Promise<void> {
       return inTurn(path, async () => {
         const file = await request('files.read', { path })
-        if (open.has(path)) adopt(file, false)
+        if (files.find(path)) adopt(file, false)
       })
     },
 
@@ -255,7 +175,7 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
      * differs from it the tab is in conflict.
      */
     restoreText(path: string, text: string, stamp?: FileStamp): void {
-      const document = open.get(path)
+      const document = files.find(path)
       if (!document) return
       document.buffer.replace(text)
       if (stamp !== undefined && stamp !== document.stamp) {
@@ -270,7 +190,7 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     applyText({ path, expected, text, saved, stamp }: { path: string; expected: string; text: string; saved: boolean; stamp?: string }): {
       applied: boolean
     } {
-      const document = open.get(path)
+      const document = files.find(path)
       const state = get(path)
       if (!document || !state) return { applied: false }
       const current = document.buffer.text()
@@ -294,7 +214,7 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
      * made of time, size and inode), so a change by another program stays a conflict.
      */
     async rename(from: string, to: string): Promise<void> {
-      const before = open.get(from)
+      const before = files.find(from)
       const state = get(from)
       if (!before || !state?.dirty) {
         documents.close(from)
@@ -312,9 +232,7 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
       return Object.values(store.getState()).flatMap((state) => (state.dirty ? [state.path] : []))
     },
 
-    paths(): string[] {
-      return Object.keys(store.getState())
-    },
+    paths: files.paths,
 
     /** Tells main about every tab again, after a dropped connection. */
     syncAll(): void {
@@ -328,15 +246,8 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
 
     /** Forgets everything, e.g. for another workspace. Main keeps what was mirrored. */
     reset(): void {
-      mirror.stop()
-      const all = [...open.values()]
-      open.clear()
       loading.clear()
-      store.setState({}, true)
-      for (const document of all) {
-        document.stopListening()
-        document.buffer.dispose()
-      }
+      files.clear()
     },
   }
   return documents
