@@ -79,7 +79,7 @@ describe('parseArguments refuses', () => {
     [{ path: 'a', file_path: 'b' }, '"path" and "file_path" are two names for the same parameter, but have different values.'],
     [{ path: 3 }, '"path" must be a text, but is the number 3.'],
     [{ path: ['a'] }, '"path" must be a text, but is a list of 1.'],
-    [{ path: '' }, '"path" must have at least 1 characters, but is the text "".'],
+    [{ path: '' }, '"path" must not be empty, but is the text "".'],
     [{ path: 'a', line: 'three' }, '"line" must be a number, but is the text "three".'],
     [{ path: 'a', line: 1.5 }, '"line" must be a whole number, but is the number 1.5.'],
     [{ path: 'a', line: 0 }, '"line" must be at least 1, but is the number 0.'],

@@ -130,8 +130,8 @@ function oneOf(values: readonly z.core.util.Primitive[]): string {
 }
 
 function bound(origin: string, limit: number | bigint, relation: string): string {
-  if (origin === 'string') return `have ${relation} ${limit} characters`
-  if (origin === 'array') return `have ${relation} ${limit} items`
+  const unit = origin === 'string' ? 'character' : origin === 'array' ? 'item' : undefined
+  if (unit !== undefined) return relation === 'at least' && limit === 1 ? 'not be empty' : `have ${relation} ${limit} ${limit === 1 ? unit : `${unit}s`}`
   return `be ${relation} ${limit}`
 }
 
