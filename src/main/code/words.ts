@@ -60,7 +60,7 @@ const stopWords: ReadonlySet<string> = new Set(
 )
 
 /** How programs shorten words that people write out. */
-const abbreviations: Readonly<Record<string, string>> = {
+export const abbreviations: Readonly<Record<string, string>> = {
   administrator: 'admin', allocate: 'alloc', application: 'app', argument: 'arg', arguments: 'args', asynchronous: 'async', attribute: 'attr', attributes: 'attrs',
   authenticate: 'auth', authentication: 'auth', authorization: 'auth', authorisation: 'auth', calculate: 'calc', command: 'cmd', configuration: 'config', configure: 'config',
   connection: 'conn', context: 'ctx', database: 'db', decrement: 'dec', development: 'dev', dependencies: 'deps', destination: 'dest', dictionary: 'dict', directory: 'dir',

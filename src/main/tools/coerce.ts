@@ -110,10 +110,11 @@ function fromText(text: string, expected: string): unknown {
 function problem(tool: Tool, issue: z.core.$ZodIssue, given: Arguments): string {
   const field = fieldName(issue.path)
   const value = valueAt(given, issue.path)
-  if (issue.code === 'invalid_type' && (value === undefined || value === null)) {
+  if ((issue.code === 'invalid_type' || issue.code === 'invalid_value') && (value === undefined || value === null)) {
     const aliases = issue.path.length === 1 ? aliasesOf(tool, String(issue.path[0])) : []
     const accepted = aliases.length > 0 ? ` (also accepted as ${aliases.map((alias) => `"${alias}"`).join(', ')})` : ''
-    return `"${field}" is missing${accepted}.`
+    const values = issue.code === 'invalid_value' ? `; it must be ${oneOf(issue.values)}` : ''
+    return `"${field}" is missing${accepted}${values}.`
   }
   switch (issue.code) {
     case 'invalid_type': return `"${field}" must be ${typeName(issue.expected)}, but is ${shown(value)}.`

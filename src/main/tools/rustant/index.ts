@@ -14,6 +14,7 @@ import { gitCommit } from './gitCommit.ts'
 import { gitDiff } from './gitDiff.ts'
 import { gitStatus } from './gitStatus.ts'
 import { shellExec } from './shellExec.ts'
+import { smartEdit } from './smartEdit.ts'
 import { webFetch } from './webFetch.ts'
 import { webSearch } from './webSearch.ts'
 
@@ -24,6 +25,6 @@ const rule = { maxBytes: 51_200, next: 'To see what is missing, ask for a smalle
 export const rustantToolset: Toolset = {
   name: 'rustant',
   title: 'Rustant',
-  tools: [fileRead, fileSearch, fileList, filePatch, fileWrite, gitStatus, gitDiff, gitCommit, shellExec, webSearch, webFetch, documentRead, codebaseSearch, calculator, datetime, echo],
+  tools: [fileRead, fileSearch, fileList, filePatch, fileWrite, gitStatus, gitDiff, gitCommit, shellExec, webSearch, webFetch, documentRead, smartEdit, codebaseSearch, calculator, datetime, echo],
   truncate: (output) => shorten(output, rule),
 }

@@ -1,0 +1,18 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../src/main/tools/testing.ts'
+import { judgeDescriptions } from './judge.ts'
+
+test('of 40 places in real code that people describe at least 30 are found, and none is mistaken for another', async () => {
+  const folder = await temporaryFolder()
+  try {
+    const judged = await judgeDescriptions(join(folder.root, 'index.db'))
+    const of = (verdict: string) => judged.filter((one) => one.verdict === verdict)
+    expect(of('wrong')).toEqual([])
+    expect(of('applied').length + of('refused').length).toBe(40)
+    expect(of('applied').length).toBeGreaterThanOrEqual(30)
+    expect(of('rightly refused')).toHaveLength(7)
+  } finally {
+    await folder.remove()
+  }
+})

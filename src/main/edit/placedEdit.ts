@@ -1,0 +1,145 @@
+import { ToolError } from '../../shared/errors.ts'
+import { wholeLines } from './places.ts'
+
+export const placedOperations = ['replace', 'insert_after', 'insert_before', 'delete'] as const
+export type PlacedOperation = (typeof placedOperations)[number]
+
+/** A stretch of a text to work on. Offsets in UTF-16 units, `end` exclusive; lines 1-based, inclusive. */
+export interface EditPlace {
+  start: number
+  end: number
+  startLine: number
+  endLine: number
+  /** Its first line with the comment and decorators that belong to it; `startLine` where there are none. */
+  leadLine: number
+}
+
+const lead = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|ifdef|ifndef|else|endif|pragma)\b)|--|;;|@[\w(]|\[\w+.*\]$)/
+/** Words that stand before a definition and are no part of it to a grammar. */
+const modifiers = /^\s*(?:(?:export|default|declare|public|private|protected|internal|static|async|pub(?:\([^)]*\))?|const|let|var)\s+)*$/
+const declarators: readonly string[] = ['const', 'let', 'var']
+
+/** Whole lines of a text as a place. */
+export function linesPlace(text: string, startLine: number, endLine: number): EditPlace {
+  const lines = text.split('\n')
+  const start = lines.slice(0, startLine - 1).reduce((sum, line) => sum + line.length + 1, 0)
+  const end = lines.slice(startLine - 1, endLine).reduce((sum, line) => sum + line.length + 1, start) - 1
+  return { start, end, startLine, endLine, leadLine: startLine }
+}
+
+/** A definition as a place, with the comment and decorators directly above it. Columns are 1-based, the end exclusive. */
+export function definitionPlace(text: string, range: { line: number; column: number; endLine: number; endColumn: number }): EditPlace {
+  const whole = linesPlace(text, range.line, range.endLine)
+  const lines = text.split('\n')
+  const last = lines[range.endLine - 1]?.length ?? 0
+  let leadLine = range.line
+  while (leadLine > 1 && lead.test(lines[leadLine - 2] ?? '')) leadLine -= 1
+  return { ...whole, start: whole.start + range.column - 1, end: whole.end - last + Math.min(range.endColumn - 1, last), leadLine }
+}
+
+/**
+ * What a text becomes. `replace` and `delete` take the place; the insertions go to lines of their own below or above it, with the
+ * comment that belongs to it. Content without indentation of its own is given that of the place.
+ * Throws `invalid_arguments` where content is missing or has nothing to do, `no_change`.
+ */
+export function editPlace(text: string, place: EditPlace, operation: PlacedOperation, content: string | undefined): string {
+  const given = checkContent(operation, content)
+  const after = operation === 'delete' ? cut(text, place) : operation === 'replace' ? replace(text, place, given) : insert(text, place, operation, given)
+  if (after === text) throw new ToolError('no_change', 'The file would not change: what is to be put there stands there already.', 'Read the file again: the change may have been made already.')
+  return after
+}
+
+function checkContent(operation: PlacedOperation, content: string | undefined): string {
+  if (operation === 'delete') {
+    if (content === undefined || content === '') return ''
+    throw new ToolError('invalid_arguments', 'operation "delete" takes no content, but some was given.', 'Leave content out, or use operation "replace".')
+  }
+  if (content === undefined) throw new ToolError('invalid_arguments', `content is missing, which operation "${operation}" needs.`, 'Put the new text into content.')
+  if (content === '' && operation !== 'replace') throw new ToolError('invalid_arguments', 'content is empty, so there is nothing to insert.', 'Put the new text into content.')
+  return content.replaceAll('\r\n', '\n')
+}
+
+/** Whether nothing but space stands before and behind a place on its lines. */
+function fillsLines(text: string, { start, end }: EditPlace): boolean {
+  return before(text, start).trim() === '' && behind(text, end).trim() === ''
+}
+
+function cut(text: string, place: EditPlace): string {
+  if (!takesLines(text, place)) return text.slice(0, place.start) + text.slice(place.end)
+  const lines = text.split('\n')
+  lines.splice(place.leadLine - 1, place.endLine - place.leadLine + 1)
+  return lines.join('\n')
+}
+
+/** Modifiers and closing marks go with what they belong to. */
+function takesLines(text: string, place: EditPlace): boolean {
+  return fillsLines(text, place) || (modifiers.test(before(text, place.start)) && /^[;,\s]*$/.test(behind(text, place.end)))
+}
+
+function replace(text: string, place: EditPlace, content: string): string {
+  if (content === '') return cut(text, { ...place, leadLine: place.startLine })
+  if (!takesLines(text, place)) return text.slice(0, place.start) + content + text.slice(place.end)
+  const prefix = before(text, place.start).trim()
+  const suffix = behind(text, place.end).trim()
+  // A new text that brings its own comment or decorators replaces those that stand there.
+  const first = lead.test(wholeLines(content)[0] ?? '') ? place.leadLine : place.startLine
+  const fitted = fitIndentation(content, place, text)
+  // What stands before the definition stays as far as the new text does not bring it; so does a closing mark behind it.
+  const kept = first === place.startLine ? modifiersKept(prefix, content) : ''
+  const opening = kept === '' ? fitted : prefixed(fitted, kept)
+  const closing = suffix !== '' && !content.trimEnd().endsWith(suffix) ? suffix : ''
+  const lines = text.split('\n')
+  lines.splice(first - 1, place.endLine - first + 1, ...wholeLines(opening + closing))
+  return lines.join('\n')
+}
+
+/** `export const` before `limit = 2` stays, before `const limit = 2` or `let limit = 2` only `export`, before `export …` nothing. */
+function modifiersKept(prefix: string, content: string): string {
+  const words = prefix === '' ? [] : prefix.split(/\s+/)
+  const word = /^\s*(\S+)/.exec(content)?.[1] ?? ''
+  const at = words.indexOf(word)
+  if (at >= 0) return words.slice(0, at).join(' ')
+  if (declarators.includes(word)) return words.filter((one) => !declarators.includes(one)).join(' ')
+  return modifiers.test(`${word} `) ? '' : words.join(' ')
+}
+
+function prefixed(content: string, prefix: string): string {
+  const indent = indentOf(content)
+  return `${indent}${prefix} ${content.slice(indent.length)}`
+}
+
+function insert(text: string, place: EditPlace, operation: 'insert_after' | 'insert_before', content: string): string {
+  const lines = text.split('\n')
+  const at = operation === 'insert_after' ? place.endLine : place.leadLine - 1
+  lines.splice(at, 0, ...wholeLines(fitIndentation(content, place, text)))
+  return lines.join('\n')
+}
+
+/**
+ * Content whose first line has no indentation, for a place that has. Models write such a text in two ways: all of it from the left
+ * edge, or the first line there and the others as they stand in the file; in the second way no line lies left of the place.
+ */
+function fitIndentation(content: string, place: EditPlace, text: string): string {
+  const indent = indentOf(text.split('\n')[place.startLine - 1] ?? '')
+  const lines = wholeLines(content)
+  const [first = '', ...others] = lines
+  if (indent === '' || first.trim() === '' || indentOf(first) !== '') return lines.join('\n')
+  const rest = others.filter((line) => line.trim() !== '')
+  const inPlace = rest.length > 0 && indentOf(rest[0] ?? '').length > indent.length && rest.every((line) => indentOf(line).length >= indent.length)
+  if (inPlace) return [indent + first, ...others].join('\n')
+  return lines.map((line) => (line.trim() === '' ? line : indent + line)).join('\n')
+}
+
+function indentOf(line: string): string {
+  return /^[ \t]*/.exec(line)?.[0] ?? ''
+}
+
+/** What stands before an offset on its line. */
+function before(text: string, offset: number): string {
+  return offset === 0 ? '' : text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
+}
+
+function behind(text: string, offset: number): string {
+  const end = text.indexOf('\n', offset)
+  return text.slice(offset, end < 0 ? text.length : end)
+}

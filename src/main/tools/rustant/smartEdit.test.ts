@@ -1,0 +1,201 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createCodeIndex, type CodeIndex } from '../../code/codeIndex.ts'
+import { createCheckpoints, type Checkpoints } from '../../history/checkpoints/checkpoints.ts'
+import { openDatabase } from '../../history/database.ts'
+import { createSearch } from '../../search/search.ts'
+import { createDocuments } from '../../workspace/documents.ts'
+import { createFileOperations } from '../../workspace/fileOperations.ts'
+import { createRestoreTarget } from '../../workspace/restoreTarget.ts'
+import { expectFailure } from '../../workspace/testing.ts'
+import { openWorkspace } from '../../workspace/workspace.ts'
+import { fakeEditor, recordingJournal, runTool, temporaryFolder, testContext, type FakeEditor, type RecordingJournal, type TestContext } from '../testing.ts'
+import { smartEdit } from './smartEdit.ts'
+
+const users = `import { hash } from './hash'
+
+/** Keeps users. */
+export class UserStore {
+  private users: User[] = []
+
+  /** Adds one to the list. */
+  add(user: User): void {
+    this.users.push(user)
+  }
+
+  // Forgets one.
+  remove(user: User): void {
+    this.users = this.users.filter((other) => other !== user)
+  }
+}
+
+export const limit = 10;
+
+/** Checks a password against what is stored. */
+export function authenticate(name: string, password: string): boolean {
+  return hash(name) === password
+}
+
+export function first(a: string): string
+export function first(a: string, b?: string): string {
+  return b ?? a
+}
+`
+const files = {
+  'users.ts': users,
+  'tool.py': 'class Tool:\n    @property\n    def size(self):\n        return 1\n\n    def grow(self):\n        self.size += 1\n',
+  'notes.txt': 'Shopping\nmilk and bread\n\nGarden\nwater the tomatoes\n\nGarage\nrepair the old bicycle\n',
+}
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let data: Awaited<ReturnType<typeof temporaryFolder>>
+let db: DatabaseSync
+let editor: FakeEditor
+let journal: RecordingJournal
+let code: CodeIndex
+let checkpoints: Checkpoints
+let context: TestContext
+
+const onDisk = (name: string) => readFile(path.join(folder.root, name), 'utf8')
+const edit = (args: Record<string, unknown>) => runTool(smartEdit, { path: 'users.ts', ...args }, context)
+/** The file after an edit. */
+async function becomes(args: { path?: string; location: string; operation: string; content?: string }): Promise<string> {
+  await edit(args)
+  return onDisk(args.path ?? 'users.ts')
+}
+
+beforeEach(async () => {
+  folder = await temporaryFolder(files)
+  data = await temporaryFolder()
+  db = (await openDatabase(data.root)).db
+  editor = fakeEditor()
+  journal = recordingJournal()
+  const workspace = await openWorkspace(folder.root)
+  const documents = createDocuments(workspace, editor)
+  const dirtyBuffers = () => [...editor.tabs].flatMap(([name, tab]) => (tab.dirty ? [{ path: name, text: tab.text }] : []))
+  const search = createSearch(workspace, { dirtyBuffers })
+  const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
+  code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched: false, dirtyBuffers, onNotice: expect.fail })
+  const target = createRestoreTarget(workspace, documents, createFileOperations(workspace), () => undefined)
+  checkpoints = createCheckpoints({ db, root: folder.root, userData: data.root, target })
+  context = await testContext(folder.root, { workspace, documents, search, code, editor, journal, checkpoints })
+})
+afterEach(async () => {
+  await code.dispose()
+  db.close()
+  await Promise.all([folder.remove(), data.remove()])
+})
+
+describe('smart_edit finds its place', () => {
+  test('by line numbers', async () => {
+    expect(await becomes({ path: 'notes.txt', location: 'line 2', operation: 'replace', content: 'eggs' })).toContain('Shopping\neggs\n\nGarden')
+    expect(await becomes({ path: 'notes.txt', location: 'Lines 4-5', operation: 'delete' })).toBe('Shopping\neggs\n\n\nGarage\nrepair the old bicycle\n')
+    expect(await becomes({ path: 'notes.txt', location: 'line 1', operation: 'insert_before', content: '# Lists\n' })).toMatch(/^# Lists\nShopping\n/)
+    expect(await becomes({ path: 'notes.txt', location: 'line 1 to 2', operation: 'insert_after', content: 'end' })).toMatch(/^# Lists\nShopping\nend\neggs/)
+    await expectFailure(edit({ path: 'notes.txt', location: 'line 99', operation: 'delete' }), 'out_of_range')
+    await expectFailure(edit({ path: 'notes.txt', location: 'line 0', operation: 'delete' }), 'out_of_range')
+    await expectFailure(edit({ path: 'notes.txt', location: 'lines 3-2', operation: 'delete' }), 'invalid_arguments')
+  })
+
+  test('by exact text, inside a line or over several', async () => {
+    expect(await becomes({ location: 'name: string, password', operation: 'replace', content: 'login: string, password' })).toContain('authenticate(login: string, password: string): boolean {\n')
+    expect(await becomes({ location: '    this.users.push(user)\n', operation: 'insert_after', content: 'log(user)' })).toContain('    this.users.push(user)\n    log(user)\n  }\n')
+    expect(await becomes({ location: 'return b ??', operation: 'delete' })).toContain('{\n   a\n}')
+  })
+
+  test('by the text that begins a definition, which then is meant whole', async () => {
+    const now = 'export function authenticate(name: string): boolean {\n  return true\n}'
+    expect(await becomes({ location: 'export function authenticate', operation: 'replace', content: now })).toBe(users.replace(/export function authenticate[^}]*\}/, now))
+    const { text } = await edit({ location: 'class UserStore', operation: 'insert_after', content: '\nexport class Other {}' })
+    expect(text).toContain('the class UserStore, which begins with this text')
+    expect(await onDisk('users.ts')).toContain('  }\n}\n\nexport class Other {}\n\nexport const limit')
+  })
+
+  test('by that text alone where a head of the same size is to replace it', async () => {
+    expect(await becomes({ location: 'remove(user: User): void {', operation: 'replace', content: 'remove(gone: User): void {' })).toContain('  remove(gone: User): void {\n    this.users =')
+  })
+
+  test('by the name of a symbol, qualified or not, with its comment where that is meant', async () => {
+    expect(await becomes({ location: 'UserStore.remove', operation: 'delete' })).toContain('    this.users.push(user)\n  }\n\n}\n')
+    expect(await becomes({ location: 'authenticate', operation: 'insert_before', content: '// Above the comment.' })).toContain('// Above the comment.\n/** Checks a password')
+    expect(await becomes({ location: 'limit', operation: 'replace', content: 'const limit = 20' })).toContain('\nexport const limit = 20;\n')
+    expect(await becomes({ location: 'add()', operation: 'replace', content: 'add(user: User): void {\n  this.users.unshift(user)\n}' }))
+      .toContain('  /** Adds one to the list. */\n  add(user: User): void {\n    this.users.unshift(user)\n  }\n')
+  })
+
+  test('and gives content the indentation of the place, however the model wrote it', async () => {
+    expect(await becomes({ path: 'tool.py', location: 'grow', operation: 'replace', content: 'def grow(self):\n    self.size += 2' })).toContain('    def grow(self):\n        self.size += 2\n')
+    expect(await becomes({ path: 'tool.py', location: 'grow', operation: 'replace', content: 'def grow(self):\n        self.size += 3' })).toContain('    def grow(self):\n        self.size += 3\n')
+    expect(await becomes({ path: 'tool.py', location: 'grow', operation: 'replace', content: '    def grow(self):\n        self.size += 4\n' })).toContain('    def grow(self):\n        self.size += 4\n')
+    expect(await becomes({ path: 'tool.py', location: 'size', operation: 'delete' })).toBe('class Tool:\n\n    def grow(self):\n        self.size += 4\n')
+  })
+
+  test('by description, among symbols and blocks', async () => {
+    const { text, view } = await edit({ location: 'the function that handles authentication', operation: 'insert_after', content: '// here' })
+    expect(text).toContain('by description, the function authenticate, score')
+    expect(view).toMatchObject({ kind: 'diff', note: expect.stringContaining('by description') })
+    expect(await onDisk('users.ts')).toContain('=== password\n}\n// here\n')
+    expect(await becomes({ path: 'notes.txt', location: 'where the bicycle is to be repaired', operation: 'delete' })).toBe('Shopping\nmilk and bread\n\nGarden\nwater the tomatoes\n\n')
+  })
+})
+
+describe('smart_edit refuses', () => {
+  test('a text at several places, an overloaded name, an unclear description: with the candidates', async () => {
+    const several = await expectFailure(edit({ location: 'user: User', operation: 'delete' }), 'ambiguous_match')
+    expect(several.message).toContain('2 places')
+    expect(several.message).toContain('users.ts:8: add(user: User): void {')
+    const overloaded = await expectFailure(edit({ location: 'first', operation: 'delete' }), 'ambiguous_match')
+    expect(overloaded.message).toMatch(/users\.ts:25-25: function first[^]*users\.ts:26-28: function first/)
+    const unclear = await expectFailure(edit({ location: 'what is done with a user', operation: 'delete' }), 'ambiguous_match')
+    expect(unclear.message).toMatch(/users\.ts:\d+-\d+: \w+ [\w.]+ \(score \d\.\d\d\)/)
+    expect(await onDisk('users.ts')).toBe(users)
+    expect([checkpoints.list(), journal.recorded]).toEqual([[], []])
+  })
+
+  test('what stands nowhere, and what would change nothing', async () => {
+    await expectFailure(edit({ location: 'zebra crossing', operation: 'delete' }), 'no_match')
+    await expectFailure(edit({ location: '  ', operation: 'delete' }), 'invalid_arguments')
+    await expectFailure(edit({ location: 'limit', operation: 'replace', content: 'export const limit = 10;' }), 'no_change')
+    await expectFailure(edit({ path: 'none.ts', location: 'x', operation: 'delete' }), 'not_found')
+    await expectFailure(edit({ path: '../x', location: 'x', operation: 'delete' }), 'outside_workspace')
+  })
+
+  test('content that is missing or of no use', async () => {
+    for (const operation of ['replace', 'insert_after', 'insert_before']) await expectFailure(edit({ location: 'limit', operation }), 'invalid_arguments')
+    await expectFailure(edit({ location: 'limit', operation: 'insert_after', content: '' }), 'invalid_arguments')
+    await expectFailure(edit({ location: 'limit', operation: 'delete', content: 'x' }), 'invalid_arguments')
+    expect(smartEdit.schema.safeParse({ path: 'a', location: 'b', operation: 'move' }).success).toBe(false)
+  })
+})
+
+describe('an edit', () => {
+  test('keeps a checkpoint of the file before, and what an undo needs', async () => {
+    const { text, view } = await edit({ location: 'limit', operation: 'replace', content: 'const limit = 20' })
+    expect(text).toContain('-export const limit = 10;\n+export const limit = 20;')
+    expect(view).toMatchObject({ kind: 'diff', editId: 'edit-1', files: [{ path: 'users.ts', added: 1, removed: 1 }] })
+    const [checkpoint] = checkpoints.list()
+    expect(checkpoint).toMatchObject({ paths: ['users.ts'], reason: 'before smart_edit of users.ts' })
+    expect(String(await checkpoints.fileAt(checkpoint?.id ?? 0, 'users.ts'))).toBe(users)
+    await checkpoints.restore(checkpoint?.id ?? 0)
+    expect(await onDisk('users.ts')).toBe(users)
+    expect(journal.recorded[0]?.changes[0]).toMatchObject({ path: 'users.ts', before: users })
+  })
+
+  test('of a file with unsaved changes finds its place in the tab and stays there', async () => {
+    editor.tabs.set('users.ts', { text: users.replace('limit = 10', 'maximum = 10'), dirty: true })
+    const { text, view } = await edit({ location: 'maximum', operation: 'replace', content: 'const maximum = 20' })
+    expect(text).toContain('nothing was written to disk')
+    expect(view).toMatchObject({ unsaved: true })
+    expect(editor.tabs.get('users.ts')).toMatchObject({ text: users.replace('limit = 10', 'maximum = 20'), dirty: true })
+    expect(await onDisk('users.ts')).toBe(users)
+  })
+
+  test('is shown before it is asked for, and nothing is kept or written by that', async () => {
+    const preview = await smartEdit.preview?.({ path: 'users.ts', location: 'limit', operation: 'delete' }, context)
+    expect(preview?.view).toMatchObject({ kind: 'diff', files: [{ path: 'users.ts', removed: 1 }], note: 'Found the constant limit.' })
+    expect([await onDisk('users.ts'), checkpoints.list().length]).toEqual([users, 0])
+  })
+})

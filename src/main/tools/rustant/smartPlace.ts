@@ -1,0 +1,141 @@
+import { ToolError } from '../../../shared/errors.ts'
+import type { SymbolRow } from '../../code/codeIndex.ts'
+import { clearlyBest } from '../../code/describe/choice.ts'
+import { rankPassages, type Ranked } from '../../code/describe/ranking.ts'
+import { definitionPlace, linesPlace, type EditPlace, type PlacedOperation } from '../../edit/placedEdit.ts'
+import { findPlaces, type Place } from '../../edit/places.ts'
+import { describeStage } from '../../edit/match.ts'
+
+/** Where a `location` leads, and how it was found, in words. */
+export interface SmartPlace { place: EditPlace; how: string }
+
+export interface SmartLocation {
+  path: string
+  text: string
+  location: string
+  operation: PlacedOperation
+  content?: string
+  /** The file's symbols, as the text stands. */
+  symbols(): Promise<SymbolRow[]>
+}
+
+const lineNumbers = /^(?:l|lines?)?[ :]*(\d+)(?:\s*(?:-|–|to|\.\.)\s*l?(\d+))?$/i
+const name = /^[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\(\))?$/
+const candidatesShown = 6
+/** Ranking a longer text would hold up everything else. UTF-16 units. */
+const longestRanked = 2_000_000
+
+/**
+ * Finds the one place that a location means: line numbers, the name of a symbol, a text that stands there, or a description. Throws
+ * `invalid_arguments`, `out_of_range`, `too_large` (a description of a place in a very long file), `ambiguous_match` and `no_match` with the candidates.
+ */
+export async function findSmartPlace(given: SmartLocation): Promise<SmartPlace> {
+  const location = given.location.replaceAll('\r\n', '\n')
+  if (location.trim() === '') throw new ToolError('invalid_arguments', 'location is empty.', 'Give a text of the file, "line 12", "lines 12-20", the name of a symbol, or a description.')
+  const numbers = lineNumbers.exec(location.trim())
+  if (numbers) return byLines(given, Number(numbers[1]), Number(numbers[2] ?? numbers[1]))
+  if (name.test(location.trim())) {
+    const found = await byName(given, location.trim())
+    if (found) return found
+  }
+  const exact = findPlaces(given.text, location)
+  if (exact) return byText(given, location, exact.places, describeStage(exact.stage), exact.more)
+  return byDescription(given, location)
+}
+
+function byLines({ text, path }: SmartLocation, first: number, last: number): SmartPlace {
+  const count = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+  if (first > last) throw new ToolError('invalid_arguments', `Line ${first} is after line ${last}.`, 'Give the first line first.')
+  if (first < 1 || last > count) throw new ToolError('out_of_range', `"${path}" has ${count} lines, so there is no line ${first < 1 ? first : last}.`, 'Read the file and use a line that is there.')
+  return { place: linesPlace(text, first, last), how: 'by line number' }
+}
+
+/** A text that may well be a symbol's name; undefined where it is none. */
+async function byName({ text, symbols, path }: SmartLocation, location: string): Promise<SmartPlace | undefined> {
+  const wanted = location.replace(/\(\)$/, '').replaceAll(/::|#/g, '.')
+  const found = definitions(await symbols()).filter((symbol) => symbol.name === wanted || symbol.qualified === wanted || symbol.qualified.endsWith(`.${wanted}`))
+  const [only] = found
+  if (!only) return undefined
+  if (found.length > 1) throw ambiguous(`${found.length} symbols of "${path}" have the name "${location}"`, found.map((symbol) => symbolLine(path, symbol)))
+  return { place: symbolPlace(text, only), how: `the ${only.kind} ${only.qualified}` }
+}
+
+async function byText(given: SmartLocation, location: string, places: readonly Place[], stage: string, more: boolean): Promise<SmartPlace> {
+  const { text, path } = given
+  const heads = text.length > longestRanked ? [] : definitions(await given.symbols()).flatMap((symbol) => {
+    const place = places.find((one) => isHead(text, one, symbol))
+    return place ? [{ symbol, place }] : []
+  })
+  const [head] = heads
+  // Of several places the one that begins a definition is meant: the others only mention it.
+  if (head && heads.length === 1 && wantsWhole(given, location, head.symbol)) return { place: symbolPlace(text, head.symbol), how: `the ${head.symbol.kind} ${head.symbol.qualified}, which begins with this text` }
+  const [only] = places
+  if (!only || places.length > 1) {
+    const count = more ? `more than ${places.length}` : String(places.length)
+    throw ambiguous(`The text of location stands at ${count} places of "${path}"`, places.map((place) => `${path}:${place.startLine}: ${lineAt(text, place.startLine)}`))
+  }
+  return { place: { ...only, leadLine: only.startLine }, how: stage }
+}
+
+/** Whether a text begins a definition and reaches its name. */
+function isHead(text: string, place: Place, symbol: SymbolRow): boolean {
+  const whole = symbolPlace(text, symbol)
+  const line = lineAt(text, symbol.line)
+  if (place.startLine !== symbol.line || place.end >= whole.end) return false
+  const startsWithIt = text.slice(0, place.start).endsWith('\n') || line.trimStart().startsWith(text.slice(place.start, place.end).trimStart().split('\n')[0] ?? '')
+  return (startsWithIt || place.start === whole.start) && new RegExp(`(?<![\\w$])${escape(symbol.name)}(?![\\w$])`).test(text.slice(place.start, place.end))
+}
+
+/** A head alone stands for its definition, unless a new head of the same size is to replace it. */
+function wantsWhole({ operation, content = '' }: SmartLocation, location: string, symbol: SymbolRow): boolean {
+  if (operation !== 'replace') return true
+  const nameLast = new RegExp(`(?<![\\w$])${escape(symbol.name)}\\s*$`).test(location)
+  return nameLast || content.trimEnd().split('\n').length > location.trimEnd().split('\n').length
+}
+
+async function byDescription(given: SmartLocation, location: string): Promise<SmartPlace> {
+  const { text, path } = given
+  if (text.length > longestRanked) {
+    throw new ToolError('too_large', `"${path}" is too long to look for a description in, and the text of location does not stand in it.`, 'Use line numbers, or a text as it stands in the file.')
+  }
+  const ranked = rankPassages(text, await given.symbols(), location)
+  const best = clearlyBest(ranked)
+  if (best) {
+    const { symbol, startLine, endLine } = best.passage
+    const what = symbol ? `the ${symbol.kind} ${symbol.qualified}` : 'a block'
+    return { place: symbol ? symbolPlace(text, symbol) : linesPlace(text, startLine, endLine), how: `by description, ${what}, score ${best.score.toFixed(2)}` }
+  }
+  const lines = ranked.slice(0, candidatesShown).map((candidate) => candidateLine(path, text, candidate))
+  if (lines.length > 0) throw ambiguous(`No place of "${path}" is clearly the one that location describes, so nothing was changed`, lines)
+  throw new ToolError('no_match', `location is no text of "${path}", no symbol's name, and nothing in the file answers it as a description.`, 'Read the file, then use line numbers or a text as it stands there.')
+}
+
+function ambiguous(what: string, lines: readonly string[]): ToolError {
+  const more = lines.length > candidatesShown * 2 ? `\n… and ${lines.length - candidatesShown * 2} more` : ''
+  return new ToolError('ambiguous_match', `${what}:\n${lines.slice(0, candidatesShown * 2).join('\n')}${more}`, 'Repeat with line numbers ("lines 12-20"), a longer text, or the qualified name of the one you mean.')
+}
+
+function candidateLine(path: string, text: string, { passage, score }: Ranked): string {
+  const what = passage.symbol ? `${passage.symbol.kind} ${passage.symbol.qualified}` : lineAt(text, passage.startLine)
+  return `${path}:${passage.startLine}-${passage.endLine}: ${what} (score ${score.toFixed(2)})`
+}
+
+function symbolLine(path: string, symbol: SymbolRow): string {
+  return `${path}:${symbol.line}-${symbol.end_line}: ${symbol.kind} ${symbol.qualified}: ${symbol.signature.slice(0, 120)}`
+}
+
+function definitions(symbols: readonly SymbolRow[]): SymbolRow[] {
+  return symbols.filter(({ kind }) => kind !== 'import' && kind !== 'export')
+}
+
+function symbolPlace(text: string, symbol: SymbolRow): EditPlace {
+  return definitionPlace(text, { line: symbol.line, column: symbol.column, endLine: symbol.end_line, endColumn: symbol.end_column })
+}
+
+function lineAt(text: string, line: number): string {
+  return (text.split('\n', line)[line - 1] ?? '').trim().slice(0, 160)
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
