@@ -1,6 +1,7 @@
 import type { Scenario } from '../../src/main/model/scenario.ts'
 import { tourScenario } from '../../src/main/model/tour.ts'
 import { approvalReload } from './approvalReload.ts'
+import { askedBatch } from './askedBatch.ts'
 import { bladeTools } from './bladeTools.ts'
 import { cutOff } from './cutOff.ts'
 import { editOpenFile } from './editOpenFile.ts'
@@ -23,6 +24,7 @@ import { ultraSushiTronTools } from './ultraSushiTronTools.ts'
 /** What the scripted endpoint can play, one a user story. */
 export const scenarios = {
   approvalReload,
+  askedBatch,
   bladeTools,
   cutOff,
   editOpenFile,

@@ -1,4 +1,5 @@
 import type { ToolsetName } from './risk.ts'
+import type { Settings } from './settings.ts'
 
 export interface ToolsetSuggestion {
   toolset: ToolsetName
@@ -49,4 +50,9 @@ export function suggestToolset(model: string): ToolsetSuggestion | undefined {
   const name = model.toLowerCase().replaceAll(/[_\s]+/g, '-')
   const known = families.find(({ names }) => new RegExp(`(?:^|[^a-z0-9])(?:${names.source})`).test(name))
   return known && { toolset: known.toolset, family: known.family, why: known.why }
+}
+
+/** The toolset of a new conversation when nobody names one. */
+export function defaultToolset(settings: Pick<Settings, 'toolset' | 'suggestToolset'>, model: string | undefined): ToolsetName {
+  return (settings.suggestToolset && model !== undefined ? suggestToolset(model)?.toolset : undefined) ?? settings.toolset
 }

@@ -3,8 +3,7 @@ import { outerCallId, type ApprovalRequest } from '../../shared/approval.ts'
 import type { ConversationInfo, ConversationItem, ConversationSnapshot, ModelChoice, ToolItem, TurnOutcome } from '../../shared/conversation.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
-import type { Settings } from '../../shared/settings.ts'
-import { suggestToolset } from '../../shared/toolsetSuggestion.ts'
+import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { runsElsewhere, thisRunner, type Runner } from '../history/runner.ts'
 import { runConversation } from './conversationTurn.ts'
 import { cancelledCalls, noticeItem, userItem } from './loop.ts'
@@ -76,7 +75,7 @@ export function createAgent(parts: AgentParts): Agent {
       info,
       queue: [],
       // One that is read from the store has the toolset its model suggests, or somebody chose another.
-      toolsetChosen: info.toolset !== toolsetFor(parts.settings(), info.model),
+      toolsetChosen: info.toolset !== defaultToolset(parts.settings(), info.model?.model),
       transcript: createTranscript(id, store, emit, (note) => {
         if (entry.note === note) return
         entry.note = note
@@ -146,7 +145,7 @@ export function createAgent(parts: AgentParts): Agent {
       outcome = await runConversation(
         parts,
         entry,
-        (model) => saveInfo(entry, entry.toolsetChosen ? { model } : { model, toolset: toolsetFor(parts.settings(), model) }),
+        (model) => saveInfo(entry, entry.toolsetChosen ? { model } : { model, toolset: defaultToolset(parts.settings(), model.model) }),
         signal,
       )
       entry.transcript.flush()
@@ -207,7 +206,7 @@ export function createAgent(parts: AgentParts): Agent {
         updatedAt: now,
         workspace: parts.root(),
         mode: options.mode ?? settings.mode,
-        toolset: options.toolset ?? toolsetFor(settings, model),
+        toolset: options.toolset ?? defaultToolset(settings, model?.model),
         model,
       }
       store.save(info)
@@ -222,7 +221,7 @@ export function createAgent(parts: AgentParts): Agent {
       const begun = entry.transcript.items().some((item) => item.kind === 'user')
       // Before the first message it follows the model; afterwards the history speaks of the tools it has.
       const follows = change.model !== undefined && !begun && !entry.toolsetChosen
-      return saveInfo(entry, follows ? { ...change, toolset: toolsetFor(parts.settings(), change.model) } : change)
+      return saveInfo(entry, follows ? { ...change, toolset: defaultToolset(parts.settings(), change.model?.model) } : change)
     },
     async delete(id) {
       await agent.stop(id)
@@ -325,11 +324,6 @@ function attempt(act: () => void): void {
   } catch (error) {
     console.error('The store of conversations:', error)
   }
-}
-
-/** The toolset for a conversation when nobody names one. */
-function toolsetFor({ toolset, suggestToolset: wanted }: Settings, model: ModelChoice | undefined): ToolsetName {
-  return (wanted && model ? suggestToolset(model.model)?.toolset : undefined) ?? toolset
 }
 
 function ranElsewhere({ pid }: Runner): string {

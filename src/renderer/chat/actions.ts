@@ -96,7 +96,7 @@ export async function setMode(mode: Mode): Promise<void> {
 export async function setToolset(toolset: ToolsetName): Promise<void> {
   const shown = useChat.getState().info
   if (shown) showInfo(await request('conversations.update', { id: shown.id, toolset }))
-  else await saveSettings({ toolset })
+  else await saveSettings({ toolset, suggestToolset: false })
 }
 
 /** For this conversation and those to come. */

@@ -1,5 +1,6 @@
 import { modes, toolsetNames } from '../../shared/risk.ts'
 import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
+import { defaultToolset, suggestToolset } from '../../shared/toolsetSuggestion.ts'
 import { request } from '../bridge.ts'
 import { isUsable, loadEndpoints, useEndpoints } from '../settings/endpoints.ts'
 import { useApp } from '../workbench/app.ts'
@@ -8,6 +9,7 @@ import { quickPick, type QuickPickItem } from '../workbench/quickPick.ts'
 import { setMode, setModel, setToolset } from './actions.ts'
 import { modeTexts } from './modes.ts'
 import { useChat } from './store.ts'
+import { toolsetTexts } from './toolsets.ts'
 
 const refreshId = 'refresh'
 const settingsId = 'settings'
@@ -115,14 +117,20 @@ export async function chooseMode(): Promise<void> {
 }
 
 export async function chooseToolset(): Promise<void> {
-  const current = useChat.getState().info?.toolset ?? useApp.getState().state?.settings.toolset
+  const { settings } = useApp.getState().state ?? {}
+  const model = currentModel()?.model
+  const current = useChat.getState().info?.toolset ?? (settings ? defaultToolset(settings, model) : undefined)
+  const suggestion = model === undefined ? undefined : suggestToolset(model)
   const items = await Promise.all(
     toolsetNames.map(async (name): Promise<QuickPickItem> => {
-      const tools = await request('tools.list', { toolset: name })
+      const tools = (await request('tools.list', { toolset: name })).filter(({ off }) => off === undefined)
+      const count = tools.length === 0 ? 'no tools' : `${tools.length} tools`
+      const why = suggestion?.toolset === name ? suggestion.why : undefined
       return {
         id: name,
-        label: name,
-        description: tools.length === 0 ? 'not filled yet' : `${tools.length} tools`,
+        label: toolsetTexts[name],
+        description: why ? `${count} · ${why}` : count,
+        ...(why && { detail: `suggested for ${model}` }),
         icon: 'tools',
         current: name === current,
         disabled: tools.length === 0,

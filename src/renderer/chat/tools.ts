@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import { create } from 'zustand'
 import type { ToolsetName } from '../../shared/risk.ts'
 import type { ToolInfo } from '../../shared/tool.ts'
+import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { request } from '../bridge.ts'
 import { useSettings } from '../workbench/app.ts'
 import { attempt } from '../workbench/notices.ts'
@@ -18,20 +19,27 @@ interface ToolsState {
 export const useTools = create<ToolsState>()(() => ({ toolset: null, tools: [], byName: new Map() }))
 
 async function loadTools(toolset: ToolsetName): Promise<void> {
-  if (useTools.getState().toolset === toolset) return
   const tools = await request('tools.list', { toolset })
   const byName = new Map<string, ToolInfo>()
   for (const tool of tools) for (const name of [...tool.aliases, tool.name]) byName.set(name, tool)
   useTools.setState({ toolset, tools, byName })
 }
 
-/** The toolset in use (the shown conversation's, else the one for new ones), its tools loaded. */
-export function useActiveToolset(): ToolsetName | undefined {
+/** The toolset in use: the shown conversation's, else the one a new one would begin with. */
+export function useToolset(): ToolsetName | undefined {
   const settings = useSettings()
   const own = useChat((state) => state.info?.toolset)
-  const toolset = own ?? settings?.toolset
+  return own ?? (settings ? defaultToolset(settings, settings.model?.model) : undefined)
+}
+
+/** The same with its tools loaded. */
+export function useActiveToolset(): ToolsetName | undefined {
+  const settings = useSettings()
+  const toolset = useToolset()
+  // What is switched off comes with the tools, so they are asked for again when that changes.
+  const off = settings && JSON.stringify([settings.disabledTools, settings.web.enabled])
   useEffect(() => {
     if (toolset) attempt(() => loadTools(toolset), 'The tools could not be listed')
-  }, [toolset])
+  }, [toolset, off])
   return toolset
 }

@@ -3,13 +3,15 @@ import { outerCallId } from '../../shared/approval.ts'
 import type { ToolInfo } from '../../shared/tool.ts'
 import { request } from '../bridge.ts'
 import { ApprovalCard } from '../chat/approval/ApprovalCard.tsx'
-import { modeTexts, riskTexts } from '../chat/modes.ts'
+import { modeTexts } from '../chat/modes.ts'
 import { useChat } from '../chat/store.ts'
 import { ToolDetails } from '../chat/tool/ToolDetails.tsx'
 import { durationText, toolIcon } from '../chat/tool/summary.ts'
 import { useActiveToolset, useTools } from '../chat/tools.ts'
+import { offTexts, riskText } from '../chat/toolsets.ts'
 import { useJobs } from '../terminal/store.ts'
 import { useSettings, useWorkspace } from '../workbench/app.ts'
+import { runCommand } from '../workbench/commands.ts'
 import { attempt } from '../workbench/notices.ts'
 import { Button, EmptyState, Icon, Select, Spinner, TextField } from '../workbench/ui/index.ts'
 import { SchemaForm } from './SchemaForm.tsx'
@@ -53,14 +55,18 @@ export function ToolConsole() {
               <li key={each.name}>
                 <button
                   type="button"
-                  className="console-tool"
+                  className={each.off ? 'console-tool console-tool-off' : 'console-tool'}
                   aria-current={each.name === tool?.name}
                   title={each.description}
                   onClick={() => setChosen(each.name)}
                 >
                   <Icon name={toolIcon(each.name)} />
                   <span className="console-tool-name">{each.name}</span>
-                  <span className={`console-risk console-risk-${riskTexts[each.risk].tone}`}>{each.risk}</span>
+                  {each.off ? (
+                    <span className="console-risk">off</span>
+                  ) : (
+                    <span className={`console-risk console-risk-${riskText(each).tone}`}>{each.risk}</span>
+                  )}
                 </button>
               </li>
             ))}
@@ -105,6 +111,7 @@ function ToolPage({ tool }: { tool: ToolInfo }) {
   const shown = useConsoleCalls((state) => (state.shown === null ? undefined : state.calls[state.shown]))
   const call = shown?.tool === tool.name ? shown : undefined
   const running = shown?.state === 'running'
+  const { off } = tool
 
   function readArguments(): Record<string, unknown> | undefined {
     if (json === null) {
@@ -125,7 +132,7 @@ function ToolPage({ tool }: { tool: ToolInfo }) {
   }
   function run(): void {
     const values = readArguments()
-    if (values && toolset && !running) attempt(() => runTool({ name: tool.name, arguments: values, toolset, mode }))
+    if (values && toolset && !running && !off) attempt(() => runTool({ name: tool.name, arguments: values, toolset, mode }))
   }
   function toggleJson(): void {
     const values = readArguments()
@@ -145,10 +152,19 @@ function ToolPage({ tool }: { tool: ToolInfo }) {
           <Icon name={toolIcon(tool.name)} />
           {tool.title}
           <code>{tool.name}</code>
-          <span className={`console-risk console-risk-${riskTexts[tool.risk].tone}`}>{riskTexts[tool.risk].label}</span>
+          <span className={`console-risk console-risk-${riskText(tool).tone}`}>{riskText(tool).label}</span>
         </h2>
         <p>{tool.description}</p>
         {tool.aliases.length > 0 && <p className="console-aliases">Also answers to {tool.aliases.join(', ')}.</p>}
+        {off && (
+          <p className="console-off">
+            <Icon name="circle-slash" />
+            {offTexts[off]}
+            <Button size="small" variant="ghost" onClick={() => runCommand('settings.open')}>
+              Open settings
+            </Button>
+          </p>
+        )}
       </header>
       <form
         className="console-form"
@@ -187,7 +203,7 @@ function ToolPage({ tool }: { tool: ToolInfo }) {
           </div>
         )}
         <div className="console-run">
-          <Button type="submit" variant="primary" icon="play" disabled={running}>
+          <Button type="submit" variant="primary" icon="play" disabled={running || off !== undefined}>
             Run
           </Button>
           {running && (

@@ -5,10 +5,12 @@ import { testMain } from '../chat/testMain.ts'
 import { useApp } from '../workbench/app.ts'
 import { SettingsView } from './SettingsView.tsx'
 
+const readFile = { name: 'read_file', aliases: [], title: 'Read file', description: 'Reads.', risk: 'read' as const, schema: {}, parameterAliases: {} }
+
 beforeEach(() => {
   const { answers } = testMain()
   answers['endpoints.list'] = () => []
-  answers['tools.list'] = ({ toolset }) => (toolset === 'blade' ? [{}] : [])
+  answers['tools.list'] = ({ toolset }) => (toolset === 'blade' ? [readFile] : [])
 })
 afterEach(cleanup)
 

@@ -7,6 +7,7 @@ import { saveSettings, useSettings } from '../workbench/app.ts'
 import { attempt } from '../workbench/notices.ts'
 import { Select, Spinner, TextArea, TextField } from '../workbench/ui/index.ts'
 import { Endpoints } from './Endpoints.tsx'
+import { ToolSettings } from './ToolSettings.tsx'
 import { WebFields } from './WebSettings.tsx'
 import './settings.css'
 
@@ -32,6 +33,9 @@ export function SettingsView() {
         </Section>
         <Section title="Web" text="Some tools fetch pages or search. Every such call is asked, unless the mode allows it.">
           <WebFields web={settings.web} />
+        </Section>
+        <Section title="Tools" text="A tool that is off is not offered to a model, and not run, whoever calls it: chat, console, command line, MCP client.">
+          <ToolSettings settings={settings} />
         </Section>
         <Section title="Appearance and editor">
           <EditorSettings settings={settings} />
@@ -71,6 +75,9 @@ function useEmptyToolsets(): readonly ToolsetName[] {
   return empty
 }
 
+/** Stands among the toolsets' names in the list. */
+const suggested = 'suggested'
+
 function AgentSettings({ settings }: { settings: Settings }) {
   const empty = useEmptyToolsets()
   return (
@@ -87,15 +94,22 @@ function AgentSettings({ settings }: { settings: Settings }) {
       />
       <Select
         label="Toolset"
-        hint="The family of tools the model is offered."
-        value={settings.toolset}
-        options={toolsetNames.map((name) => {
-          const none = empty.includes(name)
-          return { value: name, label: none ? `${name} (no tools yet)` : name, disabled: none }
-        })}
+        hint={
+          settings.suggestToolset
+            ? `Families that are known get the tools their makers write for, others ${settings.toolset}.`
+            : 'The family of tools the model is offered.'
+        }
+        value={settings.suggestToolset ? suggested : settings.toolset}
+        options={[
+          { value: suggested, label: "Suggested by the model's name" },
+          ...toolsetNames.map((name) => {
+            const none = empty.includes(name)
+            return { value: name, label: none ? `${name} (no tools yet)` : name, disabled: none }
+          }),
+        ]}
         onChange={(event) => {
           const toolset = toolsetNames.find((each) => each === event.target.value)
-          if (toolset) save({ toolset })
+          save(toolset ? { toolset, suggestToolset: false } : { suggestToolset: true })
         }}
       />
       <NumberField

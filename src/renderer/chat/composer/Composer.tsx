@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { suggestToolset } from '../../../shared/toolsetSuggestion.ts'
 import { shortcutOf } from '../../workbench/commands.ts'
 import { useSettings } from '../../workbench/app.ts'
 import { attempt } from '../../workbench/notices.ts'
@@ -6,8 +7,10 @@ import { Button, Icon, IconButton } from '../../workbench/ui/index.ts'
 import { useEndpoints } from '../../settings/endpoints.ts'
 import { send, sendQueued, stop, unqueue } from '../actions.ts'
 import { modeTexts } from '../modes.ts'
-import { chooseMode, chooseModel } from '../pickers.ts'
+import { chooseMode, chooseModel, chooseToolset } from '../pickers.ts'
 import { useChat } from '../store.ts'
+import { useToolset } from '../tools.ts'
+import { toolsetTexts } from '../toolsets.ts'
 import { newDraft, setDraft, useChatView } from '../view.ts'
 import { recall } from './recall.ts'
 import './composer.css'
@@ -75,6 +78,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
         <div className="composer-bar">
           <ModeButton />
           <ModelButton />
+          <ToolsetButton />
           <span className="composer-space" />
           {running && (
             <IconButton icon="debug-stop" className="composer-stop" label="Stop" shortcut={shortcutOf('chat.stop')} onClick={stop} />
@@ -164,6 +168,25 @@ function ModelButton() {
     >
       <Icon name={problem ? 'warning' : 'hubot'} className={problem ? 'composer-problem' : ''} />
       <span className="composer-model-name">{choice?.model ?? 'Choose a model'}</span>
+    </button>
+  )
+}
+
+function ToolsetButton() {
+  const toolset = useToolset()
+  const model = useChat((state) => state.info?.model?.model)
+  if (!toolset) return null
+  const suggestion = model === undefined ? undefined : suggestToolset(model)
+  const why = suggestion?.toolset === toolset ? `. Suggested for ${suggestion.family}: ${suggestion.why}` : ''
+  return (
+    <button
+      type="button"
+      className="composer-picker composer-toolset"
+      aria-label={`Toolset: ${toolsetTexts[toolset]}`}
+      title={`Toolset: ${toolsetTexts[toolset]}${why}`}
+      onClick={() => attempt(chooseToolset)}
+    >
+      <Icon name="tools" />
     </button>
   )
 }

@@ -1,0 +1,148 @@
+import { useEffect, useId, useMemo, useState } from 'react'
+import { toolsetNames, type ToolsetName } from '../../shared/risk.ts'
+import type { Settings } from '../../shared/settings.ts'
+import type { ToolInfo } from '../../shared/tool.ts'
+import { request } from '../bridge.ts'
+import { riskText, toolsetTexts } from '../chat/toolsets.ts'
+import { saveSettings } from '../workbench/app.ts'
+import { attempt } from '../workbench/notices.ts'
+import { Button, Icon, Spinner, TextField } from '../workbench/ui/index.ts'
+
+interface ToolSettingsProps {
+  settings: Settings
+}
+
+type Lists = Readonly<Record<ToolsetName, readonly ToolInfo[]>>
+
+/** Every tool of each toolset with what it may do, and a switch for each. */
+export function ToolSettings({ settings }: ToolSettingsProps) {
+  const lists = useToolLists(settings.web.enabled)
+  const [query, setQuery] = useState('')
+  if (!lists) return <Spinner label="Loading the tools" />
+  const total = toolsetNames.reduce((sum, name) => sum + lists[name].length, 0)
+  const found = toolsetNames.map((name) => ({ name, tools: matching(lists[name], query) })).filter(({ tools }) => tools.length > 0)
+  return (
+    <div className="tool-settings">
+      <TextField
+        label="Search tools"
+        hideLabel
+        type="search"
+        placeholder={`Search ${total} tools by name or by what they do`}
+        value={query}
+        onChange={(event) => setQuery(event.target.value)}
+      />
+      {found.map(({ name, tools }) => (
+        <ToolGroup
+          // Opened by a search and closed after it, whatever was opened by hand.
+          key={`${name} ${query === ''}`}
+          toolset={name}
+          all={lists[name]}
+          tools={tools}
+          disabled={settings.disabledTools[name] ?? []}
+          startsOpen={query !== '' || name === settings.toolset}
+          onChange={(disabled) => saveDisabled(settings, name, disabled)}
+        />
+      ))}
+      {found.length === 0 && <p className="settings-text">No tool has these words in its name or description.</p>}
+    </div>
+  )
+}
+
+function saveDisabled({ disabledTools }: Settings, toolset: ToolsetName, disabled: readonly string[]): void {
+  attempt(() => saveSettings({ disabledTools: { ...disabledTools, [toolset]: [...disabled] } }), 'The setting was not saved')
+}
+
+/** The tools of all toolsets; null until main has answered. Asked again when the web goes on or off, for some tools go with it. */
+function useToolLists(web: boolean): Lists | null {
+  const [lists, setLists] = useState<Lists | null>(null)
+  useEffect(() => {
+    let current = true
+    attempt(async () => {
+      const entries = await Promise.all(toolsetNames.map(async (toolset) => [toolset, await request('tools.list', { toolset })] as const))
+      // One entry for each name.
+      if (current) setLists(Object.fromEntries(entries) as unknown as Lists)
+    }, 'The tools could not be listed')
+    return () => {
+      current = false
+    }
+  }, [web])
+  return lists
+}
+
+function matching(tools: readonly ToolInfo[], query: string): readonly ToolInfo[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  return tools.filter((tool) => {
+    const text = [tool.name, tool.title, tool.description, riskText(tool).label, ...tool.aliases].join(' ').toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}
+
+interface ToolGroupProps {
+  toolset: ToolsetName
+  all: readonly ToolInfo[]
+  /** Those that are shown. */
+  tools: readonly ToolInfo[]
+  disabled: readonly string[]
+  startsOpen: boolean
+  onChange: (disabled: readonly string[]) => void
+}
+
+function ToolGroup({ toolset, all, tools, disabled, startsOpen, onChange }: ToolGroupProps) {
+  const [open, setOpen] = useState(startsOpen)
+  const id = useId()
+  const names = useMemo(() => new Set(disabled), [disabled])
+  const off = all.filter((tool) => names.has(tool.name) || tool.off === 'web').length
+  return (
+    <section className="tool-group" aria-label={`Tools of ${toolset}`}>
+      <header className="tool-group-header">
+        <button type="button" className="tool-group-toggle" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+          <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+          <span className="tool-group-title">{toolsetTexts[toolset]}</span>
+          <code>{toolset}</code>
+          <span className="tool-group-count">
+            {all.length} tools{off > 0 && <b>, {off} off</b>}
+          </span>
+        </button>
+        {disabled.length > 0 && (
+          <Button size="small" variant="ghost" onClick={() => onChange([])}>
+            Switch all on
+          </Button>
+        )}
+      </header>
+      {open && (
+        <ul id={id}>
+          {tools.map((tool) => (
+            <ToolRow
+              key={tool.name}
+              tool={tool}
+              on={!names.has(tool.name)}
+              onChange={(on) => onChange(on ? disabled.filter((name) => name !== tool.name) : [...disabled, tool.name])}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function ToolRow({ tool, on, onChange }: { tool: ToolInfo; on: boolean; onChange: (on: boolean) => void }) {
+  const { label, tone } = riskText(tool)
+  const web = tool.off === 'web'
+  return (
+    <li>
+      <label className={`tool-row ${on && !web ? '' : 'tool-row-off'}`} title={tool.description}>
+        <input
+          type="checkbox"
+          role="switch"
+          aria-label={tool.name}
+          checked={on && !web}
+          disabled={web}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+        <code className="tool-row-name">{tool.name}</code>
+        <span className="tool-row-title">{web ? 'Tools may not reach the web (above)' : tool.title}</span>
+        <span className={`tool-risk tool-risk-${tone}`}>{label}</span>
+      </label>
+    </li>
+  )
+}
