@@ -38,7 +38,9 @@ async function conflicting(world: ErrorWorld): Promise<void> {
   await change('ours\n')
   await more('commit', '-qam', 'ours')
   // Git answers 1 where the merge ends in a conflict.
-  await more('merge', 'other').catch((error: { code?: unknown }) => { if (error.code !== 1) throw error })
+  await more('merge', 'other').catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 1)) throw error
+  })
 }
 
 testErrors({
