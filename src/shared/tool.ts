@@ -90,7 +90,7 @@ export type ToolView =
   | { kind: 'files'; paths: string[]; total: number; truncated: boolean }
   | { kind: 'symbols'; symbols: SymbolLine[]; note?: string }
   | { kind: 'calls'; calls: CallLine[] }
-  | { kind: 'page'; /** Markdown. */ text: string; note?: string }
+  | { kind: 'page'; /** What a person reads of a result in JSON. */ text: string; note?: string }
   | { kind: 'command'; job: JobInfo }
   | { kind: 'editor'; action: string; path?: string; line?: number; text?: string }
 

@@ -115,6 +115,12 @@ describe('the focus', () => {
     begun.remove()
   })
 
+  it('stays where it is while a button is pressed, so that the button does not move from under the pointer', () => {
+    show()
+    expect(fireEvent.mouseDown(screen.getByRole('button', { name: /Allow once/ }))).toBe(false)
+    expect(fireEvent.mouseDown(screen.getByRole('textbox', { name: 'Reason for refusing' }))).toBe(true)
+  })
+
   it('is given back when the card goes after a click on a button that is disabled then', () => {
     const lost = vi.fn()
     const { unmount } = render(<ApprovalCard request={request} onFocusLost={lost} />)

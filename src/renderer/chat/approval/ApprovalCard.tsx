@@ -1,4 +1,4 @@
-import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
 import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval.ts'
 import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
 import { Button, Icon, TextArea, TextField } from '../../workbench/ui/index.ts'
@@ -74,6 +74,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
       data-armed={armed}
       data-request={request.id}
       onKeyDown={onKeyDown}
+      onMouseDown={keepFocus}
     >
       <header className="approval-header">
         <Icon name={toolIcon(request.tool)} />
@@ -151,6 +152,14 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
       {edited === null && <SessionAnswers request={request} disabled={disabled} answer={answer} />}
     </section>
   )
+}
+
+/**
+ * A press on a button leaves the focus where it is. With the focus the key beside "Allow once" changes, with its width the row may
+ * break, and the button would be gone from under the pointer before it is released.
+ */
+function keepFocus(event: MouseEvent): void {
+  if (event.target instanceof Element && event.target.closest('button')) event.preventDefault()
 }
 
 interface SessionAnswersProps {

@@ -52,8 +52,8 @@ describe('several calls', () => {
   })
 })
 
-it('a page is drawn as Markdown, with what is missing of it', () => {
+it('a page is shown without the JSON around it, with what is missing of it', () => {
   show({ kind: 'page', text: '# Project index\n\n- src/a.ts', note: 'Characters 0 to 20 of 40.' })
-  expect(screen.getByRole('heading', { name: 'Project index' })).toBeTruthy()
+  expect(screen.getByRole('region', { name: 'Result' }).textContent).toBe('# Project index\n\n- src/a.ts')
   expect(screen.getByText('Characters 0 to 20 of 40.')).toBeTruthy()
 })

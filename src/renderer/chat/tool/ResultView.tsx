@@ -3,7 +3,6 @@ import type { ToolResult, ToolView } from '../../../shared/tool.ts'
 import { openChange, openPlace } from '../openPlace.ts'
 import { DiffView } from '../../review/DiffView.tsx'
 import { Button, Icon } from '../../workbench/ui/index.ts'
-import { Markdown } from '../markdown/Markdown.tsx'
 import { BoundedText } from './BoundedText.tsx'
 import { CallList } from './CallList.tsx'
 import { CommandView } from './CommandView.tsx'
@@ -66,10 +65,10 @@ function View({ view, result, children }: { view: ToolView; result?: ToolResult;
       )
     case 'page':
       return (
-        <div className="tool-page" tabIndex={0} role="region" aria-label="Result">
-          <Markdown text={view.text} streaming={false} />
+        <>
+          <BoundedText text={view.text} label="Result" />
           {view.note && <p className="tool-note">{view.note}</p>}
-        </div>
+        </>
       )
     case 'command':
       return <CommandView job={view.job} result={result} />
