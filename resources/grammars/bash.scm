@@ -3,6 +3,9 @@
 (program (variable_assignment name: (variable_name) @name) @definition.variable)
 (program (declaration_command (variable_assignment name: (variable_name) @name)) @definition.variable)
 
+; Imports
+(command name: (command_name (word) @_source) . argument: (word) @import.source (#any-of? @_source "source" ".")) @import.all
+
 ; References
 (command name: (command_name (word) @name)) @reference.call
 (simple_expansion (variable_name) @name @reference.usage)

@@ -18,6 +18,8 @@
 ; Local names
 (parameter name: (identifier) @local)
 (local_declaration_statement (variable_declaration (variable_declarator name: (identifier) @local)))
+(parameter type: (_) @local.type name: (identifier) @local)
+(local_declaration_statement (variable_declaration type: (_) @local.type (variable_declarator name: (identifier) @local)))
 (foreach_statement left: (identifier) @local)
 (catch_declaration name: (identifier) @local)
 [(method_declaration) (constructor_declaration) (local_function_statement) (lambda_expression) (block) (for_statement) (foreach_statement) (catch_clause)] @scope

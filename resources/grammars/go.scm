@@ -13,6 +13,9 @@
 
 ; Local names
 (parameter_declaration name: (identifier) @local)
+(parameter_declaration name: (identifier) @local type: (_) @local.type)
+(var_spec name: (identifier) @local type: (_) @local.type)
+(short_var_declaration left: (expression_list . (identifier) @local .) right: (expression_list (_) @local.value))
 (variadic_parameter_declaration name: (identifier) @local)
 (short_var_declaration left: (expression_list (identifier) @local))
 (range_clause left: (expression_list (identifier) @local))

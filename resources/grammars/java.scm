@@ -15,6 +15,9 @@
 ; Local names
 (formal_parameter name: (identifier) @local)
 (local_variable_declaration declarator: (variable_declarator name: (identifier) @local))
+(formal_parameter type: (_) @local.type name: (identifier) @local)
+(local_variable_declaration type: (type_identifier) @local.type declarator: (variable_declarator name: (identifier) @local))
+(local_variable_declaration type: (generic_type) @local.type declarator: (variable_declarator name: (identifier) @local))
 (enhanced_for_statement name: (identifier) @local)
 (catch_formal_parameter name: (identifier) @local)
 (lambda_expression parameters: (identifier) @local)

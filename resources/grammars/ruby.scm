@@ -18,6 +18,9 @@
 (assignment left: (identifier) @local)
 [(method) (singleton_method) (do_block) (block) (lambda)] @scope
 
+; Imports
+(call method: (identifier) @_require arguments: (argument_list (string (string_content) @import.source)) (#eq? @_require "require_relative")) @import.all
+
 ; References
 (call !receiver method: (identifier) @name) @reference.call
 (call receiver: (_) @receiver method: (identifier) @name) @reference.call

@@ -58,7 +58,7 @@ export function edgesOf(store: IndexStore, findModule: ModuleFinder, symbol: Sym
 
   function incoming(wanted: EdgeKind): Edge[] {
     const named = symbol.name === 'constructor' || symbol.name === '__init__' ? (owner(symbol.parent)?.name ?? symbol.name) : symbol.name
-    const aliases = store.links("l.original IN (?, 'default') AND l.local <> ?", named, named).filter((link) => resolver.link(link)?.some(same))
+    const aliases = store.links("l.original IN (?, 'default') AND l.local <> ?", named, named).filter((link) => resolver.link(link)?.some(same) ?? link.original === named)
     const references = [
       ...store.references('r.name = ? AND r.kind = ? ORDER BY f.path, r.line', named, wanted),
       ...aliases.flatMap((link) => store.references('r.file = ? AND r.name = ? AND r.kind = ?', link.file, link.local, wanted)),

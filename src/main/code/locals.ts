@@ -109,8 +109,16 @@ const memberFields: Readonly<Record<string, readonly [string, string]>> = {
   attribute: ['object', 'attribute'],
   field_expression: ['value', 'field'],
   field_access: ['object', 'field'],
+  selector_expression: ['operand', 'field'],
+  scoped_identifier: ['path', 'name'],
 }
 const transparent = new Set(['await_expression', 'await', 'parenthesized_expression', 'non_null_expression'])
+
+/** The path of a list's only expression. */
+function only(list: Node): string | null {
+  const child = list.namedChildCount === 1 ? list.namedChild(0) : null
+  return child && pathOf(child)
+}
 
 /** An expression as a path of names, members and calls; null for any other. */
 function pathOf(node: Node): string | null {
@@ -129,6 +137,7 @@ function pathOf(node: Node): string | null {
     case 'this':
     case 'super':
     case 'self':
+    case 'type_identifier':
       return node.text
     case 'call_expression':
     case 'call': {
@@ -136,8 +145,11 @@ function pathOf(node: Node): string | null {
       const before = called && pathOf(called)
       return before ? `${before}()` : null
     }
+    case 'expression_list':
+      return only(node)
+    case 'object_creation_expression':
     case 'new_expression': {
-      const constructor = node.childForFieldName('constructor')
+      const constructor = node.childForFieldName('constructor') ?? node.childForFieldName('type')
       const type = constructor && typeNamed(constructor.text)
       return type ? typePath(type) : null
     }

@@ -8,7 +8,7 @@ const written: Readonly<Record<string, readonly string[]>> = { '.js': ['.ts', '.
 /**
  * Follows an import by the rules of its language, as far as they are certain without configuration: relative modules of
  * TypeScript and JavaScript, Python's packages from the importing file's top folder, Rust's modules inside a crate, Java's packages
- * inside a source folder, quoted includes.
+ * inside a source folder, quoted includes, Ruby's `require_relative`, and what a shell script sources from beside it.
  * @param exists whether the workspace holds a file, by its relative path
  */
 export function createModuleFinder(exists: (path: string) => boolean): ModuleFinder {
@@ -28,6 +28,10 @@ export function createModuleFinder(exists: (path: string) => boolean): ModuleFin
       case 'c':
       case 'cpp':
         return first(includeCandidates(from, source))
+      case 'ruby':
+        return first(besideCandidates(from, source).flatMap((file) => [`${file}.rb`, file]))
+      case 'bash':
+        return first(besideCandidates(from, source))
       default:
         return null
     }
@@ -87,6 +91,12 @@ function includeCandidates(from: string, source: string): string[] {
   if (name === undefined) return []
   const beside = join(folderOf(from), name)
   return [...(beside === null ? [] : [beside]), name, `include/${name}`, `src/${name}`]
+}
+
+/** A file named from the folder of the one that names it. */
+function besideCandidates(from: string, source: string): string[] {
+  const beside = join(folderOf(from), source)
+  return beside === null ? [] : [beside]
 }
 
 function folderOf(path: string): string {

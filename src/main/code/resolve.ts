@@ -16,6 +16,11 @@ const bareMembers = new Set(['java', 'csharp', 'cpp', 'ruby'])
 const folderIsPackage = new Set(['go', 'java'])
 /** An import that leads nowhere here leads out of the workspace; elsewhere it may merely not be followed. */
 const importsFollowed = new Set(['typescript', 'tsx', 'javascript', 'python', 'java'])
+/** How a language names the object itself, and its base type's part of it. */
+const ownWords: Readonly<Record<string, RegExp>> = {
+  python: /^(self|cls|super\(\))$/, ruby: /^self$/, rust: /^(self|Self)$/, php: /^(\$this|self|static|parent)$/, csharp: /^(this|base)$/, cpp: /^this$/, swift: /^(self|Self|super)$/,
+}
+const usualOwnWords = /^(this|super)$/
 const nothing: Meaning = { targets: [], resolved: false }
 /** Re-exports and base classes are followed so far. */
 const deepest = 8
@@ -32,10 +37,11 @@ export interface Resolver {
 export function createResolver(store: IndexStore, findModule: ModuleFinder): Resolver {
   const inFile = (file: number, name: string) => store.symbols("s.file = ? AND s.name = ? AND s.kind NOT IN ('import', 'export') ORDER BY s.line", file, name)
   /** By qualified name, so that methods written outside of their type (Go, Rust, C++) count too; what lives inside a function of that name does not. */
-  function members({ id, file, qualified }: SymbolRow, name: string): SymbolRow[] {
+  function members({ id, kind, file, qualified }: SymbolRow, name: string): SymbolRow[] {
     const found = store.symbols(`s.file = ? AND s.name = ? AND s.qualified = ? AND s.kind NOT IN ('import', 'export')
       AND NOT EXISTS (SELECT 1 FROM symbols p WHERE p.id = s.parent AND p.kind IN ('function', 'method')) ORDER BY s.line`, file, name, `${qualified}.${name}`)
-    const own = found.filter(({ parent }) => parent === id)
+    // An interface and a constant may share their name; a struct's methods stand beside it.
+    const own = kind === 'class' || kind === 'interface' ? found.filter(({ parent }) => parent === id) : []
     return own.length > 0 ? own : found
   }
 
@@ -92,11 +98,9 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
   function member(type: SymbolRow, name: string, depth = 0): SymbolRow[] {
     const own = members(type, name)
     if (own.length > 0 || depth > deepest) return own
-    for (const base of store.references("r.symbol = ? AND r.kind = 'extends'", type.id)) {
-      for (const target of reference(base).targets.slice(0, 1)) {
-        const inherited = target.id === type.id ? [] : member(target, name, depth + 1)
-        if (inherited.length > 0) return inherited
-      }
+    for (const base of basesOf(type)) {
+      const there = member(base, name, depth + 1)
+      if (there.length > 0) return there
     }
     return []
   }
@@ -139,7 +143,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
     exportedModule,
     member,
     enclosingType: ({ symbol }) => enclosingType(symbol),
-    bases: (type) => store.references("r.symbol = ? AND r.kind = 'extends'", type.id).flatMap((base) => reference(base).targets.slice(0, 1)),
+    bases: basesOf,
   }
 
   function plainName(name: string, { file, path, language, symbol }: Place): Meaning | null {
@@ -186,7 +190,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
   }
 
   function afterDot(given: ReferenceRow, receiver: string): Meaning | null {
-    if (/^(this|self|Self|cls|super(\(\))?|static|parent|\$this|base)$/.test(receiver)) {
+    if ((ownWords[given.language] ?? usualOwnWords).test(receiver)) {
       const type = enclosingType(given.symbol)
       const found = type ? (/^(super|parent|base)/.test(receiver) ? inherited(type, given.name) : member(type, given.name)) : []
       return found.length > 0 ? { targets: found, resolved: true } : null
@@ -204,30 +208,57 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       const found = memberOf(names, given.origin, given.name, given)
       if (found.length > 0) return { targets: found, resolved: true }
     }
+    if (given.language === 'rust') {
+      const module = findModule(given.language, given.path, receiver)
+      const found = module === null ? null : exported(module, given.name)
+      if (found && found.length > 0) return { targets: found, resolved: true }
+    }
     if (!/^[\w$]+$/.test(receiver)) return null
     const owner = plainName(receiver, given)
     const found = owner?.resolved ? owner.targets.flatMap((type) => member(type, given.name)) : []
     return found.length > 0 ? { targets: found, resolved: true } : null
   }
 
-  function inherited(type: SymbolRow, name: string): SymbolRow[] {
-    return store.references("r.symbol = ? AND r.kind = 'extends'", type.id).flatMap((base) => reference(base).targets.slice(0, 1).flatMap((target) => (target.id === type.id ? [] : member(target, name))))
+  const inherited = (type: SymbolRow, name: string): SymbolRow[] => basesOf(type).flatMap((base) => member(base, name))
+
+  /** What a type extends and implements or mixes in, where that is followed: a namesake's members would be a guess. */
+  function basesOf(type: SymbolRow): SymbolRow[] {
+    return store.references("r.symbol = ? AND r.kind IN ('extends', 'implements')", type.id).flatMap((base) => {
+      const { targets, resolved } = reference(base)
+      return resolved ? targets.filter(({ id }) => id !== type.id) : []
+    })
   }
 
-  function reference(given: ReferenceRow): Meaning {
+  function reference(written: ReferenceRow): Meaning {
+    // A type's bases are named outside of it: inside, they would be looked for among what it inherits from them.
+    const outside = written.kind === 'extends' || written.kind === 'implements'
+    const given = outside ? { ...written, symbol: written.symbol === null ? null : (store.symbols('s.id = ?', written.symbol)[0]?.parent ?? null) } : written
     const meaning = given.receiver === null ? plainName(given.name, given) : afterDot(given, given.receiver)
-    if (meaning) return meaning
+    if (meaning) return given.kind === 'call' ? { ...meaning, targets: callablesFirst(meaning.targets) } : meaning
     const family = sameFamily(given.language)
-    // Behind a dot stands a member; only where a module's functions are called with one too, it may be any.
-    const modular = ['go', 'rust', 'cpp', 'ruby', 'csharp'].includes(given.language)
-    const place = given.receiver === null ? "s.parent IS NULL AND s.kind <> 'method'" : modular ? 's.id > 0' : "(s.parent IS NOT NULL OR s.kind = 'method')"
+    // Where an import is not followed, the name at its source is the one that counts.
+    const [renamed] = given.receiver === null ? store.links("l.file = ? AND l.kind = 'import' AND l.local = ? AND l.original NOT IN ('*', 'default')", given.file, given.name) : []
     const namesakes = store
-      .symbols(`s.name = ? AND s.kind NOT IN ('import', 'export') AND ${place} LIMIT ?`, given.name, mostNamesakes)
+      .symbols(`s.name = ? AND s.kind NOT IN ('import', 'export') AND ${placeOfNamesakes(given)} LIMIT ?`, renamed?.original ?? given.name, mostNamesakes)
       .filter(({ language }) => sameFamily(language) === family)
     return { targets: namesakes, resolved: false }
   }
 
   return { reference, link: (link) => followLink(link) }
+}
+
+/** Where a name may be defined that is not followed, as a condition on symbols. */
+function placeOfNamesakes({ receiver, language }: ReferenceRow): string {
+  const inModule = "EXISTS (SELECT 1 FROM symbols p WHERE p.id = s.parent AND p.kind IN ('namespace', 'module'))"
+  if (receiver === null) return bareMembers.has(language) ? 's.id > 0' : `(s.parent IS NULL OR ${inModule}) AND s.kind <> 'method'`
+  // Behind a dot stands a member; only where a module's functions are called with one too, it may be any.
+  return ['go', 'rust', 'cpp', 'ruby', 'csharp'].includes(language) ? 's.id > 0' : "(s.parent IS NOT NULL OR s.kind = 'method')"
+}
+
+/** A field and a method may share a name; what is called is the method. */
+function callablesFirst(targets: SymbolRow[]): SymbolRow[] {
+  const callables = targets.filter(({ kind }) => kind === 'function' || kind === 'method')
+  return callables.length > 0 && callables.length < targets.length && targets.some(({ kind }) => kind === 'property') ? callables : targets
 }
 
 /** Languages that call one another's code by name. */

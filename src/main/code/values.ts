@@ -60,7 +60,7 @@ function evaluate(names: Names, path: string, at: Place, depth: number): Value |
 }
 
 function root(names: Names, name: string, at: Place): Value | null {
-  if (/^(this|self|\$this|super)$/.test(name)) {
+  if (/^(this|self|Self|\$this|super)$/.test(name)) {
     const type = names.enclosingType(at)
     return type ? { is: 'instance', types: name === 'super' ? names.bases(type) : [type] } : null
   }
@@ -74,7 +74,7 @@ function root(names: Names, name: string, at: Place): Value | null {
 function declaredType(names: Names, [first = '', ...rest]: readonly string[], at: Place, depth: number): Value | null {
   let found = root(names, first, at)
   for (const part of rest) found = found && memberValue(names, found, part, depth + 1)
-  if (found?.is !== 'named') return null
+  if (found?.is !== 'named') return found?.is === 'instance' ? found : null
   const rows = found.rows.filter(({ kind }) => types.has(kind))
   const aliases = rows.filter(({ kind }) => kind === 'type')
   // An alias has the members of what it stands for.
