@@ -54,6 +54,10 @@ async function pictures(browser: Browser, theme: 'dark' | 'light'): Promise<void
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' })
     await take('editor')
 
+    await symbols(page)
+    await take('symbols')
+    await page.keyboard.press('Escape')
+
     await page.keyboard.press('Control+Shift+u')
     const panel = page.getByRole('region', { name: 'Tool console' })
     await panel.getByRole('navigation', { name: 'Tools' }).getByText('grep_search', { exact: true }).click()
@@ -66,6 +70,17 @@ async function pictures(browser: Browser, theme: 'dark' | 'light'): Promise<void
     await end(server)
     await rm(userData, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+/** Who uses a function, beside the outline of its file. */
+async function symbols(page: Page): Promise<void> {
+  await page.keyboard.press('Control+p')
+  await page.getByRole('combobox').fill('prices.js')
+  await page.getByRole('option', { name: /^prices\.js/ }).click()
+  await page.getByRole('region', { name: 'Outline' }).getByRole('treeitem').first().click()
+  await page.locator('.editor-group[data-active="true"] .cursor').first().click({ force: true })
+  await page.keyboard.press('Shift+F12')
+  await page.locator('.peekview-widget .ref-tree .monaco-list-row').first().waitFor()
 }
 
 /** Allows the tour's edits, up to the question about the command. */

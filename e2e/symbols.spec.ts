@@ -64,11 +64,16 @@ test('F12 and Ctrl+click go to the definition in another file, and Alt+Left come
 })
 
 test('what one file holds for itself is found too, by name only where nothing better is known', async ({ launch }) => {
-  const { page } = await launch({ files: { ...files, 'src/other.ts': 'export function run(thing: { add(name: string): void }) {\n  thing.add("x")\n}\n' } })
+  const { page } = await launch({ files: { ...files, 'tools/store.py': 'class Store:\n    def put(self, item):\n        pass\n', 'tools/use.py': 'def use(thing):\n    thing.put(1)\n' } })
   await openFile(page, 'src/users.ts')
   await goTo(page, '12:32')
   await page.keyboard.press('F12')
   await expect(position(page)).toHaveText('Ln 11, Col 9')
+  await openFile(page, 'tools/use.py')
+  await goTo(page, '2:12')
+  await page.keyboard.press('F12')
+  await expect(tab(page, 'store.py')).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByRole('status').getByText('“put” was found by name only')).toBeVisible()
   await openFile(page, 'tools/run.py')
   await page.keyboard.press('Control+Home')
   await page.keyboard.press('F12')

@@ -64,8 +64,11 @@ function viewOn(editor: CodeEditor): EditorView {
     },
     focus: () => editor.focus(),
     runAction: (id) => {
-      editor.focus()
-      editor.trigger('tizona', id, null)
+      // An editor inside of this one (a peek view) that has the focus is meant.
+      const inner = monaco.editor.getEditors().find((other) => other !== editor && other.hasTextFocus() && editor.getContainerDomNode().contains(other.getContainerDomNode()))
+      const target = inner ?? editor
+      target.focus()
+      target.trigger('tizona', id, null)
     },
   }
 }

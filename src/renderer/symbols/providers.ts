@@ -136,7 +136,7 @@ function turnOffBuiltIn(): void {
     defaults.setModeConfiguration({ ...defaults.modeConfiguration, definitions: false, references: false, hovers: false, documentSymbols: false })
   }
   const { cssDefaults, scssDefaults, lessDefaults } = monaco.css
-  for (const defaults of [cssDefaults, scssDefaults, lessDefaults]) defaults.setModeConfiguration({ ...defaults.modeConfiguration, documentSymbols: false })
+  for (const defaults of [cssDefaults, scssDefaults, lessDefaults, monaco.json.jsonDefaults]) defaults.setModeConfiguration({ ...defaults.modeConfiguration, documentSymbols: false })
 }
 
 let registered = false

@@ -23,8 +23,6 @@ const icons: Record<string, SymbolIcon> = {
   property: symbol('property', 'function'),
   module: symbol('module', 'attribute'),
   namespace: symbol('namespace', 'attribute'),
-  heading: symbol('string', 'function'),
-  key: symbol('key', 'attribute'),
 }
 
 const plain: SymbolIcon = { icon: 'symbol-misc', color: 'var(--color-text-muted)' }

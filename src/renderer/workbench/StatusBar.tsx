@@ -97,8 +97,8 @@ export function StatusBar() {
           </span>
         )}
         {note !== '' && (
-          <span className="status-item status-text" role="status" data-testid="symbol-note">
-            <Icon name="info" /> {note}
+          <span className="status-item status-text status-note" role="status" title={note}>
+            <Icon name="info" /> <span>{note}</span>
           </span>
         )}
         {waiting > 0 && (

@@ -50,6 +50,7 @@ describe('a pressed key', () => {
 
   it('is found by its place where Shift or another alphabet types something else', () => {
     expect(keysOf(press({ key: '~', code: 'Backquote', ctrlKey: true, shiftKey: true }))).toBe('Ctrl+Shift+`')
+    expect(keysOf(press({ key: 'ArrowLeft', code: 'ArrowLeft', altKey: true }))).toBe(canonicalKeys('Alt+Left', false))
     expect(keysOf(press({ key: 'ы', code: 'KeyS', ctrlKey: true }))).toBe('Ctrl+S')
   })
 
