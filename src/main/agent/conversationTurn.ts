@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
 import type { ConversationInfo, ModelChoice, TurnOutcome } from '../../shared/conversation.ts'
 import { ModelError } from '../model/client.ts'
+import { createConverse } from './converse.ts'
 import { noticeItem, runTurn, type Transcript } from './loop.ts'
 import type { AgentParts, ReadyModel } from './parts.ts'
 import { systemPrompt } from './prompt.ts'
@@ -54,6 +55,7 @@ export async function runConversation(
     temperature: settings.temperature,
     contextWindow: ready.contextWindow,
     executor: parts.executor,
+    converse: (calls) => createConverse({ client: ready.client, model: choice.model, temperature: settings.temperature, contextWindow: ready.contextWindow, tools }, calls),
     toolset,
     mode: () => conversation.info.mode,
     attended: parts.attended(),

@@ -4,7 +4,7 @@ import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { isAbort } from '../../shared/errors.ts'
 import type { ToolProgress } from '../../shared/tool.ts'
 import { ModelError, type ChatMessage, type ChatTool, type ModelCall, type ModelClient } from '../model/client.ts'
-import type { Executor } from '../tools/executor.ts'
+import type { Executor, ToolCallRequest } from '../tools/executor.ts'
 import { toMessages } from './messages.ts'
 
 /** Where a turn reads and writes the conversation. Every change is stored and shown by the owner (agent/agent.ts). */
@@ -30,6 +30,8 @@ export interface TurnOptions {
   temperature: number
   contextWindow?: number
   executor: Executor
+  /** For tools that ask the model themselves. */
+  converse?: ToolCallRequest['converse']
   toolset: ToolsetName
   /** Read before every call, so that a change by the user holds from the next one on. */
   mode(): Mode
@@ -161,6 +163,7 @@ async function runCall(call: ToolItem, options: TurnOptions): Promise<ToolItem> 
     mode: options.mode(),
     attended: options.attended,
     signal: options.signal,
+    converse: options.converse,
     onState: (state) => update({ state }),
     onProgress: (progress) => {
       if (progress.kind === 'job') update({ job: progress.job })

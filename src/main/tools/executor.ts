@@ -7,7 +7,7 @@ import { findBelow } from '../workspace/findBelow.ts'
 import { parseArguments } from './coerce.ts'
 import type { Registry } from './registry.ts'
 import { toolInfo } from './schema.ts'
-import type { NestedCalls, Tool, ToolContext, ToolOutput } from './tool.ts'
+import type { Converse, NestedCalls, Tool, ToolContext, ToolOutput } from './tool.ts'
 
 export interface ToolCallRequest {
   callId: string
@@ -25,6 +25,8 @@ export interface ToolCallRequest {
   onProgress?(progress: ToolProgress): void
   /** The call waits for the user (`approval`) or runs. */
   onState?(state: 'approval' | 'running'): void
+  /** Makes what a tool can ask the caller's model with, which in turn calls tools as `calls` lets it. */
+  converse?(calls: NestedCalls): Converse
 }
 
 export interface Executor {
@@ -39,7 +41,7 @@ export interface Executor {
 }
 
 /** What of a `ToolContext` belongs to the open workspace; the rest belongs to the call. */
-export type ToolServices = Omit<ToolContext, 'callId' | 'conversationId' | 'signal' | 'progress' | 'nested'>
+export type ToolServices = Omit<ToolContext, 'callId' | 'conversationId' | 'signal' | 'progress' | 'nested' | 'converse'>
 
 /** Keeps the whole text of results that were shortened. */
 export interface FullTexts {
@@ -88,7 +90,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
         conversationId: request.conversationId,
         signal: request.signal,
         progress: (progress) => request.onProgress?.(progress),
-        ...(nested ? {} : { nested: nestedCalls(tool, request) }),
+        ...(nested ? {} : { nested: nestedCalls(tool, request), converse: request.converse?.(nestedCalls(tool, { ...request, mode: lookingMode(request.mode) })) }),
       }
       const approved = await approve(tool, parsed, context, request)
       parsed = approved.args
@@ -184,6 +186,11 @@ export function createExecutor(parts: ExecutorParts): Executor {
       return text
     },
   }
+}
+
+/** A model that was asked by a tool only looks; a user who wants to be asked for every call still is. */
+function lookingMode(mode: Mode): Mode {
+  return mode === 'paranoid' ? mode : 'plan'
 }
 
 /** The paths as given and as they really are: a link must not hide a protected path from the gate. */

@@ -21,6 +21,36 @@ export interface NestedCalls {
   call(name: string, args: unknown, signal?: AbortSignal): Promise<ToolResult>
 }
 
+/** A question that the conversation's model answers on its own, apart from the conversation. */
+export interface SubConversation {
+  system: string
+  question: string
+  /** Main names of the tools it may use; only those that merely read are given to it. */
+  tools: readonly string[]
+  /** Requests to the model. */
+  maxTurns: number
+  maxToolCalls: number
+  signal: AbortSignal
+  /** Told of each call before it is made. */
+  onCall(name: string, args: string): void
+}
+
+export interface SubConversationEnd {
+  /** What the model said last, apart from its calls; '' when it did not come to an answer. */
+  text: string
+  turns: number
+  toolCalls: number
+  /** `limit`: it went on calling when it had no turn left. `failed`: the endpoint did, and `problem` says how. */
+  ended: 'answered' | 'limit' | 'failed'
+  problem: string
+}
+
+/**
+ * Asks the model of the conversation that a call belongs to. Its calls go through the gate as the tool's own do.
+ * Throws an AbortError when `signal` aborts; a failing endpoint is no exception but an `ended`.
+ */
+export type Converse = (talk: SubConversation) => Promise<SubConversationEnd>
+
 /** Everything a tool may use. It has no other way to the disk, to processes or to the window. */
 export interface ToolContext {
   callId: string
@@ -46,6 +76,8 @@ export interface ToolContext {
   progress(progress: ToolProgress): void
   /** Absent in a nested call, so that calls do not nest further. */
   nested?: NestedCalls
+  /** Absent where no model is in use: in a nested call, from the tool console, the command line and other clients. */
+  converse?: Converse
 }
 
 export interface ToolOutput {

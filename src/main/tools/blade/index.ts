@@ -2,6 +2,7 @@ import { truncateBlade } from '../truncate.ts'
 import type { Toolset } from '../toolset.ts'
 import { applyPatch } from './applyPatch.ts'
 import { batch } from './batch.ts'
+import { codebaseInvestigator } from './codebaseInvestigator.ts'
 import { codebaseSearch } from './codebaseSearch.ts'
 import { copyFile } from './copyFile.ts'
 import { createDirectory } from './createDirectory.ts'
@@ -41,7 +42,7 @@ export const bladeToolset: Toolset = {
   truncate: truncateBlade,
   tools: [
     readFile, readFileRange, readManyFiles, grepSearch, codebaseSearch, findFiles, findFilesGlob, listDir, getWorkspaceStructure, getFileInfo,
-    symbolSearch, symbolResolve, symbolOutline, symbolGraph, getProjectIndexOverview, getProjectIndexChunk, batch,
+    symbolSearch, symbolResolve, symbolOutline, symbolGraph, getProjectIndexOverview, getProjectIndexChunk, batch, codebaseInvestigator,
     applyPatch, editFile, writeFile, createDirectory, moveFile, copyFile, deleteFile,
     runCommand, readCommandOutput, stopCommand,
     getEditorState, openFile, gotoLine, getSelection, replaceSelection, insertAtCursor,

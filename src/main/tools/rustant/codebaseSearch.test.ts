@@ -38,8 +38,8 @@ beforeEach(async () => {
   data = await temporaryFolder()
   editor = fakeEditor()
   await open(true)
-  await expect.poll(async () => (await code.status()).total).toBeGreaterThan(0)
-  await expect.poll(async () => (await code.status()).state).toBe('ready')
+  await expect.poll(async () => (await code.status()).total, { timeout: 15_000 }).toBeGreaterThan(0)
+  await expect.poll(async () => (await code.status()).state, { timeout: 15_000 }).toBe('ready')
 })
 afterEach(async () => {
   await code.dispose()

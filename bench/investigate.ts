@@ -1,0 +1,70 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { callTool, openCore } from './core.ts'
+import { heldOut, measured, type Question, type QuestionSet } from './questions.ts'
+import { median, time, type Row } from './row.ts'
+
+/** Where the right file stood in one answer: 1 is first, 0 nowhere. */
+export interface Answered { question: Question; place: number; ms: number; files: string[] }
+
+/** What codebase_investigator finds without a model: the right file among the first three. */
+export async function measure(): Promise<Row[]> {
+  return [await row(measured, 18), await row(heldOut)]
+}
+
+async function row(set: QuestionSet, goal?: number): Promise<Row> {
+  const answers = await investigate(set)
+  const asked = set.questions.length
+  const right = rightAmong(answers, 3)
+  const first = answers.filter(({ place }) => place === 1).length
+  const times = median(answers.map(({ ms }) => ms))
+  return {
+    question: `right file among the first 3 of codebase_investigator, ${set.package}${goal === undefined ? ' (held out)' : ''}`,
+    value: (right / asked) * 100,
+    unit: '%',
+    ...(goal === undefined ? {} : { goal: (goal / asked) * 100 }),
+    how: `${right} of ${asked} questions without a model, ${first} first; median ${times.toFixed(0)} ms`,
+  }
+}
+
+export function rightAmong(answers: readonly Answered[], first: number): number {
+  return answers.filter(({ place }) => place > 0 && place <= first).length
+}
+
+/** Asks a set's questions of a copy of its package: inside node_modules it would be left out as a dependency is. */
+export async function investigate(set: QuestionSet): Promise<Answered[]> {
+  const home = await mkdtemp(join(tmpdir(), 'tizona-bench-questions-'))
+  const root = join(home, set.package)
+  const source = dirname(createRequire(import.meta.url).resolve(`${set.package}/package.json`))
+  await cp(source, root, { recursive: true, filter: (path) => !path.slice(source.length).includes('node_modules') })
+  const { core, close } = await openCore(root)
+  try {
+    await wholeIndex(() => callTool(core, 'symbol_search', { query: 'anything' }))
+    const answers: Answered[] = []
+    for (const question of set.questions) {
+      let text = ''
+      const ms = await time(async () => { text = await callTool(core, 'codebase_investigator', { objective: question.ask }) })
+      const files = filesOf(text)
+      answers.push({ question, place: files.findIndex((file) => question.files.includes(file)) + 1, ms, files })
+    }
+    return answers
+  } finally {
+    await close()
+    await rm(home, { recursive: true, force: true })
+  }
+}
+
+/** A tool's answer tells while the index is not complete. */
+async function wholeIndex(ask: () => Promise<string>): Promise<void> {
+  while ((await ask()).includes('still being built')) await wait(20)
+}
+
+/** Files in the order of the findings. */
+function filesOf(text: string): string[] {
+  // The tool's own answer, whose shape its tests hold.
+  const { findings } = JSON.parse(text) as { findings: { evidence: { path: string }[] }[] }
+  return [...new Set(findings.flatMap(({ evidence }) => evidence.map(({ path }) => path)))]
+}

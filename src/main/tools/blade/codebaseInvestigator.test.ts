@@ -1,0 +1,104 @@
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createCodeIndex, type CodeIndex } from '../../code/codeIndex.ts'
+import { createSearch } from '../../search/search.ts'
+import { createDocuments } from '../../workspace/documents.ts'
+import { expectFailure } from '../../workspace/testing.ts'
+import { openWorkspace } from '../../workspace/workspace.ts'
+import { fakeEditor, runTool, temporaryFolder, testContext, type FakeEditor, type TestContext } from '../testing.ts'
+import { codebaseInvestigator } from './codebaseInvestigator.ts'
+
+// Without a model. With one: src/main/agent/converse.test.ts.
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let data: Awaited<ReturnType<typeof temporaryFolder>>
+let editor: FakeEditor
+let code: CodeIndex
+let context: TestContext
+
+beforeEach(async () => {
+  folder = await temporaryFolder({
+    'src/retry.ts': '/** Waits before the next attempt, longer each time. */\nexport function backOff(attempt: number): number {\n  return 2 ** attempt * 100\n}\n',
+    'src/fetch.ts': "import { backOff } from './retry'\n\nexport async function load(url: string): Promise<string> {\n  await sleep(backOff(1))\n  return get(url)\n}\n",
+    'src/retry.test.ts': "import { backOff } from './retry'\n\ntest('waits longer before the next attempt', () => backOff(2))\n",
+    'lib/legacy.py': 'def wait_before_attempt(attempt):\n    return 1\n',
+  })
+  data = await temporaryFolder()
+  editor = fakeEditor()
+  const workspace = await openWorkspace(folder.root)
+  const documents = createDocuments(workspace, editor)
+  const dirtyBuffers = () => [...editor.tabs].flatMap(([name, tab]) => (tab.dirty ? [{ path: name, text: tab.text }] : []))
+  const search = createSearch(workspace, { dirtyBuffers })
+  const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
+  code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched: true, dirtyBuffers, onNotice: (message) => expect.unreachable(message) })
+  context = await testContext(folder.root, { workspace, documents, search, code, editor })
+  await expect.poll(async () => (await code.status()).state, { timeout: 15_000 }).toBe('ready')
+})
+afterEach(async () => {
+  await code.dispose()
+  await Promise.all([folder.remove(), data.remove()])
+})
+
+const objective = 'How long does it wait before the next attempt?'
+const run = (args: Record<string, unknown> = {}) => runTool(codebaseInvestigator, { objective, ...args }, context)
+const report = async (args?: Record<string, unknown>): Promise<unknown> => JSON.parse((await run(args)).text)
+
+it('finds the place by search, with evidence and what calls it, and says how', async () => {
+  expect(await report()).toMatchObject({
+    objective, method: 'search', summary: '', notes: [],
+    findings: [{ title: 'function backOff in src/retry.ts', detail: 'Waits before the next attempt, longer each time.', confidence: 'high', evidence: [{ path: 'src/retry.ts', line: 2, text: 'export function backOff(attempt: number): number {' }, { line: 1 }] }, {}, {}],
+    meta: { scope: ['**/*'], turns: 0, max_turns: 8, max_tool_calls: 40, evidence_dropped: 0, findings_dropped: 0, cancelled: false },
+  })
+  expect(await report()).toHaveProperty('related', expect.arrayContaining([{ relation: 'called by', symbol: 'load', of: 'backOff', path: 'src/fetch.ts', line: 4, match: 'resolved' }]))
+})
+
+it('shows its evidence as places to open', async () => {
+  const { view } = await run()
+  expect(view).toMatchObject({ kind: 'matches', pattern: objective, truncated: false })
+  expect(view?.kind === 'matches' && view.matches[0]).toMatchObject({ path: 'src/retry.ts', line: 2 })
+})
+
+it('writes Markdown', async () => {
+  const { text, format } = await run({ output_format: 'markdown' })
+  expect(format).toBe('text')
+  expect(text).toMatch(/^# How long does it wait before the next attempt\?\n\n## function backOff in src\/retry\.ts \(high\)\nWaits before/)
+  expect(text).toContain('- backOff is called by load (src/fetch.ts:4)')
+  expect(text).toMatch(/_Found by a search over words, symbols and calls\. Evidence: \d+ places checked\._$/)
+})
+
+it('keeps to a scope, exclusions included', async () => {
+  expect(await report({ scope: ['lib/**'] })).toMatchObject({ findings: [{ evidence: [{ path: 'lib/legacy.py' }] }], meta: { scope: ['lib/**'] } })
+  const { text } = await run({ scope: ['src/**', '!**/*.test.ts'] })
+  expect([text.includes('src/retry.ts'), text.includes('retry.test.ts'), text.includes('legacy.py')]).toEqual([true, false, false])
+})
+
+it('sees unsaved text', async () => {
+  editor.tabs.set('lib/legacy.py', { text: 'def zeppelin_height():\n    return 3\n', dirty: true })
+  expect(await report({ objective: 'height of the zeppelin' })).toMatchObject({ findings: [{ title: 'function zeppelin_height in lib/legacy.py' }] })
+})
+
+it('lowers numbers above their caps and says so; one call is the search alone', async () => {
+  const capped = ['(`max_turns` 99 is above the cap, so 16 was used.)', '(`max_tool_calls` 999 is above the cap, so 120 was used.)']
+  expect(await report({ max_turns: 99, max_tool_calls: 999 })).toMatchObject({ notes: capped, meta: { max_turns: 16, max_tool_calls: 120 } })
+  expect(await report({ max_tool_calls: 1 })).toMatchObject({ related: [], meta: { tool_calls: 1 } })
+})
+
+it('answers with nothing where nothing fits, and with what it has when the time is over', async () => {
+  expect(await report({ objective: 'quaternions' })).toMatchObject({ findings: [], meta: { cancelled: false } })
+  expect((await run({ objective: 'quaternions', output_format: 'markdown' })).text).toContain('Nothing was found.')
+  const passages = code.passages.bind(code)
+  context.code = { ...code, passages: async (query, signal) => {
+    const found = await passages(query, signal)
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    return found
+  } }
+  expect(await report({ cancel_after_ms: 1 })).toMatchObject({ meta: { cancelled: true }, notes: ['It was ended after 1 millisecond (`cancel_after_ms`).'] })
+})
+
+it.each([
+  [{ objective: ' ?' }, 'invalid_arguments'],
+  [{ scope: ['src/{a'] }, 'invalid_pattern'],
+  [{ scope: ['nothing/**'] }, 'not_found'],
+])('refuses %j', async (args, errorCode) => {
+  await expectFailure(run(args), errorCode)
+})

@@ -1,0 +1,158 @@
+import { toFailure } from '../../../../shared/errors.ts'
+import type { Documents } from '../../../workspace/documents.ts'
+import { shortLine } from '../../tellingLines.ts'
+
+/** A line that shows what a finding says. It was read: the file and the line are there, and `text` is what stands in it. */
+export interface Evidence {
+  path: string
+  /** 1-based. */
+  line: number
+  text: string
+}
+
+export interface Finding {
+  title: string
+  detail: string
+  confidence: 'high' | 'medium' | 'low'
+  /** Never empty. */
+  evidence: Evidence[]
+}
+
+/** What a model said, before anything of it was checked. */
+export interface Claims {
+  summary: string
+  findings: { title: string; detail: string; confidence: Finding['confidence']; evidence: ClaimedEvidence[] }[]
+}
+interface ClaimedEvidence { path: string; line: number; quote: string }
+
+export interface Checked {
+  findings: Finding[]
+  /** Places that were claimed and are there. */
+  checked: number
+  /** Places that were claimed and are not there, do not say what was quoted, or lie outside of the scope. */
+  dropped: number
+  /** Findings without any evidence left. */
+  findingsDropped: number
+}
+
+const mostFindings = 20
+const mostEvidence = 10
+const longestTitle = 300
+const longestDetail = 3000
+
+/** The findings in a model's answer: the JSON asked for, alone, fenced or between other words. Undefined when there is none. */
+export function readClaims(answer: string): Claims | undefined {
+  for (const text of jsonCandidates(answer)) {
+    const value = parsed(text)
+    const list = Array.isArray(value) ? value : field(value, 'findings', 'results')
+    if (!Array.isArray(list)) continue
+    return { summary: textOf(value, 'summary', 'answer', 'conclusion').slice(0, longestDetail), findings: list.slice(0, mostFindings).map(readFinding) }
+  }
+  return undefined
+}
+
+/** Small models write fences and words around what they were asked for. */
+function* jsonCandidates(answer: string): Generator<string> {
+  yield answer.trim()
+  for (const [, inside = ''] of answer.matchAll(/```(?:json)?\s*\n([\s\S]*?)```/g)) yield inside.trim()
+  for (const [open, close] of ['{}', '[]']) {
+    const from = answer.indexOf(open ?? '')
+    const to = answer.lastIndexOf(close ?? '')
+    if (from >= 0 && to > from) yield answer.slice(from, to + 1)
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Not JSON is an answer here: the next candidate is tried.
+    return undefined
+  }
+}
+
+function readFinding(value: unknown): Claims['findings'][number] {
+  const evidence = field(value, 'evidence', 'references', 'locations')
+  const confidence = textOf(value, 'confidence').toLowerCase()
+  return {
+    title: textOf(value, 'title', 'finding', 'claim', 'summary').slice(0, longestTitle),
+    detail: textOf(value, 'detail', 'details', 'description', 'explanation').slice(0, longestDetail),
+    confidence: confidence === 'high' || confidence === 'low' ? confidence : 'medium',
+    evidence: (Array.isArray(evidence) ? evidence : [value]).slice(0, mostEvidence).map(readEvidence),
+  }
+}
+
+/** `{path, line, quote}`, or the text `path:line`. What is missing makes it fail the check. */
+function readEvidence(value: unknown): ClaimedEvidence {
+  const [, path = '', line = ''] = typeof value === 'string' ? (/^\s*(.+?):(\d+)/.exec(value) ?? []) : ['', textOf(value, 'path', 'file', 'file_path'), textOf(value, 'line', 'line_number', 'start_line')]
+  return { path: path.replace(/^\.\//, ''), line: Number.parseInt(line, 10), quote: textOf(value, 'quote', 'text', 'code', 'snippet') }
+}
+
+function field(value: unknown, ...names: string[]): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  return Object.entries(value).find(([name]) => names.includes(name))?.[1]
+}
+
+function textOf(value: unknown, ...names: string[]): string {
+  const found = field(value, ...names)
+  return typeof found === 'string' ? found.trim() : typeof found === 'number' ? String(found) : ''
+}
+
+export interface CheckOptions {
+  documents: Documents
+  inScope(path: string): boolean
+  signal: AbortSignal
+}
+
+/** Looks every claimed place up. Evidence that is not there is dropped and counted, and so is a finding that has no other. */
+export async function checkClaims(claims: Claims, { documents, inScope, signal }: CheckOptions): Promise<Checked> {
+  const texts = new Map<string, Promise<{ path: string; lines: string[] } | undefined>>()
+  const result: Checked = { findings: [], checked: 0, dropped: 0, findingsDropped: 0 }
+
+  async function linesOf(path: string): Promise<{ path: string; lines: string[] } | undefined> {
+    try {
+      const document = await documents.read(path, signal)
+      return { path: document.path, lines: document.text.split('\n') }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (toFailure(error).code === 'internal') throw error
+      // It cannot be read, so it shows nothing.
+      return undefined
+    }
+  }
+
+  async function look({ path, line, quote }: ClaimedEvidence): Promise<Evidence | undefined> {
+    if (path === '' || !Number.isInteger(line) || line < 1) return undefined
+    const reading = texts.get(path) ?? linesOf(path)
+    texts.set(path, reading)
+    const file = await reading
+    const text = file?.lines[line - 1]
+    if (!file || text === undefined || text.trim() === '' || !inScope(file.path)) return undefined
+    return says(file.lines, line, quote) ? { path: file.path, line, text: shortLine(text) } : undefined
+  }
+
+  for (const { title, detail, confidence, evidence } of claims.findings) {
+    const found: Evidence[] = []
+    for (const claimed of evidence) {
+      const shown = await look(claimed)
+      if (shown) found.push(shown)
+      else result.dropped += 1
+    }
+    result.checked += found.length
+    if (found.length > 0) result.findings.push({ title: title || `${found[0]?.path}:${found[0]?.line}`, detail, confidence, evidence: found })
+    else result.findingsDropped += 1
+  }
+  return result
+}
+
+/** Whether the quoted lines stand at a place, space and line numbers as tools show them aside. Without a quote the place has to do. */
+function says(lines: readonly string[], line: number, quote: string): boolean {
+  const quoted = quote.split('\n').map(plain).filter((one) => one !== '')
+  const there = lines.slice(line - 1, line - 1 + quoted.length * 2).map(plain).filter((one) => one !== '')
+  return quoted.every((one, index) => {
+    const text = there[index] ?? ''
+    return text.includes(one) || text.includes(plain(one.replace(/^(?:>>> )?\d+[:|]/, '')))
+  })
+}
+
+const plain = (text: string): string => text.trim().replaceAll(/\s+/g, ' ').replace(/(?:…|\.\.\.)$/, '')

@@ -1,0 +1,93 @@
+import { toFailure } from '../../../../shared/errors.ts'
+import { queryWords, type Edge, type QueryWords, type RankedPassage } from '../../../code/codeIndex.ts'
+import { shortLine, tellingLines } from '../../tellingLines.ts'
+import type { ToolContext } from '../../tool.ts'
+import type { Evidence, Finding } from './findings.ts'
+
+/** A symbol beside a finding, one call away. */
+export interface Related {
+  relation: 'calls' | 'called by'
+  symbol: string
+  of: string
+  path: string
+  line: number
+  /** `resolved`: import and scope were followed; `name`: it merely has this name. */
+  match: 'resolved' | 'name'
+}
+
+export interface Looked {
+  findings: Finding[]
+  related: Related[]
+  /** Questions to the index. */
+  calls: number
+  /** The time was over before all was looked at. */
+  cut: boolean
+}
+
+const mostFiles = 8
+const passagesPerFile = 3
+/** The first findings' symbols are followed through the graph. */
+const mostFollowed = 3
+const edgesPerSymbol = 10
+
+/**
+ * Findings without a model: the passages that answer the objective best, a finding a file, and what calls or is called by the
+ * first ones. The same files and the same words give the same findings.
+ * @param signal ends it early with what is known by then; the context's own signal makes it throw
+ */
+export async function look(objective: string, paths: readonly string[] | undefined, maxCalls: number, context: ToolContext, signal: AbortSignal): Promise<Looked> {
+  const { code } = context
+  const words = queryWords(objective)
+  const looked: Looked = { findings: [], related: [], calls: 1, cut: false }
+  try {
+    const passages = await code.passages({ question: objective, paths, limit: mostFiles * passagesPerFile, perFile: passagesPerFile }, signal)
+    const files = [...Map.groupBy(passages, ({ path }) => path).values()].slice(0, mostFiles)
+    for (const found of files) looked.findings.push(...(await findingOf(found, words, context, signal)))
+    const symbols = files.flatMap(([first]) => (first?.symbol_id ? [{ id: first.symbol_id, name: first.qualified ?? '' }] : [])).slice(0, mostFollowed)
+    for (const { id, name } of symbols) {
+      if (looked.calls >= maxCalls) break
+      looked.calls += 1
+      const { edges } = await code.graph(id, 'call', edgesPerSymbol, signal)
+      looked.related.push(...edges.flatMap((edge) => relatedTo(name, edge)))
+    }
+  } catch (error) {
+    context.signal.throwIfAborted()
+    if (!signal.aborted) throw error
+    looked.cut = true
+  }
+  return looked
+}
+
+/** One file's passages as a finding; none for a file that has gone in between. */
+async function findingOf(passages: readonly RankedPassage[], words: QueryWords, { documents }: ToolContext, signal: AbortSignal): Promise<Finding[]> {
+  const [first] = passages
+  if (!first) return []
+  let lines: string[]
+  try {
+    lines = (await documents.read(first.path, signal)).text.split('\n')
+  } catch (error) {
+    if (toFailure(error).code === 'not_found') return []
+    throw error
+  }
+  const evidence = new Map<number, Evidence>()
+  for (const passage of passages) {
+    const at = passage.symbol_line !== null && passage.symbol_line >= passage.line ? passage.symbol_line : passage.line
+    for (const { line, text } of [{ line: at, text: shortLine(lines[at - 1] ?? '') }, ...tellingLines(lines, passage.line, passage.end_line, words, 2)]) {
+      if (text !== '') evidence.set(line, { path: first.path, line, text })
+    }
+  }
+  if (evidence.size === 0) return []
+  const others = [...new Set(passages.flatMap(({ qualified }) => (qualified === null || qualified === first.qualified ? [] : [qualified])))]
+  return [{
+    title: first.qualified === null ? first.path : `${first.kind} ${first.qualified} in ${first.path}`,
+    detail: [first.doc ?? '', others.length === 0 ? '' : `See also: ${others.join(', ')}.`].filter((part) => part !== '').join(' '),
+    confidence: first.coverage >= 0.6 ? 'high' : first.coverage >= 0.3 ? 'medium' : 'low',
+    evidence: [...evidence.values()],
+  }]
+}
+
+function relatedTo(of: string, { direction, symbol, path, line, resolved }: Edge): Related[] {
+  // A call into a library, or from a file's top level: there is no symbol to look at.
+  if (!symbol) return []
+  return [{ relation: direction === 'incoming' ? 'called by' : 'calls', symbol: symbol.qualified, of, path, line, match: resolved ? 'resolved' : 'name' }]
+}

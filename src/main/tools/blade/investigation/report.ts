@@ -1,0 +1,60 @@
+import type { ToolView } from '../../../../shared/tool.ts'
+import type { Finding } from './findings.ts'
+import type { Related } from './look.ts'
+
+/** An investigation as it is answered. The field names are those of the other composite tools. */
+export interface Investigation {
+  objective: string
+  /** `model`: findings of the conversation's model, evidence checked. `search`: of a search by words, symbols and graph. */
+  method: 'model' | 'search'
+  summary: string
+  findings: Finding[]
+  related: Related[]
+  meta: {
+    scope: readonly string[]
+    turns: number
+    max_turns: number
+    tool_calls: number
+    max_tool_calls: number
+    evidence_checked: number
+    evidence_dropped: number
+    findings_dropped: number
+    cancelled: boolean
+    elapsed_ms: number
+  }
+  /** What the reader should know: a limit, a fallback, an index that is not complete. */
+  notes: string[]
+}
+
+export function asMarkdown({ objective, method, summary, findings, related, meta, notes }: Investigation): string {
+  const how = method === 'model' ? `by the model in ${meta.turns} turns and ${meta.tool_calls} calls` : 'by a search over words, symbols and calls'
+  const dropped = meta.evidence_dropped === 0 ? '' : `; ${meta.evidence_dropped} claimed places were dropped because they are not there`
+  return [
+    `# ${objective}`,
+    summary,
+    ...(findings.length === 0 ? ['Nothing was found.'] : findings.map(section)),
+    ...(related.length === 0 ? [] : [['## Related', ...related.map(relatedLine)].join('\n')]),
+    [`Found ${how}. Evidence: ${meta.evidence_checked} places checked${dropped}.`, ...notes].map((line) => `_${line}_`).join('\n'),
+  ].filter((part) => part !== '').join('\n\n')
+}
+
+function section({ title, detail, confidence, evidence }: Finding): string {
+  return [`## ${title} (${confidence})`, ...(detail === '' ? [] : [detail]), ...evidence.map(({ path, line, text }) => `- ${path}:${line}: ${codeSpan(text)}`)].join('\n')
+}
+
+/** Backticks around a text, one more than it holds in a row. */
+function codeSpan(text: string): string {
+  const ticks = '`'.repeat(Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1)
+  return ticks.length === 1 ? `\`${text}\`` : `${ticks} ${text} ${ticks}`
+}
+
+function relatedLine({ relation, symbol, of, path, line, match }: Related): string {
+  const place = `${path}:${line}${match === 'name' ? ', by name only' : ''}`
+  return relation === 'calls' ? `- ${of} calls ${symbol} (${place})` : `- ${of} is called by ${symbol} (${place})`
+}
+
+/** The evidence as places that can be opened. */
+export function investigationView({ objective, findings }: Investigation): ToolView {
+  const matches = findings.flatMap(({ evidence }) => evidence.map(({ path, line, text }) => ({ path, line, text })))
+  return { kind: 'matches', pattern: objective, matches, total: matches.length, truncated: false }
+}
