@@ -11,17 +11,64 @@
 (field_declaration declarator: (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))) @definition.property
 (field_declaration declarator: (array_declarator declarator: (field_identifier) @name)) @definition.property
 (field_declaration declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))) @definition.property
-(type_definition declarator: (type_identifier) @name) @definition.type
+(type_definition declarator: [(type_identifier) (primitive_type)] @name) @definition.type
 (type_definition declarator: (pointer_declarator declarator: (type_identifier) @name)) @definition.type
 (type_definition declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))) @definition.type
 (preproc_def name: (_) @name) @definition.constant
 (preproc_function_def name: (_) @name) @definition.function
+(type_definition declarator: (array_declarator declarator: (type_identifier) @name)) @definition.type
+(type_definition declarator: (function_declarator declarator: (type_identifier) @name)) @definition.type
+(type_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (type_identifier) @name))) @definition.type
+; Declarators nest without end; of the rest at least the innermost part is known.
+(pointer_declarator declarator: (field_identifier) @name) @definition.property
+(array_declarator declarator: (field_identifier) @name) @definition.property
+(pointer_declarator declarator: (type_identifier) @name) @definition.type
+(array_declarator declarator: (type_identifier) @name) @definition.type
+(function_declarator declarator: (type_identifier) @name) @definition.type
+
+; Variables of a file, also below conditions of the preprocessor; what stands inside a function is left out by code.
 (translation_unit (declaration declarator: (init_declarator declarator: (identifier) @name)) @definition.variable)
 (translation_unit (declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @definition.variable)
 (translation_unit (declaration declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @definition.variable)
 (translation_unit (declaration declarator: (identifier) @name) @definition.variable)
 (translation_unit (declaration declarator: (pointer_declarator declarator: (identifier) @name)) @definition.variable)
 (translation_unit (declaration declarator: (array_declarator declarator: (identifier) @name)) @definition.variable)
+(translation_unit (declaration declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))) @definition.variable)
+(preproc_ifdef (declaration declarator: (init_declarator declarator: (identifier) @name)) @definition.variable)
+(preproc_ifdef (declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @definition.variable)
+(preproc_ifdef (declaration declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @definition.variable)
+(preproc_ifdef (declaration declarator: (identifier) @name) @definition.variable)
+(preproc_ifdef (declaration declarator: (pointer_declarator declarator: (identifier) @name)) @definition.variable)
+(preproc_ifdef (declaration declarator: (array_declarator declarator: (identifier) @name)) @definition.variable)
+(preproc_ifdef (declaration declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))) @definition.variable)
+(preproc_if (declaration declarator: (init_declarator declarator: (identifier) @name)) @definition.variable)
+(preproc_if (declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @definition.variable)
+(preproc_if (declaration declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @definition.variable)
+(preproc_if (declaration declarator: (identifier) @name) @definition.variable)
+(preproc_if (declaration declarator: (pointer_declarator declarator: (identifier) @name)) @definition.variable)
+(preproc_if (declaration declarator: (array_declarator declarator: (identifier) @name)) @definition.variable)
+(preproc_if (declaration declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))) @definition.variable)
+(preproc_else (declaration declarator: (init_declarator declarator: (identifier) @name)) @definition.variable)
+(preproc_else (declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @definition.variable)
+(preproc_else (declaration declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @definition.variable)
+(preproc_else (declaration declarator: (identifier) @name) @definition.variable)
+(preproc_else (declaration declarator: (pointer_declarator declarator: (identifier) @name)) @definition.variable)
+(preproc_else (declaration declarator: (array_declarator declarator: (identifier) @name)) @definition.variable)
+(preproc_else (declaration declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))) @definition.variable)
+(preproc_elif (declaration declarator: (init_declarator declarator: (identifier) @name)) @definition.variable)
+(preproc_elif (declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @definition.variable)
+(preproc_elif (declaration declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @definition.variable)
+(preproc_elif (declaration declarator: (identifier) @name) @definition.variable)
+(preproc_elif (declaration declarator: (pointer_declarator declarator: (identifier) @name)) @definition.variable)
+(preproc_elif (declaration declarator: (array_declarator declarator: (identifier) @name)) @definition.variable)
+(preproc_elif (declaration declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))) @definition.variable)
+(declaration_list (declaration declarator: (init_declarator declarator: (identifier) @name)) @definition.variable)
+(declaration_list (declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @definition.variable)
+(declaration_list (declaration declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @definition.variable)
+(declaration_list (declaration declarator: (identifier) @name) @definition.variable)
+(declaration_list (declaration declarator: (pointer_declarator declarator: (identifier) @name)) @definition.variable)
+(declaration_list (declaration declarator: (array_declarator declarator: (identifier) @name)) @definition.variable)
+(declaration_list (declaration declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))) @definition.variable)
 
 ; Local names
 (parameter_declaration declarator: (identifier) @local)

@@ -13,8 +13,10 @@
 (interface_body (property_signature name: (_) @name) @definition.property)
 (interface_body (method_signature name: (_) @name) @definition.method)
 (class_body (method_signature name: (_) @name) @definition.method)
+(construct_signature "new" @name) @definition.method
 (abstract_method_signature name: (_) @name) @definition.method
-(method_definition parameters: (formal_parameters (required_parameter (accessibility_modifier) pattern: (identifier) @name) @definition.property))
+(method_definition parameters: (formal_parameters (required_parameter [(accessibility_modifier) "readonly"] pattern: (identifier) @name) @definition.property))
+(method_definition parameters: (formal_parameters (optional_parameter (accessibility_modifier) pattern: (identifier) @name) @definition.property))
 (statement_block (export_statement (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @definition.constant) @exported))
 (ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name) @definition.constant))
 (ambient_declaration (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable))

@@ -101,12 +101,16 @@ function findDefinitions(matches: readonly QueryMatch[]): Definition[] {
   )
 }
 
-/** Leaves out what nests too deep and, where there are too many, the deepest; what encloses a kept one is kept. */
+/**
+ * Leaves out local variables, what nests too deep and, where there are too many, the deepest; what encloses a kept one is kept.
+ */
 function bound(definitions: readonly Definition[], most: number): Definition[] {
   const open: Definition[] = []
   const levels = definitions.map((definition) => {
     while (open.length > 0 && !encloses(open.at(-1), definition)) open.pop()
-    return open.push(definition) - 1
+    const around = open.at(-1)?.kind
+    const local = definition.kind === 'variable' && (around === 'function' || around === 'method')
+    return local ? deepest : open.push(definition) - 1
   })
   const counts = Array.from({ length: deepest }, (_, level) => levels.filter((found) => found === level).length)
   let room = most
