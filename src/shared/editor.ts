@@ -45,7 +45,8 @@ export interface EditorAsks {
   'editor.selection': { params: Record<string, never>; result: EditorSelection }
   /** Rejected with `conflict` when the selection is not `expected` any more. */
   'editor.replaceSelection': { params: { content: string; expected?: EditorSelection }; result: EditorChange }
-  'editor.insertAtCursor': { params: { content: string }; result: EditorChange }
+  /** Rejected with `conflict` when the cursor is not where `expected` says any more. */
+  'editor.insertAtCursor': { params: { content: string; expected?: EditorLocation }; result: EditorChange }
   /** The text of an open tab, `\n` line ends; null when the file is not open. */
   'editor.buffer': { params: { path: string }; result: { text: string; dirty: boolean } | null }
   /**

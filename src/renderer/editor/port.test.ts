@@ -110,6 +110,14 @@ describe('the editor port', () => {
     expect(view.text()).toBe('hello, world')
   })
 
+  it('inserts where the user was shown it, and nowhere else', async () => {
+    const { port, view } = await setup([6, 6])
+    await expect(port['editor.insertAtCursor']({ content: ',', expected: { path: 'a.txt', line: 1, column: 2 } })).rejects.toMatchObject({ code: 'conflict' })
+    expect(view.text()).toBe('hello world')
+    await port['editor.insertAtCursor']({ content: ',', expected: { path: 'a.txt', line: 1, column: 6 } })
+    expect(view.text()).toBe('hello, world')
+  })
+
   it('goes where the text allows and tells where that is', async () => {
     const { port } = await setup()
     expect(await port['editor.goto']({ line: 99, column: 99 })).toEqual({ path: 'a.txt', line: 1, column: 12 })

@@ -97,9 +97,16 @@ export function createPort({ documents, openFile }: PortOptions): Handlers {
       return change(view, view.file, selection, content)
     },
 
-    async 'editor.insertAtCursor'({ content }) {
+    async 'editor.insertAtCursor'({ content, expected }) {
       const view = activeView()
       const { line, column } = view.cursor()
+      if (expected && (expected.path !== view.file || expected.line !== line || expected.column !== column)) {
+        throw new ToolError(
+          'conflict',
+          `The cursor has moved since the user was shown the change in ${expected.path}, line ${expected.line}.`,
+          'Ask where the cursor is, and then for the change again.',
+        )
+      }
       return change(view, view.file, { startLine: line, startColumn: column, endLine: line, endColumn: column }, content)
     },
 

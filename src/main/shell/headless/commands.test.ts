@@ -114,6 +114,17 @@ describe('tools', () => {
     expect(listed.every((tool) => tool.type === 'function' && tool.function.parameters.type === 'object')).toBe(true)
   })
 
+  it('without those that the settings switch off, which nobody runs either', async () => {
+    await mkdir(join(home, 'user'))
+    await writeFile(join(home, 'user', 'settings.json'), JSON.stringify({ disabledTools: { rustant: ['file_write'] }, web: { enabled: false } }))
+    const { out } = await tizona(['tools', '--toolset', 'rustant'])
+    expect(out).toMatch(/^file_read \[read\]$/m)
+    expect(out).not.toMatch(/^(file_write|web_fetch|web_search) /m)
+    // The mode as Rustant spells it.
+    const { events } = await tizona(['call', 'file_write', '{"path":"b.txt","content":"x"}', '--workspace', workspace, '--toolset', 'rustant', '--mode', 'Yolo'])
+    expect(events[0]).toMatchObject({ ok: false, error: { code: 'switched_off' } })
+  })
+
   it('as text and as Markdown', async () => {
     expect((await tizona(['tools'])).out).toMatch(/^read_file \[read\]$/m)
     expect((await tizona(['tools', '--format', 'markdown'])).out).toMatch(/^## read_file$/m)

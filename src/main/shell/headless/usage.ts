@@ -35,7 +35,8 @@ export const usage = `Usage:
 
   tizona --help | --version
 
-Modes: safe (default), cautious, paranoid, yolo, plan. Toolsets: blade (default), ultrasushitron, rustant, rusty.
+Modes: safe (default), cautious, paranoid, yolo, plan; Rustant's spelling (Safe, Yolo) is understood.
+Toolsets: blade (default), ultrasushitron, rustant, rusty.
 
 Exit codes:
     0  done

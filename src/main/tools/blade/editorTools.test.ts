@@ -104,6 +104,14 @@ describe('editor tools answer with what the window says happened', () => {
       expect(editor.asked).toContainEqual({ name: 'editor.replaceSelection', params: { content: 'three', expected: selection } })
     })
 
+    it('inserts where it was shown: the window is told where', async () => {
+      const editor = editorWith('one\ntwo\n', { 'editor.insertAtCursor': () => change })
+      const context = await testContext(folder.root, { editor })
+      await insertAtCursor.preview?.({ content: '!' }, context)
+      await insertAtCursor.run({ content: '!' }, context)
+      expect(editor.asked).toContainEqual({ name: 'editor.insertAtCursor', params: { content: '!', expected: { path: 'src/a.ts', line: 2, column: 4 } } })
+    })
+
     it('show what they changed as a diff, and only the new text when the tab holds something else by then', async () => {
       const done: EditorChange = { path: 'src/a.ts', startLine: 2, startColumn: 1, endLine: 2, endColumn: 6, replaced: 'two', dirty: true }
       const answers = { 'editor.replaceSelection': () => done }

@@ -1,6 +1,10 @@
 import { z } from 'zod'
-import { defineTool } from '../tool.ts'
+import type { EditorLocation } from '../../../shared/editor.ts'
+import { defineTool, type ToolContext } from '../tool.ts'
 import { describeEditorChange, previewEditorChange } from './editorChange.ts'
+
+/** Where the user was shown the text, by the call they were asked about: a cursor they move meanwhile does not take it along. */
+const shown = new WeakMap<ToolContext, EditorLocation>()
 
 export const insertAtCursor = defineTool({
   name: 'insert_at_cursor',
@@ -13,10 +17,11 @@ export const insertAtCursor = defineTool({
     const { active_file: path, cursor_line: line, cursor_column: column } = await context.editor.ask('editor.state', {}, context.signal)
     // Without a cursor the call will fail: there is no change to show.
     if (path === null || line === null || column === null) return {}
+    shown.set(context, { path, line, column })
     return previewEditorChange({ path, startLine: line, startColumn: column, endLine: line, endColumn: column }, args.content, context)
   },
   async run(args, context) {
-    const change = await context.editor.ask('editor.insertAtCursor', { content: args.content }, context.signal)
+    const change = await context.editor.ask('editor.insertAtCursor', { content: args.content, expected: shown.get(context) }, context.signal)
     return describeEditorChange('Inserted the text', change, args.content, context)
   },
 })

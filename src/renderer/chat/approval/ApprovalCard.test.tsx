@@ -199,6 +199,18 @@ describe('the answer', () => {
     expect(card().textContent).not.toContain('this session')
   })
 
+  it('offers one origin for requests to the web, and says of what a call is part', () => {
+    show({
+      command: undefined, prefix: undefined, tool: 'HttpFetch', title: 'Fetch from the web', risk: 'destructive', within: 'Several calls at once',
+      arguments: { url: 'https://a.example/x', method: 'POST' }, scope: 'POST https://a.example', grantable: { exact: true, prefix: false },
+    })
+    arm()
+    expect(card().textContent).toContain('Part of “Several calls at once”')
+    expect(screen.queryByRole('button', { name: 'this tool' })).toBeNull()
+    fireEvent.click(button('every POST https://a.example of this tool'))
+    expect(decisions()).toEqual([{ requestId: 'r1', decision: { kind: 'scope' } }])
+  })
+
   it('offers the whole tool for calls that are no commands', () => {
     show({ command: undefined, prefix: undefined, tool: 'delete_file', title: 'Delete', risk: 'destructive', arguments: { path: 'a.ts' } })
     arm()

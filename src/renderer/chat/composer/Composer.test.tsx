@@ -36,6 +36,13 @@ function show(running = false) {
 }
 
 describe('the composer', () => {
+  it('names the toolset of the conversation, and why it was suggested', () => {
+    const shown = conversation('c1', false)
+    showConversation({ ...shown, info: { ...shown.info, toolset: 'rusty', model: { endpointId: 'e', model: 'gpt-oss:20b' } } })
+    render(<Composer onSent={() => undefined} />)
+    expect(screen.getByRole('button', { name: 'Toolset: Rusty' }).title).toContain('Suggested for gpt-oss')
+  })
+
   it('sends with Enter and is empty then', async () => {
     show()
     fireEvent.change(field(), { target: { value: 'do it' } })
