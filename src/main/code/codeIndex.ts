@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { ToolError } from '../../shared/errors.ts'
 import type { Search } from '../search/search.ts'
@@ -69,8 +70,11 @@ export interface CodeIndex {
   definition(place: TextPlace, signal: AbortSignal): Promise<Found | null>
   /** All places that mean the same as the word at a place, its definitions first. */
   references(place: TextPlace, limit: number, signal: AbortSignal): Promise<{ places: FoundPlace[]; total: number }>
-  /** The whole project in words: purpose, folders, entry points, central symbols, contents. Throws `not_a_directory` for a file. */
-  project(folder: string, signal: AbortSignal): Promise<string>
+  /**
+   * The whole project in words: purpose, folders, entry points, central symbols, contents. Waits some seconds until all files are read;
+   * `status` says when that was not enough. `indexPath`: the index's own file. Throws `not_a_directory` for a file.
+   */
+  project(folder: string, signal: AbortSignal): Promise<{ text: string; indexPath: string }>
   status(): Promise<IndexStatus>
   /** A tool wrote, moved or deleted these files. */
   written(paths: readonly string[]): void
@@ -98,6 +102,8 @@ const mostFiles = 200_000
 const mostDirect = 40
 /** Milliseconds: changes come in bursts. */
 const relistAfter = 300
+/** Milliseconds that a description of the whole project waits for the reading of its files. */
+const longestWait = 10_000
 
 /** Starts the index of a workspace: a thread of its own that begins to read the files ripgrep lists. */
 export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
@@ -140,6 +146,18 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
   /** Every file was read, and whatever changes is told. */
   async function complete(): Promise<boolean> {
     return watched && (ready ||= (await begin().call('status', [])).state === 'ready' && (await settled(listed)))
+  }
+
+  /** Waits until the listing and the reading of all files are through, at most `longestWait`. Throws `cancelled`. */
+  async function whole(engine: EngineCalls, signal: AbortSignal): Promise<void> {
+    const deadline = performance.now() + longestWait
+    const timer = new AbortController()
+    try {
+      await Promise.race([listed, delay(longestWait, undefined, { signal: AbortSignal.any([signal, stopped.signal, timer.signal]) })])
+    } finally {
+      timer.abort()
+    }
+    while ((await engine.call('status', [])).state === 'building' && performance.now() < deadline) await delay(25, undefined, { signal })
   }
 
   function inBackground(refreshing: Promise<void>): void {
@@ -208,12 +226,15 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     async project(folder, signal) {
       const place = await workspace.resolve(folder)
       if (place.type !== 'directory') throw new ToolError('not_a_directory', `"${place.relative}" is no folder.`, 'Name a folder, or use symbol_outline for one file.')
+      const told = started !== undefined && !watched
       const engine = begin()
+      // Nobody tells of changes, so all files are looked at anew.
+      if (told) listed = list(engine)
       await prepare(undefined, signal)
-      await listed
+      await whole(engine, signal)
       const { paths } = await search.files({ path: place.relative, glob: '{README*,package.json,Cargo.toml,pyproject.toml,go.mod,pom.xml}', maxDepth: 1, maxResults: 6 }, { signal })
       const texts = await Promise.all(paths.map(async (name) => ({ path: name, text: (await documents.read(name, signal)).text })))
-      return engine.call('project', [{ folder: place.relative, texts }])
+      return { text: await engine.call('project', [{ folder: place.relative, texts }]), indexPath: databaseOf(options) }
     },
     status: () => begin().call('status', []),
     changed(paths, structure) {
@@ -247,10 +268,15 @@ interface EngineCalls {
   close(): Promise<void>
 }
 
+function databaseOf({ workspace, userData }: CodeIndexOptions): string {
+  return path.join(userData, 'code-index', `${hash('sha1', workspace.root)}.db`)
+}
+
 /** The engine in its thread, asked by messages. */
-function startEngine({ workspace, userData, resources, onNotice }: CodeIndexOptions): EngineCalls {
+function startEngine(options: CodeIndexOptions): EngineCalls {
+  const { workspace, resources, onNotice } = options
   const worker = new Worker(workerFile(), {
-    workerData: { root: workspace.root, database: path.join(userData, 'code-index', `${hash('sha1', workspace.root)}.db`), grammars: path.join(resources, 'grammars') },
+    workerData: { root: workspace.root, database: databaseOf(options), grammars: path.join(resources, 'grammars') },
   })
   const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
   let next = 0

@@ -4,11 +4,12 @@ import { indexNote } from './symbolReport.ts'
 
 /** One page of the project index, as the reference names its fields. */
 export async function projectPage(path: string, offset: number, { value: maxChars, note }: { value: number; note: string }, { code, workspace, signal }: ToolContext): Promise<ToolOutput> {
-  const whole = await code.project(path, signal)
+  const { text: whole, indexPath } = await code.project(path, signal)
   if (offset > whole.length) throw new ToolError('out_of_range', `The index has ${whole.length} characters, so none stands at offset ${offset}.`, 'Begin at offset 0.')
   const end = Math.min(whole.length, offset + maxChars)
   const answer = {
     workspace_root: workspace.root,
+    index_path: indexPath,
     total_chars: whole.length,
     offset,
     end,
@@ -16,7 +17,7 @@ export async function projectPage(path: string, offset: number, { value: maxChar
     max_chars: maxChars,
     has_more: end < whole.length,
     next_offset: end < whole.length ? end : null,
-    ...indexNote(await code.status(), 'The list of files is whole, symbols are not'),
+    ...indexNote(await code.status(), 'The list of files is whole, symbols are not: waiting for them was given up after some seconds'),
     ...(note === '' ? {} : { note }),
     content: whole.slice(offset, end),
   }

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -140,15 +140,32 @@ describe('symbol_search', () => {
     expect(await ask(symbolSearch, { query: 'nothingLikeIt' })).toHaveProperty('next')
   })
 
-  test('a damaged index is built anew, with a notice', async () => {
+  test.each([
+    ['overwritten', () => Buffer.from('This is no database. '.repeat(500))],
+    ['cut in half', (whole: Buffer) => whole.subarray(0, whole.length / 2)],
+    ['with garbage behind its beginning', (whole: Buffer) => Buffer.concat([whole.subarray(0, 2000), Buffer.alloc(whole.length - 2000, 0xa5)])],
+  ])('an index file %s is built anew, with a notice', async (_, damage) => {
     await ready()
     await code.dispose()
-    const [file] = (await readdir(path.join(data.root, 'code-index'))).filter((name) => name.endsWith('.db'))
-    await writeTree(data.root, { [`code-index/${file}`]: 'This is no database. '.repeat(500) })
+    const [file = ''] = (await readdir(path.join(data.root, 'code-index'))).filter((name) => name.endsWith('.db'))
+    await writeFile(path.join(data.root, 'code-index', file), damage(await readFile(path.join(data.root, 'code-index', file))))
     await open()
     expect(await ids({ query: 'createUser' })).toHaveLength(2)
     expect(notices.join()).toContain('built anew')
   })
+})
+
+test('two processes may use one index', async () => {
+  await ready()
+  const first = { code, context }
+  await open()
+  await ready()
+  await writeTree(folder.root, { 'src/hash.ts': 'export function digest() {}\n' })
+  const found = await Promise.all([first.context, context].flatMap((each) => ['digest', 'createUser'].map(async (query) => (await runTool(symbolSearch, { query }, each)).text)))
+  expect(found.map((text) => answerSchema.parse(JSON.parse(text)).symbols[0]?.name)).toEqual(['digest', 'createUser', 'digest', 'createUser'])
+  expect(notices).toEqual([])
+  await first.code.dispose()
+  expect(await ids({ query: 'digest' })).toEqual(['src/hash.ts::digest#function'])
 })
 
 describe('symbol_resolve', () => {
@@ -236,9 +253,17 @@ describe('get_project_index_overview and get_project_index_chunk', () => {
     expect((await read(getProjectIndexOverview, { path: 'tools' })).content).not.toContain('src/users.ts')
   })
 
+  test('are whole and the same from the first question on, and name the index file', async () => {
+    await writeTree(folder.root, Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`lib/file${index}.ts`, `export function number${index}() { return number0() }\n`])))
+    const first = await read(getProjectIndexOverview, { max_chars: 12_000 })
+    expect(first).not.toHaveProperty('index')
+    expect(first.content).toContain('lib/file199.ts: number199')
+    expect(await read(getProjectIndexOverview, { max_chars: 12_000 })).toEqual(first)
+    const [database] = (await readdir(path.join(data.root, 'code-index'))).filter((name) => name.endsWith('.db'))
+    expect(first).toMatchObject({ workspace_root: folder.root, index_path: path.join(data.root, 'code-index', database ?? '') })
+  })
+
   test('pages put together are the whole, and the same every time', async () => {
-    await code.status()
-    await ready()
     const whole = (await read(getProjectIndexOverview, {})).content
     let text = ''
     for (let offset: number | null = 0; offset !== null; ) {
