@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright'
+import { cardPictures } from './cardPictures.ts'
 import { openBrowser } from './support/browser.ts'
 import { end, printedAddress } from './support/shell.ts'
 import { allowOnce, approval, card, lastAnswer } from './support/window.ts'
@@ -18,7 +19,15 @@ async function main(): Promise<void> {
   await mkdir(target, { recursive: true })
   const browser = await openBrowser()
   try {
-    for (const theme of ['dark', 'light'] as const) await pictures(browser, theme)
+    for (const theme of ['dark', 'light'] as const) {
+      await pictures(browser, theme)
+      await cardPictures(browser, theme, async (page, name) => {
+        await page.addStyleTag({ content: mask })
+        await page.mouse.move(300, 1490)
+        await page.locator('.chat').screenshot({ path: join(target, `${name}-${theme}.png`), animations: 'disabled' })
+        console.log(`docs/screenshots/${name}-${theme}.png`)
+      })
+    }
   } finally {
     await browser.close()
   }

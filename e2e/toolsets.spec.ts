@@ -83,7 +83,9 @@ test("Rustant's names: a PDF is read, a file patched, and what the user staged i
 
   await git('add', 'ships.txt')
   await send(page, 'commit it')
-  await expect((await approval(page)).getByTestId('diff')).toContainText('length 199')
+  const question = await approval(page)
+  await expect(question).toContainText('Add the length of all ships')
+  await expect(question.getByTestId('diff')).toContainText('length 199')
   expect(await git('log', '--format=%s')).toBe('Begin\n')
   await allowOnce(page)
   await expect(lastAnswer(page)).toContainText('Done: Committed')

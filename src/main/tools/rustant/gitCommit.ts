@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { visibleText } from '../../../shared/visibleText.ts'
 import { count } from '../blade/searchReport.ts'
 import { defineTool } from '../tool.ts'
 import { repositoryPath, unfiltered } from './gitParameters.ts'
@@ -17,10 +18,10 @@ export const gitCommit = defineTool({
     path: repositoryPath,
   }),
   examples: [{ message: 'Fix the login form' }],
-  async preview({ path }, context) {
+  async preview({ message, path }, context) {
     const { files, filters, cut } = await context.git.diff(path, { staged: true }, context.signal)
     const notes = [...(cut ? ['The diff is longer than what is shown.'] : []), ...unfiltered(filters), 'Hooks do not run; the commit is not signed.']
-    return { view: { kind: 'diff', files, note: notes.join(' ') } }
+    return { view: { kind: 'diff', files, note: `${visibleText(message.trim())}\n\n${notes.join(' ')}` } }
   },
   async run({ message, path }, context) {
     const { hash, branch, files } = await context.git.commit(path, message, context.signal)

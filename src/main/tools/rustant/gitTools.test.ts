@@ -55,6 +55,7 @@ it('tells staged, unstaged and untracked apart, and commits only what is staged'
   const preview = await gitCommit.preview?.({ message: 'second', path: '.' }, context)
   expect(preview?.view).toMatchObject({
     kind: 'diff',
+    note: expect.stringMatching(/^second\n/),
     files: [{ path: 'a.txt', diff: expect.stringContaining('+2') }, { path: 'c.txt', change: 'renamed', from: 'été b.txt' }, { path: 'n.bin', change: 'created', added: 0 }],
   })
 
