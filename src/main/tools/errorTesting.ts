@@ -1,5 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import path from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ToolErrorCode } from '../../shared/errors.ts'
@@ -9,8 +10,12 @@ import { createCodeIndex, type CodeIndex } from '../code/codeIndex.ts'
 import { createJobs, type Jobs } from '../command/jobs.ts'
 import { parseShellLine } from '../command/shellParse.ts'
 import { createGit } from '../git/git.ts'
+import { createCheckpoints } from '../history/checkpoints/checkpoints.ts'
+import { openDatabase } from '../history/database.ts'
 import { createSearch } from '../search/search.ts'
 import { testWeb } from '../web/testing.ts'
+import { createDocuments } from '../workspace/documents.ts'
+import { createRestoreTarget } from '../workspace/restoreTarget.ts'
 import { createExecutor, type Executor, type ToolServices } from './executor.ts'
 import { createRegistry } from './registry.ts'
 import { fakeEditor, temporaryFolder, testContext, type FakeEditor } from './testing.ts'
@@ -57,6 +62,7 @@ export function testErrors({ toolset, files, rows, cancelled, instant = [] }: Er
   let world: ErrorWorld
   let jobs: Jobs
   let code: CodeIndex
+  let db: DatabaseSync
   let executor: Executor
   let afterRead: (() => Promise<void>) | undefined
 
@@ -71,8 +77,11 @@ export function testErrors({ toolset, files, rows, cancelled, instant = [] }: Er
     const search = createSearch(workspace)
     const resources = fileURLToPath(new URL('../../../resources', import.meta.url))
     code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched: false, dirtyBuffers: () => [], onNotice: () => undefined })
+    const target = createRestoreTarget(workspace, createDocuments(workspace, editor), context.files, () => undefined)
+    db = (await openDatabase(data.root)).db
+    const checkpoints = createCheckpoints({ db, root: folder.root, userData: data.root, target })
     const services: ToolServices = {
-      ...context, search, code, git: createGit(workspace),
+      ...context, search, code, checkpoints, git: createGit(workspace),
       documents: { ...documents, async read(...given) {
         const document = await documents.read(...given)
         const act = afterRead
@@ -91,6 +100,7 @@ export function testErrors({ toolset, files, rows, cancelled, instant = [] }: Er
   afterAll(async () => {
     await jobs.dispose()
     await code.dispose()
+    db.close()
     await folder.remove()
     await data.remove()
   })
@@ -106,6 +116,8 @@ export function testErrors({ toolset, files, rows, cancelled, instant = [] }: Er
     })
 
     test.each([...toolset.tools.flatMap(schemaRows), ...rows].map((row) => [row.tool, row.what, row] as const))('%s: %s', async (_tool, _what, row) => {
+      world.editor.attached = true
+      world.editor.tabs.clear()
       await row.before?.(world)
       const there = await snapshot(world.root)
       afterRead = row.during && (() => row.during?.(world) ?? Promise.resolve())
@@ -117,6 +129,8 @@ export function testErrors({ toolset, files, rows, cancelled, instant = [] }: Er
     })
 
     test.each(Object.entries(cancelled))('%s: cancelled when it has begun', async (name, args) => {
+      world.editor.attached = true
+      world.editor.tabs.clear()
       const there = await snapshot(world.root)
       const stop = new AbortController()
       const result = await call(name, args, stop.signal, () => stop.abort())

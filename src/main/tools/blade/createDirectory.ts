@@ -10,6 +10,7 @@ export const createDirectory = defineTool({
   writes: (args) => [args.path],
   examples: [{ path: 'src/modules/new_feature' }],
   async run(args, context) {
+    context.signal.throwIfAborted()
     const { path, created } = await context.files.createDirectory(args.path)
     return { text: created ? `Created the directory "${path}".` : `The directory "${path}" exists already.` }
   },

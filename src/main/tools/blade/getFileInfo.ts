@@ -9,6 +9,7 @@ export const getFileInfo = defineTool({
   schema: z.object({ path: z.string().describe('File or directory to inspect, relative to the workspace or absolute inside it.') }),
   examples: [{ path: 'Cargo.toml' }],
   async run(args, context) {
+    context.signal.throwIfAborted()
     return { text: JSON.stringify(await context.files.info(args.path), null, 2), format: 'json' }
   },
 })

@@ -70,6 +70,24 @@ testErrors({
     { tool: 'file_patch', what: 'a file that changes meanwhile', args: { path: 'a.txt', patch: '@@ -1 +1 @@\n-one\n+b\n' }, code: 'changed_on_disk', says: 'has changed', before: again, during: changed },
     { tool: 'file_patch', what: 'a file that vanishes meanwhile', args: { path: 'a.txt', patch: '@@ -1 +1 @@\n-one\n+b\n' }, code: 'changed_on_disk', says: 'gone', before: again, during: vanished },
 
+    ...paths('smart_edit', [none, folder, binary, outside, empty], { location: 'line 1', operation: 'delete' }),
+    { tool: 'smart_edit', what: 'an operation that it does not know', args: { path: 'twice.txt', location: 'line 1', operation: 'improve' }, code: 'invalid_arguments', says: '"replace" or' },
+    { tool: 'smart_edit', what: 'an empty location', args: { path: 'twice.txt', location: ' ', operation: 'delete' }, code: 'invalid_arguments', says: 'empty' },
+    { tool: 'smart_edit', what: 'a line behind the end', args: { path: 'twice.txt', location: 'line 9', operation: 'delete' }, code: 'out_of_range', says: '2 lines' },
+    { tool: 'smart_edit', what: 'a line 0', args: { path: 'twice.txt', location: 'line 0', operation: 'delete' }, code: 'out_of_range', says: 'line 0' },
+    { tool: 'smart_edit', what: 'lines that run backwards', args: { path: 'twice.txt', location: 'lines 2-1', operation: 'delete' }, code: 'invalid_arguments', says: 'after line 1' },
+    { tool: 'smart_edit', what: 'nothing to put there', args: { path: 'twice.txt', location: 'line 1', operation: 'replace' }, code: 'invalid_arguments', says: 'content' },
+    { tool: 'smart_edit', what: 'a text at two places', args: { path: 'twice.txt', location: 'x', operation: 'delete' }, code: 'ambiguous_match', says: 'x' },
+    { tool: 'smart_edit', what: 'a place that nothing answers', args: { path: 'twice.txt', location: 'where whales sing', operation: 'delete' }, code: 'no_match', says: 'twice.txt' },
+    {
+      tool: 'smart_edit', what: 'a file that changes meanwhile', args: { path: 'a.txt', location: 'line 1', operation: 'replace', content: '1' }, code: 'changed_on_disk', says: 'has changed',
+      before: again, during: changed,
+    },
+    {
+      tool: 'smart_edit', what: 'a file that vanishes meanwhile', args: { path: 'a.txt', location: 'line 1', operation: 'replace', content: '1' }, code: 'changed_on_disk', says: 'gone',
+      before: again, during: vanished,
+    },
+
     ...paths('file_write', [folder, binary, outside, empty], { content: 'x' }),
     { tool: 'file_write', what: 'more than 10 MB', args: { path: 'new.txt', content: 'x'.repeat(10 * 1024 * 1024 + 1) }, code: 'too_large', says: '10' },
 
@@ -117,7 +135,7 @@ testErrors({
   ],
   cancelled: {
     file_read: { path: 'twice.txt' }, file_search: { pattern: '*.txt' }, file_list: { path: 'sub' }, file_patch: { path: 'twice.txt', patch: '@@ -1 +1 @@\n-x\n+y\n' },
-    file_write: { path: 'made/new.txt', content: 'x' }, git_status: { path: 'repository' }, git_diff: { path: 'repository' }, git_commit: { path: 'repository', message: 'm' },
+    file_write: { path: 'made/new.txt', content: 'x' }, smart_edit: { path: 'twice.txt', location: 'line 1', operation: 'delete' }, git_status: { path: 'repository' }, git_diff: { path: 'repository' }, git_commit: { path: 'repository', message: 'm' },
     shell_exec: { command: 'touch made.txt' }, web_search: { query: 'a' }, web_fetch: { url: 'https://example.org/' }, document_read: { path: 'broken.odt' }, codebase_search: { query: 'main' },
   },
   instant: ['calculator', 'datetime', 'echo'],
