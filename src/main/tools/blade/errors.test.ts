@@ -100,6 +100,13 @@ testErrors({
     { tool: 'batch', what: 'no calls', args: { calls: [] }, code: 'invalid_arguments', says: '"calls" must not be empty' },
     { tool: 'batch', what: 'a call that writes', args: { calls: [{ tool: 'read_file', arguments: { path: 'a.txt' } }, { tool: 'write_file', arguments: { path: 'x', content: '' } }] }, code: 'invalid_arguments', says: 'calls[1] write_file' },
     { tool: 'batch', what: 'a batch', args: { calls: [{ tool: 'batch', arguments: { calls: [] } }] }, code: 'invalid_arguments', says: 'calls[0] batch' },
+    { tool: 'codebase_investigator', what: 'an empty objective', args: { objective: ' ' }, code: 'invalid_arguments', says: 'no word' },
+    { tool: 'codebase_investigator', what: 'a scope without files', args: { objective: 'where is run', scope: ['nowhere/**'] }, code: 'not_found', says: 'nowhere/**' },
+    { tool: 'codebase_investigator', what: 'a scope that is no glob', args: { objective: 'where is run', scope: ['*.{ts'] }, code: 'invalid_pattern', says: '*.{ts' },
+    ...['max_turns', 'max_tool_calls', 'cancel_after_ms'].map((limit): ErrorRow => ({
+      tool: 'codebase_investigator', what: `${limit} of 0`, args: { objective: 'where is run', [limit]: 0 }, code: 'invalid_arguments', says: `"${limit}" must be at least 1`,
+    })),
+    { tool: 'codebase_investigator', what: 'a format that it does not know', args: { objective: 'where is run', output_format: 'xml' }, code: 'invalid_arguments', says: '"json" or "markdown"' },
 
     ...editing('apply_patch', 'old_text', 'new_text'),
     { tool: 'apply_patch', what: 'neither texts nor patches', args: { path: 'a.txt' }, code: 'invalid_arguments', says: 'Neither' },
@@ -134,6 +141,7 @@ testErrors({
     read_file: { path: 'twice.txt' }, read_file_range: { path: 'twice.txt' }, read_many_files: { paths: ['*'] }, grep_search: { pattern: 'x' }, codebase_search: { query: 'x' }, find_files: { pattern: 'x' },
     find_files_glob: { pattern: '*' }, list_dir: {}, get_workspace_structure: {}, symbol_search: { query: 'run' }, symbol_resolve: { path: 'src/code.ts', name: 'run' }, symbol_outline: { path: 'src/code.ts' },
     symbol_graph: { path: 'src/code.ts', name: 'run' }, get_project_index_overview: {}, get_project_index_chunk: {}, batch: { calls: [{ tool: 'read_file', arguments: { path: 'twice.txt' } }] },
+    codebase_investigator: { objective: 'where is run' },
     apply_patch: { path: 'twice.txt', old_text: 'x\nx', new_text: 'y' }, edit_file: { path: 'twice.txt', old_content: 'x\nx', new_content: 'y' }, write_file: { path: 'made/new.txt', content: 'x' },
     move_file: { source: 'twice.txt', destination: 'made/moved.txt' }, copy_file: { source: 'src', destination: 'made' }, delete_file: { path: 'twice.txt' }, create_directory: { path: 'made' },
     run_command: { command: 'touch made.txt' }, read_command_output: { job_id: 'job-99' }, stop_command: { job_id: 'job-99' }, get_file_info: { path: 'twice.txt' },
