@@ -54,6 +54,7 @@ async function pictures(browser: Browser, theme: 'dark' | 'light'): Promise<void
     await take('welcome')
 
     await page.getByRole('button', { name: /Take the tour/ }).click()
+    await page.getByTestId('approval-card').waitFor()
     await approval(page)
     await take('diff')
     await allowUntilCommand(page)
@@ -86,10 +87,10 @@ async function symbols(page: Page): Promise<void> {
   await page.keyboard.press('Control+p')
   await page.getByRole('combobox').fill('prices.js')
   await page.getByRole('option', { name: /^prices\.js/ }).click()
-  await page.getByRole('region', { name: 'Outline' }).getByRole('treeitem').first().click()
+  await page.getByRole('region', { name: 'Outline' }).getByRole('treeitem', { name: /^discount/ }).click()
   await page.locator('.editor-group[data-active="true"] .cursor').first().click({ force: true })
   await page.keyboard.press('Shift+F12')
-  await page.locator('.peekview-widget .ref-tree .monaco-list-row').first().waitFor()
+  await page.locator('.peekview-widget .ref-tree .monaco-list-row').nth(1).waitFor()
 }
 
 /** Allows the tour's edits, up to the question about the command. */

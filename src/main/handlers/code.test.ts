@@ -140,6 +140,9 @@ describe('references', () => {
 test('a hover tells signature and comment, and where only the name agrees', async () => {
   expect(await handlers['code.hover'](at('tools/legacy.py', 'hash_text(user'), signal)).toMatchObject({ resolved: true, name: 'hash_text', column: 34, symbols: [{ signature: 'def hash_text(text)', doc: 'Hashes a text.', language: 'python' }] })
   expect(await handlers['code.hover'](at('src/index.ts', 'add('), signal)).toMatchObject({ resolved: false, symbols: [{ container: 'UserStore', doc: 'Adds one.' }] })
+  expect(await handlers['code.hover'](at('src/users.ts', 'add(user'), signal)).toMatchObject({ symbols: [{ doc: 'Adds one.' }] })
+  // Nothing that does not stand there anyway; a comment.
+  expect(await handlers['code.hover'](at('src/users.ts', 'check(user: User'), signal)).toBeNull()
   expect(await handlers['code.hover'](at('src/index.ts', 'make nothing'), signal)).toBeNull()
 })
 

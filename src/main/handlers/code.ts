@@ -35,6 +35,9 @@ export function createCodeHandlers(current: () => CodeServices | null): CodeHand
       const found = await code().definition(place, signal)
       // A word that the index has not seen as a name may stand in a comment.
       if (!found?.known || found.targets.length === 0) return null
+      const [first, second] = found.targets
+      // At a definition without a comment everything there is to say stands there already.
+      if (second === undefined && first?.doc === '' && first.path === place.path && first.name_line === place.line) return null
       const symbols = found.targets.slice(0, mostHovered).map((row) => ({ ...symbolOf(row), doc: row.doc, language: row.language }))
       return { symbols, resolved: found.resolved, column: found.column, name: found.name }
     },

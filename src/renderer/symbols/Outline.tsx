@@ -19,7 +19,7 @@ const none: readonly OutlineSymbol[] = []
 export function OutlineHeader({ open, children }: { open: boolean; children?: ReactNode }) {
   return (
     <header className="outline-header">
-      <button type="button" className="outline-title" aria-expanded={open} aria-controls="outline" onClick={toggleOutline}>
+      <button type="button" className="outline-title" aria-expanded={open} aria-controls="outline-view" onClick={toggleOutline}>
         <Icon name={open ? 'chevron-down' : 'chevron-right'} className="explorer-twistie" /> Outline
       </button>
       {children}
@@ -112,7 +112,7 @@ export function Outline() {
 
   const text = emptyText(state, rows.length)
   return (
-    <section className="outline" id="outline" aria-label="Outline">
+    <section className="outline" id="outline-view" aria-label="Outline">
       <OutlineHeader open>
         {found && found.problem !== '' && symbols.length > 0 && (
           <span className="outline-problem" title={found.problem}>

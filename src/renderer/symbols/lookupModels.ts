@@ -21,7 +21,8 @@ function disposeUnused(kept: number): void {
   if (peeking()) return
   for (const [path, model] of [...models].slice(0, Math.max(0, models.size - kept))) {
     models.delete(path)
-    model.dispose()
+    // A tab that opened the file has disposed of it already.
+    if (!model.isDisposed()) model.dispose()
   }
 }
 
