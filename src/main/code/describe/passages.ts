@@ -44,28 +44,40 @@ export function passagesOf<S extends DescribedSymbol>(text: string, symbols: rea
   own.forEach((symbol, index) => owner.fill(index, symbol.line - 1, Math.min(symbol.end_line, lines.length)))
   const bodies: string[][] = own.map(() => [])
   const blocks: Passage<S>[] = []
+  /** The comment that may belong to the next symbol, though blank lines stand between. */
+  let remarks: string[] = []
+  const loose = new Map<number, string>()
+  const remark = (block: readonly string[]) => {
+    const said = block.filter((line) => line.trim() !== '')
+    if (said.length > 0) remarks = said.every((line) => comment.test(line)) ? said : []
+  }
   let start = 0
   for (const [index, line] of lines.entries()) {
     const at = owner[index] ?? -1
     bodies[at]?.push(line)
+    if (at >= 0 && own[at]?.line === index + 1) {
+      loose.set(at, remarks.join('\n'))
+      remarks = []
+    }
     const next = index + 1
     const ends = next === lines.length || owner[next] !== at || line.trim() === ''
     if (!ends) continue
-    if (at < 0 || inner) blocks.push(...blockOf(lines, start, index, own[at], own.length === 0))
+    if (at < 0 || inner) blocks.push(...blockOf(lines, start, index, own[at], own.length === 0 || inner))
+    if (at < 0) remark(lines.slice(start, next))
     start = next
   }
   const passages = own.map((symbol, index): Passage<S> => ({
     symbol, startLine: symbol.line, endLine: symbol.end_line, name: symbol.name,
     around: symbol.qualified.slice(0, -symbol.name.length),
-    signature: symbol.signature, doc: symbol.doc,
+    signature: symbol.signature, doc: symbol.doc === '' ? (loose.get(index) ?? '') : symbol.doc,
     body: (bodies[index] ?? []).join('\n').slice(0, longestBody),
   }))
   return [...passages, ...blocks]
 }
 
 /**
- * Nothing for what is blank, only closes something, or is the comment of the symbol below it.
- * @param prose the file has no symbols, so its text speaks for itself as a comment does
+ * Nothing for what is blank, only closes something, or is a comment alone.
+ * @param prose the file has no symbols or its comments are asked for, so all its text counts as a comment does
  */
 function blockOf<S extends DescribedSymbol>(lines: readonly string[], from: number, to: number, around: S | undefined, prose: boolean): Passage<S>[] {
   let start = from
@@ -74,7 +86,7 @@ function blockOf<S extends DescribedSymbol>(lines: readonly string[], from: numb
   while (end >= start && lines[end]?.trim() === '') end -= 1
   const block = lines.slice(start, end + 1)
   if (!block.some((line) => /\w/.test(line))) return []
-  if (block.every((line) => comment.test(line)) && lines[end + 1]?.trim() !== '') return []
+  if (!prose && block.every((line) => comment.test(line))) return []
   const comments = prose ? block : block.filter((line) => comment.test(line))
   const rest = prose ? [] : block.filter((line) => !comment.test(line))
   const place = { startLine: start + 1, endLine: end + 1, name: '', around: around?.qualified ?? '', signature: '' }
