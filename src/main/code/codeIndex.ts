@@ -7,6 +7,7 @@ import type { Search } from '../search/search.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { cursorIn } from './cursor.ts'
+import type { DescribedPlace } from './describe/choice.ts'
 import type { IndexEngine, IndexStatus, SymbolSelector } from './engine.ts'
 import type { Edge } from './graph.ts'
 import type { Cursor, Found, FoundPlace } from './navigation.ts'
@@ -19,6 +20,7 @@ import type { WorkerMessage, WorkerRequest } from './codeWorker.ts'
 import { queryWords } from './words.ts'
 
 export type { IndexStatus, SymbolSelector } from './engine.ts'
+export type { DescribedPlace } from './describe/choice.ts'
 export type { Edge } from './graph.ts'
 export type { Found, FoundPlace } from './navigation.ts'
 export type { RankedPassage } from './passageSearch.ts'
@@ -59,6 +61,8 @@ export interface CodeIndex {
   search(query: SymbolQuery, signal: AbortSignal): Promise<SymbolRow[]>
   /** By words of the name, signature or comment, best first. */
   described(words: readonly string[], limit: number, signal: AbortSignal): Promise<SymbolRow[]>
+  /** The place that a description means, in a file whose text the caller has read. Throws as `outline` does. */
+  describedPlace(path: string, text: string, description: string, signal: AbortSignal): Promise<DescribedPlace>
   /** Blocks of text that answer a question, best first: of every text file up to 1 MB, with a grammar or without. */
   passages(query: PassageQuestion, signal: AbortSignal): Promise<RankedPassage[]>
   /** The symbols that an id, or a file and a name, may mean: none, one or several. */
@@ -193,6 +197,10 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     async described(words, limit, signal) {
       await prepare(undefined, signal)
       return begin().call('described', [{ words: [...words], limit }])
+    },
+    async describedPlace(given, text, description, signal) {
+      const { path: place } = await prepareFile(given, signal)
+      return begin().call('describedPlace', [{ path: place, text, description }])
     },
     async passages({ question, ...query }, signal) {
       const words = queryWords(question)

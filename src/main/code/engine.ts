@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describedPlace, type DescribedPlace } from './describe/choice.ts'
 import { edgesOf, type Edge } from './graph.ts'
 import { hasSymbols, languageOf } from './languages.ts'
 import { createModuleFinder } from './modules.ts'
@@ -49,6 +50,8 @@ export interface IndexEngine {
   setBuffers(texts: GivenText[]): Promise<void>
   search(query: SymbolQuery): Promise<SymbolRow[]>
   described(query: { words: string[]; limit: number }): SymbolRow[]
+  /** The place of a file that a description means. */
+  describedPlace(query: GivenText & { description: string }): DescribedPlace
   /** Blocks of text that answer a question, best first. */
   passages(query: PassageQuery): Promise<RankedPassage[]>
   select(selector: SymbolSelector): SymbolRow[]
@@ -176,6 +179,9 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
       return store.changes === before ? found : searchPassages(store.passages, query)
     },
     described: ({ words, limit }) => store.described(words, limit),
+    describedPlace({ path: place, text, description }) {
+      return describedPlace(text, this.outline(place).symbols, description)
+    },
     select({ id, path: place, qualifiedName, name }) {
       if (id !== undefined) return store.symbols('s.symbol_id = ?', id)
       if (qualifiedName !== undefined) return store.symbols('f.path = ? AND s.qualified = ? ORDER BY s.line', place ?? '', qualifiedName)

@@ -1,5 +1,29 @@
 import type { DescribedSymbol } from './passages.ts'
-import type { Ranked } from './ranking.ts'
+import { rankPassages, type Ranked } from './ranking.ts'
+
+/** A passage as an answer shows it. Lines are 1-based, inclusive; `symbol` is the row's id, null for a block. */
+export interface RankedPlace { startLine: number; endLine: number; symbol: number | null; score: number }
+
+/** What a description leads to. */
+export interface DescribedPlace {
+  /** The one place that is clearly meant. */
+  chosen: RankedPlace | null
+  /** The best, best first, for a person or model to choose from. */
+  candidates: RankedPlace[]
+}
+
+const candidatesTold = 8
+
+/** Ranks the passages of a file and chooses. Pure. */
+export function describedPlace(text: string, symbols: readonly (DescribedSymbol & { id: number })[], description: string): DescribedPlace {
+  const ranked = rankPassages(text, symbols, description)
+  const best = clearlyBest(ranked)
+  return { chosen: best && told(best), candidates: ranked.slice(0, candidatesTold).map(told) }
+}
+
+function told({ passage, score }: Ranked<DescribedSymbol & { id: number }>): RankedPlace {
+  return { startLine: passage.startLine, endLine: passage.endLine, symbol: passage.symbol?.id ?? null, score }
+}
 
 /**
  * When a description may be acted on (measured with bench/smart-edit). Below `enough` the best place shares some words with the
@@ -7,6 +31,9 @@ import type { Ranked } from './ranking.ts'
  */
 const enough = 0.3
 const enoughUnnamed = 0.45
+/** Enough where three words or more are there and nothing else comes near: the others are then words that the code never uses. */
+const enoughAlone = 0.22
+const farAbove = 2
 /**
  * How far the best must stand above the next. Places that fit alike (a function and its synchronous twin, overloads, accessors side
  * by side) score within a tenth or two of each other, so that one word by chance decides; a wrong edit costs more than a question.
@@ -20,7 +47,9 @@ const namesakeMargin = 2
 /** The one place that a description clearly means, or null where it may mean several or none. */
 export function clearlyBest<S extends DescribedSymbol>(ranked: readonly Ranked<S>[]): Ranked<S> | null {
   const [best, ...others] = ranked
-  if (!best || best.score < (best.named === 'not' ? enoughUnnamed : enough)) return null
+  if (!best) return null
+  const alone = best.named !== 'not' && best.words >= 3 && others.every((other) => best.score >= other.score * farAbove)
+  if (best.score < (best.named === 'not' ? enoughUnnamed : alone ? enoughAlone : enough)) return null
   // One word in common is an accident, unless it is the whole name.
   if (best.words < 2 && best.named !== 'whole') return null
   return others.every((other) => best.score >= other.score * marginOver(other, best)) ? best : null

@@ -28,6 +28,8 @@ const unknownShare = 0.4
 const nameBonus = 0.5
 /** Of another kind than the description names. */
 const otherKind = 0.6
+/** Without a text that the description quotes. */
+const withoutQuoted = 0.6
 /** Where it names none: people describe what does something, and call values by their names. */
 const value = 0.85
 const values: readonly (SymbolKind | undefined)[] = ['variable', 'constant', 'property', 'enum_member']
@@ -63,10 +65,12 @@ export function rankPassages<S extends DescribedSymbol>(text: string, symbols: r
   })
   const total = asked.reduce((sum, { weight }) => sum + weight, 0)
   const kinds = kindsIn(description)
+  const quoted = [...description.matchAll(/["`“]([^"`“”]{2,})["`”]/g)].map(([, text = '']) => text)
 
   function rank(passage: Passage<S>, words: Counted): Ranked<S> {
     let score = 0
     let found = 0
+    let saying = 0
     const said = new Set<string>()
     for (const { term, alike, weight } of asked) {
       const own = strength(words, term, average)
@@ -74,16 +78,20 @@ export function rankPassages<S extends DescribedSymbol>(text: string, symbols: r
       const best = Math.max(own, other)
       score += (weight * best) / (best + saturation)
       if (best > 0) found += 1
-      for (const one of [term, ...alike]) if (words.name.has(one)) said.add(one)
+      const inName = [term, ...alike].filter((one) => words.name.has(one))
+      for (const one of inName) said.add(one)
+      if (inName.length > 0) saying += weight
     }
     const names = [...words.name.keys()]
     const whole = names.reduce((sum, term) => sum + rarity(term), 0)
     const covered = names.reduce((sum, term) => sum + (said.has(term) ? rarity(term) : 0), 0)
     const kind = passage.symbol?.kind
     const likely = kinds === undefined ? (values.includes(kind) ? value : 1) : kind !== undefined && kinds.includes(kind) ? 1 : otherKind
-    const bonus = whole > 0 ? (nameBonus * covered) / whole : 0
+    // Both ways: all of a short name may be said by one word of many.
+    const bonus = whole > 0 ? (nameBonus * (covered / whole) * (1 + saying / total)) / 2 : 0
     const named = said.size === 0 ? 'not' : said.size === names.length ? 'whole' : 'partly'
-    return { passage, words: found, named, score: (score / total) * (1 + bonus) * likely }
+    const quotes = quoted.every((one) => holds(passage, one)) ? 1 : withoutQuoted
+    return { passage, words: found, named, score: (score / total) * (1 + bonus) * likely * quotes }
   }
 
   return passages
@@ -93,6 +101,10 @@ export function rankPassages<S extends DescribedSymbol>(text: string, symbols: r
     })
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score || a.passage.startLine - b.passage.startLine)
+}
+
+function holds({ name, doc, signature, body }: Passage, text: string): boolean {
+  return [name, doc, signature, body].some((part) => part.includes(text))
 }
 
 type Counted = Record<Field, Map<string, number>> & { all: Set<string> }

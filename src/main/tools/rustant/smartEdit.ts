@@ -59,7 +59,8 @@ async function plan(args: SmartEdit, context: ToolContext) {
   const { path, location, operation, content } = args
   const base: TextDocument = await context.documents.read(path, context.signal)
   const symbols = async () => (await context.code.outline(base.path, context.signal)).symbols
-  const { place, how } = await findSmartPlace({ path: base.path, text: base.text, location, operation, content, symbols })
+  const described = (description: string) => context.code.describedPlace(base.path, base.text, description, context.signal)
+  const { place, how } = await findSmartPlace({ path: base.path, text: base.text, location, operation, content, symbols, described })
   const after = editPlace(base.text, place, operation, content)
   const change = await diffOf(base.path, base.text, after, context.signal)
   return { base, after, change, how, lines: place.startLine === place.endLine ? `line ${place.startLine}` : `lines ${place.startLine}-${place.endLine}` }

@@ -1,7 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { SymbolRow } from '../../code/codeIndex.ts'
-import { clearlyBest } from '../../code/describe/choice.ts'
-import { rankPassages, type Ranked } from '../../code/describe/ranking.ts'
+import type { DescribedPlace, SymbolRow } from '../../code/codeIndex.ts'
 import { definitionPlace, linesPlace, type EditPlace, type PlacedOperation } from '../../edit/placedEdit.ts'
 import { findPlaces, type Place } from '../../edit/places.ts'
 import { describeStage } from '../../edit/match.ts'
@@ -17,13 +15,15 @@ export interface SmartLocation {
   content?: string
   /** The file's symbols, as the text stands. */
   symbols(): Promise<SymbolRow[]>
+  /** What a description leads to in it. */
+  described(description: string): Promise<DescribedPlace>
 }
 
 const lineNumbers = /^(?:l|lines?)?[ :]*(\d+)(?:\s*(?:-|–|to|\.\.)\s*l?(\d+))?$/i
 const name = /^[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\(\))?$/
-const candidatesShown = 6
-/** Ranking a longer text would hold up everything else. UTF-16 units. */
-const longestRanked = 2_000_000
+const candidatesShown = 12
+/** Symbols of a longer text are not read either. UTF-16 units. */
+const longestRanked = 1_000_000
 
 /**
  * Finds the one place that a location means: line numbers, the name of a symbol, a text that stands there, or a description. Throws
@@ -98,26 +98,24 @@ async function byDescription(given: SmartLocation, location: string): Promise<Sm
   if (text.length > longestRanked) {
     throw new ToolError('too_large', `"${path}" is too long to look for a description in, and the text of location does not stand in it.`, 'Use line numbers, or a text as it stands in the file.')
   }
-  const ranked = rankPassages(text, await given.symbols(), location)
-  const best = clearlyBest(ranked)
-  if (best) {
-    const { symbol, startLine, endLine } = best.passage
-    const what = symbol ? `the ${symbol.kind} ${symbol.qualified}` : 'a block'
-    return { place: symbol ? symbolPlace(text, symbol) : linesPlace(text, startLine, endLine), how: `by description, ${what}, score ${best.score.toFixed(2)}` }
+  const { chosen, candidates } = await given.described(location)
+  const rows = new Map((await given.symbols()).map((symbol) => [symbol.id, symbol]))
+  if (chosen) {
+    const symbol = rows.get(chosen.symbol ?? Number.NaN)
+    const place = symbol ? symbolPlace(text, symbol) : linesPlace(text, chosen.startLine, chosen.endLine)
+    return { place, how: `by description, ${symbol ? `the ${symbol.kind} ${symbol.qualified}` : 'a block'}, score ${chosen.score.toFixed(2)}` }
   }
-  const lines = ranked.slice(0, candidatesShown).map((candidate) => candidateLine(path, text, candidate))
+  const lines = candidates.map(({ startLine, endLine, symbol: id, score }) => {
+    const symbol = rows.get(id ?? Number.NaN)
+    return `${path}:${startLine}-${endLine}: ${symbol ? `${symbol.kind} ${symbol.qualified}` : lineAt(text, startLine)} (score ${score.toFixed(2)})`
+  })
   if (lines.length > 0) throw ambiguous(`No place of "${path}" is clearly the one that location describes, so nothing was changed`, lines)
   throw new ToolError('no_match', `location is no text of "${path}", no symbol's name, and nothing in the file answers it as a description.`, 'Read the file, then use line numbers or a text as it stands there.')
 }
 
 function ambiguous(what: string, lines: readonly string[]): ToolError {
-  const more = lines.length > candidatesShown * 2 ? `\n… and ${lines.length - candidatesShown * 2} more` : ''
-  return new ToolError('ambiguous_match', `${what}:\n${lines.slice(0, candidatesShown * 2).join('\n')}${more}`, 'Repeat with line numbers ("lines 12-20"), a longer text, or the qualified name of the one you mean.')
-}
-
-function candidateLine(path: string, text: string, { passage, score }: Ranked): string {
-  const what = passage.symbol ? `${passage.symbol.kind} ${passage.symbol.qualified}` : lineAt(text, passage.startLine)
-  return `${path}:${passage.startLine}-${passage.endLine}: ${what} (score ${score.toFixed(2)})`
+  const more = lines.length > candidatesShown ? `\n… and ${lines.length - candidatesShown} more` : ''
+  return new ToolError('ambiguous_match', `${what}:\n${lines.slice(0, candidatesShown).join('\n')}${more}`, 'Repeat with line numbers ("lines 12-20"), a longer text, or the qualified name of the one you mean.')
 }
 
 function symbolLine(path: string, symbol: SymbolRow): string {
