@@ -9,6 +9,7 @@ import { failingMultiPatch } from './failingMultiPatch.ts'
 import { fetchPage } from './fetchPage.ts'
 import { httpErrors } from './httpErrors.ts'
 import { invalidArguments } from './invalidArguments.ts'
+import { investigate } from './investigate.ts'
 import { longAnswer } from './longAnswer.ts'
 import { longOutput } from './longOutput.ts'
 import { parallelCalls } from './parallelCalls.ts'
@@ -32,6 +33,7 @@ export const scenarios = {
   fetchPage,
   httpErrors,
   invalidArguments,
+  investigate,
   longAnswer,
   longOutput,
   parallelCalls,

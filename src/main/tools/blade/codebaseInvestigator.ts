@@ -32,7 +32,7 @@ const schema = z.object({
 
 export const codebaseInvestigator = defineTool({
   name: 'codebase_investigator',
-  title: 'Investigate the code base',
+  title: 'Investigate',
   description: 'Finds out how or where something is done in the project, over as many files as it takes, and returns findings with evidence (path, line, text) that was checked to be there. Only reads.',
   risk: 'read',
   schema,

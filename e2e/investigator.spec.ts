@@ -1,0 +1,19 @@
+import { scenarios } from './scenarios/index.ts'
+import { expect, test } from './support/app.ts'
+import { card, editor, lastAnswer, send, unfold } from './support/window.ts'
+
+test('the model investigates: its calls show while it works, its findings open the file', async ({ launch }) => {
+  const users = 'export function saveUser(user) {\n  // Names are unique.\n  if (!db.has(user.name)) db.put(user)\n}\n'
+  const { page, endpoint } = await launch({ files: { 'src/users.ts': users }, scenario: scenarios.investigate, settings: { mode: 'safe' } })
+  await send(page, 'how are users saved?')
+  const running = card(page, 'codebase_investigator')
+  const toggle = running.locator('.tool-card-toggle')
+  await expect(toggle).toBeVisible()
+  if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click()
+  await expect(running).toContainText('read_file_range {"path":"src/users.ts","start_line":1,"end_line":4}')
+  endpoint?.release('found')
+  await expect(lastAnswer(page)).toContainText('saved once')
+  const found = await unfold(page, 'codebase_investigator')
+  await found.getByText('if (!db.has(user.name)) db.put(user)').click()
+  await expect(editor(page)).toContainText('Names are unique.')
+})
