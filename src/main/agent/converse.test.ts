@@ -43,16 +43,16 @@ const reportSchema = z.object({
   notes: z.array(z.string()),
 })
 
-interface Options { args?: Record<string, unknown>; mode?: Mode; during?(id: string): Promise<void> }
+interface Options { args?: Record<string, unknown>; mode?: Mode; disabled?: string[]; during?(id: string): Promise<void> }
 
 /** One turn in which the model asks for an investigation; `inner` is what it answers while it investigates. */
-async function investigate(inner: ScenarioStep[], { args = {}, mode = 'yolo', during }: Options = {}): Promise<ToolItem> {
+async function investigate(inner: ScenarioStep[], { args = {}, mode = 'yolo', disabled = [], during }: Options = {}): Promise<ToolItem> {
   const outer = [step('investigates', call('codebase_investigator', { objective: 'how is a user saved?', ...args })), step('ends', say('Done.'))]
   endpoint = await startScriptedEndpoint({ name: 'investigation', turns: [{ prompt: question, steps: inner }, { prompt: /.*/s, steps: outer }] })
   const resources = fileURLToPath(new URL('../../../resources', import.meta.url))
   core = await createCore({
     platform: { shell: 'headless', version: 'test', userData: data.root, resources },
-    settings: { endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }], model: { endpointId: 'e', model: 'scripted' }, mode, toolset: 'blade' },
+    settings: { endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }], model: { endpointId: 'e', model: 'scripted' }, mode, toolset: 'blade', disabledTools: { blade: disabled } },
   })
   await core.openWorkspace(folder.root)
   const never = new AbortController().signal
@@ -159,6 +159,18 @@ describe('a model that investigates', () => {
     ])
     expect(found.method).toBe('model')
     expect((await core.handlers['files.list']({ path: 'src' }, new AbortController().signal)).map(({ name }) => name)).not.toContain('new.ts')
+  })
+
+  it('goes on when it calls a tool that the user switched off', async () => {
+    const found = await report([
+      step('tries', call('read_file_range', { path: 'src/users.ts', start_line: 1, end_line: 6 })),
+      { title: 'sees', play: (seen) => {
+        expect(seen.tools).not.toContain('read_file_range')
+        expect(seen.results.map(({ failed }) => failed)).toEqual(['unknown_tool'])
+        return answer(say(JSON.stringify({ findings: [finding(there)] })))
+      } },
+    ], { disabled: ['read_file_range'] })
+    expect(found.method).toBe('model')
   })
 
   it('says that the endpoint failed in the middle', async () => {

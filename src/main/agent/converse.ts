@@ -82,7 +82,8 @@ function mainName(name: string, calls: NestedCalls): string {
   try {
     return calls.find(name).name
   } catch (error) {
-    if (toFailure(error).code === 'unknown_tool') return name
+    // One that the user switched off is not offered either, and answered so.
+    if (['unknown_tool', 'switched_off'].includes(toFailure(error).code)) return name
     throw error
   }
 }
