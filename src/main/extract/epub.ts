@@ -2,7 +2,7 @@ import path from 'node:path'
 import { openArchive, type Archive } from './archive.ts'
 import { UnreadableError, type DocumentJob, type Extracted } from './documentJob.ts'
 import { collectPages } from './pages.ts'
-import { attribute, child, childElements, contents, descendants, escapeHtml, parseXml, type Element } from './xml.ts'
+import { attribute, child, descendants, parseXml, type Element } from './xml.ts'
 
 // EPUB 3.3; version 2 names the same things.
 
@@ -58,13 +58,14 @@ const left = new Set(['script', 'style', 'head', 'svg', 'img', 'audio', 'video',
 const empty = new Set(['br', 'hr', 'wbr', 'col'])
 
 /** XHTML as HTML, where an element that is closed at once, such as `<a/>`, would stay open. Of attributes only addresses matter. */
-function htmlOf(element: Element): string {
-  return contents(element).map((part) => {
-    if (typeof part === 'string') return escapeHtml(part)
-    const name = part.localName ?? ''
+function htmlOf({ contents }: Element): string {
+  return contents.map((part) => {
+    // Its entities are those of HTML already.
+    if (typeof part === 'string') return part.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+    const { name } = part
     if (left.has(name)) return ''
     if (empty.has(name)) return `<${name}>`
     const address = name === 'a' ? attribute(part, 'href') : undefined
-    return `<${name}${address === undefined ? '' : ` href="${escapeHtml(address)}"`}>${childElements(part).length === 0 ? escapeHtml(part.textContent ?? '') : htmlOf(part)}</${name}>`
+    return `<${name}${address === undefined ? '' : ` href="${address.replaceAll('"', '&quot;')}"`}>${htmlOf(part)}</${name}>`
   }).join('')
 }

@@ -3,7 +3,7 @@ import { markdownTable } from './csv.ts'
 import { UnreadableError, type DocumentJob, type Extracted } from './documentJob.ts'
 import { odfHtml, odfStyles } from './odfHtml.ts'
 import { collectPages } from './pages.ts'
-import { attribute, child, childElements, descendants, parseXml, type Element } from './xml.ts'
+import { attribute, child, childElements, descendants, parseXml, textOf, type Element } from './xml.ts'
 
 // OpenDocument 1.3: packages (part 2) and the schema of content.xml (part 3).
 
@@ -20,7 +20,7 @@ export async function extractOdt(content: Uint8Array<ArrayBuffer>): Promise<Extr
 export async function extractOdp(content: Uint8Array<ArrayBuffer>, pages: DocumentJob['pages']): Promise<Extracted> {
   const { root, body } = await openBody(content, 'presentation')
   const styles = odfStyles(root)
-  const slides = childElements(body).filter(({ localName }) => localName === 'page')
+  const slides = childElements(body).filter(({ name }) => name === 'page')
   const text = await collectPages({
     count: slides.length, range: pages, word: 'Slide', head: (words) => `<h1>${words}</h1>`,
     read: (number) => {
@@ -34,7 +34,7 @@ export async function extractOdp(content: Uint8Array<ArrayBuffer>, pages: Docume
 /** A spreadsheet with a Markdown table for each sheet, whose first row is its head. */
 export async function extractOds(content: Uint8Array<ArrayBuffer>): Promise<Extracted> {
   const { body } = await openBody(content, 'spreadsheet')
-  const sheets = childElements(body).filter(({ localName }) => localName === 'table')
+  const sheets = childElements(body).filter(({ name }) => name === 'table')
   return { kind: 'text', text: sheets.map((sheet) => `## ${attribute(sheet, 'name') ?? ''}\n\n${markdownTable(rowsOf(sheet)) || '(empty)'}`).join('\n\n') }
 }
 
@@ -79,8 +79,8 @@ function cellsOf(row: Element): string[] {
   const texts: string[] = []
   let blank = 0
   for (const cell of childElements(row)) {
-    if (cell.localName !== 'table-cell' && cell.localName !== 'covered-table-cell') continue
-    const text = childElements(cell).filter(({ localName }) => localName === 'p').map(({ textContent }) => textContent ?? '').join(' ')
+    if (cell.name !== 'table-cell' && cell.name !== 'covered-table-cell') continue
+    const text = childElements(cell).filter(({ name }) => name === 'p').map(textOf).join(' ')
     const times = repeated(cell, 'number-columns-repeated')
     if (text === '') {
       blank += times

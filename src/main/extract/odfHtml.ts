@@ -1,4 +1,4 @@
-import { attribute, child, childElements, contents, descendants, escapeHtml, type Element } from './xml.ts'
+import { attribute, child, childElements, descendants, escapeHtml, textOf, type Element } from './xml.ts'
 
 /** What automatic styles say about their text, by their names. */
 export interface OdfStyles {
@@ -19,7 +19,7 @@ export function odfStyles(root: Element): OdfStyles {
   return {
     bold: named((style) => says(style, 'font-weight', 'bold')),
     italic: named((style) => says(style, 'font-style', 'italic')),
-    numbered: named((style) => style.localName === 'list-style' && childElements(style)[0]?.localName === 'list-level-style-number'),
+    numbered: named((style) => style.name === 'list-style' && childElements(style)[0]?.name === 'list-level-style-number'),
   }
 }
 
@@ -32,11 +32,11 @@ const maxSpaces = 100
 
 /** What stands inside an element of OpenDocument as HTML. */
 export function odfHtml(element: Element, styles: OdfStyles): string {
-  return contents(element).map((part) => (typeof part === 'string' ? escapeHtml(part) : one(part, styles))).join('')
+  return element.contents.map((part) => (typeof part === 'string' ? escapeHtml(part) : one(part, styles))).join('')
 }
 
 function one(element: Element, styles: OdfStyles): string {
-  const name = element.localName ?? ''
+  const { name } = element
   if (left.has(name)) return ''
   const inner = () => odfHtml(element, styles)
   const tag = plain[name]
@@ -51,16 +51,16 @@ function one(element: Element, styles: OdfStyles): string {
     case 'a': return `<a href="${escapeHtml(attribute(element, 'href') ?? '')}">${inner()}</a>`
     case 'list-item': return `<li>${item(element, styles)}</li>`
     case 'list': return list(element, inner(), styles)
-    case 'note': return ` [${descendants(element, 'note-body').map((body) => escapeHtml((body.textContent ?? '').trim())).join(' ')}]`
+    case 'note': return ` [${descendants(element, 'note-body').map((body) => escapeHtml(textOf(body).trim())).join(' ')}]`
     case 'notes': return notes(inner())
-    case 'frame': return attribute(element, 'class') === 'title' ? heading(2, escapeHtml((element.textContent ?? '').trim())) : inner()
+    case 'frame': return attribute(element, 'class') === 'title' ? heading(2, escapeHtml(textOf(element).trim())) : inner()
     default: return inner()
   }
 }
 
 /** An item of one paragraph is a line of the list, and not a paragraph with space around it. */
 function item(element: Element, styles: OdfStyles): string {
-  return childElements(element).map((part, index) => (index === 0 && part.localName === 'p' ? styled(part, odfHtml(part, styles), styles) : one(part, styles))).join('')
+  return childElements(element).map((part, index) => (index === 0 && part.name === 'p' ? styled(part, odfHtml(part, styles), styles) : one(part, styles))).join('')
 }
 
 function heading(level: number, inner: string): string {

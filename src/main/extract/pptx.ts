@@ -3,13 +3,10 @@ import { openArchive, type Archive } from './archive.ts'
 import { refuseCompoundFile } from './compoundFile.ts'
 import { UnreadableError, type DocumentJob, type Extracted } from './documentJob.ts'
 import { collectPages } from './pages.ts'
-import { attribute, child, childElements, descendants, escapeHtml, parseXml, type Element } from './xml.ts'
+import { attribute, child, childElements, descendants, escapeHtml, parseXml, textOf, type Element } from './xml.ts'
 
 // PresentationML and DrawingML, ECMA-376 part 1.
 
-const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
-/** The same in the strict variant of the standard. */
-const strictRelationships = 'http://purl.oclc.org/ooxml/officeDocument/relationships'
 const presentationPart = 'ppt/presentation.xml'
 /** Placeholders that every slide repeats, and the picture of the slide in its notes. */
 const leftOut = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
@@ -30,7 +27,8 @@ async function slideParts(archive: Archive): Promise<string[]> {
   const root = parseXml(await archive.read(presentationPart), presentationPart)
   const related = await relatedParts(archive, presentationPart)
   return descendants(root, 'sldId').map((slide) => {
-    const id = slide.getAttributeNS(relationships, 'id') ?? slide.getAttributeNS(strictRelationships, 'id') ?? ''
+    // Beside a number of its own a slide has the id of a relationship, both called `id`, the second with a prefix.
+    const [id = ''] = [...slide.attributes].filter(([name]) => name.endsWith(':id')).map(([, value]) => value)
     const part = related.get(id)?.part
     if (part === undefined) throw new UnreadableError('broken', `it names a slide "${id}" that it does not hold`)
     return part
@@ -63,10 +61,10 @@ async function relatedParts(archive: Archive, part: string): Promise<Map<string,
 /** The shapes and tables of a slide in the order in which they are drawn. */
 function shapes(element: Element, body: 'list' | 'p'): string {
   return childElements(element).map((one) => {
-    if (one.localName === 'sp') return shape(one, body)
-    if (one.localName === 'tbl') return table(one)
+    if (one.name === 'sp') return shape(one, body)
+    if (one.name === 'tbl') return table(one)
     // What an old program shows instead of a newer drawing, and says the same.
-    if (one.localName === 'Fallback') return ''
+    if (one.name === 'Fallback') return ''
     return shapes(one, body)
   }).join('')
 }
@@ -76,7 +74,7 @@ function shape(element: Element, body: 'list' | 'p'): string {
   const role = placeholder ? attribute(placeholder, 'type') ?? 'body' : undefined
   const text = child(element, 'txBody')
   if (!text || (role !== undefined && leftOut.has(role))) return ''
-  const paragraphs = childElements(text).filter(({ localName }) => localName === 'p').map(paragraph).filter(({ html }) => html !== '')
+  const paragraphs = childElements(text).filter(({ name }) => name === 'p').map(paragraph).filter(({ html }) => html !== '')
   if (paragraphs.length === 0) return ''
   if (role === 'title' || role === 'ctrTitle') return `<h2>${paragraphs.map(({ html }) => html).join(' ')}</h2>`
   if (body === 'list' && (paragraphs.some(({ bullet }) => bullet) || (role === 'body' && paragraphs.length > 1))) return list(paragraphs)
@@ -88,12 +86,16 @@ interface Paragraph { html: string; level: number; bullet: boolean }
 function paragraph(element: Element): Paragraph {
   const properties = child(element, 'pPr')
   const html = childElements(element).map((one) => {
-    if (one.localName === 'br') return '<br>'
-    return one.localName === 'r' || one.localName === 'fld' ? escapeHtml(child(one, 't')?.textContent ?? '') : ''
+    if (one.name === 'br') return '<br>'
+    return one.name === 'r' || one.name === 'fld' ? escapeHtml(textIn(child(one, 't'))) : ''
   }).join('').trim()
   const bullet = properties !== undefined && (child(properties, 'buChar') ?? child(properties, 'buAutoNum')) !== undefined
   // The standard knows the levels 0 to 8.
   return { html, level: Math.min(Number(properties ? attribute(properties, 'lvl') ?? 0 : 0) || 0, 8), bullet }
+}
+
+function textIn(element: Element | undefined): string {
+  return element ? textOf(element) : ''
 }
 
 function list(paragraphs: readonly Paragraph[]): string {
@@ -111,7 +113,7 @@ function list(paragraphs: readonly Paragraph[]): string {
 
 function table(element: Element): string {
   const rows = descendants(element, 'tr').map((row) => {
-    const cells = childElements(row).filter(({ localName }) => localName === 'tc')
+    const cells = childElements(row).filter(({ name }) => name === 'tc')
     return `<tr>${cells.map((cell) => `<td>${descendants(cell, 'p').map((one) => paragraph(one).html).join('<br>')}</td>`).join('')}</tr>`
   })
   return `<table>${rows.join('')}</table>`
