@@ -149,7 +149,7 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
 
   /** Every file was read, and whatever changes is told. */
   async function complete(): Promise<boolean> {
-    return watched && (ready ||= (await begin().call('status', [])).state === 'ready' && (await settled(listed)))
+    return watched && (ready ||= (await begin().call('status', [])).state === 'ready')
   }
 
   /** Waits until the listing and the reading of all files are through, at most `longestWait`. Throws `cancelled`. */
@@ -265,10 +265,6 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
       await started?.close()
     },
   }
-}
-
-async function settled(promise: Promise<void>): Promise<boolean> {
-  return Promise.race([promise.then(() => true), Promise.resolve(false)])
 }
 
 interface EngineCalls {

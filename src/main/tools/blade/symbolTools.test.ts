@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createCodeIndex, type CodeIndex } from '../../code/codeIndex.ts'
 import { createSearch } from '../../search/search.ts'
@@ -130,6 +130,15 @@ describe('symbol_search', () => {
     await expect.poll(() => ids({ query: 'madeElsewhere' })).toEqual(['src/other.ts::madeElsewhere#function'])
     await rm(path.join(folder.root, 'src/made.ts'))
     expect(await ids({ query: 'madeByTool' })).toEqual([])
+  })
+
+  test('a complete index that is told of changes looks through no files for an answer', async () => {
+    await code.dispose()
+    await open(true)
+    await ready()
+    const text = vi.spyOn(context.search, 'text')
+    expect(await ids({ query: 'createUser' })).toHaveLength(2)
+    expect(text).not.toHaveBeenCalled()
   })
 
   test('bad input is refused', async () => {
