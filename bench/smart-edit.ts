@@ -11,11 +11,15 @@ export async function measure(): Promise<Row[]> {
     const judged = await judgeDescriptions(join(data, 'index.db'))
     const count = (...verdicts: string[]) => judged.filter(({ verdict }) => verdicts.includes(verdict)).length
     const all = count('applied', 'wrong', 'refused')
-    const how = `${all} descriptions of places and ${judged.length - all} of none or of several, in 8 files of JavaScript, TypeScript, Python, C++ and C#`
+    const none = judged.length - all
+    const how = `${all} descriptions of places and ${none} of none or several, in 8 files of JavaScript, TypeScript, Python, C++ and C#`
     const share = (some: number, of: number) => (100 * some) / Math.max(1, of)
     return [
       { question: 'smart_edit: described places that are found', value: share(count('applied'), all), unit: '%', goal: 75, how },
-      { question: 'smart_edit: of its edits by description, in the right place', value: share(count('applied'), count('applied', 'wrong')), unit: '%', goal: 100, how: 'the same' },
+      {
+        question: 'smart_edit: of its edits by description, in the right place',
+        value: share(count('applied'), count('applied', 'wrong')), unit: '%', goal: 100, how: 'the same',
+      },
     ]
   } finally {
     await rm(data, { recursive: true, force: true })

@@ -5,7 +5,10 @@ import { clearlyBest } from '../../src/main/code/describe/choice.ts'
 import { rankPassages } from '../../src/main/code/describe/ranking.ts'
 import { createEngine } from '../../src/main/code/engine.ts'
 
-/** A description as a person wrote it before anything was tuned. `at`: the text its place begins with; absent where nothing may be edited. */
+/**
+ * A description as a person wrote it before anything was tuned. `at`: the text its place begins with; absent where nothing may be
+ * edited.
+ */
 const placesSchema = z.array(z.object({ file: z.string(), location: z.string(), at: z.string().optional() }))
 
 export interface Judged {

@@ -44,18 +44,49 @@ export function definitionPlace(text: string, range: { line: number; column: num
  */
 export function editPlace(text: string, place: EditPlace, operation: PlacedOperation, content: string | undefined): string {
   const given = checkContent(operation, content)
-  const after = operation === 'delete' ? cut(text, place) : operation === 'replace' ? replace(text, place, given) : insert(text, place, operation, given)
-  if (after === text) throw new ToolError('no_change', 'The file would not change: what is to be put there stands there already.', 'Read the file again: the change may have been made already.')
+  const after = act(text, place, operation, given)
+  if (after === text) {
+    throw new ToolError(
+      'no_change',
+      'The file would not change: what is to be put there stands there already.',
+      'Read the file again: the change may have been made already.',
+    )
+  }
   return after
+}
+
+function act(text: string, place: EditPlace, operation: PlacedOperation, content: string): string {
+  switch (operation) {
+    case 'delete': return cut(text, place)
+    case 'replace': return replace(text, place, content)
+    case 'insert_after': return insert(text, place.endLine, place, content)
+    case 'insert_before': return insert(text, place.leadLine - 1, place, content)
+  }
 }
 
 function checkContent(operation: PlacedOperation, content: string | undefined): string {
   if (operation === 'delete') {
     if (content === undefined || content === '') return ''
-    throw new ToolError('invalid_arguments', 'operation "delete" takes no content, but some was given.', 'Leave content out, or use operation "replace".')
+    throw new ToolError(
+      'invalid_arguments',
+      'operation "delete" takes no content, but some was given.',
+      'Leave content out, or use operation "replace".',
+    )
   }
-  if (content === undefined) throw new ToolError('invalid_arguments', `content is missing, which operation "${operation}" needs.`, 'Put the new text into content.')
-  if (content === '' && operation !== 'replace') throw new ToolError('invalid_arguments', 'content is empty, so there is nothing to insert.', 'Put the new text into content.')
+  if (content === undefined) {
+    throw new ToolError(
+      'invalid_arguments',
+      `content is missing, which operation "${operation}" needs.`,
+      'Put the new text into content.',
+    )
+  }
+  if (content === '' && operation !== 'replace') {
+    throw new ToolError(
+      'invalid_arguments',
+      'content is empty, so there is nothing to insert.',
+      'Put the new text into content.',
+    )
+  }
   return content.replaceAll('\r\n', '\n')
 }
 
@@ -108,9 +139,9 @@ function prefixed(content: string, prefix: string): string {
   return `${indent}${prefix} ${content.slice(indent.length)}`
 }
 
-function insert(text: string, place: EditPlace, operation: 'insert_after' | 'insert_before', content: string): string {
+/** @param at how many lines stand before what is inserted */
+function insert(text: string, at: number, place: EditPlace, content: string): string {
   const lines = text.split('\n')
-  const at = operation === 'insert_after' ? place.endLine : place.leadLine - 1
   lines.splice(at, 0, ...wholeLines(fitIndentation(content, place, text)))
   return lines.join('\n')
 }
@@ -125,7 +156,8 @@ function fitIndentation(content: string, place: EditPlace, text: string): string
   const [first = '', ...others] = lines
   if (indent === '' || first.trim() === '' || indentOf(first) !== '') return lines.join('\n')
   const rest = others.filter((line) => line.trim() !== '')
-  const inPlace = rest.length > 0 && indentOf(rest[0] ?? '').length > indent.length && rest.every((line) => indentOf(line).length >= indent.length)
+  const deeper = indentOf(rest[0] ?? '').length > indent.length
+  const inPlace = deeper && rest.every((line) => indentOf(line).length >= indent.length)
   if (inPlace) return [indent + first, ...others].join('\n')
   return lines.map((line) => (line.trim() === '' ? line : indent + line)).join('\n')
 }

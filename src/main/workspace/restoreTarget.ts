@@ -12,10 +12,21 @@ import type { ResolvedPath, Workspace } from './workspace.ts'
  * How a checkpoint reaches the workspace. A path must lead where it says: one that now goes through a link is refused.
  * @param onChanged told of each path once it has changed
  */
-export function createRestoreTarget(workspace: Workspace, documents: WindowDocuments, files: FileOperations, onChanged: (path: string) => void): RestoreTarget {
+export function createRestoreTarget(
+  workspace: Workspace,
+  documents: WindowDocuments,
+  files: FileOperations,
+  onChanged: (path: string) => void,
+): RestoreTarget {
   async function at(given: string): Promise<ResolvedPath> {
     const place = await workspace.resolve(given, { missing: 'allow', symlink: 'keep' })
-    if (place.relative !== given) throw new ToolError('refused', `"${given}" now leads to "${place.relative}" through a link.`, 'Remove the link first.')
+    if (place.relative !== given) {
+      throw new ToolError(
+        'refused',
+        `"${given}" now leads to "${place.relative}" through a link.`,
+        'Remove the link first.',
+      )
+    }
     return place
   }
 

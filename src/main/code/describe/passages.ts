@@ -79,7 +79,13 @@ export function passagesOf<S extends DescribedSymbol>(text: string, symbols: rea
  * Nothing for what is blank, only closes something, or is a comment alone.
  * @param prose the file has no symbols or its comments are asked for, so all its text counts as a comment does
  */
-function blockOf<S extends DescribedSymbol>(lines: readonly string[], from: number, to: number, around: S | undefined, prose: boolean): Passage<S>[] {
+function blockOf<S extends DescribedSymbol>(
+  lines: readonly string[],
+  from: number,
+  to: number,
+  around: S | undefined,
+  prose: boolean,
+): Passage<S>[] {
   let start = from
   let end = to
   while (start <= end && lines[start]?.trim() === '') start += 1

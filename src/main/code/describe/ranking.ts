@@ -115,7 +115,8 @@ function count(passage: Passage, vocabulary: ReadonlySet<string>): Counted {
     for (const term of terms(text).flatMap((one) => halves(one, vocabulary))) counts.set(term, (counts.get(term) ?? 0) + 1)
     return counts
   }
-  const words = { name: of(passage.name), doc: of(passage.doc), signature: of(passage.signature), around: of(passage.around), body: of(passage.body) }
+  const { name, doc, signature, around, body } = passage
+  const words = { name: of(name), doc: of(doc), signature: of(signature), around: of(around), body: of(body) }
   return { ...words, all: new Set(fields.flatMap((field) => [...words[field].keys()])) }
 }
 
@@ -138,7 +139,10 @@ function strength(words: Counted, term: string, average: Record<Field, number>):
   let sum = 0
   for (const field of fields) {
     const times = words[field].get(term)
-    if (times !== undefined) sum += (weights[field] * (1 + Math.log(times))) / (1 - lengthShare[field] + (lengthShare[field] * lengthOf(words[field])) / (average[field] || 1))
+    if (times === undefined) continue
+    const share = lengthShare[field]
+    const length = 1 - share + (share * lengthOf(words[field])) / (average[field] || 1)
+    sum += (weights[field] * (1 + Math.log(times))) / length
   }
   return sum
 }

@@ -85,7 +85,11 @@ export function createBlobs(folder: string, grace: number): Blobs {
       }
       const content = await inflate(packed).catch(() => null)
       if (!content || (await hashOf(content)) !== hash) {
-        throw new ToolError('io_error', 'A content that checkpoints keep is damaged on disk.', 'Use another checkpoint, and check the disk.')
+        throw new ToolError(
+          'io_error',
+          'A content that checkpoints keep is damaged on disk.',
+          'Use another checkpoint, and check the disk.',
+        )
       }
       return content
     },
@@ -128,6 +132,13 @@ function storeFailure(error: unknown): unknown {
   const code = systemCode(error)
   if (code === undefined) return error
   const next = "Free space on the disk that holds Tizona's data folder and make it writable, then try again."
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new ToolError('no_space', 'The checkpoint cannot be kept: the disk is full.', next, { cause: error })
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new ToolError(
+      'no_space',
+      'The checkpoint cannot be kept: the disk is full.',
+      next,
+      { cause: error },
+    )
+  }
   return new ToolError('io_error', `The store of checkpoints cannot be used: the system reports ${code}.`, next, { cause: error })
 }

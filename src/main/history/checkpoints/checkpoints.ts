@@ -57,7 +57,10 @@ export interface CheckpointLimits extends WalkLimits {
 }
 
 const megabyte = 1024 * 1024
-const defaults: CheckpointLimits = { fileBytes: 10 * megabyte, files: 100_000, readBytes: 1024 * megabyte, count: 200, bytes: 1024 * megabyte, grace: 60 * 60 * 1000 }
+const defaults: CheckpointLimits = {
+  fileBytes: 10 * megabyte, files: 100_000, readBytes: 1024 * megabyte,
+  count: 200, bytes: 1024 * megabyte, grace: 60 * 60 * 1000,
+}
 /** A restore needs its own and the one it goes back to. */
 const fewestKept = 2
 const leftOutShown = 100
@@ -105,7 +108,8 @@ export function createCheckpoints({ db, root, userData, target, isTransient = ()
     return walk({ root, limits, before, isTransient, isKept: blobs.has, keep: keep ? blobs.put : async () => undefined, signal }, paths)
   }
 
-  async function take({ reason, conversationId, turnId, paths }: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint & { tree: Tree }> {
+  async function take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint & { tree: Tree }> {
+    const { reason, conversationId, turnId, paths } = request
     const scope = scopeOf(paths)
     const { tree, hashed } = await look(scope, true, signal)
     signal?.throwIfAborted()
@@ -114,7 +118,8 @@ export function createCheckpoints({ db, root, userData, target, isTransient = ()
     const entries = [...tree]
     const leftOut = entries.flatMap(([path, entry]) => (entry.kind === 'omitted' ? [{ path, why: entry.why }] : []))
     const files = entries.filter(([, { kind }]) => kind === 'file' || kind === 'link').length
-    const taken = manifests.add({ at: Date.now(), reason, conversationId, turnId, paths: scope, files, notKept: leftOut.length }, top, folders)
+    const about = { at: Date.now(), reason, conversationId, turnId, paths: scope, files, notKept: leftOut.length }
+    const taken = manifests.add(about, top, folders)
     await prune()
     return { ...taken, hashed, leftOut: leftOut.slice(0, leftOutShown), tree }
   }
@@ -156,7 +161,8 @@ export function createCheckpoints({ db, root, userData, target, isTransient = ()
       const { checkpoint, root: then } = find(id)
       const scope = narrower(checkpoint.paths, scopeOf(paths))
       const wanted = part(await manifests.tree(then), scope)
-      const present = await take({ reason: `before going back to: ${checkpoint.reason}`, conversationId: checkpoint.conversationId, paths: scope }, signal)
+      const { reason, conversationId } = checkpoint
+      const present = await take({ reason: `before going back to: ${reason}`, conversationId, paths: scope }, signal)
       return { before: present.id, ...(await restoreTree(wanted, part(present.tree, scope), { root, target, content: blobs.get })) }
     }),
   }

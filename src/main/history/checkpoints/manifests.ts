@@ -39,6 +39,8 @@ export interface Manifests {
   named(): Promise<Set<string>>
 }
 
+type Visit = (place: string, entries: readonly Entry[]) => void
+
 const entriesSchema = z.array(entrySchema)
 const pathsSchema = z.array(z.string())
 /** Folders read before other work gets a turn. */
@@ -52,14 +54,21 @@ export function folderOf(entries: readonly Entry[]): Folder {
 }
 
 export function createManifests(db: DatabaseSync, workspace: string): Manifests {
-  const insert = statement(db, 'INSERT INTO checkpoints (workspace, at, reason, conversation_id, turn_id, paths, root, files, not_kept) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const insert = statement(
+    db,
+    `INSERT INTO checkpoints (workspace, at, reason, conversation_id, turn_id, paths, root, files, not_kept)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
   const insertFolder = statement(db, 'INSERT OR IGNORE INTO checkpoint_folders (workspace, hash, entries) VALUES (?, ?, ?)')
   const select = statement(db, 'SELECT * FROM checkpoints WHERE workspace = ? AND id = ?')
   const selectAll = statement(db, 'SELECT * FROM checkpoints WHERE workspace = ? ORDER BY id DESC')
   const selectFolder = statement(db, 'SELECT entries FROM checkpoint_folders WHERE workspace = ? AND hash = ?')
   const selectHashes = statement(db, 'SELECT hash FROM checkpoint_folders WHERE workspace = ?')
   const removeFolder = statement(db, 'DELETE FROM checkpoint_folders WHERE workspace = ? AND hash = ?')
-  const removeOldest = statement(db, 'DELETE FROM checkpoints WHERE id IN (SELECT id FROM checkpoints WHERE workspace = ? ORDER BY id LIMIT ?)')
+  const removeOldest = statement(
+    db,
+    'DELETE FROM checkpoints WHERE id IN (SELECT id FROM checkpoints WHERE workspace = ? ORDER BY id LIMIT ?)',
+  )
 
   function entriesOf(folder: string): Entry[] {
     const row = selectFolder.get(workspace, folder)
@@ -68,7 +77,7 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
   }
 
   /** Visits every folder that a root holds. @param enters whether a folder is looked into, by its hash */
-  async function walk(root: string, enters: (folder: string) => boolean, visit: (place: string, entries: readonly Entry[]) => void): Promise<void> {
+  async function walk(root: string, enters: (folder: string) => boolean, visit: Visit): Promise<void> {
     const waiting = [{ place: '.', folder: root }]
     let read = 0
     for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -84,7 +93,8 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
 
   return {
     add({ at, reason, conversationId, turnId, paths, files, notKept }, root, folders) {
-      const values = [workspace, at, reason, conversationId ?? null, turnId ?? null, paths ? JSON.stringify(paths) : null, root, files, notKept]
+      const scope = paths ? JSON.stringify(paths) : null
+      const values = [workspace, at, reason, conversationId ?? null, turnId ?? null, scope, root, files, notKept]
       inWords(() => db.exec('BEGIN IMMEDIATE'))
       try {
         for (const [folder, entries] of folders) insertFolder.run(workspace, folder, entries)

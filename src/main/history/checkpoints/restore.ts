@@ -44,7 +44,8 @@ export function differences(then: Tree, now: Tree): CheckpointChange[] {
   }
   for (const [place, entry] of then) {
     const present = now.get(place)
-    if (isContent(entry) && (!present || present.kind === 'folder') && !underOmitted(place, now)) changes.push({ path: place, change: 'deleted' })
+    const gone = !present || present.kind === 'folder'
+    if (isContent(entry) && gone && !underOmitted(place, now)) changes.push({ path: place, change: 'deleted' })
   }
   return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
@@ -65,7 +66,12 @@ export async function restoreTree(then: Tree, now: Tree, { root, target, content
   const skipped: RestoreOutcome['skipped'] = []
   const attempt = async (place: string, act: () => Promise<void>): Promise<void> => {
     try {
-      if (!(await isStill(path.join(root, place), now.get(place)))) throw new ToolError('changed_on_disk', 'It changed while the checkpoint was restored.')
+      if (!(await isStill(path.join(root, place), now.get(place)))) {
+        throw new ToolError(
+          'changed_on_disk',
+          'It changed while the checkpoint was restored.',
+        )
+      }
       await act()
     } catch (error) {
       if (!(error instanceof ToolError)) throw error

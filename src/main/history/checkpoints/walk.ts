@@ -118,7 +118,9 @@ export async function walk(parts: WalkParts, paths?: readonly string[]): Promise
       tree.set(place, known)
       return
     }
-    if (read + Number(stats.size) > limits.readBytes) return omit(place, `more than the ${limits.readBytes} bytes that one checkpoint reads`)
+    if (read + Number(stats.size) > limits.readBytes) {
+      return omit(place, `more than the ${limits.readBytes} bytes that one checkpoint reads`)
+    }
     read += Number(stats.size)
     const { content, stamp } = await readWhole(path.join(root, place), limits.fileBytes)
     if (!content) return omit(place, 'it changed into something else while it was read')

@@ -12,7 +12,7 @@ import { createFileOperations } from '../../workspace/fileOperations.ts'
 import { createRestoreTarget } from '../../workspace/restoreTarget.ts'
 import { expectFailure } from '../../workspace/testing.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
-import { fakeEditor, recordingJournal, runTool, temporaryFolder, testContext, type FakeEditor, type RecordingJournal, type TestContext } from '../testing.ts'
+import { fakeEditor, recordingJournal, runTool, temporaryFolder, testContext, writeTree, type FakeEditor, type RecordingJournal, type TestContext } from '../testing.ts'
 import { smartEdit } from './smartEdit.ts'
 
 const users = `import { hash } from './hash'
@@ -153,6 +153,13 @@ describe('smart_edit refuses', () => {
     expect(unclear.message).toMatch(/users\.ts:\d+-\d+: \w+ [\w.]+ \(score \d\.\d\d\)/)
     expect(await onDisk('users.ts')).toBe(users)
     expect([checkpoints.list(), journal.recorded]).toEqual([[], []])
+  })
+
+  test('and tells how many more there are', async () => {
+    await writeTree(folder.root, { 'many.txt': 'same text\n'.repeat(40) })
+    const { message } = await expectFailure(edit({ path: 'many.txt', location: 'same text', operation: 'delete' }), 'ambiguous_match')
+    expect(message.split('\n')).toHaveLength(14)
+    expect(message).toMatch(/40 places[^]*many\.txt:12: same text\n… and 28 more$/)
   })
 
   test('what stands nowhere, and what would change nothing', async () => {

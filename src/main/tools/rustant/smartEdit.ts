@@ -42,16 +42,19 @@ export const smartEdit = defineTool({
   },
   async run(args, context) {
     const { base, after, change, how, lines } = await plan(args, context)
-    const { reason, paths } = { reason: `before smart_edit of ${base.path}`, paths: [base.path] }
-    const checkpoint = await context.checkpoints.take({ reason, conversationId: context.conversationId, paths }, context.signal)
+    const reason = `before smart_edit of ${base.path}`
+    const { conversationId, signal } = context
+    const checkpoint = await context.checkpoints.take({ reason, conversationId, paths: [base.path] }, signal)
     const outcome = await context.documents.edit(base, after, context.signal)
     const { editId, note } = keepForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
     const unsaved = outcome.unsaved
       ? ' in the open tab; the tab has unsaved changes of the user and stays unsaved, nothing was written to disk'
       : ''
-    const said = checkpoint.notKept > 0 ? ' The checkpoint does not hold the file, which is too large.' : ` Checkpoint ${checkpoint.id} holds it as it was on disk.`
+    const [omitted] = checkpoint.leftOut
+    const said = omitted ? ` The checkpoint does not hold it: ${omitted.why}.` : ` Checkpoint ${checkpoint.id} holds it as it was on disk.`
     const text = `Changed "${outcome.path}"${unsaved} at ${lines}, found ${how}.${said}${note ? `\n${note}` : ''}\n\n${shortened(change.diff)}`
-    return { text, view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note: [`Found ${how}.`, note].filter(Boolean).join(' ') } }
+    const remarks = [`Found ${how}.`, note].filter(Boolean).join(' ')
+    return { text, view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note: remarks } }
   },
 })
 
@@ -63,7 +66,8 @@ async function plan(args: SmartEdit, context: ToolContext) {
   const { place, how } = await findSmartPlace({ path: base.path, text: base.text, location, operation, content, symbols, described })
   const after = editPlace(base.text, place, operation, content)
   const change = await diffOf(base.path, base.text, after, context.signal)
-  return { base, after, change, how, lines: place.startLine === place.endLine ? `line ${place.startLine}` : `lines ${place.startLine}-${place.endLine}` }
+  const { startLine, endLine } = place
+  return { base, after, change, how, lines: startLine === endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}` }
 }
 
 function shortened(diff: string): string {

@@ -27,11 +27,18 @@ const longestRanked = 1_000_000
 
 /**
  * Finds the one place that a location means: line numbers, the name of a symbol, a text that stands there, or a description. Throws
- * `invalid_arguments`, `out_of_range`, `too_large` (a description of a place in a very long file), `ambiguous_match` and `no_match` with the candidates.
+ * `invalid_arguments`, `out_of_range`, `too_large` (a description of a place in a very long file), `no_match`, and `ambiguous_match`
+ * with the candidates.
  */
 export async function findSmartPlace(given: SmartLocation): Promise<SmartPlace> {
   const location = given.location.replaceAll('\r\n', '\n')
-  if (location.trim() === '') throw new ToolError('invalid_arguments', 'location is empty.', 'Give a text of the file, "line 12", "lines 12-20", the name of a symbol, or a description.')
+  if (location.trim() === '') {
+    throw new ToolError(
+      'invalid_arguments',
+      'location is empty.',
+      'Give a text of the file, "line 12", "lines 12-20", the name of a symbol, or a description.',
+    )
+  }
   const numbers = lineNumbers.exec(location.trim())
   if (numbers) return byLines(given, Number(numbers[1]), Number(numbers[2] ?? numbers[1]))
   if (name.test(location.trim())) {
@@ -46,17 +53,27 @@ export async function findSmartPlace(given: SmartLocation): Promise<SmartPlace> 
 function byLines({ text, path }: SmartLocation, first: number, last: number): SmartPlace {
   const count = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
   if (first > last) throw new ToolError('invalid_arguments', `Line ${first} is after line ${last}.`, 'Give the first line first.')
-  if (first < 1 || last > count) throw new ToolError('out_of_range', `"${path}" has ${count} lines, so there is no line ${first < 1 ? first : last}.`, 'Read the file and use a line that is there.')
+  if (first < 1 || last > count) {
+    throw new ToolError(
+      'out_of_range',
+      `"${path}" has ${count} lines, so there is no line ${first < 1 ? first : last}.`,
+      'Read the file and use a line that is there.',
+    )
+  }
   return { place: linesPlace(text, first, last), how: 'by line number' }
 }
 
 /** A text that may well be a symbol's name; undefined where it is none. */
 async function byName({ text, symbols, path }: SmartLocation, location: string): Promise<SmartPlace | undefined> {
   const wanted = location.replace(/\(\)$/, '').replaceAll(/::|#/g, '.')
-  const found = definitions(await symbols()).filter((symbol) => symbol.name === wanted || symbol.qualified === wanted || symbol.qualified.endsWith(`.${wanted}`))
+  const isWanted = ({ name, qualified }: SymbolRow) => name === wanted || qualified === wanted || qualified.endsWith(`.${wanted}`)
+  const found = definitions(await symbols()).filter(isWanted)
   const [only] = found
   if (!only) return undefined
-  if (found.length > 1) throw ambiguous(`${found.length} symbols of "${path}" have the name "${location}"`, found.map((symbol) => symbolLine(path, symbol)))
+  if (found.length > 1) {
+    const lines = found.map((symbol) => symbolLine(path, symbol))
+    throw ambiguous(`${found.length} symbols of "${path}" have the name "${location}"`, lines)
+  }
   return { place: symbolPlace(text, only), how: `the ${only.kind} ${only.qualified}` }
 }
 
@@ -68,11 +85,15 @@ async function byText(given: SmartLocation, location: string, places: readonly P
   })
   const [head] = heads
   // Of several places the one that begins a definition is meant: the others only mention it.
-  if (head && heads.length === 1 && wantsWhole(given, location, head.symbol)) return { place: symbolPlace(text, head.symbol), how: `the ${head.symbol.kind} ${head.symbol.qualified}, which begins with this text` }
+  if (head && heads.length === 1 && wantsWhole(given, location, head.symbol)) {
+    const { kind, qualified } = head.symbol
+    return { place: symbolPlace(text, head.symbol), how: `the ${kind} ${qualified}, which begins with this text` }
+  }
   const [only] = places
   if (!only || places.length > 1) {
     const count = more ? `more than ${places.length}` : String(places.length)
-    throw ambiguous(`The text of location stands at ${count} places of "${path}"`, places.map((place) => `${path}:${place.startLine}: ${lineAt(text, place.startLine)}`))
+    const lines = places.slice(0, candidatesShown).map((place) => `${path}:${place.startLine}: ${lineAt(text, place.startLine)}`)
+    throw ambiguous(`The text of location stands at ${count} places of "${path}"`, lines, places.length)
   }
   return { place: { ...only, leadLine: only.startLine }, how: stage }
 }
@@ -82,8 +103,9 @@ function isHead(text: string, place: Place, symbol: SymbolRow): boolean {
   const whole = symbolPlace(text, symbol)
   const line = lineAt(text, symbol.line)
   if (place.startLine !== symbol.line || place.end >= whole.end) return false
-  const startsWithIt = text.slice(0, place.start).endsWith('\n') || line.trimStart().startsWith(text.slice(place.start, place.end).trimStart().split('\n')[0] ?? '')
-  return (startsWithIt || place.start === whole.start) && new RegExp(`(?<![\\w$])${escape(symbol.name)}(?![\\w$])`).test(text.slice(place.start, place.end))
+  const given = text.slice(place.start, place.end)
+  const atStart = place.start === whole.start || line.trimStart().startsWith(given.trimStart().split('\n')[0] ?? '')
+  return atStart && new RegExp(`(?<![\\w$])${escape(symbol.name)}(?![\\w$])`).test(given)
 }
 
 /** A head alone stands for its definition, unless a new head of the same size is to replace it. */
@@ -96,26 +118,40 @@ function wantsWhole({ operation, content = '' }: SmartLocation, location: string
 async function byDescription(given: SmartLocation, location: string): Promise<SmartPlace> {
   const { text, path } = given
   if (text.length > longestRanked) {
-    throw new ToolError('too_large', `"${path}" is too long to look for a description in, and the text of location does not stand in it.`, 'Use line numbers, or a text as it stands in the file.')
+    throw new ToolError(
+      'too_large',
+      `"${path}" is too long to look for a description in, and the text of location does not stand in it.`,
+      'Use line numbers, or a text as it stands in the file.',
+    )
   }
   const { chosen, candidates } = await given.described(location)
   const rows = new Map((await given.symbols()).map((symbol) => [symbol.id, symbol]))
   if (chosen) {
     const symbol = rows.get(chosen.symbol ?? Number.NaN)
     const place = symbol ? symbolPlace(text, symbol) : linesPlace(text, chosen.startLine, chosen.endLine)
-    return { place, how: `by description, ${symbol ? `the ${symbol.kind} ${symbol.qualified}` : 'a block'}, score ${chosen.score.toFixed(2)}` }
+    const what = symbol ? `the ${symbol.kind} ${symbol.qualified}` : 'a block'
+    return { place, how: `by description, ${what}, score ${chosen.score.toFixed(2)}` }
   }
   const lines = candidates.map(({ startLine, endLine, symbol: id, score }) => {
     const symbol = rows.get(id ?? Number.NaN)
-    return `${path}:${startLine}-${endLine}: ${symbol ? `${symbol.kind} ${symbol.qualified}` : lineAt(text, startLine)} (score ${score.toFixed(2)})`
+    const what = symbol ? `${symbol.kind} ${symbol.qualified}` : lineAt(text, startLine)
+    return `${path}:${startLine}-${endLine}: ${what} (score ${score.toFixed(2)})`
   })
   if (lines.length > 0) throw ambiguous(`No place of "${path}" is clearly the one that location describes, so nothing was changed`, lines)
-  throw new ToolError('no_match', `location is no text of "${path}", no symbol's name, and nothing in the file answers it as a description.`, 'Read the file, then use line numbers or a text as it stands there.')
+  throw new ToolError(
+    'no_match',
+    `location is no text of "${path}", no symbol's name, and nothing in the file answers it as a description.`,
+    'Read the file, then use line numbers or a text as it stands there.',
+  )
 }
 
-function ambiguous(what: string, lines: readonly string[]): ToolError {
-  const more = lines.length > candidatesShown ? `\n… and ${lines.length - candidatesShown} more` : ''
-  return new ToolError('ambiguous_match', `${what}:\n${lines.slice(0, candidatesShown).join('\n')}${more}`, 'Repeat with line numbers ("lines 12-20"), a longer text, or the qualified name of the one you mean.')
+function ambiguous(what: string, lines: readonly string[], total = lines.length): ToolError {
+  const more = total > candidatesShown ? `\n… and ${total - candidatesShown} more` : ''
+  return new ToolError(
+    'ambiguous_match',
+    `${what}:\n${lines.slice(0, candidatesShown).join('\n')}${more}`,
+    'Repeat with line numbers ("lines 12-20"), a longer text, or the qualified name of the one you mean.',
+  )
 }
 
 function symbolLine(path: string, symbol: SymbolRow): string {
