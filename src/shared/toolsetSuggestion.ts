@@ -31,9 +31,11 @@ const families: readonly Family[] = [
     toolset: 'ultrasushitron', family: 'Claude', why: 'Claude Code names its tools Read, Write, Edit, Bash and Grep.',
   },
   {
-    // docs.z.ai (GLM from 4.5), platform.moonshot.ai (Kimi K2), platform.minimax.io (MiniMax M2): each documents Claude Code as an agent for it.
+    // docs.z.ai (GLM from 4.5), platform.moonshot.ai (Kimi K2), platform.minimax.io (MiniMax M2): each documents Claude Code as an
+    // agent for it.
     names: /glm-?(?:4\.[5-9]|[5-9])|kimi-?k[2-9]|minimax-?m[2-9]/,
-    toolset: 'ultrasushitron', family: 'GLM, Kimi and MiniMax', why: 'Their makers offer them for Claude Code: Read, Write, Edit, Bash and Grep.',
+    toolset: 'ultrasushitron', family: 'GLM, Kimi and MiniMax',
+    why: 'Their makers offer them for Claude Code: Read, Write, Edit, Bash and Grep.',
   },
   {
     // qwenlm.github.io/qwen-code-docs, tools: read_file, write_file, edit, grep_search, list_directory. Blade's are the nearest.

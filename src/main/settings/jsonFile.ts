@@ -10,7 +10,10 @@ export interface JsonFile<T> {
   readonly value: T
   /** Changes are written one after another; each sees the result of the one before, and of other processes. */
   update(change: (value: T) => T): Promise<T>
-  /** Reads what another process or a person wrote. A text that cannot be used, e.g. half of one, changes nothing. @returns whether it is another value now */
+  /**
+   * Reads what another process or a person wrote. A text that cannot be used, e.g. half of one, changes nothing.
+   * @returns whether it is another value now
+   */
   reload(): Promise<boolean>
 }
 

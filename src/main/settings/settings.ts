@@ -48,18 +48,26 @@ export async function createSettingsStore(
     set: (patch) => update(() => patch),
     update,
     follow() {
-      // The folder, for each write puts another file in the place of the old one. Files beside it change often and are passed over.
-      const watcher = watch(userDataFolder, { persistent: false }, (_kind, name) => {
-        if (name !== fileName) return
+      const lost = (error: unknown) => onNotice(`Changes of the settings by other programs are not noticed. ${toFailure(error).message}`)
+      const readAgain = () =>
         file.reload().then(
           (changed) => {
             if (changed) for (const listener of listeners) listener(get())
           },
           (error: unknown) => onNotice(`The settings changed on disk and could not be read. ${toFailure(error).message}`),
         )
-      })
-      watcher.on('error', (error) => onNotice(`Changes of the settings by other programs are not noticed any more: ${error.message}`))
-      return () => watcher.close()
+      try {
+        // The folder, for each write puts another file in the place of the old one. Files beside it change often and are passed over.
+        const watcher = watch(userDataFolder, { persistent: false }, (_kind, name) => {
+          if (name === fileName) void readAgain()
+        })
+        watcher.on('error', lost)
+        return () => watcher.close()
+      } catch (error) {
+        // Not every file system can be watched; everything else works without.
+        lost(error)
+        return () => undefined
+      }
     },
     onChanged(listener) {
       listeners.add(listener)
