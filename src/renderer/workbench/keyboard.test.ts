@@ -3,17 +3,20 @@ import { belongsToTerminal } from './keyboard.ts'
 
 afterEach(() => document.body.replaceChildren())
 
-function ctrlPOver(live: boolean): KeyboardEvent {
+function pressOver(live: boolean, press: KeyboardEventInit = { key: 'p', ctrlKey: true }): KeyboardEvent {
   document.body.innerHTML = `<div data-live="${live}"><div class="xterm"><textarea></textarea></div></div>`
-  const event = new KeyboardEvent('keydown', { key: 'p', ctrlKey: true, bubbles: true })
+  const event = new KeyboardEvent('keydown', { ...press, bubbles: true })
   document.querySelector('textarea')?.dispatchEvent(event)
   return event
 }
 
-it('a live terminal keeps Ctrl and a letter for its program', () => {
-  expect(belongsToTerminal(ctrlPOver(true))).toBe(true)
+it('a live terminal keeps Ctrl and a letter, and Alt and an arrow, for its program', () => {
+  expect(belongsToTerminal(pressOver(true))).toBe(true)
+  // Its shell moves by words with them.
+  expect(belongsToTerminal(pressOver(true, { key: 'ArrowLeft', altKey: true }))).toBe(true)
+  expect(belongsToTerminal(pressOver(true, { key: 'F12' }))).toBe(false)
 })
 
 it('the output of a finished command does not swallow shortcuts', () => {
-  expect(belongsToTerminal(ctrlPOver(false))).toBe(false)
+  expect(belongsToTerminal(pressOver(false))).toBe(false)
 })
