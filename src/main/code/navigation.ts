@@ -50,53 +50,85 @@ const referenceKinds = ['call', 'usage', 'extends', 'implements', 'import', 'exp
 /** What the word at a cursor means: best first, those in the same file, then the same folder before others. */
 export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor: Cursor): Found | null {
   const { path, line, column, word } = cursor
-  const file = store.file(path)
-  if (!file) return null
+  const found = store.file(path)
+  if (!found) return null
+  const { id: file, language } = found
   const resolver = createResolver(store, findModule)
+
   const moduleFiles = (link: LinkRow): string[] => {
     if (link.source === null) return []
+    const whole = link.original === '*' ? link.source : null
     // `from package import module` (Python): the name itself may be a module.
-    const inner = link.language === 'python' && link.original !== '*' ? findModule('python', path, `${link.source}.${link.original}`.replace(/^(\.+)\./, '$1')) : null
-    const whole = link.original === '*' ? findModule(link.language, path, link.source) : null
-    return [whole, inner].filter((found) => found !== null)
+    const inner = link.language === 'python' && whole === null ? `${link.source}.${link.original}`.replace(/^(\.+)\./, '$1') : null
+    return [whole, inner].flatMap((source) => (source === null ? [] : (findModule(link.language, path, source) ?? [])))
   }
-  const imported = (name: string): LinkRow[] => store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", file.id, name)
+  const importedFiles = (name: string): string[] =>
+    store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", file, name).flatMap(moduleFiles)
 
-  const covered = '.line = ? AND %c <= ? AND ? <= %c + length(%n)'
-  const at = (table: string, name: string, place: string): string => covered.replace('.line', `${table}.${place}line`).replaceAll('%c', `${table}.${place}column`).replace('%n', `${table}.${name}`)
-
-  const [own] = store.symbols(`s.file = ? AND s.kind NOT IN ('import', 'export') AND ${at('s', 'name', 'name_')}`, file.id, line, column, column)
-  if (own) return { targets: [own], modules: [], resolved: true, known: true, name: own.name, column: own.name_column }
-
-  const [reference] = store.references(`r.file = ? AND ${at('r', 'name', '')} ORDER BY r.column DESC`, file.id, line, column, column)
-  if (reference) {
-    const { targets, resolved } = resolver.reference(reference)
-    const modules = targets.length > 0 && resolved ? [] : imported(reference.name).flatMap(moduleFiles)
-    const found = { known: true, name: reference.name, column: reference.column }
-    if (modules.length > 0) return { ...found, targets: [], modules, resolved: true }
-    return { ...found, targets: nearestFirst(withoutDeclarations(targets), path).slice(0, resolved ? undefined : mostNamesakes), modules: [], resolved }
+  function ownDefinition(): Found | null {
+    const [own] = store.symbols(
+      "s.file = ? AND s.kind NOT IN ('import', 'export') AND s.name_line = ?"
+        + ' AND ? BETWEEN s.name_column AND s.name_column + length(s.name)',
+      file, line, column,
+    )
+    return own ? { targets: [own], modules: [], resolved: true, known: true, name: own.name, column: own.name_column } : null
   }
 
-  const link = word && linkAt(store.links('l.file = ? AND ? IN (l.local, l.original) ORDER BY l.line DESC', file.id, word.text), cursor)
-  if (word && link) {
+  function reference(): Found | null {
+    const [row] = store.references(
+      'r.file = ? AND r.line = ? AND ? BETWEEN r.column AND r.column + length(r.name) ORDER BY r.column DESC',
+      file, line, column,
+    )
+    if (!row) return null
+    const { targets, resolved } = resolver.reference(row)
+    const here = { known: true, name: row.name, column: row.column }
+    const modules = targets.length > 0 && resolved ? [] : importedFiles(row.name)
+    if (modules.length > 0) return { ...here, targets: [], modules, resolved: true }
+    const best = nearestFirst(withoutDeclarations(targets), path)
+    return { ...here, targets: resolved ? best : best.slice(0, mostNamesakes), modules: [], resolved }
+  }
+
+  function importOrExport(): Found | null {
+    if (!word) return null
+    const named = store.links('l.file = ? AND ? IN (l.local, l.original) ORDER BY l.line DESC', file, word.text)
+    const link = linkAt(named, cursor)
+    if (!link) return null
     const targets = withoutDeclarations(resolver.link(link) ?? [])
-    return { targets, modules: targets.length > 0 ? [] : moduleFiles(link), resolved: true, known: true, name: word.text, column: word.column }
+    const modules = targets.length > 0 ? [] : moduleFiles(link)
+    return { targets, modules, resolved: true, known: true, name: word.text, column: word.column }
   }
 
-  const named = cursor.module === null ? [] : store.links('l.file = ? AND l.source IN (?, ?)', file.id, cursor.module, `"${cursor.module}"`)
-  const modules = named.flatMap(({ language, source }) => (source === null ? [] : [findModule(language, path, source)])).filter((found) => found !== null)
-  if (modules.length > 0) return { targets: [], modules: [...new Set(modules)], resolved: true, known: true, name: cursor.module ?? '', column }
+  function module(): Found | null {
+    if (cursor.module === null) return null
+    const links = store.links('l.file = ? AND l.source IN (?, ?)', file, cursor.module, `"${cursor.module}"`)
+    const modules = links.flatMap((link) => (link.source === null ? [] : (findModule(link.language, path, link.source) ?? [])))
+    if (modules.length === 0) return null
+    return { targets: [], modules: [...new Set(modules)], resolved: true, known: true, name: cursor.module, column }
+  }
 
-  // The tag queries do not name every use. What the word would mean here is likely, and no more than that.
-  if (!word) return null
-  const around = store.symbols('s.file = ? AND s.line <= ? AND s.end_line >= ? ORDER BY s.line DESC, s.column DESC LIMIT 1', file.id, line, line)[0]
-  const guess = resolver.reference({ id: 0, file: file.id, path, language: file.language, symbol: around?.id ?? null, kind: 'usage', name: word.text, receiver: word.receiver, origin: null, line, column: word.column })
-  const whole = guess.resolved ? [] : word.receiver === null ? imported(word.text).flatMap(moduleFiles) : []
-  return { targets: guess.resolved ? withoutDeclarations(guess.targets) : [], modules: whole, resolved: false, known: false, name: word.text, column: word.column }
+  /** The tag queries do not name every use. What the word would mean here is likely, and no more than that. */
+  function likely(): Found | null {
+    if (!word) return null
+    const [around] = store.symbols(
+      's.file = ? AND s.line <= ? AND s.end_line >= ? ORDER BY s.line DESC, s.column DESC LIMIT 1',
+      file, line, line,
+    )
+    const { targets, resolved } = resolver.reference({
+      id: 0, file: file, path, language, symbol: around?.id ?? null, kind: 'usage',
+      name: word.text, receiver: word.receiver, origin: null, line, column: word.column,
+    })
+    const modules = resolved || word.receiver !== null ? [] : importedFiles(word.text)
+    const here = { resolved: false, known: false, name: word.text, column: word.column }
+    return { ...here, targets: resolved ? withoutDeclarations(targets) : [], modules }
+  }
+
+  return ownDefinition() ?? reference() ?? importOrExport() ?? module() ?? likely()
 }
 
 /** Every place that refers to what is meant at a cursor, its definitions first; resolved ones before namesakes, then by file. */
-export function referencesAt(store: IndexStore, findModule: ModuleFinder, cursor: Cursor, limit: number): { places: FoundPlace[]; total: number } {
+export function referencesAt(
+  store: IndexStore, findModule: ModuleFinder, cursor: Cursor, limit: number,
+): { places: FoundPlace[]; total: number } {
   const found = definitionAt(store, findModule, cursor)
   if (!found) return { places: [], total: 0 }
   const places = new Map<string, FoundPlace>()
@@ -107,21 +139,22 @@ export function referencesAt(store: IndexStore, findModule: ModuleFinder, cursor
   }
   const targets = found.targets.slice(0, mostTargets)
   for (const target of targets) {
-    add({ path: target.path, line: target.name_line, column: target.name_column, name: target.name, resolved: found.resolved, definition: true })
+    const { name } = target
+    add({ path: target.path, line: target.name_line, column: target.name_column, name, resolved: found.resolved, definition: true })
     for (const kind of referenceKinds) {
-      for (const edge of edgesOf(store, findModule, target, kind, Number.POSITIVE_INFINITY).edges) {
-        if (edge.direction === 'incoming') add({ path: edge.path, line: edge.line, column: edge.column, name: target.name, resolved: edge.resolved && found.resolved, definition: false })
+      for (const { direction, path, line, column, resolved } of edgesOf(store, findModule, target, kind, Number.POSITIVE_INFINITY).edges) {
+        if (direction === 'incoming') add({ path, line, column, name, resolved: resolved && found.resolved, definition: false })
       }
     }
   }
   // Defined outside of the workspace: the places that name it are all that is known.
   if (targets.length === 0 && found.known && found.modules.length === 0) {
     const { language } = store.file(cursor.path) ?? { language: '' }
-    for (const { path, line, column, name } of store.references('r.name = ? AND f.language = ? ORDER BY f.path, r.line LIMIT ?', found.name, language, limit)) {
-      add({ path, line, column, name, resolved: false, definition: false })
-    }
+    const namesakes = store.references('r.name = ? AND f.language = ? ORDER BY f.path, r.line LIMIT ?', found.name, language, limit)
+    for (const { path, line, column, name } of namesakes) add({ path, line, column, name, resolved: false, definition: false })
   }
-  const all = [...places.values()].toSorted((a, b) => Number(b.definition) - Number(a.definition) || Number(b.resolved) - Number(a.resolved))
+  const rank = ({ definition, resolved }: FoundPlace): number => (definition ? 0 : resolved ? 1 : 2)
+  const all = [...places.values()].toSorted((a, b) => rank(a) - rank(b))
   return { places: all.slice(0, limit), total: all.length }
 }
 
@@ -144,6 +177,7 @@ function withoutDeclarations(targets: readonly SymbolRow[]): SymbolRow[] {
 
 function nearestFirst(targets: readonly SymbolRow[], path: string): SymbolRow[] {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
-  const distance = (row: SymbolRow): number => (row.path === path ? 0 : row.path.startsWith(folder) && !row.path.slice(folder.length).includes('/') ? 1 : 2)
+  const beside = (other: string): boolean => other.startsWith(folder) && !other.slice(folder.length).includes('/')
+  const distance = (row: SymbolRow): number => (row.path === path ? 0 : beside(row.path) ? 1 : 2)
   return targets.toSorted((a, b) => distance(a) - distance(b))
 }

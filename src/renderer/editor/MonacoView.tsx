@@ -65,7 +65,9 @@ function viewOn(editor: CodeEditor): EditorView {
     focus: () => editor.focus(),
     runAction: (id) => {
       // An editor inside of this one (a peek view) that has the focus is meant.
-      const inner = monaco.editor.getEditors().find((other) => other !== editor && other.hasTextFocus() && editor.getContainerDomNode().contains(other.getContainerDomNode()))
+      const host = editor.getContainerDomNode()
+      const within = (other: monaco.editor.ICodeEditor) => other !== editor && host.contains(other.getContainerDomNode())
+      const inner = monaco.editor.getEditors().find((other) => other.hasTextFocus() && within(other))
       const target = inner ?? editor
       target.focus()
       target.trigger('tizona', id, null)

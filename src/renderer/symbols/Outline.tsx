@@ -120,7 +120,12 @@ export function Outline() {
           </span>
         )}
         {symbols.length > 0 && (
-          <IconButton icon="filter" label="Filter the outline" aria-pressed={filtering} onClick={() => (filtering ? endFilter() : startFilter())} />
+          <IconButton
+            icon="filter"
+            label="Filter the outline"
+            aria-pressed={filtering}
+            onClick={() => (filtering ? endFilter() : startFilter())}
+          />
         )}
       </OutlineHeader>
       {filtering && (

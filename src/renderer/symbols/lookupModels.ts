@@ -34,7 +34,9 @@ async function provide(path: string): Promise<void> {
     if (documents.get(path)) return
     const known = models.get(path)
     models.delete(path)
-    const model = known && !known.isDisposed() ? known : (monaco.editor.getModel(uriOf(path)) ?? monaco.editor.createModel(text, undefined, uriOf(path)))
+    const uri = uriOf(path)
+    const usable = known?.isDisposed() === false ? known : monaco.editor.getModel(uri)
+    const model = usable ?? monaco.editor.createModel(text, undefined, uri)
     if (model.getValue() !== text) model.setValue(text)
     models.set(path, model)
   } catch (error) {

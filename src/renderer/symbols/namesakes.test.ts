@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { CodeDefinitions } from '../../shared/code.ts'
 import { tellOfNamesakes, useSymbolNote } from './namesakes.ts'
 
-const found = (resolved: boolean): CodeDefinitions => ({ places: [{ path: 'a.ts', line: 1, column: 1, name: 'add' }], resolved, name: 'add', column: 5 })
+const places = [{ path: 'a.ts', line: 1, column: 1, name: 'add' }]
+const found = (resolved: boolean): CodeDefinitions => ({ places, resolved, name: 'add', column: 5 })
 const note = () => useSymbolNote.getState().text
 
 beforeEach(() => {

@@ -3,11 +3,14 @@ import type { OutlineSymbol } from '../../shared/code.ts'
 import { outlineRows, rowAtLine } from './outlineTree.ts'
 
 const symbol = (name: string, parent: number | null, line: number, endLine: number): OutlineSymbol => ({
-  id: name, kind: 'function', name, container: '', path: 'a.ts', line, column: 1, endLine, endColumn: 2, nameLine: line, nameColumn: 5, signature: name, parent,
+  ...{ id: name, kind: 'function', name, container: '', path: 'a.ts', signature: name, parent },
+  ...{ line, column: 1, endLine, endColumn: 2, nameLine: line, nameColumn: 5 },
 })
-const symbols = [symbol('Store', null, 1, 20), symbol('add', 0, 2, 5), symbol('inner', 1, 3, 4), symbol('drop', 0, 7, 9), symbol('make', null, 30, 40)]
+const store = [symbol('Store', null, 1, 20), symbol('add', 0, 2, 5), symbol('inner', 1, 3, 4), symbol('drop', 0, 7, 9)]
+const symbols = [...store, symbol('make', null, 30, 40)]
 const none = new Set<string>()
-const drawn = (filter: string, folded: ReadonlySet<string> = none) => outlineRows(symbols, filter, folded).map(({ symbol: { name }, depth }) => `${'  '.repeat(depth)}${name}`)
+const drawn = (filter: string, folded: ReadonlySet<string> = none) =>
+  outlineRows(symbols, filter, folded).map(({ symbol: { name }, depth }) => `${'  '.repeat(depth)}${name}`)
 
 test('is a tree in the order of the text, without what is folded', () => {
   expect(drawn('')).toEqual(['Store', '  add', '    inner', '  drop', 'make'])

@@ -94,7 +94,8 @@ const hovers: monaco.languages.HoverProvider = {
     }
     if (!found) return null
     const { lineNumber } = position
-    return { range: new monaco.Range(lineNumber, found.column, lineNumber, found.column + found.name.length), contents: hoverText(found, model.getLanguageId()).map((value) => ({ value })) }
+    const range = new monaco.Range(lineNumber, found.column, lineNumber, found.column + found.name.length)
+    return { range, contents: hoverText(found, model.getLanguageId()).map((value) => ({ value })) }
   },
 }
 
@@ -104,6 +105,7 @@ function symbolTree(symbols: readonly OutlineSymbol[]): monaco.languages.Documen
   const nodes: monaco.languages.DocumentSymbol[] = []
   for (const { kind, name, parent, line, column, endLine, endColumn, nameLine, nameColumn } of symbols) {
     const range = new monaco.Range(line, column, endLine, endColumn)
+    const nameRange = new monaco.Range(nameLine, nameColumn, nameLine, nameColumn + name.length)
     const node = {
       name: name === '' ? '…' : name,
       detail: '',
@@ -111,7 +113,7 @@ function symbolTree(symbols: readonly OutlineSymbol[]): monaco.languages.Documen
       tags: [],
       range,
       // Monaco refuses a name that lies outside of its symbol.
-      selectionRange: monaco.Range.intersectRanges(range, new monaco.Range(nameLine, nameColumn, nameLine, nameColumn + name.length)) ?? range,
+      selectionRange: monaco.Range.intersectRanges(range, nameRange) ?? range,
       children: [],
     } satisfies monaco.languages.DocumentSymbol
     nodes.push(node)
@@ -133,10 +135,13 @@ const outlines: monaco.languages.DocumentSymbolProvider = {
 function turnOffBuiltIn(): void {
   const { typescriptDefaults, javascriptDefaults } = monaco.typescript
   for (const defaults of [typescriptDefaults, javascriptDefaults]) {
-    defaults.setModeConfiguration({ ...defaults.modeConfiguration, definitions: false, references: false, hovers: false, documentSymbols: false })
+    const off = { definitions: false, references: false, hovers: false, documentSymbols: false }
+    defaults.setModeConfiguration({ ...defaults.modeConfiguration, ...off })
   }
   const { cssDefaults, scssDefaults, lessDefaults } = monaco.css
-  for (const defaults of [cssDefaults, scssDefaults, lessDefaults, monaco.json.jsonDefaults]) defaults.setModeConfiguration({ ...defaults.modeConfiguration, documentSymbols: false })
+  for (const defaults of [cssDefaults, scssDefaults, lessDefaults, monaco.json.jsonDefaults]) {
+    defaults.setModeConfiguration({ ...defaults.modeConfiguration, documentSymbols: false })
+  }
 }
 
 let registered = false
@@ -155,7 +160,8 @@ export function registerSymbolProviders(): void {
     openCodeEditor(_source, resource, target) {
       const path = pathOf(resource)
       if (path === null) return false
-      const position = target && ('startLineNumber' in target ? { line: target.startLineNumber, column: target.startColumn } : { line: target.lineNumber, column: target.column })
+      const start = target && ('startLineNumber' in target ? monaco.Range.getStartPosition(target) : target)
+      const position = start && { line: start.lineNumber, column: start.column }
       tellOfNamesakes.opened()
       return openFile(path, position).then(() => true)
     },

@@ -65,6 +65,8 @@ export async function scriptHover(model: monaco.editor.ITextModel, position: mon
   const text = (parts: { text: string }[] | undefined) => (parts ?? []).map((part) => part.text).join('')
   return {
     range: rangeOf(model, info.textSpan),
-    contents: [{ value: `\`\`\`typescript\n${text(info.displayParts)}\n\`\`\`` }, { value: text(info.documentation) }].filter(({ value }) => value !== ''),
+    contents: [`\`\`\`typescript\n${text(info.displayParts)}\n\`\`\``, text(info.documentation)]
+      .filter((value) => value !== '')
+      .map((value) => ({ value })),
   }
 }

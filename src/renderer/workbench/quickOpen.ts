@@ -14,7 +14,8 @@ interface Target extends QuickPickItem {
 
 function fileTarget(path: string): Target {
   const slash = path.lastIndexOf('/')
-  return { id: path, label: path.slice(slash + 1), description: slash < 0 ? '' : path.slice(0, slash), icon: fileIcon(path).icon, place: { path } }
+  const description = slash < 0 ? '' : path.slice(0, slash)
+  return { id: path, label: path.slice(slash + 1), description, icon: fileIcon(path).icon, place: { path } }
 }
 
 async function files(query: string): Promise<Target[]> {
