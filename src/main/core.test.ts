@@ -429,7 +429,7 @@ describe('folders', () => {
     expect(events.at(-1)).toMatchObject({ name: 'workspace.changed', payload: { name: 'other' } })
     const said: unknown[] = []
     made.attach({ emit: (name, payload) => void said.push([name, payload]), ask: () => Promise.reject(new Error('not asked')) })()
-    expect(said).toEqual([['notice', { level: 'warning', message: expect.stringMatching(/recent folders was not kept\. Could not write .*recents\.json: the system reports E/) }]])
+    expect(said).toEqual([['notice', { level: 'warning', message: expect.stringMatching(/recent folders was not kept\. Could not read .*recents\.json: the system reports E/) }]])
   })
 
   it('of a headless run are not listed as recent', async () => {
