@@ -51,7 +51,8 @@ export function createConverse(parts: ConverseParts, calls: NestedCalls): Conver
         }
         // Said in a result, because chat templates do not take a user's word between results and answer.
         const last = messages.at(-1)
-        if (last && (end.turns === maxTurns - 1 || end.toolCalls >= maxToolCalls || used > usable)) last.content += '\n\n[No more calls. Answer now.]'
+        const over = end.turns === maxTurns - 1 || end.toolCalls >= maxToolCalls || used > usable
+        if (last && over) last.content += '\n\n[No more calls. Answer now.]'
         if (used > usable * 1.2) return { ...end, problem: "It filled the model's window before it answered." }
       }
       return end
@@ -62,9 +63,17 @@ export function createConverse(parts: ConverseParts, calls: NestedCalls): Conver
     }
   }
 
-  async function resultOf(call: ModelCall, talk: SubConversation, tools: readonly ChatTool[], end: SubConversationEnd, made: Set<string>, longest: number): Promise<string> {
+  async function resultOf(
+    call: ModelCall,
+    talk: SubConversation,
+    tools: readonly ChatTool[],
+    end: SubConversationEnd,
+    made: Set<string>,
+    longest: number,
+  ): Promise<string> {
     const offeredNames = tools.map((tool) => tool.name)
-    if (!offeredNames.includes(mainName(call.name, calls))) return `Error (unknown_tool): "${call.name}" is not offered here. Use: ${offeredNames.join(', ')}.`
+    if (!offeredNames.includes(mainName(call.name, calls)))
+      return `Error (unknown_tool): "${call.name}" is not offered here. Use: ${offeredNames.join(', ')}.`
     const same = `${call.name} ${call.arguments}`
     if (made.has(same)) return 'This call was made before and its result stands above. Make another one, or answer.'
     if (end.toolCalls >= talk.maxToolCalls) return `This call was not made: all ${talk.maxToolCalls} are used up.`
@@ -93,7 +102,12 @@ function offered(all: readonly ChatTool[], wanted: readonly string[], calls: Nes
   return all.filter((tool) => wanted.includes(tool.name) && calls.find(tool.name).risk === 'read')
 }
 
-async function ask({ client, model, temperature, contextWindow }: ConverseParts, messages: ChatMessage[], tools: ChatTool[], signal: AbortSignal): Promise<{ text: string; calls: ModelCall[] }> {
+async function ask(
+  { client, model, temperature, contextWindow }: ConverseParts,
+  messages: ChatMessage[],
+  tools: ChatTool[],
+  signal: AbortSignal,
+): Promise<{ text: string; calls: ModelCall[] }> {
   let text = ''
   let length = 0
   const calls: ModelCall[] = []
@@ -101,7 +115,8 @@ async function ask({ client, model, temperature, contextWindow }: ConverseParts,
     if (event.kind === 'text') text += event.text
     if (event.kind === 'text' || event.kind === 'reasoning') length += event.text.length
     if (event.kind === 'call') calls.push(event.call)
-    if (length > longestAnswer) throw new ModelError('bad_response', `The model's answer did not end within ${longestAnswer.toLocaleString('en-US')} characters.`, 'Use another model.')
+    if (length > longestAnswer)
+      throw new ModelError('bad_response', `The model's answer did not end within ${longestAnswer.toLocaleString('en-US')} characters.`, 'Use another model.')
   }
   return { text, calls }
 }
@@ -109,5 +124,5 @@ async function ask({ client, model, temperature, contextWindow }: ConverseParts,
 function shortened(text: string, longest: number): string {
   if (text.length <= longest) return text
   const cut = text.lastIndexOf('\n', longest)
-  return `${text.slice(0, cut > longest / 2 ? cut : longest)}\n[The rest is left out: ${text.length.toLocaleString('en-US')} characters in all. Ask for a smaller part.]`
+  return `${text.slice(0, cut > longest / 2 ? cut : longest)}\n[The rest of ${text.length.toLocaleString('en-US')} characters is left out.]`
 }

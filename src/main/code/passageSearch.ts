@@ -37,7 +37,10 @@ interface FileScore { best: Map<string, number> }
  * that holds more of the question's words wins over one that repeats one of them. Its file counts as well: what a question asks for is often
  * spread over a file's passages.
  */
-export function searchPassages(store: PassageStore, { words, paths, languages, kinds, limit, perFile = Infinity }: PassageQuery): RankedPassage[] {
+export function searchPassages(
+  store: PassageStore,
+  { words, paths, languages, kinds, limit, perFile = Infinity }: PassageQuery,
+): RankedPassage[] {
   const inPaths = paths && new Set(paths)
   const inLanguages = languages && new Set(languages)
   const inKinds = kinds && new Set(kinds)

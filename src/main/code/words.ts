@@ -52,24 +52,28 @@ function isAscii(text: string): boolean {
 
 /** They stand in every question and say nothing about where its answer is. */
 const stopWords: ReadonlySet<string> = new Set(
-  `a about after all also an and any are as at be because been before being between both but by can could did do does doing done down each else every
-  find for from get gets had has have having here how i if in instead into is it its just like make makes made many may me more most much must my need
-  no nor not of off on one only or other our out over own per please project shall she should show so some such take takes taken tell than that
-  the their them then there these they thing things this those through to too under until up us use used uses using very via want was way we were what
-  when where whether which while who whose why will with without work works would you your`.split(/\s+/),
+  `a about after all also an and any are as at be because been before being between both but by can could did do does doing done down
+  each else every find for from get gets had has have having here how i if in instead into is it its just like make makes made
+  many may me more most much must my need no nor not of off on one only or other our out over own per please project shall she
+  should show so some such take takes taken tell than that the their them then there these they thing things this those through to
+  too under until up us use used uses using very via want was way we were what when where whether which while who whose why will
+  with without work works would you your`.split(/\s+/),
 )
 
 /** How programs shorten words that people write out. */
 export const abbreviations: Readonly<Record<string, string>> = {
-  administrator: 'admin', allocate: 'alloc', application: 'app', argument: 'arg', arguments: 'args', asynchronous: 'async', attribute: 'attr', attributes: 'attrs',
-  authenticate: 'auth', authentication: 'auth', authorization: 'auth', authorisation: 'auth', calculate: 'calc', command: 'cmd', configuration: 'config', configure: 'config',
-  connection: 'conn', context: 'ctx', database: 'db', decrement: 'dec', development: 'dev', dependencies: 'deps', destination: 'dest', dictionary: 'dict', directory: 'dir',
-  directories: 'dirs', document: 'doc', documentation: 'docs', environment: 'env', error: 'err', execute: 'exec', expression: 'expr', extension: 'ext', function: 'fn',
-  generate: 'gen', identifier: 'id', image: 'img', increment: 'inc', information: 'info', initialise: 'init', initialize: 'init', language: 'lang', library: 'lib',
-  maximum: 'max', message: 'msg', messages: 'msgs', minimum: 'min', miscellaneous: 'misc', navigation: 'nav', number: 'num', object: 'obj', package: 'pkg', packages: 'pkgs',
-  parameter: 'param', parameters: 'params', password: 'passwd', pointer: 'ptr', previous: 'prev', production: 'prod', properties: 'props', property: 'prop', reference: 'ref',
-  repository: 'repo', request: 'req', response: 'res', regular: 'regex', sequence: 'seq', server: 'srv', source: 'src', specification: 'spec', statement: 'stmt', string: 'str',
-  synchronise: 'sync', synchronize: 'sync', synchronous: 'sync', temporary: 'tmp', utilities: 'utils', utility: 'util', value: 'val', variable: 'var', variables: 'vars',
+  administrator: 'admin', allocate: 'alloc', application: 'app', argument: 'arg', arguments: 'args', asynchronous: 'async', attribute: 'attr',
+  attributes: 'attrs', authenticate: 'auth', authentication: 'auth', authorization: 'auth', authorisation: 'auth', calculate: 'calc',
+  command: 'cmd', configuration: 'config', configure: 'config', connection: 'conn', context: 'ctx', database: 'db', decrement: 'dec',
+  development: 'dev', dependencies: 'deps', destination: 'dest', dictionary: 'dict', directory: 'dir', directories: 'dirs',
+  document: 'doc', documentation: 'docs', environment: 'env', error: 'err', execute: 'exec', expression: 'expr', extension: 'ext',
+  function: 'fn', generate: 'gen', identifier: 'id', image: 'img', increment: 'inc', information: 'info', initialise: 'init',
+  initialize: 'init', language: 'lang', library: 'lib', maximum: 'max', message: 'msg', messages: 'msgs', minimum: 'min', miscellaneous: 'misc',
+  navigation: 'nav', number: 'num', object: 'obj', package: 'pkg', packages: 'pkgs', parameter: 'param', parameters: 'params',
+  password: 'passwd', pointer: 'ptr', previous: 'prev', production: 'prod', properties: 'props', property: 'prop', reference: 'ref',
+  repository: 'repo', request: 'req', response: 'res', regular: 'regex', sequence: 'seq', server: 'srv', source: 'src', specification: 'spec',
+  statement: 'stmt', string: 'str', synchronise: 'sync', synchronize: 'sync', synchronous: 'sync', temporary: 'tmp', utilities: 'utils',
+  utility: 'util', value: 'val', variable: 'var', variables: 'vars',
 }
 
 /** What a question asks for. */

@@ -112,6 +112,7 @@ function steady(text: string, { site, job, root, data }: { site: TestServer; job
     .replaceAll(site.origin, 'https://example.com')
     .replaceAll(/\bafter \d+\.\d s\b/g, 'after 0.2 s')
     .replaceAll(/"elapsed_ms": [\d.]+/g, '"elapsed_ms": 3')
+    .replaceAll(/("index_path": ")[^"]*(?=\/code-index\/)/g, '$1/home/ada/.config/Tizona')
     .replaceAll(/\b[0-9a-f]{40}\b/g, '0123456789abcdef0123456789abcdef01234567')
 }
 

@@ -10,7 +10,13 @@ export interface NumberedLine {
 const longest = 200
 
 /** The lines of a passage that hold most of a question's words, best first; among equals the first ones. Lines without any are left out. */
-export function tellingLines(lines: readonly string[], from: number, to: number, { words, variants }: QueryWords, most: number): NumberedLine[] {
+export function tellingLines(
+  lines: readonly string[],
+  from: number,
+  to: number,
+  { words, variants }: QueryWords,
+  most: number,
+): NumberedLine[] {
   const wanted = new Set([...words, ...variants].map(stem))
   const scored: (NumberedLine & { score: number })[] = []
   for (let line = from; line <= Math.min(to, lines.length); line++) {

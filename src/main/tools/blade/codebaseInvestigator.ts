@@ -33,7 +33,8 @@ const schema = z.object({
 export const codebaseInvestigator = defineTool({
   name: 'codebase_investigator',
   title: 'Investigate',
-  description: 'Finds out how or where something is done in the project, over as many files as it takes, and returns findings with evidence (path, line, text) that was checked to be there. Only reads.',
+  description: 'Finds out how or where something is done in the project, over as many files as it takes, '
+    + 'and returns findings with evidence (path, line, text) that was checked to be there. Only reads.',
   risk: 'read',
   schema,
   examples: [
@@ -74,7 +75,8 @@ async function investigate(args: z.output<typeof schema>, context: ToolContext, 
     related: looked.related,
     meta: {
       scope: args.scope, turns: 0, max_turns: turns.value, tool_calls: looked.calls, max_tool_calls: calls.value,
-      evidence_checked: looked.findings.reduce((sum, { evidence }) => sum + evidence.length, 0), evidence_dropped: 0, findings_dropped: 0, cancelled: false, elapsed_ms: 0,
+      evidence_checked: looked.findings.reduce((sum, { evidence }) => sum + evidence.length, 0),
+      evidence_dropped: 0, findings_dropped: 0, cancelled: false, elapsed_ms: 0,
     },
     notes: [turns.note, calls.note, index ?? ''].filter((note) => note !== ''),
   }
@@ -93,7 +95,7 @@ interface Asking {
   signal: AbortSignal
 }
 
-/** Lets the model look further. Its findings stand in place of those of the search when their evidence is there; else a note says why not. */
+/** Lets the model look further. Its findings stand in place of those of the search when their evidence is there. */
 async function askModel(found: Investigation, { context, converse, inScope, left, signal }: Asking): Promise<Investigation> {
   const { meta, notes } = found
   const keep = (why: string): Investigation => ({ ...found, notes: [...notes, `${why} These are the findings of a search by words, symbols and calls.`] })
@@ -127,7 +129,10 @@ async function askModel(found: Investigation, { context, converse, inScope, left
 }
 
 /** The files of a scope; undefined for everything. Throws `invalid_pattern`, and `not_found` for a scope without files. */
-async function scopeOf(globs: readonly string[], { search, signal }: ToolContext): Promise<{ paths: string[]; matches(path: string): boolean } | undefined> {
+async function scopeOf(
+  globs: readonly string[],
+  { search, signal }: ToolContext,
+): Promise<{ paths: string[]; matches(path: string): boolean } | undefined> {
   const filter = globFilter(globs)
   if (!filter || globs.every((glob) => [everything, '**', '*', '.'].includes(glob.trim()))) return undefined
   const { paths } = await search.files({ maxResults: mostFiles }, { signal })

@@ -31,7 +31,8 @@ const kindNames: Readonly<Record<string, readonly SymbolKind[] | undefined>> = {
 export const codebaseSearch = defineTool({
   name: 'codebase_search',
   title: 'Search the code base',
-  description: `Finds the blocks of code and text that answer a question or hold words and names best, from an index of the whole project; ${mostResults} at most, best first. For an exact text use file_search or shell_exec with grep.`,
+  description: `Finds the blocks of code and text that answer a question or hold words and names best, from an index of the whole project; `
+    + `${mostResults} at most, best first. For an exact text use shell_exec with grep.`,
   risk: 'read',
   schema: z.object({
     query: z.string().describe('What to look for: words of natural language, names, or both.'),
@@ -52,8 +53,9 @@ export const codebaseSearch = defineTool({
     const note = indexNote(await code.status(), 'Files that mention the words were read directly; others may be missing').index
     const only = [kinds ? ` of kind "${args.filter}"` : '', ids ? ` in ${args.language} files` : ''].join('')
     const wider = only === '' ? 'Use other words, or the name it may have.' : 'Leave `filter` and `language` out, or use other words.'
+    const nothing = `Nothing${only} holds a word of "${args.query}".\nNext: ${wider}`
     return {
-      text: sections(blocks.length > 0 ? blocks.map(({ text }) => text).join('\n\n') : `Nothing${only} holds a word of "${args.query}".\nNext: ${wider}`, note === undefined ? '' : `(${note})`),
+      text: sections(blocks.length > 0 ? blocks.map(({ text }) => text).join('\n\n') : nothing, note === undefined ? '' : `(${note})`),
       more: 'To see less, use `filter` or `language`',
       view: { kind: 'matches', pattern: args.query, matches: blocks.map(({ match }) => match), total: blocks.length, truncated: false },
     }
@@ -63,14 +65,23 @@ export const codebaseSearch = defineTool({
 type Block = Pick<RankedPassage, 'path' | 'line' | 'end_line' | 'kind' | 'qualified' | 'symbol_line'> & { score?: number }
 
 /** Constants, variables, properties: by the words of their names, signatures and comments. */
-async function smallSymbols({ words, variants }: QueryWords, kinds: readonly SymbolKind[], ids: readonly string[] | undefined, { code, signal }: ToolContext): Promise<Block[]> {
+async function smallSymbols(
+  { words, variants }: QueryWords,
+  kinds: readonly SymbolKind[],
+  ids: readonly string[] | undefined,
+  { code, signal }: ToolContext,
+): Promise<Block[]> {
   const found = await code.described([...words, ...variants], mostSmall, signal)
   return found.filter(({ kind, language }) => kinds.includes(kind) && (!ids || ids.includes(language)))
     .map(({ path, line, end_line, kind, qualified }) => ({ path, line, end_line, kind, qualified, symbol_line: line }))
 }
 
 /** A block as the answer shows it; undefined for a file that has gone in between. */
-async function shown(passage: Block, words: QueryWords, { documents, signal }: ToolContext): Promise<{ text: string; match: Match } | undefined> {
+async function shown(
+  passage: Block,
+  words: QueryWords,
+  { documents, signal }: ToolContext,
+): Promise<{ text: string; match: Match } | undefined> {
   const { path, line, end_line, kind, qualified, score } = passage
   const lines = await linesOf(path)
   if (!lines) return undefined
@@ -98,10 +109,12 @@ async function shown(passage: Block, words: QueryWords, { documents, signal }: T
 function kindsOf(given: string | undefined): readonly SymbolKind[] | undefined {
   if (given === undefined || given.trim() === '') return undefined
   const wanted = given.trim().toLowerCase().replaceAll(/[-\s]/g, '_')
-  const named: readonly SymbolKind[] = (Object.hasOwn(kindNames, wanted) ? kindNames[wanted] : undefined) ?? blockKinds.filter((kind) => kind === wanted || `${kind}s` === wanted || `${kind}es` === wanted)
+  const other = Object.hasOwn(kindNames, wanted) ? kindNames[wanted] : undefined
+  const named = other ?? blockKinds.filter((kind) => [kind, `${kind}s`, `${kind}es`].includes(wanted))
   if (named.length > 0) return named
   const [near] = nearest(wanted, blockKinds)
-  throw new ToolError('invalid_arguments', `There is no kind of block "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`, `Kinds: ${blockKinds.join(', ')}.`)
+  const hint = near === undefined ? '' : `; did you mean "${near}"?`
+  throw new ToolError('invalid_arguments', `There is no kind of block "${given}"${hint}`, `Kinds: ${blockKinds.join(', ')}.`)
 }
 
 /** Ids of the languages that a name, a title or an extension means; TypeScript is also what stands in `.tsx` files. */

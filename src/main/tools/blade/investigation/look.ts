@@ -35,7 +35,13 @@ const edgesPerSymbol = 10
  * first ones. The same files and the same words give the same findings.
  * @param signal ends it early with what is known by then; the context's own signal makes it throw
  */
-export async function look(objective: string, paths: readonly string[] | undefined, maxCalls: number, context: ToolContext, signal: AbortSignal): Promise<Looked> {
+export async function look(
+  objective: string,
+  paths: readonly string[] | undefined,
+  maxCalls: number,
+  context: ToolContext,
+  signal: AbortSignal,
+): Promise<Looked> {
   const { code } = context
   const words = queryWords(objective)
   const looked: Looked = { findings: [], related: [], calls: 1, cut: false }
@@ -59,7 +65,12 @@ export async function look(objective: string, paths: readonly string[] | undefin
 }
 
 /** One file's passages as a finding; none for a file that has gone in between. */
-async function findingOf(passages: readonly RankedPassage[], words: QueryWords, { documents }: ToolContext, signal: AbortSignal): Promise<Finding[]> {
+async function findingOf(
+  passages: readonly RankedPassage[],
+  words: QueryWords,
+  { documents }: ToolContext,
+  signal: AbortSignal,
+): Promise<Finding[]> {
   const [first] = passages
   if (!first) return []
   let lines: string[]

@@ -13,7 +13,12 @@ export const investigationPrompt = [
 ].join('\n')
 
 /** The objective with places to begin at, so that a small model does not have to search first. */
-export function investigationQuestion(objective: string, scope: readonly string[], found: readonly Finding[], limits: { turns: number; calls: number }): string {
+export function investigationQuestion(
+  objective: string,
+  scope: readonly string[],
+  found: readonly Finding[],
+  limits: { turns: number; calls: number },
+): string {
   const places = found.map(({ title, evidence }) => `- ${title}: ${evidence.slice(0, 3).map(({ path, line, text }) => `${path}:${line} \`${text}\``).join(', ')}`)
   return [
     `Objective: ${objective}`,
