@@ -6,6 +6,9 @@
 ; Imports
 (command name: (command_name (word) @_source) . argument: (word) @import.source (#any-of? @_source "source" ".")) @import.all
 
+; Imports
+(command name: (command_name (word) @_source) . argument: (word) @import.source @import.all (#any-of? @_source "source" "."))
+
 ; References
 (command name: (command_name (word) @name)) @reference.call
 (simple_expansion (variable_name) @name @reference.usage)

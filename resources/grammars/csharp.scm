@@ -9,6 +9,7 @@
 (delegate_declaration name: (_) @name) @definition.type
 (method_declaration name: (_) @name) @definition.method
 (constructor_declaration name: (_) @name) @definition.method
+(destructor_declaration name: (_) @name) @definition.method
 (local_function_statement name: (_) @name) @definition.function
 (property_declaration name: (_) @name) @definition.property
 ((field_declaration (modifier) @_const (variable_declaration (variable_declarator name: (_) @name))) @definition.constant (#eq? @_const "const"))
@@ -23,6 +24,10 @@
 (foreach_statement left: (identifier) @local)
 (catch_declaration name: (identifier) @local)
 [(method_declaration) (constructor_declaration) (local_function_statement) (lambda_expression) (block) (for_statement) (foreach_statement) (catch_clause)] @scope
+
+; Imports
+(using_directive !name [(identifier) (qualified_name)] @import.source @import.all)
+(using_directive name: (identifier) @import.namespace [(qualified_name) (generic_name)] @import.source)
 
 ; References
 (invocation_expression function: (identifier) @name) @reference.call

@@ -21,6 +21,9 @@
 ; Imports
 (call method: (identifier) @_require arguments: (argument_list (string (string_content) @import.source)) (#eq? @_require "require_relative")) @import.all
 
+; Imports
+(call method: (identifier) @_require arguments: (argument_list (string (string_content) @import.source @import.all)) (#any-of? @_require "require" "require_relative" "load"))
+
 ; References
 (call !receiver method: (identifier) @name) @reference.call
 (call receiver: (_) @receiver method: (identifier) @name) @reference.call

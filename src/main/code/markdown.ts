@@ -5,6 +5,8 @@ import type { Extraction, FoundSymbol } from './symbols.ts'
 /** What is longer takes its parser seconds; documents of this size are generated. In characters. */
 const longest = 256 * 1024
 const most = 1000
+/** A line so deep in quotes and lists that its parser takes time by the square of the depth. */
+const tooDeep = /^(?:[ \t]*(?:>|[-+*]|\d{1,9}[.)])){33}/m
 
 interface Heading {
   level: number
@@ -15,10 +17,12 @@ interface Heading {
 }
 
 /**
- * The headings of a Markdown text as modules, each from its heading to the next of its level. Throws for a text over 256 KB.
+ * The headings of a Markdown text as modules, each from its heading to the next of its level. Throws for a text over 256 KB
+ * and for one that nests quotes and lists more than 32 deep.
  */
 export function readHeadings(text: string): Extraction {
   if (text.length > longest) throw new Error(`It is larger than ${longest / 1024} KB, so its headings are not read.`)
+  if (tooDeep.test(text)) throw new Error('It nests quotes and lists too deep, so its headings are not read.')
   const headings: Heading[] = []
   // Headings inside quotes and lists belong to what is quoted, not to the document's own outline.
   for (const node of fromMarkdown(text).children) {

@@ -13,11 +13,12 @@ export function findReferences(
   const named = new Set(definitions.map(({ name }) => name.startIndex))
   const locals = findLocals(matches, named)
   const found = new Map<number, FoundReference>()
-  const links: FoundLink[] = []
+  // By what they say: a pattern may match the same nodes twice.
+  const links = new Map<string, FoundLink>()
   const around = innermost(definitions.map(({ node, last }) => ({ start: node.startIndex, end: last.endIndex })))
   for (const match of matches) {
     const link = linkOf(match)
-    if (link) links.push(link)
+    if (link) links.set(JSON.stringify(link), link)
     const referring = match.captures.find((capture) => capture.name.startsWith('reference.'))
     const name = captured(match, 'name')
     if (!referring || !name || named.has(name.startIndex)) continue
@@ -41,7 +42,7 @@ export function findReferences(
       from: around(name.startIndex),
     })
   }
-  return { references: [...found.entries()].toSorted(([a], [b]) => a - b).map(([, reference]) => reference), links }
+  return { references: [...found.entries()].toSorted(([a], [b]) => a - b).map(([, reference]) => reference), links: [...links.values()] }
 }
 
 /** Kept where it says more than the receiver's own text, and short enough to be followed. */

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { hasSymbols, languageOf, languages } from './languages.ts'
+import { createSymbolReader } from './symbolReader.ts'
+import type { Extraction } from './symbols.ts'
+
+// Tables of what is read in each language, one file a language: excerpts, and below each all of its symbols and edges but plain uses.
+const folder = path.join(import.meta.dirname, 'tables')
+const files = readdirSync(folder)
+const tables = files.flatMap((table) =>
+  readFileSync(path.join(folder, table), 'utf8').split(/^=== /m).slice(1).map((part) => {
+    const [head = '', text = '', symbols = '', edges = ''] = part.split(/^--- (?:text|symbols|edges)\n/m)
+    const [file = '', source = ''] = head.trim().split(' | ')
+    return { table, file, source, text, symbols: symbols.trim(), edges: edges.trim() }
+  }),
+)
+
+const notices: string[] = []
+const grammars = fileURLToPath(new URL('../../../resources/grammars', import.meta.url))
+const reader = createSymbolReader({ grammars, onNotice: (notice) => notices.push(notice), milliseconds: 60_000 })
+
+const symbolLines = ({ symbols }: Extraction): string[] => symbols.map(({ kind, qualified, range }) => `${kind} ${qualified} ${range.line}-${range.endLine}`)
+
+function edgeLines({ references, links, symbols }: Extraction): string[] {
+  const named = references.filter(({ kind }) => kind !== 'usage').map(({ kind, receiver, name, from, line }) => {
+    const inside = from === null ? '(file)' : symbols[from]?.qualified
+    return `${line} ${inside} ${kind} ${receiver === null ? '' : `${receiver}.`}${name}`
+  })
+  return [...links.map(({ kind, local, original, source, line }) => `${line} ${kind} ${local} = ${original} of ${source ?? 'this file'}`), ...named]
+}
+
+test.each(tables)('$file ($table): its symbols and edges', async ({ file, text, symbols, edges }) => {
+  const { found } = await reader.read(languageOf(file), text)
+  expect(symbolLines(found).join('\n')).toBe(symbols)
+  expect(edgeLines(found).join('\n')).toBe(edges)
+})
+
+test('every language with symbols has a table, and each excerpt names its source', () => {
+  const read = new Set(tables.map(({ file }) => languageOf(file)?.id))
+  expect(languages.filter((language) => hasSymbols(language) && !read.has(language.id)).map(({ id }) => id)).toEqual([])
+  expect(tables.filter(({ source }) => source === '')).toEqual([])
+  expect(notices).toEqual([])
+})
