@@ -17,8 +17,6 @@ import { exampleWorkspace } from './exampleWorkspace.ts'
 const exampleJob = 'job-1a2b3c'
 const exampleOrigins = ['https://api.example.com', 'https://example.com']
 const exampleRoot = '/home/ada/harbour'
-/** What the user data folder is called in the examples. */
-const exampleData = '/home/ada/.config/tizona'
 
 /** Tools that answer from the symbol index, which reads the folder in the background first. */
 const indexed = /^(symbol_|get_project_index_|batch$|code|smart_)/
@@ -75,7 +73,7 @@ export async function runExample(toolset: Toolset, tool: Tool, example: Record<s
     // Read, it has something to say; stopped, it has said nothing yet.
     if (tool.name === 'read_command_output') await writeTree(folder.root, { 'temp/go': '' })
     const result = await call(tool.name, filledIn(example, site, job))
-    return { ...result, text: steady(result.text, { site, job, root: folder.root, data: data.root }) }
+    return { ...result, text: steady(result.text, { site, job, root: folder.root }) }
   } finally {
     await session.dispose()
     db.close()
@@ -104,11 +102,10 @@ function filledIn(example: Record<string, unknown>, site: TestServer, job: strin
   return job === undefined ? text : text.replaceAll(exampleJob, job)
 }
 
-function steady(text: string, { site, job, root, data }: { site: TestServer; job: string | undefined; root: string; data: string }): string {
+function steady(text: string, { site, job, root }: { site: TestServer; job: string | undefined; root: string }): string {
   const named = job === undefined ? text : text.replaceAll(job, exampleJob)
   return named
     .replaceAll(root, exampleRoot)
-    .replaceAll(data, exampleData)
     .replaceAll(site.origin, 'https://example.com')
     .replaceAll(/\bafter \d+\.\d s\b/g, 'after 0.2 s')
     .replaceAll(/"elapsed_ms": [\d.]+/g, '"elapsed_ms": 3')
