@@ -184,8 +184,11 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
     },
     select({ id, path: place, qualifiedName, name }) {
       if (id !== undefined) return store.symbols('s.symbol_id = ?', id)
-      if (qualifiedName !== undefined) return store.symbols('f.path = ? AND s.qualified = ? ORDER BY s.line', place ?? '', qualifiedName)
-      return store.symbols("f.path = ? AND s.name = ? ORDER BY s.kind IN ('import', 'export'), s.line", place ?? '', name ?? '')
+      const [column, wanted] = qualifiedName === undefined ? ['name', name ?? ''] : ['qualified', qualifiedName]
+      const found = store.symbols(`f.path = ? AND s.${column} = ? ORDER BY s.line`, place ?? '', wanted)
+      // Who names something means it, and not the line that brings it in or hands it on.
+      const defined = found.filter(({ kind }) => kind !== 'import' && kind !== 'export')
+      return defined.length > 0 ? defined : found
     },
     outline(place) {
       const file = store.file(place)
@@ -198,7 +201,7 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
     },
     definition: (cursor) => definitionAt(store, findModule, cursor),
     references: ({ cursor, limit }) => referencesAt(store, findModule, cursor, limit),
-    project: ({ folder, texts }) => projectIndex(store, queue, folder, new Map(texts.map((text) => [text.path, text.text]))),
+    project: ({ folder, texts }) => projectIndex(store, findModule, queue, folder, new Map(texts.map((text) => [text.path, text.text]))),
     status: () => ({ state: running || !listed ? 'building' : 'ready', done, total: queue.length, ...store.counts() }),
     async close() {
       closed = true

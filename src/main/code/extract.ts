@@ -44,6 +44,7 @@ const longestDoc = 2000
 const deepest = 32
 const typeLike: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum'])
 const kinds: ReadonlySet<string> = new Set(symbolKinds)
+const bringsIn: ReadonlySet<string> = new Set(['import.name', 'import.alias', 'import.default', 'import.namespace'])
 
 /**
  * Reads a file's symbols, references and links. The same text gives the same answer, unless the time ran out: then it throws, because
@@ -79,12 +80,15 @@ export function extract(grammar: Grammar, text: string, { ranges, milliseconds =
 /** Sorted so that what encloses stands before what it encloses. */
 function findDefinitions(matches: readonly QueryMatch[]): Definition[] {
   const found = new Map<number, Definition & { pattern: number }>()
+  // `const a = require('a')` brings a name in and defines nothing.
+  const imported = new Set(matches.flatMap(({ captures }) => captures.filter(({ name }) => bringsIn.has(name)).map(({ node }) => node.startIndex)))
   for (const match of matches) {
     const defining = match.captures.find((capture) => capture.name.startsWith('definition.'))
     const name = captured(match, 'name')
     if (!defining || !name) continue
     const kind = defining.name.slice('definition.'.length)
     if (!isKind(kind)) throw new Error(`The tag query names an unknown kind of symbol: ${kind}.`)
+    if (imported.has(name.startIndex)) continue
     const before = found.get(name.startIndex)
     if (before && before.pattern <= match.patternIndex) continue
     const { node } = defining

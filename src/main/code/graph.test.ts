@@ -38,6 +38,30 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
+    language: 'JavaScript (CommonJS)',
+    files: {
+      'lib/errors.js': "'use strict'\nclass BadInput extends Error {}\nclass Gone extends BadInput {}\nmodule.exports = { BadInput, Lost: Gone }\n",
+      'lib/pool.js': "const { BadInput, Lost: NotThere } = require('./errors')\nconst Client = require('./client')\nconst errors = require('./errors')\nfunction take() {\n  new Client().close()\n  if (1) throw new BadInput()\n  throw new NotThere(errors.BadInput)\n}\nexports.take = take\n",
+      'lib/client.js': 'module.exports = class Client {\n  close() {}\n}\n',
+      'index.js': "module.exports.Client = require('./lib/client')\nconst { take } = require('./lib/pool')\nconst Client = require('./lib/client')\ntake()\nmodule.exports = { Client, take }\n",
+      'use.mjs': "import Client from './lib/client.js'\nimport { take } from './index.js'\nnew Client()\ntake()\n",
+    },
+    edges: [
+      ['lib/errors.js::BadInput#class', 'call', ['in lib/pool.js:6 resolved lib/pool.js::take#function']],
+      ['lib/errors.js::Gone#class', 'call', ['in lib/pool.js:7 resolved lib/pool.js::take#function']],
+      ['lib/client.js::Client#class', 'call', ['in lib/pool.js:5 resolved lib/pool.js::take#function', 'in use.mjs:3 resolved -']],
+      ['lib/client.js::Client.close#method', 'call', ['in lib/pool.js:5 resolved lib/pool.js::take#function']],
+      ['lib/pool.js::take#function', 'call', [
+        'in index.js:4 resolved -',
+        'in use.mjs:4 resolved -',
+        'out lib/pool.js:5 resolved lib/client.js::Client#class',
+        'out lib/pool.js:5 resolved lib/client.js::Client.close#method',
+        'out lib/pool.js:6 resolved lib/errors.js::BadInput#class',
+        'out lib/pool.js:7 resolved lib/errors.js::Gone#class',
+      ]],
+    ],
+  },
+  {
     language: 'TypeScript',
     files: {
       'src/shape.ts': 'export interface Drawable { draw(): void }\nexport class Shape implements Drawable {\n  draw(): void { this.paint() }\n  paint(): void {}\n}\n',

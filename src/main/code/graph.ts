@@ -58,7 +58,7 @@ export function edgesOf(store: IndexStore, findModule: ModuleFinder, symbol: Sym
 
   function incoming(wanted: EdgeKind): Edge[] {
     const named = symbol.name === 'constructor' || symbol.name === '__init__' ? (owner(symbol.parent)?.name ?? symbol.name) : symbol.name
-    const aliases = store.links("l.original IN (?, 'default') AND l.local <> ?", named, named).filter((link) => resolver.link(link)?.some(same) ?? link.original === named)
+    const aliases = aliasesOf(named)
     const references = [
       ...store.references('r.name = ? AND r.kind = ? ORDER BY f.path, r.line', named, wanted),
       ...aliases.flatMap((link) => store.references('r.file = ? AND r.name = ? AND r.kind = ?', link.file, link.local, wanted)),
@@ -71,6 +71,16 @@ export function edgesOf(store: IndexStore, findModule: ModuleFinder, symbol: Sym
       if (!targets.some((target) => same(target) || (named !== symbol.name && target.id === symbol.parent))) return []
       return [referenceEdge(reference, 'incoming', owner(reference.symbol), resolved)]
     })
+  }
+
+  /** Where it is brought in under another name than its own. */
+  function aliasesOf(named: string): LinkRow[] {
+    const handedOn = store.links("l.file = ? AND l.kind = 'export' AND l.original = ? AND l.source IS NULL", symbol.file, named)
+    const names = new Set([named, 'default', ...handedOn.map(({ local }) => local)])
+    // What a CommonJS module is as a whole has the name that whoever requires it gives it.
+    if (names.delete('exports')) names.add('*')
+    return [...names].flatMap((original) => store.links("l.original = ? AND l.local <> ? AND l.local <> '*'", original, named))
+      .filter((link) => resolver.link(link)?.some(same) ?? link.original === named)
   }
 
   function outgoing(wanted: EdgeKind): Edge[] {

@@ -1,32 +1,32 @@
+import { centralSymbols } from './centralSymbols.ts'
 import { languageOf } from './languages.ts'
+import type { ModuleFinder } from './modules.ts'
+import { manifestEntries, purpose, type ProjectTexts } from './purpose.ts'
 import type { IndexStore } from './store.ts'
-
-/** Texts that say what a project is for, read by the caller: README and manifests by path. */
-export type ProjectTexts = ReadonlyMap<string, string>
 
 const mostFolders = 60
 const mostCentral = 30
 const mostPreviews = 200
 const previewSymbols = 8
-const purposeLines = 12
+const mostEntries = 20
 const entryName = /(^|\/)(main|index|app|cli|server|__main__|lib|mod|program)\.\w+$/i
 
 /**
- * A project in words and numbers, from its index: purpose, languages, folders with their counts, entry points, the symbols most
- * files refer to, and what each folder holds. The same index gives the same text.
+ * A project in words and numbers, from its index: purpose, languages, folders with their counts, entry points, central symbols
+ * by graph rank, and what each folder holds. The same index gives the same text.
  * @param paths all files, relative to the workspace
  * @param folder only what lies below; `.` for everything
  */
-export function projectIndex(store: IndexStore, paths: readonly string[], folder: string, texts: ProjectTexts): string {
+export function projectIndex(store: IndexStore, findModule: ModuleFinder, paths: readonly string[], folder: string, texts: ProjectTexts): string {
   const prefix = folder === '.' ? '' : `${folder}/`
   const files = paths.filter((path) => path.startsWith(prefix)).toSorted(byText)
   return [
     `# Project index${prefix === '' ? '' : `: ${folder}`}`,
     `${files.length} files${languageLine(files)}`,
-    ...purpose(texts),
+    ...headed('## Purpose', purpose(texts)),
     '## Directory structure', ...structure(files, prefix),
-    '## Entry points', ...orNone(files.filter((path) => entryName.test(path) && path.slice(prefix.length).split('/').length <= 4).slice(0, 20).map((path) => `- ${path}`)),
-    '## Central symbols', ...orNone(central(store, prefix)),
+    '## Entry points', ...orNone(entryPoints(files, prefix, texts)),
+    '## Central symbols', ...orNone(central(store, findModule, prefix)),
     '## Contents by directory', ...orNone(previews(store, files)),
   ].join('\n')
 }
@@ -41,13 +41,12 @@ function languageLine(files: readonly string[]): string {
   return most.length === 0 ? '' : `: ${most.map(([title, count]) => `${title} ${count}`).join(', ')}`
 }
 
-function purpose(texts: ProjectTexts): string[] {
-  const lines = [...texts].flatMap(([path, text]) => {
-    if (!path.endsWith('package.json')) return [`${path}:`, ...text.split('\n').filter((line) => line.trim() !== '').slice(0, purposeLines)]
-    // Only these lines of a manifest say what a project is.
-    return [`${path}:`, ...text.split('\n').filter((line) => /^\s*"(name|version|description|main|bin|type)":/.test(line)).map((line) => line.trim())]
-  })
-  return lines.length === 0 ? [] : ['## Purpose', ...lines]
+/** What manifests name, then what is called as an entry usually is. */
+function entryPoints(files: readonly string[], prefix: string, texts: ProjectTexts): string[] {
+  const there = new Set(files)
+  const named = manifestEntries(texts).filter((path) => there.has(path))
+  const usual = files.filter((path) => entryName.test(path) && path.slice(prefix.length).split('/').length <= 4)
+  return [...new Set([...named, ...usual])].slice(0, mostEntries).map((path) => `- ${path}`)
 }
 
 function structure(files: readonly string[], prefix: string): string[] {
@@ -64,15 +63,10 @@ function structure(files: readonly string[], prefix: string): string[] {
   return names.length > mostFolders ? [...lines, `… and ${names.length - mostFolders} more folders`] : lines
 }
 
-/** Ranked by how many other files name them; a name that several symbols share says nothing about one of them. */
-function central(store: IndexStore, prefix: string): string[] {
-  const names = store.referenced(mostCentral * 6)
-  const found = names.flatMap(({ name, files }) => {
-    const symbols = store.symbols("s.name = ? AND s.parent IS NULL AND s.kind NOT IN ('import', 'export') LIMIT 2", name)
-    const [only] = symbols
-    return only && symbols.length === 1 && only.path.startsWith(prefix) ? [`- ${only.kind} ${only.qualified} (${only.path}:${only.line}), named in ${files} files`] : []
-  })
-  return found.slice(0, mostCentral)
+function central(store: IndexStore, findModule: ModuleFinder, prefix: string): string[] {
+  return centralSymbols(store, findModule, prefix, mostCentral).map(
+    ({ symbol, files }) => `- ${symbol.kind} ${symbol.qualified} (${symbol.path}:${symbol.line}), used by ${files} other ${files === 1 ? 'file' : 'files'}`,
+  )
 }
 
 function previews(store: IndexStore, files: readonly string[]): string[] {
@@ -88,5 +82,6 @@ function previews(store: IndexStore, files: readonly string[]): string[] {
   return [...named.slice(0, mostPreviews).flat(), ...rest]
 }
 
+const headed = (title: string, lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : [title, ...lines])
 const orNone = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? ['(none known)'] : lines)
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

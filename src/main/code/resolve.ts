@@ -20,6 +20,7 @@ const importsFollowed = new Set(['typescript', 'tsx', 'javascript', 'python', 'j
 const ownWords: Readonly<Record<string, RegExp>> = {
   python: /^(self|cls|super\(\))$/, ruby: /^self$/, rust: /^(self|Self)$/, php: /^(\$this|self|static|parent)$/, csharp: /^(this|base)$/, cpp: /^this$/, swift: /^(self|Self|super)$/,
 }
+const scripts = new Set(['typescript', 'tsx', 'javascript', 'vue', 'svelte'])
 const usualOwnWords = /^(this|super)$/
 const nothing: Meaning = { targets: [], resolved: false }
 /** Re-exports and base classes are followed so far. */
@@ -90,8 +91,12 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       return imported && depth < deepest ? followLink(imported, depth + 1) : null
     }
     const target = findModule(link.language, link.path, link.source)
-    if (target === null || link.original === '*') return null
-    return exported(target, link.original, depth + 1)
+    if (target === null) return null
+    const there = link.original === '*' ? [] : exported(target, link.original, depth + 1)
+    if ((there && there.length > 0) || (link.original !== '*' && link.original !== 'default')) return there
+    // The whole of a CommonJS module is what it assigns to `module.exports`.
+    const whole = scripts.has(link.language) ? exported(target, 'exports', depth + 1) : []
+    return whole && whole.length > 0 ? whole : link.original === '*' ? null : there
   }
 
   /** A member of a type, its base types included as far as they can be followed. */
@@ -263,6 +268,6 @@ function callablesFirst(targets: SymbolRow[]): SymbolRow[] {
 
 /** Languages that call one another's code by name. */
 function sameFamily(language: string): string {
-  if (['typescript', 'tsx', 'javascript', 'vue', 'svelte'].includes(language)) return 'script'
+  if (scripts.has(language)) return 'script'
   return language === 'c' || language === 'cpp' ? 'c' : language
 }

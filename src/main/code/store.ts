@@ -7,7 +7,7 @@ import { createPassageStore, passageSchema, type PassageStore } from './passageS
 import type { EdgeKind, Extraction, SymbolKind } from './symbols.ts'
 
 /** Raise it when queries or tables change: an index of another version is built anew. */
-const version = 6
+const version = 7
 
 const schema = `
   CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, language TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, hash TEXT NOT NULL, problem TEXT NOT NULL DEFAULT '') STRICT;
@@ -89,7 +89,7 @@ export interface IndexStore {
   links(where: string, ...values: Value[]): LinkRow[]
   /** Symbols whose words, signature or comment hold these words, best first. */
   described(words: readonly string[], limit: number): SymbolRow[]
-  /** Names that stand in most files, and in how many. */
+  /** Names of symbols that are referred to from most files, and from how many. */
   referenced(limit: number): { name: string; files: number }[]
   counts(): { files: number; symbols: number }
   close(): void
@@ -240,7 +240,8 @@ function createStore(db: DatabaseSync, rebuilt: string): IndexStore {
       return rows<SymbolRow>(`SELECT s.*, f.path, f.language FROM symbol_text t JOIN symbols s ON s.id = t.rowid JOIN files f ON f.id = s.file
         WHERE symbol_text MATCH ? ORDER BY bm25(symbol_text, 4.0, 2.0, 1.0), s.id LIMIT ?`, [query, limit])
     },
-    referenced: (limit) => rows('SELECT name, count(DISTINCT file) AS files FROM refs WHERE receiver IS NULL GROUP BY name HAVING files > 1 ORDER BY files DESC, name LIMIT ?', [limit]),
+    referenced: (limit) => rows(`SELECT name, count(DISTINCT file) AS files FROM refs
+      WHERE name IN (SELECT name FROM symbols WHERE kind NOT IN ('import', 'export')) GROUP BY name ORDER BY files DESC, name LIMIT ?`, [limit]),
     counts: () => ({ files: rows<{ files: number }>('SELECT count(*) AS files FROM files', [])[0]?.files ?? 0, symbols: total }),
     close: () => db.close(),
   }

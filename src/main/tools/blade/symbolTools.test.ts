@@ -258,7 +258,7 @@ describe('get_project_index_overview and get_project_index_chunk', () => {
     await code.status()
     await ready()
     const { content } = await read(getProjectIndexOverview, {})
-    for (const part of ['Keeps users.', '"name": "users"', 'src/ (3 files)', '- src/index.ts', '- src/users.ts: UserStore, User, createUser', 'Python 2']) expect(content).toContain(part)
+    for (const part of ['Keeps users.', 'name: users', 'src/ (3 files)', '- function hash (src/hash.ts:1), used by 1 other file', '- src/index.ts', '- src/users.ts: UserStore, User, createUser', 'Python 2']) expect(content).toContain(part)
     expect((await read(getProjectIndexOverview, { path: 'tools' })).content).not.toContain('src/users.ts')
   })
 

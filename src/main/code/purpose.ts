@@ -1,0 +1,60 @@
+/** Texts that say what a project is for: README and manifests by path. */
+export type ProjectTexts = ReadonlyMap<string, string>
+
+const readmeLines = 8
+const manifestLines = 8
+
+/** What README and manifests say a project is for, a few lines each. */
+export function purpose(texts: ProjectTexts): string[] {
+  return [...texts].flatMap(([path, text]) => {
+    const lines = path.endsWith('package.json') ? fromPackage(text) : /(^|\/)README/i.test(path) ? fromReadme(text) : fromManifest(text)
+    return lines.length === 0 ? [] : [`${path}:`, ...lines]
+  })
+}
+
+/** Files that a manifest names as the ways into a project, as written there without `./`. */
+export function manifestEntries(texts: ProjectTexts): string[] {
+  return [...texts].flatMap(([path, text]) => {
+    const { main, bin, exports } = path.endsWith('package.json') ? parsed(text) : {}
+    const folder = path.slice(0, path.lastIndexOf('/') + 1)
+    return [main, bin, exports].flatMap(textsIn).map((entry) => folder + entry.replace(/^\.\//, ''))
+  })
+}
+
+/** Every text inside a value, however deep: `exports` nests conditions. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+function fromPackage(text: string): string[] {
+  const manifest = parsed(text)
+  return ['name', 'version', 'description'].flatMap((field) => (typeof manifest[field] === 'string' ? [`${field}: ${manifest[field]}`] : []))
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+  } catch {
+    // A manifest that is being written says nothing yet.
+    return {}
+  }
+}
+
+/** Title and what follows up to the second heading, without badges, pictures and HTML. */
+function fromReadme(text: string): string[] {
+  const lines = text.split('\n').map(withoutDecoration).filter((line) => line !== '')
+  const second = lines.findIndex((line, index) => index > 0 && line.startsWith('#'))
+  return lines.slice(0, Math.min(readmeLines, second <= 1 ? readmeLines : second))
+}
+
+function withoutDecoration(line: string): string {
+  const plain = line.replaceAll(/\[!\[[^\]]*\]\([^)]*\)\]\([^)]*\)|!\[[^\]]*\]\([^)]*\)|<[^>]+>/g, '').trim()
+  return /^[=\-*_|\s]*$/.test(plain) ? '' : plain
+}
+
+function fromManifest(text: string): string[] {
+  const telling = /^(name|version|description|module)\b|^\s*<(artifactId|name|description)>/
+  return text.split('\n').filter((line) => telling.test(line)).slice(0, manifestLines).map((line) => line.trim())
+}
