@@ -3,6 +3,7 @@ import type { ToolsetName } from '../../shared/risk.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import type { ChatTool, ModelClient } from '../model/client.ts'
+import type { TokenCounter } from '../model/tokens.ts'
 import type { Executor } from '../tools/executor.ts'
 import type { Emit } from './transcript.ts'
 
@@ -11,6 +12,8 @@ export interface ReadyModel {
   client: ModelClient
   /** Tokens, when known. */
   contextWindow?: number
+  /** Of this model on its server; shared by all conversations with it. */
+  tokens: TokenCounter
 }
 
 export interface AgentParts {

@@ -4,11 +4,13 @@ import { ToolError } from '../../shared/errors.ts'
 import type { Endpoint, EndpointStatus, ModelInfo, Settings } from '../../shared/settings.ts'
 import { ModelError, type ModelClient } from './client.ts'
 import { discover, discoveredEndpoint, modelsProblem, type DiscoveryOptions } from './discovery.ts'
+import type { Where } from './errors.ts'
 import { abortError } from './http.ts'
 import { createOllamaClient } from './ollama.ts'
-import { createOpenAiClient } from './openai.ts'
+import { createOpenAiClient, rootOf } from './openai.ts'
 import type { Patience } from './openStream.ts'
 import { serverAt, serverRoot } from './servers.ts'
+import { createTokenCounter, type TokenCounter } from './tokens.ts'
 
 /** An endpoint as a form sends it: without an id it is new. */
 export type EndpointDraft = Omit<Endpoint, 'id'> & { id?: string }
@@ -38,8 +40,8 @@ export interface Endpoints {
   get(id: string): Endpoint | undefined
   /** @throws ModelError `unreachable` when there is no such endpoint (any more) */
   client(id: string): ModelClient
-  /** Client and window of a chosen model; the window is asked for when it is not known. @throws ModelError */
-  model(choice: ModelChoice, signal?: AbortSignal): Promise<{ client: ModelClient; contextWindow?: number }>
+  /** Client, window and token counter of a chosen model; the window is asked for when it is not known. @throws ModelError */
+  model(choice: ModelChoice, signal?: AbortSignal): Promise<{ client: ModelClient; contextWindow?: number; tokens: TokenCounter }>
   /** The chosen model, else the first usable one that was found. */
   defaultModel(): ModelChoice | undefined
   /**
@@ -59,12 +61,15 @@ export interface Endpoints {
 }
 
 export const tourEndpointId = 'tour'
+/** More models than anybody changes between; what was learnt of them is learnt again. */
+const counterCap = 64
 
 /** Every model server Tizona knows of. Keys stay in here: they go into request headers and nowhere else. */
 export function createEndpoints(parts: EndpointsParts): Endpoints {
   const { settings, secrets, patience } = parts
   const statuses = new Map<string, EndpointStatus>()
   const listeners = new Set<(statuses: EndpointStatus[]) => void>()
+  const counters = new Map<string, TokenCounter>()
   let discovered: EndpointStatus[] | undefined
   let tour: Endpoint | undefined
   let refreshing: Promise<void> | undefined
@@ -80,6 +85,10 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
     return endpoint
   }
 
+  const headersOf = async (key: () => Promise<string | undefined>): Promise<Record<string, string>> => {
+    const secret = await key()
+    return secret ? { authorization: `Bearer ${secret}` } : {}
+  }
   const clientOf = (endpoint: Endpoint, key: () => Promise<string | undefined>): ModelClient => {
     const create = endpoint.kind === 'ollama' ? createOllamaClient : createOpenAiClient
     return create({
@@ -87,13 +96,25 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
       baseUrl: endpoint.baseUrl,
       ...(endpoint.contextWindow && { contextWindow: endpoint.contextWindow }),
       ...(patience && { patience }),
-      headers: async (): Promise<Record<string, string>> => {
-        const secret = await key()
-        return secret ? { authorization: `Bearer ${secret}` } : {}
-      },
+      headers: () => headersOf(key),
     })
   }
   const storedKey = (endpoint: Endpoint) => () => (endpoint.hasKey ? secrets.get(endpoint.id) : Promise.resolve(undefined))
+
+  /** One for each model of each server, so that what a conversation taught it serves the next. */
+  const counterOf = (endpoint: Endpoint, model: string): TokenCounter => {
+    const kind = endpoint.kind === 'ollama' ? 'ollama' : 'openai'
+    const where: Where = { name: endpoint.name, kind, baseUrl: endpoint.baseUrl, model }
+    const root = rootOf(endpoint.baseUrl, where)
+    const key = `${endpoint.id} ${root} ${model}`
+    const known = counters.get(key)
+    if (known) return known
+    if (counters.size >= counterCap) counters.clear()
+    const tokenizer = endpoint.kind === 'openai'
+    const counter = createTokenCounter({ root, where, tokenizer, headers: () => headersOf(storedKey(endpoint)) }, model)
+    counters.set(key, counter)
+    return counter
+  }
 
   const ask = async (endpoint: Endpoint, client: ModelClient, signal: AbortSignal): Promise<EndpointStatus> => {
     try {
@@ -183,7 +204,7 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
         models = (await ask(endpoint, client, signal)).models
       }
       const contextWindow = endpoint.contextWindow ?? models.find((candidate) => candidate.id === model)?.contextWindow
-      return { client, ...(contextWindow && { contextWindow }) }
+      return { client, tokens: counterOf(endpoint, model), ...(contextWindow && { contextWindow }) }
     },
     defaultModel() {
       const chosen = settings.get().model

@@ -2,12 +2,19 @@ import type { Usage } from '../../shared/conversation.ts'
 import type { ChatRequest } from './client.ts'
 import { isRecord } from './errors.ts'
 
+/** Chinese, Japanese, Korean and what lies beyond: about a token each. */
+const wideCharacters = /[\u2e80-\ud7ff\uf900-\uffdc\u{10000}-\u{3ffff}]/gu
+const otherLetters = /[\u0370-\u2e7f]/g
+
 /**
  * Tokens of a text, roughly: 3.5 characters a token. English prose has about 4, code and JSON 3 to 3.5, so the estimate errs
- * on the large side where it matters. Good enough for a warning, not for a budget.
+ * on the large side where it matters. Other alphabets have about 2 characters a token, Chinese and its neighbours one.
+ * Good enough for a warning; `tokens.ts` corrects it by what a server reports.
  */
 export function estimateTokens(text: string): number {
-  return Math.ceil(text.length / 3.5)
+  const wide = text.match(wideCharacters)?.length ?? 0
+  const other = text.match(otherLetters)?.length ?? 0
+  return Math.ceil((text.length - wide - other) / 3.5 + wide + other / 2)
 }
 
 /** Estimated tokens of everything a request sends. */
