@@ -30,10 +30,10 @@ import { createFileSecretStore } from './settings/secrets.ts'
 import { createSettingsStore } from './settings/settings.ts'
 import { bladeToolset } from './tools/blade/index.ts'
 import { createExecutor, type Executor } from './tools/executor.ts'
+import { offeredTools } from './tools/offer.ts'
 import { createRegistry } from './tools/registry.ts'
 import { rustantToolset } from './tools/rustant/index.ts'
 import { rustyToolset } from './tools/rusty/index.ts'
-import { chatTools } from './tools/schema.ts'
 import { switchedOff } from './tools/switchedOff.ts'
 import { ultraSushiTronToolset } from './tools/ultrasushitron/index.ts'
 import { copyTourWorkspace } from './tourWorkspace.ts'
@@ -126,7 +126,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
       const endpoint = endpoints.get(choice.endpointId)
       return endpoint && fitWarning({ endpoint, contextWindow: ready.contextWindow, system, tools, message })
     },
-    chatTools: (toolset) => chatTools(registry.tools(toolset)),
+    chatTools: (toolset, profile) => offeredTools(registry.toolset(toolset), registry.tools(toolset), profile),
     attended: () => windowed || window.editor.attached,
   })
 

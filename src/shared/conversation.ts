@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from './approval.ts'
+import type { ProfileChoice } from './promptProfile.ts'
 import type { Mode, ToolsetName } from './risk.ts'
 import type { JobInfo, ToolResult } from './tool.ts'
 
@@ -27,11 +28,20 @@ export interface ConversationInfo {
   mode: Mode
   toolset: ToolsetName
   model?: ModelChoice
+  /** How much of the window instructions and tools may take; absent: as the settings say. */
+  profile?: ProfileChoice
 }
 
 export type ToolCallState = 'streaming' | 'approval' | 'running' | 'done' | 'failed' | 'refused' | 'cancelled'
 
-export interface UserItem { id: string; kind: 'user'; at: number; text: string }
+export interface UserItem {
+  id: string
+  kind: 'user'
+  at: number
+  text: string
+  /** The conversation's mode when it was sent; where it changed, the model is told below the text. */
+  mode?: Mode
+}
 export interface AssistantItem {
   id: string
   kind: 'assistant'

@@ -5,6 +5,7 @@ import type { ConversationInfo, ConversationItem, ConversationSnapshot, TurnOutc
 import type { EditorAskName, EditorAsks } from './editor.ts'
 import type { Failure } from './errors.ts'
 import type { FileChange, FileEntry, FileStamp, FolderListing, OpenedFile } from './files.ts'
+import { profileChoices } from './promptProfile.ts'
 import { modes, toolsetNames } from './risk.ts'
 import { endpointSchema, settingsChangeSchema, type EndpointStatus, type Settings } from './settings.ts'
 import type { JobInfo, Match, ToolInfo, ToolProgress, ToolResult } from './tool.ts'
@@ -84,7 +85,7 @@ export const requests = {
   'conversations.create': request<ConversationSnapshot>()(none),
   'conversations.open': request<ConversationSnapshot>()(z.object({ id })),
   'conversations.update': request<ConversationInfo>()(
-    z.object({ id, title: z.string().min(1).max(200).optional(), mode: z.enum(modes).optional(), toolset: z.enum(toolsetNames).optional(), model: z.object({ endpointId: z.string(), model: z.string() }).optional() }),
+    z.object({ id, title: z.string().min(1).max(200).optional(), mode: z.enum(modes).optional(), toolset: z.enum(toolsetNames).optional(), model: z.object({ endpointId: z.string(), model: z.string() }).optional(), profile: z.enum(profileChoices).optional() }),
   ),
   'conversations.delete': request<void>()(z.object({ id })),
   /** Starts a turn, or queues the message when one runs. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { profileChoices } from './promptProfile.ts'
 import { modeName, modes, toolsetNames } from './risk.ts'
 import { isWebOrigin, isWebUrl, searchProviders } from './web.ts'
 
@@ -47,6 +48,10 @@ export const settingsSchema = z.object({
   temperature: z.number().min(0).max(2).default(0.2),
   /** Added below Tizona's own instructions. */
   systemPrompt: z.string().max(100_000).default(''),
+  /** How much of a model's window instructions and tools may take; `auto`: as its size suggests. */
+  profile: z.enum(profileChoices).default('auto'),
+  /** The share of the window that is filled before a conversation is shortened and summarised. */
+  compactAt: z.number().min(0.3).max(0.95).default(0.75),
   /** Model requests in one turn before it stops and offers to continue. */
   maxTurns: z.number().int().min(1).max(500).default(50),
   editor: z
@@ -81,6 +86,8 @@ export const settingsChangeSchema = z
     model: shape.model.unwrap(),
     temperature: shape.temperature.unwrap(),
     systemPrompt: shape.systemPrompt.unwrap(),
+    profile: shape.profile.unwrap(),
+    compactAt: shape.compactAt.unwrap(),
     maxTurns: shape.maxTurns.unwrap(),
     editor: z.object({
       fontSize: editor.fontSize.unwrap(),

@@ -25,7 +25,7 @@ export interface Agent {
   list(query?: string): ConversationInfo[]
   create(options?: { model?: ModelChoice; mode?: Mode; toolset?: ToolsetName; title?: string }): ConversationSnapshot
   open(id: string): ConversationSnapshot
-  update(id: string, change: Partial<Pick<ConversationInfo, 'title' | 'mode' | 'toolset' | 'model'>>): ConversationInfo
+  update(id: string, change: Partial<Pick<ConversationInfo, 'title' | 'mode' | 'toolset' | 'model' | 'profile'>>): ConversationInfo
   delete(id: string): Promise<void>
   send(id: string, text: string): { queued: boolean }
   unqueue(id: string, messageId: string): void
@@ -160,7 +160,7 @@ export function createAgent(parts: AgentParts): Agent {
     const next = outcome === 'done' || outcome === 'approval_needed' ? entry.queue[0] : undefined
     if (!next) return
     try {
-      entry.transcript.record(userItem(next.id, next.text))
+      entry.transcript.record(userItem(next.id, next.text, entry.info.mode))
       entry.queue.shift()
       start(entry)
     } catch (error) {
@@ -239,7 +239,7 @@ export function createAgent(parts: AgentParts): Agent {
       if (!entry.transcript.items().some((item) => item.kind === 'user') && entry.info.title === 'New conversation') {
         saveInfo(entry, { title: titleOf(text) })
       } else saveInfo(entry, {})
-      entry.transcript.record(userItem(randomUUID(), text))
+      entry.transcript.record(userItem(randomUUID(), text, entry.info.mode))
       start(entry)
       return { queued: false }
     },
@@ -271,7 +271,7 @@ export function createAgent(parts: AgentParts): Agent {
       // First what may fail and takes nothing away.
       saveInfo(entry, {})
       entry.transcript.truncate(itemId)
-      entry.transcript.record(userItem(randomUUID(), text))
+      entry.transcript.record(userItem(randomUUID(), text, entry.info.mode))
       start(entry)
     },
     continue(id) {
@@ -279,7 +279,7 @@ export function createAgent(parts: AgentParts): Agent {
       idle(entry)
       const last = entry.transcript.items().findLast((item) => item.kind !== 'notice')
       // A server wants a user's word after an assistant's; after tool results it can go straight on.
-      if (last?.kind === 'assistant') entry.transcript.record(userItem(randomUUID(), 'Continue.'))
+      if (last?.kind === 'assistant') entry.transcript.record(userItem(randomUUID(), 'Continue.', entry.info.mode))
       start(entry)
     },
     latest() {

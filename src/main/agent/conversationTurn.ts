@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
-import type { ConversationInfo, ModelChoice, TurnOutcome } from '../../shared/conversation.ts'
+import type { ConversationInfo, ConversationItem, ModelChoice, TurnOutcome } from '../../shared/conversation.ts'
+import type { Mode } from '../../shared/risk.ts'
 import { ModelError } from '../model/client.ts'
+import { promptProfile } from './context/window.ts'
 import { createConverse } from './converse.ts'
 import { noticeItem, runTurn, type Transcript } from './loop.ts'
 import type { AgentParts, ReadyModel } from './parts.ts'
@@ -36,10 +38,19 @@ export async function runConversation(
     transcript.put(noticeItem('error', `${error.message}\n${error.remedy}`, 'settings'))
     return 'endpoint_failed'
   }
-  const system = systemPrompt({ workspaceName: basename(parts.root()), platform: process.platform, mode: info.mode, custom: settings.systemPrompt })
+  const profile = promptProfile(info.profile, settings.profile, ready.contextWindow)
+  const system = systemPrompt({
+    workspaceName: basename(parts.root()),
+    platform: process.platform,
+    mode: firstMode(transcript.items()) ?? info.mode,
+    profile,
+    custom: settings.systemPrompt,
+  })
   // Read anew: the choice of a model may have brought its toolset.
   const { toolset } = conversation.info
-  const tools = parts.chatTools(toolset)
+  const tools = parts.chatTools(toolset, profile)
+  // Its questions are conversations of their own, with the tools they name.
+  const allTools = parts.chatTools(toolset, 'full')
   const users = transcript.items().filter((item) => item.kind === 'user')
   if (users.length === 1 && users[0]) {
     const warning = parts.fitWarning(choice, ready, system, tools, users[0].text)
@@ -55,7 +66,7 @@ export async function runConversation(
     temperature: settings.temperature,
     contextWindow: ready.contextWindow,
     executor: parts.executor,
-    converse: (calls) => createConverse({ client: ready.client, model: choice.model, temperature: settings.temperature, contextWindow: ready.contextWindow, tools }, calls),
+    converse: (calls) => createConverse({ client: ready.client, model: choice.model, temperature: settings.temperature, contextWindow: ready.contextWindow, tools: allTools }, calls),
     toolset,
     mode: () => conversation.info.mode,
     attended: parts.attended(),
@@ -63,4 +74,9 @@ export async function runConversation(
     signal,
     newId: randomUUID,
   })
+}
+
+/** The mode the conversation began in. */
+function firstMode(items: readonly ConversationItem[]): Mode | undefined {
+  return items.find((item) => item.kind === 'user')?.mode
 }

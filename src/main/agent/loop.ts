@@ -199,7 +199,7 @@ export function noticeItem(level: NoticeItem['level'], text: string, action?: No
   return { id: randomUUID(), kind: 'notice', at: Date.now(), level, text, action }
 }
 
-/** A message of the user's as an item. */
-export function userItem(id: string, text: string): UserItem {
-  return { id, kind: 'user', at: Date.now(), text }
+/** A message of the user's as an item. @param mode the conversation's now */
+export function userItem(id: string, text: string, mode: Mode): UserItem {
+  return { id, kind: 'user', at: Date.now(), text, mode }
 }

@@ -1,5 +1,7 @@
-import type { ConversationItem, ToolItem } from '../../shared/conversation.ts'
+import type { ConversationItem, ToolItem, UserItem } from '../../shared/conversation.ts'
+import type { Mode } from '../../shared/risk.ts'
 import type { ChatMessage, ModelCall } from '../model/client.ts'
+import { modeNote } from './prompt.ts'
 
 /**
  * A conversation's items as the messages a server reads. Notices are for the user only; reasoning is not replayed. A
@@ -8,8 +10,12 @@ import type { ChatMessage, ModelCall } from '../model/client.ts'
 export function toMessages(system: string, items: readonly ConversationItem[]): ChatMessage[] {
   const messages: ChatMessage[] = [{ role: 'system', content: system }]
   const callsOf = groupCalls(items)
+  let mode: Mode | undefined
   for (const item of items) {
-    if (item.kind === 'user') messages.push({ role: 'user', content: item.text })
+    if (item.kind === 'user') {
+      messages.push({ role: 'user', content: withMode(item, mode) })
+      mode = item.mode ?? mode
+    }
     if (item.kind !== 'assistant') continue
     const calls = callsOf.get(item.id) ?? []
     if (item.text === '' && calls.length === 0) continue
@@ -21,6 +27,11 @@ export function toMessages(system: string, items: readonly ConversationItem[]): 
     for (const call of calls) messages.push({ role: 'tool', callId: call.callId, name: call.name, content: resultText(call) })
   }
   return messages
+}
+
+/** A message of the user's; the mode is told below it where it changed since the last one. */
+function withMode({ text, mode }: UserItem, before: Mode | undefined): string {
+  return mode === undefined || before === undefined || mode === before ? text : `${text}\n\n${modeNote(mode)}`
 }
 
 function groupCalls(items: readonly ConversationItem[]): Map<string, ToolItem[]> {

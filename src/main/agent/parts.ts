@@ -1,4 +1,5 @@
 import type { ModelChoice } from '../../shared/conversation.ts'
+import type { PromptProfile } from '../../shared/promptProfile.ts'
 import type { ToolsetName } from '../../shared/risk.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { ConversationStore } from '../history/conversations.ts'
@@ -29,7 +30,8 @@ export interface AgentParts {
   defaultModel(): ModelChoice | undefined
   /** A sentence when prompt and tools will not fit the model's window. */
   fitWarning(choice: ModelChoice, ready: ReadyModel, system: string, tools: ChatTool[], message: string): string | undefined
-  chatTools(toolset: ToolsetName): ChatTool[]
+  /** What a model is offered of a toolset and of the tools beside it. */
+  chatTools(toolset: ToolsetName, profile: PromptProfile): ChatTool[]
   /** Whether somebody can answer an approval. */
   attended(): boolean
 }

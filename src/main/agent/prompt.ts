@@ -1,10 +1,13 @@
+import type { PromptProfile } from '../../shared/promptProfile.ts'
 import type { Mode } from '../../shared/risk.ts'
 
 export interface PromptParts {
   /** Name of the open folder. */
   workspaceName: string
   platform: string
+  /** The mode the conversation began in; a change of it is told later (`modeNote`), so that the prompt stays the same. */
   mode: Mode
+  profile: PromptProfile
   /** The user's own instructions, added below ours. */
   custom: string
 }
@@ -17,19 +20,39 @@ const modeSentences: Record<Mode, string> = {
   plan: 'You may only read and search. End with a plan of the changes you would make; do not try to write or run anything.',
 }
 
-/**
- * The system prompt: short, because small models have small windows, and without anything that changes from turn to turn
- * (no clock, no file list), so that a server can reuse its prefix cache.
- */
-export function systemPrompt(parts: PromptParts): string {
-  const lines = [
-    `You are a coding assistant inside Tizona, a code editor. The user has the folder "${parts.workspaceName}" open (${parts.platform}).`,
+const instructions: Record<PromptProfile, (parts: PromptParts) => string[]> = {
+  full: ({ workspaceName, platform, mode }) => [
+    `You are a coding assistant inside Tizona, a code editor. The user has the folder "${workspaceName}" open (${platform}).`,
     'Work with the tools: look before you change, read a file before you edit it, and make small exact edits.',
     'Paths are relative to the folder; nothing outside it can be reached.',
-    modeSentences[parts.mode],
+    modeSentences[mode],
     'When a call fails, read its error and next step and try another way. When a call is refused, do what the user says.',
     'After a change, run the tests or the program if there is a way to. When you are done, say in a few sentences what you did.',
-  ]
+  ],
+  compact: ({ workspaceName, platform, mode }) => [
+    `You are a coding assistant. The user has the folder "${workspaceName}" open (${platform}); paths are relative to it.`,
+    'Work with the tools: read a file before you edit it, and make small exact edits. Read only the parts you need: your window is small.',
+    modeSentences[mode],
+    'When a call fails, read its error and try another way. After a change, run the tests. When you are done, say briefly what you did.',
+  ],
+  minimal: ({ workspaceName, mode }) => [
+    `You are a coding assistant in the folder "${workspaceName}". Use the tools; read before you edit; read only the lines you need.`,
+    modeSentences[mode],
+    'When you are done, say briefly what you did.',
+  ],
+}
+
+/**
+ * The system prompt: short, because small models have small windows, and without anything that changes inside a conversation
+ * (no clock, no file list, no present mode), so that a server can reuse its prefix cache.
+ */
+export function systemPrompt(parts: PromptParts): string {
+  const own = instructions[parts.profile](parts).join('\n')
   const custom = parts.custom.trim()
-  return custom ? `${lines.join('\n')}\n\n${custom}` : lines.join('\n')
+  return custom ? `${own}\n\n${custom}` : own
+}
+
+/** What a model reads, below the message that follows it, when the user changed the mode. */
+export function modeNote(mode: Mode): string {
+  return `[The mode is now "${mode}". ${modeSentences[mode]}]`
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ConversationInfo, ConversationItem } from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
+import { profileChoices } from '../../shared/promptProfile.ts'
 import { modes, toolsetNames, type Mode, type ToolsetName } from '../../shared/risk.ts'
 import { runnerSchema, type Runner } from './runner.ts'
 import { statement } from './statement.ts'
@@ -33,9 +34,10 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
   const getOne = statement(db, 'SELECT * FROM conversations WHERE id = ?')
   const upsert = statement(
     db,
-    `INSERT INTO conversations (id, workspace, title, created_at, updated_at, mode, toolset, endpoint_id, model) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO conversations (id, workspace, title, created_at, updated_at, mode, toolset, endpoint_id, model, profile)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET title = excluded.title, updated_at = excluded.updated_at, mode = excluded.mode, toolset = excluded.toolset,
-       endpoint_id = excluded.endpoint_id, model = excluded.model`,
+       endpoint_id = excluded.endpoint_id, model = excluded.model, profile = excluded.profile`,
   )
   const remove = statement(db, 'DELETE FROM conversations WHERE id = ?')
   const allItems = statement(db, 'SELECT json FROM items WHERE conversation_id = ? ORDER BY position')
@@ -64,7 +66,8 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
       return toInfo(row)
     },
     save(info) {
-      upsert.run(info.id, info.workspace, info.title, info.createdAt, info.updatedAt, info.mode, info.toolset, info.model?.endpointId ?? null, info.model?.model ?? null)
+      const { id, workspace, title, createdAt, updatedAt, mode, toolset, model, profile } = info
+      upsert.run(id, workspace, title, createdAt, updatedAt, mode, toolset, model?.endpointId ?? null, model?.model ?? null, profile ?? null)
     },
     delete: (id) => void remove.run(id),
     // Only this file writes the column, and always from a ConversationItem.
@@ -89,6 +92,7 @@ function toInfo(row: Record<string, unknown>): ConversationInfo {
     mode: oneOf<Mode>(modes, row.mode, 'safe'),
     toolset: oneOf<ToolsetName>(toolsetNames, row.toolset, 'blade'),
     model: typeof row.endpoint_id === 'string' ? { endpointId: row.endpoint_id, model: String(row.model) } : undefined,
+    profile: profileChoices.find((choice) => choice === row.profile),
   }
 }
 

@@ -42,6 +42,8 @@ const schema = [
    CREATE INDEX checkpoints_of_workspace ON checkpoints (workspace, id);
    CREATE TABLE checkpoint_folders (
      workspace TEXT NOT NULL, hash TEXT NOT NULL, entries TEXT NOT NULL, PRIMARY KEY (workspace, hash)) STRICT;`,
+  // 5: the prompt profile the user chose for a conversation (shared/promptProfile.ts), NULL where it follows the settings.
+  'ALTER TABLE conversations ADD COLUMN profile TEXT;',
 ]
 
 export interface OpenedDatabase {

@@ -80,6 +80,11 @@ export function typeText(schema: JsonSchema): string {
   return `{${fields.join(', ')}}`
 }
 
+/** Up to the first full stop that ends a sentence; the whole text where there is none. */
+export function firstSentence(text: string): string {
+  return /^.*?(?<!\b(?:e\.g|i\.e))[.](?=\s|$)/s.exec(text)?.[0] ?? text
+}
+
 export function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

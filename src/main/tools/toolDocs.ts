@@ -1,7 +1,7 @@
 import { modes, risks, type Mode } from '../../shared/risk.ts'
 import type { JsonSchema } from '../../shared/tool.ts'
 import { weigh } from '../approval/policy.ts'
-import { isObject, parametersSchema, typeText } from './schema.ts'
+import { firstSentence, isObject, parametersSchema, typeText } from './schema.ts'
 import type { Tool } from './tool.ts'
 import type { Toolset } from './toolset.ts'
 
@@ -120,10 +120,6 @@ function answerOf(tool: Tool, mode: Mode): string {
   const possible = [...(tool.examples ?? []).map((example) => tool.riskOf?.(tool.schema.parse(example)) ?? tool.risk), tool.risk]
   const ordered = risks.filter((risk) => possible.includes(risk))
   return [...new Set(ordered.map((risk) => answers[weigh(mode, risk)]))].join(' or ')
-}
-
-function firstSentence(text: string): string {
-  return /^.*?[.](?=\s|$)/s.exec(text)?.[0] ?? text
 }
 
 function codes(names: readonly string[]): string {

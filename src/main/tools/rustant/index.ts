@@ -2,6 +2,7 @@ import { shorten } from '../shorten.ts'
 import type { Toolset } from '../toolset.ts'
 import { calculator } from './calculator.ts'
 import { codebaseSearch } from './codebaseSearch.ts'
+import { rustantCore } from './core.ts'
 import { datetime } from './datetime.ts'
 import { documentRead } from './documentRead.ts'
 import { echo } from './echo.ts'
@@ -25,6 +26,7 @@ const rule = { maxBytes: 51_200, next: 'To see what is missing, ask for a smalle
 export const rustantToolset: Toolset = {
   name: 'rustant',
   title: 'Rustant',
+  core: rustantCore,
   tools: [fileRead, fileSearch, fileList, filePatch, fileWrite, gitStatus, gitDiff, gitCommit, shellExec, webSearch, webFetch, documentRead, smartEdit, codebaseSearch, calculator, datetime, echo],
   truncate: (output) => shorten(output, rule),
 }

@@ -1,6 +1,7 @@
 import { shorten } from '../shorten.ts'
 import type { Toolset } from '../toolset.ts'
 import { applyPatch } from './applyPatch.ts'
+import { rustyCore } from './core.ts'
 import { fileEdit } from './fileEdit.ts'
 import { fileRead } from './fileRead.ts'
 import { fileWrite } from './fileWrite.ts'
@@ -12,6 +13,7 @@ const rule = { maxBytes: 51_200, next: 'To read what is missing, use file_read w
 export const rustyToolset: Toolset = {
   name: 'rusty',
   title: 'Rusty',
+  core: rustyCore,
   tools: [fileRead, applyPatch, fileEdit, fileWrite],
   truncate: (output) => shorten(output, rule),
 }

@@ -1,5 +1,6 @@
 import type { Toolset } from '../toolset.ts'
 import { bash } from './bash.ts'
+import { ultraSushiTronCore } from './core.ts'
 import { diff } from './diff.ts'
 import { edit } from './edit.ts'
 import { find } from './find.ts'
@@ -16,6 +17,7 @@ import { write } from './write.ts'
 export const ultraSushiTronToolset: Toolset = {
   name: 'ultrasushitron',
   title: 'UltraSushiTron',
+  core: ultraSushiTronCore,
   tools: [read, grep, find, listDir, edit, patch, write, diff, bash, httpFetch, webSearch],
   truncate: truncateUltraSushiTron,
 }

@@ -1,0 +1,15 @@
+import { profileFor, type ProfileChoice, type PromptProfile } from '../../../shared/promptProfile.ts'
+
+/** Tokens taken for a window that neither the server nor the user names. Smaller ones are common only where servers do name them. */
+export const assumedWindow = 32_768
+
+/**
+ * The profile of a conversation's requests.
+ * @param own what was chosen for the conversation, if anything
+ * @param general what the settings say
+ * @param contextWindow tokens, when known
+ */
+export function promptProfile(own: ProfileChoice | undefined, general: ProfileChoice, contextWindow: number | undefined): PromptProfile {
+  const choice = own ?? general
+  return choice === 'auto' ? profileFor(contextWindow ?? assumedWindow) : choice
+}

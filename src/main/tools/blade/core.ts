@@ -1,0 +1,14 @@
+import type { CoreTool } from '../toolset.ts'
+
+/** What small windows are offered of Blade's tools: edit_file rather than apply_patch, whose lists of patches cost twice as much. */
+export const bladeCore: Readonly<Record<string, CoreTool>> = {
+  read_file: { minimal: true },
+  read_file_range: { optional: ['start_line', 'end_line'], minimal: true },
+  grep_search: { optional: ['path'], minimal: true },
+  find_files: { optional: ['path'] },
+  list_dir: { optional: ['path'], minimal: true },
+  symbol_search: {},
+  edit_file: { brief: 'Replaces one piece of text in a file; it must stand there once.', minimal: true },
+  write_file: { minimal: true },
+  run_command: { required: ['command'], optional: ['cwd'], minimal: true },
+}

@@ -1,0 +1,64 @@
+import { getEncoding } from 'js-tiktoken'
+import { describe, expect, it } from 'vitest'
+import { promptProfiles, profileFor } from '../../shared/promptProfile.ts'
+import { systemPrompt } from '../agent/prompt.ts'
+import type { ChatTool } from '../model/client.ts'
+import { estimateTokens } from '../model/usage.ts'
+import { bladeToolset } from './blade/index.ts'
+import { offeredTools } from './offer.ts'
+import { rustantToolset } from './rustant/index.ts'
+import { rustyToolset } from './rusty/index.ts'
+import { ultraSushiTronToolset } from './ultrasushitron/index.ts'
+
+const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
+const cl100k = getEncoding('cl100k_base')
+
+/** What a request spends before the first message: the tools as they are sent, and our own instructions in their longest mode. */
+function sent(tools: readonly ChatTool[], profile: (typeof promptProfiles)[number]): string {
+  const system = systemPrompt({ workspaceName: 'a-usual-project', platform: 'linux', mode: 'cautious', profile, custom: '' })
+  return `${system}${JSON.stringify(tools.map((tool) => ({ type: 'function', function: tool })))}`
+}
+
+describe.each(toolsets)('the profiles of $name', (toolset) => {
+  it.each([['compact', 1500], ['minimal', 700]] as const)('%s takes at most %i tokens, counted and estimated', (profile, limit) => {
+    const text = sent(offeredTools(toolset, toolset.tools, profile), profile)
+    expect(estimateTokens(text)).toBeLessThanOrEqual(limit)
+    expect(cl100k.encode(text).length).toBeLessThanOrEqual(limit)
+  })
+
+  it('offers all tools in full, its core in compact, and a part of that in minimal, always in the same order', () => {
+    const names = (profile: (typeof promptProfiles)[number]) => offeredTools(toolset, toolset.tools, profile).map(({ name }) => name)
+    const [full, compact, minimal] = promptProfiles.map(names)
+    expect(full).toEqual(toolset.tools.map(({ name }) => name))
+    expect(compact).toEqual(full?.filter((name) => compact?.includes(name)))
+    expect(minimal).toEqual(compact?.filter((name) => minimal?.includes(name)))
+    expect(compact?.toSorted()).toEqual(Object.keys(toolset.core ?? {}).toSorted())
+    expect(minimal?.length).toBeGreaterThan(2)
+  })
+
+  it('names in its core only parameters that the tools have, and keeps every required one', () => {
+    for (const [name, core] of Object.entries(toolset.core ?? {})) {
+      const tool = toolset.tools.find((candidate) => candidate.name === name)
+      const parameters = Object.keys(tool?.schema.shape ?? {})
+      for (const parameter of [...(core.optional ?? []), ...(core.required ?? [])]) expect(parameters, `${name}.${parameter}`).toContain(parameter)
+    }
+    for (const tool of offeredTools(toolset, toolset.tools, 'minimal')) {
+      // The schema of an object has its properties under their names.
+      const properties = Object.keys(tool.parameters.properties as object)
+      expect(properties).toEqual(expect.arrayContaining((tool.parameters.required as string[] | undefined) ?? []))
+      expect(JSON.stringify(tool.parameters)).not.toContain('"description"')
+    }
+  })
+})
+
+it('takes the profile from the size of the window', () => {
+  expect([4096, 5999, 6000, 8192, 15_999, 16_000, 131_072].map(profileFor)).toEqual(['minimal', 'minimal', 'compact', 'compact', 'compact', 'full', 'full'])
+})
+
+it('offers tools beside the toolset in compact, shortened, and none in minimal', () => {
+  const [common] = rustyToolset.tools
+  if (!common) throw new Error('Rusty has tools.')
+  const beside = { ...common, name: 'beside', description: 'Does it. At great length.' }
+  expect(offeredTools(bladeToolset, [...bladeToolset.tools, beside], 'compact').at(-1)).toMatchObject({ name: 'beside', description: 'Does it.' })
+  expect(offeredTools(bladeToolset, [...bladeToolset.tools, beside], 'minimal').map(({ name }) => name)).not.toContain('beside')
+})

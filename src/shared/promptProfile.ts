@@ -1,0 +1,18 @@
+/** How much of a model's window instructions and tools may take. */
+export const promptProfiles = ['full', 'compact', 'minimal'] as const
+export type PromptProfile = (typeof promptProfiles)[number]
+
+/** What settings hold: a profile for every conversation, or the one that fits the model's window. */
+export const profileChoices = ['auto', ...promptProfiles] as const
+export type ProfileChoice = (typeof profileChoices)[number]
+
+/** Windows below these get the profile, in tokens; larger ones the full one. */
+const limits: readonly { below: number; profile: PromptProfile }[] = [
+  { below: 6_000, profile: 'minimal' },
+  { below: 16_000, profile: 'compact' },
+]
+
+/** The profile that leaves room for work in a window of so many tokens. */
+export function profileFor(contextWindow: number): PromptProfile {
+  return limits.find(({ below }) => contextWindow < below)?.profile ?? 'full'
+}
