@@ -1,5 +1,6 @@
 import type { ApprovalRequest } from './approval.ts'
 import type { ProfileChoice } from './promptProfile.ts'
+import type { Attachment, ToldSource } from './attachments.ts'
 import type { Mode, ToolsetName } from './risk.ts'
 import type { JobInfo, ToolResult } from './tool.ts'
 
@@ -41,6 +42,8 @@ export interface UserItem {
   text: string
   /** The conversation's mode when it was sent; where it changed, the model is told below the text. */
   mode?: Mode
+  /** What its mentions named, and its pictures. */
+  attachments?: Attachment[]
 }
 export interface AssistantItem {
   id: string
@@ -82,7 +85,18 @@ export interface NoticeItem {
   /** What the user can do, e.g. "continue" after the turn limit. */
   action?: 'continue' | 'retry' | 'settings'
 }
-export type ConversationItem = UserItem | AssistantItem | ToolItem | NoticeItem
+/** Instructions, rules and skills of the workspace and the user, as the model was told them. */
+export interface InstructionsItem {
+  id: string
+  kind: 'instructions'
+  at: number
+  /** Stands in the system prompt, for the conversation began with it; others stand behind the message before them. */
+  start: boolean
+  /** As the model reads it. */
+  text: string
+  sources: ToldSource[]
+}
+export type ConversationItem = UserItem | AssistantItem | ToolItem | NoticeItem | InstructionsItem
 
 export interface ConversationSnapshot {
   info: ConversationInfo

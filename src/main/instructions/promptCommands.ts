@@ -1,0 +1,65 @@
+import { ToolError } from '../../shared/errors.ts'
+import type { PromptCommand } from '../../shared/slash.ts'
+import { fieldText, parseFrontMatter, type FrontMatter } from './frontMatter.ts'
+import { readUserText, readWorkspaceText, userEntries, workspaceEntries, type InstructionParts, type ReadText } from './source.ts'
+
+const workspaceFolder = '.tizona/commands'
+const userFolder = 'commands'
+const namePattern = /^[a-z0-9][\w-]{0,63}$/i
+/** Characters of a prompt once its arguments stand in it. */
+const maxPrompt = 100_000
+
+/** Slash commands that are files: the user's own, then the workspace's of other names. */
+export async function listPromptCommands(parts: InstructionParts, signal: AbortSignal): Promise<PromptCommand[]> {
+  const own = await fromFiles(await userEntries(parts.userData, userFolder, 'file'), 'user', (file) => readUserText(parts.userData, `${userFolder}/${file}`))
+  const theirs = await fromFiles(await workspaceEntries(parts, workspaceFolder, 'file', signal), 'workspace', (file) =>
+    readWorkspaceText(parts, `${workspaceFolder}/${file}`, signal),
+  )
+  const taken = new Set(own.map(({ name }) => name))
+  return [...own, ...theirs.filter(({ name }) => !taken.has(name))]
+}
+
+/**
+ * The prompt of a command with its arguments in place: `$ARGUMENTS` is all of them, `$1` the first, in quotes where it has spaces. A text
+ * that names neither gets them at its end. Throws `not_found`.
+ */
+export async function expandPromptCommand(parts: InstructionParts, name: string, args: string, signal: AbortSignal): Promise<string> {
+  if (!namePattern.test(name)) throw unknown(name)
+  const read = (await readUserText(parts.userData, `${userFolder}/${name}.md`)) ?? (await readWorkspaceText(parts, `${workspaceFolder}/${name}.md`, signal))
+  if (!read) throw unknown(name)
+  const { body } = parseFrontMatter(read.text)
+  if (body.trim() === '') throw new ToolError('not_found', `The command /${name} has no text${read.note ? ` (${read.note})` : ''}.`, 'Write its prompt into its file.')
+  return filled(body.trim(), args.trim()).slice(0, maxPrompt)
+}
+
+function filled(body: string, args: string): string {
+  const words = (args.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, '$1'))
+  if (!/\$(ARGUMENTS\b|[1-9])/.test(body)) return args === '' ? body : `${body}\n\n${args}`
+  return body.replace(/\$(ARGUMENTS\b|[1-9])/g, (_, what: string) => (what === 'ARGUMENTS' ? args : (words[Number(what) - 1] ?? '')))
+}
+
+async function fromFiles(files: readonly string[], source: PromptCommand['source'], read: (file: string) => Promise<ReadText | undefined>): Promise<PromptCommand[]> {
+  const commands = await Promise.all(
+    files.map(async (file): Promise<PromptCommand[]> => {
+      const name = file.replace(/\.md$/, '')
+      if (!file.endsWith('.md') || !namePattern.test(name)) return []
+      const found = await read(file)
+      return found ? [toCommand(name, source, parseFrontMatter(found.text))] : []
+    }),
+  )
+  return commands.flat()
+}
+
+function toCommand(name: string, source: PromptCommand['source'], matter: FrontMatter): PromptCommand {
+  const firstLine = matter.body.trim().split('\n')[0] ?? ''
+  return {
+    name,
+    description: (fieldText(matter, 'description') || firstLine.replace(/^#+\s*/, '')).slice(0, 200),
+    hint: fieldText(matter, 'argument-hint').slice(0, 80),
+    source,
+  }
+}
+
+function unknown(name: string): ToolError {
+  return new ToolError('not_found', `There is no command /${name}.`, 'Type / to see the commands there are.')
+}

@@ -1,0 +1,65 @@
+import { ToolError } from '../../shared/errors.ts'
+import { fieldText, parseFrontMatter } from './frontMatter.ts'
+import { readUserText, readWorkspaceText, userEntries, workspaceEntries, type InstructionParts } from './source.ts'
+import { beginning } from './text.ts'
+
+/** A folder with instructions for one kind of task, in its SKILL.md. */
+export interface Skill {
+  name: string
+  description: string
+  /** Its folder relative to the workspace; absent for the user's own. */
+  folder?: string
+}
+
+const workspaceFolders = ['.tizona/skills', '.claude/skills'] as const
+const maxSkills = 50
+const maxDescription = 300
+/** Characters of a skill's text. */
+const maxText = 32_000
+
+interface Found extends Skill {
+  text: string
+}
+
+/** The skills there are, by name. The user's own come before the workspace's of the same name. */
+export async function listSkills(parts: InstructionParts, signal: AbortSignal): Promise<Skill[]> {
+  return (await readSkills(parts, signal)).map(({ name, description, folder }) => ({ name, description, folder }))
+}
+
+/** The whole text of a skill. Throws `not_found` with the names there are. */
+export async function loadSkill(parts: InstructionParts, name: string, signal: AbortSignal): Promise<{ skill: Skill; text: string }> {
+  const skills = await readSkills(parts, signal)
+  const wanted = name.trim().toLowerCase()
+  const found = skills.find((skill) => skill.name.toLowerCase() === wanted)
+  if (!found) {
+    const names = skills.map((skill) => skill.name).join(', ')
+    throw new ToolError('not_found', `There is no skill "${name}".`, names === '' ? 'Work without one: this workspace has none.' : `The skills are: ${names}.`)
+  }
+  const { text: whole, ...skill } = found
+  const { text, missing } = beginning(whole, maxText)
+  return { skill, text: missing === 0 ? text : `${text}\n[${missing} characters more are left out here.]` }
+}
+
+async function readSkills(parts: InstructionParts, signal: AbortSignal): Promise<Found[]> {
+  const byName = new Map<string, Found>()
+  const add = (skill: Found) => {
+    if (!byName.has(skill.name.toLowerCase())) byName.set(skill.name.toLowerCase(), skill)
+  }
+  for (const name of await userEntries(parts.userData, 'skills', 'folder')) {
+    const read = await readUserText(parts.userData, `skills/${name}/SKILL.md`)
+    if (read) add(toSkill(name, read.text))
+  }
+  for (const folder of workspaceFolders) {
+    for (const name of await workspaceEntries(parts, folder, 'folder', signal)) {
+      const read = await readWorkspaceText(parts, `${folder}/${name}/SKILL.md`, signal)
+      if (read && read.text !== '') add({ ...toSkill(name, read.text), folder: `${folder}/${name}` })
+    }
+  }
+  return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)).slice(0, maxSkills)
+}
+
+function toSkill(folder: string, text: string): Found {
+  const matter = parseFrontMatter(text)
+  const description = fieldText(matter, 'description').replaceAll(/\s+/g, ' ').slice(0, maxDescription)
+  return { name: (fieldText(matter, 'name') || folder).slice(0, 64), description: description || 'No description.', text: matter.body.trim() }
+}

@@ -1,0 +1,30 @@
+/**
+ * Characters that a person does not see and a model reads: controls, format characters (zero width, direction, tags) and variation
+ * selectors, which can carry a hidden text. Line ends and tabs stay; so do the two selectors that choose between text and emoji.
+ */
+const unseen = /[\p{Cc}\p{Cf}\u{fe00}-\u{fe0d}\u{e0100}-\u{e01ef}]/gu
+
+/** A text without what cannot be seen in it. @returns how many characters were removed */
+export function visible(text: string): { text: string; removed: number } {
+  let removed = 0
+  const clean = text.replaceAll('\r\n', '\n').replace(unseen, (character) => {
+    if (character === '\n' || character === '\t') return character
+    removed += 1
+    return ''
+  })
+  return { text: clean, removed }
+}
+
+/** The beginning of a text up to a line's end, at most `limit` characters. @returns how many characters are missing */
+export function beginning(text: string, limit: number): { text: string; missing: number } {
+  if (text.length <= limit) return { text, missing: 0 }
+  const end = text.lastIndexOf('\n', limit)
+  const kept = text.slice(0, end > 0 ? end : limit)
+  return { text: kept, missing: text.length - kept.length }
+}
+
+/** A block of the prompt that no text inside of it can end. */
+export function block(tag: string, attributes: Readonly<Record<string, string>>, text: string): string {
+  const head = Object.entries(attributes).map(([name, value]) => ` ${name}="${value.replaceAll('"', "'")}"`).join('')
+  return `<${tag}${head}>\n${text.replaceAll(`</${tag}`, `<\\/${tag}`)}\n</${tag}>`
+}
