@@ -6,6 +6,7 @@ import { ModelError } from '../model/client.ts'
 import { promptProfile } from './context/window.ts'
 import { createConverse } from './converse.ts'
 import { noticeItem, runTurn, type Transcript } from './loop.ts'
+import { toMessages } from './messages.ts'
 import type { AgentParts, ReadyModel } from './parts.ts'
 import { systemPrompt } from './prompt.ts'
 
@@ -61,7 +62,7 @@ export async function runConversation(
     transcript,
     client: ready.client,
     model: choice.model,
-    system,
+    messages: async () => toMessages(system, transcript.items()),
     tools,
     temperature: settings.temperature,
     contextWindow: ready.contextWindow,

@@ -5,7 +5,6 @@ import { isAbort } from '../../shared/errors.ts'
 import type { ToolProgress } from '../../shared/tool.ts'
 import { ModelError, type ChatMessage, type ChatTool, type ModelCall, type ModelClient } from '../model/client.ts'
 import type { Executor, ToolCallRequest } from '../tools/executor.ts'
-import { toMessages } from './messages.ts'
 
 /** Where a turn reads and writes the conversation. Every change is stored and shown by the owner (agent/agent.ts). */
 export interface Transcript {
@@ -25,7 +24,8 @@ export interface TurnOptions {
   transcript: Transcript
   client: ModelClient
   model: string
-  system: string
+  /** What the next request carries of the conversation, system prompt first. May shorten and summarise it. @throws ModelError */
+  messages(): Promise<ChatMessage[]>
   tools: ChatTool[]
   temperature: number
   contextWindow?: number
@@ -81,7 +81,7 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
 /** One request to the model: streams text and calls into the transcript and returns them whole. */
 async function ask(options: TurnOptions): Promise<{ assistant: AssistantItem; calls: ToolItem[] }> {
   const { transcript } = options
-  const messages: ChatMessage[] = toMessages(options.system, transcript.items())
+  const messages = await options.messages()
   const assistant: AssistantItem = {
     id: options.newId(), kind: 'assistant', at: Date.now(), text: '', reasoning: '', state: 'streaming', model: options.model,
   }
