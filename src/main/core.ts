@@ -120,6 +120,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     emit,
     settings: settings.get,
     root: () => current().workspace.root,
+    checkpoints: () => current().checkpoints,
     model: (choice, signal) => endpoints.model(choice, signal),
     defaultModel: endpoints.defaultModel,
     fitWarning(choice, ready, system, tools, message) {

@@ -44,6 +44,8 @@ export interface UserItem {
   mode?: Mode
   /** What its mentions named, and its pictures. */
   attachments?: Attachment[]
+  /** Of the files, taken before the first change that followed; absent while nothing was changed. */
+  checkpoint?: number
 }
 export interface AssistantItem {
   id: string

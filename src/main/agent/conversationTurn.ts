@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import type { ConversationInfo, ConversationItem, ModelChoice, TurnOutcome } from '../../shared/conversation.ts'
 import type { Mode } from '../../shared/risk.ts'
 import { ModelError } from '../model/client.ts'
+import { createCheckpointing } from './checkpointing.ts'
 import { promptProfile } from './context/window.ts'
 import { createConverse } from './converse.ts'
 import { noticeItem, runTurn, type Transcript } from './loop.ts'
@@ -68,6 +69,7 @@ export async function runConversation(
     contextWindow: ready.contextWindow,
     executor: parts.executor,
     converse: (calls) => createConverse({ client: ready.client, model: choice.model, temperature: settings.temperature, contextWindow: ready.contextWindow, tools: allTools }, calls),
+    beforeChange: createCheckpointing({ conversationId: info.id, transcript, checkpoints: parts.checkpoints, signal }),
     toolset,
     mode: () => conversation.info.mode,
     attended: parts.attended(),

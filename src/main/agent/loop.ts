@@ -30,6 +30,8 @@ export interface TurnOptions {
   temperature: number
   contextWindow?: number
   executor: Executor
+  /** Awaited before each call that may change something (agent/checkpointing.ts). */
+  beforeChange?(): Promise<void>
   /** For tools that ask the model themselves. */
   converse?: ToolCallRequest['converse']
   toolset: ToolsetName
@@ -164,6 +166,7 @@ async function runCall(call: ToolItem, options: TurnOptions): Promise<ToolItem> 
     attended: options.attended,
     signal: options.signal,
     converse: options.converse,
+    beforeChange: options.beforeChange,
     onState: (state) => update({ state }),
     onProgress: (progress) => {
       if (progress.kind === 'job') update({ job: progress.job })

@@ -2,6 +2,7 @@ import type { ModelChoice } from '../../shared/conversation.ts'
 import type { PromptProfile } from '../../shared/promptProfile.ts'
 import type { ToolsetName } from '../../shared/risk.ts'
 import type { Settings } from '../../shared/settings.ts'
+import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import type { ChatTool, ModelClient } from '../model/client.ts'
 import type { TokenCounter } from '../model/tokens.ts'
@@ -24,6 +25,8 @@ export interface AgentParts {
   settings(): Settings
   /** Real path of the open folder. Throws `no_workspace`. */
   root(): string
+  /** Of the open folder. Throws `no_workspace`. */
+  checkpoints(): Checkpoints
   /** Throws ModelError when the endpoint is gone. */
   model(choice: ModelChoice, signal: AbortSignal): Promise<ReadyModel>
   /** The model to begin a conversation with, when one is known. */

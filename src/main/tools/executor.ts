@@ -25,6 +25,8 @@ export interface ToolCallRequest {
   onProgress?(progress: ToolProgress): void
   /** The call waits for the user (`approval`) or runs. */
   onState?(state: 'approval' | 'running'): void
+  /** Awaited before a call that was allowed and may change something; nested calls as well. It ends the call by throwing. */
+  beforeChange?(): Promise<void>
   /** Makes what a tool can ask the caller's model with, which in turn calls tools as `calls` lets it. */
   converse?(calls: NestedCalls): Converse
 }
@@ -94,6 +96,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
       }
       const approved = await approve(tool, parsed, context, request)
       parsed = approved.args
+      if (mayChange(tool, parsed)) await request.beforeChange?.()
       request.onState?.('running')
       // The user's time to answer is not the tool's.
       started = performance.now()
@@ -110,8 +113,8 @@ export function createExecutor(parts: ExecutorParts): Executor {
   }
 
   function nestedCalls({ title: within }: Tool, request: Request): NestedCalls {
-    const { callId, conversationId, toolset, mode, attended, client, signal: outer } = request
-    const caller = { conversationId, toolset, mode, attended, client }
+    const { callId, conversationId, toolset, mode, attended, client, signal: outer, beforeChange } = request
+    const caller = { conversationId, toolset, mode, attended, client, beforeChange }
     let made = 0
     return {
       find: (name) => registry.find(toolset, name),
@@ -186,6 +189,12 @@ export function createExecutor(parts: ExecutorParts): Executor {
       return text
     },
   }
+}
+
+/** Whether a call can change files: whatever does more than read, but for our own ways to the web, which only fetch. */
+function mayChange(tool: Tool, args: Record<string, unknown>): boolean {
+  const risk = tool.riskOf?.(args) ?? tool.risk
+  return risk !== 'read' && !(tool.web && risk === 'network')
 }
 
 /** A model that was asked by a tool only looks; a user who wants to be asked for every call still is. */

@@ -1,0 +1,127 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ConversationItem, UserItem } from '../../shared/conversation.ts'
+import type { Checkpoint } from '../history/checkpoints/checkpoints.ts'
+import { openDatabase } from '../history/database.ts'
+import { createManifests } from '../history/checkpoints/manifests.ts'
+import { createCore, type Core } from '../core.ts'
+import { call, say, step, type ScenarioStep } from '../model/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scriptedEndpoint.ts'
+import { temporaryFolder } from '../tools/testing.ts'
+import { noticeItem } from './loop.ts'
+import { createCheckpointing } from './checkpointing.ts'
+
+// Whole turns over real HTTP: what is kept before a model changes something.
+
+const never = new AbortController().signal
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let data: Awaited<ReturnType<typeof temporaryFolder>>
+let endpoint: ScriptedEndpoint | undefined
+let core: Core | undefined
+
+beforeEach(async () => {
+  folder = await temporaryFolder({ 'a.txt': 'one\n', 'sub/b.txt': 'two\n' })
+  data = await temporaryFolder()
+})
+afterEach(async () => {
+  await core?.dispose()
+  await endpoint?.close()
+  core = undefined
+  endpoint = undefined
+  await Promise.all([folder.remove(), data.remove()])
+})
+
+/** Runs a turn in which the model makes these calls. @returns the conversation afterwards */
+async function turn(...steps: ScenarioStep[]): Promise<ConversationItem[]> {
+  endpoint = await startScriptedEndpoint({ name: 'checkpoints', turns: [{ prompt: /.*/s, steps: [...steps, step('ends', say('Done.'))] }] })
+  const made = await createCore({
+    platform: { shell: 'headless', version: 'test', userData: data.root, resources: fileURLToPath(new URL('../../../resources', import.meta.url)) },
+    settings: { endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }], model: { endpointId: 'e', model: 'scripted' }, mode: 'yolo' },
+  })
+  core = made
+  await made.openWorkspace(folder.root)
+  const { info: { id } } = await made.handlers['conversations.create']({}, never)
+  const ended = new Promise<void>((resolve) => {
+    made.subscribe((name) => {
+      if (name === 'conversation.turnEnded') resolve()
+    })
+  })
+  await made.handlers['conversations.send']({ id, text: 'do it\nplease' }, never)
+  await ended
+  return (await made.handlers['conversations.open']({ id }, never)).items
+}
+
+async function kept(): Promise<Checkpoint[]> {
+  const { db } = await openDatabase(data.root)
+  try {
+    return createManifests(db, folder.root).list()
+  } finally {
+    db.close()
+  }
+}
+
+const message = (items: readonly ConversationItem[]): UserItem | undefined => items.find((item) => item.kind === 'user')
+const failed = (items: readonly ConversationItem[]) => items.filter((item) => item.kind === 'tool' && item.result?.ok !== true)
+
+describe('a turn that changes files', () => {
+  it('has its checkpoint on its message, one for all its changes, from before the first', async () => {
+    const items = await turn(
+      step('looks', call('read_file', { path: 'a.txt' })),
+      step('writes', call('write_file', { path: 'a.txt', content: 'changed\n' }), call('write_file', { path: 'new.txt', content: 'x\n' })),
+    )
+    expect(failed(items)).toEqual([])
+    const all = await kept()
+    expect(all).toMatchObject([{ id: message(items)?.checkpoint, reason: 'do it', turnId: message(items)?.id, files: 2 }])
+    expect(all[0]?.paths).toBeUndefined()
+  })
+
+  it('has one before a command, which may write anything', async () => {
+    const items = await turn(step('runs', call('run_command', { command: 'printf changed > a.txt' })))
+    expect(failed(items)).toEqual([])
+    expect(await readFile(path.join(folder.root, 'a.txt'), 'utf8')).toBe('changed')
+    expect(await kept()).toMatchObject([{ id: message(items)?.checkpoint }])
+  })
+})
+
+describe('a turn that only looks', () => {
+  it('takes no checkpoint', async () => {
+    const batch = { calls: [{ tool: 'read_file', arguments: { path: 'a.txt' } }, { tool: 'list_dir', arguments: { path: '.' } }] }
+    const items = await turn(step('looks', call('read_file', { path: 'a.txt' }), call('list_dir', { path: '.' }), call('batch', batch)))
+    expect(failed(items)).toEqual([])
+    expect(message(items)?.checkpoint).toBeUndefined()
+    expect(await kept()).toEqual([])
+  })
+
+  it('takes none for a call that was refused', async () => {
+    const items = await turn(step('writes outside', call('write_file', { path: '../x.txt', content: 'x' })))
+    expect(failed(items)).toHaveLength(1)
+    expect(await kept()).toEqual([])
+  })
+})
+
+describe('a checkpoint that cannot be had', () => {
+  it('lets the call go on and is said in the conversation, once', async () => {
+    await rm(path.join(data.root, 'checkpoints'), { recursive: true, force: true })
+    // A file where the folder of contents has to be: nobody can write there, whoever runs the test.
+    await writeFile(path.join(data.root, 'checkpoints'), '')
+    const items = await turn(step('writes', call('write_file', { path: 'n.txt', content: 'n' })), step('again', call('write_file', { path: 'm.txt', content: 'm' })))
+    expect(failed(items)).toEqual([])
+    expect(message(items)?.checkpoint).toBeUndefined()
+    expect(items.filter((item) => item.kind === 'notice').map(({ text }) => text)).toEqual([expect.stringContaining('could not be kept before this change')])
+  })
+
+  it('is waited for no longer than the limit', async () => {
+    const said: ConversationItem[] = [{ id: 'u', kind: 'user', at: 0, text: 'x' }]
+    const hangs = { take: (_: unknown, signal?: AbortSignal) => new Promise<never>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))) }
+    const notUsed = () => { throw new Error('not used here') }
+    const before = createCheckpointing({
+      conversationId: 'c', signal: never, limit: 20,
+      transcript: { items: () => said, put: (item) => void said.push(item), note: () => undefined },
+      checkpoints: () => ({ ...hangs, list: notUsed, changes: notUsed, fileAt: notUsed, restore: notUsed }),
+    })
+    await Promise.all([before(), before()])
+    expect(said.slice(1)).toMatchObject([{ ...noticeItem('warning', ''), id: expect.any(String), at: expect.any(Number), text: expect.stringContaining('longer than') }])
+  })
+})
