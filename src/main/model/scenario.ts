@@ -16,8 +16,19 @@ export interface Scenario {
   /** Milliseconds between two pieces of an answer. Default 0. */
   pace?: number
   turns: ScenarioTurn[]
+  /** Where given, every request is answered by this program and `turns` are not looked at. */
+  respond?(request: ProgramRequest): Reply
   /** The answer to a user message that no turn expects. Default: it says so and names what it expects. */
   unexpected?(prompt: string): Reply
+}
+
+/** A chat request as a program that plays a model reads it. */
+export interface ProgramRequest {
+  messages: readonly ChatMessage[]
+  /** Names of the tools that are offered. */
+  tools: readonly string[]
+  /** As it was sent. */
+  body: Record<string, unknown>
 }
 
 export interface ScenarioTurn {

@@ -60,7 +60,7 @@ export async function startScriptedEndpoint(scenario: Scenario, options: { port?
     const names = tools.map((tool) => (isRecord(tool['function']) ? String(tool['function']['name']) : ''))
     let reply: Reply
     try {
-      reply = play(scenario, messages, names, attempts)
+      reply = scenario.respond ? scenario.respond({ messages, tools: names, body }) : play(scenario, messages, names, attempts)
     } catch (error) {
       if (!(error instanceof ScenarioMismatch)) throw error
       mismatches.push(error.message)
