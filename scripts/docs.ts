@@ -4,12 +4,14 @@ import { exampleOutputs } from '../src/main/testing/toolExamples.ts'
 import { bladeToolset } from '../src/main/tools/blade/index.ts'
 import { rustantToolset } from '../src/main/tools/rustant/index.ts'
 import { rustyToolset } from '../src/main/tools/rusty/index.ts'
+import { tizonaTools } from '../src/main/tools/tizona/index.ts'
 import { toolDocs } from '../src/main/tools/toolDocs.ts'
 import { ultraSushiTronToolset } from '../src/main/tools/ultrasushitron/index.ts'
 
 const file = new URL('../docs/tools.md', import.meta.url)
 const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
-const wanted = toolDocs(toolsets, await exampleOutputs(toolsets))
+const own = { title: "Tizona's own", tools: tizonaTools }
+const wanted = toolDocs([...toolsets, own], await exampleOutputs(toolsets))
 
 if (process.argv.includes('--check')) {
   const there = await readFile(file, 'utf8').catch((error: unknown) => {

@@ -35,6 +35,7 @@ import { createRegistry } from './tools/registry.ts'
 import { rustantToolset } from './tools/rustant/index.ts'
 import { rustyToolset } from './tools/rusty/index.ts'
 import { switchedOff } from './tools/switchedOff.ts'
+import { tizonaTools } from './tools/tizona/index.ts'
 import { ultraSushiTronToolset } from './tools/ultrasushitron/index.ts'
 import { copyTourWorkspace } from './tourWorkspace.ts'
 import { braveKeyId, createWeb } from './web/web.ts'
@@ -110,7 +111,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
   })
   const registry = createRegistry(
     [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset],
-    () => [],
+    () => tizonaTools,
     (toolset, tool) => switchedOff(settings.get(), toolset, tool),
   )
   const executor = createExecutor({ registry, gate, services: () => current().tools, fullTexts: createFullTexts(db) })

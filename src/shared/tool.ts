@@ -1,5 +1,6 @@
 import type { Failure } from './errors.ts'
 import type { Risk } from './risk.ts'
+import type { TodoState } from './todos.ts'
 
 /** A JSON Schema (draft 2020-12) as zod derives it. */
 export type JsonSchema = { [key: string]: unknown }
@@ -80,6 +81,12 @@ export interface CallLine {
   elapsedMs: number
 }
 
+/** A step of the list that a model keeps for itself and the user (`todo_write`). */
+export interface TodoItem {
+  content: string
+  status: TodoState
+}
+
 /** What the panel draws for a result. The model reads the text beside it instead. */
 export type ToolView =
   | { kind: 'text' }
@@ -92,6 +99,7 @@ export type ToolView =
   | { kind: 'calls'; calls: CallLine[] }
   | { kind: 'page'; /** What a person reads of a result in JSON. */ text: string; note?: string }
   | { kind: 'command'; job: JobInfo }
+  | { kind: 'todos'; todos: TodoItem[] }
   | { kind: 'editor'; action: string; path?: string; line?: number; text?: string }
 
 /** What the executor answers, to everyone who calls a tool. */

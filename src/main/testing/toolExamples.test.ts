@@ -2,12 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { bladeToolset } from '../tools/blade/index.ts'
 import { rustantToolset } from '../tools/rustant/index.ts'
 import { rustyToolset } from '../tools/rusty/index.ts'
+import { tizonaTools } from '../tools/tizona/index.ts'
 import { ultraSushiTronToolset } from '../tools/ultrasushitron/index.ts'
 import { runExample } from './toolExamples.ts'
 
 // The examples of docs/tools.md, each as a call through the executor.
 
-describe.each([bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset])('$title', (toolset) => {
+const own = { ...bladeToolset, title: "Tizona's own", tools: tizonaTools }
+
+describe.each([bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset, own])('$title', (toolset) => {
   const examples = toolset.tools.flatMap((tool) => (tool.examples ?? []).map((example, index) => ({ name: tool.name, nth: index + 1, tool, example })))
 
   test('has an example of every tool', () => {

@@ -4,9 +4,11 @@ import type { ToolResult } from '../../shared/tool.ts'
 import { createGate } from '../approval/gate.ts'
 import { parseShellLine } from '../command/shellParse.ts'
 import { openDatabase } from '../history/database.ts'
+import { bladeToolset } from '../tools/blade/index.ts'
 import { createExecutor, type Executor } from '../tools/executor.ts'
 import { createRegistry } from '../tools/registry.ts'
 import { fakeEditor, temporaryFolder, writeTree } from '../tools/testing.ts'
+import { tizonaTools } from '../tools/tizona/index.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Toolset } from '../tools/toolset.ts'
 import { startSite, testWeb, type TestServer } from '../web/testing.ts'
@@ -24,10 +26,11 @@ const indexed = /^(symbol_|get_project_index_|batch$|code|smart_)/
 /** What these answer is never the same twice. */
 const unsteady = new Set(['datetime'])
 
-/** What each example of the toolsets' tools gives, by the example itself. Throws when one fails; answers that differ each time are left out. */
+/** What each example of the toolsets' tools and of Tizona's own gives, by the example itself. Throws when one fails; answers that differ each time are left out. */
 export async function exampleOutputs(toolsets: readonly Toolset[]): Promise<ReadonlyMap<object, string>> {
   const outputs = new Map<object, string>()
-  await Promise.all(toolsets.map(async (toolset) => {
+  const groups = [...toolsets, { ...bladeToolset, tools: tizonaTools }]
+  await Promise.all(groups.map(async (toolset) => {
     for (const tool of toolset.tools) {
       for (const example of tool.examples ?? []) {
         const { ok, text } = await runExample(toolset, tool, example)
@@ -61,7 +64,7 @@ export async function runExample(toolset: Toolset, tool: Tool, example: Record<s
   })
   const executor = createExecutor({
     gate: createGate({ parse: parseShellLine, onRequested: () => undefined, onResolved: () => undefined }),
-    registry: createRegistry([toolset]),
+    registry: createRegistry([toolset], () => tizonaTools),
     services: () => session.tools,
     fullTexts: { save: () => undefined, load: () => undefined },
   })

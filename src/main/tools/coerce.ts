@@ -53,7 +53,7 @@ function withMainNames(tool: Tool, given: Arguments): Arguments {
   for (const [name, value] of Object.entries(given)) {
     const main = names.includes(name) ? name : aliases.get(name)
     if (main === undefined) {
-      unknown.push(name)
+      if (!tool.ignoredParameters?.includes(name)) unknown.push(name)
       continue
     }
     if (value === null || value === undefined) continue

@@ -34,9 +34,9 @@ export interface ToolCallRequest {
 export interface Executor {
   /** Runs one call; never throws: every failure is a result with `ok: false`. */
   call(request: ToolCallRequest): Promise<ToolResult>
-  /** The tools of a toolset as clients and documents see them; none that is switched off. */
+  /** The tools of a toolset as clients and documents see them: none that is switched off, and none that stands beside every toolset. */
   describe(toolset: ToolsetName): ToolInfo[]
-  /** The same for a window, which shows those that are switched off with the reason. */
+  /** All that is offered with it, for a window, which shows those that are switched off with the reason. */
   describeAll(toolset: ToolsetName): ToolInfo[]
   /** The text of a recent result before it was shortened. Throws `not_found` when it is gone. */
   fullText(callId: string): string
@@ -181,7 +181,10 @@ export function createExecutor(parts: ExecutorParts): Executor {
 
   return {
     call: (request) => call(request),
-    describe: (toolset) => registry.tools(toolset).map((tool) => toolInfo(tool)),
+    describe(toolset) {
+      const own = registry.toolset(toolset).tools
+      return registry.tools(toolset).filter((tool) => own.includes(tool)).map((tool) => toolInfo(tool))
+    },
     describeAll: (toolset) => registry.all(toolset).map(({ tool, off }) => toolInfo(tool, off)),
     fullText(callId) {
       const text = fullTexts.load(callId)

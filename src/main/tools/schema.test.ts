@@ -64,8 +64,8 @@ describe('what is derived from a tool', () => {
 
   test('a page with risk, modes, parameters, aliases and an example', () => {
     const page = toolDocs([
-      { name: 'blade', title: 'Blade', tools: [tool], truncate: () => ({ text: '', truncated: false }) },
-      { name: 'rusty', title: 'Rusty', tools: [], truncate: () => ({ text: '', truncated: false }) },
+      { title: 'Blade', tools: [tool] },
+      { title: 'Rusty', tools: [] },
     ])
     expect(page).toContain('| execute | asks | asks | asks | runs | refused |')
     expect(page).toContain('| [`look`](#look) | up to destructive | asks | runs or asks | asks | runs | refused | Looks at things. |')

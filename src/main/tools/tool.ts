@@ -122,6 +122,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   schema: Schema
   /** Alias of a parameter -> its main name. */
   parameterAliases?: Readonly<Record<string, keyof z.input<Schema> & string>>
+  /** Parameters of other systems' tools of the same kind that mean nothing here: left out, not refused. */
+  ignoredParameters?: readonly string[]
   /** Workspace paths a call writes, moves or deletes, as given; protected paths among them are always asked. */
   writes?(args: z.output<Schema>): string[]
   /** Workspace paths a call deletes, moves or copies with everything below them: a protected path down there is asked as well. */

@@ -5,16 +5,19 @@ import { firstSentence, isObject, parametersSchema, typeText } from './schema.ts
 import type { Tool } from './tool.ts'
 import type { Toolset } from './toolset.ts'
 
+/** Tools under a heading of the document. */
+type Section = Pick<Toolset, 'title' | 'tools'>
+
 const answers = { allow: 'runs', ask: 'asks', refuse: 'refused' } as const
 
 /** Lines of an example's result that are shown, and characters of each. */
 const shown = { lines: 16, columns: 160 }
 
 /**
- * docs/tools.md: every tool of every toolset with its parameters, risk, what each mode does with it, and examples.
+ * docs/tools.md: every tool of every toolset, and Tizona's own beside them, with its parameters, risk, what each mode does with it, and examples.
  * @param outputs what an example gives, by the example itself; an example without one is shown alone
  */
-export function toolDocs(toolsets: readonly Toolset[], outputs: ReadonlyMap<object, string> = new Map()): string {
+export function toolDocs(toolsets: readonly Section[], outputs: ReadonlyMap<object, string> = new Map()): string {
   const anchorOf = createAnchors()
   return [
     '# Tools',
@@ -23,6 +26,7 @@ export function toolDocs(toolsets: readonly Toolset[], outputs: ReadonlyMap<obje
     '',
     'A toolset names the same abilities as one family of models knows them. Every call takes the same way, whoever makes it: its arguments',
     'are checked, its risk is weighed against the mode, and only then does it run.',
+    "Tizona's own tools, at the end, stand beside those of every toolset.",
     '',
     '## Risk and modes',
     '',
@@ -52,7 +56,7 @@ function createAnchors(): (heading: string) => string {
   }
 }
 
-function toolsetSection(toolset: Toolset, anchorOf: (heading: string) => string, outputs: ReadonlyMap<object, string>): string {
+function toolsetSection(toolset: Section, anchorOf: (heading: string) => string, outputs: ReadonlyMap<object, string>): string {
   const rows = toolset.tools.map((tool) => [
     `[\`${tool.name}\`](#${anchorOf(tool.name)})`,
     riskText(tool),

@@ -1,0 +1,64 @@
+import type { TodoItem } from '../../../shared/tool.ts'
+import type { TodoState } from '../../../shared/todos.ts'
+
+/** Words for a step's state in the lists of Claude Code, Codex, Cline, OpenCode and of models that remember none of them. */
+const stateWords: Readonly<Record<TodoState, readonly string[]>> = {
+  pending: ['pending', 'todo', 'to_do', 'open', 'not_started', 'planned', 'queued', 'waiting', 'next', 'false', ''],
+  in_progress: ['in_progress', 'inprogress', 'active', 'current', 'doing', 'started', 'working', 'running', 'ongoing'],
+  completed: ['completed', 'complete', 'done', 'finished', 'closed', 'checked', 'true'],
+}
+const givenUp = ['cancelled', 'canceled', 'skipped', 'removed', 'deleted', 'obsolete']
+
+const contentNames = ['content', 'step', 'text', 'title', 'task', 'description', 'name', 'todo', 'item']
+const statusNames = ['status', 'state', 'completed', 'done', 'checked']
+
+/**
+ * A list of steps as models write it, brought into the shape of the schema: texts with or without a Markdown box, objects under
+ * other names, one text of many lines, a list as JSON text. Steps that were given up are left out. What is none of these stays as
+ * it is, for the schema to refuse by name.
+ */
+export function todoList(given: unknown): unknown {
+  const list = typeof given === 'string' ? linesOrJson(given) : given
+  if (!Array.isArray(list)) return given
+  return list.map(todoItem).filter((item) => !isGivenUp(item))
+}
+
+function linesOrJson(text: string): unknown {
+  if (text.trim().startsWith('[') && !/^\[[ xX>~*-]?\]/.test(text.trim())) {
+    try {
+      return JSON.parse(text) as unknown
+    } catch {
+      // No JSON after all: lines.
+    }
+  }
+  return text.split('\n').filter((line) => line.trim() !== '')
+}
+
+function todoItem(item: unknown): unknown {
+  if (typeof item === 'string') return markdownItem(item)
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return item
+  const fields = new Map<string, unknown>(Object.entries(item))
+  const content = contentNames.map((name) => fields.get(name)).find((value) => typeof value === 'string')
+  const status = statusNames.map((name) => fields.get(name)).find((value) => value !== undefined && value !== null)
+  return { content, status: stateOf(status) }
+}
+
+/** `- [x] Read the tests`, `2. Fix it`, `Fix it`: the box says the state. */
+function markdownItem(line: string): TodoItem {
+  const [, box, content = line] = /^\s*(?:[-*+]|\d+[.)])?\s*(?:\[([ xX>~*-]?)\]\s*)?(.*)$/s.exec(line) ?? []
+  const status = box?.toLowerCase() === 'x' ? 'completed' : box && /[>~*-]/.test(box) ? 'in_progress' : 'pending'
+  return { content: content.trim(), status }
+}
+
+/** A word that is none of the known ones stays, so that the schema names it. */
+function stateOf(given: unknown): unknown {
+  if (given === undefined) return 'pending'
+  if (typeof given !== 'string' && typeof given !== 'boolean') return given
+  const word = String(given).trim().toLowerCase().replaceAll(/[\s-]+/g, '_')
+  const known = Object.entries(stateWords).find(([, words]) => words.includes(word))
+  return known?.[0] ?? word
+}
+
+function isGivenUp(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && 'status' in item && typeof item.status === 'string' && givenUp.includes(item.status)
+}

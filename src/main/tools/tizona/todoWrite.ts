@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import type { TodoItem } from '../../../shared/tool.ts'
+import { todoStates } from '../../../shared/todos.ts'
+import { defineTool } from '../tool.ts'
+import { todoList } from './todoShapes.ts'
+
+const step = z.object({
+  content: z.string().trim().min(1).max(1000).describe('What is to be done, in a few words.'),
+  status: z.enum(todoStates),
+})
+
+/** The model's list of steps. It stands in the conversation, in the latest call's view (shared/todos.ts), and nowhere else. */
+export const todoWrite = defineTool({
+  name: 'todo_write',
+  aliases: ['update_plan', 'TodoWrite', 'write_todos', 'todowrite', 'update_todo_list'],
+  title: 'To-do list',
+  description: 'Keeps the steps of a longer task, shown to the user. Send the whole list each time: one step in_progress, a step completed as soon as it is.',
+  risk: 'read',
+  schema: z.object({ todos: z.preprocess(todoList, z.array(step).max(100)).describe('All steps in order.') }),
+  parameterAliases: { items: 'todos', plan: 'todos', tasks: 'todos', steps: 'todos', list: 'todos', todo_list: 'todos', task_progress: 'todos' },
+  ignoredParameters: ['explanation', 'merge'],
+  examples: [
+    {
+      todos: [
+        { content: 'Read the failing test', status: 'completed' },
+        { content: 'Fix the parser', status: 'in_progress' },
+        { content: 'Run the tests', status: 'pending' },
+      ],
+    },
+  ],
+  run: ({ todos }) => Promise.resolve({ text: summary(todos), view: { kind: 'todos', todos } }),
+})
+
+/** The list itself stands in the call; the result says what is next. */
+function summary(todos: readonly TodoItem[]): string {
+  if (todos.length === 0) return 'The list is empty now.'
+  const done = todos.filter(({ status }) => status === 'completed').length
+  if (done === todos.length) return `All ${todos.length} steps are completed.`
+  const current = todos.find(({ status }) => status === 'in_progress')
+  const next = todos.find(({ status }) => status === 'pending')
+  return `${done} of ${todos.length} completed. ${current ? `In progress: ${current.content}` : `Next: ${next?.content ?? ''}`}`
+}

@@ -1,0 +1,30 @@
+import type { ConversationItem } from './conversation.ts'
+import type { TodoItem, ToolView } from './tool.ts'
+
+/** The words for the states of a step, in their order. They are those of Claude Code's and Codex's lists, which most models know. */
+export const todoStates = ['pending', 'in_progress', 'completed'] as const
+export type TodoState = (typeof todoStates)[number]
+
+/** The list of steps as the model wrote it last; undefined where it never did, or emptied it. */
+export function latestTodos(items: readonly ConversationItem[]): readonly TodoItem[] | undefined {
+  for (let at = items.length - 1; at >= 0; at -= 1) {
+    const item = items[at]
+    const todos = item?.kind === 'tool' && item.result?.ok ? todosOf(item.result.view) : undefined
+    if (todos) return todos.length > 0 ? todos : undefined
+  }
+  return undefined
+}
+
+/** The list a result shows; also where it was written inside of a batch. */
+export function todosOf(view: ToolView): readonly TodoItem[] | undefined {
+  if (view.kind === 'todos') return view.todos
+  if (view.kind !== 'calls') return undefined
+  return view.calls.flatMap(({ ok, view: inner }) => (ok && inner.kind === 'todos' ? [inner.todos] : [])).at(-1)
+}
+
+const marks: Readonly<Record<TodoState, string>> = { pending: '[ ]', in_progress: '[>]', completed: '[x]' }
+
+/** The list as a model reads it, a step a line. */
+export function todoText(todos: readonly TodoItem[]): string {
+  return todos.map(({ content, status }) => `${marks[status]} ${content}`).join('\n')
+}
