@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from './approval.ts'
+import type { ContextUse } from './context.ts'
 import type { ProfileChoice } from './promptProfile.ts'
 import type { Attachment, ToldSource } from './attachments.ts'
 import type { Mode, ToolsetName } from './risk.ts'
@@ -42,6 +43,8 @@ export interface UserItem {
   text: string
   /** The conversation's mode when it was sent; where it changed, the model is told below the text. */
   mode?: Mode
+  /** Files that changed after the model had read them, told below the text. */
+  changedFiles?: string[]
   /** What its mentions named, and its pictures. */
   attachments?: Attachment[]
   /** Of the files, taken before the first change that followed; absent while nothing was changed. */
@@ -56,6 +59,8 @@ export interface AssistantItem {
   state: 'streaming' | 'done' | 'stopped' | 'failed'
   usage?: Usage
   model?: string
+  /** What filled the window when it was asked for. */
+  context?: ContextUse
 }
 export interface ToolItem {
   /** Also the call's id everywhere outside the model's own messages: approvals, progress, full results. */
@@ -77,6 +82,14 @@ export interface ToolItem {
   undone?: boolean
   /** While or after a command runs. */
   job?: JobInfo
+  /** When its result came; approvals that were waited for included. */
+  endedAt?: number
+  /** Characters of the result that requests carry, 0: only a note in its place; absent: all. The panel shows the whole. */
+  keep?: number
+  /** The file changed after this read; said where its result stood. */
+  stale?: boolean
+  /** Files that changed after the model had read them, told below the result. */
+  changedFiles?: string[]
 }
 export interface NoticeItem {
   id: string
@@ -98,7 +111,24 @@ export interface InstructionsItem {
   text: string
   sources: ToldSource[]
 }
-export type ConversationItem = UserItem | AssistantItem | ToolItem | NoticeItem | InstructionsItem
+/** Stands for everything before it in what the model reads; the items themselves stay in the conversation. */
+export interface SummaryItem {
+  id: string
+  kind: 'summary'
+  at: number
+  /** All that the model reads in their place. */
+  text: string
+  /** The last item it stands for. */
+  upTo: string
+  /** What a request took before, and after. */
+  tokensBefore: number
+  tokensAfter: number
+  /** `facts`: put together by Tizona alone, because the model gave no usable summary. */
+  by: 'model' | 'facts'
+  /** Why the model gave none. */
+  problem?: string
+}
+export type ConversationItem = UserItem | AssistantItem | ToolItem | NoticeItem | InstructionsItem | SummaryItem
 
 export interface ConversationSnapshot {
   info: ConversationInfo

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ApprovalDecision, ApprovalRequest } from './approval.ts'
 import type { CodeDefinitions, CodeHover, CodeOutline, CodeReferences, CodeSymbol, IndexProgress } from './code.ts'
+import type { ContextUse } from './context.ts'
 import type { ConversationInfo, ConversationItem, ConversationSnapshot, TurnOutcome } from './conversation.ts'
 import type { EditorAskName, EditorAsks } from './editor.ts'
 import type { Failure } from './errors.ts'
@@ -178,6 +179,8 @@ export interface Events {
   /** Items from here on are gone (retry, resend). */
   'conversation.truncated': { conversationId: string; fromItemId: string }
   'conversation.status': { conversationId: string; running: boolean; queue: { id: string; text: string }[]; /** e.g. "Loading model…" */ note?: string }
+  /** What fills the window in the request that goes out now. */
+  'conversation.context': { conversationId: string; context: ContextUse }
   'conversation.turnEnded': { conversationId: string; outcome: TurnOutcome }
   'approval.requested': ApprovalRequest
   'approval.resolved': { requestId: string }

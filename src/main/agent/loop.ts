@@ -174,7 +174,7 @@ async function runCall(call: ToolItem, options: TurnOptions): Promise<ToolItem> 
     },
   })
   const job = result.view.kind === 'command' ? result.view.job : item.job
-  update({ result, job, approval: undefined, state: endState(result.ok, result.error?.code) })
+  update({ result, job, endedAt: Date.now(), approval: undefined, state: endState(result.ok, result.error?.code) })
   return item
 }
 

@@ -1,32 +1,61 @@
-import type { ConversationItem, ToolItem, UserItem } from '../../shared/conversation.ts'
+import type { AssistantItem, ConversationItem, SummaryItem, ToolItem, UserItem } from '../../shared/conversation.ts'
 import type { Mode } from '../../shared/risk.ts'
 import type { ChatMessage, ModelCall } from '../model/client.ts'
+import { changedNote, resultText } from './context/resultText.ts'
 import { modeNote } from './prompt.ts'
+
+/** A message and the item it was made of. */
+export interface SourcedMessage {
+  message: ChatMessage
+  item?: UserItem | AssistantItem | ToolItem | SummaryItem
+}
 
 /**
  * A conversation's items as the messages a server reads. Notices are for the user only; reasoning is not replayed. A
- * turn that failed before it said anything leaves no message behind.
+ * turn that failed before it said anything leaves no message behind. What a summary stands for is left out, but for instructions
+ * that were told on the way. The same items always give the same messages, and items that are added only add to them, so that
+ * servers can reuse what they computed.
  */
 export function toMessages(system: string, items: readonly ConversationItem[]): ChatMessage[] {
-  const messages: ChatMessage[] = [{ role: 'system', content: system }]
-  const callsOf = groupCalls(items)
-  let mode: Mode | undefined
-  for (const item of items) {
+  return sourcedMessages(system, items).map(({ message }) => message)
+}
+
+/** As `toMessages`, with the item behind each message. */
+export function sourcedMessages(system: string, items: readonly ConversationItem[]): SourcedMessage[] {
+  const { summary, before, rest } = splitAtSummary(items)
+  const messages: SourcedMessage[] = [{ message: { role: 'system', content: system } }]
+  const callsOf = groupCalls(rest)
+  const begunIn = modeAfter(items.slice(0, items.findIndex(({ kind }) => kind === 'user') + 1))
+  let mode = modeAfter(before)
+  if (summary) {
+    const told = before.flatMap((item) => (item.kind === 'instructions' && !item.start ? [`\n\n${item.text}`] : [])).join('')
+    const note = mode === undefined || mode === begunIn ? '' : `\n\n${modeNote(mode)}`
+    messages.push({ message: { role: 'user', content: `${summary.text}${told}${note}` }, item: summary })
+  }
+  for (const item of rest) {
     if (item.kind === 'user') {
-      messages.push({ role: 'user', content: withMode(item, mode) })
+      messages.push({ message: { role: 'user', content: `${withMode(item, mode)}${changedNote(item.changedFiles)}` }, item })
       mode = item.mode ?? mode
     }
     if (item.kind !== 'assistant') continue
     const calls = callsOf.get(item.id) ?? []
     if (item.text === '' && calls.length === 0) continue
-    messages.push({
-      role: 'assistant',
-      content: item.text,
-      ...(calls.length > 0 ? { toolCalls: calls.map(toModelCall) } : {}),
-    })
-    for (const call of calls) messages.push({ role: 'tool', callId: call.callId, name: call.name, content: resultText(call) })
+    messages.push({ message: { role: 'assistant', content: item.text, ...(calls.length > 0 ? { toolCalls: calls.map(toModelCall) } : {}) }, item })
+    for (const call of calls) messages.push({ message: { role: 'tool', callId: call.callId, name: call.name, content: resultText(call) }, item: call })
   }
   return messages
+}
+
+/** The latest summary, what it stands for, and what comes after that. */
+export function splitAtSummary(items: readonly ConversationItem[]): { summary?: SummaryItem; before: readonly ConversationItem[]; rest: readonly ConversationItem[] } {
+  const summary = items.findLast((item) => item.kind === 'summary')
+  const end = summary ? items.findIndex(({ id }) => id === summary.upTo) + 1 : 0
+  return { ...(end > 0 && { summary }), before: items.slice(0, end), rest: items.slice(end) }
+}
+
+function modeAfter(items: readonly ConversationItem[]): Mode | undefined {
+  const last = items.findLast((item) => item.kind === 'user' && item.mode !== undefined)
+  return last?.kind === 'user' ? last.mode : undefined
 }
 
 /** A message of the user's; the mode is told below it where it changed since the last one. */
@@ -46,8 +75,3 @@ function groupCalls(items: readonly ConversationItem[]): Map<string, ToolItem[]>
 }
 
 const toModelCall = (item: ToolItem): ModelCall => ({ id: item.callId, name: item.name, arguments: item.arguments })
-
-/** The result as the model reads it; a command the user edited is said first, so that the model knows what really ran. */
-function resultText(item: ToolItem): string {
-  return item.result ? item.result.text : 'Error (cancelled): The call was cancelled before it ran.'
-}

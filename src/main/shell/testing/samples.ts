@@ -90,6 +90,10 @@ export const eventRows: EventRows = {
   'conversation.delta': { conversationId: 'c1', itemId: 'i2', text: '…' },
   'conversation.truncated': { conversationId: 'c1', fromItemId: 'i1' },
   'conversation.status': { conversationId: 'c1', running: true, queue: [], note: 'Loading model…' },
+  'conversation.context': {
+    conversationId: 'c1',
+    context: { window: 8192, assumed: false, profile: 'compact', system: 200, tools: 900, files: 1500, conversation: 700, answer: 1024, compactAt: 6144, exact: true },
+  },
   'conversation.turnEnded': { conversationId: 'c1', outcome: 'done' },
   'approval.requested': approval,
   'approval.resolved': { requestId: 'a1' },

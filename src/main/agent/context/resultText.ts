@@ -1,0 +1,40 @@
+import type { ToolItem } from '../../../shared/conversation.ts'
+import { shorten } from '../../tools/shorten.ts'
+
+/** A failure's first line says what went wrong; as much of it stays when the rest is left out. Characters. */
+const errorLine = 200
+
+/** The result of a call as the model reads it: whole, its beginning and end, or a note in its place. */
+export function resultText(item: ToolItem): string {
+  if (!item.result) return 'Error (cancelled): The call was cancelled before it ran.'
+  return `${carried(item, item.result.text)}${changedNote(item.changedFiles)}`
+}
+
+/** Below a message or a result: what the model has read and is not so any more. */
+export function changedNote(files: readonly string[] | undefined): string {
+  return files?.length ? `\n\n[Changed since you read it: ${files.join(', ')}. Read it again before you edit it.]` : ''
+}
+
+function carried(item: ToolItem, text: string): string {
+  const { keep, stale, name, result } = item
+  if (keep === 0) {
+    if (result && !result.ok) return `${text.slice(0, errorLine).split('\n')[0]} [The rest is left out.]`
+    const of = result?.view.kind === 'file' ? `${name} ${result.view.path}` : name
+    const why = stale ? 'left out: the file changed after this read' : 'left out to save room'
+    return `[Result of ${of}, ${countLines(text)}, ${why}. Call it again if you need it.]`
+  }
+  const short = keep === undefined || text.length <= keep ? text : excerpt(text, keep)
+  return stale ? `[This file changed after this read.]\n${short}` : short
+}
+
+/** Beginning and end of a text. @param characters kept of it, about */
+export function excerpt(text: string, characters: number): string {
+  // The rule counts bytes, of which a character may have up to four.
+  const bytesEach = Buffer.byteLength(text) / Math.max(1, text.length)
+  return shorten({ text }, { maxBytes: Math.floor(characters * bytesEach), next: 'Ask for the part you need' }).text
+}
+
+function countLines(text: string): string {
+  const lines = text.split('\n').length
+  return lines === 1 ? '1 line' : `${lines.toLocaleString('en-US')} lines`
+}
