@@ -8,7 +8,7 @@ import type { Failure } from './errors.ts'
 import type { FileChange, FileEntry, FileStamp, FolderListing, OpenedFile } from './files.ts'
 import { profileChoices } from './promptProfile.ts'
 import { modes, toolsetNames } from './risk.ts'
-import { endpointSchema, settingsChangeSchema, type EndpointStatus, type Settings } from './settings.ts'
+import { endpointSchema, headerNameSchema, settingsChangeSchema, type EndpointStatus, type Settings } from './settings.ts'
 import type { JobInfo, Match, ToolInfo, ToolProgress, ToolResult } from './tool.ts'
 
 /**
@@ -32,6 +32,17 @@ const decision = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('scope') }),
   z.object({ kind: z.literal('refuse'), reason: z.string().max(10_000) }),
 ]) satisfies z.ZodType<ApprovalDecision>
+
+/**
+ * An endpoint as a form sends it; without an id it is new. `key`: absent keeps what is stored, null forgets it. `headerValues`: of the
+ * endpoint's `headers`; one that is not named keeps its stored value.
+ */
+const endpointDraftSchema = z.object({
+  endpoint: endpointSchema
+    .partial({ id: true })
+    .extend({ headerValues: z.record(headerNameSchema, z.string().max(10_000).regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'Not the value of a header.')).optional() }),
+  key: z.string().max(10_000).nullable().optional(),
+})
 
 const textFormat = z.object({ encoding: z.enum(['utf8', 'utf8bom', 'utf16le', 'utf16be']), eol: z.enum(['\n', '\r\n']) })
 
@@ -77,10 +88,10 @@ export const requests = {
   /** The key for Brave's search; null forgets it. */
   'web.setBraveKey': request<Settings>()(z.object({ key: z.string().trim().min(1).max(10_000).nullable() })),
   'endpoints.list': request<EndpointStatus[]>()(z.object({ probe: z.boolean().default(false) })),
-  'endpoints.save': request<EndpointStatus>()(z.object({ endpoint: endpointSchema.partial({ id: true }), key: z.string().max(10_000).nullable().optional() })),
+  'endpoints.save': request<EndpointStatus>()(endpointDraftSchema),
   'endpoints.remove': request<void>()(z.object({ id })),
   /** Asks an endpoint that is not saved yet. */
-  'endpoints.test': request<EndpointStatus>()(z.object({ endpoint: endpointSchema.partial({ id: true }), key: z.string().max(10_000).nullable().optional() })),
+  'endpoints.test': request<EndpointStatus>()(endpointDraftSchema),
 
   'conversations.list': request<ConversationInfo[]>()(z.object({ query: z.string().max(500).optional() })),
   'conversations.create': request<ConversationSnapshot>()(none),

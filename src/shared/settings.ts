@@ -7,6 +7,47 @@ import { isWebOrigin, isWebUrl, searchProviders } from './web.ts'
 export const endpointKinds = ['openai', 'ollama', 'tour'] as const
 export type EndpointKind = (typeof endpointKinds)[number]
 
+/** `auto`: what the model does by itself. Levels are for models that know them, e.g. gpt-oss. */
+export const thinkChoices = ['auto', 'on', 'off', 'low', 'medium', 'high'] as const
+
+/** What a user sets for one model of an endpoint; what is absent is left to Tizona, the server and the model. */
+export const modelOptionsSchema = z.object({
+  /** Tokens; before the endpoint's own. */
+  contextWindow: z.number().int().positive().optional(),
+  think: z.enum(thinkChoices).optional(),
+  /** How long Ollama keeps the model loaded: a duration such as `30m`, `-1` for always, `0` for not at all. */
+  keepAlive: z.string().regex(/^(-?\d+|(\d+(\.\d+)?(ms|s|m|h))+)$/, 'A duration such as 30m, or -1 for always.').optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  topP: z.number().min(0).max(1).optional(),
+  /** Longest answer, in tokens. */
+  maxTokens: z.number().int().positive().optional(),
+  /** Against what the server says, or where it does not say. */
+  tools: z.boolean().optional(),
+  vision: z.boolean().optional(),
+  /** Laid over the body of every chat request. Messages, tools, model and streaming cannot be changed by it. */
+  extraBody: z.record(z.string(), z.unknown()).optional(),
+})
+export type ModelOptions = z.infer<typeof modelOptionsSchema>
+
+/** Silence borne, in seconds; absent: `defaultPatience` of model/openStream.ts. */
+export const patienceSchema = z.object({
+  /** Until an answer begins: the prompt is read in this time. */
+  answer: z.number().positive().max(86_400).optional(),
+  /** Between two pieces of an answer. */
+  piece: z.number().positive().max(86_400).optional(),
+  /** While the server says that it loads the model. */
+  loading: z.number().positive().max(86_400).optional(),
+})
+
+/** Of headers that Tizona sets itself, or that steer the connection. */
+const ownHeaders = /^(host|connection|content-(length|type|encoding)|transfer-encoding|accept|accept-encoding|upgrade|te|trailer|expect)$/i
+/** The name of a header that may be sent along; a token by RFC 9110. */
+export const headerNameSchema = z
+  .string()
+  .max(200)
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Not the name of a header.')
+  .refine((name) => !ownHeaders.test(name), 'This header is set by Tizona itself.')
+
 export const endpointSchema = z.object({
   id: z.string().min(1),
   name: z.string().min(1),
@@ -17,6 +58,13 @@ export const endpointSchema = z.object({
   contextWindow: z.number().int().positive().optional(),
   /** A key is stored (elsewhere, 0600); it never travels to a window. */
   hasKey: z.boolean().default(false),
+  /** Names of headers sent with every request. Their values may be keys, and are kept where keys are. */
+  headers: z.array(headerNameSchema).max(20).optional(),
+  /** A PEM file of authorities to trust for this server, beside those of the system; an absolute path. */
+  caFile: z.string().max(4096).optional(),
+  patience: patienceSchema.optional(),
+  /** By model id. */
+  models: z.record(z.string(), modelOptionsSchema).optional(),
 })
 export type Endpoint = z.infer<typeof endpointSchema>
 
@@ -45,6 +93,8 @@ export const settingsSchema = z.object({
   disabledTools: z.partialRecord(z.enum(toolsetNames), z.array(z.string().min(1).max(200)).max(1000)).default({}),
   endpoints: z.array(endpointSchema).default([]),
   model: z.object({ endpointId: z.string(), model: z.string() }).optional(),
+  /** A small one for titles and summaries; null: none. */
+  smallModel: z.object({ endpointId: z.string(), model: z.string() }).nullable().default(null),
   temperature: z.number().min(0).max(2).default(0.2),
   /** Added below Tizona's own instructions. */
   systemPrompt: z.string().max(100_000).default(''),
@@ -84,6 +134,7 @@ export const settingsChangeSchema = z
     disabledTools: shape.disabledTools.unwrap(),
     endpoints: shape.endpoints.unwrap(),
     model: shape.model.unwrap(),
+    smallModel: shape.smallModel.unwrap(),
     temperature: shape.temperature.unwrap(),
     systemPrompt: shape.systemPrompt.unwrap(),
     profile: shape.profile.unwrap(),
@@ -114,6 +165,10 @@ export interface EndpointStatus {
   discovered: boolean
   /** What is wrong and what to do about it, when it is not usable. */
   problem?: string
+  /** What it turned out to be, e.g. "vLLM". */
+  server?: string
+  /** Whether it counts tokens itself; absent where it was not asked. */
+  countsTokens?: boolean
 }
 
 export interface ModelInfo {

@@ -22,7 +22,7 @@ export interface DiscoveryOptions {
 /** Ids of endpoints that were found, not configured, begin with this; the port follows. */
 const idPrefix = 'local-'
 /** Servers that answer even the list of models only with a key. On other ports a 401 is somebody else's. */
-const mayDemandKey: readonly LocalServer[] = ['jan', 'lmstudio', 'vllm']
+const mayDemandKey: readonly LocalServer[] = ['jan', 'lmstudio', 'vllm', 'sglang']
 
 /**
  * The model servers that run on this machine: the usual ports of 127.0.0.1 are asked in parallel, each for what every

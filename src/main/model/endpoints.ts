@@ -3,17 +3,22 @@ import type { ModelChoice } from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Endpoint, EndpointStatus, ModelInfo, Settings } from '../../shared/settings.ts'
 import { ModelError, type ModelClient } from './client.ts'
-import { discover, discoveredEndpoint, modelsProblem, type DiscoveryOptions } from './discovery.ts'
-import type { Where } from './errors.ts'
+import { named, readCredentials, writeCredentials, type Credentials, type Secrets } from './credentials.ts'
+import { discover, discoveredEndpoint, type DiscoveryOptions } from './discovery.ts'
 import { abortError } from './http.ts'
-import { createOllamaClient } from './ollama.ts'
-import { createOpenAiClient, rootOf } from './openai.ts'
+import { optionsOf } from './modelOptions.ts'
+import { rootOf } from './openai.ts'
 import type { Patience } from './openStream.ts'
-import { serverAt, serverRoot } from './servers.ts'
+import { accessTo, askEndpoint, clientOf, whereOf, type Reach } from './reach.ts'
+import { serverRoot } from './servers.ts'
 import { createTokenCounter, type TokenCounter } from './tokens.ts'
 
 /** An endpoint as a form sends it: without an id it is new. */
-export type EndpointDraft = Omit<Endpoint, 'id'> & { id?: string }
+export type EndpointDraft = Omit<Endpoint, 'id'> & {
+  id?: string
+  /** Values of some of its `headers`; one that is not named keeps its stored value. */
+  headerValues?: Record<string, string>
+}
 
 export interface EndpointsParts {
   /** The part of the settings store that is needed here. */
@@ -21,7 +26,7 @@ export interface EndpointsParts {
     get(): Settings
     update(change: (stored: Settings) => Partial<Settings>): Promise<Settings>
   }
-  secrets: { get(id: string): Promise<string | undefined>; set(id: string, secret: string | null): Promise<void> }
+  secrets: Secrets
   /**
    * How this machine is probed; `env` is the process's own unless given. `false`, or `TIZONA_NO_DISCOVERY` in `env`: not at all.
    */
@@ -85,47 +90,21 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
     return endpoint
   }
 
-  const headersOf = async (key: () => Promise<string | undefined>): Promise<Record<string, string>> => {
-    const secret = await key()
-    return secret ? { authorization: `Bearer ${secret}` } : {}
-  }
-  const clientOf = (endpoint: Endpoint, key: () => Promise<string | undefined>): ModelClient => {
-    const create = endpoint.kind === 'ollama' ? createOllamaClient : createOpenAiClient
-    return create({
-      name: endpoint.name,
-      baseUrl: endpoint.baseUrl,
-      ...(endpoint.contextWindow && { contextWindow: endpoint.contextWindow }),
-      ...(patience && { patience }),
-      headers: () => headersOf(key),
-    })
-  }
-  const storedKey = (endpoint: Endpoint) => () => (endpoint.hasKey ? secrets.get(endpoint.id) : Promise.resolve(undefined))
+  const storedReach = (endpoint: Endpoint): Reach => ({ endpoint, credentials: () => readCredentials(secrets, endpoint) })
+  const ask = (endpoint: Endpoint, signal: AbortSignal) => askEndpoint(storedReach(endpoint), signal)
 
   /** One for each model of each server, so that what a conversation taught it serves the next. */
   const counterOf = (endpoint: Endpoint, model: string): TokenCounter => {
-    const kind = endpoint.kind === 'ollama' ? 'ollama' : 'openai'
-    const where: Where = { name: endpoint.name, kind, baseUrl: endpoint.baseUrl, model }
+    const where = whereOf(endpoint, model)
     const root = rootOf(endpoint.baseUrl, where)
     const key = `${endpoint.id} ${root} ${model}`
     const known = counters.get(key)
     if (known) return known
     if (counters.size >= counterCap) counters.clear()
     const tokenizer = endpoint.kind === 'openai'
-    const counter = createTokenCounter({ root, where, tokenizer, headers: () => headersOf(storedKey(endpoint)) }, model)
+    const counter = createTokenCounter({ root, where, tokenizer, access: () => accessTo(storedReach(get(endpoint.id) ?? endpoint)) }, model)
     counters.set(key, counter)
     return counter
-  }
-
-  const ask = async (endpoint: Endpoint, client: ModelClient, signal: AbortSignal): Promise<EndpointStatus> => {
-    try {
-      const models = (await client.models(signal)).map((model) => withWindow(model, endpoint))
-      const problem = modelsProblem(serverAt(endpoint), models)
-      return { endpoint, reachable: true, models, discovered: false, ...(problem && { problem }) }
-    } catch (error) {
-      if (!(error instanceof ModelError)) throw error
-      const reachable = error.code !== 'unreachable' && error.code !== 'timeout'
-      return { endpoint, reachable, models: [], discovered: false, problem: `${error.message} ${error.remedy}`.trim() }
-    }
   }
 
   const known = (): EndpointStatus[] => {
@@ -151,7 +130,7 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
       const probing = discovery !== undefined && (all || !discovered) && !discovery.env['TIZONA_NO_DISCOVERY']
       const [found, answers] = await Promise.all([
         probing ? discover(discovery, signal) : Promise.resolve(discovered ?? []),
-        Promise.all(own.map((endpoint) => ask(endpoint, clientOf(endpoint, storedKey(endpoint)), signal))),
+        Promise.all(own.map((endpoint) => ask(endpoint, signal))),
       ])
       discovered = found
       for (const answer of answers) statuses.set(answer.endpoint.id, answer)
@@ -169,7 +148,7 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
   const settle = async (
     draft: EndpointDraft,
     key: string | null | undefined,
-  ): Promise<{ endpoint: Endpoint; secret: string | undefined }> => {
+  ): Promise<{ endpoint: Endpoint; credentials: Credentials }> => {
     if (draft.kind === 'tour')
       throw new ToolError('invalid_arguments', 'The tour is not an endpoint that can be configured.', 'Start it from the welcome page.')
     const id = draft.id ?? randomUUID()
@@ -183,9 +162,18 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
     }
     const before = configured().find((endpoint) => endpoint.id === id)
     // A key is never sent to a server it was not entered for.
-    const sameServer = before !== undefined && before.hasKey && serverKey(before) === root
-    const secret = key === undefined ? (sameServer ? await secrets.get(id) : undefined) : key || undefined
-    return { endpoint: { ...draft, id, baseUrl: draft.baseUrl.trim(), hasKey: secret !== undefined }, secret }
+    const stored = before && serverKey(before) === root ? await readCredentials(secrets, before) : { headers: {} }
+    const { headerValues, ...fields } = draft
+    const secret = key === undefined ? stored.key : key || undefined
+    const headers = named({ ...stored.headers, ...headerValues }, draft.headers)
+    const missing = draft.headers?.find((name) => headers[name] === undefined)
+    if (missing !== undefined) {
+      throw new ToolError('invalid_arguments', `The header ${missing} has no value.`, 'Enter its value: it is not kept when the address changes to another server.')
+    }
+    return {
+      endpoint: { ...fields, id, baseUrl: draft.baseUrl.trim(), hasKey: secret !== undefined },
+      credentials: { ...(secret !== undefined && { key: secret }), headers },
+    }
   }
 
   return {
@@ -195,15 +183,16 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
     },
     known,
     get,
-    client: (id) => clientOf(existing(id), storedKey(existing(id))),
+    client: (id) => clientOf(storedReach(existing(id)), patience),
     async model({ endpointId, model }, signal = disposed.signal) {
       const endpoint = existing(endpointId)
-      const client = clientOf(endpoint, storedKey(endpoint))
+      const client = clientOf(storedReach(endpoint), patience)
+      const chosenWindow = optionsOf(endpoint, model).contextWindow ?? endpoint.contextWindow
       let models = known().find((status) => status.endpoint.id === endpointId)?.models ?? []
-      if (endpoint.contextWindow === undefined && !models.some((candidate) => candidate.id === model)) {
-        models = (await ask(endpoint, client, signal)).models
+      if (chosenWindow === undefined && !models.some((candidate) => candidate.id === model)) {
+        models = (await ask(endpoint, signal)).models
       }
-      const contextWindow = endpoint.contextWindow ?? models.find((candidate) => candidate.id === model)?.contextWindow
+      const contextWindow = chosenWindow ?? models.find((candidate) => candidate.id === model)?.contextWindow
       return { client, tokens: counterOf(endpoint, model), ...(contextWindow && { contextWindow }) }
     },
     defaultModel() {
@@ -218,13 +207,13 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
       return undefined
     },
     async save(draft, key, signal) {
-      const { endpoint, secret } = await settle(draft, key)
-      await secrets.set(endpoint.id, secret ?? null)
+      const { endpoint, credentials } = await settle(draft, key)
+      await writeCredentials(secrets, endpoint.id, credentials)
       await settings.update(({ endpoints }) => {
         const at = endpoints.findIndex((candidate) => candidate.id === endpoint.id)
         return { endpoints: at === -1 ? [...endpoints, endpoint] : endpoints.with(at, endpoint) }
       })
-      const status = await ask(endpoint, clientOf(endpoint, storedKey(endpoint)), signal)
+      const status = await ask(endpoint, signal)
       statuses.set(endpoint.id, status)
       changed()
       return status
@@ -234,17 +223,13 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
         endpoints: endpoints.filter((endpoint) => endpoint.id !== id),
         ...(model?.endpointId === id && { model: undefined }),
       }))
-      await secrets.set(id, null)
+      await writeCredentials(secrets, id, null)
       statuses.delete(id)
       changed()
     },
     async test(draft, key, signal) {
-      const { endpoint, secret } = await settle(draft, key)
-      return ask(
-        endpoint,
-        clientOf(endpoint, () => Promise.resolve(secret)),
-        signal,
-      )
+      const { endpoint, credentials } = await settle(draft, key)
+      return askEndpoint({ endpoint, credentials: () => Promise.resolve(credentials) }, signal)
     },
     setTour(url) {
       tour = url === undefined ? undefined : { id: tourEndpointId, name: 'Tour (scripted)', kind: 'tour', baseUrl: url, hasKey: false }
@@ -271,11 +256,6 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 /** What the tour's endpoint lists; it is known without asking. */
 export const tourModel: ModelInfo = { id: 'tour (scripted)', contextWindow: 32_768, tools: true, loaded: true }
-
-/** The window the user chose counts more than what the server says. */
-function withWindow(model: ModelInfo, endpoint: Endpoint): ModelInfo {
-  return endpoint.contextWindow === undefined ? model : { ...model, contextWindow: endpoint.contextWindow }
-}
 
 /** Tells servers apart: `localhost` and 127.0.0.1 are one. Empty for an address that is none. */
 function serverKey(endpoint: { kind: string; baseUrl: string }): string {

@@ -42,7 +42,7 @@ export function connectionFailed(error: unknown, where: Where): ModelError {
   if (/CERT|SIGNATURE|ALTNAME/.test(code)) {
     return fail(
       `The certificate of ${at} is not trusted (${code}).`,
-      'Add its authority with NODE_EXTRA_CA_CERTS, or use http:// on a network you trust.',
+      "Name its authority's PEM file under Advanced in the endpoint's settings (or in NODE_EXTRA_CA_CERTS), or use http:// on a network you trust.",
     )
   }
   if (code.startsWith('HPE_')) return notModelServer(where, 'something that is not HTTP')

@@ -1,5 +1,6 @@
 import http from 'node:http'
 import https from 'node:https'
+import type { SecureContext } from 'node:tls'
 import { ModelError } from './client.ts'
 import { chunkTimeout, connectionFailed, cutOff, headersTimeout, type Where } from './errors.ts'
 
@@ -17,10 +18,17 @@ export interface Silence {
 }
 export const defaultSilence: Silence = { connectMs: 10_000, headersMs: 600_000, chunkMs: 300_000 }
 
+/** What opens a server's door. */
+export interface Access {
+  headers?: Record<string, string>
+  /** Whom to trust over TLS; absent: the authorities that come with Node. */
+  secureContext?: SecureContext
+}
+
 export interface HttpRequest {
   method: 'GET' | 'POST'
   url: string
-  headers?: Record<string, string>
+  access?: Access
   /** Sent as JSON. */
   body?: unknown
   signal: AbortSignal
@@ -58,11 +66,12 @@ export async function send(request: HttpRequest): Promise<HttpAnswer> {
   const outgoing = (url.protocol === 'https:' ? https : http).request(url, {
     method: request.method,
     agent: false,
+    ...(request.access?.secureContext && { secureContext: request.access.secureContext }),
     headers: {
       accept: 'text/event-stream, application/x-ndjson, application/json',
       'accept-encoding': 'identity',
       ...(payload && { 'content-type': 'application/json', 'content-length': payload.length }),
-      ...request.headers,
+      ...request.access?.headers,
     },
   })
   const onAbort = () => outgoing.destroy(abortError())

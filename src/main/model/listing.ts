@@ -1,13 +1,13 @@
 import type { ModelInfo } from '../../shared/settings.ts'
 import { ModelError } from './client.ts'
 import { isRecord, looksLikeHtml, notModelServer, serverFailed, type Where } from './errors.ts'
-import { readText, send } from './http.ts'
+import { readText, send, type Access } from './http.ts'
 import type { LocalServer } from './servers.ts'
 
 export interface ListRequest {
   /** From `serverRoot`. */
   root: string
-  headers?: Record<string, string>
+  access?: Access
   where: Where
   signal: AbortSignal
   /** Ollama: the window the user chose, in tokens. */
@@ -148,11 +148,11 @@ async function detail(request: ListRequest, path: string, body?: unknown): Promi
 
 /** @throws ModelError, AbortError */
 async function getJson(request: ListRequest, path: string, body?: unknown): Promise<unknown> {
-  const { where, signal, headers } = request
+  const { where, signal, access } = request
   const answer = await send({
     method: body === undefined ? 'GET' : 'POST',
     url: `${request.root}${path}`,
-    headers,
+    access,
     body,
     signal,
     silence: listSilence,

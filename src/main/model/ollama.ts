@@ -5,6 +5,7 @@ import { cutOff, isRecord, looksLikeHtml, notModelServer, serverFailed, type Whe
 import { parseObject, validHistory } from './history.ts'
 import { abortError, type HttpAnswer } from './http.ts'
 import { defaultOllamaWindow, listOllama } from './listing.ts'
+import { ollamaFields } from './modelOptions.ts'
 import { callIds, rootOf, type ClientOptions } from './openai.ts'
 import { defaultPatience, openStream, type Patience } from './openStream.ts'
 import { lines } from './streams.ts'
@@ -12,21 +13,21 @@ import { createThinkSplitter } from './thinkTags.ts'
 import { UsageMeter } from './usage.ts'
 
 /**
- * Ollama through its own `/api/chat`: the `/v1` it also speaks ignores `num_ctx`. `think` is not sent: a model that thinks does
- * so by default, and one that cannot would be refused.
+ * Ollama through its own `/api/chat`: the `/v1` it also speaks ignores `num_ctx`. `think` is sent only where the user chose it: a
+ * model that thinks does so by default, and one that cannot would be refused.
  */
 export function createOllamaClient(options: ClientOptions): ModelClient {
   const patience = { ...defaultPatience, ...options.patience }
   const describe = (model?: string): Where => ({ name: options.name, kind: 'ollama', baseUrl: options.baseUrl, model })
-  const headers = async () => (await options.headers?.()) ?? {}
+  const access = async () => (await options.access?.()) ?? {}
 
   return {
     async *stream(request) {
       const where = describe(request.model)
       const answer = yield* openStream({
         url: `${rootOf(options.baseUrl, where)}/api/chat`,
-        headers: await headers(),
-        body: chatBody(request, request.contextWindow ?? options.contextWindow ?? defaultOllamaWindow),
+        access: await access(),
+        body: chatBody(request, options),
         signal: request.signal,
         patience,
         where,
@@ -41,13 +42,14 @@ export function createOllamaClient(options: ClientOptions): ModelClient {
       const where = describe()
       const window = options.contextWindow
       return (
-        await listOllama({ root: rootOf(options.baseUrl, where), headers: await headers(), where, signal, ...(window && { window }) })
+        await listOllama({ root: rootOf(options.baseUrl, where), access: await access(), where, signal, ...(window && { window }) })
       ).models
     },
   }
 }
 
-function chatBody(request: ChatRequest, window: number): Record<string, unknown> {
+function chatBody(request: ChatRequest, { contextWindow, optionsOf }: ClientOptions): Record<string, unknown> {
+  const window = request.contextWindow ?? contextWindow ?? defaultOllamaWindow
   return {
     model: request.model,
     messages: validHistory(request.messages).map(wireMessage),
@@ -55,7 +57,7 @@ function chatBody(request: ChatRequest, window: number): Record<string, unknown>
       tools: request.tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } })),
     }),
     stream: true,
-    options: { num_ctx: window, temperature: request.temperature },
+    ...ollamaFields(optionsOf?.(request.model) ?? {}, { num_ctx: window, temperature: request.temperature }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ModelEvent } from './client.ts'
 import { errorText, isLoading, serverFailed, type Where } from './errors.ts'
-import { defaultSilence, readText, send, type HttpAnswer, type Silence } from './http.ts'
+import { defaultSilence, readText, send, type Access, type HttpAnswer, type Silence } from './http.ts'
 
 /** How long to bear with a server, in milliseconds. */
 export interface Patience extends Silence {
@@ -18,7 +18,7 @@ export const defaultPatience: Patience = { ...defaultSilence, noticeMs: 3000, lo
 
 export interface StreamRequest {
   url: string
-  headers: Record<string, string>
+  access: Access
   body: Record<string, unknown>
   signal: AbortSignal
   patience: Patience
@@ -68,7 +68,7 @@ async function* sendWithNotice(request: StreamRequest): AsyncGenerator<Status, H
   const pending = send({
     method: 'POST',
     url: request.url,
-    headers: request.headers,
+    access: request.access,
     body: request.body,
     signal: AbortSignal.any([request.signal, abandoned.signal]),
     silence: request.patience,

@@ -342,7 +342,7 @@ test('the history sent is valid, whatever the conversation holds', async () => {
 test('the key goes into the header and nowhere else', async () => {
   const endpoint = await scripted(() => answer(say('ok')))
   await collect(
-    createOpenAiClient({ name: 'Test', baseUrl: endpoint.url, headers: () => Promise.resolve({ authorization: 'Bearer s3cret' }) }),
+    createOpenAiClient({ name: 'Test', baseUrl: endpoint.url, access: () => Promise.resolve({ headers: { authorization: 'Bearer s3cret' } }) }),
   )
   expect(endpoint.requests[0]?.headers.authorization).toBe('Bearer s3cret')
   expect(JSON.stringify(endpoint.requests[0]?.body)).not.toContain('s3cret')

@@ -1,10 +1,12 @@
+import type { ModelOptions } from '../../shared/settings.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './client.ts'
 import { ModelError } from './client.ts'
 import { createCallAssembler } from './callAssembler.ts'
 import { cutOff, isRecord, looksLikeHtml, notModelServer, serverFailed, type Where } from './errors.ts'
 import { validHistory } from './history.ts'
-import { abortError, readText, type HttpAnswer } from './http.ts'
+import { abortError, readText, type Access, type HttpAnswer } from './http.ts'
 import { listOpenAi } from './listing.ts'
+import { openAiFields } from './modelOptions.ts'
 import { defaultPatience, openStream, type Patience } from './openStream.ts'
 import { serverRoot } from './servers.ts'
 import { sseData } from './streams.ts'
@@ -16,7 +18,9 @@ export interface ClientOptions {
   name: string
   baseUrl: string
   /** Asked anew for each request, so that a changed key counts at once. */
-  headers?: () => Promise<Record<string, string>>
+  access?: () => Promise<Access>
+  /** What the user set for a model. */
+  optionsOf?: (model: string) => ModelOptions
   /** Tokens; used where a request names none. */
   contextWindow?: number
   patience?: Partial<Patience>
@@ -26,7 +30,7 @@ export interface ClientOptions {
 export function createOpenAiClient(options: ClientOptions): ModelClient {
   const patience = { ...defaultPatience, ...options.patience }
   const describe = (model?: string): Where => ({ name: options.name, kind: 'openai', baseUrl: options.baseUrl, model })
-  const headers = async () => (await options.headers?.()) ?? {}
+  const access = async () => (await options.access?.()) ?? {}
   /** Servers that refuse `stream_options` are asked without from then on. */
   let askUsage = true
 
@@ -35,15 +39,15 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
       const where = describe(request.model)
       const answer = yield* openStream({
         url: `${rootOf(options.baseUrl, where)}/v1/chat/completions`,
-        headers: await headers(),
-        body: chatBody(request, askUsage),
+        access: await access(),
+        body: chatBody(request, options, askUsage),
         signal: request.signal,
         patience,
         where,
         amend: (status, text) => {
           if (!askUsage || (status !== 400 && status !== 422) || !/stream_options|include_usage/.test(text)) return undefined
           askUsage = false
-          return chatBody(request, false)
+          return chatBody(request, options, false)
         },
       })
       try {
@@ -54,7 +58,7 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
     },
     async models(signal) {
       const where = describe()
-      return (await listOpenAi({ root: rootOf(options.baseUrl, where), headers: await headers(), where, signal })).models
+      return (await listOpenAi({ root: rootOf(options.baseUrl, where), access: await access(), where, signal })).models
     },
   }
 }
@@ -73,7 +77,7 @@ export function rootOf(baseUrl: string, where: Where): string {
   }
 }
 
-function chatBody(request: ChatRequest, askUsage: boolean): Record<string, unknown> {
+function chatBody(request: ChatRequest, { optionsOf }: ClientOptions, askUsage: boolean): Record<string, unknown> {
   return {
     model: request.model,
     messages: validHistory(request.messages).map(wireMessage),
@@ -81,6 +85,7 @@ function chatBody(request: ChatRequest, askUsage: boolean): Record<string, unkno
       tools: request.tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } })),
     }),
     temperature: request.temperature,
+    ...openAiFields(optionsOf?.(request.model) ?? {}),
     stream: true,
     ...(askUsage && { stream_options: { include_usage: true } }),
   }

@@ -22,6 +22,10 @@ export function windowRemedy(where: Place): string {
       return 'Start llama-server with a larger window, for example `-c 32768`.'
     case 'vllm':
       return 'Start vLLM with a larger `--max-model-len`.'
+    case 'sglang':
+      return 'Start SGLang with a larger `--context-length`.'
+    case 'koboldcpp':
+      return 'Start KoboldCpp with a larger `--contextsize`.'
     case 'jan':
       return "Raise the model's context size in Jan's model settings."
     case undefined:
@@ -40,6 +44,10 @@ export function startRemedy(where: Place): string {
       return 'Start llama-server (`llama-server -m MODEL.gguf --jinja`), or correct the address in the settings.'
     case 'vllm':
       return 'Start vLLM (`vllm serve MODEL`) and wait until it has loaded the model, or correct the address in the settings.'
+    case 'sglang':
+      return 'Start SGLang (`sglang serve --model-path MODEL`) and wait until it has loaded the model, or correct the address in the settings.'
+    case 'koboldcpp':
+      return 'Start KoboldCpp with a model, or correct the address in the settings.'
     case 'jan':
       return "Start Jan's local API server, or correct the address in the settings."
     case undefined:
@@ -61,6 +69,8 @@ export function toolsRemedy(where: Place): string {
       return 'Pick a model with the "tools" capability, for example `ollama pull qwen3`.'
     case 'llamacpp':
       return 'Start llama-server with `--jinja`, or use a model whose chat template knows tools.'
+    case 'sglang':
+      return 'Start SGLang with `--tool-call-parser NAME`.'
     case 'vllm':
       return 'Start vLLM with `--enable-auto-tool-choice --tool-call-parser NAME`.'
     default:

@@ -5,8 +5,15 @@ export const localServers = [
   { server: 'llamacpp', name: 'llama.cpp', port: 8080 },
   { server: 'vllm', name: 'vLLM', port: 8000 },
   { server: 'jan', name: 'Jan', port: 1337 },
+  { server: 'sglang', name: 'SGLang', port: 30000 },
+  { server: 'koboldcpp', name: 'KoboldCpp', port: 5001 },
 ] as const
 export type LocalServer = (typeof localServers)[number]['server']
+
+/** As its makers write it. */
+export function nameOfServer(server: LocalServer): string {
+  return localServers.find((known) => known.server === server)?.name ?? server
+}
 
 /** What an endpoint probably is, by its kind and port: enough to word a remedy, never to choose a protocol. */
 export function serverAt(endpoint: { kind: string; baseUrl: string }): LocalServer | undefined {

@@ -1,5 +1,5 @@
 import { isRecord, type Where } from './errors.ts'
-import { readText, send } from './http.ts'
+import { readText, send, type Access } from './http.ts'
 
 /** Counts the tokens of a text. @returns undefined where the server has no tokenizer. @throws ModelError, AbortError */
 export type Tokenize = (text: string, signal: AbortSignal) => Promise<number | undefined>
@@ -8,7 +8,7 @@ export interface TokenizerParts {
   /** From `serverRoot`. */
   root: string
   where: Where
-  headers(): Promise<Record<string, string>>
+  access(): Promise<Access>
 }
 
 /** Counting takes milliseconds; a server that is busy with a prompt may take longer, and then an estimate does. Milliseconds. */
@@ -23,7 +23,7 @@ interface Question {
  * `/tokenize` and pass over fields they do not know, so one question serves all three; llama-server as a router finds the model by
  * `model`. KoboldCpp counts at `/api/extra/tokencount`. The first that answers is asked from then on.
  */
-export function createServerTokenizer({ root, where, headers }: TokenizerParts, model: string): Tokenize {
+export function createServerTokenizer({ root, where, access }: TokenizerParts, model: string): Tokenize {
   const questions = [
     (text: string): Question => ({
       path: '/tokenize',
@@ -37,7 +37,7 @@ export function createServerTokenizer({ root, where, headers }: TokenizerParts, 
     for (const [at, question] of questions.entries()) {
       if (answering !== undefined && answering !== at) continue
       const { path, body } = question(text)
-      const answer = await send({ method: 'POST', url: `${root}${path}`, headers: await headers(), body, signal, silence, where })
+      const answer = await send({ method: 'POST', url: `${root}${path}`, access: await access(), body, signal, silence, where })
       const said = await readText(answer, where)
       const count = answer.status === 200 ? countIn(said) : undefined
       if (count === undefined) continue

@@ -6,7 +6,7 @@ const signal = new AbortController().signal
 const long = 'const answer = compute(question)\n'.repeat(200)
 
 function endpoint(root: string, headers: Record<string, string> = {}): CountingEndpoint {
-  return { root, tokenizer: true, headers: () => Promise.resolve(headers), where: { name: 'Here', kind: 'openai', baseUrl: root } }
+  return { root, tokenizer: true, access: () => Promise.resolve({ headers }), where: { name: 'Here', kind: 'openai', baseUrl: root } }
 }
 const estimating = () => createTokenCounter({ ...endpoint('http://127.0.0.1:9'), tokenizer: false }, 'm')
 

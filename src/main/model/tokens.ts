@@ -3,6 +3,7 @@ import { isAbort } from '../../shared/errors.ts'
 import { ModelError } from './client.ts'
 import { createServerTokenizer, type Tokenize } from './tokenizer.ts'
 import type { Where } from './errors.ts'
+import type { Access } from './http.ts'
 import { estimateTokens } from './usage.ts'
 
 /** Counts tokens of one model on one endpoint. */
@@ -30,7 +31,7 @@ export interface CountingEndpoint {
   where: Where
   /** Whether the server may have a tokenizer at all: Ollama and the tour have none. */
   tokenizer: boolean
-  headers(): Promise<Record<string, string>>
+  access(): Promise<Access>
 }
 
 /** Below this an estimate's error does not matter, and a round trip would cost more than it tells. Characters. */
