@@ -36,6 +36,7 @@ import { rustantToolset } from './tools/rustant/index.ts'
 import { rustyToolset } from './tools/rusty/index.ts'
 import { switchedOff } from './tools/switchedOff.ts'
 import { tizonaTools } from './tools/tizona/index.ts'
+import { loadSkill } from './tools/tizona/loadSkill.ts'
 import { ultraSushiTronToolset } from './tools/ultrasushitron/index.ts'
 import { copyTourWorkspace } from './tourWorkspace.ts'
 import { braveKeyId, createWeb } from './web/web.ts'
@@ -111,7 +112,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
   })
   const registry = createRegistry(
     [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset],
-    () => tizonaTools,
+    () => tizonaTools.filter((tool) => tool !== loadSkill || session?.hasSkills),
     (toolset, tool) => switchedOff(settings.get(), toolset, tool),
   )
   const executor = createExecutor({ registry, gate, services: () => current().tools, fullTexts: createFullTexts(db) })
@@ -122,6 +123,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     settings: settings.get,
     root: () => current().workspace.root,
     checkpoints: () => current().checkpoints,
+    instructions: () => current().instructions,
     model: (choice, signal) => endpoints.model(choice, signal),
     defaultModel: endpoints.defaultModel,
     fitWarning(choice, ready, system, tools, message) {

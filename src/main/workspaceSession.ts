@@ -9,6 +9,9 @@ import { createGit } from './git/git.ts'
 import { createCheckpoints, type Checkpoints } from './history/checkpoints/checkpoints.ts'
 import { createEditJournal, type EditJournal } from './history/editJournal.ts'
 import { createFileNames, type FileNames } from './search/fileNames.ts'
+import { createInstructions, type Instructions } from './instructions/instructions.ts'
+import { anySkill, loadSkill } from './instructions/skills.ts'
+import type { InstructionParts } from './instructions/source.ts'
 import { createSearch, type Search } from './search/search.ts'
 import { indexedWrites } from './indexedWrites.ts'
 import type { ToolServices } from './tools/executor.ts'
@@ -35,6 +38,11 @@ export interface WorkspaceSession {
   jobs: Jobs
   journal: EditJournal
   checkpoints: Checkpoints
+  instructions: Instructions
+  /** For lists of prompt commands and skills. */
+  instructionParts: InstructionParts
+  /** There were skills when the folder was opened: the tool to load them is offered. Fixed, so that the list of tools stays the same. */
+  hasSkills: boolean
   tools: ToolServices
   info(): Promise<WorkspaceInfo>
   dispose(): Promise<void>
@@ -96,6 +104,9 @@ export async function openSession(folder: string, { db, editor, emit, web, userD
   const target = createRestoreTarget(workspace, documents, files, (path) => code.changed([path], true))
   const checkpoints = createCheckpoints({ db, root: workspace.root, userData, target, isTransient: isTemporaryName })
 
+  const instructionParts: InstructionParts = { documents, files, userData }
+  const hasSkills = await anySkill(instructionParts)
+
   const info = async (): Promise<WorkspaceInfo> => ({
     root: workspace.root,
     name: basename(workspace.root) || workspace.root,
@@ -120,8 +131,9 @@ export async function openSession(folder: string, { db, editor, emit, web, userD
   }
 
   return {
-    workspace, buffers, documents, files, search, code, fileNames, jobs, journal, checkpoints, info,
-    tools: { workspace, ...indexedWrites(documents, files, code), search, code, jobs, git: createGit(workspace), web, editor, journal, checkpoints },
+    workspace, buffers, documents, files, search, code, fileNames, jobs, journal, checkpoints, info, hasSkills, instructionParts,
+    instructions: createInstructions(instructionParts),
+    tools: { workspace, ...indexedWrites(documents, files, code), search, code, jobs, git: createGit(workspace), web, editor, journal, checkpoints, skills: { load: (name, signal) => loadSkill(instructionParts, name, signal) } },
     async dispose() {
       await Promise.all([watcher?.close(), jobs.dispose(), code.dispose()])
     },

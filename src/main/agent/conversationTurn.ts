@@ -10,6 +10,7 @@ import { noticeItem, runTurn, type Transcript } from './loop.ts'
 import { toMessages } from './messages.ts'
 import type { AgentParts, ReadyModel } from './parts.ts'
 import { systemPrompt } from './prompt.ts'
+import { createTelling, withInstructions } from './telling.ts'
 
 /**
  * Runs a turn of a conversation with what its model, its mode and the settings ask for.
@@ -53,9 +54,16 @@ export async function runConversation(
   const tools = parts.chatTools(toolset, profile)
   // Its questions are conversations of their own, with the tools they name.
   const allTools = parts.chatTools(toolset, 'full')
+  const tell = createTelling({
+    instructions: parts.instructions(),
+    transcript,
+    contextWindow: ready.contextWindow,
+    skills: tools.some((tool) => tool.name === 'load_skill'),
+  })
   const users = transcript.items().filter((item) => item.kind === 'user')
   if (users.length === 1 && users[0]) {
-    const warning = parts.fitWarning(choice, ready, system, tools, users[0].text)
+    await tell(signal)
+    const warning = parts.fitWarning(choice, ready, withInstructions(system, transcript.items()), tools, users[0].text)
     if (warning) transcript.put(noticeItem('warning', warning, 'settings'))
   }
   return runTurn({
@@ -63,7 +71,10 @@ export async function runConversation(
     transcript,
     client: ready.client,
     model: choice.model,
-    messages: async () => toMessages(system, transcript.items()),
+    messages: async () => {
+      await tell(signal)
+      return toMessages(system, transcript.items())
+    },
     tools,
     temperature: settings.temperature,
     contextWindow: ready.contextWindow,

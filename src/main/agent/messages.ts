@@ -3,6 +3,7 @@ import type { Mode } from '../../shared/risk.ts'
 import type { ChatMessage, ModelCall } from '../model/client.ts'
 import { changedNote, resultText } from './context/resultText.ts'
 import { modeNote } from './prompt.ts'
+import { appendInstructions, withInstructions } from './telling.ts'
 
 /** A message and the item it was made of. */
 export interface SourcedMessage {
@@ -23,7 +24,7 @@ export function toMessages(system: string, items: readonly ConversationItem[]): 
 /** As `toMessages`, with the item behind each message. */
 export function sourcedMessages(system: string, items: readonly ConversationItem[]): SourcedMessage[] {
   const { summary, before, rest } = splitAtSummary(items)
-  const messages: SourcedMessage[] = [{ message: { role: 'system', content: system } }]
+  const messages: SourcedMessage[] = [{ message: { role: 'system', content: withInstructions(system, items) } }]
   const callsOf = groupCalls(rest)
   const begunIn = modeAfter(items.slice(0, items.findIndex(({ kind }) => kind === 'user') + 1))
   let mode = modeAfter(before)
@@ -37,6 +38,7 @@ export function sourcedMessages(system: string, items: readonly ConversationItem
       messages.push({ message: { role: 'user', content: `${withMode(item, mode)}${changedNote(item.changedFiles)}` }, item })
       mode = item.mode ?? mode
     }
+    if (item.kind === 'instructions') appendInstructions(messages, item)
     if (item.kind !== 'assistant') continue
     const calls = callsOf.get(item.id) ?? []
     if (item.text === '' && calls.length === 0) continue

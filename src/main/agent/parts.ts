@@ -4,6 +4,7 @@ import type { ToolsetName } from '../../shared/risk.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { ConversationStore } from '../history/conversations.ts'
+import type { Instructions } from '../instructions/instructions.ts'
 import type { ChatTool, ModelClient } from '../model/client.ts'
 import type { TokenCounter } from '../model/tokens.ts'
 import type { Executor } from '../tools/executor.ts'
@@ -27,6 +28,8 @@ export interface AgentParts {
   root(): string
   /** Of the open folder. Throws `no_workspace`. */
   checkpoints(): Checkpoints
+  /** Of the open folder and its user. Throws `no_workspace`. */
+  instructions(): Instructions
   /** Throws ModelError when the endpoint is gone. */
   model(choice: ModelChoice, signal: AbortSignal): Promise<ReadyModel>
   /** The model to begin a conversation with, when one is known. */

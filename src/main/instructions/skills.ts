@@ -26,6 +26,16 @@ export async function listSkills(parts: InstructionParts, signal: AbortSignal): 
   return (await readSkills(parts, signal)).map(({ name, description, folder }) => ({ name, description, folder }))
 }
 
+/** Whether there is a folder that may hold one; none is read. */
+export async function anySkill(parts: InstructionParts): Promise<boolean> {
+  const never = new AbortController().signal
+  const found = await Promise.all([
+    userEntries(parts.userData, 'skills', 'folder'),
+    ...workspaceFolders.map((folder) => workspaceEntries(parts, folder, 'folder', never)),
+  ])
+  return found.some((names) => names.length > 0)
+}
+
 /** The whole text of a skill. Throws `not_found` with the names there are. */
 export async function loadSkill(parts: InstructionParts, name: string, signal: AbortSignal): Promise<{ skill: Skill; text: string }> {
   const skills = await readSkills(parts, signal)

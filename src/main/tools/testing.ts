@@ -112,6 +112,7 @@ export async function testContext(root: string, overrides: Partial<ToolContext> 
     web: absent('web'),
     journal: recordingJournal(),
     checkpoints: absent('checkpoints'),
+    skills: absent('skills'),
     files: createFileOperations(workspace),
     signal: new AbortController().signal,
     progress: (progress) => void progressed.push(progress),

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Risk } from '../../shared/risk.ts'
 import type { ToolEffect, ToolProgress, ToolResult, ToolView } from '../../shared/tool.ts'
 import type { CodeIndex } from '../code/codeIndex.ts'
+import type { Skill } from '../instructions/skills.ts'
 import type { Jobs } from '../command/jobs.ts'
 import type { Git } from '../git/git.ts'
 import type { Search } from '../search/search.ts'
@@ -12,6 +13,12 @@ import type { Web } from '../web/web.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { EditJournal } from '../history/editJournal.ts'
+
+/** What `load_skill` reads. */
+export interface Skills {
+  /** Throws `not_found` with the names there are. */
+  load(name: string, signal: AbortSignal): Promise<{ skill: Skill; text: string }>
+}
 
 /** How a tool that is made of other calls makes them: through the gate, in the toolset, mode and conversation of its own call. */
 export interface NestedCalls {
@@ -72,6 +79,8 @@ export interface ToolContext {
   journal: EditJournal
   /** States of the whole workspace, or of some files, that can be gone back to. */
   checkpoints: Checkpoints
+  /** Instructions for special tasks, of the workspace and of its user. */
+  skills: Skills
   signal: AbortSignal
   progress(progress: ToolProgress): void
   /** Absent in a nested call, so that calls do not nest further. */
