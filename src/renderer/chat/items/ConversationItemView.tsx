@@ -2,6 +2,7 @@ import { memo } from 'react'
 import { useChat } from '../store.ts'
 import { AssistantMessage } from './AssistantMessage.tsx'
 import { Notice } from './Notice.tsx'
+import { Told } from './Told.tsx'
 import { ToolCard } from './ToolCard.tsx'
 import { UserMessage } from './UserMessage.tsx'
 
@@ -17,6 +18,8 @@ export const ConversationItemView = memo(function ConversationItemView({ id, nex
       return <ToolCard item={item} />
     case 'notice':
       return <Notice item={item} />
+    case 'instructions':
+      return <Told item={item} />
     default:
       return null
   }
