@@ -1,5 +1,7 @@
-// Writes docs/tools.md from the tools; with --check it only fails where the file is not what they say.
+// Writes docs/tools.md from the tools and docs/languages.md from the tag queries; with --check it only fails where a file is not what they say.
+import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
+import { languageDocs } from '../src/main/code/languageDocs.ts'
 import { exampleOutputs } from '../src/main/testing/toolExamples.ts'
 import { bladeToolset } from '../src/main/tools/blade/index.ts'
 import { rustantToolset } from '../src/main/tools/rustant/index.ts'
@@ -8,21 +10,29 @@ import { tizonaTools } from '../src/main/tools/tizona/index.ts'
 import { toolDocs } from '../src/main/tools/toolDocs.ts'
 import { ultraSushiTronToolset } from '../src/main/tools/ultrasushitron/index.ts'
 
-const file = new URL('../docs/tools.md', import.meta.url)
 const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
 const own = { title: "Tizona's own", tools: tizonaTools }
-const wanted = toolDocs([...toolsets, own], await exampleOutputs(toolsets))
+const documents = [
+  { name: 'docs/tools.md', source: 'the tools', text: toolDocs([...toolsets, own], await exampleOutputs(toolsets)) },
+  { name: 'docs/languages.md', source: 'the tag queries', text: languageDocs((query) => readFileSync(new URL(`../resources/grammars/${query}.scm`, import.meta.url), 'utf8')) },
+]
 
-if (process.argv.includes('--check')) {
-  const there = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
-    throw error
-  })
-  if (there !== wanted) {
-    console.error('docs/tools.md is not what the tools say. Run: node scripts/docs.ts')
+for (const { name, source, text } of documents) {
+  const file = new URL(`../${name}`, import.meta.url)
+  if (!process.argv.includes('--check')) {
+    await writeFile(file, text)
+    console.log(`${name} written`)
+  } else if ((await readIfThere(file)) !== text) {
+    console.error(`${name} is not what ${source} say. Run: node scripts/docs.ts`)
     process.exitCode = 1
   }
-} else {
-  await writeFile(file, wanted)
-  console.log('docs/tools.md written')
+}
+
+async function readIfThere(file: URL): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    throw error
+  }
 }

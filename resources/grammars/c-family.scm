@@ -6,6 +6,8 @@
 (union_specifier name: (_) @name body: (_)) @definition.struct
 (enum_specifier name: (_) @name body: (_)) @definition.enum
 (enumerator name: (_) @name) @definition.enum_member
+; The grammar does not expect a member without a value before a line of the preprocessor.
+(enumerator_list (ERROR . (identifier) @name .) @definition.enum_member . [(preproc_call) (preproc_if) (preproc_ifdef)])
 (field_declaration declarator: (field_identifier) @name) @definition.property
 (field_declaration declarator: (pointer_declarator declarator: (field_identifier) @name)) @definition.property
 (field_declaration declarator: (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))) @definition.property

@@ -1,3 +1,6 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../tools/testing.ts'
@@ -76,9 +79,17 @@ test('a text over 1 MB is not read, and says so', async () => {
 
 test('of a lockfile only the upper keys are symbols', async () => {
   const packages = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`node_modules/p${index}`, { version: '1.0.0', license: 'MIT' }]))
-  const { found } = await named('package-lock.json', JSON.stringify({ name: 'demo', packages, lockfileVersion: 3 }, null, 2))
+  const { found, problem } = await named('package-lock.json', JSON.stringify({ name: 'demo', packages, lockfileVersion: 3 }, null, 2))
   expect(found.symbols).toHaveLength(300)
+  expect(problem).toBe('Only 300 of its 6003 keys are symbols: the deepest are left out.')
+  expect((await named('package.json', '{ "name": "demo" }')).problem).toBe('')
   expect(found.symbols.map(({ name }) => name)).toEqual(expect.arrayContaining(['name', 'packages', 'lockfileVersion', 'node_modules/p0']))
+})
+
+test('members of a C enumeration are read between the preprocessor lines about them', async () => {
+  const { found } = await named('in.h', 'enum proto {\n  P_IP,\n#define P_IP P_IP\n  P_TCP = 6,\n#define P_TCP P_TCP\n  P_UDP,\n#if MORE\n  P_RAW,\n#endif\n  P_MAX\n};\n')
+  expect(found.symbols.filter(({ kind }) => kind === 'enum_member').map(({ qualified }) => qualified))
+    .toEqual(['proto.P_IP', 'proto.P_TCP', 'proto.P_UDP', 'proto.P_RAW', 'proto.P_MAX'])
 })
 
 test('a header of C++ is read as such', async () => {
@@ -96,5 +107,18 @@ describe('a grammar that cannot be loaded', () => {
     expect(results.map(({ problem }) => /^The grammar of (\w+) could not be loaded/.exec(problem)?.[1])).toEqual(['TypeScript', 'TypeScript', 'Python'])
     expect(new Set(notices).size).toBe(2)
     await empty.remove()
+  })
+
+  test('is told too where its file was cut off', async () => {
+    const whole = await readFile(createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-css.wasm'))
+    const folder = await temporaryFolder({ 'css.scm': '(rule_set (selectors) @name) @definition.class' })
+    const wasm = path.join(folder.root, 'css.wasm')
+    await writeFile(wasm, whole.subarray(0, whole.length / 2))
+    const notices: string[] = []
+    const lame = createSymbolReader({ grammars: folder.root, onNotice: (notice) => notices.push(notice) })
+    const read = await lame.read({ id: 'css', title: 'CSS', extensions: ['css'], grammar: { wasm, queries: ['css'] } }, 'a { top: 0 }')
+    expect(read).toMatchObject({ found: { symbols: [] }, problem: expect.stringMatching(/^The grammar of CSS could not be loaded/) })
+    expect(notices).toEqual([read.problem])
+    await folder.remove()
   })
 })

@@ -71,7 +71,8 @@ export function extract(grammar: Grammar, text: string, { ranges, milliseconds =
     const all = findDefinitions(matches)
     const definitions = bound(all, keys?.most ?? all.length)
     const symbols = nest(definitions, text, inTime)
-    return { symbols, ...findReferences(matches, definitions), broken: tree.rootNode.hasError }
+    const leftOut = keys ? all.length - definitions.length : 0
+    return { symbols, ...findReferences(matches, definitions), broken: tree.rootNode.hasError, ...(leftOut > 0 ? { leftOut } : {}) }
   } finally {
     tree.delete()
   }

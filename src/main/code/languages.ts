@@ -113,6 +113,9 @@ export function hasSymbols(language: SourceLanguage | undefined): boolean {
   return language?.grammar !== undefined || language?.reader !== undefined
 }
 
+/** Ids of the languages that hold data: their symbols are keys. */
+export const dataLanguages: ReadonlySet<string> = new Set(languages.filter(({ grammar }) => grammar?.keys).map(({ id }) => id))
+
 /** The language of a file by its name; undefined for one not in the table. */
 export function languageOf(path: string): SourceLanguage | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()

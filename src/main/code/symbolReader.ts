@@ -71,12 +71,18 @@ export function createSymbolReader({ grammars: folder, onNotice, milliseconds }:
       if (text.length > largestFile) return { found: nothing, problem: tooLarge }
       try {
         const found = await readBest(language, text)
-        return { found, problem: found.broken ? 'Parts of it cannot be read (a syntax error?), so symbols may be missing.' : '' }
+        return { found, problem: problemOf(found) }
       } catch (error) {
         return { found: nothing, problem: reason(error) }
       }
     },
   }
+}
+
+function problemOf({ broken, leftOut, symbols }: Extraction): string {
+  const parts = broken ? ['Parts of it cannot be read (a syntax error?), so symbols may be missing.'] : []
+  if (leftOut !== undefined) parts.push(`Only ${symbols.length} of its ${symbols.length + leftOut} keys are symbols: the deepest are left out.`)
+  return parts.join(' ')
 }
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -73,4 +73,6 @@ export interface Extraction {
   links: FoundLink[]
   /** The text has syntax errors, so something may be missing. */
   broken: boolean
+  /** Keys of a data file beyond the most that are worth a symbol. */
+  leftOut?: number
 }
