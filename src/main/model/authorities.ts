@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
@@ -5,6 +6,7 @@ import { ModelError } from './client.ts'
 
 /** No bundle of authorities is larger; without a bound a wrong path could fill the memory. Bytes. */
 const cap = 4 * 1024 * 1024
+const marker = '-----BEGIN CERTIFICATE-----'
 
 /** Reading hundreds of authorities takes tens of milliseconds: not for every request. The latest file only. */
 let made: { own: string | undefined; context: SecureContext } | undefined
@@ -32,11 +34,12 @@ async function pemText(file: string): Promise<string> {
   try {
     if ((await stat(file)).size > cap) throw fail('is larger than 4 MiB')
     text = await readFile(file, 'utf8')
-    createSecureContext({ ca: text })
+    // A context passes over what it cannot read, and the server would look untrusted.
+    if (text.includes(marker)) new X509Certificate(text)
   } catch (error) {
     if (error instanceof ModelError) throw error
     throw fail(`cannot be used (${error instanceof Error ? error.message : String(error)})`, error)
   }
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw fail('holds no certificate in PEM format')
+  if (!text.includes(marker)) throw fail('holds no certificate in PEM format')
   return text
 }
