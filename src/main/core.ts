@@ -1,3 +1,4 @@
+import { allAbilities, type Abilities } from '../shared/abilities.ts'
 import { toFailure, ToolError } from '../shared/errors.ts'
 import type { EventName, Events, WorkspaceInfo } from '../shared/protocol.ts'
 import type { Settings } from '../shared/settings.ts'
@@ -61,12 +62,15 @@ export interface CoreOptions {
   platform: Platform
   /** Laid over the stored settings for this process only and never stored: what a headless run was told on its command line. */
   settings?: Partial<Settings>
+  /** What is not named is on. For the benchmark and tests. */
+  abilities?: Partial<Abilities>
 }
 
 export type CreateCore = (options: CoreOptions) => Promise<Core>
 
 /** The composition root: makes every service once and joins them. Whoever calls it disposes of it. */
-export const createCore: CreateCore = async ({ platform, settings: forThisProcess }) => {
+export const createCore: CreateCore = async ({ platform, settings: forThisProcess, abilities: switched }) => {
+  const abilities = { ...allAbilities, ...switched }
   const windowed = platform.shell !== 'headless'
   const window = createAttachedWindow(windowed)
   const listeners = new Set<Emit>()
@@ -87,7 +91,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
   const settings = await createSettingsStore(platform.userData, onNotice, forThisProcess)
   const recents = await createRecents(platform.userData, onNotice)
   const secrets = await createFileSecretStore(platform.userData, onNotice)
-  const endpoints = createEndpoints({ settings, secrets })
+  const endpoints = createEndpoints({ settings, secrets, abilities })
   const web = createWeb({ settings: () => settings.get().web, braveKey: () => secrets.get(braveKeyId) })
   const unfollow = settings.follow()
   settings.onChanged((changed) => emit('settings.changed', changed))
@@ -115,7 +119,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     () => tizonaTools.filter((tool) => tool !== loadSkill || session?.hasSkills),
     (toolset, tool) => switchedOff(settings.get(), toolset, tool),
   )
-  const executor = createExecutor({ registry, gate, services: () => current().tools, fullTexts: createFullTexts(db) })
+  const executor = createExecutor({ registry, gate, services: () => current().tools, fullTexts: createFullTexts(db), abilities })
   const agent: Agent = createAgent({
     store: createConversationStore(db),
     executor,
@@ -132,6 +136,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     },
     chatTools: (toolset, profile) => offeredTools(registry.toolset(toolset), registry.tools(toolset), profile),
     attended: () => windowed || window.editor.attached,
+    abilities,
   })
 
   // One change of folder after another: a second one waits for the first.

@@ -114,6 +114,8 @@ export interface ToolResult {
   elapsedMs: number
   /** The arguments that really ran, after aliases, coercion and any edit by the user. */
   arguments: Record<string, unknown>
+  /** The model's arguments were broken JSON or of other types, and were put right. */
+  repaired?: boolean
   /** True when `text` was shortened; the full text can be asked for by the call's id. */
   truncated: boolean
 }

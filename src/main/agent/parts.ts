@@ -1,3 +1,4 @@
+import type { Abilities } from '../../shared/abilities.ts'
 import type { ModelChoice } from '../../shared/conversation.ts'
 import type { PromptProfile } from '../../shared/promptProfile.ts'
 import type { ToolsetName } from '../../shared/risk.ts'
@@ -40,4 +41,5 @@ export interface AgentParts {
   chatTools(toolset: ToolsetName, profile: PromptProfile): ChatTool[]
   /** Whether somebody can answer an approval. */
   attended(): boolean
+  abilities: Abilities
 }

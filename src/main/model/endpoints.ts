@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Abilities } from '../../shared/abilities.ts'
 import type { ModelChoice } from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Endpoint, EndpointStatus, ModelInfo, Settings } from '../../shared/settings.ts'
@@ -32,6 +33,8 @@ export interface EndpointsParts {
    */
   discovery?: DiscoveryOptions | false
   patience?: Partial<Patience>
+  /** Default: all. */
+  abilities?: Partial<Abilities>
 }
 
 export interface Endpoints {
@@ -71,7 +74,8 @@ const counterCap = 64
 
 /** Every model server Tizona knows of. Keys stay in here: they go into request headers and nowhere else. */
 export function createEndpoints(parts: EndpointsParts): Endpoints {
-  const { settings, secrets, patience } = parts
+  const { settings, secrets, patience, abilities } = parts
+  const ways = abilities ? { abilities } : {}
   const statuses = new Map<string, EndpointStatus>()
   const listeners = new Set<(statuses: EndpointStatus[]) => void>()
   const counters = new Map<string, TokenCounter>()
@@ -183,10 +187,10 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
     },
     known,
     get,
-    client: (id) => clientOf(storedReach(existing(id)), patience),
+    client: (id) => clientOf(storedReach(existing(id)), patience, ways),
     async model({ endpointId, model }, signal = disposed.signal) {
       const endpoint = existing(endpointId)
-      const client = clientOf(storedReach(endpoint), patience)
+      const client = clientOf(storedReach(endpoint), patience, ways)
       const chosenWindow = optionsOf(endpoint, model).contextWindow ?? endpoint.contextWindow
       let models = known().find((status) => status.endpoint.id === endpointId)?.models ?? []
       if (chosenWindow === undefined && !models.some((candidate) => candidate.id === model)) {

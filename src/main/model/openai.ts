@@ -1,3 +1,4 @@
+import type { Abilities } from '../../shared/abilities.ts'
 import type { ModelOptions } from '../../shared/settings.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './client.ts'
 import { ModelError } from './client.ts'
@@ -24,6 +25,8 @@ export interface ClientOptions {
   /** Tokens; used where a request names none. */
   contextWindow?: number
   patience?: Partial<Patience>
+  /** Default: all. */
+  abilities?: Partial<Abilities>
 }
 
 /** A server that speaks `/v1/chat/completions`: LM Studio, llama-server, vLLM, Jan and many others. */

@@ -8,7 +8,7 @@ import type { Access } from './http.ts'
 import { listOllama, listOpenAi, type Listing } from './listing.ts'
 import { optionsOf, withOptions } from './modelOptions.ts'
 import { createOllamaClient } from './ollama.ts'
-import { createOpenAiClient, rootOf } from './openai.ts'
+import { createOpenAiClient, rootOf, type ClientOptions } from './openai.ts'
 import type { Patience } from './openStream.ts'
 import { nameOfServer, serverAt } from './servers.ts'
 import { createServerTokenizer } from './tokenizer.ts'
@@ -35,7 +35,7 @@ export function whereOf({ kind, name, baseUrl }: Endpoint, model?: string): Wher
 }
 
 /** @param patience laid over what the endpoint's settings say */
-export function clientOf(reach: Reach, patience: Partial<Patience> = {}): ModelClient {
+export function clientOf(reach: Reach, patience: Partial<Patience> = {}, ways: Pick<ClientOptions, 'abilities'> = {}): ModelClient {
   const { endpoint } = reach
   const create = endpoint.kind === 'ollama' ? createOllamaClient : createOpenAiClient
   return create({
@@ -45,6 +45,7 @@ export function clientOf(reach: Reach, patience: Partial<Patience> = {}): ModelC
     patience: { ...patienceOf(endpoint), ...patience },
     access: () => accessTo(reach),
     optionsOf: (model) => optionsOf(endpoint, model),
+    ...ways,
   })
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
-import { parseArguments } from './coerce.ts'
+import { parseArguments, readArguments } from './coerce.ts'
 import { defineTool } from './tool.ts'
 
 const tool = defineTool({
@@ -60,6 +60,34 @@ describe('parseArguments takes', () => {
     expect(parseArguments(tool, { path: '12' })).toMatchObject({ path: '12' })
   })
 
+  test('one text or object where a list of such is wanted', () => {
+    expect(parseArguments(tool, { path: 'a', globs: '*.ts' })).toMatchObject({ globs: ['*.ts'] })
+    expect(parseArguments(tool, { path: 'a', parts: { name: 'n', size: '2' } })).toMatchObject({ parts: [{ name: 'n', size: 2 }] })
+    expect(parseArguments(tool, { path: 'a', parts: '{"name": "n", "size": "2"}' })).toMatchObject({ parts: [{ name: 'n', size: 2 }] })
+    expect(parseArguments(tool, { path: 'a', parts: '[{"name": "n", "size": "2"}]' })).toMatchObject({ parts: [{ name: 'n', size: 2 }] })
+  })
+
+  test('a fixed word in another case', () => {
+    expect(parseArguments(tool, { path: 'a', how: ' JSON' })).toMatchObject({ how: 'json' })
+  })
+
+  test.each([
+    ["{'path': 'a', 'deep': True, 'line': None,}", { path: 'a', deep: true, line: 1 }],
+    ['```json\n{"path": "a"}\n```', { path: 'a', line: 1 }],
+    ['{"path": "a" "line": 2}', { path: 'a', line: 2 }],
+    ['{path: "a", // where\n line: 2}', { path: 'a', line: 2 }],
+    ['{"path": "two\nlines"}', { path: 'two\nlines', line: 1 }],
+    ['{"path": "\\d+\\.ts"}', { path: '\\d+\\.ts', line: 1 }],
+    ['{"path": "a", "globs": ["x", "y"}', { path: 'a', line: 1, globs: ['x', 'y'] }],
+  ])('broken JSON whose meaning is clear: %j', (text, values) => {
+    expect(readArguments(tool, text)).toEqual({ values, repaired: true })
+  })
+
+  test('and says whether something was put right', () => {
+    expect(readArguments(tool, '{"path": "a"}').repaired).toBe(false)
+    expect(readArguments(tool, { path: 'a', line: '2' }).repaired).toBe(true)
+  })
+
   test('null for what is left out inside a list too', () => {
     expect(parseArguments(tool, { path: 'a', parts: [{ name: 'n', size: null }] })).toEqual({ path: 'a', line: 1, parts: [{ name: 'n' }] })
   })
@@ -95,8 +123,27 @@ describe('parseArguments refuses', () => {
     expect(failure(raw)).toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining(message) })
   })
 
-  test('JSON that was cut off, without guessing its end', () => {
-    expect(failure('{"path": "src/ma')).toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining('not valid JSON') })
+  test.each([
+    '{"path": "src/ma',
+    '{"path": "a"',
+    '{"path": "a",',
+    '{"path": "function() { return 1 }',
+    '{"path": "a", "parts": [{"name": "x"}',
+    '```json\n{"path": "a", "line": 1',
+    "{'path': 'a}",
+    '{"path": "ends in a backslash\\',
+  ])('JSON that was cut off, without guessing its end: %j', (text) => {
+    expect(failure(text)).toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining('cut off') })
+    expect(failure(text).next).toContain('smaller pieces')
+  })
+
+  test.each(['{"path": "a", "globs": ["x", ...]}', '{"path": nonsense here: [}}', 'path=a'])('JSON that cannot be repaired without guessing: %j', (text) => {
+    expect(failure(text)).toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining('not valid JSON') })
+  })
+
+  test('what is switched off for a benchmark', () => {
+    expect(() => readArguments(tool, "{'path': 'a'}", { repair: false, coerce: true })).toThrow('not valid JSON')
+    expect(() => readArguments(tool, { path: 'a', line: '2' }, { repair: true, coerce: false })).toThrow('must be a number')
   })
 
   test('and shows the right shape with an example', () => {

@@ -1,46 +1,79 @@
 import type { z } from 'zod'
+import { allAbilities, type Abilities } from '../../shared/abilities.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { nearest } from './nearest.ts'
+import { isCut, repairJson } from './repair.ts'
 import { signature } from './schema.ts'
 import type { Tool } from './tool.ts'
 
 type Arguments = Record<string, unknown>
+type Forgiving = Pick<Abilities, 'repair' | 'coerce'>
+
+export interface ParsedArguments {
+  values: Arguments
+  /** What the model wrote was not JSON, or not of the schema's types, and was put right. */
+  repaired: boolean
+}
 
 /**
  * A call's arguments as the tool's schema types them: aliases by their main names, defaults filled in.
  * Forgives what models often get wrong without doubt about what they mean: JSON text instead of an object, `{}` before the real
- * object, null for what was left out, a number, boolean or list written as text.
+ * object, null for what was left out, broken JSON (repair.ts), a number, boolean or list written as text, one thing where a list of
+ * such is wanted, another case of a fixed word.
  * @param raw an object, or the JSON text a model wrote
+ * @param forgiving what of it is switched off, for the benchmark and tests
  * Throws `invalid_arguments` naming the field, what was expected and what was given, and showing the right shape.
  */
+export function readArguments(tool: Tool, raw: unknown, forgiving: Forgiving = allAbilities): ParsedArguments {
+  const written = argumentObject(tool, raw, forgiving)
+  const given = withMainNames(tool, written.values)
+  let attempt = tool.schema.safeParse(given)
+  if (attempt.success) return { values: attempt.data, repaired: written.repaired }
+  let values: unknown = given
+  // A list that was written as text shows only after a first round what is wrong inside it.
+  for (let round = 0; forgiving.coerce && round < 3 && !attempt.success; round++) {
+    values = coerced(values, attempt.error.issues)
+    attempt = tool.schema.safeParse(values)
+  }
+  if (attempt.success) return { values: attempt.data, repaired: true }
+  throw invalid(tool, attempt.error.issues.map((issue) => problem(tool, issue, given)).join(' '))
+}
+
+/** The values of `readArguments`, for callers to whom it does not matter how they were written. */
 export function parseArguments(tool: Tool, raw: unknown): Arguments {
-  const given = withMainNames(tool, argumentObject(tool, raw))
-  const first = tool.schema.safeParse(given)
-  if (first.success) return first.data
-  const second = tool.schema.safeParse(coerced(given, first.error.issues))
-  if (second.success) return second.data
-  throw invalid(tool, second.error.issues.map((issue) => problem(tool, issue, given)).join(' '))
+  return readArguments(tool, raw).values
 }
 
-function argumentObject(tool: Tool, raw: unknown): Arguments {
-  const value = typeof raw === 'string' ? parseJson(tool, raw) : raw
-  if (value === null || value === undefined) return {}
+function argumentObject(tool: Tool, raw: unknown, forgiving: Forgiving): ParsedArguments {
+  const { value, repaired } = typeof raw === 'string' ? parseJson(tool, raw, forgiving) : { value: raw, repaired: false }
+  if (value === null || value === undefined) return { values: {}, repaired }
   if (typeof value !== 'object' || Array.isArray(value)) throw invalid(tool, `The arguments must be an object, but are ${shown(value)}.`)
-  return Object.fromEntries(Object.entries(value))
+  return { values: Object.fromEntries(Object.entries(value)), repaired }
 }
 
-function parseJson(tool: Tool, text: string): unknown {
+function parseJson(tool: Tool, text: string, forgiving: Forgiving): { value: unknown; repaired: boolean } {
   // Some models write an empty object first and the real one after it.
   const json = text.trim().replace(/^(?:\{\s*\}\s*)+(?=\{)/, '')
-  if (json === '') return {}
+  if (json === '') return { value: {}, repaired: false }
+  let value: unknown
   try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'string' ? parseJson(tool, value) : value
+    value = JSON.parse(json)
   } catch (error) {
-    if (error instanceof ToolError) throw error
+    if (isCut(json)) throw cutOff(tool)
+    const found = forgiving.repair ? repairJson(json) : undefined
+    if (found?.kind === 'repaired') return { value: found.value, repaired: true }
     const reason = error instanceof Error ? error.message : String(error)
     throw invalid(tool, `The arguments are not valid JSON (${reason}), so nothing was done.`)
   }
+  return typeof value === 'string' ? parseJson(tool, value, forgiving) : { value, repaired: false }
+}
+
+function cutOff(tool: Tool): ToolError {
+  return new ToolError(
+    'invalid_arguments',
+    'The call was cut off: its arguments are not valid JSON because their end is missing. Nothing was done.',
+    `Send the call of ${tool.name} again, in smaller pieces where it is long.`,
+  )
 }
 
 /** Aliases renamed; nulls, by which models mean "nothing", left out; unknown names refused. */
@@ -73,19 +106,28 @@ function unknownField(tool: Tool, name: string, valid: readonly string[]): strin
   return `${tool.name} has no parameter "${shortened(name)}"${close.length > 0 ? `; did you mean "${close[0]}"?` : '.'}`
 }
 
-/** The same arguments with texts turned into what the schema expects at the places where it complained. */
-function coerced(given: Arguments, issues: readonly z.core.$ZodIssue[]): unknown {
+/** The same arguments, put right at the places where the schema complained. */
+function coerced(given: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   const copy = structuredClone(given)
   for (const issue of issues) {
-    if (issue.code !== 'invalid_type') continue
     const parent = valueAt(copy, issue.path.slice(0, -1))
     const key = issue.path.at(-1)
     if (typeof parent !== 'object' || parent === null || key === undefined) continue
     const value: unknown = Reflect.get(parent, key)
+    if (issue.code === 'invalid_value' && typeof value === 'string') Reflect.set(parent, key, fixedWord(value, issue.values))
+    if (issue.code !== 'invalid_type') continue
     if (value === null && !isNullFatal(issue)) Reflect.deleteProperty(parent, key)
     else if (typeof value === 'string') Reflect.set(parent, key, fromText(value, issue.expected))
+    else if (issue.expected === 'array' && typeof value === 'object' && value !== null) Reflect.set(parent, key, [value])
   }
   return copy
+}
+
+/** The one of the fixed words that differs only in its case. */
+function fixedWord(text: string, words: readonly z.core.util.Primitive[]): unknown {
+  const folded = text.trim().toLowerCase()
+  const same = words.filter((word) => typeof word === 'string' && word.toLowerCase() === folded)
+  return same.length === 1 ? same[0] : text
 }
 
 /** A null inside a list is an item; leaving it out would shift the others. */
@@ -97,14 +139,16 @@ function fromText(text: string, expected: string): unknown {
   const trimmed = text.trim()
   if ((expected === 'number' || expected === 'int') && /^-?\d+(\.\d+)?$/.test(trimmed)) return Number(trimmed)
   if (expected === 'boolean' && /^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true'
-  if ((expected === 'array' && trimmed.startsWith('[')) || ((expected === 'object' || expected === 'record') && trimmed.startsWith('{'))) {
+  if ((expected === 'array' && /^[[{]/.test(trimmed)) || ((expected === 'object' || expected === 'record') && trimmed.startsWith('{'))) {
     try {
       return JSON.parse(trimmed)
     } catch {
       // Not JSON after all: the schema names the wrong type.
+      return text
     }
   }
-  return text
+  // One text where a list is wanted is a list of one; the schema refuses it where its items are something else.
+  return expected === 'array' && trimmed !== '' && !/^[[{]/.test(trimmed) ? [text] : text
 }
 
 function problem(tool: Tool, issue: z.core.$ZodIssue, given: Arguments): string {

@@ -1,10 +1,11 @@
+import { allAbilities, type Abilities } from '../../shared/abilities.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import type { ToolInfo, ToolProgress, ToolResult, ToolView } from '../../shared/tool.ts'
 import { ToolError, toFailure, type Failure } from '../../shared/errors.ts'
 import type { Gate } from '../approval/gate.ts'
 import { isProtectedPath } from '../approval/protectedPaths.ts'
 import { findBelow } from '../workspace/findBelow.ts'
-import { parseArguments } from './coerce.ts'
+import { parseArguments, readArguments } from './coerce.ts'
 import type { Registry } from './registry.ts'
 import { toolInfo } from './schema.ts'
 import type { Converse, NestedCalls, Tool, ToolContext, ToolOutput } from './tool.ts'
@@ -57,6 +58,8 @@ export interface ExecutorParts {
   /** The open workspace's services. Throws `no_workspace` when no folder is open. */
   services(): ToolServices
   fullTexts: FullTexts
+  /** Default: all. */
+  abilities?: Partial<Abilities>
 }
 
 /** A call as it comes from outside, or as part of the one whose title is `within`. */
@@ -71,21 +74,24 @@ interface Approved {
 /** The one way to run a tool: find it, parse its arguments, ask the gate, run, shorten. */
 export function createExecutor(parts: ExecutorParts): Executor {
   const { registry, gate, fullTexts } = parts
+  const abilities = { ...allAbilities, ...parts.abilities }
 
   /** A nested call is part of another, whose result is what is kept and shown. */
   async function call(request: Request): Promise<ToolResult> {
     let started = performance.now()
     let parsed: Record<string, unknown> = {}
+    let repaired = false
     const nested = request.within !== undefined
-    const finish = (rest: Omit<ToolResult, 'elapsedMs' | 'arguments'>): ToolResult => ({
+    const finish = (rest: Omit<ToolResult, 'elapsedMs' | 'arguments' | 'repaired'>): ToolResult => ({
       ...rest,
       arguments: parsed,
+      ...(repaired && { repaired }),
       elapsedMs: Math.round((performance.now() - started) * 1000) / 1000,
     })
     try {
       request.signal.throwIfAborted()
       const tool = registry.find(request.toolset, request.name)
-      parsed = parseArguments(tool, request.arguments)
+      ;({ values: parsed, repaired } = readArguments(tool, request.arguments, abilities))
       const context: ToolContext = {
         ...parts.services(),
         callId: request.callId,
