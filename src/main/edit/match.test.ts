@@ -159,8 +159,8 @@ describe('line numbers', () => {
 })
 
 describe('failures', () => {
-  test('an empty old text names the tools that add text', () => {
-    expect(failure('a', { oldText: '', newText: 'b' })).toMatchObject({ code: 'invalid_arguments', next: expect.stringContaining('write_file') })
+  test('an empty old text says how text is added', () => {
+    expect(failure('a', { oldText: '', newText: 'b' })).toMatchObject({ code: 'invalid_arguments', next: expect.stringContaining('to add text, repeat a line') })
   })
 
   test('equal texts change nothing', () => {
