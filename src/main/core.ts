@@ -15,6 +15,7 @@ import { createFileHandlers } from './handlers/files.ts'
 import type { Handlers } from './handlers/handlers.ts'
 import { createJobHandlers } from './handlers/jobs.ts'
 import { createSearchHandlers } from './handlers/search.ts'
+import { createMcpHandlers } from './handlers/mcp.ts'
 import { createSettingsHandlers } from './handlers/settings.ts'
 import { createToolHandlers } from './handlers/tools.ts'
 import { createConversationStore } from './history/conversations.ts'
@@ -29,19 +30,23 @@ import type { Platform } from './platform.ts'
 import { createRecents } from './settings/recents.ts'
 import { createFileSecretStore } from './settings/secrets.ts'
 import { createSettingsStore } from './settings/settings.ts'
+import { createTrustStore } from './settings/trust.ts'
 import { bladeToolset } from './tools/blade/index.ts'
+import type { McpTool } from './mcp/mcp.ts'
 import { createExecutor, type Executor } from './tools/executor.ts'
+import { mcpTool } from './tools/mcpTools.ts'
 import { offeredTools } from './tools/offer.ts'
 import { createRegistry } from './tools/registry.ts'
 import { rustantToolset } from './tools/rustant/index.ts'
 import { rustyToolset } from './tools/rusty/index.ts'
+import type { Tool } from './tools/tool.ts'
 import { switchedOff } from './tools/switchedOff.ts'
 import { tizonaTools } from './tools/tizona/index.ts'
 import { loadSkill } from './tools/tizona/loadSkill.ts'
 import { ultraSushiTronToolset } from './tools/ultrasushitron/index.ts'
 import { copyTourWorkspace } from './tourWorkspace.ts'
 import { braveKeyId, createWeb } from './web/web.ts'
-import { openSession, type WorkspaceSession } from './workspaceSession.ts'
+import { openSession, type SessionParts, type WorkspaceSession } from './workspaceSession.ts'
 
 export type { WindowLink } from './attachedWindow.ts'
 
@@ -64,12 +69,14 @@ export interface CoreOptions {
   settings?: Partial<Settings>
   /** What is not named is on. For the benchmark and tests. */
   abilities?: Partial<Abilities>
+  /** Trusts, for this process, the MCP servers that a folder names and nobody decided about. */
+  trustWorkspace?: boolean
 }
 
 export type CreateCore = (options: CoreOptions) => Promise<Core>
 
 /** The composition root: makes every service once and joins them. Whoever calls it disposes of it. */
-export const createCore: CreateCore = async ({ platform, settings: forThisProcess, abilities: switched }) => {
+export const createCore: CreateCore = async ({ platform, settings: forThisProcess, abilities: switched, trustWorkspace = false }) => {
   const abilities = { ...allAbilities, ...switched }
   const windowed = platform.shell !== 'headless'
   const window = createAttachedWindow(windowed)
@@ -92,9 +99,16 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
   const recents = await createRecents(platform.userData, onNotice)
   const secrets = await createFileSecretStore(platform.userData, onNotice)
   const endpoints = createEndpoints({ settings, secrets, abilities })
+  const trust = await createTrustStore(platform.userData, onNotice)
   const web = createWeb({ settings: () => settings.get().web, braveKey: () => secrets.get(braveKeyId) })
   const unfollow = settings.follow()
-  settings.onChanged((changed) => emit('settings.changed', changed))
+  let servers = JSON.stringify(settings.get().mcp)
+  settings.onChanged((changed) => {
+    emit('settings.changed', changed)
+    if (JSON.stringify(changed.mcp) === servers) return
+    servers = JSON.stringify(changed.mcp)
+    session?.mcp.refresh().catch((error: unknown) => onNotice(toFailure(error).message))
+  })
   endpoints.onChanged((statuses) => emit('endpoints.changed', statuses))
 
   let session: WorkspaceSession | undefined
@@ -114,10 +128,17 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
       emit('approval.resolved', { requestId })
     },
   })
+  // Made once for each list: parsing a server's schemas anew for every call would be waste.
+  let made: { of: readonly McpTool[]; tools: Tool[] } | undefined
+  function serverTools(): Tool[] {
+    const of = session?.mcp.tools() ?? []
+    if (made?.of !== of) made = { of, tools: of.map(mcpTool) }
+    return made.tools
+  }
   const registry = createRegistry(
     [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset],
-    () => tizonaTools.filter((tool) => tool !== loadSkill || session?.hasSkills),
-    (toolset, tool) => switchedOff(settings.get(), toolset, tool),
+    () => [...tizonaTools.filter((tool) => tool !== loadSkill || session?.hasSkills), ...serverTools()],
+    (toolset, tool) => (session?.mcp.tools().some(({ name, off }) => off && name === tool.name) ? 'settings' : switchedOff(settings.get(), toolset, tool)),
   )
   const executor = createExecutor({ registry, gate, services: () => current().tools, fullTexts: createFullTexts(db), abilities })
   const agent: Agent = createAgent({
@@ -135,6 +156,16 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
       return endpoint && fitWarning({ endpoint, contextWindow: ready.contextWindow, system, tools, message })
     },
     chatTools: (toolset, profile) => offeredTools(registry.toolset(toolset), registry.tools(toolset), profile),
+    async toolsReady(signal) {
+      const { mcp } = current()
+      // A server that takes longer comes with the next turn.
+      const limit = AbortSignal.timeout(windowed ? 15_000 : 60_000)
+      await mcp.ready(AbortSignal.any([signal, limit])).catch((error: unknown) => {
+        signal.throwIfAborted()
+        if (!limit.aborted) throw error
+      })
+      return mcp.state().servers.flatMap(({ name, state, problem }) => (problem !== undefined && state !== 'connected' ? [`The MCP server "${name}" is not connected. ${problem}`] : []))
+    },
     attended: () => windowed || window.editor.attached,
     abilities,
   })
@@ -163,9 +194,24 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     }
   }
 
+  const mcpParts: SessionParts['mcp'] = {
+    version: platform.version,
+    settings: () => settings.get().mcp,
+    trust,
+    trustAll: trustWorkspace,
+    secret: (id) => secrets.get(id),
+    environment: process.env,
+    onChanged: (state) => emit('mcp.changed', state),
+  }
+
+  /** Nobody waits for them; how they stand comes as `mcp.changed`. */
+  function startServers({ mcp }: WorkspaceSession): void {
+    mcp.ready(AbortSignal.timeout(600_000)).catch((error: unknown) => onNotice(toFailure(error).message))
+  }
+
   async function enterWorkspace(path: string, tour: boolean): Promise<WorkspaceInfo> {
     // Opened before the old one is left: a folder that cannot be opened changes nothing. From there on nothing can fail.
-    const next = await openSession(path, { db, editor: window.editor, emit, web, userData: platform.userData, resources: platform.resources, tour, watch: windowed })
+    const next = await openSession(path, { db, editor: window.editor, emit, web, mcp: mcpParts, userData: platform.userData, resources: platform.resources, tour, watch: windowed })
     const info = await next.info().catch(async (error: unknown) => {
       await next.dispose()
       throw error
@@ -175,6 +221,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     // The list is of folders that a person opened.
     if (windowed && !tour) await recents.add(next.workspace.root)
     emit('workspace.changed', info)
+    if (windowed) startServers(next)
     return info
   }
 
@@ -198,6 +245,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     ...createSearchHandlers(() => current()),
     ...createCodeHandlers(() => current()),
     ...createSettingsHandlers({ settings, secrets, endpoints }),
+    ...createMcpHandlers({ settings, secrets, session: () => session }),
     ...createConversationHandlers(agent),
     ...consoleCalls.handlers,
     ...createApprovalHandlers(gate),

@@ -6,6 +6,7 @@ import type { Emit } from './agent/transcript.ts'
 import { createCodeIndex, type CodeIndex } from './code/codeIndex.ts'
 import { createJobs, type Jobs } from './command/jobs.ts'
 import { createGit } from './git/git.ts'
+import { endTree, jobVariable } from './command/processTree.ts'
 import { createCheckpoints, type Checkpoints } from './history/checkpoints/checkpoints.ts'
 import { createEditJournal, type EditJournal } from './history/editJournal.ts'
 import { createFileNames, type FileNames } from './search/fileNames.ts'
@@ -14,6 +15,8 @@ import { anySkill, loadSkill } from './instructions/skills.ts'
 import type { InstructionParts } from './instructions/source.ts'
 import { createSearch, type Search } from './search/search.ts'
 import { indexedWrites } from './indexedWrites.ts'
+import { definitionFiles } from './mcp/definitions.ts'
+import { createMcp, type Mcp, type McpParts } from './mcp/mcp.ts'
 import type { ToolServices } from './tools/executor.ts'
 import type { Web } from './web/web.ts'
 import { readBranch } from './workspace/branch.ts'
@@ -22,6 +25,7 @@ import { createDocuments, type WindowDocuments } from './workspace/documents.ts'
 import type { EditorPort } from './workspace/editorPort.ts'
 import { createFileOperations, type FileOperations } from './workspace/fileOperations.ts'
 import { createRestoreTarget } from './workspace/restoreTarget.ts'
+import { readSmallFile } from './workspace/smallFile.ts'
 import { isTemporaryName } from './workspace/textFile.ts'
 import { watchWorkspace } from './workspace/watcher.ts'
 import { openWorkspace, type Workspace } from './workspace/workspace.ts'
@@ -43,6 +47,7 @@ export interface WorkspaceSession {
   instructionParts: InstructionParts
   /** There were skills when the folder was opened: the tool to load them is offered. Fixed, so that the list of tools stays the same. */
   hasSkills: boolean
+  mcp: Mcp
   tools: ToolServices
   info(): Promise<WorkspaceInfo>
   dispose(): Promise<void>
@@ -57,6 +62,8 @@ export interface SessionParts {
   /** `resources/` of the installation. */
   resources: string
   web: Web
+  /** Of MCP servers: what does not belong to the folder. */
+  mcp: Omit<McpParts, 'workspace' | 'readText' | 'processes'>
   /** The folder is the tour's throw-away copy. */
   tour: boolean
   /** A window shows the folder, so changes on disk matter. */
@@ -64,7 +71,7 @@ export interface SessionParts {
 }
 
 /** Opens a folder with all its services. Throws `not_found`, `not_a_directory`, `permission_denied`. */
-export async function openSession(folder: string, { db, editor, emit, web, userData, resources, tour, watch }: SessionParts): Promise<WorkspaceSession> {
+export async function openSession(folder: string, { db, editor, emit, web, mcp: mcpParts, userData, resources, tour, watch }: SessionParts): Promise<WorkspaceSession> {
   const workspace = await openWorkspace(folder)
   const buffers = createBuffers()
   const documents = createDocuments(workspace, editor, { buffers })
@@ -106,6 +113,19 @@ export async function openSession(folder: string, { db, editor, emit, web, userD
 
   const instructionParts: InstructionParts = { documents, files, userData }
   const hasSkills = await anySkill(instructionParts)
+  const mcp = createMcp({
+    ...mcpParts,
+    workspace: workspace.root,
+    async readText(path) {
+      const { absolute, exists } = await workspace.resolve(path, { missing: 'allow' })
+      return exists ? readSmallFile(absolute) : null
+    },
+    processes: {
+      variable: jobVariable,
+      end: async (root, mark) => void (await endTree({ root, mark }, { signal: 'SIGTERM', graceMs: 2000 })),
+    },
+  })
+  await mcp.refresh()
 
   const info = async (): Promise<WorkspaceInfo> => ({
     root: workspace.root,
@@ -120,6 +140,7 @@ export async function openSession(folder: string, { db, editor, emit, web, userD
           fileNames.invalidate()
           code.changed(changes.map((change) => change.path), overflow || changes.some(({ change }) => change !== 'changed'))
           emit('files.changed', { changes, overflow })
+          if (overflow || changes.some(({ path }) => isMcpDefinition(path))) mcp.refresh().catch(report)
         },
         onBranch: () => void info().then((now) => emit('workspace.changed', now), report),
         onProblem: (message) => emit('notice', { level: 'warning', message }),
@@ -131,11 +152,15 @@ export async function openSession(folder: string, { db, editor, emit, web, userD
   }
 
   return {
-    workspace, buffers, documents, files, search, code, fileNames, jobs, journal, checkpoints, info, hasSkills, instructionParts,
+    workspace, buffers, documents, files, search, code, fileNames, jobs, journal, checkpoints, mcp, info, hasSkills, instructionParts,
     instructions: createInstructions(instructionParts),
     tools: { workspace, ...indexedWrites(documents, files, code), search, code, jobs, git: createGit(workspace), web, editor, journal, checkpoints, skills: { load: (name, signal) => loadSkill(instructionParts, name, signal) } },
     async dispose() {
-      await Promise.all([watcher?.close(), jobs.dispose(), code.dispose()])
+      await Promise.all([watcher?.close(), jobs.dispose(), code.dispose(), mcp.dispose()])
     },
   }
+}
+
+function isMcpDefinition(path: string): boolean {
+  return definitionFiles.some((file) => file === path) || path === '.tizona'
 }

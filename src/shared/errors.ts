@@ -38,6 +38,7 @@ export const toolErrorCodes = [
   'address_refused',
   'network_error',
   'switched_off',
+  'server_error',
   'internal',
 ] as const
 export type ToolErrorCode = (typeof toolErrorCodes)[number]

@@ -6,8 +6,9 @@ import type { ConversationInfo, ConversationItem, ConversationSnapshot, TurnOutc
 import type { EditorAskName, EditorAsks } from './editor.ts'
 import type { Failure } from './errors.ts'
 import type { FileChange, FileEntry, FileStamp, FolderListing, OpenedFile } from './files.ts'
+import { mcpDefinitionSchema, type McpState } from './mcp.ts'
 import { profileChoices } from './promptProfile.ts'
-import { modes, toolsetNames } from './risk.ts'
+import { modes, risks, toolsetNames } from './risk.ts'
 import { endpointSchema, headerNameSchema, settingsChangeSchema, type EndpointStatus, type Settings } from './settings.ts'
 import type { JobInfo, Match, ToolInfo, ToolProgress, ToolResult } from './tool.ts'
 
@@ -44,6 +45,8 @@ const endpointDraftSchema = z.object({
   key: z.string().max(10_000).nullable().optional(),
 })
 
+const mcpName = z.string().trim().min(1).max(64)
+const mcpSecrets = z.record(z.string().min(1).max(256), z.string().max(32_768).nullable())
 const textFormat = z.object({ encoding: z.enum(['utf8', 'utf8bom', 'utf16le', 'utf16be']), eol: z.enum(['\n', '\r\n']) })
 
 export const requests = {
@@ -92,6 +95,21 @@ export const requests = {
   'endpoints.remove': request<void>()(z.object({ id })),
   /** Asks an endpoint that is not saved yet. */
   'endpoints.test': request<EndpointStatus>()(endpointDraftSchema),
+
+  /** MCP servers: the user's own and those the folder names. Each answer is how they stand then; what follows comes as `mcp.changed`. */
+  'mcp.state': request<McpState>()(none),
+  /** Adds or changes one of the user's own. `previous`: its name until now. `secrets`: by the names in `${input:NAME}`; null forgets. */
+  'mcp.save': request<McpState>()(z.object({ name: mcpName, previous: mcpName.optional(), definition: mcpDefinitionSchema, secrets: mcpSecrets.default({}) })),
+  'mcp.remove': request<McpState>()(z.object({ name: mcpName })),
+  /** `key`: of the definition the user saw; rejected with `conflict` when it is another by now. */
+  'mcp.trust': request<McpState>()(z.object({ key: id, trusted: z.boolean() })),
+  'mcp.setSecrets': request<McpState>()(z.object({ key: id, secrets: mcpSecrets })),
+  'mcp.setOff': request<McpState>()(z.object({ key: id, off: z.boolean() })),
+  /** `risk: null`: as Tizona gives it. `fingerprint`: of the tool as the user saw it. */
+  'mcp.setTool': request<McpState>()(
+    z.object({ key: id, tool: z.string().max(1000), off: z.boolean().optional(), risk: z.enum(risks).nullable().optional(), fingerprint: z.string().max(100) }),
+  ),
+  'mcp.restart': request<McpState>()(z.object({ key: id })),
 
   'conversations.list': request<ConversationInfo[]>()(z.object({ query: z.string().max(500).optional() })),
   'conversations.create': request<ConversationSnapshot>()(none),
@@ -182,6 +200,7 @@ export interface Events {
   'files.changed': { changes: FileChange[]; /** Too many to list: reload what is shown. */ overflow: boolean }
   'settings.changed': Settings
   'endpoints.changed': EndpointStatus[]
+  'mcp.changed': McpState
   'conversation.info': ConversationInfo
   /** A new item, or a new state of one (same id). */
   'conversation.item': { conversationId: string; item: ConversationItem }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mcpSettingsSchema } from './mcp.ts'
 import { profileChoices } from './promptProfile.ts'
 import { modeName, modes, toolsetNames } from './risk.ts'
 import { isWebOrigin, isWebUrl, searchProviders } from './web.ts'
@@ -113,6 +114,8 @@ export const settingsSchema = z.object({
     })
     .prefault({}),
   web: webSchema.prefault({}),
+  /** Servers whose tools are offered beside a toolset's own. Changed through requests of their own. */
+  mcp: mcpSettingsSchema.prefault({}),
 })
 export type Settings = z.infer<typeof settingsSchema>
 
@@ -153,6 +156,7 @@ export const settingsChangeSchema = z
       hasBraveKey: web.hasBraveKey.unwrap(),
       localOrigins: web.localOrigins.unwrap(),
     }),
+    mcp: mcpSettingsSchema,
   } satisfies Record<keyof Settings, z.ZodType>)
   .partial()
 

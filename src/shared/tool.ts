@@ -20,6 +20,8 @@ export interface ToolInfo {
   /** Set while it is not offered and not run. */
   off?: ToolOff
   schema: JsonSchema
+  /** Of an MCP server, by this name; not part of a toolset. */
+  server?: string
   /** Alias of a parameter -> its main name. */
   parameterAliases: Record<string, string>
 }
@@ -81,6 +83,13 @@ export interface CallLine {
   elapsedMs: number
 }
 
+/** A picture that a result brings, for the user's eyes. */
+export interface Picture {
+  mimeType: string
+  /** Base64. */
+  data: string
+}
+
 /** A step of the list that a model keeps for itself and the user (`todo_write`). */
 export interface TodoItem {
   content: string
@@ -98,6 +107,7 @@ export type ToolView =
   | { kind: 'symbols'; symbols: SymbolLine[]; note?: string }
   | { kind: 'calls'; calls: CallLine[] }
   | { kind: 'page'; /** What a person reads of a result in JSON. */ text: string; note?: string }
+  | { kind: 'pictures'; pictures: Picture[] }
   | { kind: 'command'; job: JobInfo }
   | { kind: 'todos'; todos: TodoItem[] }
   | { kind: 'editor'; action: string; path?: string; line?: number; text?: string }

@@ -52,3 +52,13 @@ export function visibleText(text: string): string {
 export function hasHiddenCharacters(text: string): boolean {
   return visibleText(text) !== text
 }
+
+/** A text without the characters that `visibleText` would have to spell out: what another program wrote, for a model to read. */
+export function withoutHiddenCharacters(text: string): string {
+  let shown = ''
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0
+    if (picture(code) === undefined && !isInvisible(code)) shown += character
+  }
+  return shown
+}

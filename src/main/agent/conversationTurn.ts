@@ -11,6 +11,7 @@ import { toMessages } from './messages.ts'
 import type { AgentParts, ReadyModel } from './parts.ts'
 import { systemPrompt } from './prompt.ts'
 import { createTelling, withInstructions } from './telling.ts'
+import { toolNews } from './toolNews.ts'
 
 /**
  * Runs a turn of a conversation with what its model, its mode and the settings ask for.
@@ -51,7 +52,9 @@ export async function runConversation(
   })
   // Read anew: the choice of a model may have brought its toolset.
   const { toolset } = conversation.info
+  const problems = (await parts.toolsReady?.(signal)) ?? []
   const tools = parts.chatTools(toolset, profile)
+  for (const item of toolNews(transcript, tools, problems)) transcript.put(item)
   // Its questions are conversations of their own, with the tools they name.
   const allTools = parts.chatTools(toolset, 'full')
   const tell = createTelling({

@@ -39,6 +39,8 @@ export interface AgentParts {
   fitWarning(choice: ModelChoice, ready: ReadyModel, system: string, tools: ChatTool[], message: string): string | undefined
   /** What a model is offered of a toolset and of the tools beside it. */
   chatTools(toolset: ToolsetName, profile: PromptProfile): ChatTool[]
+  /** Waits for tools that come from elsewhere (MCP servers), for a while. @returns what is wrong with them, in words */
+  toolsReady?(signal: AbortSignal): Promise<string[]>
   /** Whether somebody can answer an approval. */
   attended(): boolean
   abilities: Abilities

@@ -24,6 +24,9 @@ export function createSettingsHandlers(parts: {
           'Use endpoints.save or endpoints.remove.',
         )
       }
+      if (patch.mcp && JSON.stringify(patch.mcp) !== JSON.stringify(settings.get().mcp)) {
+        throw new ToolError('invalid_arguments', 'MCP servers are not changed through settings.set.', 'Use mcp.save, mcp.setOff and their like.')
+      }
       // Whether a key is stored is not for a window to say.
       const { hasBraveKey } = settings.get().web
       return settings.set(patch.web ? { ...patch, web: { ...patch.web, hasBraveKey } } : patch)

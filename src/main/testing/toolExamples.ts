@@ -1,9 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { mcpSettingsSchema } from '../../shared/mcp.ts'
 import type { ToolResult } from '../../shared/tool.ts'
 import { createGate } from '../approval/gate.ts'
 import { parseShellLine } from '../command/shellParse.ts'
 import { openDatabase } from '../history/database.ts'
+import { createTrustStore } from '../settings/trust.ts'
 import { bladeToolset } from '../tools/blade/index.ts'
 import { createExecutor, type Executor } from '../tools/executor.ts'
 import { createRegistry } from '../tools/registry.ts'
@@ -12,7 +14,7 @@ import { tizonaTools } from '../tools/tizona/index.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Toolset } from '../tools/toolset.ts'
 import { startSite, testWeb, type TestServer } from '../web/testing.ts'
-import { openSession, type WorkspaceSession } from '../workspaceSession.ts'
+import { openSession, type SessionParts, type WorkspaceSession } from '../workspaceSession.ts'
 import { exampleWorkspace } from './exampleWorkspace.ts'
 
 /** Stands in examples for a command that was started before them. */
@@ -57,6 +59,7 @@ export async function runExample(toolset: Toolset, tool: Tool, example: Record<s
     resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
     editor: exampleEditor(),
     web: testWeb({ search: 'searxng', searxngUrl: site.origin }),
+    mcp: await noServers(data.root),
     emit: () => undefined,
     tour: false,
     // Without, the index would look at all files again before each answer.
@@ -145,4 +148,11 @@ const answerRequest: Parameters<typeof startSite>[0] = (request, response) => {
   if (request.url === '/data') return json(200, { ships: 3, free_berths: 4 })
   response.writeHead(200, { 'content-type': 'text/html' })
   return response.end('<!doctype html><title>Example Domain</title><main><h1>Example Domain</h1><p>For use in <em>examples</em>.</p></main>')
+}
+
+/** A folder that names no MCP servers, of a user who has none. */
+async function noServers(userData: string): Promise<SessionParts['mcp']> {
+  const trust = await createTrustStore(userData, () => undefined)
+  const settings = mcpSettingsSchema.parse({})
+  return { version: '0', settings: () => settings, trust, trustAll: false, secret: async () => undefined, environment: {}, onChanged: () => undefined }
 }

@@ -80,11 +80,12 @@ function cutOff(tool: Tool): ToolError {
 function withMainNames(tool: Tool, given: Arguments): Arguments {
   const aliases = new Map<string, string>(Object.entries(tool.parameterAliases ?? {}))
   const names = Object.keys(tool.schema.shape)
+  const open = takesOtherNames(tool.schema)
   const written = new Map<string, string>()
   const result = new Map<string, unknown>()
   const unknown: string[] = []
   for (const [name, value] of Object.entries(given)) {
-    const main = names.includes(name) ? name : aliases.get(name)
+    const main = names.includes(name) || (open && !aliases.has(name)) ? name : aliases.get(name)
     if (main === undefined) {
       if (!tool.ignoredParameters?.includes(name)) unknown.push(name)
       continue
@@ -99,6 +100,11 @@ function withMainNames(tool: Tool, given: Arguments): Arguments {
   }
   if (unknown.length > 0) throw invalid(tool, unknown.map((name) => unknownField(tool, name, [...names, ...aliases.keys()])).join(' '))
   return Object.fromEntries(result)
+}
+
+/** Of an MCP server's tool: its schema says that more names may come than it lists. */
+function takesOtherNames({ def }: z.ZodObject): boolean {
+  return def.catchall !== undefined && def.catchall._zod.def.type !== 'never'
 }
 
 function unknownField(tool: Tool, name: string, valid: readonly string[]): string {

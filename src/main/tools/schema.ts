@@ -11,6 +11,7 @@ import type { Tool } from './tool.ts'
  * Without what only costs a model's window: `$schema`, `additionalProperties: false`, and zod's safe-integer bounds.
  */
 export function parametersSchema(tool: Tool): JsonSchema {
+  if (tool.parameters) return tool.parameters
   const schema: unknown = z.toJSONSchema(tool.schema, { io: 'input', reused: 'inline' })
   const clean = withoutNoise(schema)
   if (!isObject(clean)) throw new Error(`The schema of ${tool.name} is no object.`)
@@ -28,6 +29,7 @@ export function toolInfo(tool: Tool, off?: ToolOff): ToolInfo {
     ...(tool.effect && { effect: tool.effect }),
     ...(off && { off }),
     schema: parametersSchema(tool),
+    ...(tool.server !== undefined && { server: tool.server }),
     parameterAliases: { ...tool.parameterAliases },
   }
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Risk } from '../../shared/risk.ts'
-import type { ToolEffect, ToolProgress, ToolResult, ToolView } from '../../shared/tool.ts'
+import type { JsonSchema, ToolEffect, ToolProgress, ToolResult, ToolView } from '../../shared/tool.ts'
 import type { CodeIndex } from '../code/codeIndex.ts'
 import type { Skill } from '../instructions/skills.ts'
 import type { Jobs } from '../command/jobs.ts'
@@ -129,6 +129,10 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   /** Reaches the web: it is not offered while the user has the web switched off. */
   web?: true
   schema: Schema
+  /** The parameters as they are offered, where `schema` was made of them and not the other way round. */
+  parameters?: JsonSchema
+  /** The MCP server it comes from. */
+  server?: string
   /** Alias of a parameter -> its main name. */
   parameterAliases?: Readonly<Record<string, keyof z.input<Schema> & string>>
   /** Parameters of other systems' tools of the same kind that mean nothing here: left out, not refused. */

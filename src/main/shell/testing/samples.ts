@@ -2,6 +2,7 @@ import type { ApprovalRequest } from '../../../shared/approval.ts'
 import type { ConversationInfo, ConversationSnapshot } from '../../../shared/conversation.ts'
 import type { EditorAskName, EditorAsks } from '../../../shared/editor.ts'
 import type { EventName, Events, HandledParams, RequestName, RequestParams, RequestResult, WorkspaceInfo } from '../../../shared/protocol.ts'
+import type { McpDefinition, McpState } from '../../../shared/mcp.ts'
 import { settingsSchema, type EndpointStatus } from '../../../shared/settings.ts'
 import type { JobInfo, ToolInfo, ToolResult } from '../../../shared/tool.ts'
 
@@ -20,6 +21,8 @@ const job: JobInfo = { id: 'j1', kind: 'command', command: 'npm test', cwd: '.',
 const approval: ApprovalRequest = { id: 'a1', callId: 'k1', tool: 'run_command', title: 'Run', risk: 'execute', mode: 'safe', reason: 'It runs a program.', arguments: { command: 'ls' }, grantable: { exact: true, prefix: true }, requestedAt: 1 }
 const result: ToolResult = { ok: true, text: '1: x', view: { kind: 'text' }, elapsedMs: 1.5, arguments: { path: 'a' }, truncated: false }
 const tool: ToolInfo = { name: 'read_file', aliases: [], title: 'Read file', description: 'Reads.', risk: 'read', schema: { type: 'object' }, parameterAliases: {} }
+const server: McpDefinition = { type: 'stdio', command: 'npx', args: [], env: {} }
+const servers: McpState = { servers: [{ key: 'h1', name: 'fs', origin: 'workspace', file: '.mcp.json', definition: server, state: 'untrusted', log: ['é\u001b[1m'], inputs: [{ name: 'token', stored: false }], tools: [] }], problems: ['x'] }
 const format = { encoding: 'utf8', eol: '\n' } as const
 
 export const requestRows: RequestRows = {
@@ -52,6 +55,14 @@ export const requestRows: RequestRows = {
   'endpoints.save': { send: { endpoint, key: null }, handled: { endpoint: { ...endpoint, hasKey: false }, key: null }, result: endpointStatus },
   'endpoints.remove': { send: { id: 'e1' }, handled: { id: 'e1' }, result: undefined },
   'endpoints.test': { send: { endpoint }, handled: { endpoint: { ...endpoint, hasKey: false } }, result: endpointStatus },
+  'mcp.state': { send: {}, handled: {}, result: servers },
+  'mcp.save': { send: { name: 'fs', definition: { command: 'npx' } }, handled: { name: 'fs', definition: server, secrets: {} }, result: servers },
+  'mcp.remove': { send: { name: 'fs' }, handled: { name: 'fs' }, result: servers },
+  'mcp.trust': { send: { key: 'h1', trusted: true }, handled: { key: 'h1', trusted: true }, result: servers },
+  'mcp.setSecrets': { send: { key: 'h1', secrets: { token: null } }, handled: { key: 'h1', secrets: { token: null } }, result: servers },
+  'mcp.setOff': { send: { key: 'h1', off: true }, handled: { key: 'h1', off: true }, result: servers },
+  'mcp.setTool': { send: { key: 'h1', tool: 'read', risk: null, fingerprint: 'f' }, handled: { key: 'h1', tool: 'read', risk: null, fingerprint: 'f' }, result: servers },
+  'mcp.restart': { send: { key: 'h1' }, handled: { key: 'h1' }, result: servers },
   'conversations.list': { send: {}, handled: {}, result: [info] },
   'conversations.create': { send: {}, handled: {}, result: snapshot },
   'conversations.open': { send: { id: 'c1' }, handled: { id: 'c1' }, result: snapshot },
@@ -85,6 +96,7 @@ export const eventRows: EventRows = {
   'files.changed': { changes: [{ path: 'a', change: 'changed', directory: false }], overflow: false },
   'settings.changed': settings,
   'endpoints.changed': [endpointStatus],
+  'mcp.changed': servers,
   'conversation.info': info,
   'conversation.item': { conversationId: 'c1', item: { id: 'i1', kind: 'user', at: 1, text: 'hola' } },
   'conversation.delta': { conversationId: 'c1', itemId: 'i2', text: '…' },

@@ -1,0 +1,86 @@
+import { SSEClientTransport, SseError } from '@modelcontextprotocol/sdk/client/sse.js'
+import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { ToolError } from '../../shared/errors.ts'
+import type { McpDefinition } from '../../shared/mcp.ts'
+import type { ServerLog } from './serverLog.ts'
+import { maxMessage } from './stdioTransport.ts'
+
+type Address = Extract<McpDefinition, { type: 'http' }>
+
+/** Streamable HTTP, as the protocol has it since 2025. */
+export function createHttpTransport({ url, headers }: Address, log: ServerLog): Transport {
+  const fetch = boundedFetch(new URL(url).origin, () => giveUp(transport, log))
+  const transport: Transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch })
+  return transport
+}
+
+/** The protocol's older way over HTTP, for servers that answer the newer one with 4xx. */
+export function createSseTransport({ url, headers }: Address, log: ServerLog): Transport {
+  const fetch = boundedFetch(new URL(url).origin, () => giveUp(transport, log))
+  const transport: Transport = new SSEClientTransport(new URL(url), { requestInit: { headers }, fetch })
+  return transport
+}
+
+/** Who waits for the answer must not wait on. */
+function giveUp(transport: Transport, log: ServerLog): void {
+  log.say(`It sent a message of more than ${maxMessage} bytes; the connection was ended.`)
+  void transport.close()
+}
+
+/** Whether a failed start means that the server may speak the older way only (as the protocol's own rule for clients has it). */
+export function speaksSseOnly(error: unknown): boolean {
+  return error instanceof StreamableHTTPError && error.code !== undefined && [400, 404, 405].includes(error.code)
+}
+
+/** A failed request in the user's words; undefined for failures of another kind. */
+export function httpFailure(error: unknown): ToolError | undefined {
+  const status = error instanceof StreamableHTTPError || error instanceof SseError ? error.code : undefined
+  if (status === 401 || status === 403 || (error instanceof Error && error.name === 'UnauthorizedError')) {
+    return new ToolError('server_error', `The server refused the request (${status ?? 401}).`, 'Add the header it asks for, e.g. Authorization with `Bearer ${input:token}`, and store the secret.')
+  }
+  if (status === undefined || status < 100) return undefined
+  return new ToolError('server_error', `The server answered with status ${status}.`, 'Check the address and the server.')
+}
+
+/**
+ * `fetch` to one origin that follows no redirect, so that headers with keys go where the user said and nowhere else, and that ends
+ * a message which never does: a body, or an event of a stream, of more than 10 MB (told to `onTooLarge`).
+ */
+function boundedFetch(origin: string, onTooLarge: () => void): FetchLike {
+  return async (address, init) => {
+    const url = new URL(address)
+    if (url.origin !== origin) throw new ToolError('address_refused', `The server pointed to ${url.origin}, which is not where it stands (${origin}).`)
+    const response = await fetch(url, { ...init, redirect: 'manual' })
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel()
+      throw new ToolError('address_refused', 'The server answered with a redirect, which is not followed.', 'Enter the address it leads to, if that is the right one.')
+    }
+    if (!response.body) return response
+    const bounded = response.body.pipeThrough(bound(response.headers.get('content-type')?.startsWith('text/event-stream') ?? false, onTooLarge))
+    return new Response(bounded, { status: response.status, statusText: response.statusText, headers: response.headers })
+  }
+}
+
+/** Counts bytes, anew after each blank line where the body is a stream of events. */
+function bound(events: boolean, onTooLarge: () => void): TransformStream<Uint8Array, Uint8Array> {
+  const newline = 0x0a
+  const carriageReturn = 0x0d
+  let size = 0
+  let lineIsEmpty = false
+  return new TransformStream({
+    transform(chunk, controller) {
+      for (const byte of events ? chunk : []) {
+        size += 1
+        if (byte === newline) {
+          if (lineIsEmpty) size = 0
+          lineIsEmpty = true
+        } else if (byte !== carriageReturn) lineIsEmpty = false
+      }
+      if (!events) size += chunk.byteLength
+      if (size <= maxMessage) return controller.enqueue(chunk)
+      controller.error(new Error('The message is too large.'))
+      onTooLarge()
+    },
+  })
+}

@@ -1,0 +1,50 @@
+import { ToolError } from '../../shared/errors.ts'
+import type { McpDefinition } from '../../shared/mcp.ts'
+
+export interface PlaceholderValues {
+  workspaceFolder: string
+  /** Tizona's own environment. */
+  environment: NodeJS.ProcessEnv
+  /** A stored secret by the name in `${input:NAME}`. */
+  input(name: string): Promise<string | undefined>
+}
+
+/**
+ * A definition with its placeholders filled in: `${env:NAME}` or `${NAME}`, with `${NAME:-otherwise}`, `${input:NAME}` and
+ * `${workspaceFolder}` (the forms of VS Code's and Claude Code's files). Only for a server that may be started.
+ * Throws `not_found` naming what is missing; a value is never part of a message.
+ */
+export async function fillIn(definition: McpDefinition, values: PlaceholderValues): Promise<McpDefinition> {
+  const fill = (text: string) => fillText(text, values)
+  const fillAll = async (record: Record<string, string>) =>
+    Object.fromEntries(await Promise.all(Object.entries(record).map(async ([name, value]) => [name, await fill(value)] as const)))
+  if (definition.type === 'http') return { ...definition, headers: await fillAll(definition.headers) }
+  return { ...definition, args: await Promise.all(definition.args.map(fill)), env: await fillAll(definition.env) }
+}
+
+const placeholder = /\$\{(?:(env|input):)?([^{}:]+)(?::-([^{}]*))?\}/g
+
+async function fillText(text: string, values: PlaceholderValues): Promise<string> {
+  const parts: string[] = []
+  let end = 0
+  for (const match of text.matchAll(placeholder)) {
+    const [whole, kind, name = '', otherwise] = match
+    parts.push(text.slice(end, match.index), await valueOf(kind, name, otherwise, values))
+    end = match.index + whole.length
+  }
+  return [...parts, text.slice(end)].join('')
+}
+
+async function valueOf(kind: string | undefined, name: string, otherwise: string | undefined, values: PlaceholderValues): Promise<string> {
+  if (kind === undefined && name === 'workspaceFolder') return values.workspaceFolder
+  if (kind === 'input') {
+    const secret = await values.input(name)
+    if (secret === undefined) throw new ToolError('not_found', `The secret "${name}" is not stored.`, 'Enter it in Settings under MCP servers.')
+    return secret
+  }
+  const value = values.environment[name] ?? otherwise
+  if (value === undefined) {
+    throw new ToolError('not_found', `The environment variable ${name} is not set.`, 'Set it before Tizona starts, or name another in the definition.')
+  }
+  return value
+}

@@ -1,0 +1,34 @@
+import { StringDecoder } from 'node:string_decoder'
+
+/** What a server wrote to standard error and what was noticed about it: the last lines, for people to read. */
+export interface ServerLog {
+  /** A line of Tizona's own. */
+  say(line: string): void
+  /** Bytes of standard error. */
+  write(chunk: Buffer): void
+  lines(): string[]
+}
+
+const maxLines = 200
+/** Characters. */
+const maxLine = 500
+
+export function createServerLog(): ServerLog {
+  const decoder = new StringDecoder('utf8')
+  const lines: string[] = []
+  let rest = ''
+  function push(line: string): void {
+    lines.push(line.length > maxLine ? `${line.slice(0, maxLine).toWellFormed()}…` : line)
+    if (lines.length > maxLines) lines.shift()
+  }
+  return {
+    say: push,
+    write(chunk) {
+      const parts = `${rest}${decoder.write(chunk)}`.split(/\r?\n/)
+      // A line without an end must not grow without one.
+      rest = (parts.pop() ?? '').slice(0, maxLine + 1)
+      for (const part of parts.slice(-maxLines)) push(part)
+    },
+    lines: () => (rest === '' ? [...lines] : [...lines, rest.slice(0, maxLine)]),
+  }
+}

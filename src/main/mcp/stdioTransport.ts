@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { ToolError } from '../../shared/errors.ts'
+import type { McpDefinition } from '../../shared/mcp.ts'
+import type { ServerLog } from './serverLog.ts'
+
+/** How a process and all that it started is found and ended (command/processTree.ts). */
+export interface ProcessEnding {
+  /** A variable that marks a process's descendants. */
+  variable: string
+  end(root: number, mark: string): Promise<void>
+}
+
+interface StdioOptions {
+  definition: Extract<McpDefinition, { type: 'stdio' }>
+  /** The workspace. */
+  cwd: string
+  log: ServerLog
+  processes: ProcessEnding
+}
+
+/** Bytes of one message. */
+export const maxMessage = 10 * 1024 * 1024
+/** Lines of standard output that are no messages and are told; a server that prints there would fill the log with nothing else. */
+const toldLines = 20
+
+/**
+ * A server as a child process. Not the SDK's transport, which starts no process group and so leaves behind what `npx` or a wrapper
+ * script started: here the group and all its descendants are ended, also when the server went first.
+ * Started without a shell, with the SDK's short list of inherited variables (PATH, HOME, …) and those of the definition.
+ */
+export function createStdioTransport({ definition, cwd, log, processes }: StdioOptions): Transport {
+  const mark = `mcp-${randomUUID()}`
+  const buffer = new ReadBuffer({ maxBufferSize: maxMessage })
+  let child: ChildProcess | undefined
+  let closing: Promise<void> | undefined
+  let foreign = 0
+
+  const transport: Transport = {
+    async start() {
+      const { command, args, env } = definition
+      const started = spawn(command, args, {
+        cwd,
+        env: { ...getDefaultEnvironment(), ...env, [processes.variable]: mark },
+        stdio: 'pipe',
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+      })
+      started.stdin.on('error', (error) => log.say(`Its standard input: ${error.message}`))
+      started.stdout.on('data', (chunk: Buffer) => read(chunk))
+      started.stderr.on('data', (chunk: Buffer) => log.write(chunk))
+      started.on('exit', (code, signal) => {
+        log.say(signal === null ? `It ended with code ${code}.` : `It was ended by ${signal}.`)
+        void transport.close()
+      })
+      try {
+        await once(started, 'spawn')
+      } catch (error) {
+        throw startFailure(command, error)
+      }
+      child = started
+      // From here on a failure comes as `exit`.
+      started.on('error', (error) => log.say(error.message))
+    },
+    async send(message) {
+      const stdin = child?.stdin
+      if (!stdin?.writable) throw new Error('The server is not running.')
+      if (!stdin.write(serializeMessage(message))) await Promise.race([once(stdin, 'drain'), once(stdin, 'close')])
+    },
+    close() {
+      closing ??= end()
+      return closing
+    },
+  }
+
+  function read(chunk: Buffer): void {
+    try {
+      buffer.append(chunk)
+    } catch {
+      log.say(`It wrote a line of more than ${maxMessage} bytes to standard output and was ended.`)
+      void transport.close()
+      return
+    }
+    for (;;) {
+      try {
+        const message = buffer.readMessage()
+        if (message === null) return
+        transport.onmessage?.(message)
+      } catch {
+        foreign += 1
+        if (foreign <= toldLines) log.say('A line on its standard output is no message and was passed over.')
+      }
+    }
+  }
+
+  /** Standard input is closed first: a server that was told so ends by itself. */
+  async function end(): Promise<void> {
+    const { pid, stdin } = child ?? {}
+    stdin?.end()
+    try {
+      if (pid !== undefined) await processes.end(pid, mark)
+    } finally {
+      buffer.clear()
+      transport.onclose?.()
+    }
+  }
+  return transport
+}
+
+function startFailure(command: string, error: unknown): ToolError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ENOENT') {
+    const next = process.platform === 'win32' ? 'Install it, or name its full path; scripts such as npx are started as `cmd /c npx …`.' : 'Install it, or name its full path.'
+    return new ToolError('command_not_found', `The program "${command}" was not found.`, next, { cause: error })
+  }
+  const why = error instanceof Error ? error.message : String(error)
+  return new ToolError('server_error', `The program "${command}" could not be started: ${why}.`, 'Check the command.', { cause: error })
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { CallToolRequestSchema, ListToolsRequestSchema, type CallToolResult, type Tool } from '@modelcontextprotocol/sdk/types.js'
+
+const object = (properties: Record<string, object> = {}, required: string[] = []): Tool['inputSchema'] => ({ type: 'object', properties, required })
+const redDot = 'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg=='
+
+const tools: Tool[] = [
+  {
+    name: 'shout',
+    title: 'Shout',
+    description: 'Says a text\u202e loudly.\u0007',
+    inputSchema: object({ text: { type: 'string', pattern: '^(a+)+$|.' }, times: { type: 'integer', default: 1 } }, ['text']),
+    annotations: { readOnlyHint: true },
+  },
+  { name: 'environment', inputSchema: object(), annotations: { readOnlyHint: true, openWorldHint: false } },
+  { name: 'erase', description: 'Erases.', inputSchema: object(), annotations: { destructiveHint: true } },
+  { name: 'fail', description: 'Fails.', inputSchema: object() },
+  { name: 'hang', description: 'Tells of progress, then waits for its cancellation.', inputSchema: object() },
+  { name: 'exit', description: 'Ends the server.', inputSchema: object() },
+  { name: 'huge', description: 'Answers with 3 million characters.', inputSchema: object() },
+  { name: 'picture', description: 'Draws.', inputSchema: object() },
+  { name: 'numbers', description: 'Answers in JSON.', inputSchema: object(), outputSchema: { type: 'object', properties: { sum: { type: 'string' } } } },
+  { name: 'ask', description: 'Asks the client for a model, folders and input.', inputSchema: object() },
+  { name: 'grow', description: 'Adds a tool.', inputSchema: object() },
+  { name: 'odd name!', description: 'Has a name that no model server takes.', inputSchema: object() },
+]
+
+/** A server of the SDK's own with a tool for everything that a client has to bear. */
+export function createFixture(): Server {
+  const server = new Server({ name: 'fixture', version: '1' }, { capabilities: { tools: { listChanged: true } } })
+  const listed = [...tools]
+  let cancelled = 0
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }))
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
+    const args = params.arguments ?? {}
+    const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] })
+    switch (params.name) {
+      case 'shout':
+        return text(String(args.text).toUpperCase().repeat(Number(args.times ?? 1)))
+      case 'environment':
+        return text(JSON.stringify({ environment: process.env, folder: process.cwd(), arguments: process.argv.slice(2), cancelled }))
+      case 'fail':
+        return { ...text('There is no such record.'), isError: true }
+      case 'hang': {
+        const token = params._meta?.progressToken
+        if (token !== undefined) await extra.sendNotification({ method: 'notifications/progress', params: { progressToken: token, progress: 1, total: 2, message: 'half' } })
+        await sleep(600_000, undefined, { signal: extra.signal }).catch(() => (cancelled += 1))
+        return text('too late')
+      }
+      case 'exit':
+        return process.exit(7)
+      case 'huge':
+        return text('x'.repeat(3_000_000))
+      case 'picture':
+        return { content: [{ type: 'image', mimeType: 'image/png', data: redDot }, { type: 'image', mimeType: 'image/svg+xml', data: 'PHN2Zy8+' }] }
+      case 'numbers':
+        return { content: [], structuredContent: { sum: 3 } }
+      case 'ask': {
+        const asked = [
+          server.createMessage({ messages: [], maxTokens: 1 }),
+          server.listRoots(),
+          server.elicitInput({ message: 'Password?', requestedSchema: { type: 'object', properties: {} } }),
+        ]
+        const answers = await Promise.allSettled(asked)
+        return text(answers.map(({ status }) => status).join(' '))
+      }
+      case 'grow':
+        listed.push({ name: `extra${listed.length}`, description: 'New.', inputSchema: object() })
+        await server.sendToolListChanged()
+        return text('grown')
+      default:
+        return text(`called ${params.name} with ${JSON.stringify(args)}`)
+    }
+  })
+  return server
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { createFixture } from './fixture.ts'
+
+export interface HttpFixture {
+  url: string
+  /** What each request carried as `Authorization`, in order. */
+  authorizations: (string | undefined)[]
+  close(): Promise<void>
+}
+
+/**
+ * The fixture over HTTP on this machine. `streamable` and `sse` are the protocol's two ways; `key` answers 401 without one;
+ * the others answer wrongly.
+ */
+export async function startHttpFixture(kind: 'streamable' | 'sse' | 'key' | 'redirect' | 'html' | 'flood'): Promise<HttpFixture> {
+  const authorizations: (string | undefined)[] = []
+  const answer = kind === 'sse' ? sse() : kind === 'streamable' || kind === 'key' ? streamable() : wrong(kind)
+  const server = createServer((request, response) => {
+    authorizations.push(request.headers.authorization)
+    if (kind === 'key' && request.headers.authorization !== 'Bearer s3cret') return void response.writeHead(401).end()
+    answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A server that listens on a port has an address of this kind.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    authorizations,
+    close: () => new Promise((closed) => {
+      server.close(() => closed())
+      server.closeAllConnections()
+    }),
+  }
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+function streamable(): Answer {
+  const sessions = new Map<string, StreamableHTTPServerTransport>()
+  return async (request, response) => {
+    const known = sessions.get(String(request.headers['mcp-session-id']))
+    if (known) return known.handleRequest(request, response)
+    const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => void sessions.set(id, transport),
+    })
+    await createFixture().connect(transport)
+    await transport.handleRequest(request, response)
+  }
+}
+
+function sse(): Answer {
+  let transport: SSEServerTransport | undefined
+  return async (request, response) => {
+    if (request.method === 'GET') {
+      transport = new SSEServerTransport('/messages', response)
+      await createFixture().connect(transport)
+    } else if (request.url?.startsWith('/messages') && transport) await transport.handlePostMessage(request, response)
+    else response.writeHead(405).end()
+  }
+}
+
+function wrong(kind: 'redirect' | 'html' | 'flood'): Answer {
+  return async (_request, response) => {
+    if (kind === 'redirect') response.writeHead(307, { location: 'http://127.0.0.1:1/elsewhere' }).end()
+    else if (kind === 'html') response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome to the router</h1>')
+    else {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const pour = (): void => void (response.writable && response.write('data: '.padEnd(1024 * 1024, 'x'), pour))
+      pour()
+    }
+  }
+}

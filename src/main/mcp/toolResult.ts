@@ -1,0 +1,65 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js'
+import { ToolError } from '../../shared/errors.ts'
+import type { Picture } from '../../shared/tool.ts'
+
+/** What a server's tool answered: text for a model, pictures for the user's eyes. */
+export interface McpResult {
+  text: string
+  /** `text` is JSON: structured content that came without a text. */
+  json: boolean
+  pictures: Picture[]
+}
+
+/** Characters. What is longer is cut before the toolset's own rule shortens it for a model. */
+const maxText = 1_000_000
+const maxPictures = 4
+/** Characters of a picture in base64: they lie in the conversation. */
+const maxPicture = 1_500_000
+/** What a window can draw; SVG may hold more than a picture. */
+const pictureTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+/** @throws ToolError `server_error` with the server's words where it says that the tool failed */
+export function toolResult(result: CallToolResult, tool: string): McpResult {
+  const pictures: Picture[] = []
+  const parts = result.content.map((block) => blockText(block, pictures))
+  const structured = result.structuredContent === undefined || parts.length > 0 ? undefined : JSON.stringify(result.structuredContent, null, 2)
+  const whole = structured ?? parts.join('\n\n')
+  const cut = whole.length > maxText
+  const text = cut ? `${whole.slice(0, maxText).toWellFormed()}\n[The server answered with ${whole.length} characters; the rest is left out.]` : whole
+  if (result.isError) {
+    const words = text.trim() === '' ? 'It gave no reason.' : text.slice(0, 10_000).toWellFormed()
+    throw new ToolError('server_error', `The tool ${tool} of the MCP server failed: ${words}`, 'Read what the server says, change the arguments, or work without this tool.')
+  }
+  return { text: text === '' ? 'Done; the server answered with nothing.' : text, json: structured !== undefined && !cut, pictures }
+}
+
+function blockText(block: ContentBlock, pictures: Picture[]): string {
+  switch (block.type) {
+    case 'text':
+      return block.text
+    case 'image': {
+      const shown = pictureTypes.has(block.mimeType) && block.data.length <= maxPicture && pictures.length < maxPictures && isBase64(block.data)
+      if (shown) pictures.push({ mimeType: block.mimeType, data: block.data })
+      return `[A picture, ${block.mimeType}, ${size(block.data)}${shown ? '; the user sees it' : ''}.]`
+    }
+    case 'audio':
+      return `[A sound, ${block.mimeType}, ${size(block.data)}; it cannot be played here.]`
+    case 'resource': {
+      const { resource } = block
+      const kind = resource.mimeType === undefined ? '' : `, ${resource.mimeType}`
+      return 'text' in resource ? `[${resource.uri}${kind}]\n${resource.text}` : `[${resource.uri}${kind}, ${size(resource.blob)}; not text.]`
+    }
+    case 'resource_link':
+      return `[${block.name}: ${block.uri}${block.description ? `, ${block.description}` : ''}]`
+  }
+}
+
+/** Of data in base64, in words. */
+function size(data: string): string {
+  const bytes = Math.floor((data.length * 3) / 4)
+  return bytes < 1024 ? `${bytes} bytes` : `${Math.round(bytes / 1024)} KB`
+}
+
+function isBase64(data: string): boolean {
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(data)
+}

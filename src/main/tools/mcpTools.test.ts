@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import type { McpTool } from '../mcp/mcp.ts'
+import { parseArguments } from './coerce.ts'
+import { mcpTool } from './mcpTools.ts'
+import { chatTools } from './schema.ts'
+
+function tool(schema: Record<string, unknown>): McpTool {
+  return {
+    name: 'fs__find', server: 'fs', title: 'Find', description: 'Finds.', schema: { type: 'object', ...schema }, risk: 'execute', off: false,
+    call: async () => ({ text: 'found', json: false, pictures: [] }),
+  }
+}
+const parsed = (schema: Record<string, unknown>, args: unknown) => parseArguments(mcpTool(tool(schema)), args)
+const failure = (act: () => unknown): unknown => {
+  try {
+    return act()
+  } catch (error) {
+    return error
+  }
+}
+
+const properties = { path: { type: 'string', minLength: 1 }, depth: { type: 'integer' }, kinds: { type: 'array', items: { enum: ['file', 'folder'] } } }
+
+it('offers the schema as the server wrote it', () => {
+  const schema = { properties: { ...properties, when: { $ref: '#/$defs/date' } }, $defs: { date: { type: 'string', format: 'date' } }, required: ['path'] }
+  expect(chatTools([mcpTool(tool(schema))])[0]?.parameters).toEqual({ type: 'object', ...schema })
+})
+
+it("forgives a model what it forgives with the editor's own tools", () => {
+  expect(parsed({ properties, required: ['path'] }, '{"path": "a", "depth": "2", "kinds": "[\\"file\\"]"}')).toEqual({ path: 'a', depth: 2, kinds: ['file'] })
+})
+
+it.each([
+  ['a missing argument', {}, '"path" is missing'],
+  ['another type', { path: 'a', depth: 'deep' }, '"depth" must be a number'],
+  ['a value that is not listed', { path: 'a', kinds: ['socket'] }, '"kinds[0]" must be "file" or "folder"'],
+  ['a name like another', { path: 'a', dept: 1 }, 'did you mean "depth"?'],
+])('refuses %s before the server is asked', (_what, args, words) => {
+  expect(failure(() => parsed({ properties, required: ['path'] }, args))).toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining(words) })
+})
+
+it('lets names through that the schema leaves open', () => {
+  const args = { path: 'a', anything: [1] }
+  expect(parsed({ properties, additionalProperties: true }, args)).toEqual(args)
+  expect(parsed({}, args)).toEqual(args)
+  expect(failure(() => parsed({ properties: {} }, args))).toMatchObject({ code: 'invalid_arguments' })
+})
+
+it('runs no regular expression of the server, however slow it would be', () => {
+  const slow = { text: { type: 'string', pattern: '^(a+)+$' }, pattern: { type: 'string' } }
+  const args = { text: `${'a'.repeat(60)}!`, pattern: 'a parameter of this name' }
+  expect(parsed({ properties: slow, patternProperties: { '^(a+)+$': {} }, additionalProperties: false }, args)).toEqual(args)
+})
+
+it.each([
+  ['a condition', { properties, dependentRequired: { path: ['depth'] } }],
+  ['a reference to elsewhere', { properties: { path: { $ref: 'https://example.com/path.json' } } }],
+  ['a type there is none of', { properties: { path: { type: 'widget' } } }],
+])('leaves %s to the server', (_what, schema) => {
+  expect(parsed(schema, { path: 'a' })).toEqual({ path: 'a' })
+})
