@@ -99,6 +99,8 @@ export interface NoticeItem {
   text: string
   /** What the user can do, e.g. "continue" after the turn limit. */
   action?: 'continue' | 'retry' | 'settings'
+  /** What it is about, where it is said once in a conversation. */
+  cause?: 'promptCut'
 }
 /** Instructions, rules and skills of the workspace and the user, as the model was told them. */
 export interface InstructionsItem {
