@@ -2,6 +2,7 @@ import type { ApprovalRequest } from './approval.ts'
 import type { ContextUse } from './context.ts'
 import type { ProfileChoice } from './promptProfile.ts'
 import type { Attachment, ToldSource } from './attachments.ts'
+import type { RestoreRecord } from './restore.ts'
 import type { Mode, ToolsetName } from './risk.ts'
 import type { JobInfo, ToolResult } from './tool.ts'
 
@@ -32,6 +33,16 @@ export interface ConversationInfo {
   model?: ModelChoice
   /** How much of the window instructions and tools may take; absent: as the settings say. */
   profile?: ProfileChoice
+  /** The conversation it was begun from. */
+  forkedFrom?: string
+  /** Stands before the others in lists. */
+  pinned?: boolean
+}
+
+/** A conversation in a list. */
+export interface ListedConversation extends ConversationInfo {
+  /** What was said, around the first of the words that were looked for. */
+  excerpt?: string
 }
 
 export type ToolCallState = 'streaming' | 'approval' | 'running' | 'done' | 'failed' | 'refused' | 'cancelled'
@@ -98,9 +109,11 @@ export interface NoticeItem {
   level: 'info' | 'warning' | 'error'
   text: string
   /** What the user can do, e.g. "continue" after the turn limit. */
-  action?: 'continue' | 'retry' | 'settings'
   /** What it is about, where it is said once in a conversation. */
   cause?: 'promptCut'
+  action?: 'continue' | 'retry' | 'settings' | 'undoRestore'
+  /** It tells of going back to an earlier message. */
+  restore?: RestoreRecord
 }
 /** Instructions, rules and skills of the workspace and the user, as the model was told them. */
 export interface InstructionsItem {
@@ -140,6 +153,9 @@ export interface ConversationSnapshot {
   /** Messages typed while the turn runs, sent after it. */
   queue: { id: string; text: string }[]
 }
+
+export const exportFormats = ['markdown', 'json'] as const
+export type ExportFormat = (typeof exportFormats)[number]
 
 /** How a turn ended. `approval_needed`: a call had to be asked and nobody could answer. `failed`: an error inside Tizona, e.g. its store. */
 export type TurnOutcome = 'done' | 'turn_limit' | 'cancelled' | 'endpoint_failed' | 'approval_needed' | 'failed'
