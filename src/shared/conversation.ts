@@ -2,7 +2,6 @@ import type { ApprovalRequest } from './approval.ts'
 import type { ContextUse } from './context.ts'
 import type { ProfileChoice } from './promptProfile.ts'
 import type { Attachment, ToldSource } from './attachments.ts'
-import type { RestoreRecord } from './restore.ts'
 import type { Mode, ToolsetName } from './risk.ts'
 import type { JobInfo, ToolResult } from './tool.ts'
 
@@ -29,20 +28,12 @@ export interface ConversationInfo {
   /** Real path of the workspace it belongs to. */
   workspace: string
   mode: Mode
+  /** In mode `plan`: the one to carry the plan out in, where the user chose one before. */
+  modeBeforePlan?: Mode
   toolset: ToolsetName
   model?: ModelChoice
   /** How much of the window instructions and tools may take; absent: as the settings say. */
   profile?: ProfileChoice
-  /** The conversation it was begun from. */
-  forkedFrom?: string
-  /** Stands before the others in lists. */
-  pinned?: boolean
-}
-
-/** A conversation in a list. */
-export interface ListedConversation extends ConversationInfo {
-  /** What was said, around the first of the words that were looked for. */
-  excerpt?: string
 }
 
 export type ToolCallState = 'streaming' | 'approval' | 'running' | 'done' | 'failed' | 'refused' | 'cancelled'
@@ -56,6 +47,10 @@ export interface UserItem {
   mode?: Mode
   /** Files that changed after the model had read them, told below the text. */
   changedFiles?: string[]
+  /** Typed while a turn ran and delivered between its calls. */
+  steered?: true
+  /** Written by Tizona to get a model going that stopped half-way (agent/guards/). */
+  nudge?: true
   /** What its mentions named, and its pictures. */
   attachments?: Attachment[]
   /** Of the files, taken before the first change that followed; absent while nothing was changed. */
@@ -101,6 +96,8 @@ export interface ToolItem {
   stale?: boolean
   /** Files that changed after the model had read them, told below the result. */
   changedFiles?: string[]
+  /** What a guard says of the call to the model, told below the result. */
+  warning?: string
 }
 export interface NoticeItem {
   id: string
@@ -109,11 +106,7 @@ export interface NoticeItem {
   level: 'info' | 'warning' | 'error'
   text: string
   /** What the user can do, e.g. "continue" after the turn limit. */
-  /** What it is about, where it is said once in a conversation. */
-  cause?: 'promptCut'
-  action?: 'continue' | 'retry' | 'settings' | 'undoRestore'
-  /** It tells of going back to an earlier message. */
-  restore?: RestoreRecord
+  action?: 'continue' | 'retry' | 'settings'
 }
 /** Instructions, rules and skills of the workspace and the user, as the model was told them. */
 export interface InstructionsItem {
@@ -145,17 +138,25 @@ export interface SummaryItem {
 }
 export type ConversationItem = UserItem | AssistantItem | ToolItem | NoticeItem | InstructionsItem | SummaryItem
 
+/** A message that was typed while a turn ran. */
+export interface QueuedMessage {
+  id: string
+  text: string
+  /** To be delivered between the turn's calls, not after it. */
+  steer?: boolean
+}
+
 export interface ConversationSnapshot {
   info: ConversationInfo
   items: ConversationItem[]
   /** A turn is under way. */
   running: boolean
-  /** Messages typed while the turn runs, sent after it. */
-  queue: { id: string; text: string }[]
+  /** Messages that wait, in their order. */
+  queue: QueuedMessage[]
 }
 
-export const exportFormats = ['markdown', 'json'] as const
-export type ExportFormat = (typeof exportFormats)[number]
-
-/** How a turn ended. `approval_needed`: a call had to be asked and nobody could answer. `failed`: an error inside Tizona, e.g. its store. */
-export type TurnOutcome = 'done' | 'turn_limit' | 'cancelled' | 'endpoint_failed' | 'approval_needed' | 'failed'
+/**
+ * How a turn ended. `approval_needed`: a call had to be asked and nobody could answer. `stuck`: the model went round in a circle.
+ * `failed`: an error inside Tizona, e.g. its store.
+ */
+export type TurnOutcome = 'done' | 'turn_limit' | 'stuck' | 'cancelled' | 'endpoint_failed' | 'approval_needed' | 'failed'

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { outerCallId, type ApprovalRequest } from '../../shared/approval.ts'
-import type { ConversationInfo, ConversationItem, ConversationSnapshot, ExportFormat, ListedConversation, ModelChoice, ToolItem, TurnOutcome } from '../../shared/conversation.ts'
+import type { ConversationInfo, ConversationItem, ConversationSnapshot, ModelChoice, QueuedMessage, ToolItem, TurnOutcome } from '../../shared/conversation.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
-import { fromJson, toJson } from '../history/export/exported.ts'
-import { fileNameOf, toMarkdown } from '../history/export/markdown.ts'
 import { runsElsewhere, thisRunner, type Runner } from '../history/runner.ts'
 import { runConversation } from './conversationTurn.ts'
 import { cancelledCalls, noticeItem, userItem } from './loop.ts'
+import { createMessageQueue, type MessageQueue } from './messageQueue.ts'
 import type { AgentParts } from './parts.ts'
-import { createRewind, stopped, type Rewind } from './rewind.ts'
 import { createTranscript, type LiveTranscript } from './transcript.ts'
 
 interface Live {
   info: ConversationInfo
   transcript: LiveTranscript
-  queue: { id: string; text: string }[]
+  queue: MessageQueue
+  /** Puts the messages to steer with into the transcript. @returns whether there were any */
+  takeSteered(): boolean
   /** Set while a turn runs. */
   turn?: { controller: AbortController; ended: Promise<void> }
   note?: string
@@ -25,24 +25,21 @@ interface Live {
 }
 
 export interface Agent {
-  /** Going back to an earlier message, and forks. */
-  readonly rewind: Rewind
-  list(query?: string): ListedConversation[]
+  list(query?: string): ConversationInfo[]
   create(options?: { model?: ModelChoice; mode?: Mode; toolset?: ToolsetName; title?: string }): ConversationSnapshot
   open(id: string): ConversationSnapshot
-  update(id: string, change: Partial<Pick<ConversationInfo, 'title' | 'mode' | 'toolset' | 'model' | 'profile' | 'pinned'>>): ConversationInfo
+  update(id: string, change: Partial<Pick<ConversationInfo, 'title' | 'mode' | 'toolset' | 'model' | 'profile'>>): ConversationInfo
   delete(id: string): Promise<void>
-  send(id: string, text: string): { queued: boolean }
+  /** Starts a turn. While one runs the message waits for its end, or with `steer` for the end of the calls at hand. */
+  send(id: string, text: string, steer?: boolean): { queued: boolean }
+  /** Throws `not_found` when the message does not wait any more. */
+  changeQueued(id: string, messageId: string, change: Partial<Omit<QueuedMessage, 'id'>>): void
   unqueue(id: string, messageId: string): void
   /** Resolves when the turn has ended. */
   stop(id: string): Promise<void>
   retry(id: string): void
   resend(id: string, itemId: string, text: string): void
   continue(id: string): void
-  /** The whole conversation as a text, with a name for its file. */
-  export(id: string, format: ExportFormat): { name: string; text: string }
-  /** Adds a conversation that was exported as JSON. Throws `invalid_arguments`. */
-  import(text: string): ConversationSnapshot
   /** The conversation a window should show: the one last used in this folder. */
   latest(): ConversationSnapshot | null
   /** A call waits for the user: its card shows the question. */
@@ -60,6 +57,8 @@ export function createAgent(parts: AgentParts): Agent {
   const { store, emit } = parts
   const live = new Map<string, Live>()
   const waiting = new Map<string, ApprovalRequest>()
+  /** While every turn is ended no other begins with a message that waits. */
+  let leaving = false
   let lastShown: { workspace: string; id: string } | undefined
 
   /** The other process that runs a turn of a conversation now. */
@@ -80,37 +79,23 @@ export function createAgent(parts: AgentParts): Agent {
     const known = live.get(id)
     if (known) return known
     const info = store.get(id)
+    const transcript = createTranscript(id, store, emit, (note) => {
+      if (entry.note === note) return
+      entry.note = note
+      status(entry)
+    })
     const entry: Live = {
       info,
-      queue: [],
+      transcript,
+      queue: createMessageQueue(id, store, new Set(transcript.items().map((item) => item.id))),
+      takeSteered: () => takeSteered(entry),
       // One that is read from the store has the toolset its model suggests, or somebody chose another.
       toolsetChosen: info.toolset !== defaultToolset(parts.settings(), info.model?.model),
-      transcript: createTranscript(id, store, emit, (note) => {
-        if (entry.note === note) return
-        entry.note = note
-        status(entry)
-      }),
     }
     closeInterrupted(entry)
     live.set(id, entry)
     return entry
   }
-
-  const rewind = createRewind({
-    store,
-    checkpoints: parts.checkpoints,
-    open: use,
-    idle(id) {
-      const entry = use(id)
-      const busy = [...live.values()].find(({ turn }) => turn)
-      if (busy) throw new ToolError('conflict', `A turn is under way in “${busy.info.title}”.`, 'Stop it first.')
-      return entry
-    },
-    forget(id) {
-      live.delete(id)
-      store.delete(id)
-    },
-  })
 
   /** A turn that was under way when the process died cannot go on: its cards say so and the user can continue it. */
   function closeInterrupted({ transcript }: Live): void {
@@ -120,7 +105,6 @@ export function createAgent(parts: AgentParts): Agent {
         interrupted = true
         transcript.put({ ...item, state: 'stopped' })
       }
-      if (item.kind === 'notice' && item.restore?.state === 'running') transcript.put(stopped(item, item.restore, 'Tizona was closed meanwhile.'))
       if (item.kind === 'tool' && (item.state === 'running' || item.state === 'approval' || item.state === 'streaming')) interrupted = true
     }
     for (const item of cancelledCalls(transcript.items())) transcript.put(item)
@@ -128,11 +112,11 @@ export function createAgent(parts: AgentParts): Agent {
   }
 
   function snapshot({ info, transcript, turn, queue }: Live): ConversationSnapshot {
-    return { info, items: [...transcript.items()], running: turn !== undefined, queue: [...queue] }
+    return { info, items: [...transcript.items()], running: turn !== undefined, queue: queue.list() }
   }
 
   function status(entry: Live): void {
-    emit('conversation.status', { conversationId: entry.info.id, running: entry.turn !== undefined, queue: [...entry.queue], note: entry.note })
+    emit('conversation.status', { conversationId: entry.info.id, running: entry.turn !== undefined, queue: entry.queue.list(), note: entry.note })
   }
 
   /** The card of the call a request belongs to: of the outer call where the request is a nested one's. */
@@ -152,11 +136,6 @@ export function createAgent(parts: AgentParts): Agent {
 
   function idle(entry: Live): void {
     if (entry.turn) throw new ToolError('conflict', 'A turn is under way in this conversation.', 'Stop it first.')
-    notRestoring()
-  }
-
-  function notRestoring(): void {
-    if (rewind.running()) throw new ToolError('conflict', 'Files are being restored.', 'Wait until that has ended, then try again.')
   }
 
   function start(entry: Live): void {
@@ -188,15 +167,26 @@ export function createAgent(parts: AgentParts): Agent {
     entry.turn = undefined
     status(entry)
     emit('conversation.turnEnded', { conversationId: id, outcome })
-    const next = outcome === 'done' || outcome === 'approval_needed' ? entry.queue[0] : undefined
-    if (!next) return
+    const next = outcome === 'done' || outcome === 'approval_needed' ? entry.queue.list()[0] : undefined
+    if (!next || leaving) return
     try {
       entry.transcript.record(userItem(next.id, next.text, entry.info.mode))
-      entry.queue.shift()
+      entry.queue.remove(next.id)
       start(entry)
     } catch (error) {
       turnFailed(entry, error)
     }
+  }
+
+  /** Recorded first and then taken out of the queue, so that a message is never in neither. */
+  function takeSteered(entry: Live): boolean {
+    const steering = entry.queue.list().filter(({ steer }) => steer)
+    for (const { id, text } of steering) {
+      entry.transcript.record({ ...userItem(id, text, entry.info.mode), steered: true })
+      entry.queue.remove(id)
+    }
+    if (steering.length > 0) status(entry)
+    return steering.length > 0
   }
 
   /** An error inside Tizona ended a turn: said in the window, and in the conversation where the store still takes it. */
@@ -225,7 +215,6 @@ export function createAgent(parts: AgentParts): Agent {
   }
 
   const agent: Agent = {
-    rewind,
     list: (query) => store.list(parts.root(), query),
     create(options = {}) {
       const settings = parts.settings()
@@ -253,7 +242,11 @@ export function createAgent(parts: AgentParts): Agent {
       const begun = entry.transcript.items().some((item) => item.kind === 'user')
       // Before the first message it follows the model; afterwards the history speaks of the tools it has.
       const follows = change.model !== undefined && !begun && !entry.toolsetChosen
-      return saveInfo(entry, follows ? { ...change, toolset: defaultToolset(parts.settings(), change.model?.model) } : change)
+      return saveInfo(entry, {
+        ...change,
+        ...(follows && { toolset: defaultToolset(parts.settings(), change.model?.model) }),
+        ...(change.mode === 'plan' && entry.info.mode !== 'plan' && { modeBeforePlan: entry.info.mode }),
+      })
     },
     async delete(id) {
       await agent.stop(id)
@@ -261,14 +254,13 @@ export function createAgent(parts: AgentParts): Agent {
       store.delete(id)
       if (lastShown?.id === id) lastShown = undefined
     },
-    send(id, text) {
+    send(id, text, steer = false) {
       const entry = use(id)
       if (entry.turn) {
-        entry.queue.push({ id: randomUUID(), text })
+        entry.queue.add({ id: randomUUID(), text, ...(steer && { steer }) })
         status(entry)
         return { queued: true }
       }
-      notRestoring()
       if (!entry.transcript.items().some((item) => item.kind === 'user') && entry.info.title === 'New conversation') {
         saveInfo(entry, { title: titleOf(text) })
       } else saveInfo(entry, {})
@@ -276,9 +268,14 @@ export function createAgent(parts: AgentParts): Agent {
       start(entry)
       return { queued: false }
     },
+    changeQueued(id, messageId, change) {
+      const entry = use(id)
+      entry.queue.change(messageId, change)
+      status(entry)
+    },
     unqueue(id, messageId) {
       const entry = use(id)
-      entry.queue = entry.queue.filter((message) => message.id !== messageId)
+      entry.queue.remove(messageId)
       status(entry)
     },
     async stop(id) {
@@ -290,7 +287,7 @@ export function createAgent(parts: AgentParts): Agent {
       const entry = use(id)
       idle(entry)
       const items = entry.transcript.items()
-      const last = items.findLastIndex((item) => item.kind === 'user')
+      const last = items.findLastIndex((item) => item.kind === 'user' && !item.nudge)
       if (last < 0) throw new ToolError('not_found', 'There is no message to send again.', 'Type one.')
       const after = items[last + 1]
       if (after) entry.transcript.truncate(after.id)
@@ -314,19 +311,6 @@ export function createAgent(parts: AgentParts): Agent {
       // A server wants a user's word after an assistant's; after tool results it can go straight on.
       if (last?.kind === 'assistant') entry.transcript.record(userItem(randomUUID(), 'Continue.', entry.info.mode))
       start(entry)
-    },
-    export(id, format) {
-      const info = store.get(id)
-      const items = live.get(id)?.transcript.items() ?? store.items(id)
-      return { name: fileNameOf(info.title, format), text: format === 'json' ? toJson(info, items) : toMarkdown(info, items) }
-    },
-    import(text) {
-      const { info: { title, createdAt, toolset }, items } = fromJson(text)
-      const made = { id: randomUUID(), createdAt, updatedAt: Date.now(), workspace: parts.root() }
-      // What may run unasked is for the user here to say, not for a file.
-      const info: ConversationInfo = { ...made, title, mode: parts.settings().mode, toolset, model: parts.defaultModel() }
-      store.add(info, items)
-      return shown(info.id)
     },
     latest() {
       const root = parts.root()
@@ -355,9 +339,10 @@ export function createAgent(parts: AgentParts): Agent {
     },
     async stopAll() {
       const turns = [...live.values()].flatMap((entry) => entry.turn ?? [])
-      for (const entry of live.values()) entry.queue = []
+      leaving = true
       for (const turn of turns) turn.controller.abort()
       await Promise.all(turns.map((turn) => turn.ended))
+      leaving = false
     },
   }
   return agent

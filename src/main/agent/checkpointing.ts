@@ -48,7 +48,7 @@ export function createCheckpointing({ conversationId, transcript, checkpoints, s
 
   return async () => {
     signal.throwIfAborted()
-    const message = transcript.items().findLast((item) => item.kind === 'user')
+    const message = transcript.items().findLast((item) => item.kind === 'user' && !item.nudge)
     if (message?.kind !== 'user' || message.checkpoint !== undefined) return
     const known = begun.get(message.id) ?? take(message)
     begun.set(message.id, known)

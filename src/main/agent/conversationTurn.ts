@@ -6,6 +6,7 @@ import { ModelError } from '../model/client.ts'
 import { createCheckpointing } from './checkpointing.ts'
 import { promptProfile } from './context/window.ts'
 import { createConverse } from './converse.ts'
+import { createGuards } from './guards/guards.ts'
 import { noticeItem, runTurn, type Transcript } from './loop.ts'
 import { toMessages } from './messages.ts'
 import type { AgentParts, ReadyModel } from './parts.ts'
@@ -21,7 +22,7 @@ import { toolNews } from './toolNews.ts'
  */
 export async function runConversation(
   parts: AgentParts,
-  conversation: { readonly info: ConversationInfo; readonly transcript: Transcript },
+  conversation: { readonly info: ConversationInfo; readonly transcript: Transcript; takeSteered(): boolean },
   chosen: (model: ModelChoice) => void,
   signal: AbortSignal,
 ): Promise<TurnOutcome> {
@@ -88,6 +89,8 @@ export async function runConversation(
     mode: () => conversation.info.mode,
     attended: parts.attended(),
     maxTurns: settings.maxTurns,
+    guards: createGuards(parts.abilities),
+    takeSteered: () => conversation.takeSteered(),
     signal,
     newId: randomUUID,
   })

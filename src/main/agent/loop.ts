@@ -5,6 +5,8 @@ import { isAbort } from '../../shared/errors.ts'
 import type { ToolProgress } from '../../shared/tool.ts'
 import { ModelError, type ChatMessage, type ChatTool, type ModelCall, type ModelClient } from '../model/client.ts'
 import type { Executor, ToolCallRequest } from '../tools/executor.ts'
+import type { Guards } from './guards/guards.ts'
+import type { Repetition } from './guards/repetition.ts'
 
 /** Where a turn reads and writes the conversation. Every change is stored and shown by the owner (agent/agent.ts). */
 export interface Transcript {
@@ -39,6 +41,10 @@ export interface TurnOptions {
   mode(): Mode
   attended: boolean
   maxTurns: number
+  /** Notice a model that does not get on. */
+  guards: Guards
+  /** Puts what the user steers with into the transcript. Called between calls and before a turn would end. @returns whether there was anything */
+  takeSteered?(): boolean
   signal: AbortSignal
   newId(): string
 }
@@ -53,18 +59,23 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
   let lackedApproval = false
   try {
     for (let request = 0; request < options.maxTurns; request++) {
-      const { assistant, calls } = await ask(options)
+      const { assistant, calls, cut } = await ask(options)
       if (calls.length === 0) {
-        if (assistant.text === '' && assistant.reasoning === '') {
-          notice(options, 'warning', 'The model answered with nothing. Try again, or choose another model.', 'retry')
-        }
+        if (options.takeSteered?.()) continue
+        if (!cut && advise(assistant, options)) continue
         return lackedApproval ? 'approval_needed' : 'done'
       }
       for (const item of calls) {
-        const done = await runCall(item, options)
+        const { done, stop } = await runCall(item, options)
         if (done.result?.error?.code === 'approval_required') lackedApproval = true
+        if (stop !== undefined) {
+          for (const open of cancelledCalls(transcript.items())) transcript.put(open)
+          notice(options, 'warning', stop, 'continue')
+          return 'stuck'
+        }
       }
       signal.throwIfAborted()
+      options.takeSteered?.()
     }
     notice(options, 'info', `Stopped after ${options.maxTurns} requests in one turn (the limit in the settings).`, 'continue')
     return 'turn_limit'
@@ -80,8 +91,18 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
   }
 }
 
-/** One request to the model: streams text and calls into the transcript and returns them whole. */
-async function ask(options: TurnOptions): Promise<{ assistant: AssistantItem; calls: ToolItem[] }> {
+/** What the guards say of an answer without a call. @returns whether the model is asked once more */
+function advise(answer: AssistantItem, options: TurnOptions): boolean {
+  const { transcript, guards } = options
+  const advice = guards.afterAnswer(answer, transcript.items(), options.mode())
+  if (!advice) return false
+  if ('nudge' in advice) transcript.put({ id: options.newId(), kind: 'user', at: Date.now(), text: advice.nudge, nudge: true })
+  else notice(options, 'warning', advice.notice, 'retry')
+  return 'nudge' in advice
+}
+
+/** One request to the model: streams text and calls into the transcript and returns them whole. `cut`: at the server's limit. */
+async function ask(options: TurnOptions): Promise<{ assistant: AssistantItem; calls: ToolItem[]; cut: boolean }> {
   const { transcript } = options
   const messages = await options.messages()
   const assistant: AssistantItem = {
@@ -90,6 +111,7 @@ async function ask(options: TurnOptions): Promise<{ assistant: AssistantItem; ca
   transcript.put(assistant)
   const started = new Map<string, ToolItem>()
   const calls: ToolItem[] = []
+  let cut = false
   try {
     const stream = options.client.stream({
       model: options.model,
@@ -118,9 +140,6 @@ async function ask(options: TurnOptions): Promise<{ assistant: AssistantItem; ca
           transcript.put(item)
           break
         }
-        case 'promptCut':
-          noticeOnce(options, event.text)
-          break
         case 'usage':
           assistant.usage = event.usage
           break
@@ -129,12 +148,13 @@ async function ask(options: TurnOptions): Promise<{ assistant: AssistantItem; ca
           break
         case 'finish':
           if (event.reason === 'length') {
+            cut = true
             notice(options, 'warning', "The answer was cut at the model's limit for one answer or its context window.", 'continue')
           }
       }
     }
     assistant.state = 'done'
-    return { assistant, calls }
+    return { assistant, calls, cut }
   } catch (error) {
     assistant.state = isAbort(error) || options.signal.aborted ? 'stopped' : 'failed'
     throw error
@@ -150,8 +170,8 @@ function newCall(options: TurnOptions, assistant: AssistantItem, call: ModelCall
   }
 }
 
-/** Runs one call through the executor and keeps its card up to date. @returns the item with its result */
-async function runCall(call: ToolItem, options: TurnOptions): Promise<ToolItem> {
+/** Runs one call through the executor and keeps its card up to date. @returns the item with its result, and why the turn should end, if it should */
+async function runCall(call: ToolItem, options: TurnOptions): Promise<{ done: ToolItem; stop?: string }> {
   const { transcript } = options
   let item: ToolItem = { ...call, at: Date.now(), state: 'running' }
   const update = (change: Partial<ToolItem>) => {
@@ -178,7 +198,9 @@ async function runCall(call: ToolItem, options: TurnOptions): Promise<ToolItem> 
   })
   const job = result.view.kind === 'command' ? result.view.job : item.job
   update({ result, job, endedAt: Date.now(), approval: undefined, state: endState(result.ok, result.error?.code) })
-  return item
+  const circle: Repetition | undefined = options.guards.afterCall(transcript.items())
+  if (circle) update({ warning: circle.warning })
+  return { done: item, stop: circle?.stop }
 }
 
 function endState(ok: boolean, code: string | undefined): ToolItem['state'] {
@@ -198,12 +220,6 @@ export function cancelledCalls(items: readonly ConversationItem[]): ToolItem[] {
 
 function notice(options: TurnOptions, level: NoticeItem['level'], text: string, action?: NoticeItem['action']): void {
   options.transcript.put(noticeItem(level, text, action))
-}
-
-/** A server that cuts does so with every request from then on: once in a conversation is enough. */
-function noticeOnce(options: TurnOptions, text: string): void {
-  if (options.transcript.items().some((item) => item.kind === 'notice' && item.cause === 'promptCut')) return
-  options.transcript.put({ ...noticeItem('warning', text, 'settings'), cause: 'promptCut' })
 }
 
 /** A word to the user as an item. */

@@ -1,21 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { ConversationInfo, ConversationItem, ListedConversation } from '../../shared/conversation.ts'
+import type { ConversationInfo, ConversationItem, QueuedMessage } from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { profileChoices } from '../../shared/promptProfile.ts'
 import { modes, toolsetNames, type Mode, type ToolsetName } from '../../shared/risk.ts'
-import { createConversationSearch } from './conversationSearch.ts'
 import { runnerSchema, type Runner } from './runner.ts'
-import { inWords, statement } from './statement.ts'
+import { statement } from './statement.ts'
 
 /** Conversations and their items on disk. Every call is one small statement; nothing is held in memory. */
 export interface ConversationStore {
-  /** Pinned ones first, then the latest; with words to look for those that have all of them, best first. At most 500. */
-  list(workspace: string, query?: string): ListedConversation[]
+  list(workspace: string, query?: string): ConversationInfo[]
   /** Throws `not_found`. */
   get(id: string): ConversationInfo
   save(info: ConversationInfo): void
-  /** Adds a conversation with its items, whole or not at all. */
-  add(info: ConversationInfo, items: readonly ConversationItem[]): void
   delete(id: string): void
   items(id: string): ConversationItem[]
   /** Adds an item at the end, or replaces the one of the same id in its place. */
@@ -25,19 +21,26 @@ export interface ConversationStore {
   /** The process that said it runs a turn of it and did not say that it ended. */
   runner(id: string): Runner | undefined
   setRunner(id: string, runner: Runner | null): void
+  /** Messages that wait for a turn to end. */
+  queue(id: string): QueuedMessage[]
+  setQueue(id: string, queue: readonly QueuedMessage[]): void
 }
 
 /** The store of conversations in an opened database (history/database.ts). */
 export function createConversationStore(db: DatabaseSync): ConversationStore {
-  const listAll = statement(db, 'SELECT * FROM conversations WHERE workspace = ? ORDER BY pinned DESC, updated_at DESC, rowid DESC LIMIT 500')
-  const search = createConversationSearch(db)
+  const listAll = statement(db, 'SELECT * FROM conversations WHERE workspace = ? ORDER BY updated_at DESC, rowid DESC LIMIT 500')
+  const search = statement(
+    db,
+    `SELECT * FROM conversations c WHERE workspace = ?1 AND (title LIKE ?2 ESCAPE '\\'
+       OR EXISTS (SELECT 1 FROM items i WHERE i.conversation_id = c.id AND i.text LIKE ?2 ESCAPE '\\')) ORDER BY updated_at DESC, rowid DESC LIMIT 500`,
+  )
   const getOne = statement(db, 'SELECT * FROM conversations WHERE id = ?')
   const upsert = statement(
     db,
-    `INSERT INTO conversations (id, workspace, title, created_at, updated_at, mode, toolset, endpoint_id, model, profile, forked_from, pinned)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO conversations (id, workspace, title, created_at, updated_at, mode, toolset, endpoint_id, model, profile, mode_before_plan)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET title = excluded.title, updated_at = excluded.updated_at, mode = excluded.mode, toolset = excluded.toolset,
-       endpoint_id = excluded.endpoint_id, model = excluded.model, profile = excluded.profile, pinned = excluded.pinned`,
+       endpoint_id = excluded.endpoint_id, model = excluded.model, profile = excluded.profile, mode_before_plan = excluded.mode_before_plan`,
   )
   const remove = statement(db, 'DELETE FROM conversations WHERE id = ?')
   const allItems = statement(db, 'SELECT json FROM items WHERE conversation_id = ? ORDER BY position')
@@ -54,49 +57,39 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
 
   const getRunner = statement(db, 'SELECT runner FROM conversations WHERE id = ?')
   const putRunner = statement(db, 'UPDATE conversations SET runner = ? WHERE id = ?')
-
-  function save(info: ConversationInfo): void {
-    const { id, workspace, title, createdAt, updatedAt, mode, toolset, model, profile, forkedFrom, pinned } = info
-    const choices = [mode, toolset, model?.endpointId ?? null, model?.model ?? null, profile ?? null]
-    upsert.run(id, workspace, title, createdAt, updatedAt, ...choices, forkedFrom ?? null, pinned ? 1 : 0)
-  }
-
-  function saveItem(id: string, item: ConversationItem): void {
-    upsertItem.run(id, item.id, searchText(item), JSON.stringify(item))
-  }
+  const getQueue = statement(db, 'SELECT queue FROM conversations WHERE id = ?')
+  const putQueue = statement(db, 'UPDATE conversations SET queue = ? WHERE id = ?')
 
   return {
     list(workspace, query) {
-      const found = query === undefined ? null : search(workspace, query)
-      return found ? found.map(({ row, excerpt }) => ({ ...toInfo(row), excerpt })) : listAll.all(workspace).map(toInfo)
+      const rows = query ? search.all(workspace, `%${query.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`) : listAll.all(workspace)
+      return rows.map(toInfo)
     },
     get(id) {
       const row = getOne.get(id)
       if (!row) throw new ToolError('not_found', 'This conversation does not exist any more.', 'Start a new one.')
       return toInfo(row)
     },
-    save,
-    add(info, items) {
-      inWords(() => db.exec('BEGIN IMMEDIATE'))
-      try {
-        save(info)
-        for (const item of items) saveItem(info.id, item)
-        inWords(() => db.exec('COMMIT'))
-      } catch (error) {
-        db.exec('ROLLBACK')
-        throw error
-      }
+    save(info) {
+      const { id, workspace, title, createdAt, updatedAt, mode, toolset, model, profile, modeBeforePlan } = info
+      upsert.run(id, workspace, title, createdAt, updatedAt, mode, toolset, model?.endpointId ?? null, model?.model ?? null, profile ?? null, modeBeforePlan ?? null)
     },
     delete: (id) => void remove.run(id),
     // Only this file writes the column, and always from a ConversationItem.
     items: (id) => allItems.all(id).map((row) => JSON.parse(String(row.json)) as ConversationItem),
-    saveItem,
+    saveItem: (id, item) => void upsertItem.run(id, item.id, searchText(item), JSON.stringify(item)),
     truncate: (id, fromItemId) => void cut.run(id, fromItemId),
     runner(id) {
       const stored = getRunner.get(id)?.runner
       return typeof stored === 'string' ? runnerSchema.parse(JSON.parse(stored)) : undefined
     },
     setRunner: (id, runner) => void putRunner.run(runner && JSON.stringify(runner), id),
+    queue(id) {
+      const stored = getQueue.get(id)?.queue
+      // Only this file writes the column, and always from such a list.
+      return typeof stored === 'string' ? (JSON.parse(stored) as QueuedMessage[]) : []
+    },
+    setQueue: (id, queue) => void putQueue.run(queue.length > 0 ? JSON.stringify(queue) : null, id),
   }
 }
 
@@ -111,8 +104,7 @@ function toInfo(row: Record<string, unknown>): ConversationInfo {
     toolset: oneOf<ToolsetName>(toolsetNames, row.toolset, 'blade'),
     model: typeof row.endpoint_id === 'string' ? { endpointId: row.endpoint_id, model: String(row.model) } : undefined,
     profile: profileChoices.find((choice) => choice === row.profile),
-    ...(typeof row.forked_from === 'string' ? { forkedFrom: row.forked_from } : {}),
-    ...(row.pinned === 1 ? { pinned: true } : {}),
+    modeBeforePlan: modes.find((mode) => mode === row.mode_before_plan),
   }
 }
 
@@ -120,8 +112,7 @@ function oneOf<T extends string>(values: readonly T[], value: unknown, otherwise
   return values.find((candidate) => candidate === value) ?? otherwise
 }
 
-/** What a search over conversations looks at: what was said and which tools were called, not what they returned. */
+/** What a search over conversations looks at: what was said, not what tools returned. */
 function searchText(item: ConversationItem): string {
-  if (item.kind === 'tool') return item.name
   return item.kind === 'user' || item.kind === 'assistant' ? item.text : ''
 }

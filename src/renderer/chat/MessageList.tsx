@@ -102,6 +102,7 @@ function statusText(state: ChatState): string {
 const outcomes = {
   done: 'The answer is complete.',
   turn_limit: 'The turn limit was reached.',
+  stuck: 'The model went round in a circle and was stopped.',
   cancelled: 'The turn was stopped.',
   endpoint_failed: 'The model endpoint failed.',
   approval_needed: 'The turn ended because a call needed approval.',

@@ -1,11 +1,11 @@
 import type { ApprovalDecision } from '../../shared/approval.ts'
-import type { ConversationInfo, ModelChoice } from '../../shared/conversation.ts'
+import type { ConversationInfo, ModelChoice, QueuedMessage } from '../../shared/conversation.ts'
 import { toFailure } from '../../shared/errors.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { request } from '../bridge.ts'
 import { saveSettings } from '../workbench/app.ts'
 import { attempt, notifyFailure } from '../workbench/notices.ts'
-import { setUndo, showConversation, useChat, type QueuedMessage } from './store.ts'
+import { setUndo, showConversation, useChat } from './store.ts'
 import { newDraft, setDraft, useChatView } from './view.ts'
 
 async function currentId(): Promise<string> {

@@ -1,15 +1,9 @@
 import { create } from 'zustand'
 import type { ApprovalRequest } from '../../shared/approval.ts'
-import type { ConversationInfo, ConversationItem, ConversationSnapshot, ToolItem, TurnOutcome } from '../../shared/conversation.ts'
+import type { ConversationInfo, ConversationItem, ConversationSnapshot, QueuedMessage, ToolItem, TurnOutcome } from '../../shared/conversation.ts'
 import type { AppState, Events } from '../../shared/protocol.ts'
 import type { ToolProgress } from '../../shared/tool.ts'
 import { createDeltaBatcher, type Delta } from './deltas.ts'
-
-/** A message that waits for the running turn to end. */
-export interface QueuedMessage {
-  id: string
-  text: string
-}
 
 /** What became of an edit that the user took back. */
 export type UndoState = { kind: 'working' } | { kind: 'undone' } | { kind: 'failed'; message: string }

@@ -7,7 +7,8 @@ const errorLine = 200
 /** The result of a call as the model reads it: whole, its beginning and end, or a note in its place. */
 export function resultText(item: ToolItem): string {
   if (!item.result) return 'Error (cancelled): The call was cancelled before it ran.'
-  return `${carried(item, item.result.text)}${changedNote(item.changedFiles)}`
+  const warning = item.warning === undefined ? '' : `\n\n[${item.warning}]`
+  return `${carried(item, item.result.text)}${warning}${changedNote(item.changedFiles)}`
 }
 
 /** Below a message or a result: what the model has read and is not so any more. */

@@ -10,6 +10,7 @@ import { exitCodes } from './usage.ts'
 const exitCodeOf: Record<TurnOutcome, number> = {
   done: exitCodes.done,
   turn_limit: exitCodes.turnLimit,
+  stuck: exitCodes.turnLimit,
   cancelled: exitCodes.cancelled,
   endpoint_failed: exitCodes.endpoint,
   failed: exitCodes.failed,

@@ -44,7 +44,7 @@ Exit codes:
     2  the command line is wrong
     3  the endpoint cannot be reached or failed
     4  a call needed an approval and was refused
-    5  the turn limit was reached
+    5  the turn limit was reached, or the model made the same calls again and again
   130  cancelled (Ctrl+C ends the turn first)
 
 Conversations of "run" are kept and show in the application. TIZONA_USER_DATA names another folder for them.`

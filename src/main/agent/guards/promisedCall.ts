@@ -1,0 +1,44 @@
+// Small models often announce a step and end their answer before the call. Only the end of an answer is looked at, and only a plain
+// announcement counts: an offer, a question or a condition is for the user, and a nudge would run over them.
+
+const connective = String.raw`(?:(?:okay|ok|sure|great|good|perfect|alright|all right|right|understood|got it|now|next|first|second|then|so|finally|to start|to begin)[,.!:]?\s+)*`
+const announcement = String.raw`(?:(?:i(?:'ll| will| am going to|'m going to)|let me|let's)\s+)`
+const adverbs = String.raw`(?:(?:now|first|next|then|also|quickly|just|go ahead and|proceed to|start by|begin by|continue by|continue to|take a|have a)\s+)*`
+/** What tools do. Words such as "know", "explain" and "summarise" need no call. */
+const verbs = [
+  'read', 'look', 'check', 'open', 'search', 'find', 'list', 'grep', 'run', 'rerun', 're-run', 'execute', 'create', 'write', 'edit', 'update', 'modify', 'fix', 'implement',
+  'inspect', 'examine', 'explore', 'investigate', 'locate', 'apply', 'replace', 'remove', 'delete', 'rename', 'refactor', 'install', 'build', 'verify', 'view', 'call', 'test', 'add', 'make',
+]
+const verb = String.raw`(?:${verbs.join('|')}|${verbs.map(gerund).join('|')})\b`
+const promise = new RegExp(`^${connective}${announcement}${adverbs}${verb}`, 'i')
+/** The sentence waits for somebody or something, or speaks of another time. */
+const conditional = /\b(?:if|once|when|whenever|unless|until|after you|before you|should you|would you|as soon as|later|next time|in the future|from now on|another time|in a follow-up)\b/i
+
+/**
+ * Whether an answer without a call ends in the promise of one ("I will now read the file.").
+ * @param unfinished steps of the model's own list are open: then any sentence of the last paragraph counts, not the last alone
+ */
+export function promisesCall(text: string, unfinished: boolean): boolean {
+  const paragraph = lastParagraph(text)
+  if (paragraph === undefined || paragraph.includes('?')) return false
+  const sentences = paragraph.split(/(?<=[.!:…])\s+/).map((sentence) => sentence.trim()).filter((sentence) => sentence !== '')
+  const candidates = unfinished ? sentences : sentences.slice(-1)
+  return candidates.some((sentence) => sentence.length <= 300 && promise.test(sentence) && !conditional.test(sentence))
+}
+
+/** The last lines that are prose; a command in a fence counts as its end only where a colon announces it. */
+function lastParagraph(text: string): string | undefined {
+  const plain = text.replaceAll('’', "'").trim()
+  const fence = /\n?(?:```|~~~)[^\n]*\n[\s\S]*?\n(?:```|~~~)$/.exec(plain)
+  const prose = (fence ? plain.slice(0, fence.index) : plain).trim()
+  if (fence && !prose.endsWith(':')) return undefined
+  const last = prose.split(/\n\s*\n/).at(-1)?.trim() ?? ''
+  // A list, a heading, a table or a quotation is the answer itself. Of emphasis only the marks are dropped.
+  if (/^(?:[-*+]\s|\d+[.)]\s|#|\||>)/m.test(last)) return undefined
+  return last.replaceAll(/[*_`]/g, '').replaceAll(/\s+/g, ' ')
+}
+
+function gerund(word: string): string {
+  if (/(?:run|grep)$/.test(word)) return `${word}${word.at(-1)}ing`
+  return word.endsWith('e') ? `${word.slice(0, -1)}ing` : `${word}ing`
+}
