@@ -1,0 +1,52 @@
+/** A call as a model wrote it into its answer. */
+export interface FoundCall {
+  name: string
+  /** JSON text; without its end where the answer was cut off inside the call, so that the executor refuses it as cut off. */
+  arguments: string
+}
+
+/** What stands at the beginning of a text that begins with one of a dialect's openers. */
+export type Reading =
+  /** Not known before more of the answer is there. */
+  | { kind: 'more' }
+  /** No envelope of this dialect: the opener is text like any other. */
+  | { kind: 'none' }
+  /** An envelope that ends before `end`: calls, or in harmony's channels a thought or text. */
+  | { kind: 'envelope'; end: number; calls: FoundCall[]; reasoning?: string; text?: string }
+
+/** One way in which models write calls. The finder knows where an opener counts; a dialect only reads what follows. */
+export interface Dialect {
+  /** As documents and tests call it. */
+  name: string
+  /** Texts that begin an envelope, each unmistakable. */
+  openers: readonly string[]
+  /** Texts one of which every complete envelope holds; without any it ends with the answer. Spares reading a long one at every token. */
+  closers: readonly string[]
+  /** @param final nothing more will come: `more` is no answer then */
+  read(text: string, final: boolean): Reading
+}
+
+export const more: Reading = { kind: 'more' }
+export const none: Reading = { kind: 'none' }
+
+/** `more` while something may still come. */
+export function unfinished(final: boolean): Reading {
+  return final ? none : more
+}
+
+/**
+ * The place after `close`, where it follows `at` with nothing but white space (and brackets too many) between; `at` itself where
+ * something else follows, for models forget it; undefined while that is not known.
+ */
+export function afterClose(text: string, at: number, close: string, final: boolean): number | undefined {
+  const rest = text.slice(at)
+  const space = /^[\s}\]]*/.exec(rest)?.[0].length ?? 0
+  const found = rest.slice(space)
+  if (found.startsWith(close)) return at + space + close.length
+  return !final && close.startsWith(found) ? undefined : at
+}
+
+/** Arguments of which only the beginning came. */
+export function cutArguments(values: Record<string, unknown>): string {
+  return JSON.stringify(values).slice(0, -1)
+}

@@ -1,0 +1,13 @@
+import { deepseek } from './deepseek.ts'
+import type { Dialect } from './dialect.ts'
+import { functionTag } from './functionTag.ts'
+import { harmony } from './harmony.ts'
+import { invokeTag } from './invokeTag.ts'
+import { jsonSection } from './jsonSection.ts'
+import { kimi } from './kimi.ts'
+import { llama } from './llama.ts'
+import { mistral } from './mistral.ts'
+import { toolCallTag } from './toolCallTag.ts'
+
+/** Every dialect with an envelope that nothing else looks like. Calls without one are read in wholeAnswer.ts. */
+export const dialects: readonly Dialect[] = [toolCallTag, functionTag, invokeTag, jsonSection, llama, mistral, deepseek, kimi, harmony]
