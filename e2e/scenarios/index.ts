@@ -18,6 +18,7 @@ import { runCommand } from './runCommand.ts'
 import { rustantTools } from './rustantTools.ts'
 import { rustyTools } from './rustyTools.ts'
 import { selectionReplace } from './selectionReplace.ts'
+import { silentCut } from './silentCut.ts'
 import { slowAnswer } from './slowAnswer.ts'
 import { twoConversations } from './twoConversations.ts'
 import { ultraSushiTronTools } from './ultraSushiTronTools.ts'
@@ -42,6 +43,7 @@ export const scenarios = {
   rustantTools,
   rustyTools,
   selectionReplace,
+  silentCut,
   slowAnswer,
   tour: tourScenario,
   twoConversations,

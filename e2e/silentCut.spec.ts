@@ -1,0 +1,18 @@
+import { expect, test } from './support/app.ts'
+import { lastAnswer, send } from './support/window.ts'
+import { scenarios } from './scenarios/index.ts'
+
+const files = { 'long.txt': 'A line of a long file that the model has to read.\n'.repeat(900) }
+
+test('silent context cut detected: what happened and what helps is said once in the conversation', async ({ launch }) => {
+  const { page } = await launch({ files, scenario: scenarios.silentCut })
+  const cut = page.getByRole('log').getByText(/read only 4,096 of about/)
+  await send(page, 'read the long file')
+  await expect(lastAnswer(page)).toContainText('I have read it.')
+  await expect(cut).toHaveCount(1)
+  await expect(cut).toContainText('without a word')
+  await expect(cut).toContainText('larger window')
+  await send(page, 'and hello')
+  await expect(lastAnswer(page)).toContainText('Hello again.')
+  await expect(cut).toHaveCount(1)
+})
