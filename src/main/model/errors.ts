@@ -50,6 +50,29 @@ export function connectionFailed(error: unknown, where: Where): ModelError {
   return fail(`The connection to ${at} failed: ${text}`, startRemedy(where))
 }
 
+/** Whether a connection that failed may well stand the next time: the server restarts, the network comes back. */
+export function isPassing({ code, cause }: ModelError): boolean {
+  return code === 'unreachable' && /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/.test(errorCode(cause))
+}
+
+/** The server named a time before which it will not answer. */
+export function busyFor(ms: number, where: Where): ModelError {
+  return new ModelError(
+    'server_error',
+    `${where.name} is busy and asks to wait ${duration(ms)}.`,
+    'Send the message again then, or pick a model of another server.',
+  )
+}
+
+/** An answer that does not end. */
+export function endless(where: Where): ModelError {
+  return new ModelError(
+    'bad_response',
+    `${where.name} did not stop: its answer is longer than 64 MiB.`,
+    'The model repeats itself. Send the message again, or set a longest answer for it in the settings of its endpoint.',
+  )
+}
+
 export function headersTimeout(ms: number, where: Where): ModelError {
   return new ModelError(
     'timeout',
@@ -221,5 +244,5 @@ function clip(text: string): string {
 }
 
 function duration(ms: number): string {
-  return ms >= 120_000 ? `${Math.round(ms / 60_000)} minutes` : `${ms / 1000} s`
+  return ms >= 120_000 ? `${Math.round(ms / 60_000)} minutes` : `${Math.round(ms) / 1000} s`
 }

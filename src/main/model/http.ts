@@ -2,7 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { SecureContext } from 'node:tls'
 import { ModelError } from './client.ts'
-import { chunkTimeout, connectionFailed, cutOff, headersTimeout, type Where } from './errors.ts'
+import { chunkTimeout, connectionFailed, cutOff, endless, headersTimeout, type Where } from './errors.ts'
 
 /**
  * How long a server may stay silent, in milliseconds. Nothing else is timed: a slow model on a small machine may take as
@@ -113,6 +113,8 @@ export async function send(request: HttpRequest): Promise<HttpAnswer> {
   }
 }
 
+/** No answer of a model is longer; one that repeats itself without end has to end somewhere. Bytes. */
+const streamCap = 64 * 1024 * 1024
 /** Bytes that may wait for a slow consumer before the socket is paused. */
 const queueCap = 1024 * 1024
 
@@ -129,12 +131,15 @@ async function* readChunks(
 ): AsyncGenerator<Buffer, void, void> {
   let queue: Buffer[] = []
   let queued = 0
+  let received = 0
   let ended = false
   let failure: unknown
   let wake = () => {}
   incoming.on('data', (chunk: Buffer) => {
     queue.push(chunk)
     queued += chunk.length
+    received += chunk.length
+    if (received > streamCap) incoming.destroy(endless(where))
     if (queued > queueCap) incoming.pause()
     wake()
   })

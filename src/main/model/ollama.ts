@@ -11,6 +11,7 @@ import { defaultPatience, openStream, type Patience } from './openStream.ts'
 import { lines } from './streams.ts'
 import { createThinkSplitter } from './thinkTags.ts'
 import { UsageMeter } from './usage.ts'
+import { tellWaiting } from './waiting.ts'
 
 /**
  * Ollama through its own `/api/chat`: the `/v1` it also speaks ignores `num_ctx`. `think` is sent only where the user chose it: a
@@ -21,23 +22,25 @@ export function createOllamaClient(options: ClientOptions): ModelClient {
   const describe = (model?: string): Where => ({ name: options.name, kind: 'ollama', baseUrl: options.baseUrl, model })
   const access = async () => (await options.access?.()) ?? {}
 
+  const ask = async function* (request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
+    const where = describe(request.model)
+    const answer = yield* openStream({
+      url: `${rootOf(options.baseUrl, where)}/api/chat`,
+      access: await access(),
+      body: chatBody(request, options),
+      signal: request.signal,
+      patience,
+      where,
+    })
+    try {
+      yield* readAnswer(answer, request, where, patience)
+    } finally {
+      answer.close()
+    }
+  }
+
   return {
-    async *stream(request) {
-      const where = describe(request.model)
-      const answer = yield* openStream({
-        url: `${rootOf(options.baseUrl, where)}/api/chat`,
-        access: await access(),
-        body: chatBody(request, options),
-        signal: request.signal,
-        patience,
-        where,
-      })
-      try {
-        yield* readAnswer(answer, request, where, patience)
-      } finally {
-        answer.close()
-      }
-    },
+    stream: (request) => tellWaiting((signal) => ask({ ...request, signal }), request.signal, patience.noticeMs),
     async models(signal) {
       const where = describe()
       const window = options.contextWindow
@@ -83,11 +86,13 @@ async function* readAnswer(
   const thoughts = createThinkSplitter()
   const calls = createCallAssembler(callIds(request.messages))
   let last: Record<string, unknown> | undefined
+  let begun = false
 
   for await (const line of lines(
-    answer.chunks(() => patience.chunkMs),
+    answer.chunks(() => (begun ? patience.chunkMs : patience.headersMs)),
     where,
   )) {
+    begun = true
     const piece = parseLine(line, where)
     const message = isRecord(piece['message']) ? piece['message'] : {}
     const { thinking, content } = message

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isAbort } from '../../shared/errors.ts'
-import type { ChatMessage } from './client.ts'
+import { ModelError, type ChatMessage } from './client.ts'
 import { createOpenAiClient } from './openai.ts'
 import { answer, call, cut, hold, raw, say, think, type Reply, type Scenario } from './scenario.ts'
 import { startScriptedEndpoint } from './scriptedEndpoint.ts'
@@ -222,6 +222,72 @@ describe('failures', () => {
     expect(endpoint.requests).toHaveLength(4)
   })
 
+  test('a busy server is left alone as long as it asks for', async () => {
+    const endpoint = await scripted((attempt) =>
+      attempt === 0 ? { status: 429, headers: { 'retry-after': '0' }, body: '{"error":"slow down"}' } : answer(say('now')),
+    )
+    expect(textOf(await collect(clientAt(endpoint.url, { retryMs: 60_000 })))).toBe('now')
+    const closed = await scripted(() => ({ status: 429, headers: { 'retry-after': '3600' }, body: '{"error":"slow down"}' }))
+    const error = await modelError(collect(clientAt(closed.url)))
+    expect([error.code, error.message]).toEqual(['server_error', expect.stringMatching(/60 minutes/)])
+    expect(closed.requests).toHaveLength(1)
+  })
+
+  test('a server that is just starting is tried again until it listens', async () => {
+    const { url, port, server } = await serve(() => undefined)
+    await new Promise((resolve) => server.close(resolve))
+    const notes: string[] = []
+    let text = ''
+    for await (const event of clientAt(url, { retryMs: 40 }).stream(chatRequest())) {
+      if (event.kind === 'text') text += event.text
+      if (event.kind !== 'status' || notes.push(event.note) > 1) continue
+      const started = await startScriptedEndpoint({ name: 's', turns: [{ prompt: /./, steps: [{ title: 'a', play: () => answer(say('up')) }] }] }, { port })
+      onTestFinished(() => started.close())
+    }
+    expect(text).toBe('up')
+    expect(notes[0]).toBe('The server cannot be reached. Retrying in 1 s')
+  })
+
+  test('a server that stays down is given up after a few attempts, another failure at once', async () => {
+    const { url, server } = await serve(() => undefined)
+    await new Promise((resolve) => server.close(resolve))
+    const notes = async (at: string) => {
+      const told: string[] = []
+      try {
+        for await (const event of clientAt(at, { retryMs: 4 }).stream(chatRequest())) if (event.kind === 'status') told.push(event.note)
+      } catch (error) {
+        return [told.length, error instanceof ModelError && error.code]
+      }
+      return []
+    }
+    expect(await notes(url)).toEqual([3, 'unreachable'])
+    const { url: plain } = await serve(() => undefined)
+    expect(await notes(plain.replace('http:', 'https:'))).toEqual([0, 'unreachable'])
+  })
+
+  test('comments without an answer are silence', async () => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const ping = setInterval(() => response.write(': still here\n\n'), 5)
+      response.once('close', () => clearInterval(ping))
+    })
+    expect((await modelError(collect(clientAt(url, { headersMs: 60 })))).code).toBe('timeout')
+  })
+
+  test('an answer that never ends is ended', async () => {
+    const piece = `data: ${JSON.stringify({ choices: [{ delta: { reasoning_content: 'again '.repeat(200_000) } }] })}\n\n`
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const more = () => {
+        while (!response.destroyed && response.write(piece));
+      }
+      response.on('drain', more)
+      more()
+    })
+    const error = await modelError(collect(clientAt(url)))
+    expect([error.code, error.message]).toEqual(['bad_response', expect.stringMatching(/did not stop/)])
+  })
+
   test('cut off in the middle', async () => {
     const endpoint = await scripted(() => answer(say('half an '), cut))
     const texts: string[] = []
@@ -232,6 +298,8 @@ describe('failures', () => {
     )
     expect(error.code).toBe('cut_off')
     expect(texts.join('')).toBe('half an ')
+    // What was shown is not asked for again.
+    expect(endpoint.requests).toHaveLength(1)
   })
 
   test('a stream that ends politely but too early is cut off too, and no half call is handed on', async () => {

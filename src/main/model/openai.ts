@@ -13,6 +13,7 @@ import { serverRoot } from './servers.ts'
 import { sseData } from './streams.ts'
 import { createThinkSplitter } from './thinkTags.ts'
 import { UsageMeter } from './usage.ts'
+import { tellWaiting } from './waiting.ts'
 
 export interface ClientOptions {
   /** As the user calls the endpoint; named in errors. */
@@ -37,28 +38,30 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
   /** Servers that refuse `stream_options` are asked without from then on. */
   let askUsage = true
 
+  const ask = async function* (request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
+    const where = describe(request.model)
+    const answer = yield* openStream({
+      url: `${rootOf(options.baseUrl, where)}/v1/chat/completions`,
+      access: await access(),
+      body: chatBody(request, options, askUsage),
+      signal: request.signal,
+      patience,
+      where,
+      amend: (status, text) => {
+        if (!askUsage || (status !== 400 && status !== 422) || !/stream_options|include_usage/.test(text)) return undefined
+        askUsage = false
+        return chatBody(request, options, false)
+      },
+    })
+    try {
+      yield* readAnswer(answer, request, where, patience)
+    } finally {
+      answer.close()
+    }
+  }
+
   return {
-    async *stream(request) {
-      const where = describe(request.model)
-      const answer = yield* openStream({
-        url: `${rootOf(options.baseUrl, where)}/v1/chat/completions`,
-        access: await access(),
-        body: chatBody(request, options, askUsage),
-        signal: request.signal,
-        patience,
-        where,
-        amend: (status, text) => {
-          if (!askUsage || (status !== 400 && status !== 422) || !/stream_options|include_usage/.test(text)) return undefined
-          askUsage = false
-          return chatBody(request, options, false)
-        },
-      })
-      try {
-        yield* readAnswer(answer, request, where, patience)
-      } finally {
-        answer.close()
-      }
-    },
+    stream: (request) => tellWaiting((signal) => ask({ ...request, signal }), request.signal, patience.noticeMs),
     async models(signal) {
       const where = describe()
       return (await listOpenAi({ root: rootOf(options.baseUrl, where), access: await access(), where, signal })).models
@@ -118,9 +121,11 @@ async function* readAnswer(
   let usage: unknown
   let timings: unknown
   let done = false
+  let begun = false
 
   try {
-    for await (const data of answerData(answer, where, () => (finishReason ? patience.trailingMs : patience.chunkMs))) {
+    for await (const data of answerData(answer, where, patience, () => (finishReason ? patience.trailingMs : begun ? patience.chunkMs : patience.headersMs))) {
+      begun = true
       if (data === '[DONE]') {
         done = true
         break
@@ -158,14 +163,14 @@ async function* readAnswer(
 }
 
 /** The pieces of an answer: server-sent events, or the one whole answer of a server that ignores `stream`. */
-async function* answerData(answer: HttpAnswer, where: Where, silence: () => number): AsyncGenerator<string, void, void> {
+async function* answerData(answer: HttpAnswer, where: Where, patience: Patience, silence: () => number): AsyncGenerator<string, void, void> {
   const type = answer.headers['content-type'] ?? ''
   if (type.includes('text/html')) throw notModelServer(where, `an HTML page (HTTP ${answer.status})`)
   if (type.includes('application/json')) {
     yield await readText(answer, where)
     yield '[DONE]'
   } else {
-    yield* sseData(answer.chunks(silence), where)
+    yield* sseData(answer.chunks(silence), where, patience.headersMs)
   }
 }
 

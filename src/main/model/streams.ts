@@ -1,15 +1,16 @@
 import { createParser } from 'eventsource-parser'
 import { ModelError } from './client.ts'
-import type { Where } from './errors.ts'
+import { headersTimeout, type Where } from './errors.ts'
 
 /** No event or line of a model is longer; without a cap a broken server could fill the memory. Characters. */
 const cap = 16 * 1024 * 1024
 
 /**
  * The data of server-sent events. llama-server's older `error: {…}` field is passed on as the JSON it carries.
- * @throws ModelError `bad_response` when an event is longer than 16 MiB, and what `chunks` throws
+ * @param dataMs comments, which proxies send to keep a connection open, are not taken for an answer for longer than this
+ * @throws ModelError `bad_response` when an event is longer than 16 MiB, `timeout`, and what `chunks` throws
  */
-export async function* sseData(chunks: AsyncIterable<Buffer>, where: Where): AsyncGenerator<string, void, void> {
+export async function* sseData(chunks: AsyncIterable<Buffer>, where: Where, dataMs = Infinity): AsyncGenerator<string, void, void> {
   const ready: string[] = []
   let overflow = false
   const parser = createParser({
@@ -22,9 +23,12 @@ export async function* sseData(chunks: AsyncIterable<Buffer>, where: Where): Asy
     },
   })
   const decoder = new TextDecoder()
+  let lastData = performance.now()
   for await (const chunk of chunks) {
     parser.feed(decoder.decode(chunk, { stream: true }))
     if (overflow) throw tooLong(where)
+    if (ready.length > 0) lastData = performance.now()
+    else if (performance.now() - lastData > dataMs) throw headersTimeout(dataMs, where)
     yield* ready.splice(0)
   }
   // A last event whose blank line was lost with the connection still counts.
