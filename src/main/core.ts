@@ -14,6 +14,7 @@ import { createConversationHandlers } from './handlers/conversations.ts'
 import { createFileHandlers } from './handlers/files.ts'
 import type { Handlers } from './handlers/handlers.ts'
 import { createJobHandlers } from './handlers/jobs.ts'
+import { createRestoreHandlers } from './handlers/restore.ts'
 import { createSearchHandlers } from './handlers/search.ts'
 import { createMcpHandlers } from './handlers/mcp.ts'
 import { createSettingsHandlers } from './handlers/settings.ts'
@@ -247,6 +248,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     ...createSettingsHandlers({ settings, secrets, endpoints }),
     ...createMcpHandlers({ settings, secrets, session: () => session }),
     ...createConversationHandlers(agent),
+    ...createRestoreHandlers(agent, () => current()),
     ...consoleCalls.handlers,
     ...createApprovalHandlers(gate),
     ...createJobHandlers(() => current().jobs),

@@ -2,6 +2,7 @@ import type { ApprovalRequest } from './approval.ts'
 import type { ContextUse } from './context.ts'
 import type { ProfileChoice } from './promptProfile.ts'
 import type { Attachment, ToldSource } from './attachments.ts'
+import type { RestoreRecord } from './restore.ts'
 import type { Mode, ToolsetName } from './risk.ts'
 import type { JobInfo, ToolResult } from './tool.ts'
 
@@ -34,6 +35,16 @@ export interface ConversationInfo {
   model?: ModelChoice
   /** How much of the window instructions and tools may take; absent: as the settings say. */
   profile?: ProfileChoice
+  /** The conversation it was begun from. */
+  forkedFrom?: string
+  /** Stands before the others in lists. */
+  pinned?: boolean
+}
+
+/** A conversation in a list. */
+export interface ListedConversation extends ConversationInfo {
+  /** What was said, around the first of the words that were looked for. */
+  excerpt?: string
 }
 
 export type ToolCallState = 'streaming' | 'approval' | 'running' | 'done' | 'failed' | 'refused' | 'cancelled'
@@ -106,7 +117,11 @@ export interface NoticeItem {
   level: 'info' | 'warning' | 'error'
   text: string
   /** What the user can do, e.g. "continue" after the turn limit. */
-  action?: 'continue' | 'retry' | 'settings'
+  /** What it is about, where it is said once in a conversation. */
+  cause?: 'promptCut'
+  action?: 'continue' | 'retry' | 'settings' | 'undoRestore'
+  /** It tells of going back to an earlier message. */
+  restore?: RestoreRecord
 }
 /** Instructions, rules and skills of the workspace and the user, as the model was told them. */
 export interface InstructionsItem {
@@ -154,6 +169,9 @@ export interface ConversationSnapshot {
   /** Messages that wait, in their order. */
   queue: QueuedMessage[]
 }
+
+export const exportFormats = ['markdown', 'json'] as const
+export type ExportFormat = (typeof exportFormats)[number]
 
 /**
  * How a turn ended. `approval_needed`: a call had to be asked and nobody could answer. `stuck`: the model went round in a circle.

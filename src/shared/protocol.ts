@@ -2,15 +2,16 @@ import { z } from 'zod'
 import type { ApprovalDecision, ApprovalRequest } from './approval.ts'
 import type { CodeDefinitions, CodeHover, CodeOutline, CodeReferences, CodeSymbol, IndexProgress } from './code.ts'
 import type { ContextUse } from './context.ts'
-import type { ConversationInfo, ConversationItem, ConversationSnapshot, QueuedMessage, TurnOutcome } from './conversation.ts'
+import { exportFormats, type ConversationInfo, type ConversationItem, type ConversationSnapshot, type ListedConversation, type QueuedMessage, type TurnOutcome } from './conversation.ts'
 import type { EditorAskName, EditorAsks } from './editor.ts'
 import type { Failure } from './errors.ts'
 import type { FileChange, FileEntry, FileStamp, FolderListing, OpenedFile } from './files.ts'
 import { mcpDefinitionSchema, type McpState } from './mcp.ts'
 import { profileChoices } from './promptProfile.ts'
 import { modes, risks, toolsetNames } from './risk.ts'
+import type { RestorePreview, RestoreResult } from './restore.ts'
 import { endpointSchema, headerNameSchema, settingsChangeSchema, type EndpointStatus, type Settings } from './settings.ts'
-import type { JobInfo, Match, ToolInfo, ToolProgress, ToolResult } from './tool.ts'
+import type { FileDiff, JobInfo, Match, ToolInfo, ToolProgress, ToolResult } from './tool.ts'
 
 /**
  * The one protocol between main and a window. `requests` are window -> main, checked with zod in main; `Events` are
@@ -111,11 +112,11 @@ export const requests = {
   ),
   'mcp.restart': request<McpState>()(z.object({ key: id })),
 
-  'conversations.list': request<ConversationInfo[]>()(z.object({ query: z.string().max(500).optional() })),
+  'conversations.list': request<ListedConversation[]>()(z.object({ query: z.string().max(500).optional() })),
   'conversations.create': request<ConversationSnapshot>()(none),
   'conversations.open': request<ConversationSnapshot>()(z.object({ id })),
   'conversations.update': request<ConversationInfo>()(
-    z.object({ id, title: z.string().min(1).max(200).optional(), mode: z.enum(modes).optional(), toolset: z.enum(toolsetNames).optional(), model: z.object({ endpointId: z.string(), model: z.string() }).optional(), profile: z.enum(profileChoices).optional() }),
+    z.object({ id, title: z.string().min(1).max(200).optional(), mode: z.enum(modes).optional(), toolset: z.enum(toolsetNames).optional(), model: z.object({ endpointId: z.string(), model: z.string() }).optional(), profile: z.enum(profileChoices).optional(), pinned: z.boolean().optional() }),
   ),
   'conversations.delete': request<void>()(z.object({ id })),
   /** Starts a turn. While one runs the message waits for its end, or with `steer` for the end of the calls at hand. */
@@ -130,6 +131,20 @@ export const requests = {
   'conversations.resend': request<void>()(z.object({ id, itemId: id, text: z.string().min(1).max(5_000_000) })),
   /** After the turn limit or a stop. */
   'conversations.continue': request<void>()(z.object({ id })),
+  /** What going back to a message of the user's would change. */
+  'conversations.restorePreview': request<RestorePreview>()(z.object({ id, itemId: id })),
+  /** What happened to one of the files since. */
+  'conversations.restoreDiff': request<FileDiff>()(z.object({ checkpoint: z.number().int(), path })),
+  /** Goes back to how files, conversation or both were when the message was sent. What was is kept. */
+  'conversations.restore': request<RestoreResult>()(z.object({ id, itemId: id, files: z.boolean(), conversation: z.boolean() })),
+  /** Takes back the restore that a notice tells of. */
+  'conversations.undoRestore': request<RestoreResult>()(z.object({ id, itemId: id })),
+  /** A new conversation with the items up to one; of a message of the user's those before it, with its text to be written anew. */
+  'conversations.fork': request<{ conversation: ConversationSnapshot; text: string }>()(z.object({ id, itemId: id.optional() })),
+  /** The whole conversation as a text for a file of this name. */
+  'conversations.export': request<{ name: string; text: string }>()(z.object({ id, format: z.enum(exportFormats) })),
+  /** Adds one that was exported as JSON. */
+  'conversations.import': request<ConversationSnapshot>()(z.object({ text: z.string().max(50_000_000) })),
   /** The scripted tour in its own throw-away workspace. */
   'tour.start': request<TourStart>()(none),
 

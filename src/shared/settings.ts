@@ -183,4 +183,6 @@ export interface ModelInfo {
   tools?: boolean
   vision?: boolean
   loaded?: boolean
+  /** Tokens it is loaded with now, where that may differ from what a request asks for. */
+  loadedWindow?: number
 }

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { outerCallId, type ApprovalRequest } from '../../shared/approval.ts'
-import type { ConversationInfo, ConversationItem, ConversationSnapshot, ModelChoice, QueuedMessage, ToolItem, TurnOutcome } from '../../shared/conversation.ts'
+import type { ConversationInfo, ConversationItem, ConversationSnapshot, ExportFormat, ListedConversation, ModelChoice, QueuedMessage, ToolItem, TurnOutcome } from '../../shared/conversation.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
+import { fromJson, toJson } from '../history/export/exported.ts'
+import { fileNameOf, toMarkdown } from '../history/export/markdown.ts'
 import { runsElsewhere, thisRunner, type Runner } from '../history/runner.ts'
 import { runConversation } from './conversationTurn.ts'
 import { cancelledCalls, noticeItem, userItem } from './loop.ts'
 import { createMessageQueue, type MessageQueue } from './messageQueue.ts'
 import type { AgentParts } from './parts.ts'
+import { createRewind, stopped, type Rewind } from './rewind.ts'
 import { createTranscript, type LiveTranscript } from './transcript.ts'
 
 interface Live {
@@ -25,10 +28,12 @@ interface Live {
 }
 
 export interface Agent {
-  list(query?: string): ConversationInfo[]
+  /** Going back to an earlier message, and forks. */
+  readonly rewind: Rewind
+  list(query?: string): ListedConversation[]
   create(options?: { model?: ModelChoice; mode?: Mode; toolset?: ToolsetName; title?: string }): ConversationSnapshot
   open(id: string): ConversationSnapshot
-  update(id: string, change: Partial<Pick<ConversationInfo, 'title' | 'mode' | 'toolset' | 'model' | 'profile'>>): ConversationInfo
+  update(id: string, change: Partial<Pick<ConversationInfo, 'title' | 'mode' | 'toolset' | 'model' | 'profile' | 'pinned'>>): ConversationInfo
   delete(id: string): Promise<void>
   /** Starts a turn. While one runs the message waits for its end, or with `steer` for the end of the calls at hand. */
   send(id: string, text: string, steer?: boolean): { queued: boolean }
@@ -40,6 +45,10 @@ export interface Agent {
   retry(id: string): void
   resend(id: string, itemId: string, text: string): void
   continue(id: string): void
+  /** The whole conversation as a text, with a name for its file. */
+  export(id: string, format: ExportFormat): { name: string; text: string }
+  /** Adds a conversation that was exported as JSON. Throws `invalid_arguments`. */
+  import(text: string): ConversationSnapshot
   /** The conversation a window should show: the one last used in this folder. */
   latest(): ConversationSnapshot | null
   /** A call waits for the user: its card shows the question. */
@@ -97,6 +106,22 @@ export function createAgent(parts: AgentParts): Agent {
     return entry
   }
 
+  const rewind = createRewind({
+    store,
+    checkpoints: parts.checkpoints,
+    open: use,
+    idle(id) {
+      const entry = use(id)
+      const busy = [...live.values()].find(({ turn }) => turn)
+      if (busy) throw new ToolError('conflict', `A turn is under way in “${busy.info.title}”.`, 'Stop it first.')
+      return entry
+    },
+    forget(id) {
+      live.delete(id)
+      store.delete(id)
+    },
+  })
+
   /** A turn that was under way when the process died cannot go on: its cards say so and the user can continue it. */
   function closeInterrupted({ transcript }: Live): void {
     let interrupted = false
@@ -105,6 +130,7 @@ export function createAgent(parts: AgentParts): Agent {
         interrupted = true
         transcript.put({ ...item, state: 'stopped' })
       }
+      if (item.kind === 'notice' && item.restore?.state === 'running') transcript.put(stopped(item, item.restore, 'Tizona was closed meanwhile.'))
       if (item.kind === 'tool' && (item.state === 'running' || item.state === 'approval' || item.state === 'streaming')) interrupted = true
     }
     for (const item of cancelledCalls(transcript.items())) transcript.put(item)
@@ -136,6 +162,11 @@ export function createAgent(parts: AgentParts): Agent {
 
   function idle(entry: Live): void {
     if (entry.turn) throw new ToolError('conflict', 'A turn is under way in this conversation.', 'Stop it first.')
+    notRestoring()
+  }
+
+  function notRestoring(): void {
+    if (rewind.running()) throw new ToolError('conflict', 'Files are being restored.', 'Wait until that has ended, then try again.')
   }
 
   function start(entry: Live): void {
@@ -215,6 +246,7 @@ export function createAgent(parts: AgentParts): Agent {
   }
 
   const agent: Agent = {
+    rewind,
     list: (query) => store.list(parts.root(), query),
     create(options = {}) {
       const settings = parts.settings()
@@ -261,6 +293,7 @@ export function createAgent(parts: AgentParts): Agent {
         status(entry)
         return { queued: true }
       }
+      notRestoring()
       if (!entry.transcript.items().some((item) => item.kind === 'user') && entry.info.title === 'New conversation') {
         saveInfo(entry, { title: titleOf(text) })
       } else saveInfo(entry, {})
@@ -311,6 +344,19 @@ export function createAgent(parts: AgentParts): Agent {
       // A server wants a user's word after an assistant's; after tool results it can go straight on.
       if (last?.kind === 'assistant') entry.transcript.record(userItem(randomUUID(), 'Continue.', entry.info.mode))
       start(entry)
+    },
+    export(id, format) {
+      const info = store.get(id)
+      const items = live.get(id)?.transcript.items() ?? store.items(id)
+      return { name: fileNameOf(info.title, format), text: format === 'json' ? toJson(info, items) : toMarkdown(info, items) }
+    },
+    import(text) {
+      const { info: { title, createdAt, toolset }, items } = fromJson(text)
+      const made = { id: randomUUID(), createdAt, updatedAt: Date.now(), workspace: parts.root() }
+      // What may run unasked is for the user here to say, not for a file.
+      const info: ConversationInfo = { ...made, title, mode: parts.settings().mode, toolset, model: parts.defaultModel() }
+      store.add(info, items)
+      return shown(info.id)
     },
     latest() {
       const root = parts.root()

@@ -140,6 +140,9 @@ async function ask(options: TurnOptions): Promise<{ assistant: AssistantItem; ca
           transcript.put(item)
           break
         }
+        case 'promptCut':
+          noticeOnce(options, event.text)
+          break
         case 'usage':
           assistant.usage = event.usage
           break
@@ -220,6 +223,12 @@ export function cancelledCalls(items: readonly ConversationItem[]): ToolItem[] {
 
 function notice(options: TurnOptions, level: NoticeItem['level'], text: string, action?: NoticeItem['action']): void {
   options.transcript.put(noticeItem(level, text, action))
+}
+
+/** A server that cuts does so with every request from then on: once in a conversation is enough. */
+function noticeOnce(options: TurnOptions, text: string): void {
+  if (options.transcript.items().some((item) => item.kind === 'notice' && item.cause === 'promptCut')) return
+  options.transcript.put({ ...noticeItem('warning', text, 'settings'), cause: 'promptCut' })
 }
 
 /** A word to the user as an item. */

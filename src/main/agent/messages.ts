@@ -1,4 +1,5 @@
 import type { AssistantItem, ConversationItem, SummaryItem, ToolItem, UserItem } from '../../shared/conversation.ts'
+import type { RestoreRecord } from '../../shared/restore.ts'
 import type { Mode } from '../../shared/risk.ts'
 import type { ChatMessage, ModelCall } from '../model/client.ts'
 import { changedNote, resultText } from './context/resultText.ts'
@@ -33,10 +34,14 @@ export function sourcedMessages(system: string, items: readonly ConversationItem
     const note = mode === undefined || mode === begunIn ? '' : `\n\n${modeNote(mode)}`
     messages.push({ message: { role: 'user', content: `${summary.text}${told}${note}` }, item: summary })
   }
+  let wentBack = false
   for (const item of rest) {
+    if (item.kind === 'notice' && item.restore) wentBack = filesWentBack(item.restore)
     if (item.kind === 'user') {
-      messages.push({ message: { role: 'user', content: `${withMode(item, mode)}${changedNote(item.changedFiles)}` }, item })
+      const notes = `${changedNote(item.changedFiles)}${wentBack ? wentBackNote : ''}`
+      messages.push({ message: { role: 'user', content: `${withMode(item, mode)}${notes}` }, item })
       mode = item.mode ?? mode
+      wentBack = false
     }
     if (item.kind === 'instructions') appendInstructions(messages, item)
     if (item.kind !== 'assistant') continue
@@ -58,6 +63,13 @@ export function splitAtSummary(items: readonly ConversationItem[]): { summary?: 
 function modeAfter(items: readonly ConversationItem[]): Mode | undefined {
   const last = items.findLast((item) => item.kind === 'user' && item.mode !== undefined)
   return last?.kind === 'user' ? last.mode : undefined
+}
+
+const wentBackNote = '\n\n[The user has put files of the workspace back to an earlier state. Read files again before you rely on what you saw of them.]'
+
+/** Whether files went back and the conversation did not, so that it tells of changes that are no more. */
+function filesWentBack({ state, before, fork }: RestoreRecord): boolean {
+  return state === 'done' && before !== undefined && fork === undefined
 }
 
 /** A message of the user's; the mode is told below it where it changed since the last one. */

@@ -1,7 +1,8 @@
 import type { Agent } from '../agent/agent.ts'
 import type { Handlers } from './handlers.ts'
+import type { RestoreRequests } from './restore.ts'
 
-type ConversationRequests = Extract<keyof Handlers, `conversations.${string}`>
+type ConversationRequests = Exclude<Extract<keyof Handlers, `conversations.${string}`>, RestoreRequests>
 
 /** Everything the chat panel asks about conversations. */
 export function createConversationHandlers(agent: Agent): Pick<Handlers, ConversationRequests> {
@@ -19,5 +20,7 @@ export function createConversationHandlers(agent: Agent): Pick<Handlers, Convers
     'conversations.retry': ({ id }) => agent.retry(id),
     'conversations.resend': ({ id, itemId, text }) => agent.resend(id, itemId, text),
     'conversations.continue': ({ id }) => agent.continue(id),
+    'conversations.export': ({ id, format }) => agent.export(id, format),
+    'conversations.import': ({ text }) => agent.import(text),
   }
 }

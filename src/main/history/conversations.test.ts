@@ -59,6 +59,35 @@ describe('conversation store', () => {
     expect(store.list('/w', '0%').map(({ id }) => id)).toEqual(['new'])
     expect(store.list('/w', '%x')).toEqual([])
   })
+
+  it('finds conversations that have all words, those with them in the title first, and shows where a word was said', async () => {
+    const { db } = await openDatabase(folder)
+    const store = createConversationStore(db)
+    store.add(info('said', { updatedAt: 3 }), [
+      { id: '1', kind: 'user', at: 1, text: 'please look at it' },
+      { id: '2', kind: 'assistant', at: 2, text: `${'x '.repeat(100)}the Parser\nof dates is ${'y '.repeat(100)}`, reasoning: '', state: 'done' },
+      { id: '3', kind: 'tool', at: 3, assistantId: '2', callId: 'k', name: 'codebase_search', arguments: '{}', state: 'done' },
+    ])
+    store.add(info('titled', { updatedAt: 1, title: 'Dates and their parser' }), [])
+    store.add(info('half', { updatedAt: 4 }), [{ id: '1', kind: 'user', at: 1, text: 'parser' }])
+    expect(store.list('/w', 'PARSER dates').map(({ id }) => id)).toEqual(['titled', 'said'])
+    expect(store.list('/w', 'parser  dates')[1]?.excerpt).toMatch(/^…(x )+the Parser of dates is (y )+.{0,2}…$/)
+    expect(store.list('/w', 'codebase_sea').map(({ id }) => id)).toEqual(['said'])
+    expect(store.list('/w', '  ').map(({ id }) => id)).toEqual(['half', 'said', 'titled'])
+  })
+
+  it('puts pinned ones first, and adds a conversation with its items whole or not at all', async () => {
+    const { db } = await openDatabase(folder)
+    const store = createConversationStore(db)
+    store.save(info('pinned', { updatedAt: 1, pinned: true, forkedFrom: 'x' }))
+    store.save(info('late', { updatedAt: 2 }))
+    expect(store.list('/w')).toMatchObject([{ id: 'pinned', pinned: true, forkedFrom: 'x' }, { id: 'late' }])
+    const broken = { id: '2', kind: 'user' as const, at: 1, text: 'b', get attachments(): never { throw new Error('cannot be written') } }
+    expect(() => store.add(info('half'), [{ id: '1', kind: 'user', at: 1, text: 'a' }, broken])).toThrow('cannot be written')
+    expect(store.list('/w')).toHaveLength(2)
+    store.save(info('after'))
+    expect(store.list('/w')).toHaveLength(3)
+  })
 })
 
 describe('database', () => {

@@ -1,17 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { ConversationInfo, ConversationItem, QueuedMessage } from '../../shared/conversation.ts'
+import type { ConversationInfo, ConversationItem, ListedConversation, QueuedMessage } from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { profileChoices } from '../../shared/promptProfile.ts'
 import { modes, toolsetNames, type Mode, type ToolsetName } from '../../shared/risk.ts'
+import { createConversationSearch } from './conversationSearch.ts'
 import { runnerSchema, type Runner } from './runner.ts'
-import { statement } from './statement.ts'
+import { inWords, statement } from './statement.ts'
 
 /** Conversations and their items on disk. Every call is one small statement; nothing is held in memory. */
 export interface ConversationStore {
-  list(workspace: string, query?: string): ConversationInfo[]
+  /** Pinned ones first, then the latest; with words to look for those that have all of them, best first. At most 500. */
+  list(workspace: string, query?: string): ListedConversation[]
   /** Throws `not_found`. */
   get(id: string): ConversationInfo
   save(info: ConversationInfo): void
+  /** Adds a conversation with its items, whole or not at all. */
+  add(info: ConversationInfo, items: readonly ConversationItem[]): void
   delete(id: string): void
   items(id: string): ConversationItem[]
   /** Adds an item at the end, or replaces the one of the same id in its place. */
@@ -28,19 +32,16 @@ export interface ConversationStore {
 
 /** The store of conversations in an opened database (history/database.ts). */
 export function createConversationStore(db: DatabaseSync): ConversationStore {
-  const listAll = statement(db, 'SELECT * FROM conversations WHERE workspace = ? ORDER BY updated_at DESC, rowid DESC LIMIT 500')
-  const search = statement(
-    db,
-    `SELECT * FROM conversations c WHERE workspace = ?1 AND (title LIKE ?2 ESCAPE '\\'
-       OR EXISTS (SELECT 1 FROM items i WHERE i.conversation_id = c.id AND i.text LIKE ?2 ESCAPE '\\')) ORDER BY updated_at DESC, rowid DESC LIMIT 500`,
-  )
+  const listAll = statement(db, 'SELECT * FROM conversations WHERE workspace = ? ORDER BY pinned DESC, updated_at DESC, rowid DESC LIMIT 500')
+  const search = createConversationSearch(db)
   const getOne = statement(db, 'SELECT * FROM conversations WHERE id = ?')
   const upsert = statement(
     db,
-    `INSERT INTO conversations (id, workspace, title, created_at, updated_at, mode, toolset, endpoint_id, model, profile, mode_before_plan)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO conversations (id, workspace, title, created_at, updated_at, mode, toolset, endpoint_id, model, profile, forked_from, pinned, mode_before_plan)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET title = excluded.title, updated_at = excluded.updated_at, mode = excluded.mode, toolset = excluded.toolset,
-       endpoint_id = excluded.endpoint_id, model = excluded.model, profile = excluded.profile, mode_before_plan = excluded.mode_before_plan`,
+       endpoint_id = excluded.endpoint_id, model = excluded.model, profile = excluded.profile, pinned = excluded.pinned,
+       mode_before_plan = excluded.mode_before_plan`,
   )
   const remove = statement(db, 'DELETE FROM conversations WHERE id = ?')
   const allItems = statement(db, 'SELECT json FROM items WHERE conversation_id = ? ORDER BY position')
@@ -60,24 +61,42 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
   const getQueue = statement(db, 'SELECT queue FROM conversations WHERE id = ?')
   const putQueue = statement(db, 'UPDATE conversations SET queue = ? WHERE id = ?')
 
+  function save(info: ConversationInfo): void {
+    const { id, workspace, title, createdAt, updatedAt, mode, toolset, model, profile, forkedFrom, pinned, modeBeforePlan } = info
+    const choices = [mode, toolset, model?.endpointId ?? null, model?.model ?? null, profile ?? null]
+    upsert.run(id, workspace, title, createdAt, updatedAt, ...choices, forkedFrom ?? null, pinned ? 1 : 0, modeBeforePlan ?? null)
+  }
+
+  function saveItem(id: string, item: ConversationItem): void {
+    upsertItem.run(id, item.id, searchText(item), JSON.stringify(item))
+  }
+
   return {
     list(workspace, query) {
-      const rows = query ? search.all(workspace, `%${query.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`) : listAll.all(workspace)
-      return rows.map(toInfo)
+      const found = query === undefined ? null : search(workspace, query)
+      return found ? found.map(({ row, excerpt }) => ({ ...toInfo(row), excerpt })) : listAll.all(workspace).map(toInfo)
     },
     get(id) {
       const row = getOne.get(id)
       if (!row) throw new ToolError('not_found', 'This conversation does not exist any more.', 'Start a new one.')
       return toInfo(row)
     },
-    save(info) {
-      const { id, workspace, title, createdAt, updatedAt, mode, toolset, model, profile, modeBeforePlan } = info
-      upsert.run(id, workspace, title, createdAt, updatedAt, mode, toolset, model?.endpointId ?? null, model?.model ?? null, profile ?? null, modeBeforePlan ?? null)
+    save,
+    add(info, items) {
+      inWords(() => db.exec('BEGIN IMMEDIATE'))
+      try {
+        save(info)
+        for (const item of items) saveItem(info.id, item)
+        inWords(() => db.exec('COMMIT'))
+      } catch (error) {
+        db.exec('ROLLBACK')
+        throw error
+      }
     },
     delete: (id) => void remove.run(id),
     // Only this file writes the column, and always from a ConversationItem.
     items: (id) => allItems.all(id).map((row) => JSON.parse(String(row.json)) as ConversationItem),
-    saveItem: (id, item) => void upsertItem.run(id, item.id, searchText(item), JSON.stringify(item)),
+    saveItem,
     truncate: (id, fromItemId) => void cut.run(id, fromItemId),
     runner(id) {
       const stored = getRunner.get(id)?.runner
@@ -104,6 +123,8 @@ function toInfo(row: Record<string, unknown>): ConversationInfo {
     toolset: oneOf<ToolsetName>(toolsetNames, row.toolset, 'blade'),
     model: typeof row.endpoint_id === 'string' ? { endpointId: row.endpoint_id, model: String(row.model) } : undefined,
     profile: profileChoices.find((choice) => choice === row.profile),
+    ...(typeof row.forked_from === 'string' ? { forkedFrom: row.forked_from } : {}),
+    ...(row.pinned === 1 ? { pinned: true } : {}),
     modeBeforePlan: modes.find((mode) => mode === row.mode_before_plan),
   }
 }
@@ -112,7 +133,8 @@ function oneOf<T extends string>(values: readonly T[], value: unknown, otherwise
   return values.find((candidate) => candidate === value) ?? otherwise
 }
 
-/** What a search over conversations looks at: what was said, not what tools returned. */
+/** What a search over conversations looks at: what was said and which tools were called, not what they returned. */
 function searchText(item: ConversationItem): string {
+  if (item.kind === 'tool') return item.name
   return item.kind === 'user' || item.kind === 'assistant' ? item.text : ''
 }

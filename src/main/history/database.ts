@@ -44,7 +44,10 @@ const schema = [
      workspace TEXT NOT NULL, hash TEXT NOT NULL, entries TEXT NOT NULL, PRIMARY KEY (workspace, hash)) STRICT;`,
   // 5: the prompt profile the user chose for a conversation (shared/promptProfile.ts), NULL where it follows the settings.
   'ALTER TABLE conversations ADD COLUMN profile TEXT;',
-  // 6: messages that wait (agent/messageQueue.ts) as JSON, and the mode that the user chose before planning, to go back to.
+  // 6: which conversation one was forked from, and those that the user keeps at the top of the list.
+  `ALTER TABLE conversations ADD COLUMN forked_from TEXT;
+   ALTER TABLE conversations ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;`,
+  // 7: messages that wait (agent/messageQueue.ts) as JSON, and the mode that the user chose before planning, to go back to.
   'ALTER TABLE conversations ADD COLUMN queue TEXT; ALTER TABLE conversations ADD COLUMN mode_before_plan TEXT;',
 ]
 

@@ -41,6 +41,8 @@ export type ModelEvent =
   | { kind: 'call'; call: ModelCall }
   /** e.g. "Loading model…", "Retrying in 2 s" */
   | { kind: 'status'; note: string }
+  /** The server read less than was sent, and did not say so: what happened, and what helps. */
+  | { kind: 'promptCut'; text: string }
   | { kind: 'usage'; usage: Usage }
   | { kind: 'finish'; reason: 'stop' | 'tool_calls' | 'length' | 'unknown' }
 

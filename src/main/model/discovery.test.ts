@@ -38,7 +38,7 @@ describe('servers are told apart by what they answer', () => {
       reachable: true,
       discovered: true,
       models: [
-        { id: 'qwen3:8b', contextWindow: 32_768, tools: true, vision: false, loaded: true },
+        { id: 'qwen3:8b', contextWindow: 32_768, tools: true, vision: false, loaded: true, loadedWindow: 32_768 },
         { id: 'gemma:2b', contextWindow: 8192, tools: false, vision: true, loaded: false },
       ],
     })

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Abilities } from '../../shared/abilities.ts'
 import type { ModelChoice } from '../../shared/conversation.ts'
-import { ToolError } from '../../shared/errors.ts'
+import { isAbort, ToolError } from '../../shared/errors.ts'
 import type { Endpoint, EndpointStatus, ModelInfo, Settings } from '../../shared/settings.ts'
 import { ModelError, type ModelClient } from './client.ts'
 import { named, readCredentials, writeCredentials, type Credentials, type Secrets } from './credentials.ts'
 import { discover, discoveredEndpoint, type DiscoveryOptions } from './discovery.ts'
 import { abortError } from './http.ts'
-import { optionsOf } from './modelOptions.ts'
+import { asLoaded, optionsOf } from './modelOptions.ts'
 import { rootOf } from './openai.ts'
 import type { Patience } from './openStream.ts'
+import { createPromptWatch } from './promptWatch.ts'
 import { accessTo, askEndpoint, clientOf, whereOf, type Reach } from './reach.ts'
-import { serverRoot } from './servers.ts'
+import { cutRemedy } from './remedies.ts'
+import { serverNamed, serverRoot } from './servers.ts'
 import { createTokenCounter, type TokenCounter } from './tokens.ts'
 
 /** An endpoint as a form sends it: without an id it is new. */
@@ -70,7 +72,15 @@ export interface Endpoints {
 
 export const tourEndpointId = 'tour'
 /** More models than anybody changes between; what was learnt of them is learnt again. */
-const counterCap = 64
+const learntCap = 64
+/** An answer waits no longer for news of the window. Milliseconds. */
+const loadedMs = 1500
+
+/** What Tizona finds out about a model while it is used. */
+interface Learnt {
+  tokens: TokenCounter
+  watch(client: ModelClient): ModelClient
+}
 
 /** Every model server Tizona knows of. Keys stay in here: they go into request headers and nowhere else. */
 export function createEndpoints(parts: EndpointsParts): Endpoints {
@@ -78,7 +88,9 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
   const ways = abilities ? { abilities } : {}
   const statuses = new Map<string, EndpointStatus>()
   const listeners = new Set<(statuses: EndpointStatus[]) => void>()
-  const counters = new Map<string, TokenCounter>()
+  const learnt = new Map<string, Learnt>()
+  /** Models whose window was read since they answered. */
+  const readLoaded = new Set<string>()
   let discovered: EndpointStatus[] | undefined
   let tour: Endpoint | undefined
   let refreshing: Promise<void> | undefined
@@ -98,17 +110,56 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
   const ask = (endpoint: Endpoint, signal: AbortSignal) => askEndpoint(storedReach(endpoint), signal)
 
   /** One for each model of each server, so that what a conversation taught it serves the next. */
-  const counterOf = (endpoint: Endpoint, model: string): TokenCounter => {
+  const learntOf = (endpoint: Endpoint, model: string): Learnt => {
     const where = whereOf(endpoint, model)
     const root = rootOf(endpoint.baseUrl, where)
     const key = `${endpoint.id} ${root} ${model}`
-    const known = counters.get(key)
+    const known = learnt.get(key)
     if (known) return known
-    if (counters.size >= counterCap) counters.clear()
-    const tokenizer = endpoint.kind === 'openai'
-    const counter = createTokenCounter({ root, where, tokenizer, access: () => accessTo(storedReach(get(endpoint.id) ?? endpoint)) }, model)
-    counters.set(key, counter)
-    return counter
+    if (learnt.size >= learntCap) learnt.clear()
+    const access = () => accessTo(storedReach(get(endpoint.id) ?? endpoint))
+    const tokens = createTokenCounter({ root, where, tokenizer: endpoint.kind === 'openai', access }, model)
+    const watch = createPromptWatch({
+      tokens,
+      window: (signal) => loadedWindow(endpoint.id, model, signal),
+      hidesCached: endpoint.kind === 'ollama',
+      explain: (cut) => cutRemedy(endpoint.name, cut, { ...where, server: serverNamed(statuses.get(endpoint.id)?.server) }),
+      detect: abilities?.cutDetection ?? true,
+    })
+    const made = { tokens, watch }
+    learnt.set(key, made)
+    return made
+  }
+
+  /**
+   * The window of a model that has just answered. Servers that load a model when it is asked (LM Studio, Ollama, llama-server as a
+   * router) may load it with less than they said before, so its first answer is a reason to ask again.
+   */
+  const loadedWindow = async (endpointId: string, model: string, signal: AbortSignal): Promise<number | undefined> => {
+    const endpoint = get(endpointId)
+    if (!endpoint) return undefined
+    const key = `${endpointId} ${model}`
+    if (!readLoaded.has(key) && endpoint.kind !== 'tour') {
+      readLoaded.add(key)
+      try {
+        const status = await ask(endpoint, AbortSignal.any([signal, disposed.signal, AbortSignal.timeout(loadedMs)]))
+        if (status.reachable) {
+          const models = status.models.map((each) => (each.id === model ? asLoaded(each) : each))
+          if (statuses.has(endpointId)) statuses.set(endpointId, { ...status, models })
+          else discovered = discovered?.map((each) => (each.endpoint.id === endpointId ? { ...each, models } : each))
+          changed()
+        }
+      } catch (error) {
+        signal.throwIfAborted()
+        // What was known before has to do: nobody waits for a list longer than this.
+        if (!isAbort(error)) throw error
+      }
+    }
+    return windowOf(endpoint, model)
+  }
+  const windowOf = (endpoint: Endpoint, model: string): number | undefined => {
+    const models = known().find((status) => status.endpoint.id === endpoint.id)?.models ?? []
+    return models.find((candidate) => candidate.id === model)?.contextWindow ?? optionsOf(endpoint, model).contextWindow ?? endpoint.contextWindow
   }
 
   const known = (): EndpointStatus[] => {
@@ -137,6 +188,7 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
         Promise.all(own.map((endpoint) => ask(endpoint, signal))),
       ])
       discovered = found
+      readLoaded.clear()
       for (const answer of answers) statuses.set(answer.endpoint.id, answer)
       if (probing || answers.length > 0) changed()
     })()
@@ -197,7 +249,8 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
         models = (await ask(endpoint, signal)).models
       }
       const contextWindow = chosenWindow ?? models.find((candidate) => candidate.id === model)?.contextWindow
-      return { client, tokens: counterOf(endpoint, model), ...(contextWindow && { contextWindow }) }
+      const { tokens, watch } = learntOf(endpoint, model)
+      return { client: watch(client), tokens, ...(contextWindow && { contextWindow }) }
     },
     defaultModel() {
       const chosen = settings.get().model
@@ -219,6 +272,7 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
       })
       const status = await ask(endpoint, signal)
       statuses.set(endpoint.id, status)
+      readLoaded.clear()
       changed()
       return status
     },

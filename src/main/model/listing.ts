@@ -83,12 +83,14 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
       const known = isRecord(shown) ? shown : {}
       const capabilities = Array.isArray(known['capabilities']) ? known['capabilities'] : undefined
       if (capabilities && !capabilities.includes('completion')) return undefined
-      const asked = request.window ?? Math.max(defaultOllamaWindow, tokens(loaded.get(id)) ?? 0)
+      const inMemory = tokens(loaded.get(id))
+      const asked = request.window ?? Math.max(defaultOllamaWindow, inMemory ?? 0)
       return {
         id,
         contextWindow: Math.min(asked, ollamaMaximum(known) ?? asked),
         ...(capabilities && { tools: capabilities.includes('tools'), vision: capabilities.includes('vision') }),
         loaded: loaded.has(id),
+        ...(inMemory !== undefined && { loadedWindow: inMemory }),
       }
     }),
   )

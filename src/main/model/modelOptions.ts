@@ -21,6 +21,12 @@ export function withOptions(model: ModelInfo, endpoint: Pick<Endpoint, 'models' 
   }
 }
 
+/** A model that answered: what it is loaded with is its window, whatever was asked for. */
+export function asLoaded(model: ModelInfo): ModelInfo {
+  const { loadedWindow } = model
+  return loadedWindow !== undefined && loadedWindow < (model.contextWindow ?? Infinity) ? { ...model, contextWindow: loadedWindow } : model
+}
+
 /**
  * Fields for the body of an OpenAI-compatible request. Thinking is asked for as llama-server, vLLM and SGLang take it
  * (`chat_template_kwargs`), levels as OpenAI and they do (`reasoning_effort`).

@@ -1,9 +1,11 @@
-import { serverAt } from './servers.ts'
+import { serverAt, type LocalServer } from './servers.ts'
 
 // What a user can do, in the words and options of the server at hand.
 
 /** As much of an endpoint as a remedy needs. */
-interface Place {
+export interface Place {
+  /** What it turned out to be; absent: what its port makes probable. */
+  server?: LocalServer
   kind: 'openai' | 'ollama'
   baseUrl: string
   model?: string
@@ -11,7 +13,7 @@ interface Place {
 
 /** How a user widens the model's window, per server. A sentence. */
 export function windowRemedy(where: Place): string {
-  switch (serverAt(where)) {
+  switch (where.server ?? serverAt(where)) {
     case 'ollama':
       return where.kind === 'ollama'
         ? "Raise this endpoint's context window in the settings (Ollama's num_ctx)."
@@ -35,7 +37,7 @@ export function windowRemedy(where: Place): string {
 
 /** How a user brings a server up that does not answer. A sentence. */
 export function startRemedy(where: Place): string {
-  switch (serverAt(where)) {
+  switch (where.server ?? serverAt(where)) {
     case 'ollama':
       return 'Start Ollama (`ollama serve`), or correct the address in the settings.'
     case 'lmstudio':
@@ -57,14 +59,14 @@ export function startRemedy(where: Place): string {
 
 /** What to do where a model is missing. A sentence. */
 export function modelRemedy(where: Place): string {
-  if (serverAt(where) === 'ollama') return `Run \`ollama pull ${where.model ?? 'MODEL'}\`, or pick another model.`
-  if (serverAt(where) === 'lmstudio') return 'Download or load the model in LM Studio, or pick another model.'
+  if ((where.server ?? serverAt(where)) === 'ollama') return `Run \`ollama pull ${where.model ?? 'MODEL'}\`, or pick another model.`
+  if ((where.server ?? serverAt(where)) === 'lmstudio') return 'Download or load the model in LM Studio, or pick another model.'
   return 'Pick a model that the server offers, or start the server with this one.'
 }
 
 /** What to do where a model cannot call tools. A sentence. */
 export function toolsRemedy(where: Place): string {
-  switch (serverAt(where)) {
+  switch (where.server ?? serverAt(where)) {
     case 'ollama':
       return 'Pick a model with the "tools" capability, for example `ollama pull qwen3`.'
     case 'llamacpp':
@@ -76,4 +78,14 @@ export function toolsRemedy(where: Place): string {
     default:
       return 'Pick a model that supports tool calls (function calling).'
   }
+}
+
+/** A prompt that a server cut without a word: what happened, and what helps. @param cut in tokens */
+export function cutRemedy(name: string, cut: { sent: number; read: number; window?: number }, where: Place): string {
+  const number = (value: number) => value.toLocaleString('en-US')
+  const window = cut.window === undefined ? '' : ` Its window holds ${number(cut.window)}.`
+  return (
+    `${name} read only ${number(cut.read)} of about ${number(cut.sent)} tokens and cut off the rest without a word, so the model does not ` +
+    `see the whole conversation.${window} ${windowRemedy(where)} Or start a new conversation.`
+  )
 }

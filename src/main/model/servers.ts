@@ -15,6 +15,11 @@ export function nameOfServer(server: LocalServer): string {
   return localServers.find((known) => known.server === server)?.name ?? server
 }
 
+/** The other way round; undefined for a name that is none. */
+export function serverNamed(name: string | undefined): LocalServer | undefined {
+  return localServers.find((known) => known.name === name)?.server
+}
+
 /** What an endpoint probably is, by its kind and port: enough to word a remedy, never to choose a protocol. */
 export function serverAt(endpoint: { kind: string; baseUrl: string }): LocalServer | undefined {
   if (endpoint.kind === 'ollama') return 'ollama'

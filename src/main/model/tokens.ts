@@ -16,12 +16,15 @@ export interface TokenCounter {
    */
   count(texts: readonly string[], signal: AbortSignal): Promise<number>
   /**
-   * Learns from an answer: what `estimate` said of everything a request sent, and the prompt tokens that the server reported.
-   * Not to be told of a prompt that was cut.
+   * Learns from an answer: what `estimate` said of what was sent, and the tokens that the server reported for it. Not to be told of a
+   * prompt that was cut: `promptWatch.ts`, which tells, looks for that.
    */
   observe(estimated: number, reported: number): void
   /** Whether the server counts; undefined until it was asked. */
   readonly exact: boolean | undefined
+  /** By what estimates are multiplied, and whether anything was learnt of it yet. */
+  readonly ratio: number
+  readonly learned: boolean
 }
 
 /** As much of an endpoint as counting needs. */
@@ -108,6 +111,12 @@ export function createTokenCounter(
     },
     get exact() {
       return exact
+    },
+    get ratio() {
+      return ratio
+    },
+    get learned() {
+      return observed
     },
   }
 }

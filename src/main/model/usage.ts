@@ -47,7 +47,10 @@ export class UsageMeter {
   openai(usage: unknown, timings: unknown): Usage {
     const reported = isRecord(usage) ? usage : {}
     const timed = isRecord(timings) ? timings : {}
-    const prompt = count(reported['prompt_tokens'])
+    // llama-server's timings tell what it evaluated and what it had cached; older ones report the former alone as the prompt.
+    const whole = (count(timed['prompt_n']) ?? 0) + (count(timed['cache_n']) ?? 0)
+    const told = count(reported['prompt_tokens'])
+    const prompt = whole > 0 ? Math.max(whole, told ?? 0) : told
     const completion = count(reported['completion_tokens']) ?? count(timed['predicted_n'])
     return this.#usage(prompt, completion, positive(timed['predicted_per_second']))
   }

@@ -44,7 +44,14 @@ export interface Checkpoints {
    * Takes a checkpoint of the present and makes the workspace what it was, or only `paths` of it. `signal` ends it as long as
    * nothing is written.
    */
-  restore(id: number, options?: { paths?: readonly string[] }, signal?: AbortSignal): Promise<RestoreOutcome>
+  restore(id: number, options?: RestoreOptions, signal?: AbortSignal): Promise<RestoreOutcome>
+}
+
+export interface RestoreOptions {
+  /** Only these and what lies below them. */
+  paths?: readonly string[]
+  /** Told the checkpoint of the present before anything is written; what it throws ends the restore. */
+  began?(before: number): void
 }
 
 export interface CheckpointLimits extends WalkLimits {
@@ -157,12 +164,13 @@ export function createCheckpoints({ db, root, userData, target, isTransient = ()
       if (entry?.kind === 'omitted') throw new ToolError('not_found', `"${path}" was not kept: ${entry.why}.`, 'Use your version control.')
       return entry?.kind === 'file' ? blobs.get(entry.hash) : null
     }),
-    restore: (id, { paths } = {}, signal) => inTurn(async () => {
+    restore: (id, { paths, began } = {}, signal) => inTurn(async () => {
       const { checkpoint, root: then } = find(id)
       const scope = narrower(checkpoint.paths, scopeOf(paths))
       const wanted = part(await manifests.tree(then), scope)
       const { reason, conversationId } = checkpoint
       const present = await take({ reason: `before going back to: ${reason}`, conversationId, paths: scope }, signal)
+      began?.(present.id)
       return { before: present.id, ...(await restoreTree(wanted, part(present.tree, scope), { root, target, content: blobs.get })) }
     }),
   }

@@ -2,18 +2,25 @@ import type { NoticeItem } from '../../../shared/conversation.ts'
 import { runCommand } from '../../workbench/commands.ts'
 import { Button, Icon } from '../../workbench/ui/index.ts'
 import { continueTurn, retry } from '../actions.ts'
+import { undoRestore } from '../restore/actions.ts'
 import { useChat } from '../store.ts'
+
+interface Offer {
+  label: string
+  run(notice: NoticeItem): void
+}
 
 const actions = {
   continue: { label: 'Continue', run: continueTurn },
   retry: { label: 'Retry', run: retry },
-  settings: { label: 'Open settings', run: () => runCommand('settings.open') },
-} as const
+  settings: { label: 'Open settings', run: () => void runCommand('settings.open') },
+  undoRestore: { label: 'Undo restore', run: ({ id }) => undoRestore(id) },
+} satisfies Record<NonNullable<NoticeItem['action']>, Offer>
 
 export function Notice({ item }: { item: NoticeItem }) {
   // An offer that the conversation has passed by is not made any more.
   const isLast = useChat((state) => state.order.at(-1) === item.id && !state.running)
-  const action = item.action && (isLast || item.action === 'settings') ? actions[item.action] : undefined
+  const action: Offer | undefined = item.action && (isLast || item.action === 'settings') ? actions[item.action] : undefined
   // A bug inside Tizona is not mended in the settings; an endpoint that does not answer often is.
   const mayBeSettings = useChat((state) => state.lastOutcome !== 'failed')
   return (
@@ -27,7 +34,7 @@ export function Notice({ item }: { item: NoticeItem }) {
               {actions.settings.label}
             </Button>
           )}
-          <Button size="small" onClick={action.run}>
+          <Button size="small" onClick={() => action.run(item)}>
             {action.label}
           </Button>
         </span>

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import type { ConversationInfo, ConversationItem } from '../../../shared/conversation.ts'
+import { expectFailure } from '../../workspace/testing.ts'
+import { fromJson, toJson } from './exported.ts'
+import { fileNameOf, toMarkdown } from './markdown.ts'
+
+const info: ConversationInfo = {
+  id: 'c', title: 'Fix the `parser`', createdAt: 0, updatedAt: 1, workspace: '/home/ana/secret', mode: 'safe', toolset: 'blade', model: { endpointId: 'e', model: 'qwen' },
+}
+const items: ConversationItem[] = [
+  { id: '1', kind: 'user', at: 1, text: 'fix it', checkpoint: 7 },
+  { id: '2', kind: 'assistant', at: 2, text: 'On it.', reasoning: 'hm', state: 'done' },
+  {
+    id: '3', kind: 'tool', at: 3, assistantId: '2', callId: 'k', name: 'read_file', arguments: '{"path":"a.md"}', state: 'done',
+    result: { ok: true, text: '````\ncode\n````', view: { kind: 'text' }, elapsedMs: 1, arguments: {}, truncated: false },
+  },
+  { id: '4', kind: 'notice', at: 4, level: 'warning', text: 'Slow.\nVery.', action: 'retry' },
+]
+
+describe('a conversation as Markdown', () => {
+  const text = toMarkdown(info, items)
+
+  it('has what was said, called and returned, in order', () => {
+    const places = ['# Fix the `parser`', '## You\n\nfix it', 'Reasoning', '## Model\n\nOn it.', '### `read_file` (done)', '{"path":"a.md"}', 'code', '> Warning: Slow.\n> Very.'].map((part) => text.indexOf(part))
+    expect(places).not.toContain(-1)
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+  })
+
+  it('keeps a result with fences inside its block', () => {
+    expect(text).toContain('\n`````\n````\ncode\n````\n`````\n')
+  })
+
+  it('has a name that every file system takes', () => {
+    expect(fileNameOf('Fix: the “parser” / größe?', 'markdown')).toBe('fix-the-parser-größe.md')
+    expect(fileNameOf('…', 'json')).toBe('conversation.json')
+  })
+})
+
+describe('a conversation as JSON', () => {
+  const text = toJson(info, items)
+
+  it('is read as it was, without what means nothing elsewhere', () => {
+    const read = fromJson(text)
+    expect(read.info).toEqual({ title: info.title, createdAt: 0, updatedAt: 1, mode: 'safe', toolset: 'blade', model: 'qwen' })
+    expect(read.items).toEqual([{ ...items[0], checkpoint: undefined }, items[1], items[2], { ...items[3], action: undefined }])
+    expect(text).not.toContain('/home/ana')
+  })
+
+  it.each([
+    ['not json', 'not JSON'], ['[]', 'no exported conversation'], ['{"tizona":"conversation","version":2}', 'no exported conversation'],
+    [text.replace('"callId": "k",', ''), 'items.2'], [text.replace('"kind": "tool"', '"kind": "user"'), 'items.2'],
+  ])('is refused in words when it is something else (%#)', async (given, reason) => {
+    expect(await expectFailure(Promise.resolve().then(() => fromJson(given)), 'invalid_arguments')).toMatchObject({ message: expect.stringContaining(reason) })
+  })
+})

@@ -1,0 +1,53 @@
+import type { ConversationInfo, ConversationItem, ExportFormat, ToolItem } from '../../../shared/conversation.ts'
+
+/** A conversation for people to read: what was said, which tools were called and what came back, in the order it happened. */
+export function toMarkdown(info: ConversationInfo, items: readonly ConversationItem[]): string {
+  const about = [
+    `- Begun: ${new Date(info.createdAt).toISOString()}`,
+    `- Model: ${info.model?.model ?? 'none chosen'}`,
+    `- Tools: ${info.toolset}, mode ${info.mode}`,
+  ]
+  const parts = items.map(partOf).filter((part) => part !== '')
+  return `${[`# ${oneLine(info.title)}`, about.join('\n'), ...parts].join('\n\n')}\n`
+}
+
+/** A name for the file that every file system takes. */
+export function fileNameOf(title: string, format: ExportFormat): string {
+  const plain = title.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-+|-+$/g, '').slice(0, 60)
+  return `${plain || 'conversation'}.${format === 'json' ? 'json' : 'md'}`
+}
+
+function partOf(item: ConversationItem): string {
+  switch (item.kind) {
+    case 'user':
+      return `## You\n\n${item.text}`
+    case 'assistant':
+      return [item.reasoning && details('Reasoning', item.reasoning), item.text && `## Model\n\n${item.text}`].filter(Boolean).join('\n\n')
+    case 'tool':
+      return toolPart(item)
+    case 'notice':
+      return `> ${item.level === 'info' ? 'Note' : item.level === 'warning' ? 'Warning' : 'Error'}: ${item.text.replaceAll('\n', '\n> ')}`
+    default:
+      return ''
+  }
+}
+
+function toolPart({ name, arguments: args, state, result }: ToolItem): string {
+  const said = result ? (result.ok ? 'done' : `failed: ${result.error?.code ?? 'error'}`) : state
+  return [`### \`${oneLine(name)}\` (${said})`, fenced(args, 'json'), result && details('Result', fenced(result.text))].filter(Boolean).join('\n\n')
+}
+
+function details(summary: string, body: string): string {
+  return `<details>\n<summary>${summary}</summary>\n\n${body}\n\n</details>`
+}
+
+/** A fence longer than any in the text (CommonMark 4.5), so that nothing in it ends the block. */
+function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}
