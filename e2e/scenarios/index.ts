@@ -2,6 +2,7 @@ import type { Scenario } from '../../src/main/model/scenario.ts'
 import { tourScenario } from '../../src/main/model/tour.ts'
 import { approvalReload } from './approvalReload.ts'
 import { askedBatch } from './askedBatch.ts'
+import { badTurn } from './badTurn.ts'
 import { bladeTools } from './bladeTools.ts'
 import { cutOff } from './cutOff.ts'
 import { editOpenFile } from './editOpenFile.ts'
@@ -27,6 +28,7 @@ import { ultraSushiTronTools } from './ultraSushiTronTools.ts'
 export const scenarios = {
   approvalReload,
   askedBatch,
+  badTurn,
   bladeTools,
   cutOff,
   editOpenFile,

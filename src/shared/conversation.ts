@@ -117,9 +117,9 @@ export interface NoticeItem {
   level: 'info' | 'warning' | 'error'
   text: string
   /** What the user can do, e.g. "continue" after the turn limit. */
+  action?: 'continue' | 'retry' | 'settings' | 'undoRestore'
   /** What it is about, where it is said once in a conversation. */
   cause?: 'promptCut'
-  action?: 'continue' | 'retry' | 'settings' | 'undoRestore'
   /** It tells of going back to an earlier message. */
   restore?: RestoreRecord
 }

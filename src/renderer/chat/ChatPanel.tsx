@@ -8,6 +8,7 @@ import { newConversation, renameConversation } from './actions.ts'
 import { Composer } from './composer/Composer.tsx'
 import { ConversationList } from './history/ConversationList.tsx'
 import { MessageList } from './MessageList.tsx'
+import { RestoreDialog } from './restore/RestoreDialog.tsx'
 import { useChat } from './store.ts'
 import { useActiveToolset } from './tools.ts'
 import { focusComposer, useChatView } from './view.ts'
@@ -31,6 +32,7 @@ export function ChatPanel() {
       ) : (
         <>
           {history ? <ConversationList /> : <MessageList scroller={scroller} sent={sent} />}
+          <RestoreDialog />
           <ApprovalDock onFocusLost={focusComposer} />
           <Composer
             onSent={() => {

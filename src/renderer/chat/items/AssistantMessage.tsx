@@ -3,6 +3,7 @@ import type { AssistantItem, Usage } from '../../../shared/conversation.ts'
 import { Icon, IconButton } from '../../workbench/ui/index.ts'
 import { CopyButton } from '../CopyButton.tsx'
 import { retry } from '../actions.ts'
+import { fork } from '../restore/actions.ts'
 import { useChat } from '../store.ts'
 
 /** Markdown comes after the panel's own frame; the text is readable meanwhile. */
@@ -36,6 +37,7 @@ export function AssistantMessage({ item, nextId }: { item: AssistantItem; nextId
           <div className="chat-actions">
             <CopyButton text={item.text} label="Copy answer" />
             {isLast && <IconButton icon="refresh" label="Retry" onClick={retry} />}
+            <IconButton icon="repo-forked" label="Fork the conversation here" onClick={() => fork(item.id)} />
           </div>
           {item.usage && <UsageLine usage={item.usage} model={item.model} />}
         </footer>

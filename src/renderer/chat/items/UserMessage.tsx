@@ -1,8 +1,10 @@
 import { useState } from 'react'
 import type { UserItem } from '../../../shared/conversation.ts'
-import { Button, IconButton } from '../../workbench/ui/index.ts'
+import { Button, IconButton, MenuButton, type MenuItem } from '../../workbench/ui/index.ts'
 import { CopyButton } from '../CopyButton.tsx'
 import { resend } from '../actions.ts'
+import { fork } from '../restore/actions.ts'
+import { askRestore } from '../restore/store.ts'
 
 /** Characters of a message that are shown before it is unfolded. */
 const folded = 1500
@@ -23,9 +25,17 @@ export function UserMessage({ item }: { item: UserItem }) {
       <div className="chat-actions chat-user-actions">
         <CopyButton text={item.text} label="Copy message" />
         <IconButton icon="edit" label="Edit and send again" onClick={() => setEditing(true)} />
+        <MenuButton icon="ellipsis" label="More" align="end" groups={() => [{ items: moreItems(item) }]} />
       </div>
     </article>
   )
+}
+
+function moreItems(item: UserItem): MenuItem[] {
+  return [
+    { id: 'restore', label: 'Restore…', icon: 'discard', run: () => askRestore(item) },
+    { id: 'fork', label: 'Fork the conversation here', icon: 'repo-forked', run: () => fork(item.id) },
+  ]
 }
 
 function Editor({ item, onDone }: { item: UserItem; onDone: () => void }) {

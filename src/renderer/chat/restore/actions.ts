@@ -1,6 +1,6 @@
 import type { RestoreResult } from '../../../shared/restore.ts'
 import { request } from '../../bridge.ts'
-import { revertFile } from '../../editor/actions.ts'
+import { saveFiles } from '../../editor/actions.ts'
 import { attempt } from '../../workbench/notices.ts'
 import { showConversation, useChat } from '../store.ts'
 import { focusComposer, setDraft, useChatView } from '../view.ts'
@@ -8,15 +8,19 @@ import { focusComposer, setDraft, useChatView } from '../view.ts'
 export interface RestoreChoice {
   files: boolean
   conversation: boolean
-  /** Open files whose unsaved changes the user gives up for it. */
-  discard: readonly string[]
+  /** Open files with unsaved changes that go back as well. They are saved first, so that what stood in them can be had again. */
+  save: readonly string[]
 }
 
-/** Goes back to a message; one that leaves the conversation stands in the composer then, before what is being written there. */
-export async function restore(id: string, itemId: string, { files, conversation, discard }: RestoreChoice): Promise<void> {
-  for (const path of discard) await revertFile(path)
+/**
+ * Goes back to a message; one that leaves the conversation stands in the composer then, before what is being written there.
+ * @returns false when a file could not be saved, which the editor has said; nothing is restored then
+ */
+export async function restore(id: string, itemId: string, { files, conversation, save }: RestoreChoice): Promise<boolean> {
+  if (save.length > 0 && !(await saveFiles(save))) return false
   const { text }: RestoreResult = await request('conversations.restore', { id, itemId, files, conversation })
   if (text !== null) giveBack(id, text)
+  return true
 }
 
 /** Takes back the restore that a notice of the shown conversation tells of. */

@@ -1,0 +1,64 @@
+import { access, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { expect, test } from './support/app.ts'
+import { lastAnswer, send } from './support/window.ts'
+import { scenarios } from './scenarios/index.ts'
+
+const price = 'export function price(net: number, rate: number): number {\n  return net * rate\n}\n'
+const files = { 'src/price.ts': price, 'notes.md': '# Notes\n' }
+
+async function more(page: Page, message: number, item: string): Promise<void> {
+  const article = page.getByRole('article', { name: 'You' }).nth(message)
+  await article.hover()
+  await article.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+const exists = (path: string) => access(path).then(() => true, () => false)
+
+test('after a bad turn files and conversation are brought back, the message is written anew, and that can be undone', async ({ launch }) => {
+  const { page, workspace } = await launch({ files, scenario: scenarios.badTurn, settings: { mode: 'yolo' } })
+  await send(page, 'Look at the price first')
+  await expect(lastAnswer(page)).toContainText('net times rate')
+  await send(page, 'Round the price')
+  await expect(lastAnswer(page)).toContainText('I have rounded')
+  expect(await exists(join(workspace, 'notes.md'))).toBe(false)
+
+  await more(page, 1, 'Restore…')
+  const dialog = page.getByRole('dialog', { name: 'Go back to this message' })
+  await expect(dialog.getByRole('listitem')).toHaveText([/generated\/junk\.txt.*created, is removed/, /notes\.md.*deleted, comes back/, /price\.ts.*changed, is put back/])
+  await dialog.getByRole('button', { name: /price\.ts/ }).click()
+  await expect(dialog.getByTestId('diff')).toContainText('NaN')
+  await dialog.getByRole('button', { name: 'Files and conversation' }).click()
+
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByText('I have rounded')).toHaveCount(0)
+  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('Round the price')
+  expect(await readFile(join(workspace, 'src/price.ts'), 'utf8')).toBe(price)
+  expect(await readFile(join(workspace, 'notes.md'), 'utf8')).toBe('# Notes\n')
+  expect(await exists(join(workspace, 'generated'))).toBe(false)
+
+  await page.getByRole('button', { name: 'Undo restore' }).click()
+  await expect(lastAnswer(page)).toContainText('I have rounded')
+  await expect(page.getByText('The restore was undone.')).toBeVisible()
+  expect(await exists(join(workspace, 'notes.md'))).toBe(false)
+  expect(await readFile(join(workspace, 'generated/junk.txt'), 'utf8')).toBe('junk')
+})
+
+test('a fork begins another conversation and leaves the first one as it is', async ({ launch }) => {
+  const { page } = await launch({ files, scenario: scenarios.badTurn, settings: { mode: 'yolo' } })
+  await send(page, 'Look at the price first')
+  await expect(lastAnswer(page)).toContainText('net times rate')
+  await send(page, 'Round the price')
+  await expect(lastAnswer(page)).toContainText('I have rounded')
+  await more(page, 1, 'Fork the conversation here')
+  await expect(page.getByRole('article', { name: 'You' })).toHaveCount(1)
+  const field = page.getByRole('textbox', { name: 'Message' })
+  await expect(field).toHaveValue('Round the price')
+  await field.fill('Only round')
+  await field.press('Enter')
+  await expect(lastAnswer(page)).toContainText('NaN')
+  await page.getByRole('button', { name: /Past conversations/ }).click()
+  await page.getByRole('region', { name: 'Past conversations' }).getByText('Look at the price first', { exact: true }).click()
+  await expect(lastAnswer(page)).toContainText('I have rounded')
+})

@@ -1,0 +1,63 @@
+import { useState } from 'react'
+import { toFailure } from '../../../shared/errors.ts'
+import type { ChangedFile } from '../../../shared/restore.ts'
+import type { FileDiff } from '../../../shared/tool.ts'
+import { request } from '../../bridge.ts'
+import { DiffView } from '../../review/DiffView.tsx'
+import { Button, Icon, Spinner } from '../../workbench/ui/index.ts'
+
+/** Files drawn before the user asks for more. */
+const page = 200
+
+/** What a restore would do with a file that was changed so. */
+const words = { created: { icon: 'diff-added', did: 'created', will: 'is removed' }, changed: { icon: 'diff-modified', did: 'changed', will: 'is put back' }, deleted: { icon: 'diff-removed', did: 'deleted', will: 'comes back' } } as const
+
+/** The files that are not as they were, each with its diff when it is unfolded. */
+export function ChangedFiles({ checkpoint, changes }: { checkpoint: number; changes: readonly ChangedFile[] }) {
+  const [shown, setShown] = useState(page)
+  if (changes.length === 0) return <p className="restore-none">All files are as they were then.</p>
+  return (
+    <section aria-label="Files changed since">
+      <h3 className="restore-heading">
+        {changes.length.toLocaleString('en')} {changes.length === 1 ? 'file has' : 'files have'} changed since
+      </h3>
+      <ul className="restore-files">
+        {changes.slice(0, shown).map((change) => (
+          <Row key={change.path} checkpoint={checkpoint} {...change} />
+        ))}
+      </ul>
+      {changes.length > shown && (
+        <Button size="small" variant="ghost" onClick={() => setShown(shown + page)}>
+          Show {Math.min(page, changes.length - shown)} more
+        </Button>
+      )}
+    </section>
+  )
+}
+
+function Row({ checkpoint, path, change }: { checkpoint: number } & ChangedFile) {
+  const [open, setOpen] = useState(false)
+  const [diff, setDiff] = useState<FileDiff | string | null>(null)
+  const { icon, did, will } = words[change]
+
+  function toggle(): void {
+    setOpen(!open)
+    if (open || diff !== null) return
+    request('conversations.restoreDiff', { checkpoint, path }).then(setDiff, (error: unknown) => setDiff(toFailure(error).message))
+  }
+  return (
+    <li>
+      <button type="button" className="restore-file" aria-expanded={open} onClick={toggle}>
+        <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+        <Icon name={icon} className={`restore-${change}`} />
+        <span className="restore-path" title={path}>
+          <bdi>{path}</bdi>
+        </span>
+        <span className="restore-word">
+          {did}, {will}
+        </span>
+      </button>
+      {open && <div className="restore-diff">{diff === null ? <Spinner label="Comparing" /> : typeof diff === 'string' ? <p>{diff}</p> : <DiffView files={[diff]} />}</div>}
+    </li>
+  )
+}
