@@ -1,7 +1,8 @@
 import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
 import { ModelError } from './client.ts'
 import type { Where } from './errors.ts'
-import { isOllama, listOllama, listOpenAi, type Listing } from './listing.ts'
+import { isOllama, listOllama, type Listing } from './listing.ts'
+import { listOpenAi } from './openAiListing.ts'
 import { localServers, serverRoot, type LocalServer } from './servers.ts'
 
 /** A port of this machine and what is expected there. */

@@ -35,37 +35,6 @@ export const defaultOllamaWindow = 16_384
 const detailCap = 64
 
 /**
- * The models of an OpenAI-compatible server, with what LM Studio (`/api/v0/models`), llama-server (`/props`) and vLLM
- * (`max_model_len`) tell about their windows. Embedding models are left out.
- * @throws ModelError, AbortError
- */
-export async function listOpenAi(request: ListRequest): Promise<Listing> {
-  const [list, lmStudio, props] = await Promise.all([
-    getJson(request, '/v1/models'),
-    detail(request, '/api/v0/models'),
-    detail(request, '/props'),
-  ])
-  const entries = recordsIn(list, 'data')
-  if (!entries) throw notModelServer(request.where, 'JSON that is no list of models')
-
-  const studio = recordsIn(lmStudio, 'data')?.filter((entry) => typeof entry['state'] === 'string')
-  if (studio?.length) return { server: 'lmstudio', models: studio.filter((entry) => entry['type'] !== 'embeddings').map(fromLmStudio) }
-
-  const settings = isRecord(props) ? props['default_generation_settings'] : undefined
-  if (isRecord(props) && isRecord(settings)) {
-    return { server: 'llamacpp', models: entries.map((entry) => fromLlamaServer(entry, props, settings)) }
-  }
-  const vllm = entries.some((entry) => entry['owned_by'] === 'vllm')
-  return {
-    ...(vllm && { server: 'vllm' as const }),
-    models: entries.map((entry) => ({
-      id: String(entry['id']),
-      ...window(entry['max_model_len'] ?? entry['context_length'] ?? entry['context_window']),
-    })),
-  }
-}
-
-/**
  * Ollama's models with their capabilities. `contextWindow` is the window that will be asked for, not the model's
  * maximum: the chosen one, else 16,384 or what the model is loaded with, and never more than the model can.
  * @throws ModelError, AbortError
@@ -97,36 +66,11 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
   return { server: 'ollama', models: models.filter((model) => model !== undefined) }
 }
 
-/** Whether an Ollama answers there. @throws ModelError, AbortError */
+/** Whether an Ollama answers there, and not KoboldCpp, which plays one without its windows. @throws ModelError, AbortError */
 export async function isOllama(request: ListRequest): Promise<boolean> {
-  const version = await getJson(request, '/api/version')
+  const [version, kobold] = await Promise.all([getJson(request, '/api/version'), detail(request, '/api/extra/version')])
+  if (isRecord(kobold) && kobold['result'] === 'KoboldCpp') return false
   return isRecord(version) && typeof version['version'] === 'string' && isRecord(await getJson(request, '/api/tags'))
-}
-
-function fromLmStudio(entry: Record<string, unknown>): ModelInfo {
-  const loaded = entry['state'] === 'loaded'
-  const capabilities = Array.isArray(entry['capabilities']) ? entry['capabilities'] : []
-  return {
-    id: String(entry['id']),
-    ...window((loaded ? entry['loaded_context_length'] : undefined) ?? entry['max_context_length']),
-    // LM Studio has a way to call tools for models that were not trained for it, so absence means nothing.
-    ...(capabilities.includes('tool_use') && { tools: true }),
-    ...(typeof entry['type'] === 'string' && { vision: entry['type'] === 'vlm' }),
-    loaded,
-  }
-}
-
-function fromLlamaServer(entry: Record<string, unknown>, props: Record<string, unknown>, settings: Record<string, unknown>): ModelInfo {
-  const caps = isRecord(props['chat_template_caps']) ? props['chat_template_caps'] : {}
-  const tools = caps['supports_tools'] ?? caps['supports_tool_calls']
-  const modalities = isRecord(props['modalities']) ? props['modalities'] : {}
-  return {
-    id: String(entry['id']),
-    ...window(settings['n_ctx']),
-    ...(typeof tools === 'boolean' && { tools }),
-    ...(typeof modalities['vision'] === 'boolean' && { vision: modalities['vision'] }),
-    loaded: true,
-  }
 }
 
 /** The length a model was trained for, under whatever architecture's name it stands. */
@@ -137,7 +81,7 @@ function ollamaMaximum(shown: Record<string, unknown>): number | undefined {
 }
 
 /** Something extra about a server; undefined where it does not know the question or takes too long. */
-async function detail(request: ListRequest, path: string, body?: unknown): Promise<unknown> {
+export async function detail(request: ListRequest, path: string, body?: unknown): Promise<unknown> {
   const signal = request.detailsUntil ? AbortSignal.any([request.signal, request.detailsUntil]) : request.signal
   try {
     return await getJson({ ...request, signal }, path, body)
@@ -148,8 +92,8 @@ async function detail(request: ListRequest, path: string, body?: unknown): Promi
   }
 }
 
-/** @throws ModelError, AbortError */
-async function getJson(request: ListRequest, path: string, body?: unknown): Promise<unknown> {
+/** What a server answers at a path; with a body it is posted. @throws ModelError, AbortError */
+export async function getJson(request: ListRequest, path: string, body?: unknown): Promise<unknown> {
   const { where, signal, access } = request
   const answer = await send({
     method: body === undefined ? 'GET' : 'POST',
@@ -169,16 +113,13 @@ async function getJson(request: ListRequest, path: string, body?: unknown): Prom
   }
 }
 
-function recordsIn(value: unknown, field: string): Record<string, unknown>[] | undefined {
+/** The objects of a list in an answer; undefined where there is no list. */
+export function recordsIn(value: unknown, field: string): Record<string, unknown>[] | undefined {
   const list = isRecord(value) ? value[field] : undefined
   return Array.isArray(list) ? list.filter(isRecord) : undefined
 }
 
-function window(value: unknown): { contextWindow?: number } {
-  const size = tokens(value)
-  return size ? { contextWindow: size } : {}
-}
-
-function tokens(value: unknown): number | undefined {
+/** A number of tokens, where a value is one. */
+export function tokens(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined
 }

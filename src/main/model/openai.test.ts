@@ -156,7 +156,7 @@ describe('failures', () => {
   test('nothing listens there', async () => {
     const { url, server } = await serve(() => {})
     await new Promise((resolve) => server.close(resolve))
-    const error = await modelError(collect(clientAt(url)))
+    const error = await modelError(collect(clientAt(url, { retryMs: 4 })))
     expect(error.code).toBe('unreachable')
     expect(error.remedy).toMatch(/Start the model server/)
   })
