@@ -3,6 +3,7 @@ import { toFailure, ToolError } from '../shared/errors.ts'
 import type { EventName, Events, WorkspaceInfo } from '../shared/protocol.ts'
 import type { Settings } from '../shared/settings.ts'
 import { createAgent, type Agent } from './agent/agent.ts'
+import { collectAttachments } from './agent/attachments.ts'
 import type { Emit } from './agent/transcript.ts'
 import { createGate } from './approval/gate.ts'
 import { createAttachedWindow, type WindowLink } from './attachedWindow.ts'
@@ -15,6 +16,7 @@ import { createFileHandlers } from './handlers/files.ts'
 import type { Handlers } from './handlers/handlers.ts'
 import { createJobHandlers } from './handlers/jobs.ts'
 import { createRestoreHandlers } from './handlers/restore.ts'
+import { createPromptHandlers } from './handlers/prompts.ts'
 import { createSearchHandlers } from './handlers/search.ts'
 import { createMcpHandlers } from './handlers/mcp.ts'
 import { createSettingsHandlers } from './handlers/settings.ts'
@@ -22,6 +24,7 @@ import { createToolHandlers } from './handlers/tools.ts'
 import { createConversationStore } from './history/conversations.ts'
 import { openDatabase } from './history/database.ts'
 import { createFullTexts } from './history/fullTexts.ts'
+import { createImages } from './history/images.ts'
 import { createLayouts } from './history/layouts.ts'
 import { createEndpoints, tourEndpointId } from './model/endpoints.ts'
 import { fitWarning } from './model/fit.ts'
@@ -142,14 +145,18 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     (toolset, tool) => (session?.mcp.tools().some(({ name, off }) => off && name === tool.name) ? 'settings' : switchedOff(settings.get(), toolset, tool)),
   )
   const executor = createExecutor({ registry, gate, services: () => current().tools, fullTexts: createFullTexts(db), abilities })
+  const store = createConversationStore(db)
+  const images = createImages(db)
   const agent: Agent = createAgent({
-    store: createConversationStore(db),
+    store,
     executor,
     emit,
     settings: settings.get,
     root: () => current().workspace.root,
     checkpoints: () => current().checkpoints,
     instructions: () => current().instructions,
+    images,
+    sees: (choice) => endpoints.describe(choice)?.vision,
     model: (choice, signal) => endpoints.model(choice, signal),
     defaultModel: endpoints.defaultModel,
     fitWarning(choice, ready, system, tools, message) {
@@ -170,6 +177,17 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     attended: () => windowed || window.editor.attached,
     abilities,
   })
+
+  /** What a message carries, for the model of its conversation. Throws `invalid_arguments` for pictures that it cannot see. */
+  const collect: Parameters<typeof createConversationHandlers>[1] = async (conversationId, { text, chosen, images: pictures = [] }, signal) => {
+    const choice = store.get(conversationId).model ?? endpoints.defaultModel()
+    const model = choice && endpoints.describe(choice)
+    if (pictures.length > 0 && model?.vision === false) {
+      throw new ToolError('invalid_arguments', `${model.id} cannot see pictures, so nothing was sent.`, 'Remove the picture, or choose a model that sees.')
+    }
+    const attached = pictures.map(({ id, label }) => images.describe(id, label))
+    return collectAttachments({ text, chosen, images: attached }, () => current().tools, model?.contextWindow, signal)
+  }
 
   // One change of folder after another: a second one waits for the first.
   let changing: Promise<unknown> = Promise.resolve()
@@ -247,8 +265,9 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     ...createCodeHandlers(() => current()),
     ...createSettingsHandlers({ settings, secrets, endpoints }),
     ...createMcpHandlers({ settings, secrets, session: () => session }),
-    ...createConversationHandlers(agent),
     ...createRestoreHandlers(agent, () => current()),
+    ...createConversationHandlers(agent, collect),
+    ...createPromptHandlers(images, () => current().instructionParts),
     ...consoleCalls.handlers,
     ...createApprovalHandlers(gate),
     ...createJobHandlers(() => current().jobs),

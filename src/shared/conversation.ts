@@ -159,6 +159,8 @@ export interface QueuedMessage {
   text: string
   /** To be delivered between the turn's calls, not after it. */
   steer?: boolean
+  /** What it carries, as it stood when it was typed. */
+  attachments?: Attachment[]
 }
 
 export interface ConversationSnapshot {

@@ -35,6 +35,9 @@ export interface EditorChange {
   dirty: boolean
 }
 
+/** What the editor marks in an open file. */
+export interface EditorProblem { path: string; line: number; column: number; severity: 'error' | 'warning'; message: string }
+
 /** Main -> window. Each is answered once, or rejected with a `Failure`. */
 export interface EditorAsks {
   'editor.state': { params: Record<string, never>; result: EditorState }
@@ -43,6 +46,8 @@ export interface EditorAsks {
   'editor.goto': { params: { line: number; column?: number }; result: EditorLocation }
   /** `text` is empty when nothing is selected. */
   'editor.selection': { params: Record<string, never>; result: EditorSelection }
+  /** Of open files, at most 200, errors first. */
+  'editor.problems': { params: Record<string, never>; result: { problems: EditorProblem[] } }
   /** Rejected with `conflict` when the selection is not `expected` any more. */
   'editor.replaceSelection': { params: { content: string; expected?: EditorSelection }; result: EditorChange }
   /** Rejected with `conflict` when the cursor is not where `expected` says any more. */

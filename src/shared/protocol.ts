@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ApprovalDecision, ApprovalRequest } from './approval.ts'
+import { maxImageBytes, maxImages, type ImageAttachment } from './attachments.ts'
 import type { CodeDefinitions, CodeHover, CodeOutline, CodeReferences, CodeSymbol, IndexProgress } from './code.ts'
 import type { ContextUse } from './context.ts'
 import { exportFormats, type ConversationInfo, type ConversationItem, type ConversationSnapshot, type ListedConversation, type QueuedMessage, type TurnOutcome } from './conversation.ts'
@@ -10,6 +11,7 @@ import { mcpDefinitionSchema, type McpState } from './mcp.ts'
 import { profileChoices } from './promptProfile.ts'
 import type { RestorePreview, RestoreResult } from './restore.ts'
 import { modes, risks, toolsetNames } from './risk.ts'
+import type { PromptCommand } from './slash.ts'
 import { endpointSchema, headerNameSchema, settingsChangeSchema, type EndpointStatus, type Settings } from './settings.ts'
 import type { FileDiff, JobInfo, Match, ToolInfo, ToolProgress, ToolResult } from './tool.ts'
 
@@ -26,6 +28,14 @@ const path = z.string().max(4096)
 const id = z.string().min(1).max(200)
 /** A place in a file's present text: what is unsaved is mirrored before it is asked about. 1-based, columns in UTF-16 units. */
 const textPlace = z.object({ path, line: z.number().int().min(1), column: z.number().int().min(1) })
+
+/** What the user sends: words, with mentions in them (mentions.ts), and pictures that were added before. */
+const outgoing = z.object({
+  text: z.string().min(1).max(5_000_000),
+  /** Mentions that were chosen from a list: they must exist. */
+  chosen: z.array(z.string().max(5000)).max(200).optional(),
+  images: z.array(z.object({ id, label: z.string().max(200) })).max(maxImages).optional(),
+})
 
 const decision = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('once'), editedCommand: z.string().max(100_000).optional() }),
@@ -120,7 +130,7 @@ export const requests = {
   ),
   'conversations.delete': request<void>()(z.object({ id })),
   /** Starts a turn. While one runs the message waits for its end, or with `steer` for the end of the calls at hand. */
-  'conversations.send': request<{ queued: boolean }>()(z.object({ id, text: z.string().min(1).max(5_000_000), steer: z.boolean().optional() })),
+  'conversations.send': request<{ queued: boolean }>()(outgoing.extend({ id, steer: z.boolean().optional() })),
   /** Another text for a message that waits, or another time. Rejected with `not_found` when it does not wait any more. */
   'conversations.changeQueued': request<void>()(z.object({ id, messageId: id, text: z.string().min(1).max(5_000_000).optional(), steer: z.boolean().optional() })),
   'conversations.unqueue': request<void>()(z.object({ id, messageId: id })),
@@ -128,7 +138,7 @@ export const requests = {
   /** The last user message again; what came after it is removed. */
   'conversations.retry': request<void>()(z.object({ id })),
   /** Another text for an earlier user message; what came after it is removed. */
-  'conversations.resend': request<void>()(z.object({ id, itemId: id, text: z.string().min(1).max(5_000_000) })),
+  'conversations.resend': request<void>()(outgoing.extend({ id, itemId: id })),
   /** After the turn limit or a stop. */
   'conversations.continue': request<void>()(z.object({ id })),
   /** What going back to a message of the user's would change. */
@@ -145,6 +155,14 @@ export const requests = {
   'conversations.export': request<{ name: string; text: string }>()(z.object({ id, format: z.enum(exportFormats) })),
   /** Adds one that was exported as JSON. */
   'conversations.import': request<ConversationSnapshot>()(z.object({ text: z.string().max(50_000_000) })),
+  /** Keeps a picture for a message to come. `data`: its bytes in base64. */
+  'images.add': request<ImageAttachment>()(z.object({ label: z.string().min(1).max(200), data: z.string().max(Math.ceil(maxImageBytes / 3) * 4) })),
+  /** Its bytes in base64; null when it is not kept any more. */
+  'images.read': request<{ mimeType: string; base64: string } | null>()(z.object({ id })),
+  /** Slash commands that are files. */
+  'prompts.list': request<PromptCommand[]>()(none),
+  /** The prompt of one with its arguments in place, to be shown before it is sent. */
+  'prompts.expand': request<string>()(z.object({ name: z.string().min(1).max(100), args: z.string().max(100_000) })),
   /** The scripted tour in its own throw-away workspace. */
   'tour.start': request<TourStart>()(none),
 

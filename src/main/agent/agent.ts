@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { outerCallId, type ApprovalRequest } from '../../shared/approval.ts'
 import type { ConversationInfo, ConversationItem, ConversationSnapshot, ExportFormat, ListedConversation, ModelChoice, QueuedMessage, ToolItem, TurnOutcome } from '../../shared/conversation.ts'
+import type { Attachment } from '../../shared/attachments.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
@@ -36,14 +37,14 @@ export interface Agent {
   update(id: string, change: Partial<Pick<ConversationInfo, 'title' | 'mode' | 'toolset' | 'model' | 'profile' | 'pinned'>>): ConversationInfo
   delete(id: string): Promise<void>
   /** Starts a turn. While one runs the message waits for its end, or with `steer` for the end of the calls at hand. */
-  send(id: string, text: string, steer?: boolean): { queued: boolean }
+  send(id: string, text: string, options?: { steer?: boolean; /** What the message carries, read already. */ attachments?: Attachment[] }): { queued: boolean }
   /** Throws `not_found` when the message does not wait any more. */
   changeQueued(id: string, messageId: string, change: Partial<Omit<QueuedMessage, 'id'>>): void
   unqueue(id: string, messageId: string): void
   /** Resolves when the turn has ended. */
   stop(id: string): Promise<void>
   retry(id: string): void
-  resend(id: string, itemId: string, text: string): void
+  resend(id: string, itemId: string, text: string, attachments?: Attachment[]): void
   continue(id: string): void
   /** The whole conversation as a text, with a name for its file. */
   export(id: string, format: ExportFormat): { name: string; text: string }
@@ -201,7 +202,7 @@ export function createAgent(parts: AgentParts): Agent {
     const next = outcome === 'done' || outcome === 'approval_needed' ? entry.queue.list()[0] : undefined
     if (!next || leaving) return
     try {
-      entry.transcript.record(userItem(next.id, next.text, entry.info.mode))
+      entry.transcript.record(userItem(next.id, next.text, entry.info.mode, next.attachments))
       entry.queue.remove(next.id)
       start(entry)
     } catch (error) {
@@ -212,8 +213,8 @@ export function createAgent(parts: AgentParts): Agent {
   /** Recorded first and then taken out of the queue, so that a message is never in neither. */
   function takeSteered(entry: Live): boolean {
     const steering = entry.queue.list().filter(({ steer }) => steer)
-    for (const { id, text } of steering) {
-      entry.transcript.record({ ...userItem(id, text, entry.info.mode), steered: true })
+    for (const { id, text, attachments } of steering) {
+      entry.transcript.record({ ...userItem(id, text, entry.info.mode, attachments), steered: true })
       entry.queue.remove(id)
     }
     if (steering.length > 0) status(entry)
@@ -283,13 +284,15 @@ export function createAgent(parts: AgentParts): Agent {
     async delete(id) {
       await agent.stop(id)
       live.delete(id)
+      const pictures = store.items(id).flatMap(imagesOf)
       store.delete(id)
+      parts.images.release(pictures)
       if (lastShown?.id === id) lastShown = undefined
     },
-    send(id, text, steer = false) {
+    send(id, text, { steer = false, attachments = [] } = {}) {
       const entry = use(id)
       if (entry.turn) {
-        entry.queue.add({ id: randomUUID(), text, ...(steer && { steer }) })
+        entry.queue.add({ id: randomUUID(), text, ...(steer && { steer }), ...(attachments.length > 0 && { attachments }) })
         status(entry)
         return { queued: true }
       }
@@ -297,7 +300,7 @@ export function createAgent(parts: AgentParts): Agent {
       if (!entry.transcript.items().some((item) => item.kind === 'user') && entry.info.title === 'New conversation') {
         saveInfo(entry, { title: titleOf(text) })
       } else saveInfo(entry, {})
-      entry.transcript.record(userItem(randomUUID(), text, entry.info.mode))
+      entry.transcript.record(userItem(randomUUID(), text, entry.info.mode, attachments))
       start(entry)
       return { queued: false }
     },
@@ -326,7 +329,7 @@ export function createAgent(parts: AgentParts): Agent {
       if (after) entry.transcript.truncate(after.id)
       start(entry)
     },
-    resend(id, itemId, text) {
+    resend(id, itemId, text, attachments) {
       const entry = use(id)
       idle(entry)
       const item = entry.transcript.items().find((candidate) => candidate.id === itemId && candidate.kind === 'user')
@@ -334,7 +337,7 @@ export function createAgent(parts: AgentParts): Agent {
       // First what may fail and takes nothing away.
       saveInfo(entry, {})
       entry.transcript.truncate(itemId)
-      entry.transcript.record(userItem(randomUUID(), text, entry.info.mode))
+      entry.transcript.record(userItem(randomUUID(), text, entry.info.mode, attachments))
       start(entry)
     },
     continue(id) {
@@ -405,6 +408,10 @@ function attempt(act: () => void): void {
 
 function ranElsewhere({ pid }: Runner): string {
   return `Another Tizona is working on this conversation (process ${pid}).`
+}
+
+function imagesOf(item: ConversationItem): string[] {
+  return item.kind === 'user' ? (item.attachments ?? []).flatMap((attachment) => (attachment.kind === 'image' ? [attachment.id] : [])) : []
 }
 
 /** The first line of the first message, cut at a word near 60 characters. */

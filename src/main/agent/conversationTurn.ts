@@ -7,6 +7,7 @@ import { createCheckpointing } from './checkpointing.ts'
 import { promptProfile } from './context/window.ts'
 import { createConverse } from './converse.ts'
 import { createGuards } from './guards/guards.ts'
+import { loadImages } from './images.ts'
 import { noticeItem, runTurn, type Transcript } from './loop.ts'
 import { toMessages } from './messages.ts'
 import type { AgentParts, ReadyModel } from './parts.ts'
@@ -66,7 +67,12 @@ export async function runConversation(
   })
   const users = transcript.items().filter((item) => item.kind === 'user')
   if (users.length === 1 && users[0]) {
-    await tell(signal)
+    try {
+      await tell(signal)
+    } catch (error) {
+      if (signal.aborted) return 'cancelled'
+      throw error
+    }
     const warning = parts.fitWarning(choice, ready, withInstructions(system, transcript.items()), tools, users[0].text)
     if (warning) transcript.put(noticeItem('warning', warning, 'settings'))
   }
@@ -77,7 +83,7 @@ export async function runConversation(
     model: choice.model,
     messages: async () => {
       await tell(signal)
-      return toMessages(system, transcript.items())
+      return loadImages(toMessages(system, transcript.items()), parts.images, parts.sees(choice) !== false)
     },
     tools,
     temperature: settings.temperature,

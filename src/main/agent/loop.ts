@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Attachment } from '../../shared/attachments.ts'
 import type { AssistantItem, ConversationItem, NoticeItem, ToolItem, TurnOutcome, UserItem } from '../../shared/conversation.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { isAbort } from '../../shared/errors.ts'
@@ -237,6 +238,6 @@ export function noticeItem(level: NoticeItem['level'], text: string, action?: No
 }
 
 /** A message of the user's as an item. @param mode the conversation's now */
-export function userItem(id: string, text: string, mode: Mode): UserItem {
-  return { id, kind: 'user', at: Date.now(), text, mode }
+export function userItem(id: string, text: string, mode: Mode, attachments: readonly Attachment[] = []): UserItem {
+  return { id, kind: 'user', at: Date.now(), text, mode, ...(attachments.length > 0 && { attachments: [...attachments] }) }
 }

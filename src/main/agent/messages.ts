@@ -2,7 +2,9 @@ import type { AssistantItem, ConversationItem, SummaryItem, ToolItem, UserItem }
 import type { RestoreRecord } from '../../shared/restore.ts'
 import type { Mode } from '../../shared/risk.ts'
 import type { ChatMessage, ModelCall } from '../model/client.ts'
+import { withAttachments } from './attachments.ts'
 import { changedNote, resultText } from './context/resultText.ts'
+import { namedImages } from './images.ts'
 import { modeNote } from './prompt.ts'
 import { appendInstructions, withInstructions } from './telling.ts'
 
@@ -39,7 +41,8 @@ export function sourcedMessages(system: string, items: readonly ConversationItem
     if (item.kind === 'notice' && item.restore) wentBack = filesWentBack(item.restore)
     if (item.kind === 'user') {
       const notes = `${changedNote(item.changedFiles)}${wentBack ? wentBackNote : ''}`
-      messages.push({ message: { role: 'user', content: `${withMode(item, mode)}${notes}` }, item })
+      const text = withMode({ ...item, text: withAttachments(item.text, item.attachments) }, mode)
+      messages.push({ message: { role: 'user', content: `${text}${notes}`, ...namedImages(item.attachments) }, item })
       mode = item.mode ?? mode
       wentBack = false
     }

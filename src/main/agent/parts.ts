@@ -5,6 +5,7 @@ import type { ToolsetName } from '../../shared/risk.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { ConversationStore } from '../history/conversations.ts'
+import type { Images } from '../history/images.ts'
 import type { Instructions } from '../instructions/instructions.ts'
 import type { ChatTool, ModelClient } from '../model/client.ts'
 import type { TokenCounter } from '../model/tokens.ts'
@@ -29,6 +30,9 @@ export interface AgentParts {
   root(): string
   /** Of the open folder. Throws `no_workspace`. */
   checkpoints(): Checkpoints
+  images: Images
+  /** Whether a model takes pictures; undefined where nobody knows. */
+  sees(choice: ModelChoice): boolean | undefined
   /** Of the open folder and its user. Throws `no_workspace`. */
   instructions(): Instructions
   /** Throws ModelError when the endpoint is gone. */

@@ -49,6 +49,11 @@ const schema = [
    ALTER TABLE conversations ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;`,
   // 7: messages that wait (agent/messageQueue.ts) as JSON, and the mode that the user chose before planning, to go back to.
   'ALTER TABLE conversations ADD COLUMN queue TEXT; ALTER TABLE conversations ADD COLUMN mode_before_plan TEXT;',
+  // 8: pictures of messages (history/images.ts), under the hash of their bytes.
+  `CREATE TABLE images (
+     id TEXT PRIMARY KEY, at INTEGER NOT NULL, bytes INTEGER NOT NULL, mime_type TEXT NOT NULL, width INTEGER NOT NULL,
+     height INTEGER NOT NULL, data BLOB NOT NULL) STRICT;
+   CREATE INDEX images_by_age ON images (at, bytes);`,
 ]
 
 export interface OpenedDatabase {

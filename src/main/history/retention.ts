@@ -16,7 +16,7 @@ const pagesFreed = 2_000
  * @param table has the columns `at` and `bytes`, with an index over both
  * @returns prunes; call it after every insert
  */
-export function createPruner(db: DatabaseSync, table: 'edits' | 'full_texts', keep: Retention): () => void {
+export function createPruner(db: DatabaseSync, table: 'edits' | 'full_texts' | 'images', keep: Retention): () => void {
   const prune = statement(
     db,
     `DELETE FROM ${table} WHERE rowid IN (

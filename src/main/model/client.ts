@@ -5,9 +5,19 @@ import type { JsonSchema } from '../../shared/tool.ts'
 /** A message as every chat server understands it. */
 export type ChatMessage =
   | { role: 'system'; content: string }
-  | { role: 'user'; content: string }
+  | { role: 'user'; content: string; images?: readonly ModelImage[] }
   | { role: 'assistant'; content: string; toolCalls?: ModelCall[] }
   | { role: 'tool'; callId: string; name: string; content: string }
+
+/** A picture in a message. */
+export interface ModelImage {
+  id: string
+  /** As the user knows it. */
+  label: string
+  mimeType: string
+  /** Its bytes in base64. Read for each request (agent/images.ts); absent before. */
+  data?: string
+}
 
 export interface ModelCall {
   id: string

@@ -48,6 +48,8 @@ export interface Endpoints {
   /** What was last known, without asking. */
   known(): EndpointStatus[]
   get(id: string): Endpoint | undefined
+  /** What was last known of a model, without asking. */
+  describe(choice: ModelChoice): ModelInfo | undefined
   /** @throws ModelError `unreachable` when there is no such endpoint (any more) */
   client(id: string): ModelClient
   /** Client, window and token counter of a chosen model; the window is asked for when it is not known. @throws ModelError */
@@ -239,6 +241,7 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
     },
     known,
     get,
+    describe: ({ endpointId, model }) => known().find(({ endpoint }) => endpoint.id === endpointId)?.models.find(({ id }) => id === model),
     client: (id) => clientOf(storedReach(existing(id)), patience, ways),
     async model({ endpointId, model }, signal = disposed.signal) {
       const endpoint = existing(endpointId)

@@ -135,6 +135,13 @@ export function serverFailed(status: number, body: string, where: Where): ModelE
   if (cannotCallTools(text)) {
     return fail('no_tools', `${where.model ?? 'The model'} cannot call tools on ${where.name}${said}`, toolsRemedy(where))
   }
+  if (cannotSee(text)) {
+    return fail(
+      'bad_request',
+      `${where.model ?? 'The model'} cannot see pictures on ${where.name}${said}`,
+      'Choose a model that sees (and give it its projector, mmproj, where the server wants one), or edit the message and remove the picture.',
+    )
+  }
   if (isModelMissing(status, text)) {
     return fail('no_model', `${where.name} has no model ${where.model ? `"${where.model}"` : 'of that name'}${said}`, modelRemedy(where))
   }
@@ -221,6 +228,16 @@ const noTools = [
 ]
 function cannotCallTools(text: string): boolean {
   return noTools.some((pattern) => pattern.test(text))
+}
+
+const noVision = [
+  /image input is not supported|mmproj/i,
+  /(does not|doesn't|do not|cannot) support (image|vision|multimodal)/i,
+  /not a (multimodal|vision) model|at most 0 image|missing data required for image input/i,
+  /image_url.*(not supported|unsupported|only supported)/i,
+]
+function cannotSee(text: string): boolean {
+  return noVision.some((pattern) => pattern.test(text))
 }
 
 function isModelMissing(status: number, text: string): boolean {

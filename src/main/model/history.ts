@@ -2,6 +2,7 @@ import type { ChatMessage, ModelCall } from './client.ts'
 import { isRecord } from './errors.ts'
 
 type Assistant = Extract<ChatMessage, { role: 'assistant' }>
+type User = Extract<ChatMessage, { role: 'user' }>
 type ToolAnswer = Extract<ChatMessage, { role: 'tool' }>
 
 /** What the model reads where a call never got its result. */
@@ -26,10 +27,15 @@ export function validHistory(messages: readonly ChatMessage[]): ChatMessage[] {
     }
     const last = valid.at(-1)
     if (message.role === 'user' && last?.role === 'user')
-      valid[valid.length - 1] = { role: 'user', content: `${last.content}\n\n${message.content}` }
+      valid[valid.length - 1] = joined(last, message)
     else valid.push(message)
   })
   return valid
+}
+
+function joined(first: User, second: User): User {
+  const images = [...(first.images ?? []), ...(second.images ?? [])]
+  return { role: 'user', content: `${first.content}\n\n${second.content}`, ...(images.length > 0 && { images }) }
 }
 
 function answered(message: Assistant, answers: ToolAnswer[], usedIds: Set<string>): ChatMessage[] {

@@ -67,6 +67,7 @@ function chatBody(request: ChatRequest, { contextWindow, optionsOf }: ClientOpti
 function wireMessage(message: ChatMessage): Record<string, unknown> {
   // Older versions know results by `tool_name` only, newer ones by the id as well.
   if (message.role === 'tool') return { role: 'tool', tool_name: message.name, tool_call_id: message.callId, content: message.content }
+  if (message.role === 'user' && message.images) return { role: 'user', content: message.content, images: message.images.map(({ data }) => data ?? '') }
   if (message.role !== 'assistant' || !message.toolCalls) return { role: message.role, content: message.content }
   const calls = message.toolCalls.map((call) => ({
     id: call.id,

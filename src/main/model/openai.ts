@@ -99,6 +99,10 @@ function chatBody(request: ChatRequest, { optionsOf }: ClientOptions, askUsage: 
 
 function wireMessage(message: ChatMessage): Record<string, unknown> {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, name: message.name, content: message.content }
+  if (message.role === 'user' && message.images) {
+    const images = message.images.map(({ mimeType, data }) => ({ type: 'image_url', image_url: { url: `data:${mimeType};base64,${data ?? ''}` } }))
+    return { role: 'user', content: [{ type: 'text', text: message.content }, ...images] }
+  }
   if (message.role !== 'assistant' || !message.toolCalls) return { role: message.role, content: message.content }
   const calls = message.toolCalls.map((call) => ({
     id: call.id,

@@ -9,7 +9,7 @@ export function readMessages(value: unknown): ChatMessage[] | undefined {
   const messages: ChatMessage[] = []
   for (const message of value) {
     if (!isRecord(message)) return undefined
-    const content = typeof message['content'] === 'string' ? message['content'] : ''
+    const content = textOf(message['content'])
     switch (message['role']) {
       case 'system':
       case 'user':
@@ -31,6 +31,13 @@ export function readMessages(value: unknown): ChatMessage[] | undefined {
     }
   }
   return messages
+}
+
+/** Text as it is, or the text parts of a message with pictures. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map((part: unknown) => (isRecord(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('')
 }
 
 function readCall(value: unknown): ModelCall {

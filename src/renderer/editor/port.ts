@@ -110,6 +110,12 @@ export function createPort({ documents, openFile }: PortOptions): Handlers {
       return change(view, view.file, { startLine: line, startColumn: column, endLine: line, endColumn: column }, content)
     },
 
+    async 'editor.problems'() {
+      const paths = openPaths(useTabs.getState())
+      // Without an open file Monaco need not even be loaded.
+      return { problems: paths.length === 0 ? [] : (await import('./problems.ts')).problemsOf(paths) }
+    },
+
     async 'editor.buffer'({ path }) {
       if (documents.get(path)?.status === 'loading') await documents.open(path)
       const buffer = documents.buffer(path)
@@ -131,6 +137,7 @@ export function registerPort(answer: Bridge['answer'], port: Handlers): () => vo
     answer('editor.selection', port['editor.selection']),
     answer('editor.replaceSelection', port['editor.replaceSelection']),
     answer('editor.insertAtCursor', port['editor.insertAtCursor']),
+    answer('editor.problems', port['editor.problems']),
     answer('editor.buffer', port['editor.buffer']),
     answer('editor.applyText', port['editor.applyText']),
   ]

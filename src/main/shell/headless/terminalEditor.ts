@@ -73,6 +73,7 @@ export function createTerminalEditor(core: Core): WindowLink['ask'] {
       const target = current()
       return replace(target, target.column, target.column, content)
     },
+    'editor.problems': async () => ({ problems: [] }),
     // Nothing is ever unsaved here.
     'editor.buffer': async ({ path }) => (tab?.path === path ? { text: tab.lines.join('\n'), dirty: false } : null),
     'editor.applyText': async ({ path, text }) => {

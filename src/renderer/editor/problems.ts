@@ -1,0 +1,22 @@
+import type { EditorProblem } from '../../shared/editor.ts'
+import { monaco, uriOf } from './monaco.ts'
+
+const most = 200
+
+/** What Monaco's languages mark in open files (their syntax, for most), errors first. */
+export function problemsOf(paths: readonly string[]): EditorProblem[] {
+  const { Error, Warning } = monaco.MarkerSeverity
+  const problems = paths.flatMap((path) =>
+    monaco.editor
+      .getModelMarkers({ resource: uriOf(path) })
+      .filter(({ severity }) => severity === Error || severity === Warning)
+      .map(({ startLineNumber, startColumn, severity, message }): EditorProblem => ({
+        path,
+        line: startLineNumber,
+        column: startColumn,
+        severity: severity === Error ? 'error' : 'warning',
+        message: message.slice(0, 1000),
+      })),
+  )
+  return problems.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning')).slice(0, most)
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { mentionAt, mentionText, parseMentions } from './mentions.ts'
+
+const read = (text: string) => parseMentions(text).map(({ raw, what }) => [raw, what])
+
+describe('mentions', () => {
+  it('are paths, with lines or a symbol, in quotes where there are spaces', () => {
+    expect(read('@src/a.ts, (@"my file.md":3-5) and @lib/b.rs:7 @src/a.ts#Store.save.')).toEqual([
+      ['@src/a.ts', { path: 'src/a.ts' }],
+      ['@"my file.md":3-5', { path: 'my file.md', line: 3, endLine: 5 }],
+      ['@lib/b.rs:7', { path: 'lib/b.rs', line: 7, endLine: 7 }],
+      ['@src/a.ts#Store.save', { path: 'src/a.ts', symbol: 'Store.save' }],
+    ])
+  })
+
+  it('name the selection, the terminal, the diff and the problems', () => {
+    expect(read('Explain @selection and @terminal. @diff? @problems')).toEqual([['@selection', 'selection'], ['@terminal', 'terminal'], ['@diff', 'diff'], ['@problems', 'problems']])
+  })
+
+  it('are neither in the middle of a word nor an at sign alone', () => {
+    expect(read('me@example.com a@b @ @" x `@code`')).toEqual([])
+  })
+
+  it('tell where they stand', () => {
+    expect(parseMentions('see @a.ts now')[0]).toMatchObject({ from: 4, to: 9 })
+  })
+
+  it.each([
+    [{ path: 'src/a.ts' }, '@src/a.ts'],
+    [{ path: 'src/a b.ts', line: 2, endLine: 4 }, '@"src/a b.ts":2-4'],
+    [{ path: 'a.ts', symbol: 'run' }, '@a.ts#run'],
+    [{ path: 'odd:12' }, '@"odd:12"'],
+    [{ path: 'ends.' }, '@"ends."'],
+    [{ path: 'diff' }, '@"diff"'],
+  ])('are written so that they read the same: %j', (place, written) => {
+    expect(mentionText(place)).toBe(written)
+    expect(parseMentions(written)[0]?.what).toEqual(place)
+  })
+
+  it('are found while they are being written', () => {
+    expect(mentionAt('see @src/a', 10)).toEqual({ from: 4, query: 'src/a' })
+    expect(mentionAt('see @"my fi', 11)).toEqual({ from: 4, query: 'my fi' })
+    expect(mentionAt('@', 1)).toEqual({ from: 0, query: '' })
+    expect(mentionAt('see @a b', 8)).toBeUndefined()
+    expect(mentionAt('me@x', 4)).toBeUndefined()
+  })
+})
