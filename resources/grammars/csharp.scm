@@ -6,6 +6,7 @@
 (enum_declaration name: (_) @name) @definition.enum
 (enum_member_declaration name: (_) @name) @definition.enum_member
 (namespace_declaration name: (_) @name) @definition.namespace
+(file_scoped_namespace_declaration name: (_) @name) @definition.namespace
 (delegate_declaration name: (_) @name) @definition.type
 (method_declaration name: (_) @name) @definition.method
 (constructor_declaration name: (_) @name) @definition.method
@@ -35,7 +36,11 @@
 (invocation_expression function: (member_access_expression expression: _ @receiver name: (identifier) @name)) @reference.call
 (invocation_expression function: (member_access_expression expression: _ @receiver name: (generic_name (identifier) @name))) @reference.call
 (object_creation_expression type: [(identifier) @name (generic_name (identifier) @name)]) @reference.call
+; Whether a base is an interface is known once it is found (graph.ts); until then the convention of a leading I counts.
+((class_declaration (base_list [(identifier) @name (generic_name (identifier) @name)])) @reference.implements (#match? @name "^I[A-Z]"))
+((record_declaration (base_list [(identifier) @name (generic_name (identifier) @name)])) @reference.implements (#match? @name "^I[A-Z]"))
 (class_declaration (base_list [(identifier) @name (generic_name (identifier) @name)])) @reference.extends
+(record_declaration (base_list [(identifier) @name (generic_name (identifier) @name)])) @reference.extends
 (interface_declaration (base_list [(identifier) @name (generic_name (identifier) @name)])) @reference.extends
 (struct_declaration (base_list [(identifier) @name (generic_name (identifier) @name)])) @reference.implements
 (variable_declaration type: (identifier) @name @reference.usage)

@@ -1,4 +1,5 @@
 ; Definitions
+(package_clause (package_identifier) @name) @definition.namespace
 (function_declaration name: (_) @name) @definition.function
 (method_declaration receiver: (parameter_list (parameter_declaration type: [(type_identifier) @owner (pointer_type (type_identifier) @owner) (generic_type type: (type_identifier) @owner) (pointer_type (generic_type type: (type_identifier) @owner))])) name: (_) @name) @definition.method
 (type_spec name: (_) @name type: (struct_type) @body) @definition.struct

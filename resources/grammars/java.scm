@@ -1,4 +1,5 @@
 ; Definitions
+(package_declaration (_) @name .) @definition.namespace
 (class_declaration name: (_) @name) @definition.class
 (record_declaration name: (_) @name) @definition.class
 (interface_declaration name: (_) @name) @definition.interface

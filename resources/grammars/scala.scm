@@ -1,4 +1,5 @@
 ; Definitions
+(package_clause name: (_) @name) @definition.namespace
 (class_definition name: (_) @name) @definition.class
 (object_definition name: (_) @name) @definition.class
 (package_object name: (_) @name) @definition.module

@@ -42,7 +42,7 @@ export function declaredBy(signature: string, name: string, callable: boolean): 
   const at = wordAt(signature, name)
   if (at < 0) return null
   const rest = signature.slice(at + name.length)
-  if (callable) return returned(rest)
+  if (callable) return returned(rest, /^func\b/.test(signature) && !signature.includes('->'))
   const alias = /^\s*(?:<.*>)?\s*=\s*([^=>].*)$/.exec(/^type\s/.test(signature) ? rest : '')?.[1]
   if (alias !== undefined) return typeOf(alias)
   const annotation = /^[?!]?\s*:\s*(.*)$/s.exec(rest)?.[1]
@@ -75,11 +75,15 @@ function valueOf(value: string): Declared | null {
   return end === null || value.slice(end + 1).trim() !== '' ? null : { origin: `${called[1]}()` }
 }
 
-/** What follows the parameters: `): T` or `) -> T`; of a function as a value the annotation behind its own parameters. */
-function returned(rest: string): Declared | null {
+/**
+ * What follows the parameters: `): T`, `) -> T` or, in Go, `) T`; of a function as a value the annotation behind its own parameters.
+ * @param bare nothing stands between the parameters and the type
+ */
+function returned(rest: string, bare: boolean): Declared | null {
   const open = rest.indexOf('(')
   const end = open < 0 ? null : closing(rest, open)
   if (end === null) return null
+  if (bare) return typeOf(rest.slice(end + 1))
   const type = /^\s*(?::|->)\s*(.*?)(?:\s+where\s.*)?$/s.exec(rest.slice(end + 1))?.[1]
   return type === undefined ? null : typeOf(type.replace(/\s*=>?$/, ''))
 }

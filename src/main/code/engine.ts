@@ -9,6 +9,7 @@ import { createModuleFinder } from './modules.ts'
 import { definitionAt, referencesAt, type Cursor, type Found, type FoundPlace } from './navigation.ts'
 import { passagesOf } from './passages.ts'
 import { searchPassages, type PassageQuery, type RankedPassage } from './passageSearch.ts'
+import { createProjectFiles } from './projectFiles.ts'
 import { projectIndex } from './projectIndex.ts'
 import { openIndexStore, type SymbolRow } from './store.ts'
 import { searchSymbols, type SymbolQuery } from './symbolSearch.ts'
@@ -84,7 +85,7 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
   const store = openIndexStore(database)
   if (store.rebuilt !== '') onNotice(store.rebuilt)
   const reader = createSymbolReader({ grammars: grammarFolder, onNotice: tell })
-  const findModule = createModuleFinder((place) => store.file(place) !== undefined)
+  const findModule = createModuleFinder(createProjectFiles(store, root))
   const told = new Set<string>()
   /** Unsaved texts that stand in the index in place of their files. */
   const overlaid = new Set<string>()

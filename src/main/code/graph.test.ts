@@ -1,34 +1,6 @@
-import { fileURLToPath } from 'node:url'
-import path from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../tools/testing.ts'
-import { createEngine } from './engine.ts'
-import type { Edge } from './graph.ts'
+import { graphOf } from '../testing/graphEdges.ts'
 import type { EdgeKind } from './symbols.ts'
-
-const grammars = fileURLToPath(new URL('../../../resources/grammars', import.meta.url))
-
-/** Edges as `direction place resolved|name symbol`, of a symbol by `kind qualified name in file`. */
-type Ask = (id: string, kind: EdgeKind) => string[]
-
-async function graphOf(files: Readonly<Record<string, string>>, look: (ask: Ask) => void): Promise<void> {
-  const folder = await temporaryFolder(files)
-  const data = await temporaryFolder()
-  const engine = createEngine({ root: folder.root, database: path.join(data.root, 'index.db'), grammars, onNotice: (notice) => expect.unreachable(notice) })
-  try {
-    await engine.refresh(Object.keys(files))
-    look((id, kind) => {
-      const found = engine.graph({ id, kind, limit: 100 })
-      if (!found) throw new Error(`There is no symbol ${id}.`)
-      return found.edges.map(lineOf)
-    })
-  } finally {
-    await engine.close()
-    await Promise.all([folder.remove(), data.remove()])
-  }
-}
-
-const lineOf = ({ direction, path: file, line, resolved, symbol }: Edge): string => `${direction === 'incoming' ? 'in' : 'out'} ${file}:${line} ${resolved ? 'resolved' : 'name'} ${symbol?.symbol_id ?? '-'}`
 
 interface Case {
   language: string
@@ -177,12 +149,12 @@ const cases: readonly Case[] = [
         'in main.go:7 name main.go::run#function',
       ]],
       ['store/store.go::Base.Close#method', 'call', ['in store/store.go:6 resolved store/store.go::Store.Save#method']],
-      ['store/store.go::Open#function', 'call', ['in main.go:5 name main.go::main#function']],
+      ['store/store.go::Open#function', 'call', ['in main.go:5 resolved main.go::main#function']],
       ['store/store.go::Store.Save#method', 'call', [
+        'in main.go:5 resolved main.go::main#function',
         'out store/store.go:6 resolved store/store.go::Store.check#method',
         'out store/store.go:6 resolved store/store.go::Base.Close#method',
         'out store/store.go:6 resolved store/helper.go::helper#function',
-        'in main.go:5 name main.go::main#function',
       ]],
       ['store/store.go::Base#struct', 'extends', ['in store/store.go:3 resolved store/store.go::Store#struct']],
       ['main.go::run#function', 'call', [
@@ -289,22 +261,25 @@ const cases: readonly Case[] = [
         'in User.cs:6 name User.cs::App.Sub.User.Go#method',
       ]],
       ['Base.cs::App.Base.Save#method', 'call', [
+        'in User.cs:6 resolved User.cs::App.Sub.User.Go#method',
+        'in User.cs:6 resolved User.cs::App.Sub.User.Go#method',
         'out Base.cs:3 resolved Base.cs::App.Base.Check#method',
         'out Base.cs:3 resolved Base.cs::App.Base.Check#method~2',
         'out Base.cs:3 resolved Base.cs::App.Base.Check#method',
         'out Base.cs:3 resolved Base.cs::App.Base.Check#method~2',
-        'in User.cs:6 name User.cs::App.Sub.User.Go#method',
-        'in User.cs:6 name User.cs::App.Sub.User.Go#method',
       ]],
       ['Base.cs::App.Base#class', 'call', [
+        'in User.cs:6 resolved User.cs::App.Sub.User.Go#method',
         'out Base.cs:3 resolved Base.cs::App.Base.Check#method',
         'out Base.cs:3 resolved Base.cs::App.Base.Check#method~2',
         'out Base.cs:3 resolved Base.cs::App.Base.Check#method',
         'out Base.cs:3 resolved Base.cs::App.Base.Check#method~2',
-        'in User.cs:6 name User.cs::App.Sub.User.Go#method',
       ]],
-      ['Base.cs::App.Base#class', 'extends', ['in User.cs:5 name User.cs::App.Sub.User#class']],
-      ['User.cs::App.Sub.INamed#interface', 'implements', ['in User.cs:8 resolved User.cs::App.Sub.Point#struct']],
+      ['Base.cs::App.Base#class', 'extends', ['in User.cs:5 resolved User.cs::App.Sub.User#class']],
+      ['User.cs::App.Sub.INamed#interface', 'implements', [
+        'in User.cs:5 resolved User.cs::App.Sub.User#class',
+        'in User.cs:8 resolved User.cs::App.Sub.Point#struct',
+      ]],
       ['User.cs::App.Sub.IOther#interface', 'extends', ['in User.cs:3 resolved User.cs::App.Sub.INamed#interface']],
     ],
   },
@@ -330,6 +305,42 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    language: 'Swift',
+    files: {
+      'Sources/Core/Named.swift': 'public protocol Named { func label() -> String }\npublic class Base {\n  public func save() { check() }\n  func check() {}\n}\n',
+      'Sources/Core/Round.swift': 'public class Round: Base, Named {\n  public func label() -> String { self.save(); return helper() }\n}\nclass Flat: Named { func label() -> String { "" } }\nfunc helper() -> String { "" }\n',
+      'Sources/App/main.swift': 'import Core\nimport Foundation\nextension Round: Titled { func title() -> String { label() } }\nprotocol Titled: Named {}\nfunc use(round: Round, other: Any) { Round(); other.check() }\n',
+    },
+    edges: [
+      ['Sources/Core/Named.swift::Base.check#method', 'call', [
+        'in Sources/Core/Named.swift:3 resolved Sources/Core/Named.swift::Base.save#method',
+        'in Sources/App/main.swift:5 name Sources/App/main.swift::use#function',
+      ]],
+      ['Sources/Core/Named.swift::Base.save#method', 'call', [
+        'in Sources/Core/Round.swift:2 resolved Sources/Core/Round.swift::Round.label#method',
+        'out Sources/Core/Named.swift:3 resolved Sources/Core/Named.swift::Base.check#method',
+      ]],
+      ['Sources/Core/Round.swift::helper#function', 'call', ['in Sources/Core/Round.swift:2 resolved Sources/Core/Round.swift::Round.label#method']],
+      ['Sources/Core/Round.swift::Round#class', 'extends', ['out Sources/Core/Round.swift:1 resolved Sources/Core/Named.swift::Base#class']],
+      ['Sources/Core/Round.swift::Round#class', 'implements', ['out Sources/Core/Round.swift:1 resolved Sources/Core/Named.swift::Named#interface']],
+      ['Sources/Core/Named.swift::Named#interface', 'implements', [
+        'in Sources/Core/Round.swift:1 resolved Sources/Core/Round.swift::Round#class',
+        'in Sources/Core/Round.swift:4 resolved Sources/Core/Round.swift::Flat#class',
+      ]],
+      ['Sources/Core/Named.swift::Named#interface', 'extends', ['in Sources/App/main.swift:4 resolved Sources/App/main.swift::Titled#interface']],
+      ['Sources/Core/Round.swift::Round#class', 'usage', [
+        'in Sources/App/main.swift:5 resolved Sources/App/main.swift::use#function',
+        'out Sources/Core/Round.swift:2 name -',
+      ]],
+      ['Sources/App/main.swift::use#function', 'call', [
+        'out Sources/App/main.swift:5 resolved Sources/Core/Round.swift::Round#class',
+        'out Sources/App/main.swift:5 name Sources/Core/Named.swift::Base.check#method',
+      ]],
+      ['Sources/App/main.swift::Round#impl', 'contains', ['out Sources/App/main.swift:3 resolved Sources/App/main.swift::Round.title#method']],
+      ['Sources/App/main.swift::Round.title#method', 'call', ['out Sources/App/main.swift:3 resolved Sources/Core/Named.swift::Named.label#method']],
+    ],
+  },
+  {
     language: 'PHP',
     files: {
       'src/Base.php': '<?php\nnamespace App;\ninterface Named { public function name(); }\nabstract class Base implements Named {\n  public function save() { $this->check(); self::open(); }\n  public function check() {}\n  public static function open() {}\n}\n',
@@ -338,31 +349,31 @@ const cases: readonly Case[] = [
     edges: [
       ['src/Base.php::Base.check#method', 'call', [
         'in src/Base.php:5 resolved src/Base.php::Base.save#method',
-        'in src/User.php:5 name src/User.php::User.name#method',
+        'in src/User.php:5 resolved src/User.php::User.name#method',
         'in src/User.php:7 name src/User.php::go#function',
       ]],
       ['src/Base.php::Base.save#method', 'call', [
+        'in src/User.php:5 resolved src/User.php::User.name#method',
         'out src/Base.php:5 resolved src/Base.php::Base.check#method',
         'out src/Base.php:5 resolved src/Base.php::Base.open#method',
-        'in src/User.php:5 name src/User.php::User.name#method',
       ]],
       ['src/Base.php::Base.open#method', 'call', [
         'in src/Base.php:5 resolved src/Base.php::Base.save#method',
-        'in src/User.php:7 name src/User.php::go#function',
+        'in src/User.php:7 resolved src/User.php::go#function',
       ]],
       ['src/User.php::User#class', 'call', [
         'in src/User.php:7 resolved src/User.php::go#function',
-        'out src/User.php:5 name src/Base.php::Base.check#method',
-        'out src/User.php:5 name src/Base.php::Base.save#method',
+        'out src/User.php:5 resolved src/Base.php::Base.check#method',
+        'out src/User.php:5 resolved src/Base.php::Base.save#method',
       ]],
-      ['src/Base.php::Base#class', 'extends', ['in src/User.php:4 name src/User.php::User#class']],
+      ['src/Base.php::Base#class', 'extends', ['in src/User.php:4 resolved src/User.php::User#class']],
       ['src/Base.php::Named#interface', 'implements', ['in src/Base.php:4 resolved src/Base.php::Base#class']],
       ['src/User.php::go#function', 'call', [
         'in src/User.php:7 resolved src/User.php::go#function',
+        'out src/User.php:7 resolved src/Base.php::Base.open#method',
         'out src/User.php:7 resolved src/User.php::go#function',
         'out src/User.php:7 resolved src/User.php::User#class',
         'out src/User.php:7 name src/Base.php::Base.check#method',
-        'out src/User.php:7 name src/Base.php::Base.open#method',
       ]],
     ],
   },

@@ -18,6 +18,9 @@ export interface Edge {
   resolved: boolean
 }
 
+/** Languages that write what a type extends and what it implements in one list. */
+const oneBaseList: ReadonlySet<string> = new Set(['csharp', 'swift'])
+
 /** A name match with more possible targets than this shows none of them as an edge of its own. */
 const mostTargets = 5
 
@@ -59,15 +62,17 @@ export function edgesOf(store: IndexStore, findModule: ModuleFinder, symbol: Sym
   function incoming(wanted: EdgeKind): Edge[] {
     const named = symbol.name === 'constructor' || symbol.name === '__init__' ? (owner(symbol.parent)?.name ?? symbol.name) : symbol.name
     const aliases = aliasesOf(named)
+    const written = writtenAs(wanted)
     const references = [
-      ...store.references('r.name = ? AND r.kind = ? ORDER BY f.path, r.line', named, wanted),
-      ...aliases.flatMap((link) => store.references('r.file = ? AND r.name = ? AND r.kind = ?', link.file, link.local, wanted)),
+      ...store.references(`r.name = ? AND r.kind IN (?, ?) ORDER BY f.path, r.line`, named, ...written),
+      ...aliases.flatMap((link) => store.references('r.file = ? AND r.name = ? AND r.kind IN (?, ?)', link.file, link.local, ...written)),
     ]
     const seen = new Set<number>()
     return references.flatMap((reference) => {
       if (seen.has(reference.id)) return []
       seen.add(reference.id)
       const { targets, resolved } = resolver.reference(reference)
+      if (meantAs(reference, targets) !== wanted) return []
       if (!targets.some((target) => same(target) || (named !== symbol.name && target.id === symbol.parent))) return []
       return [referenceEdge(reference, 'incoming', owner(reference.symbol), resolved)]
     })
@@ -84,22 +89,36 @@ export function edgesOf(store: IndexStore, findModule: ModuleFinder, symbol: Sym
   }
 
   function outgoing(wanted: EdgeKind): Edge[] {
-    const references = store.references(`r.kind = ? AND r.symbol IN (SELECT o.id FROM symbols o WHERE o.file = ? AND o.line >= ? AND o.end_line <= ? AND o.qualified = ?
+    const references = store.references(`r.kind IN (?, ?) AND r.symbol IN (SELECT o.id FROM symbols o WHERE o.file = ? AND o.line >= ? AND o.end_line <= ? AND o.qualified = ?
       UNION SELECT o.id FROM symbols o WHERE o.file = ? AND instr(o.qualified, ?) = 1 AND o.line >= ? AND o.end_line <= ?) ORDER BY r.line, r.column`,
-    wanted, symbol.file, symbol.line, symbol.end_line, symbol.qualified, symbol.file, `${symbol.qualified}.`, symbol.line, symbol.end_line)
+    ...writtenAs(wanted), symbol.file, symbol.line, symbol.end_line, symbol.qualified, symbol.file, `${symbol.qualified}.`, symbol.line, symbol.end_line)
     return references.flatMap((reference) => {
       const { targets, resolved } = resolver.reference(reference)
+      if (meantAs(reference, targets) !== wanted) return []
       if (targets.length === 0 || (!resolved && targets.length > mostTargets)) return [referenceEdge(reference, 'outgoing', null, false)]
       return targets.map((target) => referenceEdge(reference, 'outgoing', target, resolved))
     })
   }
 
-  function referenceEdge({ kind: own, path, line, column, name, receiver }: ReferenceRow, direction: Edge['direction'], other: SymbolRow | null, resolved: boolean): Edge {
-    return { kind: own, direction, path, line, column, text: receiver === null ? name : `${receiver}.${name}`, symbol: other, resolved }
+  /** Where a language has one list for both, what a base turns out to be says which it is; an interface's own bases it extends. */
+  function meantAs({ kind: written, language, symbol: from }: ReferenceRow, targets: readonly SymbolRow[]): EdgeKind {
+    if (!oneBaseList.has(language) || (written !== 'extends' && written !== 'implements') || targets.length === 0) return written
+    if (owner(from)?.kind === 'interface') return 'extends'
+    if (targets.every((target) => target.kind === 'interface')) return 'implements'
+    return targets.every((target) => target.kind !== 'interface') ? 'extends' : written
+  }
+
+  function referenceEdge({ path, line, column, name, receiver }: ReferenceRow, direction: Edge['direction'], other: SymbolRow | null, resolved: boolean): Edge {
+    return { kind, direction, path, line, column, text: receiver === null ? name : `${receiver}.${name}`, symbol: other, resolved }
   }
 
   const edges = found().toSorted((a, b) => Number(b.resolved) - Number(a.resolved))
   return { edges: fairly(edges, limit), total: edges.length }
+}
+
+/** The kinds that references of a kind may be written as. */
+function writtenAs(wanted: EdgeKind): [EdgeKind, EdgeKind] {
+  return wanted === 'extends' || wanted === 'implements' ? ['extends', 'implements'] : [wanted, wanted]
 }
 
 /** Both directions get their share when not all fit. */

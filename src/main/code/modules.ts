@@ -1,30 +1,69 @@
-/** Where an import leads: a file of the workspace, or nothing that could be followed. */
-export type ModuleFinder = (language: string, from: string, source: string) => string | null
+import { folderOf, inside, join, upward } from './paths.ts'
+import type { ProjectFiles } from './projectFiles.ts'
+import { createScriptModules } from './scriptModules.ts'
 
-const scriptEndings = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs']
-/** What a compiled extension may be the name of, as TypeScript resolves it. */
-const written: Readonly<Record<string, readonly string[]>> = { '.js': ['.ts', '.tsx', '.d.ts'], '.jsx': ['.tsx'], '.mjs': ['.mts', '.d.mts'], '.cjs': ['.cts', '.d.cts'] }
+/** Where imports lead. */
+export interface ModuleFinder {
+  /** A file of the workspace, or a folder with `/` at its end where that is a module (Go, Swift); null for what could not be followed. */
+  (language: string, from: string, source: string): string | null
+  /** Whether an import certainly leads out of the workspace, so that a namesake in it is something else. */
+  leadsOut(language: string, from: string, source: string): boolean
+}
+
+/** Folders below a Python project in which its packages are looked for. */
+const pythonSources = ['', 'src', 'lib', 'python']
 
 /**
- * Follows an import by the rules of its language, as far as they are certain without configuration: relative modules of
- * TypeScript and JavaScript, Python's packages from the importing file's top folder, Rust's modules inside a crate, Java's packages
- * inside a source folder, quoted includes, Ruby's `require_relative`, and what a shell script sources from beside it.
- * @param exists whether the workspace holds a file, by its relative path
+ * Follows an import by the rules of its language, as far as they are certain: TypeScript and JavaScript (scriptModules.ts), Python's
+ * packages from the importing file's top folder and from the source folders of every project in the workspace, Rust's modules inside a
+ * crate, Go's packages by the module path of go.mod, Java's packages, Swift's modules below `Sources`, quoted includes, Ruby's
+ * `require_relative`, and what a shell script sources from beside it.
  */
-export function createModuleFinder(exists: (path: string) => boolean): ModuleFinder {
+export function createModuleFinder(files: ProjectFiles): ModuleFinder {
+  const { exists } = files
+  const scripts = createScriptModules(files)
+  const goModule = files.reader((text) => /^module\s+"?([^\s"]+)/m.exec(text)?.[1] ?? null)
   const first = (candidates: readonly string[]): string | null => candidates.find((candidate) => exists(candidate)) ?? null
-  return (language, from, source) => {
+
+  /** Folders that hold a Python project. */
+  function pythonRoots(): string[] {
+    const projects = ['pyproject.toml', 'setup.py', 'setup.cfg'].flatMap((manifest) => files.ending(manifest)).map(folderOf)
+    return [...new Set(projects)].flatMap((project) => pythonSources.map((folder) => inside(project, folder).replace(/\/$/, '')))
+  }
+
+  function goFolder(source: string): string | null {
+    const found = files.ending('go.mod').flatMap((place) => {
+      const name = goModule(place)
+      return name !== null && (source === name || source.startsWith(`${name}/`)) ? [{ name, folder: folderOf(place) }] : []
+    }).toSorted((a, b) => b.name.length - a.name.length)[0]
+    const folder = found ? join(found.folder, source.slice(found.name.length)) : null
+    return folder !== null && (folder === '' || files.holds(folder)) ? `${folder}/` : null
+  }
+
+  /** The nearest `Sources` above, or any: a package may depend on another of the workspace. */
+  function swiftFolder(from: string, source: string): string | null {
+    const near = upward(folderOf(from)).map((folder) => inside(folder, `Sources/${source}`)).find(files.holds)
+    return near === undefined ? null : `${near}/`
+  }
+
+  const find = (language: string, from: string, source: string): string | null => {
     switch (language) {
       case 'typescript':
       case 'tsx':
       case 'javascript':
-        return first(scriptCandidates(from, source))
+      case 'vue':
+      case 'svelte':
+        return scripts.find(from, source)
       case 'python':
-        return first(pythonCandidates(from, source, exists))
+        return first(pythonCandidates(from, source, exists, pythonRoots()))
       case 'rust':
         return first(rustCandidates(from, source))
+      case 'go':
+        return goFolder(source)
+      case 'swift':
+        return swiftFolder(from, source)
       case 'java':
-        return first(javaCandidates(from, source))
+        return first(javaCandidates(from, source)) ?? single(files.ending(`${source.replaceAll('.', '/')}.java`))
       case 'c':
       case 'cpp':
         return first(includeCandidates(from, source))
@@ -36,19 +75,36 @@ export function createModuleFinder(exists: (path: string) => boolean): ModuleFin
         return null
     }
   }
+
+  const leadsOut = (language: string, from: string, source: string): boolean => {
+    switch (language) {
+      case 'typescript':
+      case 'tsx':
+      case 'javascript':
+      case 'vue':
+      case 'svelte':
+        return scripts.leadsOut(from, source)
+      case 'python': {
+        const [top = ''] = source.split('.')
+        return top !== '' && ['.py', '.pyi', '/__init__.py', '/__init__.pyi'].every((ending) => files.ending(top + ending).length === 0)
+      }
+      case 'go':
+        return files.ending('go.mod').length > 0 && files.ending('go.mod').every((place) => !`${source}/`.startsWith(`${goModule(place)}/`))
+      case 'java': {
+        const parts = source.split('.')
+        return [parts, parts.slice(0, -1)].every((name) => files.ending(`${name.join('/')}.java`).length === 0)
+      }
+      default:
+        return false
+    }
+  }
+
+  return Object.assign(find, { leadsOut })
 }
 
-function scriptCandidates(from: string, source: string): string[] {
-  if (!/^\.\.?(\/|$)/.test(source)) return []
-  const target = join(folderOf(from), source.replace(/\?.*$/, ''))
-  if (target === null) return []
-  const ending = /\.[cm]?jsx?$/.exec(target)?.[0] ?? ''
-  const replaced = (written[ending] ?? []).map((other) => target.slice(0, -ending.length) + other)
-  const index = target === '' ? 'index' : `${target}/index`
-  return [target, ...replaced, ...scriptEndings.map((other) => target + other), ...scriptEndings.map((other) => index + other)]
-}
+const single = (found: readonly string[]): string | null => (found.length === 1 ? (found[0] ?? null) : null)
 
-function pythonCandidates(from: string, source: string, exists: (path: string) => boolean): string[] {
+function pythonCandidates(from: string, source: string, exists: (path: string) => boolean, roots: readonly string[]): string[] {
   const dots = /^\.*/.exec(source)?.[0].length ?? 0
   const rest = source.slice(dots).split('.').filter((part) => part !== '').join('/')
   const files = (folder: string): string[] => {
@@ -62,7 +118,7 @@ function pythonCandidates(from: string, source: string, exists: (path: string) =
   // Absolute: a package's top folder, or the script's own, is what Python looks in; then the usual roots.
   let top = folderOf(from)
   while (top !== '' && exists(`${top}/__init__.py`)) top = folderOf(top)
-  return [...new Set([top, '', 'src', 'lib'])].flatMap(files)
+  return [...new Set([top, '', 'src', 'lib', ...roots])].flatMap(files)
 }
 
 /** `crate::a::b` from the crate's `src`; `super` and `self` from the file's own module. */
@@ -97,20 +153,4 @@ function includeCandidates(from: string, source: string): string[] {
 function besideCandidates(from: string, source: string): string[] {
   const beside = join(folderOf(from), source)
   return beside === null ? [] : [beside]
-}
-
-function folderOf(path: string): string {
-  const slash = path.lastIndexOf('/')
-  return slash < 0 ? '' : path.slice(0, slash)
-}
-
-/** A relative path inside the workspace; null when it leads out of it. */
-function join(folder: string, relative: string): string | null {
-  const parts = folder === '' ? [] : folder.split('/')
-  for (const part of relative.split('/')) {
-    if (part === '' || part === '.') continue
-    if (part !== '..') parts.push(part)
-    else if (parts.pop() === undefined) return null
-  }
-  return parts.join('/')
 }

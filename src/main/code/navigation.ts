@@ -60,7 +60,7 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
     const whole = link.original === '*' ? link.source : null
     // `from package import module` (Python): the name itself may be a module.
     const inner = link.language === 'python' && whole === null ? `${link.source}.${link.original}`.replace(/^(\.+)\./, '$1') : null
-    return [whole, inner].flatMap((source) => (source === null ? [] : (findModule(link.language, path, source) ?? [])))
+    return [whole, inner].flatMap((source) => (source === null ? [] : fileOf(findModule(link.language, path, source))))
   }
   const importedFiles = (name: string): string[] =>
     store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", file, name).flatMap(moduleFiles)
@@ -101,7 +101,7 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
   function module(): Found | null {
     if (cursor.module === null) return null
     const links = store.links('l.file = ? AND l.source IN (?, ?)', file, cursor.module, `"${cursor.module}"`)
-    const modules = links.flatMap((link) => (link.source === null ? [] : (findModule(link.language, path, link.source) ?? [])))
+    const modules = links.flatMap((link) => (link.source === null ? [] : fileOf(findModule(link.language, path, link.source))))
     if (modules.length === 0) return null
     return { targets: [], modules: [...new Set(modules)], resolved: true, known: true, name: cursor.module, column }
   }
@@ -180,4 +180,9 @@ function nearestFirst(targets: readonly SymbolRow[], path: string): SymbolRow[] 
   const beside = (other: string): boolean => other.startsWith(folder) && !other.slice(folder.length).includes('/')
   const distance = (row: SymbolRow): number => (row.path === path ? 0 : beside(row.path) ? 1 : 2)
   return targets.toSorted((a, b) => distance(a) - distance(b))
+}
+
+/** A module that is a folder is no place to go to. */
+function fileOf(module: string | null): string[] {
+  return module === null || module.endsWith('/') ? [] : [module]
 }

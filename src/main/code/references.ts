@@ -72,10 +72,15 @@ function linkOf(match: QueryMatch): FoundLink | null {
   if (byDefault !== undefined) return { kind: 'export', local: 'default', original: byDefault, source: null, ...at }
   if (source === undefined) return null
   const whole = text('import.namespace')
-  if (whole !== undefined) return { kind: 'import', local: whole, original: '*', source, ...at }
+  if (whole !== undefined) return { kind: 'import', local: lastPart(whole), original: '*', source, ...at }
   const standard = text('import.default')
   if (standard !== undefined) return { kind: 'import', local: standard, original: 'default', source, ...at }
   const name = text('import.name')
   if (name !== undefined) return { kind: 'import', local: text('import.alias') ?? name, original: name, source, ...at }
   return text('import.all') === undefined ? null : { kind: 'import', local: '*', original: '*', source, ...at }
+}
+
+/** Go names a package by the last part of its path, `mux` of `github.com/gorilla/mux/v2` and `yaml` of `gopkg.in/yaml.v3`. */
+function lastPart(path: string): string {
+  return path.includes('/') ? path.replace(/(?:\/v\d+|\.v\d+)$/, '').replace(/^.*\//, '') : path
 }

@@ -1,4 +1,6 @@
 import type { ModuleFinder } from './modules.ts'
+import { createNamespaces } from './namespaces.ts'
+import { folderOf } from './paths.ts'
 import type { IndexStore, LinkRow, ReferenceRow, SymbolRow } from './store.ts'
 import type { SymbolKind } from './symbols.ts'
 import { memberOf, type Names, type Place } from './values.ts'
@@ -11,11 +13,11 @@ export interface Meaning {
 
 const typeLike: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum'])
 /** Members are seen by their bare name inside their type. */
-const bareMembers = new Set(['java', 'csharp', 'cpp', 'ruby'])
-/** What is defined in one file is seen in all files of its folder. */
-const folderIsPackage = new Set(['go', 'java'])
-/** An import that leads nowhere here leads out of the workspace; elsewhere it may merely not be followed. */
-const importsFollowed = new Set(['typescript', 'tsx', 'javascript', 'python', 'java'])
+const bareMembers = new Set(['java', 'csharp', 'cpp', 'ruby', 'swift', 'kotlin', 'scala', 'dart'])
+/** What is defined in one file is seen in all files of its folder; in Swift in all below the module's folder. */
+const folderIsPackage = new Set(['go', 'java', 'swift'])
+/** Where a name is imported, it is that one and none of another file's. */
+const importsFollowed = new Set(['typescript', 'tsx', 'javascript', 'vue', 'svelte', 'python', 'java'])
 /** How a language names the object itself, and its base type's part of it. */
 const ownWords: Readonly<Record<string, RegExp>> = {
   python: /^(self|cls|super\(\))$/, ruby: /^self$/, rust: /^(self|Self)$/, php: /^(\$this|self|static|parent)$/, csharp: /^(this|base)$/, cpp: /^this$/, swift: /^(self|Self|super)$/,
@@ -36,7 +38,16 @@ export interface Resolver {
 
 /** Follows references by the scopes and imports that an index knows. */
 export function createResolver(store: IndexStore, findModule: ModuleFinder): Resolver {
+  const namespaces = createNamespaces(store)
   const inFile = (file: number, name: string) => store.symbols("s.file = ? AND s.name = ? AND s.kind NOT IN ('import', 'export') ORDER BY s.line", file, name)
+    .filter(({ kind, body_line }) => kind !== 'namespace' || body_line !== null)
+  /** What is declared at the top of a package's files (Go, Java), or of a module's, folders below included (Swift). */
+  function inFolder(folder: string, name: string): SymbolRow[] {
+    return store
+      .symbols(`s.name = ? AND s.parent IS NULL AND s.kind NOT IN ('import', 'export', 'method', 'namespace', 'impl') AND f.language IN ('go', 'java', 'swift') AND instr(f.path, ?) = 1
+        ORDER BY f.path, s.line LIMIT ?`, name, folder, mostNamesakes)
+      .filter(({ path, language }) => language === 'swift' || !path.slice(folder.length).includes('/'))
+  }
   /** By qualified name, so that methods written outside of their type (Go, Rust, C++) count too; what lives inside a function of that name does not. */
   function members({ id, kind, file, qualified }: SymbolRow, name: string): SymbolRow[] {
     const found = store.symbols(`s.file = ? AND s.name = ? AND s.qualified = ? AND s.kind NOT IN ('import', 'export')
@@ -58,6 +69,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
 
   /** What a module gives under a name. Null: it leads out of the workspace. */
   function exported(path: string, name: string, depth = 0): SymbolRow[] | null {
+    if (path.endsWith('/')) return inFolder(path === '/' ? '' : path, name)
     const file = store.file(path)
     if (!file || depth > deepest) return null
     if (name !== 'default') {
@@ -84,6 +96,10 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
   }
 
   function followLink(link: LinkRow, depth = 0): SymbolRow[] | null {
+    if (namespaces.has(link.language)) {
+      const there = namespaces.imported(link)
+      return there.length > 0 ? there : null
+    }
     if (link.source === null) {
       const own = inFile(link.file, link.original).filter(({ parent }) => parent === null)
       if (own.length > 0) return own
@@ -161,11 +177,14 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       const isMember = typeLike.has(scope?.kind ?? 'function') || row.kind === 'method' || row.kind === 'property'
       return scope && (!isMember || bareMembers.has(language)) ? [{ row, depth: scope.index }] : []
     })
+    let extensions: Meaning | null = null
     if (visible.length > 0) {
       const nearest = Math.min(...visible.map(({ depth }) => depth))
       const targets = visible.filter(({ depth }) => depth === nearest).map(({ row }) => row)
       const types = targets.filter(({ kind }) => kind !== 'impl')
-      return { targets: types.length > 0 ? types : targets, resolved: true }
+      if (types.length > 0) return { targets: types, resolved: true }
+      // Only extended here (Rust's impl, Swift's extension): what it extends may be followed.
+      extensions = { targets, resolved: true }
     }
     if (bareMembers.has(language)) {
       const type = chain.find(({ kind }) => typeLike.has(kind))
@@ -178,12 +197,14 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       if (targets && targets.length > 0) return { targets, resolved: true }
     }
     // It comes from somewhere that is not in the index, so a namesake here is something else.
-    if (imports.length > 0 && importsFollowed.has(language)) return imports.some(({ source }) => source !== null && findModule(language, path, source) === null) ? nothing : null
+    if (imports.some((link) => link.source !== null && findModule.leadsOut(language, path, link.source))) return nothing
+    if (imports.length > 0 && importsFollowed.has(language)) return extensions
+    if (namespaces.has(language)) {
+      const targets = namespaces.seen(name, { file, path, language, symbol })
+      if (targets.length > 0) return { targets, resolved: true }
+    }
     if (folderIsPackage.has(language)) {
-      const folder = path.slice(0, path.lastIndexOf('/') + 1)
-      const targets = store
-        .symbols("s.name = ? AND s.parent IS NULL AND s.kind NOT IN ('import', 'export', 'method') AND f.language = ? AND instr(f.path, ?) = 1", name, language, folder)
-        .filter((row) => !row.path.slice(folder.length).includes('/'))
+      const targets = inFolder(packageFolder(language, path), name).filter((row) => row.language === language)
       if (targets.length > 0) return { targets, resolved: true }
     }
     for (const link of store.links("l.file = ? AND l.kind = 'import' AND l.local = '*'", file)) {
@@ -191,7 +212,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       const targets = target === null ? null : exported(target, name)
       if (targets && targets.length > 0) return { targets, resolved: true }
     }
-    return null
+    return extensions
   }
 
   function afterDot(given: ReferenceRow, receiver: string): Meaning | null {
@@ -207,7 +228,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
         const targets = module === null ? null : exported(module, given.name)
         if (targets && targets.length > 0) return { targets, resolved: true }
       }
-      if (target === null && submodule === null && link.original === '*' && importsFollowed.has(given.language)) return nothing
+      if (target === null && submodule === null && link.original === '*' && link.source !== null && findModule.leadsOut(link.language, link.path, link.source)) return nothing
     }
     if (given.origin !== null) {
       const found = memberOf(names, given.origin, given.name, given)
@@ -217,6 +238,10 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       const module = findModule(given.language, given.path, receiver)
       const found = module === null ? null : exported(module, given.name)
       if (found && found.length > 0) return { targets: found, resolved: true }
+    }
+    if (namespaces.has(given.language) && /^[\w.\\]+$/.test(receiver)) {
+      const found = namespaces.declared(given.language, `${receiver}.${given.name}`)
+      if (found.length > 0) return { targets: found, resolved: true }
     }
     if (!/^[\w$]+$/.test(receiver)) return null
     const owner = plainName(receiver, given)
@@ -252,12 +277,20 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
   return { reference, link: (link) => followLink(link) }
 }
 
+/** The folder whose files see one another's names, ended by `/`; `''` for the workspace's own. A Swift package keeps each module below `Sources` or `Tests`. */
+function packageFolder(language: string, path: string): string {
+  const module = language === 'swift' ? /^(?:.*\/)?(?:Sources|Tests)\/[^/]+\//.exec(path)?.[0] : undefined
+  const folder = folderOf(path)
+  return module ?? (folder === '' ? '' : `${folder}/`)
+}
+
 /** Where a name may be defined that is not followed, as a condition on symbols. */
 function placeOfNamesakes({ receiver, language }: ReferenceRow): string {
+  const notOfFile = "NOT (s.kind = 'namespace' AND s.body_line IS NULL)"
   const inModule = "EXISTS (SELECT 1 FROM symbols p WHERE p.id = s.parent AND p.kind IN ('namespace', 'module'))"
-  if (receiver === null) return bareMembers.has(language) ? 's.id > 0' : `(s.parent IS NULL OR ${inModule}) AND s.kind <> 'method'`
+  if (receiver === null) return bareMembers.has(language) ? notOfFile : `(s.parent IS NULL OR ${inModule}) AND s.kind <> 'method' AND ${notOfFile}`
   // Behind a dot stands a member; only where a module's functions are called with one too, it may be any.
-  return ['go', 'rust', 'cpp', 'ruby', 'csharp'].includes(language) ? 's.id > 0' : "(s.parent IS NOT NULL OR s.kind = 'method')"
+  return ['go', 'rust', 'cpp', 'ruby', 'csharp'].includes(language) ? notOfFile : "(s.parent IS NOT NULL OR s.kind = 'method')"
 }
 
 /** A field and a method may share a name; what is called is the method. */

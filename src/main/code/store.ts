@@ -7,7 +7,7 @@ import { createPassageStore, passageSchema, type PassageStore } from './passageS
 import type { EdgeKind, Extraction, SymbolKind } from './symbols.ts'
 
 /** Raise it when queries or tables change: an index of another version is built anew. */
-const version = 8
+const version = 9
 
 const schema = `
   CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, language TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, hash TEXT NOT NULL, problem TEXT NOT NULL DEFAULT '') STRICT;
@@ -77,6 +77,8 @@ export interface IndexStore {
   readonly changes: number
   file(path: string): FileRow | undefined
   files(): FileRow[]
+  /** Paths of files that meet a condition. */
+  paths(where: string, ...values: Value[]): string[]
   /** The text by blocks, for search by words. */
   readonly passages: PassageStore
   replace(file: Omit<FileRow, 'id'>, found: Extraction, passages: readonly Passage[]): void
@@ -217,6 +219,7 @@ function createStore(db: DatabaseSync, rebuilt: string): IndexStore {
     together,
     file: (place) => rows<FileRow>('SELECT * FROM files WHERE path = ?', [place])[0],
     files: () => rows<FileRow>('SELECT * FROM files ORDER BY path', []),
+    paths: (where, ...values) => rows<{ path: string }>(`SELECT path FROM files WHERE ${where}`, values).map((row) => row.path),
     replace({ path: place, language, size, mtime, hash, problem }, found, blocks) {
       const before = rows<{ id: number }>('SELECT id FROM files WHERE path = ?', [place])[0]
       if (before) forget(before.id)

@@ -28,3 +28,8 @@ test('any number of keys leaves code of that name in sight', async () => {
   const keys = Object.fromEntries(Array.from({ length: 8 }, (_, file) => [`${file}.json`, JSON.stringify(Array.from({ length: 200 }, (_, index) => ({ name: index })))]))
   expect((await found({ ...keys, 'z.ts': 'export const name = 1\n' }, 'name', 3))[0]).toBe('z.ts name')
 })
+
+test('the package that every file of it names ranks below what is declared in it', async () => {
+  const files = { 'http/a.go': 'package http\n', 'http/b.go': 'package http\n\nfunc http() {}\n' }
+  expect(await found(files, 'http', 5)).toEqual(['http/b.go http', 'http/a.go http', 'http/b.go http'])
+})

@@ -14,11 +14,15 @@ export interface SymbolQuery {
 
 /** Names looked up for one query. */
 const mostNames = 1000
-/** A key of a data file is worth one kind of match less than code of that name: who asks for `name` rarely means the one of package.json. */
-const keyPenalty = 100
-const keysLast = `ORDER BY f.language IN (${[...dataLanguages].map((id) => `'${id}'`).join(', ')})`
+/**
+ * A key of a data file and the namespace that each file of it repeats are worth one kind of match less than code of that name: who asks
+ * for `name` rarely means the one of package.json.
+ */
+const minorPenalty = 100
+const minorLast = `ORDER BY f.language IN (${[...dataLanguages].map((id) => `'${id}'`).join(', ')}) OR (s.kind = 'namespace' AND s.body_line IS NULL)`
+const isMinor = ({ language, kind, body_line }: SymbolRow): boolean => dataLanguages.has(language) || (kind === 'namespace' && body_line === null)
 
-/** Symbols by name, best first: exact, prefix, camel-hump, a piece, letters in order; keys of data files behind code. */
+/** Symbols by name, best first: exact, prefix, camel-hump, a piece, letters in order; keys of data files and files' namespaces behind code. */
 export function searchSymbols(store: IndexStore, { query, path, kind, limit }: SymbolQuery): SymbolRow[] {
   const wanted = query.trim().replaceAll(/::|#|\//g, '.')
   const lower = wanted.toLowerCase()
@@ -27,16 +31,16 @@ export function searchSymbols(store: IndexStore, { query, path, kind, limit }: S
   const found = new Map<number, { row: SymbolRow; score: number }>()
   const add = (rows: readonly SymbolRow[], score: (row: SymbolRow) => number): void => {
     for (const row of rows) {
-      const value = score(row) - (dataLanguages.has(row.language) ? keyPenalty : 0)
+      const value = score(row) - (isMinor(row) ? minorPenalty : 0)
       if (value > (found.get(row.id)?.score ?? 0)) found.set(row.id, { row, score: value })
     }
   }
   const best = (): SymbolRow[] => [...found.values()].toSorted((a, b) => b.score - a.score || order(a.row, b.row)).slice(0, limit).map(({ row }) => row)
 
   if (wanted.includes('.')) {
-    add(store.symbols(`s.lower = ? AND ${filter} ${keysLast} LIMIT 500`, last.toLowerCase(), ...values), ({ qualified }) => qualifiedScore(qualified, wanted, lower))
+    add(store.symbols(`s.lower = ? AND ${filter} ${minorLast} LIMIT 500`, last.toLowerCase(), ...values), ({ qualified }) => qualifiedScore(qualified, wanted, lower))
     const [from, to] = [last.toLowerCase(), `${last.toLowerCase()}\u{10ffff}`]
-    const starting = store.symbols(`s.lower >= ? AND s.lower < ? AND ${filter} ${keysLast} LIMIT 500`, from, to, ...values)
+    const starting = store.symbols(`s.lower >= ? AND s.lower < ? AND ${filter} ${minorLast} LIMIT 500`, from, to, ...values)
     add(starting, ({ qualified }) => qualifiedScore(qualified, wanted, lower))
     return best()
   }
@@ -44,10 +48,10 @@ export function searchSymbols(store: IndexStore, { query, path, kind, limit }: S
     add(store.symbols(filter, ...values), ({ name }) => nameScore(name, wanted, lower))
     return best()
   }
-  add(store.symbols(`s.name = ? AND ${filter} ${keysLast} LIMIT 1000`, wanted, ...values), () => 1000)
+  add(store.symbols(`s.name = ? AND ${filter} ${minorLast} LIMIT 1000`, wanted, ...values), () => 1000)
   if (found.size < limit) {
     for (const { name, score } of bestNames(store, wanted, lower)) {
-      add(store.symbols(`s.name = ? AND ${filter} ${keysLast} LIMIT ?`, name, ...values, limit), () => score)
+      add(store.symbols(`s.name = ? AND ${filter} ${minorLast} LIMIT ?`, name, ...values, limit), () => score)
       if (found.size >= limit * 2) break
     }
   }

@@ -1,0 +1,26 @@
+/** Paths inside a workspace: relative to it, with `/`, its own folder as `''`. */
+
+export function folderOf(path: string): string {
+  const slash = path.lastIndexOf('/')
+  return slash < 0 ? '' : path.slice(0, slash)
+}
+
+/** A relative path inside the workspace; null when it leads out of it. */
+export function join(folder: string, relative: string): string | null {
+  const parts = folder === '' ? [] : folder.split('/')
+  for (const part of relative.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part !== '..') parts.push(part)
+    else if (parts.pop() === undefined) return null
+  }
+  return parts.join('/')
+}
+
+/** A folder and all above it, the workspace's own last. */
+export function upward(folder: string): string[] {
+  const folders = [folder]
+  for (let at = folder; at !== ''; at = folderOf(at)) folders.push(folderOf(at))
+  return folders
+}
+
+export const inside = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)

@@ -1,0 +1,32 @@
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
+import { temporaryFolder } from '../tools/testing.ts'
+import { createEngine } from '../code/engine.ts'
+import type { Edge } from '../code/graph.ts'
+import type { EdgeKind } from '../code/symbols.ts'
+
+const grammars = fileURLToPath(new URL('../../../resources/grammars', import.meta.url))
+
+/** Edges of a symbol as lines: `direction place resolved|name symbol`, of a symbol by `kind qualified name in file`. */
+export type Ask = (id: string, kind: EdgeKind) => string[]
+
+/** Indexes files in temporary folders, and lets a test look at their edges. */
+export async function graphOf(files: Readonly<Record<string, string>>, look: (ask: Ask) => void): Promise<void> {
+  const folder = await temporaryFolder(files)
+  const data = await temporaryFolder()
+  const engine = createEngine({ root: folder.root, database: path.join(data.root, 'index.db'), grammars, onNotice: (notice) => expect.unreachable(notice) })
+  try {
+    await engine.refresh(Object.keys(files))
+    look((id, kind) => {
+      const found = engine.graph({ id, kind, limit: 100 })
+      if (!found) throw new Error(`There is no symbol ${id}.`)
+      return found.edges.map(lineOf)
+    })
+  } finally {
+    await engine.close()
+    await Promise.all([folder.remove(), data.remove()])
+  }
+}
+
+const lineOf = ({ direction, path: file, line, resolved, symbol }: Edge): string => `${direction === 'incoming' ? 'in' : 'out'} ${file}:${line} ${resolved ? 'resolved' : 'name'} ${symbol?.symbol_id ?? '-'}`
