@@ -141,6 +141,8 @@ export interface SummaryItem {
   at: number
   /** All that the model reads in their place. */
   text: string
+  /** The part of it that tells what happened; the next summary goes on from it. */
+  account: string
   /** The last item it stands for. */
   upTo: string
   /** What a request took before, and after. */

@@ -9,7 +9,7 @@ const read = (id: string, assistantId: string, text: string, more: Partial<ToolI
   result: { ok: true, text, view: { kind: 'file', path: 'a.ts', startLine: 1, endLine: 2, totalLines: 2, unsaved: false }, elapsedMs: 1, arguments: {}, truncated: false },
   ...more,
 })
-const summary = (upTo: string): SummaryItem => ({ id: 's', kind: 'summary', at: 0, text: 'SUMMARY', upTo, tokensBefore: 9, tokensAfter: 1, by: 'model' })
+const summary = (upTo: string): SummaryItem => ({ id: 's', kind: 'summary', at: 0, text: 'SUMMARY', account: '', upTo, tokensBefore: 9, tokensAfter: 1, by: 'model' })
 
 const contents = (items: ConversationItem[]) => toMessages('SYSTEM', items).map(({ role, content }) => `${role}: ${content}`)
 const begun = [user('u1', 'do it'), assistant('a1', 'I look.'), read('t1', 'a1', 'one\ntwo')]

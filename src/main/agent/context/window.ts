@@ -13,3 +13,8 @@ export function promptProfile(own: ProfileChoice | undefined, general: ProfileCh
   const choice = own ?? general
   return choice === 'auto' ? profileFor(contextWindow ?? assumedWindow) : choice
 }
+
+/** Kept free for the answer: an eighth of the window, for a small model's answer is short and a large window has room for thought. Tokens. */
+export function answerRoom(window: number): number {
+  return Math.min(4096, Math.max(256, Math.floor(window / 8)))
+}

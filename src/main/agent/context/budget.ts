@@ -1,0 +1,221 @@
+import type { ContextUse } from '../../../shared/context.ts'
+import type { AssistantItem, ConversationItem, SummaryItem, ToolItem, UserItem } from '../../../shared/conversation.ts'
+import type { PromptProfile } from '../../../shared/promptProfile.ts'
+import { ModelError, type ChatMessage, type ChatTool } from '../../model/client.ts'
+import type { TokenCounter } from '../../model/tokens.ts'
+import type { Transcript } from '../loop.ts'
+import { sourcedMessages, splitAtSummary, type SourcedMessage } from '../messages.ts'
+import { fitNewResults, shortenResults } from './shorten.ts'
+import { changedSinceKnown, readPath, staleReads, type ChangedAt } from './stale.ts'
+import type { Account } from './summarise.ts'
+import { plainAccount, summaryText } from './summary.ts'
+import { answerRoom, assumedWindow } from './window.ts'
+
+export interface BudgetParts {
+  transcript: Transcript
+  system: string
+  tools: readonly ChatTool[]
+  profile: PromptProfile
+  /** Tokens, when known. */
+  contextWindow: number | undefined
+  /** Share of the window that is filled before the conversation is made shorter. */
+  compactAt: number
+  tokens: TokenCounter
+  changedAt: ChangedAt
+  /** Asks a model what happened. */
+  account(items: readonly ConversationItem[], before: string, room: number): Promise<Account>
+  /** Off: everything is sent as it is. */
+  enabled: boolean
+  newId(): string
+  signal: AbortSignal
+}
+
+export interface FittedRequest {
+  messages: ChatMessage[]
+  use: ContextUse
+}
+
+export interface Budget {
+  /** The next request, made to fit. @throws ModelError `context_exceeded` when not even its last message fits */
+  request(): Promise<FittedRequest>
+  /** Summarises what lies before the last exchange. @returns nothing where there is nothing to sum up */
+  compact(): Promise<SummaryItem | undefined>
+  /** The server refused the last request as too long: the next ones are smaller. */
+  refused(): void
+}
+
+/** One new result may take this share of the window, so that another one fits beside it. */
+const resultShare = 0.25
+/** The latest exchange is kept as it is up to this share of the window when the rest is summed up. */
+const tailShare = 0.25
+/** Shortening aims below the limit by this much, so that it happens rarely and in bulk. */
+const shortenTo = 0.65
+/** Where shortening leaves more than this share of the limit, the next request would be at it again: a summary is made. */
+const enough = 0.85
+
+/**
+ * Keeps the requests of a conversation within the model's window. What it decides is written into the items and never taken back,
+ * so that a request begins as the one before it but for the few where it had to make room.
+ */
+export function createBudget(parts: BudgetParts): Budget {
+  const { transcript, tokens } = parts
+  let window = parts.contextWindow ?? assumedWindow
+  let lastTotal = 0
+  /** What the server's tokenizer says over what the estimate says. */
+  let scale = 1
+  const cost = (text: string) => Math.ceil(tokens.estimate(text) * scale)
+  const toolsText = parts.tools.length > 0 ? JSON.stringify(parts.tools) : ''
+  const limit = () => window - answerRoom(window)
+  const trigger = () => Math.min(limit(), Math.floor(window * parts.compactAt))
+  const sourced = () => sourcedMessages(parts.system, transcript.items())
+
+  const size = (messages: readonly SourcedMessage[]) => messages.reduce((sum, { message }) => sum + cost(JSON.stringify(message)), 0)
+  const total = (messages: readonly SourcedMessage[]) => cost(toolsText) + size(messages)
+
+  async function measure(messages: readonly SourcedMessage[]): Promise<number> {
+    const texts = [...messages.map(({ message }) => JSON.stringify(message)), toolsText]
+    const estimated = texts.reduce((sum, text) => sum + tokens.estimate(text), 0)
+    // A server is asked only when it matters.
+    const counted = estimated > window * 0.4 ? await tokens.count(texts, parts.signal) : estimated
+    scale = counted / Math.max(1, estimated)
+    return counted
+  }
+
+  /** Tells what changed since it was read, below what no request has carried yet. */
+  async function tellChanges(): Promise<void> {
+    const last = unsent(transcript.items()).findLast((item) => item.kind === 'tool' || item.kind === 'user')
+    if (!last) return
+    const changed = await changedSinceKnown(splitAtSummary(transcript.items()).rest, parts.changedAt)
+    if (changed.length > 0) transcript.put({ ...last, changedFiles: [...(last.changedFiles ?? []), ...changed] })
+  }
+
+  function fitNew(room: number): void {
+    const fresh = unsent(transcript.items()).filter((item) => item.kind === 'tool' && item.result !== undefined)
+    for (const item of fitNewResults(fresh as ToolItem[], room, cost)) transcript.put(item)
+  }
+
+  async function shorten(excess: number): Promise<boolean> {
+    const { rest } = splitAtSummary(transcript.items())
+    const fresh = new Set(unsent(rest).map(({ id }) => id))
+    const results = rest.filter((item) => item.kind === 'tool' && item.result !== undefined && !fresh.has(item.id)) as ToolItem[]
+    const lastSent = new Set(rest.filter((item) => item.kind === 'assistant').slice(-3).map(({ id }) => id))
+    const recent = new Set(results.filter(({ assistantId }) => lastSent.has(assistantId)).map(({ id }) => id))
+    const changed = shortenResults({ results, stale: await staleReads(rest, parts.changedAt), recent, cost, excess })
+    for (const item of changed) transcript.put(item)
+    return changed.length > 0
+  }
+
+  async function compact(): Promise<SummaryItem | undefined> {
+    const items = transcript.items()
+    const { summary: earlier, rest } = splitAtSummary(items)
+    const messages = sourced()
+    const upTo = lastBeforeTail(rest, messages, (message) => cost(JSON.stringify(message.message)), Math.floor(window * tailShare))
+    if (!upTo) return undefined
+    transcript.note('Summarising the conversation…')
+    const covered = rest.slice(0, rest.indexOf(upTo) + 1)
+    const room = Math.min(2000, Math.floor(window * 0.12))
+    const asked = await parts.account(covered, earlier?.account ?? '', room)
+    const account = 'text' in asked ? asked.text : plainAccount(covered, earlier?.account ?? '')
+    transcript.note(undefined)
+    const text = summaryText(items.slice(0, items.indexOf(upTo) + 1), account, Math.floor(window * 0.25))
+    const item: SummaryItem = {
+      id: parts.newId(), kind: 'summary', at: Date.now(), text, account, upTo: upTo.id, tokensBefore: total(messages), tokensAfter: 0,
+      by: 'text' in asked ? 'model' : 'facts', ...('problem' in asked && { problem: asked.problem }),
+    }
+    const tokensAfter = total(sourcedMessages(parts.system, [...items, item]))
+    const made = { ...item, tokensAfter }
+    transcript.put(made)
+    return made
+  }
+
+  return {
+    async request() {
+      if (!parts.enabled) return { messages: sourced().map(({ message }) => message), use: use(await measure(sourced())) }
+      await tellChanges()
+      fitNew(Math.floor(window * resultShare) * Math.max(1, Math.min(2, unsent(transcript.items()).length)))
+      let rewritten: ContextUse['rewritten']
+      let now = await measure(sourced())
+      if (now > trigger()) {
+        if (await shorten(now - trigger() * shortenTo)) rewritten = 'shortened'
+        now = total(sourced())
+        if (now > trigger() * enough && (await compact())) rewritten = 'summarised'
+        now = total(sourced())
+      }
+      if (now > limit()) {
+        const fresh = unsent(transcript.items()).filter((item) => item.kind === 'tool')
+        const others = now - fresh.reduce((sum, item) => sum + cost(item.result?.text.slice(0, item.keep) ?? ''), 0)
+        fitNew(Math.max(0, limit() - others))
+        now = total(sourced())
+      }
+      lastTotal = now
+      if (now > limit()) throw tooLong(now)
+      return { messages: sourced().map(({ message }) => message), use: { ...use(now), ...(rewritten && { rewritten }) } }
+    },
+    compact,
+    refused() {
+      window = Math.min(window, Math.floor(lastTotal * 0.85))
+    },
+  }
+
+  /** The shares of a request; `counted` are its tokens in all. */
+  function use(counted: number): ContextUse {
+    const messages = sourced()
+    const share = (fits: (message: SourcedMessage) => boolean) => size(messages.filter(fits))
+    const system = share(({ message }) => message.role === 'system')
+    const files = share(({ item }) => item?.kind === 'tool' && readPath(item) !== undefined)
+    const toolTokens = cost(toolsText)
+    return {
+      window, assumed: parts.contextWindow === undefined, profile: parts.profile, system, tools: toolTokens, files,
+      conversation: Math.max(0, counted - system - files - toolTokens), answer: answerRoom(window), compactAt: trigger(), exact: tokens.exact === true,
+    }
+  }
+
+  function tooLong(needed: number): ModelError {
+    const number = (value: number) => value.toLocaleString('en-US')
+    const last = transcript.items().findLast((item) => item.kind === 'user')
+    const message = last ? cost(last.text) : 0
+    const fixed = cost(parts.system) + cost(toolsText)
+    const what = message > limit() - fixed
+      ? `Your message takes about ${number(message)} tokens; beside instructions and tools (${number(fixed)}) the model's window of ${number(window)} has room for ${number(Math.max(0, limit() - fixed))}.`
+      : `This request would take about ${number(needed)} tokens of the model's window of ${number(window)}, and nothing more can be left out of it.`
+    return new ModelError('context_exceeded', what, 'Send less at once (name files instead of pasting them), choose a smaller prompt profile, or give the model a larger window.')
+  }
+}
+
+/** What no request has carried yet: what came after the model's last answer. */
+function unsent(items: readonly ConversationItem[]): (UserItem | ToolItem)[] {
+  const answered = items.findLast((item): item is AssistantItem => item.kind === 'assistant' && item.state !== 'streaming')
+  const from = answered ? items.indexOf(answered) + 1 : 0
+  return items.slice(from).filter((item) => item.kind === 'user' || item.kind === 'tool')
+}
+
+/**
+ * The last item that a summary shall stand for: all before the tail, which is the latest exchanges as far as they fit into `room`. What no
+ * request has carried belongs to the tail in any case, with the answer that asked for it.
+ */
+function lastBeforeTail(
+  rest: readonly ConversationItem[],
+  messages: readonly SourcedMessage[],
+  costOf: (message: SourcedMessage) => number,
+  room: number,
+): ConversationItem | undefined {
+  const sizes = new Map<string, number>()
+  for (const message of messages) {
+    const owner = message.item?.kind === 'tool' ? message.item.assistantId : message.item?.id
+    if (owner !== undefined) sizes.set(owner, (sizes.get(owner) ?? 0) + costOf(message))
+  }
+  const fresh = unsent(rest)[0]
+  const needed = fresh?.kind === 'tool' ? fresh.assistantId : fresh?.id
+  let start = rest.length
+  let taken = 0
+  let must = needed !== undefined
+  for (let at = rest.length - 1; at >= 0; at -= 1) {
+    const item = rest[at]
+    if (item?.kind !== 'user' && item?.kind !== 'assistant') continue
+    taken += sizes.get(item.id) ?? 0
+    if (!must && taken > room) break
+    start = at
+    if (item.id === needed) must = false
+  }
+  return start > 0 ? rest[start - 1] : undefined
+}
