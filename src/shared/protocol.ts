@@ -139,6 +139,8 @@ export const requests = {
   'conversations.retry': request<void>()(z.object({ id })),
   /** Another text for an earlier user message; what came after it is removed. */
   'conversations.resend': request<void>()(outgoing.extend({ id, itemId: id })),
+  /** Summarises the conversation now, so that the model's window has room again; runs like a turn. */
+  'conversations.compact': request<void>()(z.object({ id })),
   /** After the turn limit or a stop. */
   'conversations.continue': request<void>()(z.object({ id })),
   /** What going back to a message of the user's would change. */

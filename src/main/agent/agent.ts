@@ -46,6 +46,8 @@ export interface Agent {
   retry(id: string): void
   resend(id: string, itemId: string, text: string, attachments?: Attachment[]): void
   continue(id: string): void
+  /** Summarises what was said so far, so that the model's window has room again. Runs like a turn. */
+  compact(id: string): void
   /** The whole conversation as a text, with a name for its file. */
   export(id: string, format: ExportFormat): { name: string; text: string }
   /** Adds a conversation that was exported as JSON. Throws `invalid_arguments`. */
@@ -170,14 +172,14 @@ export function createAgent(parts: AgentParts): Agent {
     if (rewind.running()) throw new ToolError('conflict', 'Files are being restored.', 'Wait until that has ended, then try again.')
   }
 
-  function start(entry: Live): void {
+  function start(entry: Live, task: 'turn' | 'compact' = 'turn'): void {
     const controller = new AbortController()
-    entry.turn = { controller, ended: runToEnd(entry, controller.signal) }
+    entry.turn = { controller, ended: runToEnd(entry, controller.signal, task) }
     status(entry)
   }
 
   /** A turn from its beginning to `turnEnded`, which comes whatever happens. Never throws. */
-  async function runToEnd(entry: Live, signal: AbortSignal): Promise<void> {
+  async function runToEnd(entry: Live, signal: AbortSignal, task: 'turn' | 'compact'): Promise<void> {
     // Yield first, so that the caller's answer leaves before the turn's events do.
     await Promise.resolve()
     const { id } = entry.info
@@ -189,6 +191,7 @@ export function createAgent(parts: AgentParts): Agent {
         entry,
         (model) => saveInfo(entry, entry.toolsetChosen ? { model } : { model, toolset: defaultToolset(parts.settings(), model.model) }),
         signal,
+        task,
       )
       entry.transcript.flush()
     } catch (error) {
@@ -347,6 +350,11 @@ export function createAgent(parts: AgentParts): Agent {
       // A server wants a user's word after an assistant's; after tool results it can go straight on.
       if (last?.kind === 'assistant') entry.transcript.record(userItem(randomUUID(), 'Continue.', entry.info.mode))
       start(entry)
+    },
+    compact(id) {
+      const entry = use(id)
+      idle(entry)
+      start(entry, 'compact')
     },
     export(id, format) {
       const info = store.get(id)

@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
 import type { ConversationInfo, ConversationItem, ModelChoice, TurnOutcome } from '../../shared/conversation.ts'
 import type { Mode } from '../../shared/risk.ts'
-import { ModelError } from '../model/client.ts'
+import { ModelError, type ChatMessage } from '../model/client.ts'
 import { createCheckpointing } from './checkpointing.ts'
+import type { Budget } from './context/budget.ts'
+import { createConversationBudget } from './context/conversationBudget.ts'
+import { fittingClient } from './context/fittingClient.ts'
 import { promptProfile } from './context/window.ts'
 import { createConverse } from './converse.ts'
 import { createGuards } from './guards/guards.ts'
 import { loadImages } from './images.ts'
 import { noticeItem, runTurn, type Transcript } from './loop.ts'
-import { toMessages } from './messages.ts'
 import type { AgentParts, ReadyModel } from './parts.ts'
 import { systemPrompt } from './prompt.ts'
 import { createTelling, withInstructions } from './telling.ts'
@@ -19,6 +21,7 @@ import { toolNews } from './toolNews.ts'
  * Runs a turn of a conversation with what its model, its mode and the settings ask for.
  * @param conversation its `info` is read again before every call, so that a change by the user holds from the next one on
  * @param chosen told the model when the conversation had none yet
+ * @param task `compact`: nothing is asked but a summary of what was said so far
  * @throws what `runTurn` throws
  */
 export async function runConversation(
@@ -26,6 +29,7 @@ export async function runConversation(
   conversation: { readonly info: ConversationInfo; readonly transcript: Transcript; takeSteered(): boolean },
   chosen: (model: ModelChoice) => void,
   signal: AbortSignal,
+  task: 'turn' | 'compact' = 'turn',
 ): Promise<TurnOutcome> {
   const settings = parts.settings()
   const { info, transcript } = conversation
@@ -76,14 +80,22 @@ export async function runConversation(
     const warning = parts.fitWarning(choice, ready, withInstructions(system, transcript.items()), tools, users[0].text)
     if (warning) transcript.put(noticeItem('warning', warning, 'settings'))
   }
+  const budget = createConversationBudget(parts, { transcript, system, tools, profile, model: choice.model, ready, signal })
+  if (task === 'compact') return compactNow(budget, transcript, signal)
+  const withImages = (messages: ChatMessage[]) => loadImages(messages, parts.images, parts.sees(choice) !== false)
   return runTurn({
     conversationId: info.id,
     transcript,
-    client: ready.client,
+    client: fittingClient(ready.client, async (said) => {
+      budget.refused(said)
+      return withImages((await budget.request()).messages)
+    }),
     model: choice.model,
-    messages: async () => {
+    request: async () => {
       await tell(signal)
-      return loadImages(toMessages(system, transcript.items()), parts.images, parts.sees(choice) !== false)
+      const request = await budget.request()
+      parts.emit('conversation.context', { conversationId: info.id, context: request.use })
+      return { use: request.use, messages: await withImages(request.messages) }
     },
     tools,
     temperature: settings.temperature,
@@ -100,6 +112,19 @@ export async function runConversation(
     signal,
     newId: randomUUID,
   })
+}
+
+async function compactNow(budget: Budget, transcript: Transcript, signal: AbortSignal): Promise<TurnOutcome> {
+  try {
+    const summary = await budget.compact()
+    if (!summary) transcript.put(noticeItem('info', 'There is nothing to summarise yet.'))
+    return 'done'
+  } catch (error) {
+    if (!signal.aborted) throw error
+    return 'cancelled'
+  } finally {
+    transcript.note(undefined)
+  }
 }
 
 /** The mode the conversation began in. */

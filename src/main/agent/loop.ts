@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Attachment } from '../../shared/attachments.ts'
+import type { ContextUse } from '../../shared/context.ts'
 import type { AssistantItem, ConversationItem, NoticeItem, ToolItem, TurnOutcome, UserItem } from '../../shared/conversation.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { isAbort } from '../../shared/errors.ts'
@@ -28,7 +29,7 @@ export interface TurnOptions {
   client: ModelClient
   model: string
   /** What the next request carries of the conversation, system prompt first. May shorten and summarise it. @throws ModelError */
-  messages(): Promise<ChatMessage[]>
+  request(): Promise<{ messages: ChatMessage[]; use?: ContextUse }>
   tools: ChatTool[]
   temperature: number
   contextWindow?: number
@@ -105,9 +106,9 @@ function advise(answer: AssistantItem, options: TurnOptions): boolean {
 /** One request to the model: streams text and calls into the transcript and returns them whole. `cut`: at the server's limit. */
 async function ask(options: TurnOptions): Promise<{ assistant: AssistantItem; calls: ToolItem[]; cut: boolean }> {
   const { transcript } = options
-  const messages = await options.messages()
+  const { messages, use } = await options.request()
   const assistant: AssistantItem = {
-    id: options.newId(), kind: 'assistant', at: Date.now(), text: '', reasoning: '', state: 'streaming', model: options.model,
+    id: options.newId(), kind: 'assistant', at: Date.now(), text: '', reasoning: '', state: 'streaming', model: options.model, ...(use && { context: use }),
   }
   transcript.put(assistant)
   const started = new Map<string, ToolItem>()

@@ -34,6 +34,7 @@ export function createConversationHandlers(agent: Agent, collect: (conversationI
     'conversations.retry': ({ id }) => agent.retry(id),
     'conversations.resend': ({ id, itemId, ...message }, signal) =>
       outgoing(id, message, signal, (attachments) => agent.resend(id, itemId, message.text, attachments)),
+    'conversations.compact': ({ id }) => agent.compact(id),
     'conversations.continue': ({ id }) => agent.continue(id),
     'conversations.export': ({ id, format }) => agent.export(id, format),
     'conversations.import': ({ text }) => agent.import(text),

@@ -38,16 +38,21 @@ export interface FittedRequest {
 export interface Budget {
   /** The next request, made to fit. @throws ModelError `context_exceeded` when not even its last message fits */
   request(): Promise<FittedRequest>
-  /** Summarises what lies before the last exchange. @returns nothing where there is nothing to sum up */
+  /** Summarises all that was said. @returns nothing where there is nothing to sum up */
   compact(): Promise<SummaryItem | undefined>
-  /** The server refused the last request as too long: the next ones are smaller. */
-  refused(): void
+  /** The server refused the last request as too long: the next ones are smaller. @param said its words, which may name its window */
+  refused(said: string): void
 }
 
 /** One new result may take this share of the window, so that another one fits beside it. */
 const resultShare = 0.25
 /** The latest exchange is kept as it is up to this share of the window when the rest is summed up. */
-const tailShare = 0.25
+const tailShare = 0.15
+/** Tokens of a summary's account, as a share of the window; characters of it for the user's own words. */
+const accountShare = 0.08
+const messagesRoom = 0.15
+/** Models make about as many tokens of a picture as of this; nobody can say it beforehand. */
+const pictureTokens = 1000
 /** Shortening aims below the limit by this much, so that it happens rarely and in bulk. */
 const shortenTo = 0.65
 /** Where shortening leaves more than this share of the limit, the next request would be at it again: a summary is made. */
@@ -69,7 +74,8 @@ export function createBudget(parts: BudgetParts): Budget {
   const trigger = () => Math.min(limit(), Math.floor(window * parts.compactAt))
   const sourced = () => sourcedMessages(parts.system, transcript.items())
 
-  const size = (messages: readonly SourcedMessage[]) => messages.reduce((sum, { message }) => sum + cost(JSON.stringify(message)), 0)
+  const costOf = ({ message }: SourcedMessage) => cost(JSON.stringify(message)) + pictures([message]) * pictureTokens
+  const size = (messages: readonly SourcedMessage[]) => messages.reduce((sum, message) => sum + costOf(message), 0)
   const total = (messages: readonly SourcedMessage[]) => cost(toolsText) + size(messages)
 
   async function measure(messages: readonly SourcedMessage[]): Promise<number> {
@@ -78,7 +84,7 @@ export function createBudget(parts: BudgetParts): Budget {
     // A server is asked only when it matters.
     const counted = estimated > window * 0.4 ? await tokens.count(texts, parts.signal) : estimated
     scale = counted / Math.max(1, estimated)
-    return counted
+    return counted + pictures(messages.map(({ message }) => message)) * pictureTokens
   }
 
   /** Tells what changed since it was read, below what no request has carried yet. */
@@ -105,19 +111,20 @@ export function createBudget(parts: BudgetParts): Budget {
     return changed.length > 0
   }
 
-  async function compact(): Promise<SummaryItem | undefined> {
+  /** @param tail tokens of the latest exchanges that stay as they are */
+  async function compact(tail: number): Promise<SummaryItem | undefined> {
     const items = transcript.items()
     const { summary: earlier, rest } = splitAtSummary(items)
     const messages = sourced()
-    const upTo = lastBeforeTail(rest, messages, (message) => cost(JSON.stringify(message.message)), Math.floor(window * tailShare))
+    const upTo = lastBeforeTail(rest, messages, costOf, tail)
     if (!upTo) return undefined
     transcript.note('Summarising the conversation…')
     const covered = rest.slice(0, rest.indexOf(upTo) + 1)
-    const room = Math.min(2000, Math.floor(window * 0.12))
+    const room = Math.min(2000, Math.floor(window * accountShare))
     const asked = await parts.account(covered, earlier?.account ?? '', room)
     const account = 'text' in asked ? asked.text : plainAccount(covered, earlier?.account ?? '')
     transcript.note(undefined)
-    const text = summaryText(items.slice(0, items.indexOf(upTo) + 1), account, Math.floor(window * 0.25))
+    const text = summaryText(items.slice(0, items.indexOf(upTo) + 1), account, Math.floor(window * messagesRoom))
     const item: SummaryItem = {
       id: parts.newId(), kind: 'summary', at: Date.now(), text, account, upTo: upTo.id, tokensBefore: total(messages), tokensAfter: 0,
       by: 'text' in asked ? 'model' : 'facts', ...('problem' in asked && { problem: asked.problem }),
@@ -138,7 +145,7 @@ export function createBudget(parts: BudgetParts): Budget {
       if (now > trigger()) {
         if (await shorten(now - trigger() * shortenTo)) rewritten = 'shortened'
         now = total(sourced())
-        if (now > trigger() * enough && (await compact())) rewritten = 'summarised'
+        if (now > trigger() * enough && (await compact(Math.floor(window * tailShare)))) rewritten = 'summarised'
         now = total(sourced())
       }
       if (now > limit()) {
@@ -151,9 +158,10 @@ export function createBudget(parts: BudgetParts): Budget {
       if (now > limit()) throw tooLong(now)
       return { messages: sourced().map(({ message }) => message), use: { ...use(now), ...(rewritten && { rewritten }) } }
     },
-    compact,
-    refused() {
-      window = Math.min(window, Math.floor(lastTotal * 0.85))
+    compact: () => compact(0),
+    refused(said) {
+      const named = Number(/(?:n_ctx\D{0,5}|(?:context (?:size|length|window)|maximum context length)(?: is| of|:| \()*\D{0,12})(\d{3,7})/i.exec(said)?.[1])
+      window = Math.min(window, Math.floor(lastTotal * 0.7), named || Infinity)
     },
   }
 
@@ -162,7 +170,8 @@ export function createBudget(parts: BudgetParts): Budget {
     const messages = sourced()
     const share = (fits: (message: SourcedMessage) => boolean) => size(messages.filter(fits))
     const system = share(({ message }) => message.role === 'system')
-    const files = share(({ item }) => item?.kind === 'tool' && readPath(item) !== undefined)
+    const attached = messages.reduce((sum, { message, item }) => sum + (item?.kind === 'user' && item.attachments ? Math.max(0, cost(message.content) - cost(item.text)) : 0), 0)
+    const files = attached + share(({ item }) => item?.kind === 'tool' && readPath(item) !== undefined)
     const toolTokens = cost(toolsText)
     return {
       window, assumed: parts.contextWindow === undefined, profile: parts.profile, system, tools: toolTokens, files,
@@ -180,6 +189,10 @@ export function createBudget(parts: BudgetParts): Budget {
       : `This request would take about ${number(needed)} tokens of the model's window of ${number(window)}, and nothing more can be left out of it.`
     return new ModelError('context_exceeded', what, 'Send less at once (name files instead of pasting them), choose a smaller prompt profile, or give the model a larger window.')
   }
+}
+
+function pictures(messages: readonly ChatMessage[]): number {
+  return messages.reduce((sum, message) => sum + (message.role === 'user' ? (message.images?.length ?? 0) : 0), 0)
 }
 
 /** What no request has carried yet: what came after the model's last answer. */

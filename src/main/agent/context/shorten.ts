@@ -12,7 +12,7 @@ export interface ShorteningInput {
   results: readonly ToolItem[]
   /** Of these, reads whose file is another now. */
   stale: ReadonlySet<string>
-  /** Ids of results that the model is working with: shortened last, and never to a note. */
+  /** Ids of results that the model is working with: shortened last, and never left out. */
   recent: ReadonlySet<string>
   /** Tokens of a text. */
   cost(text: string): number
@@ -25,7 +25,9 @@ type Step = (item: ToolItem) => Pick<ToolItem, 'keep' | 'stale'> | undefined
 
 /**
  * Shortens results until enough is gained: first reads that are out of date, then those that were read again later, then what is old
- * and large, then everything old, at last what is large and recent. Nothing is taken back later, so that requests go on beginning alike.
+ * and large, at last what is large and recent. Only what is worthless or stands elsewhere is left out altogether: a model that loses
+ * what it has read reads it again, and again; the rest is for a summary. Nothing is taken back later, so that requests go on
+ * beginning alike.
  * @returns the items that change, as they shall be
  */
 export function shortenResults({ results, stale, recent, cost, excess }: ShorteningInput): ToolItem[] {
@@ -42,7 +44,6 @@ export function shortenResults({ results, stale, recent, cost, excess }: Shorten
     (item) => (stale.has(item.id) && !recent.has(item.id) ? { keep: 0, stale: true } : undefined),
     (item) => (superseded(item) && !recent.has(item.id) ? { keep: 0 } : undefined),
     (item) => (!recent.has(item.id) && large(item) ? { keep: excerptLength } : undefined),
-    (item) => (!recent.has(item.id) ? { keep: 0 } : undefined),
     (item) => (large(item) ? { keep: excerptLength, ...(stale.has(item.id) && { stale: true }) } : undefined),
   ]
   const now = new Map(results.map((item) => [item.id, item]))

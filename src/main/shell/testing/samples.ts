@@ -78,6 +78,7 @@ export const requestRows: RequestRows = {
   'images.read': { send: { id: 'h1' }, handled: { id: 'h1' }, result: { mimeType: 'image/png', base64: 'iVBORw0KGgo=' } },
   'prompts.list': { send: {}, handled: {}, result: [{ name: 'fix', description: 'Fix an issue', hint: 'number', source: 'workspace' }] },
   'prompts.expand': { send: { name: 'fix', args: '12' }, handled: { name: 'fix', args: '12' }, result: 'Fix issue 12.' },
+  'conversations.compact': { send: { id: 'c1' }, handled: { id: 'c1' }, result: undefined },
   'conversations.continue': { send: { id: 'c1' }, handled: { id: 'c1' }, result: undefined },
   'conversations.restorePreview': { send: { id: 'c1', itemId: 'i1' }, handled: { id: 'c1', itemId: 'i1' }, result: { checkpoint: { id: 3, at: 1 }, changes: [{ path: 'a', change: 'changed' }], unsaved: ['a'], jobs: [job], items: 2 } },
   'conversations.restoreDiff': { send: { checkpoint: 3, path: 'a' }, handled: { checkpoint: 3, path: 'a' }, result: { path: 'a', change: 'modified', diff: '', added: 0, removed: 0 } },

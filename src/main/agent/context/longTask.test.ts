@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { getEncoding } from 'js-tiktoken'
+import { afterEach, describe, expect, it } from 'vitest'
+import { allAbilities, type Abilities } from '../../../shared/abilities.ts'
+import type { ContextUse } from '../../../shared/context.ts'
+import type { ConversationItem, TurnOutcome } from '../../../shared/conversation.ts'
+import type { Settings } from '../../../shared/settings.ts'
+import { createCore, type Core } from '../../core.ts'
+import { answer, call, say, type ProgramRequest, type Reply } from '../../model/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scriptedEndpoint.ts'
+import { temporaryFolder } from '../../tools/testing.ts'
+
+const never = new AbortController().signal
+const window = 8192
+const parts = 16
+const tokenizer = getEncoding('cl100k_base')
+
+let core: Core | undefined
+let endpoint: ScriptedEndpoint | undefined
+let folder: { root: string; remove(): Promise<void> } | undefined
+afterEach(async () => {
+  await core?.dispose()
+  await endpoint?.close()
+  await folder?.remove()
+  core = endpoint = folder = undefined
+})
+
+const code = (part: number) => `K${(part * 7919).toString(36)}`
+/** About 1,000 tokens, with the fact that counts near the beginning. */
+const partText = (part: number) => [
+  `# Part ${part}`, '', `PART ${part} CODE ${code(part)}`, '',
+  ...Array.from({ length: 70 }, (_, line) => `Line ${line} of part ${part} speaks of ships, tides and ropes.`),
+].join('\n')
+
+const promptTokens = ({ messages, body }: ProgramRequest) => tokenizer.encode(JSON.stringify(messages)).length + tokenizer.encode(JSON.stringify(body['tools'] ?? '')).length
+
+interface Played { requests: { tokens: number; summary: boolean; texts: string[] }[]; refused: number }
+
+/**
+ * A model that reads one part after another and then writes down all codes. It knows nothing but what a request carries, answers
+ * requests for notes with the codes it sees there, and refuses a prompt that is longer than its window.
+ */
+function reader(played: Played, notes: (known: ReadonlyMap<number, string>) => Reply): (request: ProgramRequest) => Reply {
+  return (request) => {
+    const tokens = promptTokens(request)
+    const summary = request.tools.length === 0
+    played.requests.push({ tokens, summary, texts: request.messages.map((message) => JSON.stringify(message)) })
+    if (tokens > window) {
+      played.refused += 1
+      return { status: 400, body: JSON.stringify({ error: { message: `the request exceeds the available context size (${window} tokens)` } }) }
+    }
+    const text = request.messages.slice(1).map(({ content }) => content).join('\n')
+    const known = new Map([...text.matchAll(/PART (\d+) CODE (\w+)/g)].map((match) => [Number(match[1]), String(match[2])]))
+    const usage = { promptTokens: tokens, completionTokens: 40 }
+    if (summary) return { ...notes(known), usage }
+    const next = Array.from({ length: parts }, (_, index) => index + 1).find((part) => !known.has(part))
+    const wrote = request.messages.some((message) => message.role === 'assistant' && message.toolCalls?.some(({ name }) => name === 'write_file'))
+    if (wrote || /^## Files changed\ncodes.txt$/m.test(text)) return { ...answer(say('All codes are written.')), usage }
+    if (next !== undefined) return { ...answer(call('read_file', { path: `part-${next}.txt` })), usage }
+    const header = /begin it with the line "([^"]+)"/.exec(text)?.[1] ?? 'the header is forgotten'
+    const lines = [...known].toSorted(([a], [b]) => a - b).map(([part, found]) => `${part} ${found}`)
+    return { ...answer(call('write_file', { path: 'codes.txt', content: `${[header, ...lines].join('\n')}\n` })), usage }
+  }
+}
+
+const goodNotes = (known: ReadonlyMap<number, string>) => answer(say(`Task and state: reading the parts.\nFacts:\n${[...known].map(([part, found]) => `PART ${part} CODE ${found}`).join('\n')}`))
+
+async function play(notes: (known: ReadonlyMap<number, string>) => Reply, options: { told?: boolean; abilities?: Partial<Abilities>; settings?: Partial<Settings> } = {}) {
+  folder = await temporaryFolder(Object.fromEntries(Array.from({ length: parts }, (_, index) => [`workspace/part-${index + 1}.txt`, partText(index + 1)])))
+  const home = folder.root
+  const workspace = join(home, 'workspace')
+  const played: Played = { requests: [], refused: 0 }
+  endpoint = await startScriptedEndpoint({ name: 'reader', turns: [], respond: reader(played, notes), ...(options.told !== false && { contextWindow: window }) })
+  const made = await createCore({
+    platform: { shell: 'headless', version: 'test', userData: join(home, 'user'), resources: join(import.meta.dirname, '../../../../resources') },
+    abilities: { ...allAbilities, ...options.abilities },
+    settings: {
+      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
+      model: { endpointId: 'e', model: 'scripted' }, mode: 'yolo', ...options.settings,
+    } as Partial<Settings>,
+  })
+  core = made
+  const contexts: ContextUse[] = []
+  made.subscribe((name, payload) => {
+    // The name says what the payload is.
+    if (name === 'conversation.context') contexts.push((payload as { context: ContextUse }).context)
+  })
+  await made.openWorkspace(workspace)
+  const { info } = await made.handlers['conversations.create']({}, never)
+  const send = (text: string) => new Promise<TurnOutcome>((resolve, reject) => {
+    const stop = made.subscribe((name, payload) => {
+      if (name !== 'conversation.turnEnded') return
+      stop()
+      resolve((payload as { outcome: TurnOutcome }).outcome)
+    })
+    Promise.resolve(made.handlers['conversations.send']({ id: info.id, text }, never)).catch(reject)
+  })
+  const outcome = await send('Read part-1.txt to part-16.txt and write all codes to codes.txt; begin it with the line "Harbour 7".')
+  const items = (await made.handlers['conversations.open']({ id: info.id }, never)).items
+  return { made, id: info.id, workspace, outcome, items, played, contexts, send }
+}
+
+const wanted = ['Harbour 7', ...Array.from({ length: parts }, (_, index) => `${index + 1} ${code(index + 1)}`), ''].join('\n')
+const summaries = (items: readonly ConversationItem[]) => items.filter((item) => item.kind === 'summary')
+
+describe('a task of twice the window', () => {
+  it('is done at 8,192 tokens: nothing is refused, and what was read first is still known at the end', async () => {
+    const { workspace, outcome, items, played, contexts } = await play(goodNotes)
+    expect(outcome).toBe('done')
+    expect(await readFile(join(workspace, 'codes.txt'), 'utf8')).toBe(wanted)
+    expect(played.refused).toBe(0)
+    expect(Math.max(...played.requests.map(({ tokens }) => tokens))).toBeLessThanOrEqual(window)
+    expect(summaries(items).length).toBeGreaterThan(0)
+    for (const summary of summaries(items)) {
+      expect(summary).toMatchObject({ by: 'model' })
+      expect(summary.tokensAfter).toBeLessThan(summary.tokensBefore * 0.7)
+    }
+    // Nothing is lost for the person: every read is still there, whole.
+    expect(items.filter((item) => item.kind === 'tool' && item.name === 'read_file' && item.result?.text.includes('Line 69'))).toHaveLength(played.requests.filter(({ summary }) => !summary).length - 2)
+    expect(contexts.every(({ system, tools, files, conversation, answer: room }) => system + tools + files + conversation + room <= window)).toBe(true)
+    expect(contexts[0]).toMatchObject({ window, assumed: false, profile: 'compact' })
+  })
+
+  it('sends requests that begin as the one before, but where it made room', async () => {
+    const { played, contexts } = await play(goodNotes)
+    const requests = played.requests.filter(({ summary }) => !summary)
+    const changed = requests.flatMap(({ texts }, index) => {
+      const before = requests[index - 1]?.texts ?? []
+      return before.every((text, at) => texts[at] === text) ? [] : [index]
+    })
+    expect(changed).toEqual(contexts.flatMap(({ rewritten }, index) => (rewritten ? [index] : [])))
+    expect(changed.length).toBeLessThanOrEqual(requests.length / 3)
+  })
+
+  it('goes on with what is certain where the model gives no usable summary, and says so', async () => {
+    const { outcome, items, played } = await play(() => answer(say('')), { settings: { maxTurns: 24 } })
+    const [summary] = summaries(items)
+    expect(summary).toMatchObject({ by: 'facts', problem: 'The model answered with nothing.' })
+    expect(summary?.text).toContain('begin it with the line "Harbour 7"')
+    expect(summary?.text).toContain('read_file {"path":"part-1.txt"}: done')
+    expect(played.refused).toBe(0)
+    // Without the codes in its notes this model reads the first part again and again; it is the turn that ends, not the window.
+    expect(['turn_limit', 'done']).toContain(outcome)
+  })
+
+  it('finds the window of a server that does not tell it, when the server refuses', async () => {
+    const { workspace, outcome, played } = await play(goodNotes, { told: false, settings: { profile: 'compact' } })
+    expect(outcome).toBe('done')
+    expect(await readFile(join(workspace, 'codes.txt'), 'utf8')).toBe(wanted)
+    expect(played.refused).toBeGreaterThan(0)
+  })
+
+  it('fails without the budget', async () => {
+    const { outcome, items } = await play(goodNotes, { abilities: { budget: false } })
+    expect(outcome).toBe('endpoint_failed')
+    expect(items.at(-1)).toMatchObject({ kind: 'notice', level: 'error' })
+  })
+})
+
+describe('by hand', () => {
+  it('sums up what was said, and the next message goes on from there', async () => {
+    const { made, id, played, send } = await play(goodNotes)
+    const ended = new Promise((resolve) => made.subscribe((name) => name === 'conversation.turnEnded' && resolve(undefined)))
+    await made.handlers['conversations.compact']({ id }, never)
+    await ended
+    await send('Is it written?')
+    const last = played.requests.at(-1)
+    expect(last?.texts).toHaveLength(2)
+    expect(last?.texts[1]).toContain('Is it written?')
+    expect(last?.texts[1]).toContain('PART 1 CODE')
+  })
+
+  it('says that a message is too long before anything is sent', async () => {
+    const { items, send, made, id, played } = await play(goodNotes)
+    const before = played.requests.length
+    expect(await send('long words '.repeat(6000))).toBe('endpoint_failed')
+    const after = (await made.handlers['conversations.open']({ id }, never)).items.slice(items.length)
+    expect(after.at(-1)).toMatchObject({ kind: 'notice', level: 'error', text: expect.stringMatching(/Your message takes about [\d,]+ tokens[\s\S]*Send less at once/) })
+    expect(played.requests.slice(before).every(({ summary }) => summary)).toBe(true)
+  })
+})
