@@ -130,9 +130,11 @@ export const commandTable = [
   { id: 'chat.history', title: 'Past conversations…', category: 'Chat', when: 'workspace', menuGroup: 1 },
   { id: 'chat.stop', title: 'Stop the running turn', category: 'Chat', keys: ['Mod+Alt+Backspace'], when: 'workspace', menuGroup: 2 },
   { id: 'chat.retry', title: 'Retry last message', category: 'Chat', when: 'workspace', menuGroup: 2 },
+  { id: 'chat.compact', title: 'Summarise the conversation', category: 'Chat', when: 'workspace', menuGroup: 2 },
   { id: 'chat.pickModel', title: 'Choose model…', category: 'Chat', when: 'workspace', menuGroup: 3 },
   { id: 'chat.pickMode', title: 'Choose mode…', category: 'Chat', when: 'workspace', menuGroup: 3 },
   { id: 'chat.pickToolset', title: 'Choose toolset…', category: 'Chat', when: 'workspace', menuGroup: 3 },
+  { id: 'chat.pickProfile', title: 'Choose prompt profile…', category: 'Chat', when: 'workspace', menuGroup: 3 },
   /** Argument: the answer of `tour.start`. */
   { id: 'chat.startTour', title: 'Start the tour in chat', category: 'Chat', hidden: true },
 

@@ -6,6 +6,7 @@ import { EmptyState, IconButton } from '../workbench/ui/index.ts'
 import { ApprovalDock } from './approval/ApprovalDock.tsx'
 import { newConversation, renameConversation } from './actions.ts'
 import { Composer } from './composer/Composer.tsx'
+import { ContextBar } from './context/ContextBar.tsx'
 import { ConversationList } from './history/ConversationList.tsx'
 import { MessageList } from './MessageList.tsx'
 import { RestoreDialog } from './restore/RestoreDialog.tsx'
@@ -85,6 +86,7 @@ function Header({ history }: { history: boolean }) {
           }}
         />
       )}
+      {!history && <ContextBar />}
       <IconButton
         icon="history"
         label="Past conversations"

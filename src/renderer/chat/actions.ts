@@ -1,6 +1,7 @@
 import type { ApprovalDecision } from '../../shared/approval.ts'
 import type { ConversationInfo, ModelChoice, QueuedMessage } from '../../shared/conversation.ts'
 import { toFailure } from '../../shared/errors.ts'
+import type { ProfileChoice } from '../../shared/promptProfile.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { request } from '../bridge.ts'
 import { saveSettings } from '../workbench/app.ts'
@@ -45,6 +46,7 @@ function withConversation(what: string, action: (id: string) => Promise<unknown>
 
 export const stop = () => withConversation('The turn could not be stopped', (id) => request('conversations.stop', { id }))
 export const retry = () => withConversation('The message could not be sent again', (id) => request('conversations.retry', { id }))
+export const compact = () => withConversation('The conversation could not be summarised', (id) => request('conversations.compact', { id }))
 export const continueTurn = () => withConversation('The turn could not go on', (id) => request('conversations.continue', { id }))
 export const unqueue = (messageId: string) =>
   withConversation('The message could not be taken back', (id) => request('conversations.unqueue', { id, messageId }))
@@ -97,6 +99,13 @@ export async function setToolset(toolset: ToolsetName): Promise<void> {
   const shown = useChat.getState().info
   if (shown) showInfo(await request('conversations.update', { id: shown.id, toolset }))
   else await saveSettings({ toolset, suggestToolset: false })
+}
+
+/** For this conversation; without one, for those to come. */
+export async function setProfile(profile: ProfileChoice): Promise<void> {
+  const shown = useChat.getState().info
+  if (shown) showInfo(await request('conversations.update', { id: shown.id, profile }))
+  else await saveSettings({ profile })
 }
 
 /** For this conversation and those to come. */

@@ -1,3 +1,4 @@
+import { profileChoices, profileFor } from '../../shared/promptProfile.ts'
 import { modes, toolsetNames } from '../../shared/risk.ts'
 import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
 import { defaultToolset, suggestToolset } from '../../shared/toolsetSuggestion.ts'
@@ -6,8 +7,10 @@ import { isUsable, loadEndpoints, useEndpoints } from '../settings/endpoints.ts'
 import { useApp } from '../workbench/app.ts'
 import { runCommand } from '../workbench/commands.ts'
 import { quickPick, type QuickPickItem } from '../workbench/quickPick.ts'
-import { setMode, setModel, setToolset } from './actions.ts'
+import { setMode, setModel, setProfile, setToolset } from './actions.ts'
+import { filledWindow } from './context/use.ts'
 import { modeTexts } from './modes.ts'
+import { profileTexts } from './profiles.ts'
 import { useChat } from './store.ts'
 import { toolsetTexts } from './toolsets.ts'
 
@@ -114,6 +117,24 @@ export async function chooseMode(): Promise<void> {
   const picked = await quickPick({ title: 'Mode', placeholder: 'What should need your approval?', items })
   const mode = modes.find((each) => each === picked?.id)
   if (mode) await setMode(mode)
+}
+
+/** For this conversation; without one, for those to come. */
+export async function chooseProfile(): Promise<void> {
+  const chat = useChat.getState()
+  const current = chat.info?.profile ?? useApp.getState().state?.settings.profile ?? 'auto'
+  const window = filledWindow(chat)?.window
+  const items = profileChoices.map((choice) => ({
+    id: choice,
+    label: profileTexts[choice].label,
+    description: profileTexts[choice].detail,
+    ...(choice === 'auto' && window !== undefined && { detail: `now ${profileFor(window)}` }),
+    icon: choice === 'auto' ? 'wand' : 'list-flat',
+    current: choice === current,
+  }))
+  const picked = await quickPick({ title: 'Prompt profile', placeholder: 'How much of the window may instructions and tools take?', items })
+  const profile = profileChoices.find((choice) => choice === picked?.id)
+  if (profile) await setProfile(profile)
 }
 
 export async function chooseToolset(): Promise<void> {

@@ -7,7 +7,7 @@ import { handleCommand } from '../workbench/commands.ts'
 import { showChat } from '../workbench/layoutStore.ts'
 import { attempt } from '../workbench/notices.ts'
 import * as actions from './actions.ts'
-import { chooseMode, chooseModel, chooseToolset } from './pickers.ts'
+import { chooseMode, chooseModel, chooseProfile, chooseToolset } from './pickers.ts'
 import { chatEvents, restoreChat } from './store.ts'
 import { startTour } from './tour.ts'
 import { focusComposer, useChatView } from './view.ts'
@@ -54,6 +54,8 @@ export function registerChat(): () => void {
     handleCommand('chat.pickModel', chooseModel),
     handleCommand('chat.pickMode', chooseMode),
     handleCommand('chat.pickToolset', chooseToolset),
+    handleCommand('chat.pickProfile', chooseProfile),
+    handleCommand('chat.compact', actions.compact),
     handleCommand('chat.startTour', async (tour) => {
       showChat()
       // The table says what this command is run with.

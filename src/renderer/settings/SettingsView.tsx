@@ -1,8 +1,10 @@
 import { useEffect, useState, type ReactNode } from 'react'
+import { profileChoices } from '../../shared/promptProfile.ts'
 import { modes, toolsetNames, type ToolsetName } from '../../shared/risk.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { request } from '../bridge.ts'
 import { modeTexts } from '../chat/modes.ts'
+import { profileTexts } from '../chat/profiles.ts'
 import { saveSettings, useSettings } from '../workbench/app.ts'
 import { attempt } from '../workbench/notices.ts'
 import { Select, Spinner, TextArea, TextField } from '../workbench/ui/index.ts'
@@ -120,6 +122,25 @@ function AgentSettings({ settings }: { settings: Settings }) {
         max={2}
         step={0.1}
         onSave={(temperature) => save({ temperature })}
+      />
+      <Select
+        label="Prompt profile"
+        hint={profileTexts[settings.profile].detail}
+        value={settings.profile}
+        options={profileChoices.map((choice) => ({ value: choice, label: profileTexts[choice].label }))}
+        onChange={(event) => {
+          const profile = profileChoices.find((each) => each === event.target.value)
+          if (profile) save({ profile })
+        }}
+      />
+      <NumberField
+        label="Summarise at"
+        hint="Percent of the model's window; 30 to 95."
+        value={Math.round(settings.compactAt * 100)}
+        min={30}
+        max={95}
+        step={1}
+        onSave={(percent) => save({ compactAt: percent / 100 })}
       />
       <NumberField
         label="Model requests in one turn"

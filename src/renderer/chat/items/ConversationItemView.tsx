@@ -3,6 +3,7 @@ import { useChat } from '../store.ts'
 import { AssistantMessage } from './AssistantMessage.tsx'
 import { Notice } from './Notice.tsx'
 import { Told } from './Told.tsx'
+import { Summary } from './Summary.tsx'
 import { ToolCard } from './ToolCard.tsx'
 import { UserMessage } from './UserMessage.tsx'
 
@@ -16,6 +17,8 @@ export const ConversationItemView = memo(function ConversationItemView({ id, nex
       return <AssistantMessage item={item} nextId={nextId} />
     case 'tool':
       return <ToolCard item={item} />
+    case 'summary':
+      return <Summary item={item} />
     case 'notice':
       return <Notice item={item} />
     case 'instructions':

@@ -1,0 +1,139 @@
+import { useEffect, useRef, useState } from 'react'
+import { useShallow } from 'zustand/react/shallow'
+import { usedTokens } from '../../../shared/context.ts'
+import { runCommand } from '../../workbench/commands.ts'
+import { Button } from '../../workbench/ui/index.ts'
+import { useChat } from '../store.ts'
+import { profileTexts } from '../profiles.ts'
+import { filledWindow, type FilledWindow } from './use.ts'
+import './context.css'
+
+const parts = [
+  { key: 'system', label: 'Instructions' },
+  { key: 'tools', label: 'Tools' },
+  { key: 'files', label: 'Files' },
+  { key: 'conversation', label: 'Conversation' },
+] as const
+
+const number = (tokens: number): string => tokens.toLocaleString('en')
+
+/** How full the model's window is and with what. Nothing is shown before the first request. */
+export function ContextBar() {
+  const filled = useChat(useShallow(filledWindow))
+  const [open, setOpen] = useState<'closed' | 'hover' | 'pinned'>('closed')
+  const frame = useRef<HTMLDivElement>(null)
+
+  useEffect(() => {
+    if (open !== 'pinned') return
+    const onDown = (event: PointerEvent) => {
+      if (event.target instanceof Node && !frame.current?.contains(event.target)) setOpen('closed')
+    }
+    document.addEventListener('pointerdown', onDown)
+    return () => document.removeEventListener('pointerdown', onDown)
+  }, [open])
+
+  if (!filled) return null
+  const percent = Math.round((usedTokens(filled) / filled.window) * 100)
+  return (
+    <div
+      ref={frame}
+      className="context"
+      onMouseEnter={() => setOpen((now) => (now === 'closed' ? 'hover' : now))}
+      onMouseLeave={() => setOpen((now) => (now === 'hover' ? 'closed' : now))}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && open !== 'closed') {
+          event.stopPropagation()
+          setOpen('closed')
+        }
+      }}
+    >
+      <button
+        type="button"
+        className={`context-button${filled.tight ? ' context-tight' : ''}`}
+        aria-label={`Context: ${percent} % of the model's window is filled`}
+        aria-expanded={open !== 'closed'}
+        data-testid="context-bar"
+        onClick={() => setOpen((now) => (now === 'pinned' ? 'closed' : 'pinned'))}
+      >
+        <Meter filled={filled} />
+        {percent} %
+      </button>
+      {open !== 'closed' && <Details filled={filled} onDone={() => setOpen('closed')} />}
+    </div>
+  )
+}
+
+function Meter({ filled }: { filled: FilledWindow }) {
+  return (
+    <span className="context-meter" aria-hidden="true">
+      {parts.map(({ key }) => (
+        <span key={key} className={`context-part context-${key}`} style={{ width: `${(filled[key] / filled.window) * 100}%` }} />
+      ))}
+    </span>
+  )
+}
+
+function Details({ filled, onDone }: { filled: FilledWindow; onDone: () => void }) {
+  const running = useChat((state) => state.running)
+  const { window, answer, left, exact, assumed, compactAt, profile } = filled
+  return (
+    <div className="context-details" role="group" aria-label="What fills the model's window" data-testid="context-details">
+      <Meter filled={filled} />
+      <table>
+        <tbody>
+          {parts.map(({ key, label }) => (
+            <Row key={key} swatch={key} label={label} tokens={filled[key]} />
+          ))}
+          <Row swatch="answer" label="Kept for the answer" tokens={answer} />
+          <Row swatch="left" label="Room left" tokens={left} />
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">Window</th>
+            <td>{number(window)}</td>
+          </tr>
+        </tfoot>
+      </table>
+      <p className="context-note">
+        {exact ? 'Tokens as the server counted them.' : 'Tokens are estimated: the server does not count them.'}{' '}
+        {assumed
+          ? 'Nobody told the size of the window, so it is assumed; name it in the settings of the endpoint.'
+          : `From ${number(compactAt)} on, old results are shortened and the conversation is summarised.`}
+      </p>
+      <div className="context-actions">
+        <Button
+          size="small"
+          disabled={running}
+          onClick={() => {
+            onDone()
+            runCommand('chat.compact')
+          }}
+        >
+          Summarise now
+        </Button>
+        <Button
+          size="small"
+          variant="ghost"
+          onClick={() => {
+            onDone()
+            runCommand('chat.pickProfile')
+          }}
+        >
+          Prompt: {profileTexts[profile].label.toLowerCase()}…
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function Row({ swatch, label, tokens }: { swatch: string; label: string; tokens: number }) {
+  return (
+    <tr>
+      <th scope="row">
+        <span className={`context-swatch context-${swatch}`} aria-hidden="true" />
+        {label}
+      </th>
+      <td>{number(tokens)}</td>
+    </tr>
+  )
+}

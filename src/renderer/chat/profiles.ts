@@ -1,0 +1,9 @@
+import type { ProfileChoice } from '../../shared/promptProfile.ts'
+
+/** What each prompt profile is called, and what it means. */
+export const profileTexts: Readonly<Record<ProfileChoice, { label: string; detail: string }>> = {
+  auto: { label: 'By the window', detail: 'Minimal below 6,000 tokens, compact below 16,000, else full' },
+  full: { label: 'Full', detail: 'Every tool with its whole description' },
+  compact: { label: 'Compact', detail: 'The tools that do the work, in few words: at most 1,500 tokens with the instructions' },
+  minimal: { label: 'Minimal', detail: 'The fewest tools in the fewest words: at most 700 tokens with the instructions' },
+}
