@@ -95,7 +95,7 @@ export async function runConversation(
       await tell(signal)
       const request = await budget.request()
       parts.emit('conversation.context', { conversationId: info.id, context: request.use })
-      return { use: request.use, messages: await withImages(request.messages) }
+      return { use: request.use, messages: withImages(request.messages) }
     },
     tools,
     temperature: settings.temperature,
