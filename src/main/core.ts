@@ -101,7 +101,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
   if (brokenAside) onNotice(`Your conversations could not be read; the file was put aside as ${brokenAside} and a new one begun.`)
   const settings = await createSettingsStore(platform.userData, onNotice, forThisProcess)
   const recents = await createRecents(platform.userData, onNotice)
-  const secrets = await createFileSecretStore(platform.userData, onNotice)
+  const secrets = await createFileSecretStore(platform.userData, onNotice, platform.keyring)
   const endpoints = createEndpoints({ settings, secrets, abilities })
   const trust = await createTrustStore(platform.userData, onNotice)
   const web = createWeb({ settings: () => settings.get().web, braveKey: () => secrets.get(braveKeyId) })

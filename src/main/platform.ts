@@ -1,3 +1,7 @@
+import type { Keyring } from './settings/secrets.ts'
+
+export type { Keyring } from './settings/secrets.ts'
+
 /** What a shell lends the core: the things only it can do. */
 export interface Platform {
   shell: 'electron' | 'browser' | 'headless'
@@ -10,4 +14,6 @@ export interface Platform {
   pickFolder?(): Promise<string | null>
   /** Opens an http(s) address in the user's browser. */
   openExternal?(url: string): Promise<void>
+  /** Where the shell can reach a keychain; undefined where this system has none that protects anything. */
+  keyring?(): Promise<Keyring | undefined>
 }

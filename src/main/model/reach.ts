@@ -1,3 +1,4 @@
+import { ToolError } from '../../shared/errors.ts'
 import type { Endpoint, EndpointStatus } from '../../shared/settings.ts'
 import { trustedAuthorities } from './authorities.ts'
 import { ModelError, type ModelClient } from './client.ts'
@@ -25,9 +26,15 @@ const countingMs = 2000
 
 /** @throws ModelError when its certificate file cannot be used */
 export async function accessTo({ endpoint, credentials }: Reach): Promise<Access> {
-  const headers = requestHeaders(await credentials())
+  const headers = requestHeaders(await credentials().catch(unreadable))
   // No authorities are needed, or read, where no TLS is spoken.
   return /^https:/i.test(endpoint.baseUrl.trim()) ? { headers, secureContext: await trustedAuthorities(endpoint.caFile) } : { headers }
+}
+
+/** A key that cannot be read here is a failure of the endpoint, and is told as one. */
+function unreadable(error: unknown): never {
+  if (error instanceof ToolError) throw new ModelError('unauthorised', error.message, error.next, { cause: error })
+  throw error
 }
 
 /** The tour speaks as an OpenAI-compatible server does. */

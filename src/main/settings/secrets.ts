@@ -1,26 +1,100 @@
 import { join } from 'node:path'
 import { z } from 'zod'
+import { ToolError } from '../../shared/errors.ts'
 import { openJsonFile } from './jsonFile.ts'
 
 /** API keys by endpoint id. Read in main only; no answer to a window ever holds one. */
 export interface SecretStore {
+  /** @throws ToolError `permission_denied` when it is encrypted and cannot be read here */
   get(id: string): Promise<string | undefined>
   /** `null` forgets it. */
   set(id: string, secret: string | null): Promise<void>
 }
 
+/** Encrypts with a key that the operating system keeps for this user. */
+export interface Keyring {
+  protect(text: string): Promise<string>
+  /** Rejects what was not encrypted with that key. */
+  unprotect(text: string): Promise<string>
+}
+
+/** Plain text, or what the system's keychain made of it. */
+const stored = z.record(z.string(), z.union([z.string(), z.object({ protected: z.string() })]))
+type Stored = z.infer<typeof stored>[string]
+
 /**
- * `secrets.json` with mode 0600. Not encrypted: the key to it would stand beside it. Where the system has a key ring
- * (Electron's safeStorage), the shell brings a store of its own.
+ * `secrets.json` with mode 0600. Where the shell has the operating system's keychain, what stands there is encrypted with its key, and
+ * what stood there plain is from its first use on; elsewhere it is plain, for a key of our own would stand beside it.
+ * @param openKeyring asked when the first secret is read or written: a system may ask its user then. Undefined: the shell has none
  */
-export async function createFileSecretStore(userDataFolder: string, onNotice: (message: string) => void): Promise<SecretStore> {
-  const file = await openJsonFile(join(userDataFolder, 'secrets.json'), z.record(z.string(), z.string()), {}, onNotice)
+export async function createFileSecretStore(
+  userDataFolder: string,
+  onNotice: (message: string) => void,
+  openKeyring?: () => Promise<Keyring | undefined>,
+): Promise<SecretStore> {
+  const file = await openJsonFile(join(userDataFolder, 'secrets.json'), stored, {}, onNotice)
+  let told = false
+  let opened: Promise<Keyring | undefined> | undefined
+  const keyring = () =>
+    (opened ??= (async () => {
+      const found = await openKeyring?.()
+      if (found) await encryptAll(found)
+      return found
+    })().catch((cause: unknown) => {
+      // The user may allow the next time what they refused now.
+      opened = undefined
+      throw refused(cause)
+    }))
+
+  const encryptAll = async (key: Keyring) => {
+    const plain = Object.entries(file.value).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+    if (plain.length === 0) return
+    const encrypted = new Map(await Promise.all(plain.map(async ([id, secret]) => [id, { secret, protected: await key.protect(secret) }] as const)))
+    await file.update((secrets) =>
+      Object.fromEntries(
+        Object.entries(secrets).map(([id, value]): [string, Stored] => {
+          const made = encrypted.get(id)
+          // Another process may have stored a newer one meanwhile.
+          return [id, made && value === made.secret ? { protected: made.protected } : value]
+        }),
+      ),
+    )
+  }
+
   return {
-    get: (id) => Promise.resolve(Object.hasOwn(file.value, id) ? file.value[id] : undefined),
+    async get(id) {
+      const before = Object.hasOwn(file.value, id) ? file.value[id] : undefined
+      if (before === undefined) return undefined
+      const key = await keyring()
+      const value = file.value[id]
+      if (value === undefined || typeof value === 'string') return value
+      if (!key) throw unreadable('The stored key is in the keychain of your system, which only the desktop application can read.')
+      try {
+        return await key.unprotect(value.protected)
+      } catch (cause) {
+        throw unreadable('The keychain of your system could not decrypt the stored key: it may belong to another user or system.', cause)
+      }
+    },
     async set(id, secret) {
+      const key = secret ? await keyring() : undefined
+      const value: Stored | undefined = secret ? (key ? { protected: await key.protect(secret).catch((cause: unknown) => Promise.reject(refused(cause))) } : secret) : undefined
+      if (!secret && !Object.hasOwn(file.value, id)) return
       await file.update((secrets) =>
-        Object.fromEntries([...Object.entries(secrets).filter(([key]) => key !== id), ...(secret ? [[id, secret]] : [])]),
+        Object.fromEntries([...Object.entries(secrets).filter(([known]) => known !== id), ...(value === undefined ? [] : [[id, value]])]),
       )
+      if (secret && openKeyring && !key && !told) {
+        told = true
+        onNotice('This system has no keychain that Tizona can use: the key was stored in a file that only you can read.')
+      }
     },
   }
+}
+
+function refused(cause: unknown): ToolError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new ToolError('permission_denied', `The keychain of your system could not be used: ${why}`, 'Allow Tizona to use it, then try again.', { cause })
+}
+
+function unreadable(message: string, cause?: unknown): ToolError {
+  return new ToolError('permission_denied', message, 'Enter the key again where Tizona runs now.', { cause })
 }

@@ -78,6 +78,7 @@ beforeEach(async () => {
     ipcMain,
     Menu: { setApplicationMenu: vi.fn(), buildFromTemplate: vi.fn((template: unknown) => template) },
     protocol,
+    safeStorage: {},
     screen: { getPrimaryDisplay: () => display, getAllDisplays: () => [display] },
     session: { defaultSession: session },
     shell: { openExternal },

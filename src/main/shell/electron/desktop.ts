@@ -1,11 +1,12 @@
 import { join, resolve } from 'node:path'
-import { app, BrowserWindow, dialog, Menu, protocol, session, shell } from 'electron'
+import { app, BrowserWindow, dialog, Menu, protocol, safeStorage, session, shell } from 'electron'
 import { z } from 'zod'
 import { toFailure } from '../../../shared/errors.ts'
 import type { Core, CreateCore } from '../../core.ts'
 import { userDataFolder, type Installation } from '../installation.ts'
 import { appScheme, createAppHandler, registerAppScheme } from './appProtocol.ts'
 import { guardContents, guardPermissions, openExternally } from './guards.ts'
+import { systemKeyring } from './keyring.ts'
 import { menuTemplate } from './menu.ts'
 import { createDesktopWindow, type DesktopWindow } from './window.ts'
 
@@ -80,6 +81,7 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
         version: installation.version,
         userData,
         resources: installation.resources,
+        keyring: () => systemKeyring(safeStorage),
         openExternal: (url) => openExternally(shell, url),
         pickFolder: async () => {
           const options = { properties: ['openDirectory' as const, 'createDirectory' as const] }
