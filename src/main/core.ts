@@ -21,6 +21,7 @@ import { createSearchHandlers } from './handlers/search.ts'
 import { createMcpHandlers } from './handlers/mcp.ts'
 import { createSettingsHandlers } from './handlers/settings.ts'
 import { createToolHandlers } from './handlers/tools.ts'
+import type { Checkpoints } from './history/checkpoints/checkpoints.ts'
 import { createConversationStore } from './history/conversations.ts'
 import { openDatabase } from './history/database.ts'
 import { createFullTexts } from './history/fullTexts.ts'
@@ -58,6 +59,8 @@ export interface Core {
   /** Answers to everything a window can request; params are checked by the caller (shell/connection.ts). */
   readonly handlers: Handlers
   readonly executor: Executor
+  /** Of the open folder. Throws `no_workspace`. */
+  checkpoints(): Checkpoints
   /** One window at a time: attaching another sends the first `app.detached`. @returns detach */
   attach(link: WindowLink): () => void
   /** Sees every event, windows or not (the headless entry). @returns unsubscribe */
@@ -289,6 +292,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
   return {
     handlers,
     executor,
+    checkpoints: () => current().checkpoints,
     attach(link) {
       const detach = window.attach(link)
       for (const notice of early.splice(0)) link.emit('notice', notice)

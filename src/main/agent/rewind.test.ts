@@ -68,6 +68,7 @@ async function files(): Promise<Record<string, string>> {
   const names = (await readdir(folder.root)).filter((name) => name !== '.git').toSorted()
   return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await readFile(path.join(folder.root, name), 'utf8')] as const)))
 }
+const lastAsked = (): unknown => endpoint.requests.findLast((request) => request.path === '/v1/chat/completions')?.body
 const texts = (all: readonly ConversationItem[]): string[] => all.flatMap((item) => (item.kind === 'user' || item.kind === 'assistant') && item.text !== '' ? [item.text] : [])
 
 describe('going back to a message', () => {
@@ -90,7 +91,7 @@ describe('going back to a message', () => {
     expect(await files()).toEqual({ 'a.txt': 'first\n', 'b.txt': 'two\n', 'new.txt': 'n\n' })
     expect(texts(await items())).toEqual(['first', 'First done.', 'second', 'Second done.'])
     await turn('look')
-    expect(JSON.stringify(endpoint.requests.at(-1)?.body)).toContain('The user has put files of the workspace back')
+    expect(JSON.stringify(lastAsked())).toContain('The user has put files of the workspace back')
   })
 
   it('brings back both: the message is given back to be written anew, and what follows is gone', async () => {
@@ -100,7 +101,7 @@ describe('going back to a message', () => {
     expect(await files()).toEqual({ 'a.txt': 'one\n', 'b.txt': 'two\n' })
     expect(texts(await items())).toEqual([])
     await turn('look')
-    expect(JSON.stringify(endpoint.requests.at(-1)?.body)).not.toContain('The user has put files')
+    expect(JSON.stringify(lastAsked())).not.toContain('The user has put files')
     expect(texts(await items())).toEqual(['look', 'Looked.'])
   })
 

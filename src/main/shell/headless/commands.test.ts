@@ -40,7 +40,7 @@ async function tizona(args: string[], { stdin = '', interrupted }: { stdin?: str
 
 describe('the command line', () => {
   it('knows its commands and nothing else', () => {
-    for (const word of ['run', 'call', 'tools', 'mcp', 'tour', '--help', '--version']) expect(isCommand(word)).toBe(true)
+    for (const word of ['run', 'call', 'tools', 'mcp', 'tour', 'conversations', 'export', 'import', 'replay', 'checkpoints', '--help', '--version']) expect(isCommand(word)).toBe(true)
     for (const word of ['folder', 'toString', '', undefined]) expect(isCommand(word)).toBe(false)
   })
 

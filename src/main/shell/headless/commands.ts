@@ -3,7 +3,9 @@ import { toFailure } from '../../../shared/errors.ts'
 import { UsageError } from '../arguments.ts'
 import { findInstallation, userDataFolder } from '../installation.ts'
 import { call } from './call.ts'
+import { checkpoints } from './checkpoints.ts'
 import type { CommandContext } from './context.ts'
+import { conversations, exportConversation, importConversation } from './conversations.ts'
 import { BrokenPipe, createOutput } from './output.ts'
 import { run } from './run.ts'
 import { tools } from './tools.ts'
@@ -19,6 +21,12 @@ const commands: Readonly<Record<string, Command>> = {
   // Loaded only when asked for: the protocol's library is nothing for the start of the application to wait for.
   mcp: async (args, context) => (await import('../mcp/mcp.ts')).mcp(args, context),
   tour,
+  conversations,
+  export: exportConversation,
+  import: importConversation,
+  checkpoints,
+  // As the tour, it plays the model's side itself.
+  replay: async (args, context) => (await import('./replay.ts')).replay(args, context),
   '--help': (_args, { output }) => say(output.line, usage),
   '-h': (_args, { output }) => say(output.line, usage),
   '--version': (_args, { output, installation }) => say(output.line, installation.version),

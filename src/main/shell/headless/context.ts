@@ -14,6 +14,6 @@ export interface CommandContext {
 }
 
 /** A core without a window: nobody can be asked. */
-export function openCore({ createCore, installation, userData }: CommandContext, settings?: CoreOptions['settings']) {
-  return createCore({ platform: { shell: 'headless', version: installation.version, userData, resources: installation.resources }, settings })
+export function openCore({ createCore, installation, userData }: CommandContext, settings?: CoreOptions['settings'], abilities?: CoreOptions['abilities']) {
+  return createCore({ platform: { shell: 'headless', version: installation.version, userData, resources: installation.resources }, settings, abilities })
 }

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { z } from 'zod'
+import { exportFormats, type ExportFormat } from '../../../shared/conversation.ts'
 import { modeName, modes, toolsetNames } from '../../../shared/risk.ts'
 import { UsageError } from '../arguments.ts'
 
@@ -16,10 +17,18 @@ const runSchema = z.object({
   /** Absent: the server is asked. */
   kind: z.enum(['openai', 'ollama']).optional(),
   mode,
-  toolset,
+  /** Default `blade`, or that of the conversation that goes on. */
+  toolset: z.enum(toolsetNames).optional(),
+  /** The id of a conversation, or `last`. */
+  continue: z.string().min(1).optional(),
   'max-turns': z.coerce.number().int().min(1).max(500).default(50),
   temperature: z.coerce.number().min(0).max(2).optional(),
 })
+const conversationsSchema = z.object({ workspace: z.string(), query: z.string().max(500).optional() })
+const exportSchema = z.object({ format: z.enum(exportFormats).default('markdown') })
+const folderSchema = z.object({ workspace: z.string() })
+const replaySchema = z.object({ workspace: z.string(), mode })
+const checkpointId = z.coerce.number().int().positive()
 const callSchema = z.object({ workspace: z.string(), mode, toolset })
 const toolsSchema = z.object({ toolset, format: z.enum(['openai', 'text', 'markdown']).default('text') })
 
@@ -55,6 +64,52 @@ export function parseTools(args: readonly string[]): ToolsOptions {
   const { values, positionals } = parse(args, toolsSchema)
   exactly(positionals, [])
   return values
+}
+
+/** @throws UsageError */
+export async function parseConversations(args: readonly string[]): Promise<z.output<typeof conversationsSchema>> {
+  const { values, positionals } = parse(args, conversationsSchema)
+  exactly(positionals, [])
+  return { ...values, workspace: await folder(values.workspace) }
+}
+
+/** @throws UsageError */
+export function parseExport(args: readonly string[]): { id: string; format: ExportFormat } {
+  const { values, positionals } = parse(args, exportSchema)
+  const [id] = exactly(positionals, ['ID'])
+  return { ...values, id }
+}
+
+/** @throws UsageError */
+export async function parseImport(args: readonly string[]): Promise<{ file: string; workspace: string }> {
+  const { values, positionals } = parse(args, folderSchema)
+  const [file] = exactly(positionals, ['FILE'])
+  return { file, workspace: await folder(values.workspace) }
+}
+
+/** @throws UsageError */
+export async function parseReplay(args: readonly string[]): Promise<z.output<typeof replaySchema> & { file: string }> {
+  const { values, positionals } = parse(args, replaySchema)
+  const [file] = exactly(positionals, ['FILE'])
+  return { ...values, file, workspace: await folder(values.workspace) }
+}
+
+export type CheckpointsOptions = { workspace: string } & ({ action: 'list' } | { action: 'show' | 'restore'; id: number })
+
+/** @throws UsageError */
+export async function parseCheckpoints(args: readonly string[]): Promise<CheckpointsOptions> {
+  const { values, positionals } = parse(args, folderSchema)
+  const [action, ...rest] = positionals
+  if (action !== 'list' && action !== 'show' && action !== 'restore') throw new UsageError('Say what to do: list, show ID or restore ID.')
+  const workspace = await folder(values.workspace)
+  if (action === 'list') {
+    exactly(rest, [])
+    return { workspace, action }
+  }
+  const [word] = exactly(rest, ['ID'])
+  const id = checkpointId.safeParse(word)
+  if (!id.success) throw new UsageError(`"${word}" is no checkpoint. "tizona checkpoints list" names them by number.`)
+  return { workspace, action, id: id.data }
 }
 
 /** The options a schema names, each a word on the command line, checked. */

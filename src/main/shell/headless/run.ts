@@ -4,7 +4,9 @@ import type { Endpoint } from '../../../shared/settings.ts'
 import { endpointKind } from '../../endpointKind.ts'
 import { UsageError } from '../arguments.ts'
 import { openCore, type CommandContext } from './context.ts'
+import { continued } from './conversations.ts'
 import { parseRun, type RunOptions } from './options.ts'
+import { runTurn } from './turn.ts'
 import { exitCodes } from './usage.ts'
 
 const exitCodeOf: Record<TurnOutcome, number> = {
@@ -19,6 +21,7 @@ const exitCodeOf: Record<TurnOutcome, number> = {
 
 /** The endpoint of the command line; it is never stored. */
 const endpointId = 'command-line'
+const defaultToolset = 'blade'
 
 /** `tizona run`: one prompt, one turn, one JSON event a line. @returns the exit code. @throws UsageError */
 export async function run(args: readonly string[], context: CommandContext): Promise<number> {
@@ -33,7 +36,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
     endpoints: [endpoint],
     model,
     mode: options.mode,
-    toolset: options.toolset,
+    toolset: options.toolset ?? defaultToolset,
     maxTurns: options['max-turns'],
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
   })
@@ -41,21 +44,18 @@ export async function run(args: readonly string[], context: CommandContext): Pro
     const workspace = await core.openWorkspace(options.workspace)
     const { handlers } = core
     const signal = new AbortController().signal
-    const { info } = await handlers['conversations.create']({}, signal)
-    const { id } = await handlers['conversations.update']({ id: info.id, model, mode: options.mode, toolset: options.toolset }, signal)
-    context.output.json(started(id, workspace.root, options))
+    const info = options.continue === undefined ? (await handlers['conversations.create']({}, signal)).info : await continued(core, options.continue)
+    const toolset = options.toolset ?? (options.continue === undefined ? defaultToolset : info.toolset)
+    const { id } = await handlers['conversations.update']({ id: info.id, model, mode: options.mode, toolset }, signal)
+    context.output.json(started(id, workspace.root, { ...options, toolset }))
 
-    const outcome = await new Promise<TurnOutcome>((resolve, reject) => {
-      const stop = (): void => {
-        Promise.resolve(handlers['conversations.stop']({ id }, signal)).catch(reject)
-      }
-      core.subscribe((name, payload) => {
+    const outcome = await runTurn(core, {
+      id,
+      text: prompt,
+      interrupted: context.interrupted,
+      onEvent(name, payload) {
         if (belongsTo(id, name, payload)) context.output.json({ event: name, ...payload })
-        if (isTurnEnd(name, payload) && payload.conversationId === id) resolve(payload.outcome)
-      })
-      if (context.interrupted.aborted) return resolve('cancelled')
-      context.interrupted.addEventListener('abort', stop, { once: true })
-      Promise.resolve(handlers['conversations.send']({ id, text: prompt }, signal)).catch(reject)
+      },
     })
     const exitCode = exitCodeOf[outcome]
     const { items } = await handlers['conversations.open']({ id }, signal)
@@ -68,10 +68,6 @@ export async function run(args: readonly string[], context: CommandContext): Pro
 
 function started(conversationId: string, workspace: string, { endpoint, model, mode, toolset }: RunOptions): object {
   return { event: 'run.started', conversationId, workspace, endpoint, model, mode, toolset }
-}
-
-function isTurnEnd<N extends EventName>(name: N, payload: Events[EventName]): payload is Events['conversation.turnEnded'] {
-  return name === 'conversation.turnEnded' && payload !== null
 }
 
 /** Events of this run: of its conversation, of its commands, and notices. Lists of files and settings are the window's. */

@@ -16,8 +16,10 @@ export const usage = `Usage:
 
   tizona run PROMPT --workspace DIR --endpoint URL --model NAME
       [--kind openai|ollama] [--mode MODE] [--toolset NAME] [--max-turns N] [--temperature T]
+      [--continue ID|last]
       Lets the model work in DIR and prints one JSON event a line. "-" reads the prompt from standard input.
       Without --kind the server is asked which protocol it speaks.
+      --continue goes on with a conversation of this folder; its toolset stays unless --toolset names another.
       Naming --workspace is the grant for this run; what the mode would ask is refused, since nobody can answer.
 
   tizona call TOOL 'JSON' --workspace DIR [--toolset NAME] [--mode MODE]
@@ -33,6 +35,20 @@ export const usage = `Usage:
   tizona tour
       Plays the scripted tour on a throw-away copy and ends with the diff of what changed.
 
+  tizona conversations --workspace DIR [--query WORDS]
+      Lists the conversations of DIR, one JSON object a line.
+
+  tizona export ID [--format markdown|json]
+  tizona import FILE --workspace DIR
+      Writes a conversation to standard output; adds one that was exported as JSON.
+
+  tizona replay FILE --workspace DIR [--mode MODE]
+      Plays the model's side of an exported conversation (JSON), so that its calls run again in DIR, and tells which results differ.
+
+  tizona checkpoints list|show ID|restore ID --workspace DIR
+      The states of DIR's files that were kept before changes; what has changed since one; back to one.
+      A restore keeps the present first and prints its number as "before".
+
   tizona --help | --version
 
 Modes: safe (default), cautious, paranoid, yolo, plan; Rustant's spelling (Safe, Yolo) is understood.
@@ -40,7 +56,7 @@ Toolsets: blade (default), ultrasushitron, rustant, rusty.
 
 Exit codes:
     0  done
-    1  call: the tool failed; run: the turn met an unforeseen error, a full disk for one; otherwise the command did
+    1  call: the tool failed; replay: a result differs; checkpoints restore: something was left as it is; run: the turn met an unforeseen error, a full disk for one; otherwise the command did
     2  the command line is wrong
     3  the endpoint cannot be reached or failed
     4  a call needed an approval and was refused

@@ -42,6 +42,9 @@ export function createFakeCore(): FakeCore {
       describeAll: () => requestRows['tools.list'].result,
       fullText: () => requestRows['results.full'].result,
     },
+    checkpoints() {
+      throw new Error('No folder is open in this core.')
+    },
     get link() {
       return link
     },

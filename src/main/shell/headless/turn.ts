@@ -1,0 +1,38 @@
+import type { TurnOutcome } from '../../../shared/conversation.ts'
+import type { EventName, Events } from '../../../shared/protocol.ts'
+import type { Core } from '../../core.ts'
+
+interface TurnRequest {
+  id: string
+  text: string
+  /** Stops the turn, which then ends as cancelled. */
+  interrupted: AbortSignal
+  /** Told every event of the core until the turn has ended. */
+  onEvent?<N extends EventName>(name: N, payload: Events[N]): void
+}
+
+/** Sends a message and waits for the turn it starts. @returns how it ended */
+export async function runTurn({ handlers, subscribe }: Core, { id, text, interrupted, onEvent }: TurnRequest): Promise<TurnOutcome> {
+  if (interrupted.aborted) return 'cancelled'
+  const signal = new AbortController().signal
+  const { promise, resolve, reject } = Promise.withResolvers<TurnOutcome>()
+  const unsubscribe = subscribe((name, payload) => {
+    onEvent?.(name, payload)
+    if (isTurnEnd(name, payload) && payload.conversationId === id) resolve(payload.outcome)
+  })
+  const stop = (): void => {
+    Promise.resolve(handlers['conversations.stop']({ id }, signal)).catch(reject)
+  }
+  interrupted.addEventListener('abort', stop, { once: true })
+  try {
+    await handlers['conversations.send']({ id, text }, signal)
+    return await promise
+  } finally {
+    interrupted.removeEventListener('abort', stop)
+    unsubscribe()
+  }
+}
+
+function isTurnEnd<N extends EventName>(name: N, payload: Events[EventName]): payload is Events['conversation.turnEnded'] {
+  return name === 'conversation.turnEnded' && payload !== null
+}
