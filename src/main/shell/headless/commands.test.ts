@@ -143,7 +143,8 @@ class ChatServer {
       let body = ''
       request.on('data', (chunk: Buffer) => { body += chunk.toString() })
       request.on('end', () => {
-        if (request.method !== 'POST') return void response.writeHead(404).end('{}')
+        // Nothing else is answered, so that nothing else counts as a question to the model.
+        if (request.method !== 'POST' || request.url !== '/v1/chat/completions') return void response.writeHead(404).end('{}')
         this.requests.push(JSON.parse(body) as Record<string, unknown>) // Our own client's request.
         const deltas = this.reply(this.requests.length)
         response.on('close', () => { this.closed++ })
