@@ -45,6 +45,7 @@ import { createRegistry } from './tools/registry.ts'
 import { rustantToolset } from './tools/rustant/index.ts'
 import { rustyToolset } from './tools/rusty/index.ts'
 import type { Tool } from './tools/tool.ts'
+import { textPrompt } from './tools/schema.ts'
 import { switchedOff } from './tools/switchedOff.ts'
 import { tizonaTools } from './tools/tizona/index.ts'
 import { loadSkill } from './tools/tizona/loadSkill.ts'
@@ -105,7 +106,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
   const settings = await createSettingsStore(platform.userData, onNotice, forThisProcess)
   const recents = await createRecents(platform.userData, onNotice)
   const secrets = await createFileSecretStore(platform.userData, onNotice, platform.keyring)
-  const endpoints = createEndpoints({ settings, secrets, abilities })
+  const endpoints = createEndpoints({ settings, secrets, abilities, textPrompt })
   const trust = await createTrustStore(platform.userData, onNotice)
   const web = createWeb({ settings: () => settings.get().web, braveKey: () => secrets.get(braveKeyId) })
   const unfollow = settings.follow()

@@ -119,7 +119,7 @@ export interface NoticeItem {
   /** What the user can do, e.g. "continue" after the turn limit. */
   action?: 'continue' | 'retry' | 'settings' | 'undoRestore'
   /** What it is about, where it is said once in a conversation. */
-  cause?: 'promptCut'
+  cause?: 'promptCut' | 'toolsAsText'
   /** It tells of going back to an earlier message. */
   restore?: RestoreRecord
 }

@@ -143,10 +143,13 @@ async function ask(options: TurnOptions): Promise<{ assistant: AssistantItem; ca
           break
         }
         case 'promptCut':
-          noticeOnce(options, event.text)
+          noticeOnce(options, { ...noticeItem('warning', event.text, 'settings'), cause: 'promptCut' })
           break
         case 'usage':
           assistant.usage = event.usage
+          break
+        case 'toolsAsText':
+          noticeOnce(options, { ...noticeItem('info', event.text), cause: 'toolsAsText' })
           break
         case 'status':
           transcript.note(event.note)
@@ -227,10 +230,10 @@ function notice(options: TurnOptions, level: NoticeItem['level'], text: string, 
   options.transcript.put(noticeItem(level, text, action))
 }
 
-/** A server that cuts does so with every request from then on: once in a conversation is enough. */
-function noticeOnce(options: TurnOptions, text: string): void {
-  if (options.transcript.items().some((item) => item.kind === 'notice' && item.cause === 'promptCut')) return
-  options.transcript.put({ ...noticeItem('warning', text, 'settings'), cause: 'promptCut' })
+/** What holds for every request from then on is said once in a conversation. */
+function noticeOnce(options: TurnOptions, item: NoticeItem): void {
+  const said = options.transcript.items().some((other) => other.kind === 'notice' && other.cause === item.cause)
+  if (!said) options.transcript.put(item)
 }
 
 /** A word to the user as an item. */

@@ -23,7 +23,7 @@ interface Building {
  * once; some leave the index out, some give every call index 0, some repeat the id or send none.
  * `usedIds`: ids of the conversation so far; ids that are missing or taken are replaced.
  */
-export function createCallAssembler(usedIds: Set<string>): { push(fragments: unknown): ModelEvent[]; finish(): ModelEvent[] } {
+export function createCallAssembler(usedIds: Set<string>): { push(fragments: unknown): ModelEvent[]; finish(cut?: boolean): ModelEvent[] } {
   const calls: Building[] = []
 
   const target = (fragment: Fragment): Building | undefined => {
@@ -63,7 +63,8 @@ export function createCallAssembler(usedIds: Set<string>): { push(fragments: unk
       return events
     },
     // A fragment without name and arguments asks for nothing; as a call it would only be refused, again and again.
-    finish: () => calls.filter((call) => call.name || call.arguments).map((call) => ({ kind: 'call', call: toCall(call) })),
+    finish: (cut = false) =>
+      calls.filter((call) => call.name || call.arguments).map((call) => ({ kind: 'call', call: toCall(call, cut && call === calls.at(-1)) })),
   }
 }
 
@@ -91,6 +92,7 @@ function readFragment(value: unknown): Fragment | undefined {
   }
 }
 
-function toCall({ id, name, arguments: text }: Building): ModelCall {
-  return { id, name, arguments: text }
+/** @param cut the answer ended with this call: without arguments it is one that was cut off before them */
+function toCall({ id, name, arguments: text }: Building, cut: boolean): ModelCall {
+  return { id, name, arguments: (cut && !text ? '{' : text).replaceAll('\0', '') }
 }

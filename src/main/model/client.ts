@@ -53,6 +53,8 @@ export type ModelEvent =
   | { kind: 'status'; note: string }
   /** The server read less than was sent, and did not say so: what happened, and what helps. */
   | { kind: 'promptCut'; text: string }
+  /** The model takes no tools natively: its prompt tells of them. What that means, and what helps. */
+  | { kind: 'toolsAsText'; text: string }
   | { kind: 'usage'; usage: Usage }
   | { kind: 'finish'; reason: 'stop' | 'tool_calls' | 'length' | 'unknown' }
 

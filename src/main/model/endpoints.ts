@@ -11,6 +11,7 @@ import { asLoaded, optionsOf } from './modelOptions.ts'
 import { rootOf } from './openai.ts'
 import type { Patience } from './openStream.ts'
 import { createPromptWatch } from './promptWatch.ts'
+import { createFormMemory, type TextPrompt } from './requestForm.ts'
 import { accessTo, askEndpoint, clientOf, whereOf, type Reach } from './reach.ts'
 import { cutRemedy } from './remedies.ts'
 import { serverNamed, serverRoot } from './servers.ts'
@@ -37,6 +38,8 @@ export interface EndpointsParts {
   patience?: Partial<Patience>
   /** Default: all. */
   abilities?: Partial<Abilities>
+  /** Tells a model of tools that it cannot call natively. */
+  textPrompt?: TextPrompt
 }
 
 export interface Endpoints {
@@ -86,8 +89,8 @@ interface Learnt {
 
 /** Every model server Tizona knows of. Keys stay in here: they go into request headers and nowhere else. */
 export function createEndpoints(parts: EndpointsParts): Endpoints {
-  const { settings, secrets, patience, abilities } = parts
-  const ways = abilities ? { abilities } : {}
+  const { settings, secrets, patience, abilities, textPrompt } = parts
+  const ways = { forms: createFormMemory(), ...(abilities && { abilities }), ...(textPrompt && { textPrompt }) }
   const statuses = new Map<string, EndpointStatus>()
   const listeners = new Set<(statuses: EndpointStatus[]) => void>()
   const learnt = new Map<string, Learnt>()

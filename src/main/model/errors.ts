@@ -226,7 +226,8 @@ const noTools = [
   /tool[- ]?(call(ing)?|choice|use).*(not supported|requires|unsupported|--enable)/i,
   /requires? --jinja|tools param requires/i,
 ]
-function cannotCallTools(text: string): boolean {
+/** Whether a server says that its model takes no tools. */
+export function cannotCallTools(text: string): boolean {
   return noTools.some((pattern) => pattern.test(text))
 }
 

@@ -1,17 +1,18 @@
+import type { Abilities } from '../../shared/abilities.ts'
+import { createAnswerReader } from './answer.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './client.ts'
 import { ModelError } from './client.ts'
-import { createCallAssembler } from './callAssembler.ts'
 import { cutOff, isRecord, looksLikeHtml, notModelServer, serverFailed, type Where } from './errors.ts'
-import { parseObject, validHistory } from './history.ts'
+import { parseObject } from './history.ts'
 import { abortError, type HttpAnswer } from './http.ts'
 import { defaultOllamaWindow, listOllama } from './listing.ts'
 import { ollamaFields } from './modelOptions.ts'
-import { callIds, rootOf, type ClientOptions } from './openai.ts'
+import { rootOf, type ClientOptions } from './openai.ts'
 import { defaultPatience, openStream, type Patience } from './openStream.ts'
 import { lines } from './streams.ts'
-import { createThinkSplitter } from './thinkTags.ts'
 import { UsageMeter } from './usage.ts'
 import { tellWaiting } from './waiting.ts'
+import { createWaysOfAsking } from './waysOfAsking.ts'
 
 /**
  * Ollama through its own `/api/chat`: the `/v1` it also speaks ignores `num_ctx`. `think` is sent only where the user chose it: a
@@ -22,18 +23,22 @@ export function createOllamaClient(options: ClientOptions): ModelClient {
   const describe = (model?: string): Where => ({ name: options.name, kind: 'ollama', baseUrl: options.baseUrl, model })
   const access = async () => (await options.access?.()) ?? {}
 
+  const ways = createWaysOfAsking(options)
+
   const ask = async function* (request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
     const where = describe(request.model)
     const answer = yield* openStream({
       url: `${rootOf(options.baseUrl, where)}/api/chat`,
       access: await access(),
-      body: chatBody(request, options),
+      body: chatBody(ways.shape(request), options),
       signal: request.signal,
       patience,
       where,
+      amend: (status, text) => (ways.learn(request, status, text) ? chatBody(ways.shape(request), options) : undefined),
     })
     try {
-      yield* readAnswer(answer, request, where, patience)
+      yield* readAnswer(answer, request, where, patience, options.abilities)
+      yield* ways.notice(where)
     } finally {
       answer.close()
     }
@@ -55,7 +60,7 @@ function chatBody(request: ChatRequest, { contextWindow, optionsOf }: ClientOpti
   const window = request.contextWindow ?? contextWindow ?? defaultOllamaWindow
   return {
     model: request.model,
-    messages: validHistory(request.messages).map(wireMessage),
+    messages: request.messages.map(wireMessage),
     ...(request.tools.length > 0 && {
       tools: request.tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } })),
     }),
@@ -81,11 +86,11 @@ async function* readAnswer(
   request: ChatRequest,
   where: Where,
   patience: Patience,
+  abilities: Partial<Abilities> | undefined,
 ): AsyncGenerator<ModelEvent, void, void> {
   if ((answer.headers['content-type'] ?? '').includes('text/html')) throw notModelServer(where, `an HTML page (HTTP ${answer.status})`)
   const meter = new UsageMeter(request)
-  const thoughts = createThinkSplitter()
-  const calls = createCallAssembler(callIds(request.messages))
+  const reader = createAnswerReader(request, where, abilities)
   let last: Record<string, unknown> | undefined
   let begun = false
 
@@ -101,9 +106,7 @@ async function* readAnswer(
     const text = typeof content === 'string' ? content : ''
     const called = message['tool_calls']
     if (thought || text || called) meter.saw(`${thought}${text}${called ? JSON.stringify(called) : ''}`)
-    if (thought) yield { kind: 'reasoning', text: thought }
-    if (text) yield* thoughts.push(text)
-    yield* calls.push(called)
+    yield* reader.push({ reasoning: thought, text, calls: called })
     if (piece['done'] === true) {
       last = piece
       break
@@ -112,15 +115,14 @@ async function* readAnswer(
   if (request.signal.aborted) throw abortError()
   if (!last) throw cutOff(where)
 
-  yield* thoughts.end()
-  const complete = calls.finish()
-  yield* complete
-  yield { kind: 'usage', usage: meter.ollama(last) }
   const reason = last['done_reason']
+  const rest = reader.finish(reason === 'length')
+  yield* rest
+  yield { kind: 'usage', usage: meter.ollama(last) }
   yield {
     kind: 'finish',
     reason:
-      reason === 'length' ? 'length' : complete.length > 0 ? 'tool_calls' : reason === 'stop' || reason === undefined ? 'stop' : 'unknown',
+      reason === 'length' ? 'length' : rest.some(({ kind }) => kind === 'call') ? 'tool_calls' : reason === 'stop' || reason === undefined ? 'stop' : 'unknown',
   }
 }
 

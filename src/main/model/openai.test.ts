@@ -274,8 +274,11 @@ describe('failures', () => {
     expect((await modelError(collect(clientAt(url, { headersMs: 60 })))).code).toBe('timeout')
   })
 
-  test('an answer that never ends is ended', async () => {
-    const piece = `data: ${JSON.stringify({ choices: [{ delta: { reasoning_content: 'again '.repeat(200_000) } }] })}\n\n`
+  test.each([
+    ['with words', { choices: [{ delta: { reasoning_content: 'again '.repeat(20_000) } }] }, /more than 1,000,000 characters/],
+    ['without', { choices: [], padding: ' '.repeat(1_000_000) }, /did not stop/],
+  ])('an answer that never ends is ended, %s', async (_what, chunk, message) => {
+    const piece = `data: ${JSON.stringify(chunk)}\n\n`
     const { url } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const more = () => {
@@ -285,7 +288,7 @@ describe('failures', () => {
       more()
     })
     const error = await modelError(collect(clientAt(url)))
-    expect([error.code, error.message]).toEqual(['bad_response', expect.stringMatching(/did not stop/)])
+    expect([error.code, error.message]).toEqual(['bad_response', expect.stringMatching(message)])
   })
 
   test('cut off in the middle', async () => {

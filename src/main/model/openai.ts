@@ -1,17 +1,17 @@
 import type { Abilities } from '../../shared/abilities.ts'
 import type { ModelOptions } from '../../shared/settings.ts'
+import { createAnswerReader } from './answer.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './client.ts'
 import { ModelError } from './client.ts'
-import { createCallAssembler } from './callAssembler.ts'
 import { cutOff, isRecord, looksLikeHtml, notModelServer, serverFailed, type Where } from './errors.ts'
-import { validHistory } from './history.ts'
 import { abortError, readText, type Access, type HttpAnswer } from './http.ts'
 import { listOpenAi } from './openAiListing.ts'
 import { openAiFields } from './modelOptions.ts'
 import { defaultPatience, openStream, type Patience } from './openStream.ts'
+import type { FormMemory, TextPrompt } from './requestForm.ts'
+import { createWaysOfAsking } from './waysOfAsking.ts'
 import { serverRoot } from './servers.ts'
 import { sseData } from './streams.ts'
-import { createThinkSplitter } from './thinkTags.ts'
 import { UsageMeter } from './usage.ts'
 import { tellWaiting } from './waiting.ts'
 
@@ -28,6 +28,10 @@ export interface ClientOptions {
   patience?: Partial<Patience>
   /** Default: all. */
   abilities?: Partial<Abilities>
+  /** What earlier clients of the same server learnt. */
+  forms?: FormMemory
+  /** Without it, a model that takes no tools is an error. */
+  textPrompt?: TextPrompt
 }
 
 /** A server that speaks `/v1/chat/completions`: LM Studio, llama-server, vLLM, Jan and many others. */
@@ -35,6 +39,7 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
   const patience = { ...defaultPatience, ...options.patience }
   const describe = (model?: string): Where => ({ name: options.name, kind: 'openai', baseUrl: options.baseUrl, model })
   const access = async () => (await options.access?.()) ?? {}
+  const ways = createWaysOfAsking(options)
   /** Servers that refuse `stream_options` are asked without from then on. */
   let askUsage = true
 
@@ -43,18 +48,19 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
     const answer = yield* openStream({
       url: `${rootOf(options.baseUrl, where)}/v1/chat/completions`,
       access: await access(),
-      body: chatBody(request, options, askUsage),
+      body: chatBody(ways.shape(request), options, askUsage),
       signal: request.signal,
       patience,
       where,
       amend: (status, text) => {
-        if (!askUsage || (status !== 400 && status !== 422) || !/stream_options|include_usage/.test(text)) return undefined
-        askUsage = false
-        return chatBody(request, options, false)
+        const refusesUsage = askUsage && (status === 400 || status === 422) && /stream_options|include_usage/.test(text)
+        if (refusesUsage) askUsage = false
+        return refusesUsage || ways.learn(request, status, text) ? chatBody(ways.shape(request), options, askUsage) : undefined
       },
     })
     try {
-      yield* readAnswer(answer, request, where, patience)
+      yield* readAnswer(answer, request, where, patience, options.abilities)
+      yield* ways.notice(where)
     } finally {
       answer.close()
     }
@@ -86,7 +92,7 @@ export function rootOf(baseUrl: string, where: Where): string {
 function chatBody(request: ChatRequest, { optionsOf }: ClientOptions, askUsage: boolean): Record<string, unknown> {
   return {
     model: request.model,
-    messages: validHistory(request.messages).map(wireMessage),
+    messages: request.messages.map(wireMessage),
     ...(request.tools.length > 0 && {
       tools: request.tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } })),
     }),
@@ -117,10 +123,10 @@ async function* readAnswer(
   request: ChatRequest,
   where: Where,
   patience: Patience,
+  abilities: Partial<Abilities> | undefined,
 ): AsyncGenerator<ModelEvent, void, void> {
   const meter = new UsageMeter(request)
-  const thoughts = createThinkSplitter()
-  const calls = createCallAssembler(callIds(request.messages))
+  const reader = createAnswerReader(request, where, abilities)
   let finishReason = ''
   let usage: unknown
   let timings: unknown
@@ -145,9 +151,7 @@ async function* readAnswer(
         const text = textOf(delta['content'])
         if (thought || text || delta['tool_calls'])
           meter.saw(`${thought}${text}${delta['tool_calls'] ? JSON.stringify(delta['tool_calls']) : ''}`)
-        if (thought) yield { kind: 'reasoning', text: thought }
-        if (text) yield* thoughts.push(text)
-        yield* calls.push(delta['tool_calls'])
+        yield* reader.push({ reasoning: thought, text, calls: delta['tool_calls'] })
       }
       if (typeof choice['finish_reason'] === 'string') finishReason = choice['finish_reason']
     }
@@ -159,11 +163,10 @@ async function* readAnswer(
   if (request.signal.aborted) throw abortError()
   if (!finishReason && !done) throw cutOff(where)
 
-  yield* thoughts.end()
-  const complete = calls.finish()
-  yield* complete
+  const last = reader.finish(finishReason === 'length')
+  yield* last
   yield { kind: 'usage', usage: meter.openai(usage, timings) }
-  yield { kind: 'finish', reason: finish(finishReason, complete.length > 0) }
+  yield { kind: 'finish', reason: finish(finishReason, last.some(({ kind }) => kind === 'call')) }
 }
 
 /** The pieces of an answer: server-sent events, or the one whole answer of a server that ignores `stream`. */
@@ -220,9 +223,4 @@ function finish(reason: string, hasCalls: boolean): Extract<ModelEvent, { kind: 
   if (reason === 'length') return 'length'
   if (hasCalls) return 'tool_calls'
   return reason === 'stop' || reason === '' ? 'stop' : 'unknown'
-}
-
-/** Every call id of a conversation so far: servers that count from zero in each answer would repeat them. */
-export function callIds(messages: readonly ChatMessage[]): Set<string> {
-  return new Set(messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => call.id) : [])))
 }

@@ -43,7 +43,7 @@ export function whereOf({ kind, name, baseUrl }: Endpoint, model?: string): Wher
 }
 
 /** @param patience laid over what the endpoint's settings say */
-export function clientOf(reach: Reach, patience: Partial<Patience> = {}, ways: Pick<ClientOptions, 'abilities'> = {}): ModelClient {
+export function clientOf(reach: Reach, patience: Partial<Patience> = {}, ways: Pick<ClientOptions, 'abilities' | 'forms' | 'textPrompt'> = {}): ModelClient {
   const { endpoint } = reach
   const create = endpoint.kind === 'ollama' ? createOllamaClient : createOpenAiClient
   return create({

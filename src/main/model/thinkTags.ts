@@ -4,8 +4,20 @@ export interface ThoughtPiece {
   text: string
 }
 
-const opening = ['<think>', '<thinking>']
-const closing = ['</think>', '</thinking>']
+/** Source: the chat templates of Qwen, DeepSeek, GLM, Granite, Seed-OSS, Kimi-VL and Magistral, and fine-tunes that were told to. */
+const tags: Readonly<Record<string, string>> = {
+  '<think>': '</think>',
+  '<thinking>': '</thinking>',
+  '<reasoning>': '</reasoning>',
+  '<thought>': '</thought>',
+  '<seed:think>': '</seed:think>',
+  '◁think▷': '◁/think▷',
+  '[THINK]': '[/THINK]',
+}
+const opening = Object.keys(tags)
+const closing = Object.values(tags)
+/** Models mix these two up. */
+const thinkEnds = ['</think>', '</thinking>']
 
 /**
  * Splits `<think>…</think>` off a streamed answer. A block is one only at the very beginning of the answer or directly after
@@ -16,6 +28,8 @@ const closing = ['</think>', '</thinking>']
 export function createThinkSplitter(): { push(text: string): ThoughtPiece[]; end(): ThoughtPiece[] } {
   let state: 'start' | 'thinking' | 'answer' = 'start'
   let held = ''
+  /** What closes the thought that is open. */
+  let ends: string[] = []
   /** Only one closing tag can be an orphan; later ones are prose. */
   let orphanPossible = true
 
@@ -31,6 +45,7 @@ export function createThinkSplitter(): { push(text: string): ThoughtPiece[]; end
         if (tag) {
           held = trimmed.slice(tag.length)
           state = 'thinking'
+          ends = thinkEnds.includes(tags[tag] ?? '') ? thinkEnds : [tags[tag] ?? '']
           orphanPossible = false
           continue
         }
@@ -41,7 +56,7 @@ export function createThinkSplitter(): { push(text: string): ThoughtPiece[]; end
         }
         state = 'answer'
       }
-      const wanted = state === 'thinking' ? closing : orphanPossible ? closing : []
+      const wanted = state === 'thinking' ? ends : orphanPossible ? closing : []
       const kind = state === 'thinking' ? 'reasoning' : 'text'
       const found = firstTag(held, wanted)
       if (!found) {

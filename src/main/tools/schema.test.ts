@@ -54,7 +54,7 @@ describe('what is derived from a tool', () => {
   })
 
   test('a text prompt of one line a tool, with the form of a call', () => {
-    const prompt = textPrompt([toolInfo(tool)])
+    const prompt = textPrompt(chatTools([tool]))
     expect(prompt).toContain(
       '- look: Looks at things. Not more. Args: {"path": string, "depth"?: integer = 2, "how"?: "near" | "far", '
       + '"parts"?: [{"name": string, "tags"?: object}, …], "default"?: "maximum"}\n',

@@ -48,10 +48,10 @@ export function openAiTools(tools: readonly ToolInfo[]): { type: 'function'; fun
  * Tools for the system prompt of a model that cannot call them natively, in the `<tool_call>` convention of Blade's document
  * ("Adding Tools to Your AI System Prompt"). One line a tool.
  */
-export function textPrompt(tools: readonly ToolInfo[]): string {
+export function textPrompt(tools: readonly ChatTool[]): string {
   return [
     'You have these tools ("?" marks what may be left out, "=" its default):',
-    ...tools.map((tool) => `- ${tool.name}: ${tool.description} Args: ${typeText(tool.schema)}`),
+    ...tools.map((tool) => `- ${tool.name}: ${tool.description} Args: ${typeText(tool.parameters)}`),
     '',
     'To use a tool, answer with nothing after:',
     '<tool_call>',

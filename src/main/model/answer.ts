@@ -1,0 +1,98 @@
+import type { Abilities } from '../../shared/abilities.ts'
+import { allAbilities } from '../../shared/abilities.ts'
+import { createCallAssembler } from './callAssembler.ts'
+import { ModelError, type ChatMessage, type ChatRequest, type ModelEvent } from './client.ts'
+import type { Where } from './errors.ts'
+import { newCallId, uniqueId } from './history.ts'
+import { createCallFinder, type CallFinder, type FoundPiece } from './textCalls/finder.ts'
+import type { FoundCall } from './textCalls/dialect.ts'
+import { createThinkSplitter } from './thinkTags.ts'
+
+/** What one piece of an answer holds, whichever server sent it. */
+export interface AnswerDelta {
+  reasoning: string
+  text: string
+  /** The list of call fragments as it came. */
+  calls: unknown
+}
+
+export interface AnswerReader {
+  push(delta: AnswerDelta): ModelEvent[]
+  /** What was held back, then the calls, native ones or those in the text. @param cut the server ended the answer at its limit */
+  finish(cut: boolean): ModelEvent[]
+}
+
+/**
+ * More than any model writes in one answer, and what a person would not read: about 300,000 tokens. A model that never ends, or a broken
+ * server, is stopped there. Characters of text, thought and arguments together.
+ */
+export const answerCap = 1_000_000
+
+/**
+ * Turns the pieces of an answer into events: thoughts in tags apart, calls in text found where the request offers tools. Calls that
+ * the server recognised itself win: then the text is not searched, for the same call would count twice.
+ * @throws ModelError `bad_response` when the answer is longer than `answerCap`
+ */
+export function createAnswerReader(request: ChatRequest, where: Where, abilities: Partial<Abilities> = {}): AnswerReader {
+  const { textCalls } = { ...allAbilities, ...abilities }
+  const usedIds = callIds(request.messages)
+  const thoughts = createThinkSplitter()
+  const assembler = createCallAssembler(usedIds)
+  const inText: FoundCall[] = []
+  let finder: CallFinder | undefined = textCalls && request.tools.length > 0 ? createCallFinder(request.tools.map(({ name }) => name)) : undefined
+  let length = 0
+
+  const sort = (pieces: readonly FoundPiece[]): ModelEvent[] =>
+    pieces.flatMap((piece) => {
+      if (piece.kind !== 'call') return [piece]
+      inText.push(piece.call)
+      return []
+    })
+  const spoken = (pieces: readonly { kind: 'text' | 'reasoning'; text: string }[]): ModelEvent[] =>
+    pieces.flatMap((piece) => (piece.kind === 'text' && finder ? sort(finder.push(piece.text)) : [piece]))
+  const endOfText = (): ModelEvent[] => {
+    const events = [...spoken(thoughts.end()), ...(finder ? sort(finder.end()) : [])]
+    finder = undefined
+    return events
+  }
+
+  return {
+    push({ reasoning, text, calls }) {
+      const hasCalls = Array.isArray(calls) && calls.length > 0
+      length += reasoning.length + text.length + (hasCalls ? JSON.stringify(calls).length : 0)
+      if (length > answerCap) throw tooLong(where)
+      const thought = withoutNul(reasoning)
+      const said = withoutNul(text)
+      const events: ModelEvent[] = thought ? [{ kind: 'reasoning', text: thought }] : []
+      if (said) events.push(...spoken(thoughts.push(said)))
+      if (!hasCalls) return events
+      if (finder) events.push(...endOfText())
+      return [...events, ...assembler.push(calls)]
+    },
+    finish(cut) {
+      const events = endOfText()
+      const native = assembler.finish(cut)
+      if (native.length > 0) return [...events, ...native]
+      const found = inText.map((call) => ({ id: uniqueId(newCallId(), usedIds), name: call.name, arguments: call.arguments }))
+      return [...events, ...found.map((call): ModelEvent => ({ kind: 'call', call }))]
+    },
+  }
+}
+
+/** Databases and terminals end a text at a NUL; no model means one. */
+function withoutNul(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '') : text
+}
+
+function tooLong(where: Where): ModelError {
+  return new ModelError(
+    'bad_response',
+    `${where.name} sent more than ${answerCap.toLocaleString('en-US')} characters in one answer, so it was ended.`,
+    'The model may not find its end: send the message again, or pick another model.',
+  )
+}
+
+/** Every call id of a conversation so far: servers that count from zero in each answer would repeat them. */
+function callIds(messages: readonly ChatMessage[]): Set<string> {
+  return new Set(messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => call.id) : [])))
+}
