@@ -13,6 +13,7 @@ import { cancelledCalls, noticeItem, userItem } from './loop.ts'
 import { createMessageQueue, type MessageQueue } from './messageQueue.ts'
 import type { AgentParts } from './parts.ts'
 import { createRewind, stopped, type Rewind } from './rewind.ts'
+import { createTitles } from './titles.ts'
 import { createTranscript, type LiveTranscript } from './transcript.ts'
 
 interface Live {
@@ -69,6 +70,7 @@ export function createAgent(parts: AgentParts): Agent {
   const { store, emit } = parts
   const live = new Map<string, Live>()
   const waiting = new Map<string, ApprovalRequest>()
+  const titles = createTitles(parts)
   /** While every turn is ended no other begins with a message that waits. */
   let leaving = false
   let lastShown: { workspace: string; id: string } | undefined
@@ -202,6 +204,7 @@ export function createAgent(parts: AgentParts): Agent {
     entry.turn = undefined
     status(entry)
     emit('conversation.turnEnded', { conversationId: id, outcome })
+    if (outcome === 'done') improveTitle(entry)
     const next = outcome === 'done' || outcome === 'approval_needed' ? entry.queue.list()[0] : undefined
     if (!next || leaving) return
     try {
@@ -211,6 +214,20 @@ export function createAgent(parts: AgentParts): Agent {
     } catch (error) {
       turnFailed(entry, error)
     }
+  }
+
+  /** After its first turn a conversation that still has its first line for a title may get a better one. */
+  function improveTitle(entry: Live): void {
+    const items = entry.transcript.items()
+    const users = items.filter((item) => item.kind === 'user')
+    const [first] = users
+    const answer = items.findLast((item) => item.kind === 'assistant')
+    const { id, title } = entry.info
+    if (users.length !== 1 || !first || !answer || title !== titleOf(first.text) || leaving) return
+    titles.ask(id, first.text, answer.text, (better) => {
+      // The user may have named or deleted it meanwhile.
+      if (live.get(id) === entry && entry.info.title === title) attempt(() => void saveInfo(entry, { title: better }))
+    })
   }
 
   /** Recorded first and then taken out of the queue, so that a message is never in neither. */
@@ -286,6 +303,7 @@ export function createAgent(parts: AgentParts): Agent {
     },
     async delete(id) {
       await agent.stop(id)
+      await titles.stop(id)
       live.delete(id)
       const pictures = store.items(id).flatMap(imagesOf)
       store.delete(id)
@@ -398,7 +416,7 @@ export function createAgent(parts: AgentParts): Agent {
       const turns = [...live.values()].flatMap((entry) => entry.turn ?? [])
       leaving = true
       for (const turn of turns) turn.controller.abort()
-      await Promise.all(turns.map((turn) => turn.ended))
+      await Promise.all([...turns.map((turn) => turn.ended), titles.stop()])
       leaving = false
     },
   }
