@@ -1,11 +1,13 @@
 import type { ApprovalDecision } from '../../shared/approval.ts'
-import type { ConversationInfo, ModelChoice, QueuedMessage } from '../../shared/conversation.ts'
+import type { Attachment, ImageAttachment } from '../../shared/attachments.ts'
+import type { ConversationInfo, ModelChoice, QueuedMessage, UserItem } from '../../shared/conversation.ts'
 import { toFailure } from '../../shared/errors.ts'
 import type { ProfileChoice } from '../../shared/promptProfile.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { request } from '../bridge.ts'
 import { saveSettings } from '../workbench/app.ts'
 import { attempt, notifyFailure } from '../workbench/notices.ts'
+import type { Carried } from './composer/carried.ts'
 import { setUndo, showConversation, useChat } from './store.ts'
 import { newDraft, setDraft, useChatView } from './view.ts'
 
@@ -29,13 +31,22 @@ async function createConversation(): Promise<string> {
 }
 
 /** Starts a turn, or queues the message while one runs. @returns whether main took it; a failure is shown. */
-export async function send(text: string): Promise<boolean> {
+export async function send(text: string, carried?: Partial<Carried>): Promise<boolean> {
   try {
-    await request('conversations.send', { id: await currentId(), text })
+    await request('conversations.send', { id: await currentId(), text, ...asSent(text, carried) })
     return true
   } catch (error) {
     notifyFailure(error, 'The message was not sent')
     return false
+  }
+}
+
+/** What a message carries, without mentions that were deleted from its text. */
+function asSent(text: string, { chosen = [], pictures = [] }: Partial<Carried> = {}) {
+  const mentions = chosen.filter((mention) => text.includes(mention))
+  return {
+    ...(mentions.length > 0 && { chosen: mentions }),
+    ...(pictures.length > 0 && { images: pictures.map(({ id, label }) => ({ id, label })) }),
   }
 }
 
@@ -52,15 +63,22 @@ export const unqueue = (messageId: string) =>
   withConversation('The message could not be taken back', (id) => request('conversations.unqueue', { id, messageId }))
 
 /** Sends a message that was left waiting when a turn was stopped. What main does not take goes before what is being written. */
-export async function sendQueued({ id: messageId, text }: QueuedMessage): Promise<void> {
+export async function sendQueued({ id: messageId, text, attachments }: QueuedMessage): Promise<void> {
   const id = await currentId()
   await request('conversations.unqueue', { id, messageId })
-  if (await send(text)) return
+  if (await send(text, { pictures: picturesOf(attachments) })) return
   setDraft(id, [text, useChatView.getState().drafts[id]].filter(Boolean).join('\n'))
 }
 
-export const resend = (itemId: string, text: string) =>
-  withConversation('The edited message was not sent', (id) => request('conversations.resend', { id, itemId, text }))
+/** Sends an edited message again, with the pictures it had. */
+export const resend = ({ id: itemId, attachments }: UserItem, text: string) =>
+  withConversation('The edited message was not sent', (id) =>
+    request('conversations.resend', { id, itemId, text, ...asSent(text, { pictures: picturesOf(attachments) }) }),
+  )
+
+function picturesOf(attachments: readonly Attachment[] = []): ImageAttachment[] {
+  return attachments.filter((attachment) => attachment.kind === 'image')
+}
 
 export async function newConversation(): Promise<void> {
   await createConversation()

@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState, type DragEvent, type KeyboardEvent } from 'react'
+import { dragPathType as dragType } from '../../shared/dragTypes.ts'
 import type { FileEntry } from '../../shared/files.ts'
 import { fileIcon } from '../editor/fileIcon.ts'
 import { currentWorkspace } from '../workbench/app.ts'
@@ -11,7 +12,6 @@ import { NameField } from './NameField.tsx'
 import { isFolder, parentOf, rootPath, treeRows, useTree, type TreeRow } from './store.ts'
 
 const rowHeight = 24
-const dragType = 'application/x-tizona-path'
 
 function copyPath(path: string): void {
   attempt(async () => {

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { suggestToolset } from '../../../shared/toolsetSuggestion.ts'
 import { shortcutOf } from '../../workbench/commands.ts'
 import { useSettings } from '../../workbench/app.ts'
-import { attempt } from '../../workbench/notices.ts'
+import { attempt, notifyFailure } from '../../workbench/notices.ts'
 import { Button, Icon, IconButton } from '../../workbench/ui/index.ts'
 import { useEndpoints } from '../../settings/endpoints.ts'
 import { send, sendQueued, stop, unqueue } from '../actions.ts'
@@ -12,7 +12,11 @@ import { useChat } from '../store.ts'
 import { useToolset } from '../tools.ts'
 import { toolsetTexts } from '../toolsets.ts'
 import { newDraft, setDraft, useChatView } from '../view.ts'
+import { AttachButton } from './AttachButton.tsx'
+import { setCarried, takeCarried } from './carried.ts'
+import { MessageField } from './MessageField.tsx'
 import { recall } from './recall.ts'
+import { runSlash } from './slash.ts'
 import './composer.css'
 
 /** Where a message is written: it is sent at once, or waits for the running turn to end. */
@@ -34,15 +38,34 @@ export function Composer({ onSent }: { onSent: () => void }) {
     setDraft(conversationId, value)
   }
 
-  async function submit(): Promise<void> {
-    if (text.trim() === '' || sending) return
+  async function sendNow(): Promise<void> {
     setSending(true)
     // Emptied at once, so that nobody sends it twice; what main does not take comes back.
     setDraft(conversationId, '')
+    const carried = takeCarried(conversationId)
     setBack(0)
     onSent()
-    if (!(await send(text))) setDraft(useChat.getState().info?.id ?? newDraft, text)
+    if (!(await send(text, carried))) {
+      const id = useChat.getState().info?.id ?? newDraft
+      setDraft(id, text)
+      setCarried(id, carried)
+    }
     setSending(false)
+  }
+
+  /** Runs what begins with a slash, and sends the rest. */
+  async function submit(written = text): Promise<void> {
+    if (written.trim() === '' || sending) return
+    if (!written.trimStart().startsWith('/')) return sendNow()
+    setDraft(conversationId, '')
+    try {
+      const rest = await runSlash(written)
+      if (rest === undefined) return await sendNow()
+      setDraft(useChat.getState().info?.id ?? newDraft, rest)
+    } catch (error) {
+      setDraft(conversationId, written)
+      notifyFailure(error, 'The command did not run')
+    }
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
@@ -64,21 +87,20 @@ export function Composer({ onSent }: { onSent: () => void }) {
     <div className="composer">
       <Queue />
       <div className="composer-box">
-        <textarea
-          ref={field}
-          className="composer-text"
-          aria-label="Message"
-          data-autofocus
-          placeholder={running ? 'Write the next message; it is sent after this turn' : 'Ask about this folder, or say what to change'}
-          value={text}
-          rows={2}
-          onChange={(event) => write(event.target.value)}
+        <MessageField
+          field={field}
+          conversationId={conversationId}
+          text={text}
+          placeholder={running ? 'Write the next message; it is sent after this turn' : 'Ask, or say what to change. @ to mention, / for commands'}
+          onWrite={write}
           onKeyDown={onKeyDown}
+          onCommand={(command) => void submit(command)}
         />
         <div className="composer-bar">
           <ModeButton />
           <ModelButton />
           <ToolsetButton />
+          <AttachButton conversationId={conversationId} />
           <span className="composer-space" />
           {running && (
             <IconButton icon="debug-stop" className="composer-stop" label="Stop" shortcut={shortcutOf('chat.stop')} onClick={stop} />

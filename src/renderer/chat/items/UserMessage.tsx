@@ -3,6 +3,7 @@ import type { UserItem } from '../../../shared/conversation.ts'
 import { Button, IconButton, MenuButton, type MenuItem } from '../../workbench/ui/index.ts'
 import { CopyButton } from '../CopyButton.tsx'
 import { resend } from '../actions.ts'
+import { Attachments } from './Attachments.tsx'
 import { fork } from '../restore/actions.ts'
 import { askRestore } from '../restore/store.ts'
 
@@ -22,6 +23,7 @@ export function UserMessage({ item }: { item: UserItem }) {
           {unfolded ? 'Show less' : `Show all ${item.text.length.toLocaleString('en')} characters`}
         </Button>
       )}
+      {item.attachments && <Attachments attachments={item.attachments} />}
       <div className="chat-actions chat-user-actions">
         <CopyButton text={item.text} label="Copy message" />
         <IconButton icon="edit" label="Edit and send again" onClick={() => setEditing(true)} />
@@ -42,7 +44,7 @@ function Editor({ item, onDone }: { item: UserItem; onDone: () => void }) {
   const [text, setText] = useState(item.text)
   function submit(): void {
     if (text.trim() === '') return
-    resend(item.id, text)
+    resend(item, text)
     onDone()
   }
   return (

@@ -1,0 +1,48 @@
+import type { Attachment, MentionAttachment } from '../../../shared/attachments.ts'
+import { fileIcon } from '../../editor/fileIcon.ts'
+import { Icon } from '../../workbench/ui/index.ts'
+import { openPlace } from '../openPlace.ts'
+import { Picture } from './Picture.tsx'
+
+/** What a message carried: a chip a place, which leads there, and its pictures. */
+export function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
+  const places = attachments.filter((attachment) => attachment.kind !== 'image')
+  const pictures = attachments.filter((attachment) => attachment.kind === 'image')
+  return (
+    <div className="chat-attachments" aria-label="Attached" role="group">
+      {pictures.map((picture) => (
+        <Picture key={picture.id} picture={picture} />
+      ))}
+      {places.map((place) => (
+        <Place key={`${place.kind} ${place.label}`} place={place} />
+      ))}
+    </div>
+  )
+}
+
+function Place({ place }: { place: MentionAttachment }) {
+  const { kind, label, path, line, cut, text } = place
+  const title = [path ?? label, `${text.length.toLocaleString('en')} characters`, cut && `not sent: ${cut}`].filter(Boolean).join(' · ')
+  const content = (
+    <>
+      <Icon name={iconOf(place)} />
+      <span>{label}</span>
+      {cut !== undefined && <Icon name="fold" label="Shortened" />}
+    </>
+  )
+  return path === undefined || kind === 'folder' ? (
+    <span className="chat-chip" title={title}>
+      {content}
+    </span>
+  ) : (
+    <button type="button" className="chat-chip" title={title} onClick={() => openPlace(path, line)}>
+      {content}
+    </button>
+  )
+}
+
+const icons = { folder: 'folder', symbol: 'symbol-method', selection: 'list-selection', terminal: 'terminal', diff: 'diff', problems: 'warning' } as const
+
+function iconOf({ kind, path }: MentionAttachment): string {
+  return kind === 'file' ? fileIcon(path ?? '').icon : icons[kind]
+}

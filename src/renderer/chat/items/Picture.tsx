@@ -1,0 +1,21 @@
+import { useEffect, useState } from 'react'
+import type { ImageAttachment } from '../../../shared/attachments.ts'
+import { request } from '../../bridge.ts'
+
+/** A small view of a picture that main keeps; its name where it is not kept any more. */
+export function Picture({ picture }: { picture: ImageAttachment }) {
+  const [url, setUrl] = useState<string | null>()
+  useEffect(() => {
+    let shown = true
+    request('images.read', { id: picture.id }).then(
+      (found) => shown && setUrl(found && `data:${found.mimeType};base64,${found.base64}`),
+      () => shown && setUrl(null),
+    )
+    return () => {
+      shown = false
+    }
+  }, [picture.id])
+  const title = `${picture.label} · ${picture.width} × ${picture.height} · ${Math.ceil(picture.size / 1024).toLocaleString('en')} KB`
+  if (url === null) return <span className="chat-chip" title={title}>{picture.label} (not kept any more)</span>
+  return <img className="chat-picture" src={url} alt={picture.label} title={title} width={picture.width} height={picture.height} />
+}

@@ -1,0 +1,2 @@
+/** What a drag from the explorer carries: a path relative to the workspace. */
+export const dragPathType = 'application/x-tizona-path'
