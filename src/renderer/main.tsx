@@ -6,6 +6,7 @@ import { connect } from './bridge.ts'
 import { registerChat } from './chat/register.ts'
 import { registerEditor } from './editor/register.ts'
 import { registerExplorer } from './explorer/actions.ts'
+import { registerMcp } from './settings/mcp/store.ts'
 import { registerFolders } from './welcome/folders.ts'
 import { followApp } from './workbench/app.ts'
 import './workbench/base.css'
@@ -24,6 +25,7 @@ registerFolders()
 registerEditor()
 registerExplorer()
 registerChat()
+registerMcp()
 followSession()
 connect()
 

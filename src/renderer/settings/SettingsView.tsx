@@ -9,6 +9,7 @@ import { saveSettings, useSettings } from '../workbench/app.ts'
 import { attempt } from '../workbench/notices.ts'
 import { Select, Spinner, TextArea, TextField } from '../workbench/ui/index.ts'
 import { Endpoints } from './Endpoints.tsx'
+import { McpServers } from './mcp/McpServers.tsx'
 import { ToolSettings } from './ToolSettings.tsx'
 import { WebFields } from './WebSettings.tsx'
 import './settings.css'
@@ -35,6 +36,9 @@ export function SettingsView() {
         </Section>
         <Section title="Web" text="Some tools fetch pages or search. Every such call is asked, unless the mode allows it.">
           <WebFields web={settings.web} />
+        </Section>
+        <Section title="MCP servers" text="Their tools are offered beside a toolset's own, and asked for like any other.">
+          <McpServers />
         </Section>
         <Section title="Tools" text="A tool that is off is not offered to a model, and not run, whoever calls it: chat, console, command line, MCP client.">
           <ToolSettings settings={settings} />

@@ -58,7 +58,7 @@ function useToolLists(web: boolean): Lists | null {
   useEffect(() => {
     let current = true
     attempt(async () => {
-      const entries = await Promise.all(toolsetNames.map(async (toolset) => [toolset, await request('tools.list', { toolset })] as const))
+      const entries = await Promise.all(toolsetNames.map(async (toolset) => [toolset, (await request('tools.list', { toolset })).filter(({ server }) => server === undefined)] as const))
       // One entry for each name.
       if (current) setLists(Object.fromEntries(entries) as unknown as Lists)
     }, 'The tools could not be listed')

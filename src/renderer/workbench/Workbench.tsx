@@ -2,6 +2,7 @@ import { useEffect, useRef, type ReactNode } from 'react'
 import { Group, Panel, Separator } from 'react-resizable-panels'
 import { EditorArea } from '../editor/EditorArea.tsx'
 import { activeTab, useTabs } from '../editor/store.ts'
+import { TrustDialog } from '../settings/mcp/TrustDialog.tsx'
 import { ExplorerView } from '../explorer/ExplorerView.tsx'
 import { SearchPanel } from '../search/SearchPanel.tsx'
 import { closeTab } from '../editor/actions.ts'
@@ -144,6 +145,7 @@ function Frame({ children }: { children: ReactNode }) {
       <QuickPick />
       <FolderPicker />
       <KeyboardHelp />
+      <TrustDialog />
       <ConfirmDialog />
     </div>
   )

@@ -1,7 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
 import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval.ts'
 import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
-import { Button, Icon, TextArea, TextField } from '../../workbench/ui/index.ts'
+import { Button, Icon, TextArea, TextField, VisibleCode } from '../../workbench/ui/index.ts'
 import { shortcutOf } from '../../workbench/commands.ts'
 import { decide } from '../actions.ts'
 import { riskTexts } from '../modes.ts'
@@ -225,27 +225,6 @@ function Command({ command, cwd }: { command: string; cwd?: string }) {
       </div>
     </div>
   )
-}
-
-/** U+2400 to U+2421, the pictures of control characters. */
-const symbolNames =
-  'NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US SP DEL'.split(' ')
-const symbol = /([\u2400-\u2421]|\\u(?:[0-9a-f]{4}|\{[0-9a-f]+\}))/
-
-/** A text whose hidden characters are spelled out and marked. */
-function VisibleCode({ text }: { text: string }) {
-  if (!hasHiddenCharacters(text)) return text
-  return visibleText(text)
-    .split(symbol)
-    .map((part, index) =>
-      index % 2 === 0 ? (
-        part
-      ) : (
-        <mark key={index} className="approval-symbol" data-name={symbolNames[(part.codePointAt(0) ?? 0) - 0x2400] ?? part}>
-          {part}
-        </mark>
-      ),
-    )
 }
 
 /** All arguments, whole; texts as they are rather than with JSON's escapes. */

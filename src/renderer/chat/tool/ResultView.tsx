@@ -70,6 +70,15 @@ function View({ view, result, children }: { view: ToolView; result?: ToolResult;
           {view.note && <p className="tool-note">{view.note}</p>}
         </>
       )
+    case 'pictures':
+      return (
+        <>
+          {view.pictures.map(({ mimeType, data }, index) => (
+            <img key={index} className="tool-picture" src={`data:${mimeType};base64,${data}`} alt={`Picture ${index + 1} of the result`} />
+          ))}
+          {children}
+        </>
+      )
     case 'command':
       return <CommandView job={view.job} result={result} />
     case 'file':

@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import type { McpServerStatus } from '../../../shared/mcp.ts'
+import { attempt } from '../../workbench/notices.ts'
+import { Button, TextField } from '../../workbench/ui/index.ts'
+import { changeMcp } from './store.ts'
+
+/** The secrets that a workspace's server wants: stored outside the workspace, and never shown again. */
+export function McpSecrets({ server: { key, inputs } }: { server: Pick<McpServerStatus, 'key' | 'inputs'> }) {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  if (inputs.length === 0) return null
+  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
+  return (
+    <form
+      className="mcp-secrets"
+      onSubmit={(event) => {
+        event.preventDefault()
+        attempt(async () => {
+          await changeMcp('mcp.setSecrets', { key, secrets: given })
+          setValues({})
+        }, 'The secrets were not stored')
+      }}
+    >
+      {inputs.map(({ name, stored }) => (
+        <TextField
+          key={name}
+          label={name}
+          type="password"
+          autoComplete="off"
+          placeholder={stored ? 'Stored; leave empty to keep it' : 'Not stored yet'}
+          value={values[name] ?? ''}
+          onChange={(event) => setValues({ ...values, [name]: event.target.value })}
+        />
+      ))}
+      <Button type="submit" disabled={Object.keys(given).length === 0}>
+        Store
+      </Button>
+    </form>
+  )
+}

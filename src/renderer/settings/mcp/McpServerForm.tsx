@@ -1,0 +1,154 @@
+import { useState } from 'react'
+import { toFailure } from '../../../shared/errors.ts'
+import { inputNames, mcpDefinitionSchema, type McpDefinition, type McpServerStatus } from '../../../shared/mcp.ts'
+import { Button, Select, TextArea, TextField } from '../../workbench/ui/index.ts'
+import { changeMcp } from './store.ts'
+
+interface McpServerFormProps {
+  /** One of the user's own; absent for a new one. */
+  server?: McpServerStatus
+  onDone: () => void
+}
+
+interface Draft {
+  kind: McpDefinition['type']
+  command: string
+  /** One a line. */
+  args: string
+  /** `NAME=value`, one a line. */
+  env: string
+  url: string
+  /** `Name: value`, one a line. */
+  headers: string
+}
+
+/** Adds or changes one of the user's own servers. */
+export function McpServerForm({ server, onDone }: McpServerFormProps) {
+  const [name, setName] = useState(server?.name ?? '')
+  const [draft, setDraft] = useState(() => draftOf(server?.definition))
+  const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({})
+  const [problem, setProblem] = useState('')
+  const [saving, setSaving] = useState(false)
+  const parsed = mcpDefinitionSchema.safeParse(definitionOf(draft))
+  const set = (field: keyof Draft) => (event: { target: { value: string } }) => setDraft({ ...draft, [field]: event.target.value })
+  const inputs = parsed.success ? inputNames(parsed.data) : []
+  const isStored = (input: string) => server?.inputs.some((each) => each.name === input && each.stored) ?? false
+
+  async function submit(): Promise<void> {
+    if (!parsed.success) return setProblem(parsed.error.issues.map(({ path, message }) => `${path.join(' ')}: ${message}.`).join(' '))
+    setSaving(true)
+    setProblem('')
+    try {
+      const given = Object.fromEntries(inputs.flatMap((input) => (secrets[input] ? [[input, secrets[input]]] : [])))
+      await changeMcp('mcp.save', { name, previous: server?.name, definition: parsed.data, secrets: given })
+      onDone()
+    } catch (error) {
+      const { message, next } = toFailure(error)
+      setProblem([message, next].filter(Boolean).join(' '))
+    } finally {
+      setSaving(false)
+    }
+  }
+
+  return (
+    <form
+      className="endpoint-form"
+      aria-label={server ? `Change ${server.name}` : 'New MCP server'}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!saving) void submit()
+      }}
+    >
+      <div className="settings-grid">
+        <TextField label="Name" hint="Stands before the names of its tools." placeholder="github" value={name} autoFocus required maxLength={64} onChange={(event) => setName(event.target.value)} />
+        <Select
+          label="Reached by"
+          value={draft.kind}
+          options={[
+            { value: 'stdio', label: 'Starting a program' },
+            { value: 'http', label: 'An address (HTTP)' },
+          ]}
+          onChange={set('kind')}
+        />
+        {draft.kind === 'stdio' ? (
+          <>
+            <TextField label="Program" hint="Started in the folder, without a shell." placeholder="npx" value={draft.command} required onChange={set('command')} />
+            <div className="settings-wide mcp-pair">
+              <TextArea label="Arguments" hint="One a line." placeholder={'-y\n@modelcontextprotocol/server-everything'} rows={4} value={draft.args} onChange={set('args')} />
+              <TextArea label="Environment" hint={<Placeholders example="NAME=value" />} placeholder="API_TOKEN=${input:token}" rows={4} value={draft.env} onChange={set('env')} />
+            </div>
+          </>
+        ) : (
+          <>
+            <TextField label="Address" hint="Redirects are not followed." placeholder="http://127.0.0.1:8000/mcp" value={draft.url} required onChange={set('url')} />
+            <div className="settings-wide">
+              <TextArea label="Headers" hint={<Placeholders example="Name: value" />} placeholder="Authorization: Bearer ${input:token}" rows={3} value={draft.headers} onChange={set('headers')} />
+            </div>
+          </>
+        )}
+        {inputs.map((input) => (
+          <TextField
+            key={input}
+            label={`Secret ${input}`}
+            hint={isStored(input) ? 'Stored. Leave empty to keep it.' : 'Kept outside every workspace, and never shown again.'}
+            type="password"
+            autoComplete="off"
+            value={secrets[input] ?? ''}
+            onChange={(event) => setSecrets({ ...secrets, [input]: event.target.value })}
+          />
+        ))}
+      </div>
+      {problem !== '' && (
+        <p className="endpoint-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="endpoint-form-actions">
+        <span />
+        <Button variant="ghost" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button variant="primary" type="submit" disabled={saving || name.trim() === ''}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Placeholders({ example }: { example: string }) {
+  return (
+    <>
+      <code>{example}</code>, one a line. Keys as <code>{'${input:key}'}</code>, variables as <code>{'${env:NAME}'}</code>.
+    </>
+  )
+}
+
+function draftOf(definition: McpDefinition | undefined): Draft {
+  const empty: Draft = { kind: 'stdio', command: '', args: '', env: '', url: '', headers: '' }
+  if (!definition) return empty
+  if (definition.type === 'http') {
+    return { ...empty, kind: 'http', url: definition.url, headers: Object.entries(definition.headers).map(([name, value]) => `${name}: ${value}`).join('\n') }
+  }
+  const env = Object.entries(definition.env).map(([name, value]) => `${name}=${value}`).join('\n')
+  return { ...empty, command: definition.command, args: definition.args.join('\n'), env }
+}
+
+/** What the schema makes of it decides. A line without its separator becomes a name that is refused. */
+function definitionOf({ kind, command, args, env, url, headers }: Draft): unknown {
+  if (kind === 'http') return { url: url.trim(), headers: pairs(headers, ':') }
+  return { command, args: lines(args), env: pairs(env, '=') }
+}
+
+function lines(text: string): string[] {
+  return text.split('\n').map((line) => line.replace(/\r$/, '')).filter((line) => line.trim() !== '')
+}
+
+function pairs(text: string, separator: string): Record<string, string> {
+  return Object.fromEntries(
+    lines(text).map((line) => {
+      const at = line.indexOf(separator)
+      return at < 0 ? [line, ''] : [line.slice(0, at).trim(), line.slice(at + 1).trim()]
+    }),
+  )
+}

@@ -1,0 +1,120 @@
+import { useId, useState } from 'react'
+import type { McpServerState, McpServerStatus } from '../../../shared/mcp.ts'
+import { visibleText } from '../../../shared/visibleText.ts'
+import { confirm } from '../../workbench/confirm.ts'
+import { attempt } from '../../workbench/notices.ts'
+import { Button, Icon, IconButton } from '../../workbench/ui/index.ts'
+import { definitionText } from './definition.ts'
+import { McpSecrets } from './McpSecrets.tsx'
+import { McpTools } from './McpTools.tsx'
+import { changeMcp, review } from './store.ts'
+
+const stateTexts: Readonly<Record<McpServerState, { label: string; dot: string }>> = {
+  idle: { label: 'Starts with a folder', dot: '' },
+  off: { label: 'Off', dot: '' },
+  untrusted: { label: 'Waits for your trust', dot: 'endpoint-dot-warning' },
+  refused: { label: 'Refused', dot: '' },
+  starting: { label: 'Starting…', dot: 'endpoint-dot-warning' },
+  connected: { label: 'Connected', dot: 'endpoint-dot-good' },
+  failed: { label: 'Failed', dot: 'endpoint-dot-bad' },
+}
+
+interface McpServerRowProps {
+  server: McpServerStatus
+  folderOpen: boolean
+  onEdit: () => void
+}
+
+/** One server: how it stands, what can be done about it, its tools and its log. */
+export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) {
+  const { key, name, origin, file, definition, state, problem, tools, log } = server
+  const [shown, setShown] = useState<'tools' | 'log' | null>(null)
+  const id = useId()
+  const toggle = (part: 'tools' | 'log') => setShown(shown === part ? null : part)
+  const { label, dot } = stateTexts[state]
+  const off = tools.filter((tool) => tool.off).length
+  return (
+    <section className="mcp-server" aria-label={`MCP server ${name}`} data-testid="mcp-server" data-state={state}>
+      <div className="mcp-server-head">
+        <span className={`endpoint-dot ${dot}`} />
+        <div className="endpoint-main">
+          <div className="endpoint-name">
+            {visibleText(name)}
+            <span className="mcp-state">{label}</span>
+            {origin === 'workspace' && <span className="ui-badge">this folder, {file}</span>}
+          </div>
+          <code className="endpoint-url">{visibleText(definitionText(definition))}</code>
+          {problem !== undefined && <div className={state === 'failed' ? 'mcp-failure' : 'endpoint-problem'}>{problem}</div>}
+          {state === 'failed' && <LastWords log={log} problem={problem} />}
+        </div>
+        <span className="endpoint-actions">
+          {(state === 'untrusted' || state === 'refused') && (
+            <Button size="small" variant={state === 'untrusted' ? 'primary' : 'default'} onClick={() => review(key)}>
+              Review…
+            </Button>
+          )}
+          {folderOpen && (state === 'failed' || state === 'connected') && (
+            <IconButton icon="debug-restart" label={`Start ${name} again`} onClick={() => attempt(() => changeMcp('mcp.restart', { key }))} />
+          )}
+          {origin === 'user' && <IconButton icon="edit" label={`Change ${name}`} onClick={onEdit} />}
+          {origin === 'user' && <IconButton icon="trash" label={`Remove ${name}`} onClick={() => attempt(() => remove(name))} />}
+          {state !== 'untrusted' && state !== 'refused' && (
+            <input
+              type="checkbox"
+              role="switch"
+              className="mcp-switch"
+              aria-label={`Use ${name}`}
+              checked={state !== 'off'}
+              onChange={(event) => attempt(() => changeMcp('mcp.setOff', { key, off: !event.target.checked }))}
+            />
+          )}
+        </span>
+      </div>
+      {origin === 'workspace' && state !== 'untrusted' && state !== 'refused' && <McpSecrets server={server} />}
+      {(tools.length > 0 || log.length > 0) && (
+        <div className="mcp-more">
+          {tools.length > 0 && (
+            <Button size="small" variant="ghost" icon={shown === 'tools' ? 'chevron-down' : 'chevron-right'} aria-expanded={shown === 'tools'} aria-controls={id} onClick={() => toggle('tools')}>
+              {tools.length} {tools.length === 1 ? 'tool' : 'tools'}
+              {off > 0 && `, ${off} off`}
+            </Button>
+          )}
+          {log.length > 0 && (
+            <Button size="small" variant="ghost" icon={shown === 'log' ? 'chevron-down' : 'chevron-right'} aria-expanded={shown === 'log'} aria-controls={id} onClick={() => toggle('log')}>
+              Log
+            </Button>
+          )}
+        </div>
+      )}
+      <div id={id} hidden={shown === null}>
+        {shown === 'tools' && <McpTools server={server} />}
+        {shown === 'log' && (
+          <pre className="mcp-log" tabIndex={0} role="region" aria-label={`Log of ${name}`}>
+            {visibleText(log.join('\n'))}
+          </pre>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** What the server wrote before it failed, where it wrote more than the problem says. */
+function LastWords({ log, problem }: { log: readonly string[]; problem: string | undefined }) {
+  const lines = log.filter((line) => line.trim() !== '' && line !== problem).slice(-3)
+  if (lines.length === 0) return null
+  return (
+    <div className="mcp-last">
+      <Icon name="output" />
+      <code>{visibleText(lines.join('\n'))}</code>
+    </div>
+  )
+}
+
+async function remove(name: string): Promise<void> {
+  const choice = await confirm({
+    title: `Remove the MCP server ${name}?`,
+    message: 'It ends, and its stored secrets are forgotten.',
+    choices: [{ id: 'remove', label: 'Remove', variant: 'danger' }],
+  })
+  if (choice === 'remove') await changeMcp('mcp.remove', { name })
+}

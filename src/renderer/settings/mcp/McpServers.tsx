@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import { useWorkspace } from '../../workbench/app.ts'
+import { Button, Icon, Spinner } from '../../workbench/ui/index.ts'
+import { McpServerForm } from './McpServerForm.tsx'
+import { McpServerRow } from './McpServerRow.tsx'
+import { useMcp } from './store.ts'
+import './mcp.css'
+
+/** The MCP servers with how they stand, their tools and their logs, and the form to add or change one. */
+export function McpServers() {
+  const state = useMcp((store) => store.state)
+  const workspace = useWorkspace()
+  const [editing, setEditing] = useState<{ key: string } | 'new' | null>(null)
+  if (!state) return <Spinner label="Loading the MCP servers" />
+  const done = () => setEditing(null)
+  return (
+    <div className="mcp">
+      {state.servers.length === 0 && editing === null && (
+        <p className="endpoints-none">
+          None yet. Add a program or an address here, or name servers for a project in its <code>.mcp.json</code>: those start once you trust them.
+        </p>
+      )}
+      {state.problems.map((problem) => (
+        <p key={problem} className="mcp-problem" role="alert">
+          <Icon name="warning" />
+          {problem}
+        </p>
+      ))}
+      <ul className="mcp-list">
+        {state.servers.map((server) => (
+          <li key={server.key}>
+            {typeof editing === 'object' && editing?.key === server.key ? (
+              <McpServerForm server={server} onDone={done} />
+            ) : (
+              <McpServerRow server={server} folderOpen={workspace !== null} onEdit={() => setEditing({ key: server.key })} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {editing === 'new' ? (
+        <McpServerForm onDone={done} />
+      ) : (
+        <div className="endpoints-actions">
+          <Button icon="add" onClick={() => setEditing('new')}>
+            Add MCP server
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import type { McpServerStatus, McpToolStatus } from '../../../shared/mcp.ts'
+import { risks } from '../../../shared/risk.ts'
+import { visibleText } from '../../../shared/visibleText.ts'
+import { riskTexts } from '../../chat/modes.ts'
+import { attempt } from '../../workbench/notices.ts'
+import { Select } from '../../workbench/ui/index.ts'
+import { changeMcp } from './store.ts'
+
+/** The tools of a server with what they say about themselves, their risk and a switch. */
+export function McpTools({ server: { key, tools } }: { server: McpServerStatus }) {
+  return (
+    <ul className="mcp-tools">
+      {tools.map((tool) => (
+        <McpToolRow key={tool.name} serverKey={key} tool={tool} />
+      ))}
+    </ul>
+  )
+}
+
+function McpToolRow({ serverKey, tool }: { serverKey: string; tool: McpToolStatus }) {
+  const { name, tool: ownName, description, risk, ownRisk, off, fingerprint } = tool
+  const change = (choice: { off?: boolean; risk?: (typeof risks)[number] | null }) =>
+    attempt(() => changeMcp('mcp.setTool', { key: serverKey, tool: ownName, fingerprint, ...choice }), 'The choice was not saved')
+  return (
+    <li className={off ? 'tool-row-off' : ''}>
+      <input type="checkbox" role="switch" aria-label={name} checked={!off} onChange={(event) => change({ off: !event.target.checked })} />
+      <div className="mcp-tool-text">
+        <code className="tool-row-name">{name}</code>
+        {description !== '' && <p>{visibleText(description)}</p>}
+      </div>
+      <Select
+        label={`Risk of ${name}`}
+        hideLabel
+        value={risk}
+        className={risk === ownRisk ? '' : 'mcp-risk-lowered'}
+        options={risks.map((each) => ({ value: each, label: each === ownRisk ? `${riskTexts[each].label} (default)` : riskTexts[each].label }))}
+        onChange={(event) => {
+          const chosen = risks.find((each) => each === event.target.value)
+          if (chosen) change({ risk: chosen === ownRisk ? null : chosen })
+        }}
+      />
+    </li>
+  )
+}

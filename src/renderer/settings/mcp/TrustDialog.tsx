@@ -1,0 +1,107 @@
+import { inputNames, type McpServerStatus } from '../../../shared/mcp.ts'
+import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
+import { attempt } from '../../workbench/notices.ts'
+import { Button, Dialog, Icon, VisibleCode } from '../../workbench/ui/index.ts'
+import { comparedLines, definitionLines, environmentNames, type ComparedLine } from './definition.ts'
+import { changeMcp, review, useMcp } from './store.ts'
+import './mcp.css'
+
+/** Shows the definition of a server that the workspace names, whole, and asks whether it may run. */
+export function TrustDialog() {
+  const { state, reviewing } = useMcp()
+  const server = state?.servers.find(({ key }) => key === reviewing)
+  return server ? <TrustQuestion key={server.key} server={server} /> : null
+}
+
+function TrustQuestion({ server }: { server: McpServerStatus }) {
+  const { key, name, file, definition, before } = server
+  const lines: ComparedLine[] = before ? comparedLines(before, definition) : definitionLines(definition).map(({ label, value }) => ({ label, now: value, before: value }))
+  const decide = (trusted: boolean) =>
+    attempt(async () => {
+      await changeMcp('mcp.trust', { key, trusted })
+      review(null)
+    }, 'The answer was not taken')
+  return (
+    <Dialog
+      title={`${before ? 'Trust the changed' : 'Trust the'} MCP server “${visibleText(name)}”?`}
+      width={620}
+      onClose={() => review(null)}
+      footer={
+        <>
+          <Button data-autofocus onClick={() => review(null)}>
+            Later
+          </Button>
+          <Button onClick={() => decide(false)}>Refuse</Button>
+          <Button variant="primary" onClick={() => decide(true)}>
+            {definition.type === 'stdio' ? 'Trust and start' : 'Trust and connect'}
+          </Button>
+        </>
+      }
+    >
+      <p className="mcp-trust-text">
+        <code>{file}</code> of this folder {before ? 'defines it differently now' : 'names it'}.{' '}
+        {definition.type === 'stdio'
+          ? 'The program runs on this machine with your rights, outside the rules that hold for the agent.'
+          : 'What a model sends to its tools goes to that address.'}{' '}
+        Your answer holds for this folder until the definition changes.
+      </p>
+      <dl className="mcp-definition" tabIndex={0} role="region" aria-label="Definition">
+        {lines.map((line) => (
+          <div key={line.label} className={line.now === line.before ? '' : 'mcp-definition-changed'}>
+            <dt>{visibleText(line.label)}</dt>
+            <dd>
+              {line.before !== undefined && line.before !== line.now && (
+                <del>
+                  <span className="visually-hidden">was </span>
+                  <VisibleCode text={line.before} />
+                </del>
+              )}
+              {line.now !== undefined &&
+                (line.before === line.now ? (
+                  <VisibleCode text={line.now} />
+                ) : (
+                  <ins>
+                    <VisibleCode text={line.now} />
+                  </ins>
+                ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Facts server={server} lines={lines} />
+    </Dialog>
+  )
+}
+
+/** What the lines alone do not tell. */
+function Facts({ server: { definition }, lines }: { server: McpServerStatus; lines: readonly ComparedLine[] }) {
+  const variables = environmentNames(definition)
+  const inputs = inputNames(definition)
+  const hidden = lines.some(({ label, now }) => hasHiddenCharacters(label) || hasHiddenCharacters(now ?? ''))
+  return (
+    <ul className="mcp-facts">
+      {hidden && (
+        <li className="mcp-fact-danger">
+          <Icon name="warning" />
+          Hidden characters are shown as symbols.
+        </li>
+      )}
+      {variables.length > 0 && (
+        <li className="mcp-fact-warning">
+          <Icon name="key" />
+          <span>
+            It is given {variables.length === 1 ? 'a variable' : 'variables'} of your environment: <code>{visibleText(variables.join(', '))}</code>
+          </span>
+        </li>
+      )}
+      {inputs.length > 0 && (
+        <li>
+          <Icon name="key" />
+          <span>
+            It wants {inputs.length === 1 ? 'a secret' : 'secrets'}, which you enter in the settings afterwards: <code>{visibleText(inputs.join(', '))}</code>
+          </span>
+        </li>
+      )}
+    </ul>
+  )
+}

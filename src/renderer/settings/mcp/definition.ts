@@ -1,0 +1,49 @@
+import type { McpDefinition } from '../../../shared/mcp.ts'
+
+/** One part of a definition, as a person reads it. */
+export interface DefinitionLine {
+  label: string
+  value: string
+}
+
+/** All of a definition, a line a part: nothing is shortened, for what is not shown would be trusted unseen. */
+export function definitionLines(definition: McpDefinition): DefinitionLine[] {
+  if (definition.type === 'http') {
+    return [{ label: 'Address', value: definition.url }, ...Object.entries(definition.headers).map(([name, value]) => ({ label: `Header ${name}`, value }))]
+  }
+  return [
+    { label: 'Program', value: definition.command },
+    ...definition.args.map((value, index) => ({ label: `Argument ${index + 1}`, value })),
+    ...Object.entries(definition.env).map(([name, value]) => ({ label: `Variable ${name}`, value })),
+  ]
+}
+
+/** A line of a definition beside what it was before; undefined: it was, or is, not there. */
+export interface ComparedLine {
+  label: string
+  before?: string
+  now?: string
+}
+
+/** The lines of both definitions, those of the present one first. */
+export function comparedLines(before: McpDefinition, now: McpDefinition): ComparedLine[] {
+  const old = new Map(definitionLines(before).map(({ label, value }) => [label, value]))
+  const present = definitionLines(now)
+  const labels = new Set(present.map(({ label }) => label))
+  return [
+    ...present.map(({ label, value }) => ({ label, before: old.get(label), now: value })),
+    ...[...old].filter(([label]) => !labels.has(label)).map(([label, value]) => ({ label, before: value })),
+  ]
+}
+
+/** A definition in one line, for a list. */
+export function definitionText(definition: McpDefinition): string {
+  return definition.type === 'http' ? definition.url : [definition.command, ...definition.args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg)))].join(' ')
+}
+
+/** Variables of Tizona's own environment that a definition hands to the server. */
+export function environmentNames(definition: McpDefinition): string[] {
+  const texts = definition.type === 'stdio' ? [...definition.args, ...Object.values(definition.env)] : Object.values(definition.headers)
+  const names = texts.flatMap((text) => [...text.matchAll(/\$\{(?:env:)?([^{}:]+)(?::-[^{}]*)?\}/g)].flatMap(([, name]) => name ?? []))
+  return [...new Set(names)].filter((name) => name !== 'workspaceFolder')
+}
