@@ -20,6 +20,7 @@ import { rustantTools } from './rustantTools.ts'
 import { rustyTools } from './rustyTools.ts'
 import { selectionReplace } from './selectionReplace.ts'
 import { silentCut } from './silentCut.ts'
+import { serverTool } from './serverTool.ts'
 import { slowAnswer } from './slowAnswer.ts'
 import { twoConversations } from './twoConversations.ts'
 import { ultraSushiTronTools } from './ultraSushiTronTools.ts'
@@ -46,6 +47,7 @@ export const scenarios = {
   rustyTools,
   selectionReplace,
   silentCut,
+  serverTool,
   slowAnswer,
   tour: tourScenario,
   twoConversations,

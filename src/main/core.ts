@@ -33,18 +33,16 @@ import { startScriptedEndpoint, type ScriptedEndpoint } from './model/scriptedEn
 import { tourModelName, tourPrompt, tourScenario, tourSelection } from './model/tour.ts'
 import type { Platform } from './platform.ts'
 import { createRecents } from './settings/recents.ts'
+import { createServerTools } from './serverTools.ts'
 import { createFileSecretStore } from './settings/secrets.ts'
 import { createSettingsStore } from './settings/settings.ts'
 import { createTrustStore } from './settings/trust.ts'
 import { bladeToolset } from './tools/blade/index.ts'
-import type { McpTool } from './mcp/mcp.ts'
 import { createExecutor, type Executor } from './tools/executor.ts'
-import { mcpTool } from './tools/mcpTools.ts'
 import { offeredTools } from './tools/offer.ts'
 import { createRegistry } from './tools/registry.ts'
 import { rustantToolset } from './tools/rustant/index.ts'
 import { rustyToolset } from './tools/rusty/index.ts'
-import type { Tool } from './tools/tool.ts'
 import { textPrompt } from './tools/schema.ts'
 import { switchedOff } from './tools/switchedOff.ts'
 import { tizonaTools } from './tools/tizona/index.ts'
@@ -67,6 +65,8 @@ export interface Core {
   /** Sees every event, windows or not (the headless entry). @returns unsubscribe */
   subscribe(listener: <N extends EventName>(name: N, payload: Events[N]) => void): () => void
   openWorkspace(path: string): Promise<WorkspaceInfo>
+  /** Waits, for a while, for the tools of the open folder's MCP servers. @returns what is wrong with them, in words */
+  toolsReady(signal: AbortSignal): Promise<string[]>
   /** Ends turns, jobs, watchers and the store; resolves when nothing is left running. */
   dispose(): Promise<void>
 }
@@ -136,17 +136,12 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
       emit('approval.resolved', { requestId })
     },
   })
-  // Made once for each list: parsing a server's schemas anew for every call would be waste.
-  let made: { of: readonly McpTool[]; tools: Tool[] } | undefined
-  function serverTools(): Tool[] {
-    const of = session?.mcp.tools() ?? []
-    if (made?.of !== of) made = { of, tools: of.map(mcpTool) }
-    return made.tools
-  }
+  const serverTools = createServerTools(() => session?.mcp, gate.forget)
+  const toolsReady = (signal: AbortSignal) => serverTools.ready(signal, windowed ? 15_000 : 60_000)
   const registry = createRegistry(
     [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset],
-    () => [...tizonaTools.filter((tool) => tool !== loadSkill || session?.hasSkills), ...serverTools()],
-    (toolset, tool) => (session?.mcp.tools().some(({ name, off }) => off && name === tool.name) ? 'settings' : switchedOff(settings.get(), toolset, tool)),
+    () => [...tizonaTools.filter((tool) => tool !== loadSkill || session?.hasSkills), ...serverTools.list()],
+    (toolset, tool) => (serverTools.isOff(tool.name) ? 'settings' : switchedOff(settings.get(), toolset, tool)),
   )
   const executor = createExecutor({ registry, gate, services: () => current().tools, fullTexts: createFullTexts(db), abilities })
   const store = createConversationStore(db)
@@ -168,16 +163,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
       return endpoint && fitWarning({ endpoint, contextWindow: ready.contextWindow, system, tools, message })
     },
     chatTools: (toolset, profile) => offeredTools(registry.toolset(toolset), registry.tools(toolset), profile),
-    async toolsReady(signal) {
-      const { mcp } = current()
-      // A server that takes longer comes with the next turn.
-      const limit = AbortSignal.timeout(windowed ? 15_000 : 60_000)
-      await mcp.ready(AbortSignal.any([signal, limit])).catch((error: unknown) => {
-        signal.throwIfAborted()
-        if (!limit.aborted) throw error
-      })
-      return mcp.state().servers.flatMap(({ name, state, problem }) => (problem !== undefined && state !== 'connected' ? [`The MCP server "${name}" is not connected. ${problem}`] : []))
-    },
+    toolsReady,
     attended: () => windowed || window.editor.attached,
     abilities,
   })
@@ -304,6 +290,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
       return () => listeners.delete(listener)
     },
     openWorkspace,
+    toolsReady,
     async dispose() {
       await inTurn(leaveWorkspace)
       unfollow()

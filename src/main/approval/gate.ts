@@ -52,6 +52,8 @@ export interface Gate {
   decide(requestId: string, decision: ApprovalDecision): void
   /** Forgets the session's grants (another workspace was opened). */
   reset(): void
+  /** Forgets the session's grants for one tool: it is not the tool any more that they were given for. */
+  forget(tool: string): void
 }
 
 /** A command line as the gate needs it; `parseShellLine` in command/ is one. */
@@ -182,7 +184,7 @@ export function createGate(options: GateOptions): Gate {
     }
   }
 
-  return { check, decide, pending: () => [...waiting.values()].map(({ request }) => request), reset: () => grants.clear() }
+  return { check, decide, pending: () => [...waiting.values()].map(({ request }) => request), reset: () => grants.clear(), forget: (tool) => grants.forget(tool) }
 }
 
 /**

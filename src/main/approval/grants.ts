@@ -18,7 +18,7 @@ export interface GrantedCall {
 type Grant = { risk: Risk; mode: Mode } & (
   | { kind: 'command'; command: string; cwd: string }
   | { kind: 'prefix'; words: string[]; cwd: string }
-  | { kind: 'call'; key: string }
+  | { kind: 'call'; tool: string; key: string }
   | { kind: 'tool'; tool: string }
   | { kind: 'scope'; tool: string; scope: string }
 )
@@ -36,6 +36,8 @@ export interface Grants {
   grantScope(call: GrantedCall): void
   /** @param commands as above; undefined for a line that cannot be read, which only its exact repetition covers. */
   cover(call: GrantedCall, commands: readonly string[][] | undefined): boolean
+  /** Takes back what was granted of a tool that runs no commands. */
+  forget(tool: string): void
   clear(): void
 }
 
@@ -50,7 +52,7 @@ export function createGrants(): Grants {
   return {
     grantExact(call) {
       const { risk, mode } = call
-      if (call.command === undefined) grants.push({ kind: 'call', risk, mode, key: callKey(call) })
+      if (call.command === undefined) grants.push({ kind: 'call', risk, mode, tool: call.tool, key: callKey(call) })
       else grants.push({ kind: 'command', risk, mode, command: call.command, cwd: call.cwd ?? '' })
     },
     grantPrefix(call, commands) {
@@ -79,6 +81,9 @@ export function createGrants(): Grants {
       if (here.some((grant) => grant.kind === 'command' && grant.command === call.command)) return true
       if (commands === undefined || commands.length === 0) return false
       return commands.every((words) => here.some((grant) => grant.kind === 'prefix' && startsWith(words, grant.words)))
+    },
+    forget(tool) {
+      grants = grants.filter((grant) => !('tool' in grant) || grant.tool !== tool)
     },
     clear() {
       grants = []

@@ -22,6 +22,8 @@ export interface McpTool {
   schema: JsonSchema
   risk: Risk
   off: boolean
+  /** Of everything the server says about it. */
+  fingerprint: string
   /** Throws what `Connection.call` throws. */
   call(args: Record<string, unknown>, options: { signal: AbortSignal; progress(text: string): void }): Promise<McpResult>
 }

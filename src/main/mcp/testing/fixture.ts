@@ -13,7 +13,7 @@ const tools: Tool[] = [
     inputSchema: object({ text: { type: 'string', pattern: '^(a+)+$|.' }, times: { type: 'integer', default: 1 } }, ['text']),
     annotations: { readOnlyHint: true },
   },
-  { name: 'environment', inputSchema: object(), annotations: { readOnlyHint: true, openWorldHint: false } },
+  { name: 'environment', inputSchema: object({ text: { type: 'string' } }), annotations: { readOnlyHint: true, openWorldHint: false } },
   { name: 'erase', description: 'Erases.', inputSchema: object(), annotations: { destructiveHint: true } },
   { name: 'fail', description: 'Fails.', inputSchema: object() },
   { name: 'hang', description: 'Tells of progress, then waits for its cancellation.', inputSchema: object() },

@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { openCore, type CommandContext } from './context.ts'
+import { announceServers, openCore, type CommandContext } from './context.ts'
 import { parseCall } from './options.ts'
 import { exitCodes } from './usage.ts'
 
 /** `tizona call`: one tool through the executor and the gate, one JSON object. @returns the exit code. @throws UsageError */
 export async function call(args: readonly string[], context: CommandContext): Promise<number> {
   const options = await parseCall(args)
-  const core = await openCore(context)
+  const core = await openCore(context, undefined, { trustWorkspace: options.trust })
   try {
     await core.openWorkspace(options.workspace)
+    // Only for a tool that may be a server's: others need no server started.
+    if (options.tool.includes('__')) {
+      await announceServers(core, options.trust)
+      for (const problem of await core.toolsReady(context.interrupted)) console.error(problem)
+    }
     const result = await core.executor.call({
       callId: randomUUID(),
       name: options.tool,

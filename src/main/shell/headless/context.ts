@@ -1,4 +1,5 @@
-import type { CoreOptions, CreateCore } from '../../core.ts'
+import { visibleText } from '../../../shared/visibleText.ts'
+import type { Core, CoreOptions, CreateCore } from '../../core.ts'
 import type { Installation } from '../installation.ts'
 import type { Output } from './output.ts'
 
@@ -14,6 +15,21 @@ export interface CommandContext {
 }
 
 /** A core without a window: nobody can be asked. */
-export function openCore({ createCore, installation, userData }: CommandContext, settings?: CoreOptions['settings'], abilities?: CoreOptions['abilities']) {
-  return createCore({ platform: { shell: 'headless', version: installation.version, userData, resources: installation.resources }, settings, abilities })
+export function openCore({ createCore, installation, userData }: CommandContext, settings?: CoreOptions['settings'], options: Pick<CoreOptions, 'abilities' | 'trustWorkspace'> = {}) {
+  return createCore({ platform: { shell: 'headless', version: installation.version, userData, resources: installation.resources }, settings, ...options })
+}
+
+/**
+ * Says on standard error what `--trust` lets a run start, whole, and what is left out without it.
+ * @param trusting whether it was given
+ */
+export async function announceServers({ handlers }: Core, trusting: boolean): Promise<void> {
+  const { servers, problems } = await handlers['mcp.state']({}, new AbortController().signal)
+  for (const problem of problems) console.error(visibleText(problem))
+  for (const { name, file, definition, state } of servers.filter(({ origin }) => origin === 'workspace')) {
+    const what = `the MCP server "${visibleText(name)}" of ${file}`
+    if (state === 'refused') console.error(`Left out: ${what} was refused in the application.`)
+    else if (state === 'untrusted') console.error(`Left out: ${what} is not trusted. With --trust it is, for one run: ${visibleText(JSON.stringify(definition))}`)
+    else if (trusting) console.error(`Trusted: ${what}: ${visibleText(JSON.stringify(definition))}`)
+  }
 }

@@ -10,8 +10,12 @@ const toolset = z.enum(toolsetNames).default('blade')
 /** Rustant's spelling (`Safe`, `Yolo`, …) is understood as well. */
 const mode = z.preprocess(modeName, z.enum(modes)).default('safe')
 
+/** Named without a value. */
+const trust = z.boolean().default(false)
+
 const runSchema = z.object({
   workspace: z.string(),
+  trust,
   endpoint: z.url({ protocol: /^https?$/, error: 'is not an http(s) address' }),
   model: z.string().min(1),
   /** Absent: the server is asked. */
@@ -29,12 +33,13 @@ const exportSchema = z.object({ format: z.enum(exportFormats).default('markdown'
 const folderSchema = z.object({ workspace: z.string() })
 const replaySchema = z.object({ workspace: z.string(), mode })
 const checkpointId = z.coerce.number().int().positive()
-const callSchema = z.object({ workspace: z.string(), mode, toolset })
+const callSchema = z.object({ workspace: z.string(), trust, mode, toolset })
+const mcpSchema = callSchema.omit({ trust: true })
 const toolsSchema = z.object({ toolset, format: z.enum(['openai', 'text', 'markdown']).default('text') })
 
 export interface RunOptions extends z.output<typeof runSchema> { prompt: string }
 export interface CallOptions extends z.output<typeof callSchema> { tool: string; arguments: string }
-export type McpOptions = z.output<typeof callSchema>
+export type McpOptions = z.output<typeof mcpSchema>
 export type ToolsOptions = z.output<typeof toolsSchema>
 
 /** @throws UsageError */
@@ -54,7 +59,7 @@ export async function parseCall(args: readonly string[]): Promise<CallOptions> {
 
 /** @throws UsageError */
 export async function parseMcp(args: readonly string[]): Promise<McpOptions> {
-  const { values, positionals } = parse(args, callSchema)
+  const { values, positionals } = parse(args, mcpSchema)
   exactly(positionals, [])
   return { ...values, workspace: await folder(values.workspace) }
 }
@@ -114,7 +119,7 @@ export async function parseCheckpoints(args: readonly string[]): Promise<Checkpo
 
 /** The options a schema names, each a word on the command line, checked. */
 function parse<S extends z.ZodObject>(args: readonly string[], schema: S): { values: z.output<S>; positionals: string[] } {
-  const options: ParseArgsConfig['options'] = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, { type: 'string' as const }]))
+  const options: ParseArgsConfig['options'] = Object.fromEntries(Object.entries(schema.shape).map(([name, field]) => [name, { type: field === trust ? ('boolean' as const) : ('string' as const) }]))
   let parsed
   try {
     parsed = parseArgs({ args: [...args], options, allowPositionals: true })

@@ -3,7 +3,7 @@ import type { Events, EventName } from '../../../shared/protocol.ts'
 import type { Endpoint } from '../../../shared/settings.ts'
 import { endpointKind } from '../../endpointKind.ts'
 import { UsageError } from '../arguments.ts'
-import { openCore, type CommandContext } from './context.ts'
+import { announceServers, openCore, type CommandContext } from './context.ts'
 import { continued } from './conversations.ts'
 import { parseRun, type RunOptions } from './options.ts'
 import { runTurn } from './turn.ts'
@@ -39,9 +39,10 @@ export async function run(args: readonly string[], context: CommandContext): Pro
     toolset: options.toolset ?? defaultToolset,
     maxTurns: options['max-turns'],
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
-  })
+  }, { trustWorkspace: options.trust })
   try {
     const workspace = await core.openWorkspace(options.workspace)
+    await announceServers(core, options.trust)
     const { handlers } = core
     const signal = new AbortController().signal
     const info = options.continue === undefined ? (await handlers['conversations.create']({}, signal)).info : await continued(core, options.continue)

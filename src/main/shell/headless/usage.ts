@@ -16,13 +16,15 @@ export const usage = `Usage:
 
   tizona run PROMPT --workspace DIR --endpoint URL --model NAME
       [--kind openai|ollama] [--mode MODE] [--toolset NAME] [--max-turns N] [--temperature T]
-      [--continue ID|last]
+      [--continue ID|last] [--trust]
       Lets the model work in DIR and prints one JSON event a line. "-" reads the prompt from standard input.
       Without --kind the server is asked which protocol it speaks.
       --continue goes on with a conversation of this folder; its toolset stays unless --toolset names another.
+      --trust starts, for this run, the MCP servers that the folder's .mcp.json or .tizona/mcp.json names, and says which;
+      without it those that are not trusted in the application are left out.
       Naming --workspace is the grant for this run; what the mode would ask is refused, since nobody can answer.
 
-  tizona call TOOL 'JSON' --workspace DIR [--toolset NAME] [--mode MODE]
+  tizona call TOOL 'JSON' --workspace DIR [--toolset NAME] [--mode MODE] [--trust]
       Runs one tool and prints one JSON object: {ok, text, view, error: {code, message}, elapsed_ms}.
 
   tizona tools [--toolset NAME] [--format openai|text|markdown]

@@ -59,6 +59,7 @@ export function createFakeCore(): FakeCore {
     },
     subscribe: () => () => {},
     openWorkspace: async () => requestRows['workspace.open'].result,
+    toolsReady: async () => [],
     async dispose() {
       this.disposed = true
     },

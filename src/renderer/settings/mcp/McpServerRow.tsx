@@ -40,12 +40,12 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
         <div className="endpoint-main">
           <div className="endpoint-name">
             {visibleText(name)}
-            <span className="mcp-state">{label}</span>
+            <span className="mcp-state">{state === 'starting' && problem !== undefined ? 'Trying again…' : label}</span>
             {origin === 'workspace' && <span className="ui-badge">this folder, {file}</span>}
           </div>
           <code className="endpoint-url">{visibleText(definitionText(definition))}</code>
           {problem !== undefined && <div className={state === 'failed' ? 'mcp-failure' : 'endpoint-problem'}>{problem}</div>}
-          {state === 'failed' && <LastWords log={log} problem={problem} />}
+          {problem !== undefined && <LastWords log={log} problem={problem} />}
         </div>
         <span className="endpoint-actions">
           {(state === 'untrusted' || state === 'refused') && (
@@ -98,7 +98,7 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
   )
 }
 
-/** What the server wrote before it failed, where it wrote more than the problem says. */
+/** What the server wrote before it failed or is tried again, where it wrote more than the problem says. */
 function LastWords({ log, problem }: { log: readonly string[]; problem: string | undefined }) {
   const lines = log.filter((line) => line.trim() !== '' && line !== problem).slice(-3)
   if (lines.length === 0) return null

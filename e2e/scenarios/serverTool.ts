@@ -1,0 +1,15 @@
+import { answer, call, say, type Scenario } from '../../src/main/model/scenario.ts'
+
+/** `use TOOL` calls that tool of an MCP server, and repeats what the model was told. */
+export const serverTool: Scenario = {
+  name: 'server-tool',
+  turns: [
+    {
+      prompt: /^use /,
+      steps: [
+        { title: 'use', play: ({ prompt }) => answer(call(prompt.slice('use '.length), { text: 'hola\u0007' })) },
+        { title: 'tell', play: (seen) => answer(say(`The model read: ${seen.result(seen.prompt.slice('use '.length)).text}`)) },
+      ],
+    },
+  ],
+}
