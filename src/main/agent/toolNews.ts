@@ -13,7 +13,8 @@ export function toolNews(transcript: Transcript, offered: readonly ChatTool[], p
   const tools = new Map(offered.map((tool) => [tool.name, JSON.stringify(tool)]))
   const before = lastTurn.get(transcript)
   lastTurn.set(transcript, { tools, problems: new Set(problems) })
-  const fresh = problems.filter((problem) => !before?.problems.has(problem)).map((problem) => noticeItem('warning', problem, 'settings'))
+  const untold = problems.filter((problem) => !before?.problems.has(problem))
+  const fresh = untold.length === 0 ? [] : [noticeItem('warning', untold.join('\n'), 'settings')]
   if (!before) return fresh
   const added = [...tools.keys()].filter((name) => !before.tools.has(name))
   const gone = [...before.tools.keys()].filter((name) => !tools.has(name))

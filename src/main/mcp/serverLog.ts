@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
+import { stripVTControlCharacters } from 'node:util'
 
 /** What a server wrote to standard error and what was noticed about it: the last lines, for people to read. */
 export interface ServerLog {
@@ -17,7 +18,8 @@ export function createServerLog(): ServerLog {
   const decoder = new StringDecoder('utf8')
   const lines: string[] = []
   let rest = ''
-  function push(line: string): void {
+  function push(coloured: string): void {
+    const line = stripVTControlCharacters(coloured)
     lines.push(line.length > maxLine ? `${line.slice(0, maxLine).toWellFormed()}…` : line)
     if (lines.length > maxLines) lines.shift()
   }

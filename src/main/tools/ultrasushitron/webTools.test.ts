@@ -99,7 +99,7 @@ test('the modes decide through the gate: a call that was not allowed sends nothi
         asked.push(`${call.tool} ${call.risk}`)
         return Promise.resolve({ kind: 'refuse', code: 'refused', reason: '' })
       },
-      pending: () => [], decide: () => undefined, reset: () => undefined,
+      pending: () => [], decide: () => undefined, reset: () => undefined, forget: () => undefined,
     },
     services: () => given,
     fullTexts: { save: () => undefined, load: () => undefined },

@@ -1,9 +1,8 @@
 import type { McpServerStatus, McpToolStatus } from '../../../shared/mcp.ts'
 import { risks } from '../../../shared/risk.ts'
-import { visibleText } from '../../../shared/visibleText.ts'
 import { riskTexts } from '../../chat/modes.ts'
 import { attempt } from '../../workbench/notices.ts'
-import { Select } from '../../workbench/ui/index.ts'
+import { Select, VisibleCode } from '../../workbench/ui/index.ts'
 import { changeMcp } from './store.ts'
 
 /** The tools of a server with what they say about themselves, their risk and a switch. */
@@ -26,7 +25,7 @@ function McpToolRow({ serverKey, tool }: { serverKey: string; tool: McpToolStatu
       <input type="checkbox" role="switch" aria-label={name} checked={!off} onChange={(event) => change({ off: !event.target.checked })} />
       <div className="mcp-tool-text">
         <code className="tool-row-name">{name}</code>
-        {description !== '' && <p>{visibleText(description)}</p>}
+        {description !== '' && <p><VisibleCode text={description} /></p>}
       </div>
       <Select
         label={`Risk of ${name}`}
