@@ -4,6 +4,7 @@ import { approvalReload } from './approvalReload.ts'
 import { askedBatch } from './askedBatch.ts'
 import { badTurn } from './badTurn.ts'
 import { bladeTools } from './bladeTools.ts'
+import { carried } from './carried.ts'
 import { cutOff } from './cutOff.ts'
 import { editOpenFile } from './editOpenFile.ts'
 import { failingMultiPatch } from './failingMultiPatch.ts'
@@ -31,6 +32,7 @@ export const scenarios = {
   askedBatch,
   badTurn,
   bladeTools,
+  carried,
   cutOff,
   editOpenFile,
   failingMultiPatch,
