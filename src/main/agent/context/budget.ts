@@ -53,6 +53,7 @@ const accountShare = 0.08
 const messagesRoom = 0.15
 /** Models make about as many tokens of a picture as of this; nobody can say it beforehand. */
 const pictureTokens = 1000
+const templateTokens = 8
 /** Shortening aims below the limit by this much, so that it happens rarely and in bulk. */
 const shortenTo = 0.65
 /** Where shortening leaves more than this share of the limit, the next request would be at it again: a summary is made. */
@@ -74,17 +75,17 @@ export function createBudget(parts: BudgetParts): Budget {
   const trigger = () => Math.min(limit(), Math.floor(window * parts.compactAt))
   const sourced = () => sourcedMessages(parts.system, transcript.items())
 
-  const costOf = ({ message }: SourcedMessage) => cost(JSON.stringify(message)) + pictures([message]) * pictureTokens
+  const costOf = ({ message }: SourcedMessage) => cost(spoken(message)) + extra([message])
   const size = (messages: readonly SourcedMessage[]) => messages.reduce((sum, message) => sum + costOf(message), 0)
   const total = (messages: readonly SourcedMessage[]) => cost(toolsText) + size(messages)
 
   async function measure(messages: readonly SourcedMessage[]): Promise<number> {
-    const texts = [...messages.map(({ message }) => JSON.stringify(message)), toolsText]
+    const texts = [...messages.map(({ message }) => spoken(message)), toolsText]
     const estimated = texts.reduce((sum, text) => sum + tokens.estimate(text), 0)
     // A server is asked only when it matters.
     const counted = estimated > window * 0.4 ? await tokens.count(texts, parts.signal) : estimated
     scale = counted / Math.max(1, estimated)
-    return counted + pictures(messages.map(({ message }) => message)) * pictureTokens
+    return counted + extra(messages.map(({ message }) => message))
   }
 
   /** Tells what changed since it was read, below what no request has carried yet. */
@@ -191,8 +192,16 @@ export function createBudget(parts: BudgetParts): Budget {
   }
 }
 
-function pictures(messages: readonly ChatMessage[]): number {
-  return messages.reduce((sum, message) => sum + (message.role === 'user' ? (message.images?.length ?? 0) : 0), 0)
+/** All that a model reads of a message. */
+function spoken(message: ChatMessage): string {
+  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : []
+  return [message.content, ...calls.map(({ name, arguments: args }) => `${name} ${args}`)].join('\n')
+}
+
+/** Tokens of what is no text: the template's marks around each message, and pictures. */
+function extra(messages: readonly ChatMessage[]): number {
+  const pictures = messages.reduce((sum, message) => sum + (message.role === 'user' ? (message.images?.length ?? 0) : 0), 0)
+  return messages.length * templateTokens + pictures * pictureTokens
 }
 
 /** What no request has carried yet: what came after the model's last answer. */

@@ -33,7 +33,12 @@ const partText = (part: number) => [
   ...Array.from({ length: 70 }, (_, line) => `Line ${line} of part ${part} speaks of ships, tides and ropes.`),
 ].join('\n')
 
-const promptTokens = ({ messages, body }: ProgramRequest) => tokenizer.encode(JSON.stringify(messages)).length + tokenizer.encode(JSON.stringify(body['tools'] ?? '')).length
+/** As a server counts: texts, calls, tools, and some marks of the template around each message. */
+const promptTokens = ({ messages, body }: ProgramRequest) => {
+  const texts = messages.map((message) => message.content + (message.role === 'assistant' && message.toolCalls ? JSON.stringify(message.toolCalls) : ''))
+  const tools = body['tools'] === undefined ? '' : JSON.stringify(body['tools'])
+  return tokenizer.encode(texts.join('\n') + tools).length + messages.length * 6
+}
 
 interface Played { requests: { tokens: number; summary: boolean; texts: string[] }[]; refused: number }
 
