@@ -14,6 +14,7 @@ import { invalidArguments } from './invalidArguments.ts'
 import { investigate } from './investigate.ts'
 import { longAnswer } from './longAnswer.ts'
 import { longOutput } from './longOutput.ts'
+import { longTask } from './longTask.ts'
 import { parallelCalls } from './parallelCalls.ts'
 import { pathEscape } from './pathEscape.ts'
 import { runCommand } from './runCommand.ts'
@@ -42,6 +43,7 @@ export const scenarios = {
   investigate,
   longAnswer,
   longOutput,
+  longTask,
   parallelCalls,
   pathEscape,
   runCommand,

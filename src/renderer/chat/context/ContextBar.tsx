@@ -50,13 +50,13 @@ export function ContextBar() {
       <button
         type="button"
         className={`context-button${filled.tight ? ' context-tight' : ''}`}
-        aria-label={`Context: ${percent} % of the model's window is filled`}
+        aria-label={`Context: ${percent}% of the model's window is filled`}
         aria-expanded={open !== 'closed'}
         data-testid="context-bar"
         onClick={() => setOpen((now) => (now === 'pinned' ? 'closed' : 'pinned'))}
       >
         <Meter filled={filled} />
-        {percent} %
+        {percent}%
       </button>
       {open !== 'closed' && <Details filled={filled} onDone={() => setOpen('closed')} />}
     </div>
