@@ -32,6 +32,13 @@
 (declaration (static_final_declaration_list (static_final_declaration . (identifier) @name))) @definition.property
 (declaration (initialized_identifier_list (initialized_identifier . (identifier) @name))) @definition.property
 
+; Local names. Parameters stand beside their body, in no scope of their own; those of closures are inside of one.
+(function_expression (formal_parameter_list (formal_parameter name: (identifier) @local)))
+(initialized_variable_definition name: (identifier) @local)
+(initialized_variable_definition (initialized_identifier . (identifier) @local))
+(for_loop_parts name: (identifier) @local)
+[(function_expression) (function_body) (block) (for_statement)] @scope
+
 ; Imports
 (library_import (import_specification (configurable_uri (uri (string_literal) @import.string)) . (identifier) @import.namespace))
 (library_import (import_specification (configurable_uri (uri (string_literal) @import.string @import.all)) .))

@@ -39,7 +39,7 @@
 (call_expression function: (generic_function function: (identifier) @name)) @reference.call
 (call_expression function: (field_expression value: (_) @receiver field: (identifier) @name)) @reference.call
 (call_expression function: (generic_function function: (field_expression value: (_) @receiver field: (identifier) @name))) @reference.call
-(instance_expression (type_identifier) @name) @reference.call
+(instance_expression [(type_identifier) @name (generic_type type: (type_identifier) @name)]) @reference.call
 (extends_clause . type: [(type_identifier) @name (generic_type type: (type_identifier) @name)]) @reference.extends
 (extends_clause [(type_identifier) @name (generic_type type: (type_identifier) @name)]) @reference.implements
 (type_identifier) @name @reference.usage

@@ -71,6 +71,7 @@ export function extract(grammar: Grammar, text: string, { ranges, milliseconds =
     const all = findDefinitions(matches)
     const definitions = bound(all, keys?.most ?? all.length)
     const symbols = nest(definitions, text, inTime)
+    if (keys) definitions.forEach(({ last }, index) => symbols[index] && endWithoutTail(symbols[index].range, last, text))
     const leftOut = keys ? all.length - definitions.length : 0
     return { symbols, ...findReferences(matches, definitions), broken: tree.rootNode.hasError, ...(leftOut > 0 ? { leftOut } : {}) }
   } finally {
@@ -145,7 +146,9 @@ function nest(definitions: readonly Definition[], text: string, inTime: () => vo
     while (open.length > 0 && !encloses(definitions[open.at(-1) ?? 0], definition)) open.pop()
     const parent = open.at(-1) ?? null
     const around = parent === null ? undefined : symbols[parent]
-    const plain = unquote(name.type === 'simple_symbol' ? name.text.slice(1) : name.text)
+    // Ruby's `:name` and PowerShell's `$name`.
+    const sigil = name.type === 'simple_symbol' || (name.type === 'variable' && name.text.startsWith('$'))
+    const plain = unquote(sigil ? name.text.slice(1) : name.text)
     symbols.push({
       kind: kindInside(definition.kind, owner !== null || (around !== undefined && typeLike.has(around.kind))),
       name: plain,
@@ -185,6 +188,19 @@ function rangeOf({ startPosition }: Node, { endPosition }: Node): TextRange {
     endLine: early ? endPosition.row : endPosition.row + 1,
     endColumn: early ? 1 : endPosition.column + 1,
   }
+}
+
+/** A value of YAML or TOML ends with its own last line: its node may go on over empty lines and comments to the next key. */
+function endWithoutTail(range: TextRange, { startIndex, endIndex, endPosition }: Node, text: string): void {
+  let end = endIndex
+  let { row } = endPosition
+  for (let before = text.lastIndexOf('\n', end - 1); before > startIndex; before = text.lastIndexOf('\n', end - 1)) {
+    if (!/^\s*(?:#.*)?$/.test(text.slice(before + 1, end))) break
+    end = before
+    row--
+  }
+  range.endLine = row + 1
+  range.endColumn = end - text.lastIndexOf('\n', end - 1)
 }
 
 function signatureOf(node: Node, body: Node | null, text: string): string {

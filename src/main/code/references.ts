@@ -29,7 +29,7 @@ export function findReferences(
     const before = found.get(name.startIndex)
     // A plain use is the least that can be said of a place.
     if (before && (kind === 'usage' || before.kind !== 'usage')) continue
-    const root = receiver?.text
+    const root = receiver ? receiverText(receiver) : undefined
     const shadowed = root !== undefined && !ownObject.has(root) && locals.has(root, name.startIndex)
     found.set(name.startIndex, {
       kind,
@@ -43,6 +43,14 @@ export function findReferences(
     })
   }
   return { references: [...found.entries()].toSorted(([a], [b]) => a - b).map(([, reference]) => reference), links: [...links.values()] }
+}
+
+/** An expression on one line. In Dart's tree a chain of calls is a row of siblings, of which the receiver is the last. */
+function receiverText(receiver: Node): string {
+  let first = receiver
+  while (first.type === 'selector' && first.previousSibling) first = first.previousSibling
+  const text = first === receiver ? receiver.text : (receiver.parent?.text.slice(first.startIndex - receiver.parent.startIndex, receiver.endIndex - receiver.parent.startIndex) ?? '')
+  return text.replace(/\s*\n\s*/g, '')
 }
 
 /** Kept where it says more than the receiver's own text, and short enough to be followed. */

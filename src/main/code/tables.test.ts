@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { hasSymbols, languageOf, languages } from './languages.ts'
 import { createSymbolReader } from './symbolReader.ts'
-import type { Extraction } from './symbols.ts'
+import { edgeKinds, symbolKinds, type Extraction } from './symbols.ts'
 
 // Tables of what is read in each language, one file a language: excerpts, and below each all of its symbols and edges but plain uses.
 const folder = path.join(import.meta.dirname, 'tables')
@@ -42,4 +42,24 @@ test('every language with symbols has a table, and each excerpt names its source
   expect(languages.filter((language) => hasSymbols(language) && !read.has(language.id)).map(({ id }) => id)).toEqual([])
   expect(tables.filter(({ source }) => source === '')).toEqual([])
   expect(notices).toEqual([])
+})
+
+test('every kind of symbol and every kind of edge is read from some table', async () => {
+  const symbols = new Set<string>()
+  const edges = new Set<string>()
+  for (const { file, text } of tables) {
+    const { found } = await reader.read(languageOf(file), text)
+    for (const { kind, parent } of found.symbols) {
+      symbols.add(kind)
+      if (parent !== null) edges.add('contains')
+    }
+    // A link is both: a symbol of its file (store.ts), and an edge.
+    for (const { kind } of found.links) {
+      symbols.add(kind)
+      edges.add(kind)
+    }
+    for (const { kind } of found.references) edges.add(kind)
+  }
+  expect([...symbols].toSorted()).toEqual(symbolKinds.toSorted())
+  expect([...edges].toSorted()).toEqual(edgeKinds.toSorted())
 })
