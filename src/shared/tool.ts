@@ -43,6 +43,14 @@ export interface FileDiff {
   removed: number
 }
 
+/** A place in a file that does not parse. */
+export interface SyntaxProblem {
+  path: string
+  /** 1-based. */
+  line: number
+  message: string
+}
+
 export interface Match {
   /** Relative to the workspace, `/` separated. */
   path: string
@@ -101,7 +109,7 @@ export type ToolView =
   | { kind: 'text' }
   | { kind: 'json' }
   | { kind: 'file'; path: string; startLine: number; endLine: number; totalLines: number; unsaved: boolean }
-  | { kind: 'diff'; files: FileDiff[]; /** Set when the change can be taken back. */ editId?: string; /** Changed in an open tab but not saved. */ unsaved?: boolean; note?: string }
+  | { kind: 'diff'; files: FileDiff[]; /** Set when the change can be taken back. */ editId?: string; /** Changed in an open tab but not saved. */ unsaved?: boolean; note?: string; /** Errors of the language that the change brought. */ problems?: SyntaxProblem[] }
   | { kind: 'matches'; pattern: string; matches: Match[]; total: number; truncated: boolean }
   | { kind: 'files'; paths: string[]; total: number; truncated: boolean }
   | { kind: 'symbols'; symbols: SymbolLine[]; note?: string }

@@ -179,3 +179,25 @@ describe('a model that stops half-way', () => {
     expect(await told(id)).toEqual(['user: go', 'assistant: Here.'])
   })
 })
+
+describe('an edit that breaks a file', () => {
+  const broken = () => call('write_file', { path: 'b.ts', content: 'function f() {\n' })
+
+  it('is told of in its result, to the model and in the card', async () => {
+    const read: string[] = []
+    const id = await start(({ messages }, before) => {
+      read.push(messages.at(-1)?.content ?? '')
+      return answer(before === 0 ? broken() : say('Oh.'))
+    })
+    await turn(id)
+    expect(read[1]).toMatch(/This edit brought syntax errors:\nb\.ts:\d: "\}" is missing\nRead these lines and mend them\.\]$/)
+    const result = (await shown(id)).items.find((item) => item.kind === 'tool')?.result
+    expect(result).toMatchObject({ ok: true, view: { kind: 'diff', problems: [{ path: 'b.ts', message: '"}" is missing' }] } })
+  })
+
+  it('is not where this is switched off', async () => {
+    const id = await start((_, before) => answer(before === 0 ? broken() : say('ok')), { diagnostics: false })
+    await turn(id)
+    expect((await shown(id)).items.find((item) => item.kind === 'tool')?.result?.text).not.toContain('syntax')
+  })
+})

@@ -3,12 +3,13 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { ToolError } from '../../shared/errors.ts'
+import type { SyntaxProblem } from '../../shared/tool.ts'
 import type { Search } from '../search/search.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { cursorIn } from './cursor.ts'
 import type { DescribedPlace } from './describe/choice.ts'
-import type { IndexEngine, IndexStatus, SymbolSelector } from './engine.ts'
+import type { EditedText, IndexEngine, IndexStatus, SymbolSelector } from './engine.ts'
 import type { Edge } from './graph.ts'
 import type { Cursor, Found, FoundPlace } from './navigation.ts'
 import { filesThatMention } from './mentions.ts'
@@ -79,6 +80,8 @@ export interface CodeIndex {
    * `status` says when that was not enough. `indexPath`: the index's own file. Throws `not_a_directory` for a file.
    */
   project(folder: string, signal: AbortSignal): Promise<{ text: string; indexPath: string }>
+  /** Errors of the language that edits brought, in files of known languages up to 1 MB. */
+  newSyntaxErrors(edits: readonly EditedText[], signal: AbortSignal): Promise<SyntaxProblem[]>
   status(): Promise<IndexStatus>
   /** A tool wrote, moved or deleted these files. */
   written(paths: readonly string[]): void
@@ -116,16 +119,21 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
   let started: EngineCalls | undefined
   let ready = false
   let relisting: NodeJS.Timeout | undefined
-  let listed = Promise.resolve()
+  /** Set once the files are listed, or being so. */
+  let listed: Promise<void> | undefined
   if (watched) begin()
 
   /** Without a window nobody may ever ask, so there it begins with the first question. */
   function begin(): EngineCalls {
-    if (started) return started
+    const engine = thread()
+    listed ??= list(engine)
+    return engine
+  }
+
+  /** The engine, which may not have been told of any file yet. */
+  function thread(): EngineCalls {
     stopped.signal.throwIfAborted()
-    started = startEngine(options)
-    listed = list(started)
-    return started
+    return (started ??= startEngine(options))
   }
 
   async function list(engine: EngineCalls): Promise<void> {
@@ -234,7 +242,7 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     async project(folder, signal) {
       const place = await workspace.resolve(folder)
       if (place.type !== 'directory') throw new ToolError('not_a_directory', `"${place.relative}" is no folder.`, 'Name a folder, or use symbol_outline for one file.')
-      const told = started !== undefined && !watched
+      const told = listed !== undefined && !watched
       const engine = begin()
       // Nobody tells of changes, so all files are looked at anew.
       if (told) listed = list(engine)
@@ -243,6 +251,17 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
       const { paths } = await search.files({ path: place.relative, glob: '{README*,package.json,Cargo.toml,pyproject.toml,go.mod,pom.xml}', maxDepth: 1, maxResults: 6 }, { signal })
       const texts = await Promise.all(paths.map(async (name) => ({ path: name, text: (await documents.read(name, signal)).text })))
       return { text: await engine.call('project', [{ folder: place.relative, texts }]), indexPath: databaseOf(options) }
+    },
+    async newSyntaxErrors(edits, signal) {
+      signal.throwIfAborted()
+      const { promise: aborted, reject } = Promise.withResolvers<never>()
+      const onAbort = (): void => reject(signal.reason)
+      signal.addEventListener('abort', onAbort, { once: true })
+      try {
+        return await Promise.race([thread().call('newSyntaxErrors', [[...edits]]), aborted])
+      } finally {
+        signal.removeEventListener('abort', onAbort)
+      }
     },
     status: () => begin().call('status', []),
     changed(paths, structure) {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { SyntaxProblem } from '../../shared/tool.ts'
 import { describedPlace, type DescribedPlace } from './describe/choice.ts'
 import { edgesOf, type Edge } from './graph.ts'
 import { hasSymbols, languageOf } from './languages.ts'
@@ -15,6 +16,7 @@ import { openIndexStore, type SymbolRow } from './store.ts'
 import { searchSymbols, type SymbolQuery } from './symbolSearch.ts'
 import { createSymbolReader, largestFile, nothing, tooLarge } from './symbolReader.ts'
 import type { EdgeKind } from './symbols.ts'
+import { newFaults } from './syntaxErrors.ts'
 
 /** How far the index is. */
 export interface IndexStatus {
@@ -28,6 +30,9 @@ export interface IndexStatus {
 
 /** A text to read in place of what stands on disk. */
 export interface GivenText { path: string; text: string }
+
+/** A text before and after an edit; null before one that created it. */
+export interface EditedText { path: string; before: string | null; after: string }
 
 /** A symbol by its id, or by a file and a name. */
 export interface SymbolSelector {
@@ -62,6 +67,8 @@ export interface IndexEngine {
   definition(cursor: Cursor): Found | null
   /** The places that refer to the same. */
   references(query: { cursor: Cursor; limit: number }): { places: FoundPlace[]; total: number }
+  /** Errors of the language in the new texts that the old ones did not have. */
+  newSyntaxErrors(edits: EditedText[]): Promise<SyntaxProblem[]>
   /** The project in words (projectIndex.ts). `texts`: README and manifests. */
   project(query: { folder: string; texts: GivenText[] }): string
   status(): IndexStatus
@@ -77,6 +84,9 @@ export interface EngineOptions {
   /** Something the user should know, in words. */
   onNotice(message: string): void
 }
+
+/** JSON with comments and trailing commas, which its grammar takes for errors. */
+const lenientJson = /\.(?:jsonc|json5|code-workspace)$|(?:^|\/)(?:ts|js)config[^/]*\.json$|(?:^|\/)\.vscode\//
 
 /** A NUL among so many first characters means that a file is no text. */
 const binaryProbe = 8000
@@ -202,6 +212,15 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
     },
     definition: (cursor) => definitionAt(store, findModule, cursor),
     references: ({ cursor, limit }) => referencesAt(store, findModule, cursor, limit),
+    async newSyntaxErrors(edits) {
+      const found = await Promise.all(edits.map(async ({ path: place, before, after }) => {
+        const language = lenientJson.test(place) ? undefined : languageOf(place)
+        const faults = language ? await reader.faults(language, after) : []
+        const old = language && before !== null && faults.length > 0 ? await reader.faults(language, before) : []
+        return newFaults(old, faults).map(({ line, message }) => ({ path: place, line, message }))
+      }))
+      return found.flat()
+    },
     project: ({ folder, texts }) => projectIndex(store, findModule, queue, folder, new Map(texts.map((text) => [text.path, text.text]))),
     status: () => ({ state: running || !listed ? 'building' : 'ready', done, total: queue.length, ...store.counts() }),
     async close() {

@@ -4,6 +4,7 @@ import { createGrammars } from './grammars.ts'
 import { languages, type SourceLanguage } from './languages.ts'
 import { readHeadings } from './markdown.ts'
 import type { Extraction } from './symbols.ts'
+import { syntaxErrors, type SyntaxFault } from './syntaxErrors.ts'
 
 /** Larger files are mostly generated or data; they stay searchable text. */
 export const largestFile = 1024 * 1024
@@ -19,6 +20,8 @@ export interface SymbolsRead {
 export interface SymbolReader {
   /** Never throws: a text that cannot be read has a `problem` and no symbols. */
   read(language: SourceLanguage | undefined, text: string): Promise<SymbolsRead>
+  /** Where a text does not parse; none for a language without a grammar of its own. Throws when it takes too long. */
+  faults(language: SourceLanguage, text: string): Promise<SyntaxFault[]>
 }
 
 export interface SymbolReaderOptions {
@@ -65,7 +68,17 @@ export function createSymbolReader({ grammars: folder, onNotice, milliseconds }:
     return !second.broken || second.symbols.length > found.symbols.length ? second : found
   }
 
+  async function faults(language: SourceLanguage, text: string): Promise<SyntaxFault[]> {
+    const grammar = language.reader === undefined && text.length <= largestFile ? await grammarOf(language) : null
+    if (!grammar) return []
+    const found = syntaxErrors(grammar, text, milliseconds ?? 1000)
+    const other = found.length > 0 ? languages.find(({ id }) => id === language.otherwise) : undefined
+    const second = other ? await faults(other, text) : found
+    return second.length < found.length ? second : found
+  }
+
   return {
+    faults,
     async read(language, text) {
       if (!language) return { found: nothing, problem: '' }
       if (text.length > largestFile) return { found: nothing, problem: tooLarge }

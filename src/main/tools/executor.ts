@@ -6,6 +6,7 @@ import type { Gate } from '../approval/gate.ts'
 import { isProtectedPath } from '../approval/protectedPaths.ts'
 import { findBelow } from '../workspace/findBelow.ts'
 import { parseArguments, readArguments } from './coerce.ts'
+import { recordWrites, withDiagnostics } from './diagnostics.ts'
 import type { Registry } from './registry.ts'
 import { toolInfo } from './schema.ts'
 import type { Converse, NestedCalls, Tool, ToolContext, ToolOutput } from './tool.ts'
@@ -92,8 +93,11 @@ export function createExecutor(parts: ExecutorParts): Executor {
       request.signal.throwIfAborted()
       const tool = registry.find(request.toolset, request.name)
       ;({ values: parsed, repaired } = readArguments(tool, request.arguments, abilities))
+      const services = parts.services()
+      const { documents, writes } = recordWrites(services.documents)
       const context: ToolContext = {
-        ...parts.services(),
+        ...services,
+        documents,
         callId: request.callId,
         conversationId: request.conversationId,
         signal: request.signal,
@@ -106,7 +110,8 @@ export function createExecutor(parts: ExecutorParts): Executor {
       request.onState?.('running')
       // The user's time to answer is not the tool's.
       started = performance.now()
-      const output = await tool.run(parsed, context)
+      const ran = await tool.run(parsed, context)
+      const output = abilities.diagnostics ? await withDiagnostics(ran, writes, context.code, request.signal) : ran
       if (approved.editedCommand !== undefined) output.text = `[The user changed the command before allowing it. What ran: ${approved.editedCommand}]\n${output.text}`
       const { text, truncated } = registry.toolset(request.toolset).truncate(output)
       if (truncated && !nested) keepFullText(request.callId, output.text)

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import type { ToolResult, ToolView } from '../../../shared/tool.ts'
+import type { SyntaxProblem, ToolResult, ToolView } from '../../../shared/tool.ts'
 import { openChange, openPlace } from '../openPlace.ts'
 import { DiffView } from '../../review/DiffView.tsx'
 import { Button, Icon } from '../../workbench/ui/index.ts'
@@ -8,6 +8,7 @@ import { CallList } from './CallList.tsx'
 import { CommandView } from './CommandView.tsx'
 import { FileList, MatchList } from './Lists.tsx'
 import { SymbolList } from './SymbolList.tsx'
+import { TodoList } from '../todos/TodoList.tsx'
 
 /** What a call brought, drawn as what it is. */
 export const ResultView = memo(function ResultView({ result, callId }: { result: ToolResult; callId: string }) {
@@ -44,6 +45,7 @@ function View({ view, result, children }: { view: ToolView; result?: ToolResult;
               Changed in the open tab; not saved yet.
             </p>
           )}
+          {view.problems && <Problems problems={view.problems} />}
           <DiffView files={view.files} onOpenFile={openPlace} onOpenDiff={openChange} />
         </>
       )
@@ -96,6 +98,8 @@ function View({ view, result, children }: { view: ToolView; result?: ToolResult;
           {children}
         </>
       )
+    case 'todos':
+      return <TodoList todos={view.todos} />
     case 'editor':
       return (
         <>
@@ -112,6 +116,23 @@ function View({ view, result, children }: { view: ToolView; result?: ToolResult;
     default:
       return children
   }
+}
+
+/** Errors of the language that an edit brought; the model has read them too. */
+function Problems({ problems }: { problems: readonly SyntaxProblem[] }) {
+  return (
+    <ul className="tool-problems" aria-label="Syntax errors after this edit">
+      {problems.map(({ path, line, message }) => (
+        <li key={`${path}:${line}:${message}`}>
+          <Icon name="error" />
+          <button type="button" className="tool-problem" onClick={() => openPlace(path, line)}>
+            {path}:{line}
+          </button>
+          <span>{message}</span>
+        </li>
+      ))}
+    </ul>
+  )
 }
 
 function moreNote(shown: number, total: number, truncated: boolean): string | undefined {

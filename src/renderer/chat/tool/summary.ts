@@ -17,6 +17,7 @@ const icons: readonly (readonly [RegExp, string])[] = [
   [/outline/, 'list-tree'],
   [/graph/, 'type-hierarchy'],
   [/project_index|document/, 'book'],
+  [/todo|plan/, 'checklist'],
   [/calculator/, 'symbol-numeric'],
   [/datetime/, 'clock'],
   [/^diff$/, 'diff'],
@@ -134,6 +135,8 @@ export function outcomeText(view: ToolView): string | undefined {
       return count(view.total, 'entry', 'entries', view.truncated)
     case 'file':
       return count(view.endLine - view.startLine + 1, 'line', 'lines')
+    case 'todos':
+      return `${view.todos.filter(({ status }) => status === 'completed').length} of ${view.todos.length}`
     case 'symbols':
       return count(view.symbols.length, 'symbol', 'symbols')
     case 'calls': {

@@ -1,0 +1,24 @@
+import type { TodoItem } from '../../../shared/tool.ts'
+import { Icon } from '../../workbench/ui/index.ts'
+import './todos.css'
+
+const signs: Readonly<Record<TodoItem['status'], { icon: string; label: string }>> = {
+  pending: { icon: 'circle-large', label: 'To do' },
+  in_progress: { icon: 'arrow-circle-right', label: 'In progress' },
+  completed: { icon: 'pass-filled', label: 'Done' },
+}
+
+/** The model's list of steps with their states. */
+export function TodoList({ todos }: { todos: readonly TodoItem[] }) {
+  return (
+    <ol className="todo-list">
+      {todos.map(({ content, status }, index) => (
+        // Steps have no names of their own, and two may read alike.
+        <li key={index} className={`todo-step todo-step-${status}`}>
+          <Icon name={signs[status].icon} label={signs[status].label} />
+          <span>{content}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}
