@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { Button, Icon, Spinner } from '../workbench/ui/index.ts'
 import { ConversationItemView } from './items/ConversationItemView.tsx'
+import { PlanCard } from './plan/PlanCard.tsx'
 import { useChat, type ChatState } from './store.ts'
 import { useStickToEnd } from './useStickToEnd.ts'
 import { Welcome } from './Welcome.tsx'
@@ -42,6 +43,7 @@ export function MessageList({ scroller, sent }: MessageListProps) {
             </div>
           ))}
           <TurnStatus />
+          <PlanCard />
         </div>
       </div>
       {!atEnd && (

@@ -30,10 +30,10 @@ async function createConversation(): Promise<string> {
   return id
 }
 
-/** Starts a turn, or queues the message while one runs. @returns whether main took it; a failure is shown. */
-export async function send(text: string, carried?: Partial<Carried>): Promise<boolean> {
+/** Starts a turn. While one runs the message waits for its end, or steers it. @returns whether main took it; a failure is shown. */
+export async function send(text: string, carried?: Partial<Carried>, steer = false): Promise<boolean> {
   try {
-    await request('conversations.send', { id: await currentId(), text, ...asSent(text, carried) })
+    await request('conversations.send', { id: await currentId(), text, ...(steer && { steer }), ...asSent(text, carried) })
     return true
   } catch (error) {
     notifyFailure(error, 'The message was not sent')
@@ -59,6 +59,9 @@ export const stop = () => withConversation('The turn could not be stopped', (id)
 export const retry = () => withConversation('The message could not be sent again', (id) => request('conversations.retry', { id }))
 export const compact = () => withConversation('The conversation could not be summarised', (id) => request('conversations.compact', { id }))
 export const continueTurn = () => withConversation('The turn could not go on', (id) => request('conversations.continue', { id }))
+/** Another text for a message that waits, or another time to deliver it. */
+export const changeQueued = (messageId: string, change: { text?: string; steer?: boolean }) =>
+  withConversation('The message could not be changed', (id) => request('conversations.changeQueued', { id, messageId, ...change }))
 export const unqueue = (messageId: string) =>
   withConversation('The message could not be taken back', (id) => request('conversations.unqueue', { id, messageId }))
 

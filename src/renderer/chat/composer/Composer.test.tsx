@@ -51,6 +51,30 @@ describe('the composer', () => {
     expect(field().value).toBe('')
   })
 
+  it('steers a running turn with Ctrl+Enter, and sends at once where none runs', async () => {
+    show(true)
+    fireEvent.change(field(), { target: { value: 'not that file' } })
+    fireEvent.keyDown(field(), { key: 'Enter', ctrlKey: true })
+    await waitFor(() => expect(sent()).toEqual([{ id: 'c1', text: 'not that file', steer: true }]))
+    cleanup()
+    show()
+    fireEvent.change(field(), { target: { value: 'go' } })
+    fireEvent.keyDown(field(), { key: 'Enter', ctrlKey: true })
+    await waitFor(() => expect(sent().at(-1)).toEqual({ id: 'c1', text: 'go' }))
+  })
+
+  it('turns a message that waits into one to steer with, and lets it be edited', async () => {
+    show(true)
+    const changed = () => main.asked.filter(({ method }) => method === 'conversations.changeQueued').map(({ params }) => params)
+    fireEvent.click(screen.getByRole('button', { name: 'Steer' }))
+    await waitFor(() => expect(changed()).toEqual([{ id: 'c1', messageId: 'q1', steer: true }]))
+    fireEvent.click(screen.getByRole('button', { name: 'Edit the message that waits' }))
+    const edited = screen.getByRole('textbox', { name: 'Edited message' })
+    fireEvent.change(edited, { target: { value: 'sooner' } })
+    fireEvent.keyDown(edited, { key: 'Enter' })
+    await waitFor(() => expect(changed().at(-1)).toEqual({ id: 'c1', messageId: 'q1', text: 'sooner' }))
+  })
+
   it('sends neither a new line, nor an empty message, nor what an input method composes', () => {
     show()
     fireEvent.keyDown(field(), { key: 'Enter' })

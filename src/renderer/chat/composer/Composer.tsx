@@ -3,23 +3,29 @@ import { suggestToolset } from '../../../shared/toolsetSuggestion.ts'
 import { shortcutOf } from '../../workbench/commands.ts'
 import { useSettings } from '../../workbench/app.ts'
 import { attempt, notifyFailure } from '../../workbench/notices.ts'
-import { Button, Icon, IconButton } from '../../workbench/ui/index.ts'
+import { Icon, IconButton } from '../../workbench/ui/index.ts'
 import { useEndpoints } from '../../settings/endpoints.ts'
-import { send, sendQueued, stop, unqueue } from '../actions.ts'
+import { send, stop } from '../actions.ts'
 import { modeTexts } from '../modes.ts'
 import { chooseMode, chooseModel, chooseToolset } from '../pickers.ts'
 import { useChat } from '../store.ts'
 import { useToolset } from '../tools.ts'
 import { toolsetTexts } from '../toolsets.ts'
 import { newDraft, setDraft, useChatView } from '../view.ts'
+import { formatKeys } from '../../workbench/keys.ts'
+import { TodoBar } from '../todos/TodoBar.tsx'
 import { AttachButton } from './AttachButton.tsx'
 import { setCarried, takeCarried } from './carried.ts'
 import { MessageField } from './MessageField.tsx'
+import { Queue } from './Queue.tsx'
 import { recall } from './recall.ts'
 import { runSlash } from './slash.ts'
 import './composer.css'
 
-/** Where a message is written: it is sent at once, or waits for the running turn to end. */
+/** What delivers a message between the calls of a running turn. */
+const steerKeys = 'Mod+Enter'
+
+/** Where a message is written: it is sent at once, waits for the running turn to end, or steers it. */
 export function Composer({ onSent }: { onSent: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const conversationId = useChat((state) => state.info?.id ?? newDraft)
@@ -38,14 +44,14 @@ export function Composer({ onSent }: { onSent: () => void }) {
     setDraft(conversationId, value)
   }
 
-  async function sendNow(): Promise<void> {
+  async function sendNow(steer: boolean): Promise<void> {
     setSending(true)
     // Emptied at once, so that nobody sends it twice; what main does not take comes back.
     setDraft(conversationId, '')
     const carried = takeCarried(conversationId)
     setBack(0)
     onSent()
-    if (!(await send(text, carried))) {
+    if (!(await send(text, carried, steer && running))) {
       const id = useChat.getState().info?.id ?? newDraft
       setDraft(id, text)
       setCarried(id, carried)
@@ -54,13 +60,13 @@ export function Composer({ onSent }: { onSent: () => void }) {
   }
 
   /** Runs what begins with a slash, and sends the rest. */
-  async function submit(written = text): Promise<void> {
+  async function submit(written = text, steer = false): Promise<void> {
     if (written.trim() === '' || sending) return
-    if (!written.trimStart().startsWith('/')) return sendNow()
+    if (!written.trimStart().startsWith('/')) return sendNow(steer)
     setDraft(conversationId, '')
     try {
       const rest = await runSlash(written)
-      if (rest === undefined) return await sendNow()
+      if (rest === undefined) return await sendNow(steer)
       setDraft(useChat.getState().info?.id ?? newDraft, rest)
     } catch (error) {
       setDraft(conversationId, written)
@@ -72,7 +78,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault()
-      void submit()
+      void submit(text, event.ctrlKey || event.metaKey)
     } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && (text === '' || back > 0)) {
       const found = recall(sentMessages(), back, event.key === 'ArrowUp' ? 1 : -1)
       if (!found) return
@@ -85,13 +91,14 @@ export function Composer({ onSent }: { onSent: () => void }) {
   const hasText = text.trim() !== ''
   return (
     <div className="composer">
+      <TodoBar />
       <Queue />
       <div className="composer-box">
         <MessageField
           field={field}
           conversationId={conversationId}
           text={text}
-          placeholder={running ? 'Write the next message; it is sent after this turn' : 'Ask, or say what to change. @ to mention, / for commands'}
+          placeholder={running ? `Enter: sent after this turn. ${formatKeys(steerKeys)}: steers it now` : 'Ask, or say what to change. @ to mention, / for commands'}
           onWrite={write}
           onKeyDown={onKeyDown}
           onCommand={(command) => void submit(command)}
@@ -104,6 +111,16 @@ export function Composer({ onSent }: { onSent: () => void }) {
           <span className="composer-space" />
           {running && (
             <IconButton icon="debug-stop" className="composer-stop" label="Stop" shortcut={shortcutOf('chat.stop')} onClick={stop} />
+          )}
+          {running && hasText && (
+            <IconButton
+              icon="compass"
+              className="composer-steer"
+              label="Steer: deliver after the calls at hand"
+              shortcut={formatKeys(steerKeys)}
+              disabled={sending}
+              onClick={() => void submit(text, true)}
+            />
           )}
           {(!running || hasText) && (
             <IconButton
@@ -125,32 +142,8 @@ function sentMessages(): string[] {
   const { order, items } = useChat.getState()
   return order.flatMap((id) => {
     const item = items[id]
-    return item?.kind === 'user' ? [item.text] : []
+    return item?.kind === 'user' && !item.nudge ? [item.text] : []
   })
-}
-
-function Queue() {
-  const queue = useChat((state) => state.queue)
-  const running = useChat((state) => state.running)
-  if (queue.length === 0) return null
-  return (
-    <ul className="composer-queue" aria-label="Messages that wait">
-      {queue.map((message) => (
-        <li key={message.id}>
-          <Icon name="clock" />
-          <span className="composer-queued" title={message.text}>
-            {message.text}
-          </span>
-          {!running && (
-            <Button size="small" variant="ghost" onClick={() => attempt(() => sendQueued(message), 'The message was not sent')}>
-              Send now
-            </Button>
-          )}
-          <IconButton icon="close" label="Remove from the queue" onClick={() => unqueue(message.id)} />
-        </li>
-      ))}
-    </ul>
-  )
 }
 
 function ModeButton() {

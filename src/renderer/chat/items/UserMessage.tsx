@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { UserItem } from '../../../shared/conversation.ts'
-import { Button, IconButton, MenuButton, type MenuItem } from '../../workbench/ui/index.ts'
+import { Button, Icon, IconButton, MenuButton, type MenuItem } from '../../workbench/ui/index.ts'
 import { CopyButton } from '../CopyButton.tsx'
 import { resend } from '../actions.ts'
 import { Attachments } from './Attachments.tsx'
@@ -13,10 +13,17 @@ const folded = 1500
 export function UserMessage({ item }: { item: UserItem }) {
   const [editing, setEditing] = useState(false)
   const [unfolded, setUnfolded] = useState(false)
+  if (item.nudge) return <Nudge text={item.text} />
   if (editing) return <Editor item={item} onDone={() => setEditing(false)} />
   const long = item.text.length > folded
   return (
     <article className="chat-user" aria-label="You">
+      {item.steered && (
+        <div className="chat-user-steered">
+          <Icon name="compass" />
+          Steered the running turn
+        </div>
+      )}
       <div className="chat-user-text">{long && !unfolded ? `${item.text.slice(0, folded)}…` : item.text}</div>
       {long && (
         <Button variant="ghost" size="small" onClick={() => setUnfolded(!unfolded)}>
@@ -30,6 +37,16 @@ export function UserMessage({ item }: { item: UserItem }) {
         <MenuButton icon="ellipsis" label="More" align="end" groups={() => [{ items: moreItems(item) }]} />
       </div>
     </article>
+  )
+}
+
+/** Tizona's own word to a model that stopped half-way: said so, because it stands in the history as a message. */
+function Nudge({ text }: { text: string }) {
+  return (
+    <div className="chat-state-line chat-nudge" title={text}>
+      <Icon name="debug-continue" />
+      Tizona asked the model to go on
+    </div>
   )
 }
 

@@ -1,0 +1,66 @@
+import { useState } from 'react'
+import type { QueuedMessage } from '../../../shared/conversation.ts'
+import { attempt } from '../../workbench/notices.ts'
+import { Button, Icon, IconButton } from '../../workbench/ui/index.ts'
+import { changeQueued, sendQueued, unqueue } from '../actions.ts'
+import { useChat } from '../store.ts'
+
+/** Messages that wait: for the end of the turn, or for the end of the calls at hand. */
+export function Queue() {
+  const queue = useChat((state) => state.queue)
+  if (queue.length === 0) return null
+  return (
+    <ul className="composer-queue" aria-label="Messages that wait">
+      {queue.map((message) => (
+        <Row key={message.id} message={message} />
+      ))}
+    </ul>
+  )
+}
+
+function Row({ message }: { message: QueuedMessage }) {
+  const running = useChat((state) => state.running)
+  const [editing, setEditing] = useState<string>()
+  const steers = message.steer === true && running
+
+  function save(): void {
+    if (editing !== undefined && editing.trim() !== '' && editing !== message.text) changeQueued(message.id, { text: editing })
+    setEditing(undefined)
+  }
+  return (
+    <li className={steers ? 'composer-queue-steers' : ''}>
+      <Icon name={steers ? 'compass' : 'clock'} label={steers ? 'Goes in after the calls at hand' : 'Waits for the end of the turn'} />
+      {editing === undefined ? (
+        <span className="composer-queued" title={message.text}>
+          {message.text}
+        </span>
+      ) : (
+        <input
+          className="ui-input composer-queue-editor"
+          aria-label="Edited message"
+          value={editing}
+          autoFocus
+          onChange={(event) => setEditing(event.target.value)}
+          onBlur={save}
+          onKeyDown={(event) => {
+            if (event.nativeEvent.isComposing) return
+            if (event.key === 'Enter') save()
+            else if (event.key === 'Escape') setEditing(undefined)
+          }}
+        />
+      )}
+      {running ? (
+        <Button size="small" variant="ghost" onClick={() => changeQueued(message.id, { steer: !steers })}>
+          {steers ? 'After the turn' : 'Steer'}
+        </Button>
+      ) : (
+        <Button size="small" variant="ghost" onClick={() => attempt(() => sendQueued(message), 'The message was not sent')}>
+          Send now
+        </Button>
+      )}
+      {/* A line has no room for several; those are taken back and written again. */}
+      {!message.text.includes('\n') && <IconButton icon="edit" label="Edit the message that waits" onClick={() => setEditing(message.text)} />}
+      <IconButton icon="close" label="Remove from the queue" onClick={() => unqueue(message.id)} />
+    </li>
+  )
+}

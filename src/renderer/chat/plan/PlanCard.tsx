@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import { useSettings } from '../../workbench/app.ts'
+import { attempt } from '../../workbench/notices.ts'
+import { Button, Icon } from '../../workbench/ui/index.ts'
+import { modeTexts } from '../modes.ts'
+import { useChat } from '../store.ts'
+import { focusComposer } from '../view.ts'
+import { executePlan, modeAfterPlan, waitingPlan } from './plan.ts'
+import './plan.css'
+
+/** Below a plan that waits: carry it out as it is or changed, or go on planning. */
+export function PlanCard() {
+  const plan = useChat(waitingPlan)
+  // A plan of its own has an editor of its own.
+  return plan ? <Card key={plan.id} text={plan.text} /> : null
+}
+
+function Card({ text }: { text: string }) {
+  const settings = useSettings()
+  const before = useChat((state) => state.info?.modeBeforePlan)
+  const [edited, setEdited] = useState<string>()
+  const [sending, setSending] = useState(false)
+  const mode = modeAfterPlan(before, settings?.mode)
+  const { label, asks } = modeTexts[mode]
+
+  function execute(): void {
+    setSending(true)
+    attempt(() => executePlan(mode, edited === text ? undefined : edited).finally(() => setSending(false)), 'The plan could not be carried out')
+  }
+  return (
+    <section className="plan-card" aria-label="Plan" data-testid="plan-card">
+      <div className="plan-card-row">
+        <Icon name="checklist" />
+        <span className="plan-card-text">
+          Nothing was changed yet. It will be carried out in mode <b>{label}</b>: {asks.charAt(0).toLowerCase() + asks.slice(1)}.
+        </span>
+      </div>
+      {edited !== undefined && (
+        <textarea
+          className="ui-input plan-card-editor"
+          aria-label="Plan to carry out"
+          value={edited}
+          autoFocus
+          onChange={(event) => setEdited(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') setEdited(undefined)
+          }}
+        />
+      )}
+      <div className="plan-card-actions">
+        {edited === undefined ? (
+          <>
+            <Button size="small" variant="ghost" onClick={focusComposer}>
+              Keep planning
+            </Button>
+            <Button size="small" variant="ghost" icon="edit" onClick={() => setEdited(text)}>
+              Edit plan
+            </Button>
+          </>
+        ) : (
+          <Button size="small" variant="ghost" onClick={() => setEdited(undefined)}>
+            Cancel
+          </Button>
+        )}
+        <Button size="small" variant="primary" icon="play" disabled={sending || edited?.trim() === ''} onClick={execute}>
+          Execute plan
+        </Button>
+      </div>
+    </section>
+  )
+}

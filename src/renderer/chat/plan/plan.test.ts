@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import type { ConversationItem, ConversationSnapshot } from '../../../shared/conversation.ts'
+import type { Mode } from '../../../shared/risk.ts'
+import { showConversation, useChat } from '../store.ts'
+import { testMain } from '../testMain.ts'
+import { executePlan, isPlan, modeAfterPlan, waitingPlan } from './plan.ts'
+
+const answer = (text: string): ConversationItem => ({ id: 'a', kind: 'assistant', at: 2, text, reasoning: '', state: 'done' })
+function show(mode: Mode, items: ConversationItem[], running = false): void {
+  const info: ConversationSnapshot['info'] = { id: 'c1', title: 'T', createdAt: 1, updatedAt: 1, workspace: '/w', mode, toolset: 'blade' }
+  showConversation({ info, items: [{ id: 'u', kind: 'user', at: 1, text: 'go' }, ...items], running, queue: [] })
+}
+const waiting = () => waitingPlan(useChat.getState())?.id
+
+describe('a plan', () => {
+  it.each([
+    ['1. Read the parser\n2. Fix it', true],
+    ['## Plan\n\n- Read\n- Fix\n\nShall I go on?', true],
+    ['I would rename the function and adapt its callers.', true],
+    ['Which of the two files do you mean?', false],
+    ['Do you want tests as well? **Or not?**', false],
+    ['  ', false],
+  ])('%j: %s', (text, expected) => {
+    expect(isPlan(text)).toBe(expected)
+  })
+
+  it('waits once the turn is over, in mode plan only', () => {
+    show('plan', [answer('1. a\n2. b')])
+    expect(waiting()).toBe('a')
+    show('plan', [answer('1. a\n2. b')], true)
+    expect(waiting()).toBeUndefined()
+    show('safe', [answer('1. a\n2. b')])
+    expect(waiting()).toBeUndefined()
+    show('plan', [answer('1. a\n2. b'), { id: 'u2', kind: 'user', at: 3, text: 'No.' }])
+    expect(waiting()).toBeUndefined()
+  })
+
+  it('is carried out in the mode before, or the usual one, or safely', () => {
+    expect(modeAfterPlan('cautious', 'yolo')).toBe('cautious')
+    expect(modeAfterPlan(undefined, 'yolo')).toBe('yolo')
+    expect(modeAfterPlan(undefined, 'plan')).toBe('safe')
+    expect(modeAfterPlan(undefined, undefined)).toBe('safe')
+  })
+
+  it('is carried over as it is, or as the user changed it, after the mode was', async () => {
+    const main = testMain()
+    show('plan', [answer('1. a\n2. b')])
+    main.answers['conversations.update'] = () => ({ ...useChat.getState().info, mode: 'safe' })
+    await executePlan('safe', undefined)
+    await executePlan('safe', ' 1. only a \n')
+    expect(main.asked).toEqual([
+      { method: 'conversations.update', params: { id: 'c1', mode: 'safe' } },
+      { method: 'conversations.send', params: { id: 'c1', text: 'Carry out the plan above, step by step.' } },
+      { method: 'conversations.update', params: { id: 'c1', mode: 'safe' } },
+      { method: 'conversations.send', params: { id: 'c1', text: 'Carry out this plan, step by step:\n\n1. only a' } },
+    ])
+  })
+})
