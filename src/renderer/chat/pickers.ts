@@ -28,6 +28,7 @@ function modelDetail(model: ModelInfo): string {
     model.loaded && 'loaded',
     model.contextWindow && `${tokensText(model.contextWindow)} context`,
     model.tools === false && 'no tool calls',
+    model.vision && 'sees pictures',
   ]
     .filter(Boolean)
     .join(' · ')

@@ -90,6 +90,53 @@ describe('the endpoint form', () => {
     expect(asked('endpoints.save')[0]).not.toHaveProperty('key')
   })
 
+  it('sends headers, certificate, patience and options, and nothing of what is empty', async () => {
+    main.answers['endpoints.test'] = () => ({ endpoint: stored, reachable: true, discovered: false, models: [{ id: 'qwen' }] })
+    render(<EndpointForm endpoint={{ ...stored, headers: ['X-Old'], models: { qwen: { think: 'off' } } }} onDone={() => undefined} />)
+    press('Add header')
+    const names = screen.getAllByLabelText('Name').filter((field) => field.getAttribute('placeholder') === 'X-Header')
+    fireEvent.change(names[1] ?? document.body, { target: { value: 'X-Team' } })
+    type('Value of X-Team', 'blue')
+    type('Certificate authority', '/etc/ca.pem')
+    type('Wait for an answer', '1200')
+    type('Longest answer', '4000')
+    fireEvent.change(screen.getByLabelText('Sees pictures'), { target: { value: 'yes' } })
+    type('Extra body', '{"top_k": 40}')
+    press('Test')
+    await screen.findByText('1 model: qwen')
+    expect(asked('endpoints.test')).toEqual([
+      {
+        endpoint: {
+          id: 'e1', name: 'Box', kind: 'openai', baseUrl: 'http://box:8000', hasKey: true,
+          headers: ['X-Old', 'X-Team'], headerValues: { 'X-Team': 'blue' }, caFile: '/etc/ca.pem', patience: { answer: 1200 },
+          models: { qwen: { think: 'off', maxTokens: 4000, vision: true, extraBody: { top_k: 40 } } },
+        },
+      },
+    ])
+  })
+
+  it.each([
+    ['Wait for an answer', '0'],
+    ['Top p', '2'],
+    ['Extra body', '{"top_k": '],
+  ])('does not save "%s" as %s', (label, value) => {
+    render(<EndpointForm endpoint={{ ...stored, models: { qwen: { think: 'off' } } }} onDone={() => undefined} />)
+    type(label, value)
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true)
+  })
+
+  it('shows what the server is, what its models can, and whether it counts tokens', async () => {
+    main.answers['endpoints.test'] = () => ({
+      endpoint: stored, reachable: true, discovered: false, server: 'vLLM', countsTokens: true,
+      models: [{ id: 'qwen', contextWindow: 32_768, tools: true, vision: true }, { id: 'gemma', tools: false }],
+    })
+    render(<EndpointForm endpoint={stored} onDone={() => undefined} />)
+    press('Test')
+    await screen.findByText('This is vLLM. It counts tokens itself.')
+    await screen.findByText('32k context · calls tools · sees pictures')
+    await screen.findByText('context unknown · no tool calls')
+  })
+
   it('does not save a context window that is no number', () => {
     render(<EndpointForm endpoint={stored} onDone={() => undefined} />)
     type('Context window', '32k')

@@ -1,17 +1,18 @@
 import { useState } from 'react'
 import { toFailure } from '../../shared/errors.ts'
-import type { Endpoint, EndpointStatus } from '../../shared/settings.ts'
+import type { Endpoint } from '../../shared/settings.ts'
 import { request } from '../bridge.ts'
-import { Button, Icon, Select, Spinner, TextField } from '../workbench/ui/index.ts'
-import { isUsable, loadEndpoints, modelsText, nameOf } from './endpoints.ts'
+import { Button, Select, TextField } from '../workbench/ui/index.ts'
+import { AdvancedFields } from './AdvancedFields.tsx'
+import { draftOf, fieldsOf, hasProblem } from './endpointFields.ts'
+import { loadEndpoints, nameOf, useEndpoints } from './endpoints.ts'
+import { TestResult, type TestState } from './TestResult.tsx'
 
 interface EndpointFormProps {
   /** The one to change; without it a new one is added. */
   endpoint?: Endpoint
   onDone: () => void
 }
-
-type TestState = { kind: 'none' } | { kind: 'busy' } | { kind: 'answered'; status: EndpointStatus } | { kind: 'failed'; message: string }
 
 /** Address, kind and key of a model server, with a test before it is saved. A stored key is never shown; a new one replaces it. */
 export function EndpointForm({ endpoint, onDone }: EndpointFormProps) {
@@ -21,12 +22,15 @@ export function EndpointForm({ endpoint, onDone }: EndpointFormProps) {
   const [key, setKey] = useState('')
   const [forgetKey, setForgetKey] = useState(false)
   const [contextWindow, setContextWindow] = useState(endpoint?.contextWindow === undefined ? '' : String(endpoint.contextWindow))
+  const [advanced, setAdvanced] = useState(() => fieldsOf(endpoint))
+  const known = useEndpoints(({ endpoints }) => endpoints.find((status) => status.endpoint.id === endpoint?.id)?.models)
   const [test, setTest] = useState<TestState>({ kind: 'none' })
   const [problem, setProblem] = useState('')
   const [saving, setSaving] = useState(false)
 
   const contextProblem = contextWindow.trim() === '' || /^[1-9]\d*$/.test(contextWindow.trim()) ? undefined : 'A whole number of tokens.'
-  const complete = baseUrl.trim() !== '' && contextProblem === undefined
+  const complete = baseUrl.trim() !== '' && contextProblem === undefined && !hasProblem(advanced)
+  const models = (test.kind === 'answered' && test.status.models.length > 0 ? test.status.models : (known ?? [])).map(({ id }) => id)
   const windowTokens = contextWindow.trim() === '' ? undefined : Number(contextWindow)
 
   /** The form as main takes it. `key`: absent keeps what is stored, null forgets it. */
@@ -39,6 +43,7 @@ export function EndpointForm({ endpoint, onDone }: EndpointFormProps) {
         baseUrl: baseUrl.trim(),
         hasKey: endpoint?.hasKey ?? false,
         ...(windowTokens !== undefined && { contextWindow: windowTokens }),
+        ...draftOf(advanced),
       },
       ...(key !== '' ? { key } : forgetKey ? { key: null } : {}),
     }
@@ -87,7 +92,7 @@ export function EndpointForm({ endpoint, onDone }: EndpointFormProps) {
           hint={
             kind === 'ollama'
               ? "Ollama's own interface, with the context window it is told."
-              : 'LM Studio, llama.cpp, vLLM, Jan and most others.'
+              : 'LM Studio, llama.cpp, vLLM, SGLang, Jan and most others.'
           }
           value={kind}
           options={[
@@ -122,6 +127,7 @@ export function EndpointForm({ endpoint, onDone }: EndpointFormProps) {
           </div>
         )}
       </div>
+      <AdvancedFields fields={advanced} kind={kind} models={models} onChange={(change) => setAdvanced((before) => ({ ...before, ...change }))} />
       <TestResult test={test} />
       {problem !== '' && (
         <p className="endpoint-problem" role="alert">
@@ -141,35 +147,6 @@ export function EndpointForm({ endpoint, onDone }: EndpointFormProps) {
       </div>
     </form>
   )
-}
-
-function TestResult({ test }: { test: TestState }) {
-  switch (test.kind) {
-    case 'none':
-      return null
-    case 'busy':
-      return (
-        <p className="endpoint-test" role="status">
-          <Spinner label="Asking" /> Asking for its models…
-        </p>
-      )
-    case 'failed':
-      return (
-        <p className="endpoint-test endpoint-test-bad" role="alert">
-          <Icon name="error" /> {test.message}
-        </p>
-      )
-    case 'answered': {
-      const { status } = test
-      const good = isUsable(status)
-      return (
-        <p className={`endpoint-test ${good ? 'endpoint-test-good' : 'endpoint-test-bad'}`} role="status" data-testid="endpoint-test">
-          <Icon name={good ? 'pass' : 'warning'} />
-          {good ? modelsText(status) : (status.problem ?? (status.reachable ? 'It answers, but has no model.' : 'It does not answer.'))}
-        </p>
-      )
-    }
-  }
 }
 
 function failureText(error: unknown): string {

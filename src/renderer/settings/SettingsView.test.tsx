@@ -1,11 +1,25 @@
-import { cleanup, render, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { settingsSchema } from '../../shared/settings.ts'
 import { testMain } from '../chat/testMain.ts'
 import { useApp } from '../workbench/app.ts'
+import { useEndpoints } from './endpoints.ts'
 import { SettingsView } from './SettingsView.tsx'
 
 const readFile = { name: 'read_file', aliases: [], title: 'Read file', description: 'Reads.', risk: 'read' as const, schema: {}, parameterAliases: {} }
+
+const appState = {
+  version: '0',
+  shell: 'browser' as const,
+  platform: 'linux',
+  home: '/home/u',
+  workspace: null,
+  recents: [],
+  settings: settingsSchema.parse({}),
+  conversation: null,
+  approvals: [],
+  jobs: [],
+}
 
 beforeEach(() => {
   const { answers } = testMain()
@@ -14,21 +28,26 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
+it('offers every model as the small one, and keeps one whose server does not answer', async () => {
+  const main = testMain()
+  const endpoint = { id: 'e', name: 'Box', kind: 'openai' as const, baseUrl: 'http://box', hasKey: false }
+  main.answers['endpoints.list'] = () => [{ endpoint, reachable: true, discovered: false, models: [{ id: 'tiny' }] }]
+  main.answers['tools.list'] = () => [readFile]
+  main.answers['settings.set'] = (change) => settingsSchema.parse(change)
+  const settings = settingsSchema.parse({ smallModel: { endpointId: 'gone', model: 'old' } })
+  useApp.setState({ state: { ...appState, settings } })
+  useEndpoints.setState({ endpoints: [{ endpoint, reachable: true, discovered: false, models: [{ id: 'tiny' }] }], loadedAt: 1 })
+  render(<SettingsView />)
+  const select = screen.getByLabelText<HTMLSelectElement>('Small model')
+  expect([...select.options].map((option) => option.text)).toEqual(['None', 'tiny · Box', 'old (does not answer now)'])
+  fireEvent.change(select, { target: { value: JSON.stringify(['e', 'tiny']) } })
+  await waitFor(() => expect(main.asked.at(-1)).toMatchObject({ method: 'settings.set', params: { smallModel: { endpointId: 'e', model: 'tiny' } } }))
+  fireEvent.change(screen.getByLabelText('Small model'), { target: { value: '' } })
+  await waitFor(() => expect(main.asked.at(-1)).toMatchObject({ params: { smallModel: null } }))
+})
+
 it('lets nobody choose a toolset without tools', async () => {
-  useApp.setState({
-    state: {
-      version: '0',
-      shell: 'browser',
-      platform: 'linux',
-      home: '/home/u',
-      workspace: null,
-      recents: [],
-      settings: settingsSchema.parse({}),
-      conversation: null,
-      approvals: [],
-      jobs: [],
-    },
-  })
+  useApp.setState({ state: appState })
   render(<SettingsView />)
   await waitFor(() => expect(screen.getByRole<HTMLOptionElement>('option', { name: /^rusty \(no tools/ }).disabled).toBe(true))
   expect(screen.getByRole<HTMLOptionElement>('option', { name: 'blade' }).disabled).toBe(false)

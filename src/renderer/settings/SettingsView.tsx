@@ -10,6 +10,7 @@ import { attempt } from '../workbench/notices.ts'
 import { Select, Spinner, TextArea, TextField } from '../workbench/ui/index.ts'
 import { Endpoints } from './Endpoints.tsx'
 import { McpServers } from './mcp/McpServers.tsx'
+import { SmallModel } from './SmallModel.tsx'
 import { ToolSettings } from './ToolSettings.tsx'
 import { WebFields } from './WebSettings.tsx'
 import './settings.css'
@@ -155,6 +156,7 @@ function AgentSettings({ settings }: { settings: Settings }) {
         step={1}
         onSave={(maxTurns) => save({ maxTurns })}
       />
+      <SmallModel settings={settings} onSave={save} />
       <SystemPrompt value={settings.systemPrompt} />
     </div>
   )

@@ -1,0 +1,86 @@
+import type { Endpoint } from '../../shared/settings.ts'
+import { Button, IconButton, TextField } from '../workbench/ui/index.ts'
+import { defaultSeconds, headerProblem, secondsProblem, type AdvancedFields as Fields, type HeaderField } from './endpointFields.ts'
+import { ModelOptionsFields } from './ModelOptionsFields.tsx'
+
+interface AdvancedFieldsProps {
+  fields: Fields
+  kind: Endpoint['kind']
+  /** Ids of the models that are known. */
+  models: readonly string[]
+  onChange: (change: Partial<Fields>) => void
+}
+
+/** What few endpoints need, folded away: headers, certificate, patience, and options of single models. */
+export function AdvancedFields({ fields, kind, models, onChange }: AdvancedFieldsProps) {
+  const { headers } = fields
+  const changeHeader = (at: number, change: Partial<HeaderField>) =>
+    onChange({ headers: headers.map((header, index) => (index === at ? { ...header, ...change } : header)) })
+  const seconds = (field: 'answer' | 'piece' | 'loading', label: string, hint: string) => (
+    <TextField
+      label={label}
+      hint={hint}
+      inputMode="decimal"
+      placeholder={defaultSeconds[field]}
+      value={fields[field]}
+      error={secondsProblem(fields[field])}
+      onChange={(event) => onChange({ [field]: event.target.value })}
+    />
+  )
+  return (
+    <details className="endpoint-advanced">
+      <summary>
+        Advanced
+        <span className="endpoint-advanced-about">headers, certificate, patience, options of a model</span>
+      </summary>
+      <fieldset className="endpoint-group">
+        <legend>Headers</legend>
+        <p className="settings-text">Sent with every request. Values are kept like keys and are not shown again.</p>
+        {headers.map((header, at) => (
+          // A row has no name of its own before one is typed.
+          <div className="endpoint-header" key={at}>
+            <TextField
+              label="Name"
+              hideLabel
+              placeholder="X-Header"
+              value={header.name}
+              error={headerProblem(header)}
+              onChange={(event) => changeHeader(at, { name: event.target.value, stored: false })}
+            />
+            <TextField
+              label={`Value of ${header.name || 'the header'}`}
+              hideLabel
+              type="password"
+              autoComplete="off"
+              placeholder={header.stored ? 'stored; leave empty to keep it' : 'value'}
+              value={header.value}
+              onChange={(event) => changeHeader(at, { value: event.target.value })}
+            />
+            <IconButton icon="close" label={`Remove ${header.name || 'the header'}`} onClick={() => onChange({ headers: headers.toSpliced(at, 1) })} />
+          </div>
+        ))}
+        <div>
+          <Button variant="ghost" icon="add" onClick={() => onChange({ headers: [...headers, { name: '', value: '', stored: false }] })}>
+            Add header
+          </Button>
+        </div>
+      </fieldset>
+      <fieldset className="endpoint-group">
+        <legend>Connection</legend>
+        <TextField
+          label="Certificate authority"
+          hint="Path of a PEM file, for https behind an authority of your own. Those of your system are trusted anyway."
+          placeholder="/etc/ssl/my-ca.pem"
+          value={fields.caFile}
+          onChange={(event) => onChange({ caFile: event.target.value })}
+        />
+        <div className="settings-grid endpoint-thirds">
+          {seconds('answer', 'Wait for an answer', 'Seconds of silence; the prompt is read in them.')}
+          {seconds('piece', 'Within an answer', 'Seconds of silence between two pieces.')}
+          {seconds('loading', 'While it loads', 'Seconds a server may load its model.')}
+        </div>
+      </fieldset>
+      <ModelOptionsFields kind={kind} known={models} models={fields.models} onChange={(changed) => onChange({ models: changed })} />
+    </details>
+  )
+}

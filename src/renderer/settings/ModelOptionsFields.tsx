@@ -1,0 +1,93 @@
+import { useState } from 'react'
+import type { Endpoint } from '../../shared/settings.ts'
+import { Select, TextArea, TextField } from '../workbench/ui/index.ts'
+import { emptyModel, modelProblems, type ModelFields, type YesNo } from './endpointFields.ts'
+
+interface ModelOptionsFieldsProps {
+  kind: Endpoint['kind']
+  /** Ids of the models that the endpoint is known to have. */
+  known: readonly string[]
+  models: Readonly<Record<string, ModelFields>>
+  onChange: (models: Record<string, ModelFields>) => void
+}
+
+const thinking: readonly { value: ModelFields['think']; label: string }[] = [
+  { value: 'auto', label: 'As the model does' },
+  { value: 'on', label: 'On' },
+  { value: 'off', label: 'Off' },
+  { value: 'low', label: 'Low' },
+  { value: 'medium', label: 'Medium' },
+  { value: 'high', label: 'High' },
+]
+
+/** Options of one model after another, chosen above them. */
+export function ModelOptionsFields({ kind, known, models, onChange }: ModelOptionsFieldsProps) {
+  const ids = [...new Set([...known, ...Object.keys(models)])]
+  const [chosen, setChosen] = useState<string>()
+  const id = chosen !== undefined && ids.includes(chosen) ? chosen : (Object.keys(models)[0] ?? ids[0])
+  const model = (id === undefined ? undefined : models[id]) ?? emptyModel
+  const set = (change: Partial<ModelFields>) => {
+    if (id !== undefined) onChange({ ...models, [id]: { ...model, ...change } })
+  }
+  const field = (name: 'contextWindow' | 'keepAlive' | 'temperature' | 'topP' | 'maxTokens', label: string, hint: string) => (
+    <TextField label={label} hint={hint} value={model[name]} error={modelProblems[name]?.(model[name])} onChange={(event) => set({ [name]: event.target.value })} />
+  )
+  const yesNo = (name: 'tools' | 'vision', label: string) => (
+    <Select
+      label={label}
+      value={model[name]}
+      options={[
+        { value: '', label: 'As the server says' },
+        { value: 'yes', label: 'Yes' },
+        { value: 'no', label: 'No' },
+      ]}
+      onChange={(event) => set({ [name]: yesOrNo(event.target.value) })}
+    />
+  )
+  return (
+    <fieldset className="endpoint-group">
+      <legend>Options of a model</legend>
+      {id === undefined ? (
+        <p className="settings-text">Test the endpoint first: then its models can be chosen here.</p>
+      ) : (
+        <>
+          <Select
+            label="Model"
+            hint="Empty fields are left to the server and to the agent's settings."
+            value={id}
+            options={ids.map((value) => ({ value, label: models[value] ? `${value} (changed)` : value }))}
+            onChange={(event) => setChosen(event.target.value)}
+          />
+          <div className="settings-grid endpoint-thirds">
+            {field('contextWindow', 'Window of this model', 'Tokens; before that of the endpoint.')}
+            {field('maxTokens', 'Longest answer', 'Tokens.')}
+            {kind === 'ollama' && field('keepAlive', 'Keep loaded', 'Such as 30m; -1 for always.')}
+            {field('temperature', 'Temperature of this model', '0 to 2.')}
+            {field('topP', 'Top p', '0 to 1.')}
+            <Select
+              label="Thinking"
+              value={model.think}
+              options={thinking}
+              onChange={(event) => set({ think: thinking.find(({ value }) => value === event.target.value)?.value ?? 'auto' })}
+            />
+            {yesNo('tools', 'Calls tools')}
+            {yesNo('vision', 'Sees pictures')}
+          </div>
+          <TextArea
+            label="Extra body"
+            hint="JSON laid over every request, for what is not named here."
+            rows={3}
+            placeholder={'{"top_k": 40}'}
+            value={model.extraBody}
+            error={modelProblems.extraBody?.(model.extraBody)}
+            onChange={(event) => set({ extraBody: event.target.value })}
+          />
+        </>
+      )}
+    </fieldset>
+  )
+}
+
+function yesOrNo(value: string): YesNo {
+  return value === 'yes' || value === 'no' ? value : ''
+}

@@ -1,0 +1,78 @@
+import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
+import { tokensText } from '../chat/pickers.ts'
+import { Icon, Spinner } from '../workbench/ui/index.ts'
+import { isUsable, modelsText } from './endpoints.ts'
+
+export type TestState = { kind: 'none' } | { kind: 'busy' } | { kind: 'answered'; status: EndpointStatus } | { kind: 'failed'; message: string }
+
+/** So many models are listed one by one. */
+const listed = 12
+
+/** What an endpoint answered to a test: what it is, and what its models can. */
+export function TestResult({ test }: { test: TestState }) {
+  switch (test.kind) {
+    case 'none':
+      return null
+    case 'busy':
+      return (
+        <p className="endpoint-test" role="status">
+          <Spinner label="Asking" /> Asking for its models…
+        </p>
+      )
+    case 'failed':
+      return (
+        <p className="endpoint-test endpoint-test-bad" role="alert">
+          <Icon name="error" /> {test.message}
+        </p>
+      )
+    case 'answered': {
+      const { status } = test
+      const good = isUsable(status)
+      return (
+        <div role="status" data-testid="endpoint-test">
+          <p className={`endpoint-test ${good ? 'endpoint-test-good' : 'endpoint-test-bad'}`}>
+            <Icon name={good ? 'pass' : 'warning'} />
+            {good ? modelsText(status) : (status.problem ?? (status.reachable ? 'It answers, but has no model.' : 'It does not answer.'))}
+          </p>
+          {status.reachable && <Facts status={status} />}
+        </div>
+      )
+    }
+  }
+}
+
+function Facts({ status }: { status: EndpointStatus }) {
+  const { server, countsTokens, models, problem } = status
+  const counting = countsTokens === true ? 'It counts tokens itself.' : 'It does not count tokens: they are estimated, and corrected by what it reports.'
+  return (
+    <div className="endpoint-facts">
+      <p>
+        {server ? `This is ${server}. ` : ''}
+        {counting}
+      </p>
+      {isUsable(status) && problem && <p className="endpoint-problem">{problem}</p>}
+      <ul>
+        {models.slice(0, listed).map((model) => (
+          <li key={model.id}>
+            <code>{model.id}</code>
+            <span>{modelFacts(model)}</span>
+          </li>
+        ))}
+      </ul>
+      {models.length > listed && <p>and {models.length - listed} more</p>}
+    </div>
+  )
+}
+
+/** "32k context · calls tools · sees pictures · loaded" */
+function modelFacts({ contextWindow, tools, vision, loaded }: ModelInfo): string {
+  return [
+    contextWindow ? `${tokensText(contextWindow)} context` : 'context unknown',
+    tools === true && 'calls tools',
+    tools === false && 'no tool calls',
+    vision === true && 'sees pictures',
+    loaded === true && 'loaded',
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}

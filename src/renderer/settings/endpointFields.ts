@@ -1,0 +1,166 @@
+import type { Endpoint, ModelOptions } from '../../shared/settings.ts'
+
+// The advanced part of the endpoint form: what stands in its fields, and the endpoint it makes. Numbers are text while they are typed.
+
+export interface HeaderField {
+  name: string
+  /** Empty where the stored value stays. */
+  value: string
+  /** Main has a value under this name. */
+  stored: boolean
+}
+
+export interface ModelFields {
+  contextWindow: string
+  think: NonNullable<ModelOptions['think']>
+  keepAlive: string
+  temperature: string
+  topP: string
+  maxTokens: string
+  tools: YesNo
+  vision: YesNo
+  /** JSON. */
+  extraBody: string
+}
+/** Empty: as the server says. */
+export type YesNo = '' | 'yes' | 'no'
+
+export interface AdvancedFields {
+  headers: readonly HeaderField[]
+  caFile: string
+  /** Seconds. */
+  answer: string
+  piece: string
+  loading: string
+  models: Readonly<Record<string, ModelFields>>
+}
+
+/** Shown in empty fields: `defaultPatience` of model/openStream.ts in seconds. */
+export const defaultSeconds = { answer: '600', piece: '300', loading: '600' }
+
+export const emptyModel: ModelFields = {
+  contextWindow: '', think: 'auto', keepAlive: '', temperature: '', topP: '', maxTokens: '', tools: '', vision: '', extraBody: '',
+}
+
+export function fieldsOf(endpoint: Endpoint | undefined): AdvancedFields {
+  const { headers = [], caFile = '', patience = {}, models = {} } = endpoint ?? {}
+  return {
+    headers: headers.map((name) => ({ name, value: '', stored: true })),
+    caFile,
+    answer: text(patience.answer),
+    piece: text(patience.piece),
+    loading: text(patience.loading),
+    models: Object.fromEntries(Object.entries(models).map(([id, options]) => [id, modelFieldsOf(options)])),
+  }
+}
+
+function modelFieldsOf({ contextWindow, think = 'auto', keepAlive = '', temperature, topP, maxTokens, tools, vision, extraBody }: ModelOptions): ModelFields {
+  return {
+    contextWindow: text(contextWindow),
+    think,
+    keepAlive,
+    temperature: text(temperature),
+    topP: text(topP),
+    maxTokens: text(maxTokens),
+    tools: tools === undefined ? '' : tools ? 'yes' : 'no',
+    vision: vision === undefined ? '' : vision ? 'yes' : 'no',
+    extraBody: extraBody ? JSON.stringify(extraBody, null, 2) : '',
+  }
+}
+
+type Draft = Pick<Endpoint, 'headers' | 'caFile' | 'patience' | 'models'> & { headerValues?: Record<string, string> }
+
+/** What the fields say, as main takes it; what is empty is left out. Only of fields without a problem. */
+export function draftOf(fields: AdvancedFields): Draft {
+  const headers = fields.headers.filter(({ name }) => name.trim() !== '')
+  const values = headers.filter(({ value }) => value !== '').map(({ name, value }) => [name.trim(), value])
+  const patience = withoutEmpty({ answer: number(fields.answer), piece: number(fields.piece), loading: number(fields.loading) })
+  const models = Object.entries(fields.models)
+    .map(([id, model]) => [id, optionsOf(model)] as const)
+    .filter(([, options]) => Object.keys(options).length > 0)
+  return {
+    ...(headers.length > 0 && { headers: headers.map(({ name }) => name.trim()) }),
+    ...(values.length > 0 && { headerValues: Object.fromEntries(values) }),
+    ...(fields.caFile.trim() && { caFile: fields.caFile.trim() }),
+    ...(Object.keys(patience).length > 0 && { patience }),
+    ...(models.length > 0 && { models: Object.fromEntries(models) }),
+  }
+}
+
+function optionsOf(model: ModelFields): ModelOptions {
+  return withoutEmpty({
+    contextWindow: number(model.contextWindow),
+    think: model.think === 'auto' ? undefined : model.think,
+    keepAlive: model.keepAlive.trim() || undefined,
+    temperature: number(model.temperature),
+    topP: number(model.topP),
+    maxTokens: number(model.maxTokens),
+    tools: model.tools === '' ? undefined : model.tools === 'yes',
+    vision: model.vision === '' ? undefined : model.vision === 'yes',
+    extraBody: jsonObject(model.extraBody),
+  })
+}
+
+/** What is wrong with the field of a model's option, in words; undefined where nothing is. */
+export const modelProblems: { readonly [Field in keyof ModelFields]?: (value: string) => string | undefined } = {
+  contextWindow: (value) => numberProblem(value, 1, Infinity, true),
+  keepAlive: (value) => (/^$|^(-?\d+|(\d+(\.\d+)?(ms|s|m|h))+)$/.test(value.trim()) ? undefined : 'A duration such as 30m, or -1 for always.'),
+  temperature: (value) => numberProblem(value, 0, 2),
+  topP: (value) => numberProblem(value, 0, 1),
+  maxTokens: (value) => numberProblem(value, 1, Infinity, true),
+  extraBody: (value) => (value.trim() === '' || jsonObject(value) ? undefined : 'A JSON object, such as {"top_k": 40}.'),
+}
+
+export function secondsProblem(value: string): string | undefined {
+  return value.trim() === '' || Number(value) > 0 ? numberProblem(value, 0, 86_400) : 'More than 0 seconds.'
+}
+
+export function headerProblem({ name, value, stored }: HeaderField): string | undefined {
+  if (name.trim() === '') return value === '' ? undefined : 'It needs a name.'
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name.trim())) return 'Letters, digits and hyphens.'
+  return value === '' && !stored ? 'It needs a value.' : undefined
+}
+
+export function hasProblem(fields: AdvancedFields): boolean {
+  const ofModel = (model: ModelFields) =>
+    modelProblems.contextWindow?.(model.contextWindow) ?? modelProblems.keepAlive?.(model.keepAlive) ??
+    modelProblems.temperature?.(model.temperature) ?? modelProblems.topP?.(model.topP) ??
+    modelProblems.maxTokens?.(model.maxTokens) ?? modelProblems.extraBody?.(model.extraBody)
+  return (
+    fields.headers.some((header) => headerProblem(header) !== undefined) ||
+    [fields.answer, fields.piece, fields.loading].some((seconds) => secondsProblem(seconds) !== undefined) ||
+    Object.values(fields.models).some((model) => ofModel(model) !== undefined)
+  )
+}
+
+function numberProblem(value: string, min: number, max: number, whole = false): string | undefined {
+  if (value.trim() === '') return undefined
+  const typed = Number(value)
+  if (typed >= min && typed <= max && (!whole || Number.isInteger(typed))) return undefined
+  return max === Infinity ? 'A whole number.' : `A number from ${min} to ${max}.`
+}
+
+function jsonObject(value: string): Record<string, unknown> | undefined {
+  if (value.trim() === '') return undefined
+  try {
+    const parsed: unknown = JSON.parse(value)
+    // A record of JSON is what an object of JSON is.
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as Record<string, unknown>) : undefined
+  } catch {
+    // Half typed: `modelProblems` says what is wanted.
+    return undefined
+  }
+}
+
+function number(value: string): number | undefined {
+  return value.trim() === '' ? undefined : Number(value)
+}
+
+function text(value: number | undefined): string {
+  return value === undefined ? '' : String(value)
+}
+
+function withoutEmpty<T extends object>(value: T): Partial<T> {
+  // Fields are only left out, never changed.
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Partial<T>
+}
