@@ -47,6 +47,14 @@ export interface ListedConversation extends ConversationInfo {
   excerpt?: string
 }
 
+/** A file of which the model was told that it changed by another hand. */
+export interface ChangedFile {
+  /** Relative to the workspace. */
+  path: string
+  /** When it changed, in milliseconds since the epoch; 0: it is gone. */
+  at: number
+}
+
 export type ToolCallState = 'streaming' | 'approval' | 'running' | 'done' | 'failed' | 'refused' | 'cancelled'
 
 export interface UserItem {
@@ -57,7 +65,7 @@ export interface UserItem {
   /** The conversation's mode when it was sent; where it changed, the model is told below the text. */
   mode?: Mode
   /** Files that changed after the model had read them, told below the text. */
-  changedFiles?: string[]
+  changedFiles?: ChangedFile[]
   /** Typed while a turn ran and delivered between its calls. */
   steered?: true
   /** Written by Tizona to get a model going that stopped half-way (agent/guards/). */
@@ -106,7 +114,7 @@ export interface ToolItem {
   /** The file changed after this read; said where its result stood. */
   stale?: boolean
   /** Files that changed after the model had read them, told below the result. */
-  changedFiles?: string[]
+  changedFiles?: ChangedFile[]
   /** What a guard says of the call to the model, told below the result. */
   warning?: string
 }

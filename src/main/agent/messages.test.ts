@@ -54,7 +54,7 @@ describe('the messages of a conversation', () => {
     expect(stale[3]).toBe('tool: [This file changed after this read.]\none')
     const left = contents([user('u', 'x'), assistant('a', 'y'), read('t', 'a', 'one', { stale: true, keep: 0 })])
     expect(left[3]).toContain('left out: the file changed after this read')
-    const told = contents([...begun, user('u2', 'more', { changedFiles: ['a.ts'] })])
+    const told = contents([...begun, user('u2', 'more', { changedFiles: [{ path: 'a.ts', at: 1 }] })])
     expect(told.at(-1)).toBe('user: more\n\n[Changed since you read it: a.ts. Read it again before you edit it.]')
   })
 })

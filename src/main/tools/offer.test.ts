@@ -8,6 +8,7 @@ import { bladeToolset } from './blade/index.ts'
 import { offeredTools } from './offer.ts'
 import { rustantToolset } from './rustant/index.ts'
 import { rustyToolset } from './rusty/index.ts'
+import { tizonaTools } from './tizona/index.ts'
 import { ultraSushiTronToolset } from './ultrasushitron/index.ts'
 
 const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
@@ -21,7 +22,8 @@ function sent(tools: readonly ChatTool[], profile: (typeof promptProfiles)[numbe
 
 describe.each(toolsets)('the profiles of $name', (toolset) => {
   it.each([['compact', 1500], ['minimal', 700]] as const)('%s takes at most %i tokens, counted and estimated', (profile, limit) => {
-    const text = sent(offeredTools(toolset, toolset.tools, profile), profile)
+    // Tizona's own tools stand beside those of every toolset.
+    const text = sent(offeredTools(toolset, [...toolset.tools, ...tizonaTools], profile), profile)
     expect(estimateTokens(text)).toBeLessThanOrEqual(limit)
     expect(cl100k.encode(text).length).toBeLessThanOrEqual(limit)
   })

@@ -1,4 +1,4 @@
-import type { ToolItem } from '../../../shared/conversation.ts'
+import type { ChangedFile, ToolItem } from '../../../shared/conversation.ts'
 import { shorten } from '../../tools/shorten.ts'
 
 /** A failure's first line says what went wrong; as much of it stays when the rest is left out. Characters. */
@@ -12,8 +12,8 @@ export function resultText(item: ToolItem): string {
 }
 
 /** Below a message or a result: what the model has read and is not so any more. */
-export function changedNote(files: readonly string[] | undefined): string {
-  return files?.length ? `\n\n[Changed since you read it: ${files.join(', ')}. Read it again before you edit it.]` : ''
+export function changedNote(files: readonly ChangedFile[] | undefined): string {
+  return files?.length ? `\n\n[Changed since you read it: ${files.map(({ path }) => path).join(', ')}. Read it again before you edit it.]` : ''
 }
 
 function carried(item: ToolItem, text: string): string {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ConversationItem, ToolItem } from '../../../shared/conversation.ts'
+import type { ChangedFile, ConversationItem, ToolItem } from '../../../shared/conversation.ts'
 
 /** When a file last changed, in milliseconds since the epoch; undefined where it is gone. */
 export type ChangedAt = (path: string) => Promise<number | undefined>
@@ -37,16 +37,16 @@ const watchedFiles = 200
  * Files that changed by another hand since the model read, edited or was told of them: by the user, or by a command.
  * @param items what the model still has before it
  */
-export async function changedSinceKnown(items: readonly ConversationItem[], changedAt: ChangedAt): Promise<string[]> {
+export async function changedSinceKnown(items: readonly ConversationItem[], changedAt: ChangedAt): Promise<ChangedFile[]> {
   const read = new Set<string>()
-  const told = new Set<string>()
+  const gone = new Set<string>()
   const known = new Map<string, number>()
   const knows = (path: string, at: number) => known.set(path, Math.max(at, known.get(path) ?? 0))
   for (const item of items) {
     if (item.kind !== 'tool' && item.kind !== 'user') continue
-    for (const path of item.changedFiles ?? []) {
-      told.add(path)
-      knows(path, item.kind === 'tool' ? endOf(item) : item.at)
+    for (const { path, at } of item.changedFiles ?? []) {
+      knows(path, at)
+      if (at === 0) gone.add(path)
     }
     if (item.kind !== 'tool') continue
     const path = readPath(item)
@@ -55,10 +55,10 @@ export async function changedSinceKnown(items: readonly ConversationItem[], chan
   }
   const paths = [...read].slice(-watchedFiles)
   const times = await Promise.all(paths.map(changedAt))
-  return paths.filter((path, index) => {
-    const time = times[index]
-    // One that is gone is told once: it has no time that could say whether it was told before.
-    return time === undefined ? !told.has(path) : time > (known.get(path) ?? 0)
+  return paths.flatMap((path, index) => {
+    const at = times[index] ?? 0
+    const isNew = at === 0 ? !gone.has(path) : at > (known.get(path) ?? 0)
+    return isNew ? [{ path, at }] : []
   })
 }
 

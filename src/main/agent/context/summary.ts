@@ -1,4 +1,5 @@
 import type { ConversationItem, ToolItem, UserItem } from '../../../shared/conversation.ts'
+import { latestTodos, type TodoState } from '../../../shared/todos.ts'
 import { changedPaths, readPath } from './stale.ts'
 import { excerpt } from './resultText.ts'
 
@@ -19,14 +20,13 @@ export function summaryText(items: readonly ConversationItem[], account: string,
   const calls = items.filter((item) => item.kind === 'tool')
   const changed = latest(calls.flatMap(changedPaths))
   const read = latest(calls.flatMap((call) => readPath(call) ?? [])).filter((path) => !changed.includes(path))
-  const todos = calls.findLast(isTodoList)?.result?.text
   return [
     '[The conversation so far, summarised: its messages were taken out to make room. Go on from here and do not begin anew.]',
     section('What the user said, oldest first', userMessages(users, room)),
     section('What happened', account.trim()),
     section('Files changed', changed.join('\n')),
     section('Files read', read.join('\n')),
-    section('To-do list', todos ?? ''),
+    section('To-do list', (latestTodos(items) ?? []).map(({ content, status }) => `${todoMarks[status]} ${content}`).join('\n')),
   ].filter(Boolean).join('\n\n')
 }
 
@@ -37,9 +37,7 @@ function latest(paths: readonly string[]): string[] {
   return [...new Set(paths.toReversed())].slice(0, namedFiles).toReversed()
 }
 
-function isTodoList({ name, result }: ToolItem): boolean {
-  return name === 'todo_write' && result?.ok === true
-}
+const todoMarks: Readonly<Record<TodoState, string>> = { pending: '[ ]', in_progress: '[~]', completed: '[x]' }
 
 /** The user's words: whole where they are short. The first says what it is all about, the last what is being done. */
 function userMessages(users: readonly UserItem[], room: number): string {
