@@ -1,6 +1,8 @@
-// Writes docs/tools.md from the tools and docs/languages.md from the tag queries; with --check it only fails where a file is not what they say.
+// Writes docs/tools.md from the tools, docs/languages.md from the tag queries and docs/models.md from the conformance set; with --check it only fails where a file is not what they say.
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
+import { recordings } from '../e2e/scenarios/models/index.ts'
+import { modelsDocs } from '../e2e/scenarios/models/modelsDocs.ts'
 import { languageDocs } from '../src/main/code/languageDocs.ts'
 import { exampleOutputs } from '../src/main/testing/toolExamples.ts'
 import { bladeToolset } from '../src/main/tools/blade/index.ts'
@@ -15,6 +17,7 @@ const own = { title: "Tizona's own", tools: tizonaTools }
 const documents = [
   { name: 'docs/tools.md', source: 'the tools', text: toolDocs([...toolsets, own], await exampleOutputs(toolsets)) },
   { name: 'docs/languages.md', source: 'the tag queries', text: languageDocs((query) => readFileSync(new URL(`../resources/grammars/${query}.scm`, import.meta.url), 'utf8')) },
+  { name: 'docs/models.md', source: 'the recordings', text: modelsDocs(recordings) },
 ]
 
 for (const { name, source, text } of documents) {

@@ -33,7 +33,8 @@ export function validHistory(messages: readonly ChatMessage[]): ChatMessage[] {
   return valid
 }
 
-function joined(first: User, second: User): User {
+/** Two messages of the user's in a row as one. */
+export function joined(first: User, second: User): User {
   const images = [...(first.images ?? []), ...(second.images ?? [])]
   return { role: 'user', content: `${first.content}\n\n${second.content}`, ...(images.length > 0 && { images }) }
 }

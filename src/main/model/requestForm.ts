@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatRequest, ChatTool, ModelCall } from './client.ts'
 import { cannotCallTools } from './errors.ts'
-import { validHistory } from './history.ts'
+import { joined, validHistory } from './history.ts'
 
 /** How a model wants to be asked; learnt from what its server refuses. */
 export interface RequestForm {
@@ -117,7 +117,7 @@ function mergedUsers(messages: readonly ChatMessage[]): ChatMessage[] {
   const merged: ChatMessage[] = []
   for (const message of messages) {
     const last = merged.at(-1)
-    if (message.role === 'user' && last?.role === 'user') merged[merged.length - 1] = { ...last, content: `${last.content}\n\n${message.content}` }
+    if (message.role === 'user' && last?.role === 'user') merged[merged.length - 1] = joined(last, message)
     else merged.push(message)
   }
   return merged

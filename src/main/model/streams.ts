@@ -23,16 +23,27 @@ export async function* sseData(chunks: AsyncIterable<Buffer>, where: Where, data
     },
   })
   const decoder = new TextDecoder()
+  /** The line that has only begun: the parser drops a field it does not know, `error` too, when it comes in two pieces. */
+  let begun: string[] = []
+  let length = 0
   let lastData = performance.now()
   for await (const chunk of chunks) {
-    parser.feed(decoder.decode(chunk, { stream: true }))
-    if (overflow) throw tooLong(where)
+    const text = decoder.decode(chunk, { stream: true })
+    const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1
+    if (end > 0) {
+      parser.feed([...begun, text.slice(0, end)].join(''))
+      begun = []
+      length = 0
+    }
+    begun.push(text.slice(end))
+    length += text.length - end
+    if (overflow || length > cap) throw tooLong(where)
     if (ready.length > 0) lastData = performance.now()
     else if (performance.now() - lastData > dataMs) throw headersTimeout(dataMs, where)
     yield* ready.splice(0)
   }
   // A last event whose blank line was lost with the connection still counts.
-  parser.feed(`${decoder.decode()}\n\n`)
+  parser.feed(`${begun.join('')}${decoder.decode()}\n\n`)
   yield* ready.splice(0)
 }
 

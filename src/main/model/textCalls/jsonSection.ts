@@ -7,12 +7,13 @@ const sections = [
   { open: '<tool_calls>', close: '</tool_calls>' },
   { open: '<TOOLCALL>', close: '</TOOLCALL>' },
   { open: '<|START_ACTION|>', close: '<|END_ACTION|>' },
+  { open: '[TOOL_REQUEST]', close: '[END_TOOL_REQUEST]' },
 ]
 
 /**
  * A list of calls in JSON after a mark: Granite 3 (`<|tool_call|>`), Phi-4 mini (`<|tool_calls|>`), Hunyuan (`<tool_calls>`), Nemotron
- * Nano (`<TOOLCALL>`), Command R7B (`<|START_ACTION|>`). Sources: their model cards' chat templates, vLLM's parsers `granite`, `phi4_mini_json`,
- * `hunyuan_a13b`, llama.cpp's formats for the last two.
+ * Nano (`<TOOLCALL>`), Command R7B (`<|START_ACTION|>`), and what LM Studio asks of models without tools of their own (`[TOOL_REQUEST]`).
+ * Sources: their model cards' chat templates, vLLM's parsers `granite`, `phi4_mini_json`, `hunyuan_a13b`, LM Studio's documents on tool use.
  */
 export const jsonSection: Dialect = {
   name: 'Granite 3, Phi-4, Hunyuan, Nemotron, Command R',

@@ -1,0 +1,68 @@
+import { done, ndjson, sse, tokens, type Expected, type Recording } from './recording.ts'
+
+const read = { name: 'read_file', arguments: { path: 'a' } }
+const list = { name: 'list_dir', arguments: {} }
+
+interface Spoken {
+  dialect: string
+  text: string
+  expected: Expected
+  source: string
+}
+
+/** The dialects of calls in text, as each model writes them where its server does not recognise them. */
+const spoken: Spoken[] = [
+  { dialect: 'Hermes, Qwen 2.5 and 3', text: '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>\n<tool_call>\n{"name": "list_dir", "arguments": {}}\n</tool_call>', expected: { calls: [read, list] }, source: 'chat template of Qwen2.5-7B-Instruct; vLLM `hermes`' },
+  { dialect: 'Qwen3-Coder', text: '<tool_call>\n<function=read_file>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>', expected: { calls: [read] }, source: 'chat template of Qwen3-Coder-30B-A3B-Instruct; vLLM `qwen3_xml`' },
+  { dialect: 'Qwen3-Coder, outer tag lost', text: 'Let me see.\n<function=read_file>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>', expected: { text: 'Let me see.\n', calls: [read] }, source: 'QwenLM/Qwen3-Coder, reports on tool calls' },
+  { dialect: 'Seed-OSS', text: '<seed:think>Hm.</seed:think><seed:tool_call>\n<function=read_file>\n<parameter=path>a</parameter>\n</function>\n</seed:tool_call>', expected: { reasoning: 'Hm.', calls: [read] }, source: 'chat template of Seed-OSS-36B-Instruct; vLLM `seed_oss`' },
+  { dialect: 'Llama 3.1 JSON', text: '<|python_tag|>{"name": "read_file", "parameters": {"path": "a"}}<|eom_id|>', expected: { calls: [read] }, source: 'llama-models, Llama 3.1 prompt format' },
+  { dialect: 'Llama 3.1 JSON, mark lost', text: '{"name": "read_file", "parameters": {"path": "a"}}', expected: { calls: [read] }, source: 'vLLM `llama3_json`' },
+  { dialect: 'Llama 3.1 function tags', text: '<function=read_file>{"path": "a"}</function>', expected: { calls: [read] }, source: 'llama-models, custom tool calling' },
+  { dialect: 'Llama 3.2 pythonic', text: '[read_file(path="a"), list_dir()]', expected: { calls: [read, list] }, source: 'llama-models, Llama 3.2 prompt format; vLLM `pythonic`' },
+  { dialect: 'Llama 4', text: '<|python_start|>[read_file(path="a")]<|python_end|>', expected: { calls: [read] }, source: 'vLLM `llama4_pythonic`' },
+  { dialect: 'LFM2', text: '<|tool_call_start|>[read_file(path="a")]<|tool_call_end|>', expected: { calls: [read] }, source: 'model card of LFM2-1.2B-Tool' },
+  { dialect: 'Mistral 7B to Nemo', text: '[TOOL_CALLS][{"name": "read_file", "arguments": {"path": "a"}}]', expected: { calls: [read] }, source: 'mistral-common, tokenizers v3 to v7' },
+  { dialect: 'Devstral, Mistral Small 3.2', text: '[TOOL_CALLS]read_file[CALL_ID]abcdefghi[ARGS]{"path": "a"}[TOOL_CALLS]list_dir[ARGS]{}', expected: { calls: [read, list] }, source: 'mistral-common, tokenizers v11 and v13' },
+  { dialect: 'Magistral', text: '[THINK]Hm.[/THINK]Looking.[TOOL_CALLS]read_file[ARGS]{"path": "a"}', expected: { reasoning: 'Hm.', text: 'Looking.', calls: [read] }, source: 'chat template of Magistral-Small-2509' },
+  { dialect: 'DeepSeek V3, R1', text: '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>read_file\n```json\n{"path": "a"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>', expected: { calls: [read] }, source: 'chat template of DeepSeek-V3-0324; vLLM `deepseek_v3`' },
+  { dialect: 'DeepSeek V3.1', text: '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>read_file<｜tool▁sep｜>{"path": "a"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>', expected: { calls: [read] }, source: 'model card of DeepSeek-V3.1; vLLM `deepseek_v31`' },
+  { dialect: 'DeepSeek V3.2', text: '<｜DSML｜function_calls>\n<｜DSML｜invoke name="read_file">\n<｜DSML｜parameter name="path" string="true">a</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>', expected: { calls: [read] }, source: 'encoding notes of DeepSeek-V3.2' },
+  { dialect: 'Kimi K2', text: '<|tool_calls_section_begin|><|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"}<|tool_call_end|><|tool_calls_section_end|>', expected: { calls: [read] }, source: 'tool calling guide of Kimi-K2-Instruct; vLLM `kimi_k2`' },
+  { dialect: 'GLM 4.5 to 4.7', text: '<think>Hm.</think>\n<tool_call>read_file\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n</tool_call>', expected: { reasoning: 'Hm.', text: '\n', calls: [read] }, source: 'chat template of GLM-4.5; vLLM `glm45`' },
+  { dialect: 'gpt-oss (harmony)', text: '<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>commentary to=functions.read_file <|constrain|>json<|message|>{"path": "a"}<|call|>', expected: { reasoning: 'Hm.', calls: [read] }, source: "OpenAI's harmony response format" },
+  { dialect: 'gpt-oss, the answer', text: '<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>It is done.<|return|>', expected: { reasoning: 'Hm.', text: 'It is done.' }, source: "OpenAI's harmony response format" },
+  { dialect: 'Granite 3', text: '<|tool_call|>[{"name": "read_file", "arguments": {"path": "a"}}]', expected: { calls: [read] }, source: 'chat template of granite-3.3-8b-instruct; vLLM `granite`' },
+  { dialect: 'Phi-4 mini', text: '<|tool_calls|>[{"name": "read_file", "arguments": {"path": "a"}}]<|/tool_calls|>', expected: { calls: [read] }, source: 'model card of Phi-4-mini-instruct' },
+  { dialect: 'Hunyuan', text: '<tool_calls>[{"name": "read_file", "arguments": {"path": "a"}}]</tool_calls>', expected: { calls: [read] }, source: 'vLLM `hunyuan_a13b`' },
+  { dialect: 'Nemotron Nano', text: '<TOOLCALL>[{"name": "read_file", "arguments": {"path": "a"}}]</TOOLCALL>', expected: { calls: [read] }, source: 'model card of NVIDIA-Nemotron-Nano-9B-v2' },
+  { dialect: 'MiniMax M2', text: '<minimax:tool_call>\n<invoke name="read_file">\n<parameter name="path">a</parameter>\n</invoke>\n</minimax:tool_call>', expected: { calls: [read] }, source: 'tool calling guide of MiniMax-M2' },
+  { dialect: 'Command R7B', text: '<|START_ACTION|>[{"tool_call_id": "0", "tool_name": "read_file", "parameters": {"path": "a"}}]<|END_ACTION|>', expected: { calls: [read] }, source: 'prompt formats of Command R7B' },
+  { dialect: 'Gemma 3', text: '```tool_code\nread_file(path="a")\n```', expected: { calls: [read] }, source: "Google's guide on function calling with Gemma" },
+  { dialect: 'fenced JSON, one call and nothing else', text: '```json\n{"name": "read_file", "arguments": {"path": "a"}}\n```', expected: { calls: [read] }, source: 'what small models do that were told of tools in a prompt' },
+  { dialect: 'an unknown tool', text: '<tool_call>\n{"name": "reed_file", "arguments": {"path": "a"}}\n</tool_call>', expected: { calls: [{ name: 'reed_file', arguments: { path: 'a' } }] }, source: 'ours: the executor names the nearest' },
+  { dialect: 'a call that was cut off', text: '<tool_call>\n{"name": "write_file", "arguments": {"path": "a", "content": "fun', expected: { calls: [{ name: 'write_file', arguments: '{"path": "a", "content": "fun' }] }, source: 'ours: the executor refuses it' },
+  { dialect: 'JSON that is spoken of', text: 'The call is {"name": "read_file", "arguments": {"path": "a"}}', expected: { text: 'The call is {"name": "read_file", "arguments": {"path": "a"}}' }, source: 'ours' },
+]
+
+const finish = (expected: Expected): Expected => ({ ...expected, finish: expected.calls ? 'tool_calls' : 'stop' })
+
+/** Each dialect through both protocols. */
+export const dialects: Recording[] = spoken.flatMap(({ dialect, text, expected, source }): Recording[] => [
+  {
+    server: 'calls in text',
+    shape: dialect,
+    protocol: 'openai',
+    body: sse(...tokens(text).map((content) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })), { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }, done),
+    expected: finish(expected),
+    source,
+  },
+  {
+    server: 'calls in text',
+    shape: dialect,
+    protocol: 'ollama',
+    body: ndjson(...tokens(text).map((content) => ({ message: { role: 'assistant', content }, done: false })), { message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop' }),
+    expected: finish(expected),
+    source,
+  },
+])

@@ -1,0 +1,75 @@
+import { done, ndjson, sse, tokens, type Recording } from './recording.ts'
+
+const line = (message: object, rest: object = { done: false }) => ({
+  model: 'qwen3:8b',
+  created_at: '2026-11-20T08:00:00.000000Z',
+  message: { role: 'assistant', content: '', ...message },
+  ...rest,
+})
+const last = (reason = 'stop') =>
+  line({}, { done: true, done_reason: reason, total_duration: 4e9, load_duration: 1e8, prompt_eval_count: 812, prompt_eval_duration: 1e9, eval_count: 40, eval_duration: 2e9 })
+const source = 'ollama, docs/api.md and server/routes.go'
+
+export const ollama: Recording[] = [
+  {
+    server: 'Ollama',
+    shape: 'a thought, text and a whole call',
+    protocol: 'ollama',
+    body: ndjson(
+      ...tokens('I look.').map((thinking) => line({ thinking })),
+      ...tokens('Reading é🦊.').map((content) => line({ content })),
+      line({ tool_calls: [{ id: 'call_x1', function: { index: 0, name: 'read_file', arguments: { path: 'a' } } }] }),
+      last(),
+    ),
+    expected: { reasoning: 'I look.', text: 'Reading é🦊.', calls: [{ id: 'call_x1', name: 'read_file', arguments: { path: 'a' } }], finish: 'tool_calls' },
+    source,
+  },
+  {
+    server: 'Ollama',
+    shape: 'older: two calls without ids, in two lines',
+    protocol: 'ollama',
+    body: ndjson(
+      line({ tool_calls: [{ function: { name: 'list_dir', arguments: {} } }] }),
+      line({ tool_calls: [{ function: { name: 'list_dir', arguments: { path: 'src' } } }] }),
+      last(),
+    ),
+    expected: { calls: [{ name: 'list_dir', arguments: {} }, { name: 'list_dir', arguments: { path: 'src' } }], finish: 'tool_calls' },
+    source,
+  },
+  {
+    server: 'Ollama',
+    shape: 'a template without tools: the call stands in the text',
+    protocol: 'ollama',
+    body: ndjson(...tokens('<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>').map((content) => line({ content })), last()),
+    expected: { calls: [{ name: 'read_file', arguments: { path: 'a' } }], finish: 'tool_calls' },
+    source: 'ollama issues on models pulled from other places (Modelfile without a tools template)',
+  },
+  {
+    server: 'Ollama',
+    shape: 'cut at num_predict',
+    protocol: 'ollama',
+    body: ndjson(line({ content: 'And then' }), last('length')),
+    expected: { text: 'And then', finish: 'length' },
+    source,
+  },
+  {
+    server: 'Ollama',
+    shape: 'a failure in mid-stream',
+    protocol: 'ollama',
+    body: ndjson(line({ content: 'Half' }), { error: 'an error was encountered while running the model: CUDA error: out of memory' }),
+    expected: { text: 'Half', error: 'server_error' },
+    source,
+  },
+  {
+    server: 'Ollama',
+    shape: 'its /v1: a call in one piece',
+    protocol: 'openai',
+    body: sse(
+      { id: 'chatcmpl-1', object: 'chat.completion.chunk', model: 'qwen3:8b', choices: [{ index: 0, delta: { role: 'assistant', content: '', tool_calls: [{ id: 'call_ab12', index: 0, type: 'function', function: { name: 'read_file', arguments: '{"path":"a"}' } }] }, finish_reason: null }] },
+      { id: 'chatcmpl-1', object: 'chat.completion.chunk', model: 'qwen3:8b', choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: 'tool_calls' }] },
+      done,
+    ),
+    expected: { calls: [{ id: 'call_ab12', name: 'read_file', arguments: { path: 'a' } }], finish: 'tool_calls' },
+    source: 'ollama, openai/openai.go',
+  },
+]

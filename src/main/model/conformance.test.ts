@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { recordings } from '../../../e2e/scenarios/models/index.ts'
+import { modelsDocs } from '../../../e2e/scenarios/models/modelsDocs.ts'
+import type { Expected, Recording } from '../../../e2e/scenarios/models/recording.ts'
+import { ModelError, type ModelCall, type ModelEvent } from './client.ts'
+import { createOllamaClient } from './ollama.ts'
+import { createOpenAiClient } from './openai.ts'
+import { chatRequest, serve } from './testSupport.ts'
+
+/** Splitting an answer once at each of its bytes takes a request for each. */
+const shortBody = 600
+
+const tools = ['read_file', 'write_file', 'list_dir'].map((name) => ({ name, description: '', parameters: { type: 'object' } }))
+
+/** A server that sends the recording in pieces that end at these bytes. */
+async function player({ body, protocol, contentType }: Recording) {
+  const bytes = Buffer.from(body)
+  let borders: number[] = []
+  const { url } = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': contentType ?? (protocol === 'ollama' ? 'application/x-ndjson' : 'text/event-stream') })
+    const send = async () => {
+      let from = 0
+      for (const border of [...borders, bytes.length]) {
+        response.write(bytes.subarray(from, border))
+        from = border
+        await turn()
+      }
+      response.end()
+    }
+    void send()
+  })
+  const create = protocol === 'ollama' ? createOllamaClient : createOpenAiClient
+  const client = create({ name: 'Test', baseUrl: url })
+  return async (at: number[]): Promise<Expected> => {
+    borders = at
+    const events: ModelEvent[] = []
+    let error: string | undefined
+    try {
+      for await (const event of client.stream(chatRequest({ tools }))) events.push(event)
+    } catch (failure) {
+      if (!(failure instanceof ModelError)) throw failure
+      expect(failure.message, 'a failure is told in words').not.toBe('')
+      expect(failure.remedy, 'and what can be done').not.toBe('')
+      error = failure.code
+    }
+    return summary(events, error)
+  }
+}
+
+function summary(events: readonly ModelEvent[], error: string | undefined): Expected {
+  const joined = (kind: 'text' | 'reasoning') => events.map((event) => (event.kind === kind ? event.text : '')).join('')
+  const calls = events.flatMap((event) => (event.kind === 'call' ? [event.call] : []))
+  expect(new Set(calls.map(({ id }) => id)).size, 'ids are there and unique').toBe(calls.filter(({ id }) => id !== '').length)
+  const finish = events.flatMap((event) => (event.kind === 'finish' ? [event.reason] : []))[0]
+  return {
+    ...(joined('text') && { text: joined('text') }),
+    ...(joined('reasoning') && { reasoning: joined('reasoning') }),
+    ...(calls.length > 0 && { calls: calls.map(parsed) }),
+    ...(finish && { finish }),
+    ...(error && { error }),
+  }
+}
+
+function parsed({ id, name, arguments: text }: ModelCall): NonNullable<Expected['calls']>[number] {
+  try {
+    // Calls of the set have objects as arguments; anything else would show as a difference.
+    return { id, name, arguments: JSON.parse(text) as Record<string, unknown> }
+  } catch {
+    // Cut off: the text itself is what is compared.
+    return { id, name, arguments: text }
+  }
+}
+
+/** Ids that a recording names must be kept; others are made up. */
+function wanted({ calls, ...rest }: Expected): Expected {
+  return { ...rest, ...(calls && { calls: calls.map((call) => ({ ...call, id: call.id ?? expect.any(String) as string })) }) }
+}
+
+describe.each(recordings.map((recording) => [`${recording.server}, ${recording.protocol}: ${recording.shape}`, recording] as const))('%s', (_name, recording) => {
+  const length = Buffer.byteLength(recording.body)
+
+  test('whole and byte by byte', async () => {
+    const play = await player(recording)
+    const expected = wanted(recording.expected)
+    expect(await play([])).toEqual(expected)
+    expect(await play(Array.from({ length }, (_, byte) => byte))).toEqual(expected)
+  })
+
+  test.runIf(length <= shortBody)('split once at every byte', async () => {
+    const play = await player(recording)
+    for (let at = 1; at < length; at++) expect(await play([at]), `split at byte ${at}`).toEqual(wanted(recording.expected))
+  })
+})
+
+test('docs/models.md is what the set says', async () => {
+  expect(await readFile(join(import.meta.dirname, '../../../docs/models.md'), 'utf8')).toBe(modelsDocs(recordings))
+})
