@@ -9,6 +9,7 @@ import { cutOff } from './cutOff.ts'
 import { editOpenFile } from './editOpenFile.ts'
 import { failingMultiPatch } from './failingMultiPatch.ts'
 import { fetchPage } from './fetchPage.ts'
+import { guided } from './guided.ts'
 import { httpErrors } from './httpErrors.ts'
 import { invalidArguments } from './invalidArguments.ts'
 import { investigate } from './investigate.ts'
@@ -38,6 +39,7 @@ export const scenarios = {
   editOpenFile,
   failingMultiPatch,
   fetchPage,
+  guided,
   httpErrors,
   invalidArguments,
   investigate,
