@@ -1,7 +1,7 @@
 import { maxImages, type Attachment, type ImageAttachment, type MentionAttachment } from '../../shared/attachments.ts'
 import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
 import { parseMentions, type Mention } from '../../shared/mentions.ts'
-import { beginning, block } from '../instructions/text.ts'
+import { beginning, block, shares } from '../instructions/text.ts'
 import { readPlace, readSpecial, type MentionServices, type Named } from './mentioned.ts'
 
 export interface OutgoingMessage {
@@ -32,7 +32,7 @@ export async function collectAttachments(message: OutgoingMessage, services: () 
     if (found) named.push(found)
   }
   const room = contextWindow === undefined ? bounds.most / 2 : Math.min(bounds.most, Math.max(bounds.least, Math.floor(contextWindow * share)))
-  return [...shared(named, room), ...images]
+  return [...fitted(named, room), ...images]
 }
 
 function distinct(mentions: readonly Mention[]): Mention[] {
@@ -52,18 +52,11 @@ async function read({ what, raw }: Mention, meant: boolean, services: () => Ment
 }
 
 /** Each whole where all fit, else as much of each as is its share: what short ones leave goes to the long ones. */
-function shared(named: readonly Named[], room: number): MentionAttachment[] {
-  const bySize = named.toSorted((a, b) => a.text.length - b.text.length)
-  const limits = new Map<Named, number>()
-  let left = room
-  for (const [at, one] of bySize.entries()) {
-    const limit = Math.min(one.text.length, Math.floor(left / (bySize.length - at)))
-    limits.set(one, limit)
-    left -= limit
-  }
-  return named.map((one) => {
+function fitted(named: readonly Named[], room: number): MentionAttachment[] {
+  const limits = shares(named.map(({ text }) => text.length), room)
+  return named.map((one, at) => {
     const { note, keepEnd, ...rest } = one
-    const limit = limits.get(one) ?? 0
+    const limit = limits[at] ?? 0
     const { text, missing } = keepEnd ? ending(one.text, limit) : beginning(one.text, limit)
     const cut = [note, missing > 0 && `${missing.toLocaleString('en-US')} of ${one.text.length.toLocaleString('en-US')} characters`].filter(Boolean).join('; ')
     return { ...rest, text, ...(cut === '' ? {} : { cut }) }

@@ -105,6 +105,7 @@ describe('what a conversation begins with', () => {
     expect(all(told).length).toBeLessThan(1500)
     expect(told[0]?.text).toMatch(/\[\d+ characters more are left out here\. Read AGENTS\.md for the rest\.\]/)
     expect(told[0]?.source.note).toMatch(/cut: [\d,]+ of 45,999 characters are not told/)
+    expect(told[1]?.text).toContain('short')
   })
 
   it('says of a file that is no text that it was not read', async () => {

@@ -4,7 +4,7 @@ import { importsOf } from './imports.ts'
 import { readRules } from './rules.ts'
 import { listSkills } from './skills.ts'
 import { noted, readUserText, readWorkspaceText, type InstructionParts, type ReadText } from './source.ts'
-import { beginning, block } from './text.ts'
+import { beginning, block, shares } from './text.ts'
 
 /** A text for the model with where it comes from. */
 export interface Told {
@@ -97,11 +97,10 @@ function toPiece(kind: ToldSource['kind'], { path: name, text, note }: { path: s
 
 /** Each within its own bound and all within `room`, with a line for the model where something is missing. */
 function fitted(pieces: readonly Piece[], room: number): Told[] {
-  let left = room
-  return pieces.flatMap(({ text: whole, note, ...source }) => {
+  const limits = shares(pieces.map(({ text }) => Math.min(maxFile, text.length)), room)
+  return pieces.flatMap(({ text: whole, note, ...source }, at) => {
     if (whole === '' && note === undefined) return []
-    const { text, missing } = beginning(whole, Math.min(maxFile, left))
-    left -= text.length
+    const { text, missing } = beginning(whole, limits[at] ?? 0)
     const where = source.path === undefined ? '' : ` Read ${source.path} for the rest.`
     const cut = missing === 0 ? undefined : `cut: ${missing.toLocaleString('en-US')} of ${whole.length.toLocaleString('en-US')} characters are not told`
     const lines = [...(text === '' ? [] : [text]), ...(missing === 0 ? [] : [`[${missing} characters more are left out here.${where}]`])]

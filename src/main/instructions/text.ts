@@ -23,6 +23,22 @@ export function beginning(text: string, limit: number): { text: string; missing:
   return { text: kept, missing: text.length - kept.length }
 }
 
+/**
+ * How much of each text there is room for: what short ones leave of an equal share goes to the longer ones.
+ * @param lengths in characters, each with its own bound applied
+ */
+export function shares(lengths: readonly number[], room: number): number[] {
+  const limits = lengths.map(() => 0)
+  const shortestFirst = [...lengths.entries()].toSorted(([, a], [, b]) => a - b)
+  let left = room
+  for (const [at, [index, length]] of shortestFirst.entries()) {
+    const limit = Math.min(length, Math.floor(left / (shortestFirst.length - at)))
+    limits[index] = limit
+    left -= limit
+  }
+  return limits
+}
+
 /** A block of the prompt that no text inside of it can end. */
 export function block(tag: string, attributes: Readonly<Record<string, string>>, text: string): string {
   const head = Object.entries(attributes).map(([name, value]) => ` ${name}="${value.replaceAll('"', "'")}"`).join('')

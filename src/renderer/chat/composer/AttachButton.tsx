@@ -8,7 +8,7 @@ export function AttachButton({ conversationId }: { conversationId: string }) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
-      <IconButton icon="file-media" label="Attach a picture" onClick={() => input.current?.click()} />
+      <IconButton icon="attach" label="Attach a picture" onClick={() => input.current?.click()} />
       <input
         ref={input}
         className="visually-hidden"

@@ -98,7 +98,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
           field={field}
           conversationId={conversationId}
           text={text}
-          placeholder={running ? `Enter: sent after this turn. ${formatKeys(steerKeys)}: steers it now` : 'Ask, or say what to change. @ to mention, / for commands'}
+          placeholder={running ? `Enter: sent after this turn. ${formatKeys(steerKeys)}: steers it now` : 'Ask, or say what to change (@ mentions, / commands)'}
           onWrite={write}
           onKeyDown={onKeyDown}
           onCommand={(command) => void submit(command)}

@@ -105,9 +105,11 @@ export function MessageField({ field, conversationId, text, placeholder, onWrite
           menu.follow(event.target.value, event.target.selectionStart)
         }}
         onSelect={follow}
-        onBlur={() => menu.close()}
+        onBlur={() => menu.hide()}
         onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing || !menu.onKey(event)) onKeyDown(event)
+          if (!event.nativeEvent.isComposing && menu.onKey(event)) return
+          if (event.key === 'Enter') menu.hide()
+          onKeyDown(event)
         }}
         onPaste={onPaste}
         onDragOver={(event) => {

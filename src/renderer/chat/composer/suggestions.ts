@@ -34,7 +34,7 @@ export async function mentionSuggestions(query: string): Promise<Suggestion[]> {
     return [...special, ...[...openPaths().slice(0, most.open), ...others].map(file)]
   }
   const [files, symbols] = await Promise.all([request('files.find', { query, limit: 40 }), query.length < 2 ? [] : symbolsNamed(query)])
-  const shown = special.filter(({ label, insert }) => fuzzyMatch(query, label) ?? insert.startsWith(`@${query}`))
+  const shown = special.filter(({ label, insert }) => [label, insert.slice(1)].some((name) => name.toLowerCase().startsWith(query.toLowerCase())))
   return [...shown, ...folders(query, files), ...files.slice(0, most.files).map(file), ...symbols]
 }
 

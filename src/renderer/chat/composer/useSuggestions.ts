@@ -33,7 +33,8 @@ export interface Suggestions {
   /** After every change of the text and every move of the cursor. */
   follow(text: string, cursor: number): void
   choose(row: Suggestion): void
-  close(): void
+  /** Until letters are typed again. */
+  hide(): void
   /** @returns whether the key was the menu's */
   onKey(event: KeyboardEvent): boolean
 }
@@ -49,6 +50,7 @@ export function useSuggestions(onChoose: (row: Suggestion, asked: Asked & Span) 
   /** Where Escape was pressed: the same mention does not open the menu again. */
   const dismissed = useRef(-1)
   const span = useRef<Span>({ from: 0, to: 0 })
+  const typed = useRef('')
 
   useEffect(() => {
     if (!asked) return setRows([])
@@ -79,29 +81,35 @@ export function useSuggestions(onChoose: (row: Suggestion, asked: Asked & Span) 
     follow(text, cursor) {
       const now = askedAt(text, cursor)
       if (now?.from !== dismissed.current) dismissed.current = -1
-      if (now) span.current = { from: now.from, to: now.to }
+      if (now) {
+        span.current = { from: now.from, to: now.to }
+        typed.current = text.slice(now.from, now.to)
+      }
       const shown = now && now.from !== dismissed.current ? { kind: now.kind, query: now.query } : undefined
       // The same letters at another place are not looked up again.
       setAsked((before) => (before && shown && before.kind === shown.kind && before.query === shown.query ? before : shown))
+      // While letters are added the rows stay until the next ones are found; for others they would be wrong.
+      if (!shown || shown.kind !== asked?.kind || !shown.query.startsWith(asked.query)) setRows([])
     },
     choose(row) {
       if (!asked) return
       setAsked(undefined)
       onChoose(row, { ...asked, ...span.current })
     },
-    close() {
-      dismissed.current = asked ? span.current.from : -1
-      setAsked(undefined)
-    },
+    hide: () => setAsked(undefined),
     onKey(event) {
       if (suggestions.rows.length === 0 || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false
       const { length } = suggestions.rows
       const row = suggestions.rows[suggestions.active]
       if (event.key === 'ArrowDown') setActive((suggestions.active + 1) % length)
       else if (event.key === 'ArrowUp') setActive((suggestions.active + length - 1) % length)
+      // Written to its end already: Enter sends, as it does without a menu.
+      else if (event.key === 'Enter' && row?.insert === typed.current) return false
       else if ((event.key === 'Enter' || event.key === 'Tab') && row) suggestions.choose(row)
-      else if (event.key === 'Escape') suggestions.close()
-      else return false
+      else if (event.key === 'Escape') {
+        dismissed.current = span.current.from
+        suggestions.hide()
+      } else return false
       event.preventDefault()
       event.stopPropagation()
       return true

@@ -10,9 +10,13 @@ export function Attachments({ attachments }: { attachments: readonly Attachment[
   const pictures = attachments.filter((attachment) => attachment.kind === 'image')
   return (
     <div className="chat-attachments" aria-label="Attached" role="group">
-      {pictures.map((picture) => (
-        <Picture key={picture.id} picture={picture} />
-      ))}
+      {pictures.length > 0 && (
+        <div className="chat-pictures">
+          {pictures.map((picture) => (
+            <Picture key={picture.id} picture={picture} />
+          ))}
+        </div>
+      )}
       {places.map((place) => (
         <Place key={`${place.kind} ${place.label}`} place={place} />
       ))}

@@ -1,0 +1,102 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ImageAttachment } from '../../../shared/attachments.ts'
+import { dragPathType } from '../../../shared/dragTypes.ts'
+import { showConversation } from '../store.ts'
+import { testMain, type TestMain } from '../testMain.ts'
+import { useChatView } from '../view.ts'
+import { addPicture, carriedBy, useCarried } from './carried.ts'
+import { Composer } from './Composer.tsx'
+
+let main: TestMain
+beforeEach(() => {
+  main = testMain()
+  useChatView.setState({ drafts: {} })
+  useCarried.setState({ of: {} })
+  main.answers['files.find'] = ({ query }) => ['src/a b.ts', 'src/c.ts'].filter((path) => path.includes(query))
+  main.answers['code.symbols'] = () => ({ symbols: [], building: null })
+  main.answers['prompts.list'] = () => [{ name: 'fix', description: 'Fix an issue', hint: 'number', source: 'workspace' }]
+  showConversation({ info: { id: 'c1', title: 'T', createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'safe', toolset: 'blade' }, items: [], running: false, queue: [] })
+  render(<Composer onSent={() => undefined} />)
+})
+afterEach(cleanup)
+
+const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' })
+const sent = () => main.asked.filter(({ method }) => method === 'conversations.send').map(({ params }) => params)
+const picture: ImageAttachment = { kind: 'image', label: 'p.png', id: 'h', mimeType: 'image/png', width: 1, height: 1, size: 1 }
+
+function type(value: string): void {
+  fireEvent.change(field(), { target: { value, selectionStart: value.length, selectionEnd: value.length } })
+}
+
+describe('a mention', () => {
+  it('is chosen with the keys, put in quotes where it needs them, and must exist when it is sent', async () => {
+    type('see @a')
+    await screen.findByRole('option', { name: /a b\.ts/ })
+    fireEvent.keyDown(field(), { key: 'Enter' })
+    expect(field().value).toBe('see @"src/a b.ts" ')
+    fireEvent.keyDown(field(), { key: 'Enter' })
+    await waitFor(() => expect(sent()).toEqual([{ id: 'c1', text: 'see @"src/a b.ts" ', chosen: ['@"src/a b.ts"'] }]))
+  })
+
+  it('offers nothing more once Escape was pressed, and Enter sends what is written', async () => {
+    type('see @a')
+    await screen.findByRole('option', { name: /a b\.ts/ })
+    fireEvent.keyDown(field(), { key: 'Escape' })
+    expect(screen.queryByRole('listbox')).toBeNull()
+    type('see @ab')
+    fireEvent.keyDown(field(), { key: 'Enter' })
+    await waitFor(() => expect(sent()).toEqual([{ id: 'c1', text: 'see @ab' }]))
+  })
+
+  it('comes from a file that is dragged from the explorer', () => {
+    type('see')
+    const dataTransfer = { types: [dragPathType], files: [], getData: (kind: string) => (kind === dragPathType ? 'src/a b.ts' : '') }
+    fireEvent.drop(field(), { dataTransfer })
+    expect(field().value).toBe('see @"src/a b.ts" ')
+    expect(carriedBy('c1').chosen).toEqual(['@"src/a b.ts"'])
+  })
+})
+
+describe('a picture', () => {
+  it('goes with the message, and comes back when main does not take it', async () => {
+    addPicture('c1', picture)
+    main.answers['conversations.send'] = () => {
+      throw new Error('blind')
+    }
+    type('what is it')
+    fireEvent.keyDown(field(), { key: 'Enter' })
+    await waitFor(() => expect(field().value).toBe('what is it'))
+    expect(carriedBy('c1').pictures).toEqual([picture])
+    expect(sent()).toEqual([{ id: 'c1', text: 'what is it', images: [{ id: 'h', label: 'p.png' }] }])
+  })
+})
+
+describe('a slash command', () => {
+  it('of a file puts its prompt into the composer and sends nothing', async () => {
+    main.answers['prompts.expand'] = ({ name, args }) => `${name}: ${args}`
+    type('/fix 12')
+    fireEvent.keyDown(field(), { key: 'Enter' })
+    await waitFor(() => expect(field().value).toBe('fix: 12'))
+    expect(sent()).toEqual([])
+  })
+
+  it('that does not exist stays where it is; a message that only begins with a slash is sent', async () => {
+    type('/nonsense')
+    fireEvent.keyDown(field(), { key: 'Enter' })
+    await waitFor(() => expect(main.asked.some(({ method }) => method === 'prompts.list')).toBe(true))
+    await waitFor(() => expect(field().value).toBe('/nonsense'))
+    expect(sent()).toEqual([])
+    type('/etc/hosts is odd')
+    fireEvent.keyDown(field(), { key: 'Enter' })
+    await waitFor(() => expect(sent()).toEqual([{ id: 'c1', text: '/etc/hosts is odd' }]))
+  })
+
+  it('of Tizona does what it says and leaves the words behind it', async () => {
+    main.answers['conversations.update'] = (change) => ({ title: 'T', createdAt: 1, updatedAt: 1, workspace: '/w', toolset: 'blade', ...change })
+    type('/plan the move')
+    fireEvent.keyDown(field(), { key: 'Enter' })
+    await waitFor(() => expect(field().value).toBe('the move'))
+    expect(main.asked.find(({ method }) => method === 'conversations.update')?.params).toEqual({ id: 'c1', mode: 'plan' })
+  })
+})
