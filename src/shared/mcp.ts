@@ -112,6 +112,15 @@ export function inputNames(definition: McpDefinition): string[] {
   return [...new Set(texts.flatMap((each) => [...each.matchAll(/\$\{input:([^{}]+)\}/g)].flatMap(([, name]) => name ?? [])))]
 }
 
+/** What is wrong with a definition that its schema refused, in sentences. */
+export function definitionProblems({ issues }: z.ZodError): string {
+  return issues.map((issue) => {
+    if (issue.code === 'invalid_union') return 'It names neither a "command" nor a "url".'
+    const [inner = issue] = issue.code === 'invalid_key' ? issue.issues : []
+    return `"${issue.path.join('.')}" ${inner.message}.`
+  }).join(' ')
+}
+
 function withType(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   // `type` is `sse`, `streamable-http` and others in other programs' files: what is named beside it says enough.

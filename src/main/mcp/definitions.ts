@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
-import { mcpDefinitionSchema, type McpDefinition } from '../../shared/mcp.ts'
+import { definitionProblems, mcpDefinitionSchema, type McpDefinition } from '../../shared/mcp.ts'
 
 /** The workspace's files that may name servers; what the first one names counts. The second is what other programs share. */
 export const definitionFiles = ['.tizona/mcp.json', '.mcp.json'] as const
@@ -33,7 +33,7 @@ export function parseDefinitions(file: string, text: string): { servers: NamedDe
     const parsed = mcpDefinitionSchema.safeParse(given)
     if (name.trim() === '' || name.length > 64) problems.push(`${file}: a server's name has 1 to 64 characters.`)
     else if (parsed.success) servers.push({ name, file, definition: parsed.data })
-    else problems.push(`${file}: the server "${name}" is left out. ${parsed.error.issues.map((issue) => wrong(issue)).join(' ')}`)
+    else problems.push(`${file}: the server "${name}" is left out. ${definitionProblems(parsed.error)}`)
   }
   if (named.length > maxServers) problems.push(`${file} names ${named.length} servers; only the first ${maxServers} are taken.`)
   return { servers, problems }
@@ -59,9 +59,4 @@ export async function readDefinitions(readText: (path: string) => Promise<string
     for (const server of parsed.servers) if (!servers.has(server.name)) servers.set(server.name, server)
   }
   return { servers: [...servers.values()], problems }
-}
-
-function wrong(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_union') return 'It names neither a "command" nor a "url".'
-  return `"${issue.path.join('.')}": ${issue.message}.`
 }

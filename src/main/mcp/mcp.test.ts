@@ -393,7 +393,11 @@ describe('a server that the workspace names', () => {
     await workspaceFile({ broken: { arguments: [] }, worse: { command: 'x', args: 'not a list' }, far: { url: 'ftp://x' }, good: server() })
     await open()
     expect(mcp.state().servers.map(({ name }) => name)).toEqual(['good'])
-    expect(mcp.state().problems).toHaveLength(3)
+    expect(mcp.state().problems).toEqual([
+      '.mcp.json: the server "broken" is left out. It names neither a "command" nor a "url".',
+      '.mcp.json: the server "worse" is left out. "args" Invalid input: expected array, received string.',
+      '.mcp.json: the server "far" is left out. "url" is not an http or https address without user name and placeholders.',
+    ])
   })
 
   it('is not read through a link out of the folder, and half a file is said to be one', async () => {

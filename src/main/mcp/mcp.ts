@@ -3,13 +3,11 @@ import type { Risk } from '../../shared/risk.ts'
 import type { JsonSchema } from '../../shared/tool.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { TrustStore, TrustSubject } from '../settings/trust.ts'
-import { createConnection, mcpTimes, type Connection, type McpTimes } from './connection.ts'
+import type { Connection, McpTimes } from './connection.ts'
 import { readDefinitions } from './definitions.ts'
-import { createHttpTransport, createSseTransport, httpFailure, speaksSseOnly } from './httpTransport.ts'
-import { fillIn } from './placeholders.ts'
 import { createServerLog, type ServerLog } from './serverLog.ts'
 import { serverTools, type OfferedTool } from './serverTools.ts'
-import { createStdioTransport, type ProcessEnding } from './stdioTransport.ts'
+import type { ProcessEnding } from './stdioTransport.ts'
 import type { McpResult } from './toolResult.ts'
 
 /** A tool of a connected server. */
@@ -153,28 +151,21 @@ export function createMcp(parts: McpParts): Mcp {
     changed()
     // The old process is gone before the new one begins: both might want the same port or file.
     await Promise.all(ending)
-    for (const entry of entries) if (!entry.connection && mayRun(entry)) entry.connection = connect(entry)
+    await connectAll()
     changed()
   }
 
-  function connect(entry: Entry): Connection {
-    const { name, definition, log } = entry
-    return createConnection({
-      name, log,
-      version: parts.version,
-      times: parts.times ?? mcpTimes,
-      explain: httpFailure,
-      onChanged: changed,
-      async transports() {
-        const filled = await fillIn(definition, {
-          workspaceFolder: parts.workspace,
-          environment: parts.environment,
-          input: (input) => parts.secret(secretId(entry, parts.workspace, input)),
-        })
-        if (filled.type === 'http') return { first: createHttpTransport(filled, log), fallback: { when: speaksSseOnly, transport: () => createSseTransport(filled, log) } }
-        return { first: createStdioTransport({ definition: filled, cwd: parts.workspace, log, processes: parts.processes }) }
-      },
-    })
+  async function connectAll(): Promise<void> {
+    const waiting = entries.filter((entry) => !entry.connection && mayRun(entry))
+    if (waiting.length === 0) return
+    // Loaded only where there is a server: the protocol's library is nothing for the start of the application to wait for.
+    const { openConnection } = await import('./openConnection.ts')
+    const { workspace, version, environment, processes, times } = parts
+    for (const entry of waiting.filter(mayRun)) {
+      const { name, definition, log } = entry
+      const input = (wanted: string) => parts.secret(secretId(entry, workspace, wanted))
+      entry.connection = openConnection({ name, definition, log, workspace, version, environment, processes, times, input, onChanged: changed })
+    }
   }
 
   function status(entry: Entry, all: readonly OfferedTool<Entry>[]): McpServerStatus {

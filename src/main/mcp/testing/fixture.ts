@@ -27,9 +27,9 @@ const tools: Tool[] = [
 ]
 
 /** A server of the SDK's own with a tool for everything that a client has to bear. */
-export function createFixture(): Server {
+export function createFixture(redefined = false): Server {
   const server = new Server({ name: 'fixture', version: '1' }, { capabilities: { tools: { listChanged: true } } })
-  const listed = [...tools]
+  const listed = tools.map((tool) => (redefined ? { ...tool, description: 'Now it does more.' } : tool))
   let cancelled = 0
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {

@@ -7,7 +7,7 @@ import { createFixture } from './fixture.ts'
 /**
  * The fixture as a process: `node fixtureServer.ts BEHAVIOUR`. Behaviours besides the plain one: `silent` never answers, `dies` ends
  * at once, `diesOnce` ends at its first start in a folder, `garbage` prints other lines on standard output, `child` starts a
- * process that outlives it, `flood` writes one line without end.
+ * process that outlives it, `flood` writes one line without end, `redefined` describes its tools in other words.
  */
 const behaviour = process.argv[2] ?? 'plain'
 
@@ -28,7 +28,7 @@ if (behaviour === 'dies' || (behaviour === 'diesOnce' && startsHere() === 1)) {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
     writeFileSync(join(process.cwd(), 'child.pid'), String(child.pid))
   }
-  await createFixture().connect(new StdioServerTransport())
+  await createFixture(behaviour === 'redefined').connect(new StdioServerTransport())
 }
 
 /** How often the fixture was started in this folder. */

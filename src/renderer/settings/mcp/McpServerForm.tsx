@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { toFailure } from '../../../shared/errors.ts'
-import { inputNames, mcpDefinitionSchema, type McpDefinition, type McpServerStatus } from '../../../shared/mcp.ts'
+import { definitionProblems, inputNames, mcpDefinitionSchema, type McpDefinition, type McpServerStatus } from '../../../shared/mcp.ts'
 import { Button, Select, TextArea, TextField } from '../../workbench/ui/index.ts'
 import { changeMcp } from './store.ts'
 
@@ -35,7 +35,7 @@ export function McpServerForm({ server, onDone }: McpServerFormProps) {
   const isStored = (input: string) => server?.inputs.some((each) => each.name === input && each.stored) ?? false
 
   async function submit(): Promise<void> {
-    if (!parsed.success) return setProblem(parsed.error.issues.map(({ path, message }) => `${path.join(' ')}: ${message}.`).join(' '))
+    if (!parsed.success) return setProblem(definitionProblems(parsed.error))
     setSaving(true)
     setProblem('')
     try {

@@ -1,0 +1,39 @@
+import type { McpDefinition } from '../../shared/mcp.ts'
+import { createConnection, mcpTimes, type Connection, type McpTimes } from './connection.ts'
+import { createHttpTransport, createSseTransport, httpFailure, speaksSseOnly } from './httpTransport.ts'
+import { fillIn } from './placeholders.ts'
+import type { ServerLog } from './serverLog.ts'
+import { createStdioTransport, type ProcessEnding } from './stdioTransport.ts'
+
+interface OpenOptions {
+  name: string
+  definition: McpDefinition
+  /** Real path: where a process runs. */
+  workspace: string
+  version: string
+  environment: NodeJS.ProcessEnv
+  /** A stored secret by the name in `${input:NAME}`. */
+  input(name: string): Promise<string | undefined>
+  processes: ProcessEnding
+  times?: McpTimes
+  log: ServerLog
+  onChanged(): void
+}
+
+/**
+ * Starts or reaches a server as its definition says. Placeholders are filled in anew for each attempt, and here only: for a server
+ * that may be started. This file brings the protocol's library; it is loaded when the first server is.
+ */
+export function openConnection({ definition, workspace, environment, input, processes, times = mcpTimes, ...rest }: OpenOptions): Connection {
+  const { log } = rest
+  return createConnection({
+    ...rest,
+    times,
+    explain: httpFailure,
+    async transports() {
+      const filled = await fillIn(definition, { workspaceFolder: workspace, environment, input })
+      if (filled.type === 'stdio') return { first: createStdioTransport({ definition: filled, cwd: workspace, log, processes }) }
+      return { first: createHttpTransport(filled, log), fallback: { when: speaksSseOnly, transport: () => createSseTransport(filled, log) } }
+    },
+  })
+}
