@@ -1,0 +1,40 @@
+import { smallModels, type SmallModel } from './smallModel/models.ts'
+import { play, type Played } from './smallModel/play.ts'
+import type { Row } from './row.ts'
+
+/** The same package for every model; another number gives other names and values. */
+const seed = 7
+
+/**
+ * Whether scripted models with one defect each finish the same repair task, and whether what Tizona does about the defect is needed:
+ * with that one ability switched off the task must stay unsolved.
+ */
+export async function measure(): Promise<Row[]> {
+  const rows: Row[] = []
+  const prefixes: number[] = []
+  for (const model of smallModels) {
+    const whole = await play(model, [], seed)
+    prefixes.push(whole.stablePrefix)
+    const without = await Promise.all(model.needs.map(async (ability) => ({ ability, solved: (await play(model, [ability], seed)).solved })))
+    const needed = without.every(({ solved }) => !solved)
+    rows.push({
+      question: `small model that ${predicate(model)}: solves the task, and not without what it needs`,
+      value: whole.solved && needed ? 100 : 0, unit: '%', goal: 100,
+      how: [described(whole), ...without.map(({ ability, solved }) => `without ${ability}: ${solved ? 'solved' : 'not solved'}`)].join('; '),
+    })
+  }
+  rows.push({
+    question: 'small models: requests that begin with the whole request before',
+    value: (prefixes.reduce((sum, share) => sum + share, 0) / prefixes.length) * 100, unit: '%', goal: 95,
+    how: 'mean over the models; what a server keeps of a prompt (its prefix cache) is used for so many of the requests after the first',
+  })
+  return rows
+}
+
+function predicate({ id, title }: SmallModel): string {
+  return id === 'native' ? `is ${title}` : title
+}
+
+function described({ solved, requests, promptTokens, stablePrefix }: Played): string {
+  return `${solved ? 'solved' : 'not solved'} in ${requests} requests, ${promptTokens.toLocaleString('en-US')} prompt tokens, ${(stablePrefix * 100).toFixed(0)} % stable prefix`
+}

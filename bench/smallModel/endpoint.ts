@@ -1,0 +1,54 @@
+import type { ChatMessage } from '../../src/main/model/client.ts'
+import { answer, say, type ProgramRequest, type Reply } from '../../src/main/model/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../../src/main/model/scriptedEndpoint.ts'
+import { nextIntent } from './mind.ts'
+import type { SmallModel } from './models.ts'
+
+/** One request as the server counted it. */
+export interface Counted {
+  /** Tokens that were sent, before any cut. */
+  sent: number
+  /** As JSON: what the server could have kept from the request before. */
+  messages: string[]
+  tools: string
+}
+
+/** Tokens as this server counts them: 3.5 characters each. */
+const tokens = (text: string): number => Math.ceil(text.length / 3.5)
+
+/** Serves a scripted model over HTTP. The requests it answered stand in `counted`. */
+export async function serveModel(model: SmallModel): Promise<{ endpoint: ScriptedEndpoint; counted: Counted[] }> {
+  const counted: Counted[] = []
+  const endpoint = await startScriptedEndpoint({
+    name: model.id,
+    model: model.id,
+    contextWindow: model.window,
+    turns: [],
+    respond(request) {
+      if (model.refusesTools && request.tools.length > 0) {
+        return { status: 400, body: JSON.stringify({ error: { message: `registry.ollama.ai/library/${model.id} does not support tools` } }) }
+      }
+      const tools = JSON.stringify(request.body['tools'] ?? [])
+      const seen = { messages: request.messages.map((message) => JSON.stringify(message)), tools }
+      counted.push({ ...seen, sent: tokens(tools) + seen.messages.reduce((sum, message) => sum + tokens(message), 0) })
+      return reply(model, request, tokens(tools))
+    },
+  })
+  return { endpoint, counted }
+}
+
+function reply({ manner, mischief, window }: SmallModel, { messages }: ProgramRequest, forTools: number): Reply {
+  const kept = cutFromTheFront(messages, window - forTools)
+  const meant = nextIntent(kept)
+  const intent = mischief ? mischief(meant, kept) : meant
+  const parts = intent.kind === 'say' ? [say(intent.text)] : manner(intent.name, intent.args)
+  const promptTokens = forTools + kept.reduce((sum, message) => sum + tokens(JSON.stringify(message)), 0)
+  return { ...answer(...parts), usage: { promptTokens, completionTokens: 40 } }
+}
+
+/** As servers do it that are too full: whole messages go, the oldest first, and the answer is HTTP 200. */
+function cutFromTheFront(messages: readonly ChatMessage[], room: number): readonly ChatMessage[] {
+  let sum = 0
+  const first = messages.findLastIndex((message) => (sum += tokens(JSON.stringify(message))) > room)
+  return messages.slice(first + 1)
+}

@@ -1,0 +1,37 @@
+import { call, say, type ReplyPart } from '../../src/main/model/scenario.ts'
+
+type Args = Record<string, unknown>
+/** How a model writes a call. */
+export type Manner = (name: string, args: Args) => ReplyPart[]
+
+/** As the protocol has it. */
+export const native: Manner = (name, args) => [call(name, args)]
+
+/** Hermes and Qwen 2.5: JSON between tags, in the text. */
+export const hermes: Manner = (name, args) => [say(`<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`)]
+
+/** Qwen3-Coder: a tag a parameter, its value as it is. */
+export const qwenCoder: Manner = (name, args) => {
+  const parameters = Object.entries(args).map(([key, value]) => `<parameter=${key}>\n${typeof value === 'string' ? value : JSON.stringify(value)}\n</parameter>`)
+  return [say(`<tool_call>\n<function=${name}>\n${parameters.join('\n')}\n</function>\n</tool_call>`)]
+}
+
+/** Fenced, with a comma too many; and in Python's quotes where that is possible. */
+export const brokenJson: Manner = (name, args) => {
+  const json = JSON.stringify(args).replace(/\}$/, ',}')
+  return [call(name, json.includes("'") ? `\`\`\`json\n${json}\n\`\`\`` : json.replaceAll('"', "'"))]
+}
+
+/** Numbers and lists as text, and a list of one without its brackets. */
+export const wrongTypes: Manner = (name, args) => {
+  if (name === 'read_file') return [call('read_file_range', { path: args.path, start_line: '1', end_line: '150' })]
+  if (name !== 'edit_file') return [call(name, args)]
+  const patch = { old_text: args.old_content, new_text: args.new_content }
+  return [call('apply_patch', { path: args.path, patches: JSON.stringify([patch]) })]
+}
+
+/** Copies code without its indentation, so that it stands nowhere exactly so. */
+export const careless: Manner = (name, args) => {
+  if (name !== 'edit_file') return native(name, args)
+  return native(name, { ...args, old_content: String(args.old_content).replaceAll(/^ +/gm, '') })
+}

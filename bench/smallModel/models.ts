@@ -1,0 +1,34 @@
+import type { Abilities } from '../../src/shared/abilities.ts'
+import { brokenJson, careless, hermes, native, qwenCoder, wrongTypes, type Manner } from './manners.ts'
+import { fallsSilent, hasty, loops, promises, type Mischief } from './mischief.ts'
+
+/** A scripted model with one defect, and a server around it. */
+export interface SmallModel {
+  id: string
+  title: string
+  manner: Manner
+  mischief?: Mischief
+  /** Tokens. What does not fit the server cuts from the front, and says nothing. */
+  window: number
+  /** The server refuses requests that offer tools. */
+  refusesTools?: boolean
+  /** What it cannot do without. */
+  needs: readonly (keyof Abilities)[]
+}
+
+const roomy = 32_768
+
+export const smallModels: readonly SmallModel[] = [
+  { id: 'native', title: 'well-behaved', manner: native, window: roomy, needs: [] },
+  { id: 'careless', title: 'copies code without its indentation', manner: careless, window: roomy, needs: [] },
+  { id: 'hermes', title: 'writes calls as text (Hermes)', manner: hermes, window: roomy, needs: ['textCalls'] },
+  { id: 'qwen-coder', title: 'writes calls as text (Qwen3-Coder)', manner: qwenCoder, window: roomy, needs: ['textCalls'] },
+  { id: 'no-tools', title: 'has no `tools` parameter', manner: hermes, window: roomy, refusesTools: true, needs: ['textPrompt', 'textCalls'] },
+  { id: 'broken-json', title: 'writes broken JSON', manner: brokenJson, window: roomy, needs: ['repair'] },
+  { id: 'wrong-types', title: 'writes numbers and lists as text', manner: wrongTypes, window: roomy, needs: ['coerce'] },
+  { id: 'loops', title: 'repeats itself', manner: native, mischief: loops, window: roomy, needs: ['guards'] },
+  { id: 'promises', title: 'promises a call and stops', manner: native, mischief: promises, window: roomy, needs: ['nudge'] },
+  { id: 'silent', title: 'answers with nothing', manner: native, mischief: fallsSilent, window: roomy, needs: ['nudge'] },
+  { id: 'hasty', title: 'breaks the syntax and does not look', manner: native, mischief: hasty, window: roomy, needs: ['diagnostics'] },
+  { id: '8k', title: 'has a window of 8,192 tokens that is cut silently', manner: native, window: 8192, needs: ['budget'] },
+]

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createCore } from '../../src/main/core.ts'
+import { allAbilities, type Abilities } from '../../src/shared/abilities.ts'
+import type { TurnOutcome } from '../../src/shared/conversation.ts'
+import { serveModel, type Counted } from './endpoint.ts'
+import type { SmallModel } from './models.ts'
+import { makeTask, taskPrompt } from './task.ts'
+
+export interface Played {
+  /** The workspace's own tests pass. */
+  solved: boolean
+  outcome: TurnOutcome
+  requests: number
+  promptTokens: number
+  /** Of the requests after the first, those that begin with the whole request before: 0 to 1. */
+  stablePrefix: number
+}
+
+/** Enough for the repair with every defect, and an end for those who never get there. */
+const maxTurns = 60
+const endpointId = 'small-model'
+
+/**
+ * Lets one scripted model work on one task, through the product's own core and real HTTP.
+ * @param without abilities that are switched off
+ */
+export async function play(model: SmallModel, without: readonly (keyof Abilities)[], seed: number): Promise<Played> {
+  const task = await makeTask(seed)
+  const userData = await mkdtemp(join(tmpdir(), 'tizona-small-model-user-'))
+  const { endpoint, counted } = await serveModel(model)
+  const choice = { endpointId, model: model.id }
+  const core = await createCore({
+    platform: { shell: 'headless', version: 'bench', userData, resources: join(import.meta.dirname, '..', '..', 'resources') },
+    settings: {
+      endpoints: [{ id: endpointId, name: model.id, kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
+      model: choice, mode: 'yolo', toolset: 'blade', maxTurns,
+    },
+    abilities: { ...allAbilities, ...Object.fromEntries(without.map((ability) => [ability, false])) },
+  })
+  try {
+    await core.openWorkspace(task.root)
+    const { signal } = new AbortController()
+    const { info } = await core.handlers['conversations.create']({}, signal)
+    await core.handlers['conversations.update']({ id: info.id, model: choice, mode: 'yolo', toolset: 'blade' }, signal)
+    const ended = Promise.withResolvers<TurnOutcome>()
+    core.subscribe((name, payload) => {
+      if (name === 'conversation.turnEnded' && payload !== null && 'outcome' in payload) ended.resolve(payload.outcome)
+    })
+    await core.handlers['conversations.send']({ id: info.id, text: taskPrompt }, signal)
+    const outcome = await ended.promise
+    return { solved: await task.solved(), outcome, requests: counted.length, promptTokens: counted.reduce((sum, { sent }) => sum + sent, 0), stablePrefix: stableShare(counted) }
+  } finally {
+    await core.dispose()
+    await endpoint.close()
+    await Promise.all([task.remove(), rm(userData, { recursive: true, force: true })])
+  }
+}
+
+/** What a server's prefix cache can use: the request before stands whole at the beginning of the next. */
+function stableShare(counted: readonly Counted[]): number {
+  const pairs = counted.slice(1).map((request, index) => {
+    const before = counted[index]
+    return before !== undefined && before.tools === request.tools && before.messages.every((message, at) => message === request.messages[at])
+  })
+  return pairs.length === 0 ? 1 : pairs.filter(Boolean).length / pairs.length
+}

@@ -1,0 +1,29 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { smallModels } from './models.ts'
+import { play } from './play.ts'
+import { makeTask } from './task.ts'
+
+const minutes = 60_000
+
+describe.each(smallModels)('a small model ($id)', (model) => {
+  test('finishes the repair', { timeout: 2 * minutes }, async () => {
+    expect(await play(model, [], 3)).toMatchObject({ solved: true, outcome: 'done' })
+  })
+
+  test.each(model.needs.map((ability) => ({ ability })))('does not without $ability', { timeout: 2 * minutes }, async ({ ability }) => {
+    expect(await play(model, [ability], 3)).toMatchObject({ solved: false })
+  })
+})
+
+test('the task is not solved by itself, nor by tests that were changed', { timeout: minutes }, async () => {
+  const task = await makeTask(3)
+  try {
+    expect(await task.solved()).toBe(false)
+    for (const name of await readdir(join(task.root, 'test'))) await writeFile(join(task.root, 'test', name), '')
+    expect(await task.solved()).toBe(false)
+  } finally {
+    await task.remove()
+  }
+})
