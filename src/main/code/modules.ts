@@ -26,16 +26,17 @@ export function createModuleFinder(files: ProjectFiles): ModuleFinder {
   const first = (candidates: readonly string[]): string | null => candidates.find((candidate) => exists(candidate)) ?? null
 
   /** Folders that hold a Python project. */
-  function pythonRoots(): string[] {
+  const pythonRoots = files.kept(() => {
     const projects = ['pyproject.toml', 'setup.py', 'setup.cfg'].flatMap((manifest) => files.ending(manifest)).map(folderOf)
     return [...new Set(projects)].flatMap((project) => pythonSources.map((folder) => inside(project, folder).replace(/\/$/, '')))
-  }
+  })
+  const goModules = files.kept(() => files.ending('go.mod').flatMap((place) => {
+    const name = goModule(place)
+    return name === null ? [] : [{ name, folder: folderOf(place) }]
+  }))
 
   function goFolder(source: string): string | null {
-    const found = files.ending('go.mod').flatMap((place) => {
-      const name = goModule(place)
-      return name !== null && (source === name || source.startsWith(`${name}/`)) ? [{ name, folder: folderOf(place) }] : []
-    }).toSorted((a, b) => b.name.length - a.name.length)[0]
+    const found = goModules().filter(({ name }) => source === name || source.startsWith(`${name}/`)).toSorted((a, b) => b.name.length - a.name.length)[0]
     const folder = found ? join(found.folder, source.slice(found.name.length)) : null
     return folder !== null && (folder === '' || files.holds(folder)) ? `${folder}/` : null
   }
@@ -89,7 +90,7 @@ export function createModuleFinder(files: ProjectFiles): ModuleFinder {
         return top !== '' && ['.py', '.pyi', '/__init__.py', '/__init__.pyi'].every((ending) => files.ending(top + ending).length === 0)
       }
       case 'go':
-        return files.ending('go.mod').length > 0 && files.ending('go.mod').every((place) => !`${source}/`.startsWith(`${goModule(place)}/`))
+        return goModules().length > 0 && goModules().every(({ name }) => !`${source}/`.startsWith(`${name}/`))
       case 'java': {
         const parts = source.split('.')
         return [parts, parts.slice(0, -1)].every((name) => files.ending(`${name.join('/')}.java`).length === 0)

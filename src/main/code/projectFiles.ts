@@ -9,6 +9,8 @@ export interface ProjectFiles {
   holds(folder: string): boolean
   /** Files whose path ends with whole parts: `a/b.py` finds `src/a/b.py` and not `xa/b.py`. Sorted. */
   ending(tail: string): string[]
+  /** Keeps what a computation over files gave until the index changes. */
+  kept<Value>(compute: () => Value): () => Value
   /** A reader of small files that says null for one that is not there or not readable so; each text is parsed once. */
   reader<Parsed>(parse: (text: string) => Parsed): (place: string) => Parsed | null
 }
@@ -18,21 +20,27 @@ const largestManifest = 256 * 1024
 
 /** The files of an index. It lives in the index's own thread, so it may read synchronously. */
 export function createProjectFiles(store: IndexStore, root: string): ProjectFiles {
-  const endings = new Map<string, string[]>()
-  let known = -1
+  function kept<Value>(compute: () => Value): () => Value {
+    let last: { changes: number; value: Value } | undefined
+    return () => {
+      if (last?.changes !== store.changes) last = { changes: store.changes, value: compute() }
+      return last.value
+    }
+  }
+
+  const endings = kept(() => new Map<string, string[]>())
 
   return {
     exists: (place) => store.file(place) !== undefined,
     holds: (folder) => store.paths('instr(path, ?) = 1 LIMIT 1', `${folder}/`).length > 0,
     ending(tail) {
-      if (known !== store.changes) endings.clear()
-      known = store.changes
-      const before = endings.get(tail)
+      const before = endings().get(tail)
       if (before) return before
       const found = store.paths('path = ? OR substr(path, ?) = ? ORDER BY path', tail, -tail.length - 1, `/${tail}`)
-      endings.set(tail, found)
+      endings().set(tail, found)
       return found
     },
+    kept,
     reader<Parsed>(parse: (text: string) => Parsed) {
       const parsed = new Map<string, { hash: string; value: Parsed | null }>()
       return (place) => {

@@ -1,9 +1,9 @@
 import type { ModuleFinder } from './modules.ts'
 import { createNamespaces } from './namespaces.ts'
-import { folderOf } from './paths.ts'
 import type { IndexStore, LinkRow, ReferenceRow, SymbolRow } from './store.ts'
 import type { SymbolKind } from './symbols.ts'
 import { memberOf, type Names, type Place } from './values.ts'
+import { bareMembers, packageFolder, placeOfNamesakes, sameFamily, scripts } from './visibility.ts'
 
 /** What a reference means. `resolved` only where imports and scopes led there; else the targets merely have the name. */
 export interface Meaning {
@@ -12,8 +12,6 @@ export interface Meaning {
 }
 
 const typeLike: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum'])
-/** Members are seen by their bare name inside their type. */
-const bareMembers = new Set(['java', 'csharp', 'cpp', 'ruby', 'swift', 'kotlin', 'scala', 'dart'])
 /** What is defined in one file is seen in all files of its folder; in Swift in all below the module's folder. */
 const folderIsPackage = new Set(['go', 'java', 'swift'])
 /** Where a name is imported, it is that one and none of another file's. */
@@ -22,7 +20,6 @@ const importsFollowed = new Set(['typescript', 'tsx', 'javascript', 'vue', 'svel
 const ownWords: Readonly<Record<string, RegExp>> = {
   python: /^(self|cls|super\(\))$/, ruby: /^self$/, rust: /^(self|Self)$/, php: /^(\$this|self|static|parent)$/, csharp: /^(this|base)$/, cpp: /^this$/, swift: /^(self|Self|super)$/,
 }
-const scripts = new Set(['typescript', 'tsx', 'javascript', 'vue', 'svelte'])
 const usualOwnWords = /^(this|super)$/
 const nothing: Meaning = { targets: [], resolved: false }
 /** Re-exports and base classes are followed so far. */
@@ -277,30 +274,8 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
   return { reference, link: (link) => followLink(link) }
 }
 
-/** The folder whose files see one another's names, ended by `/`; `''` for the workspace's own. A Swift package keeps each module below `Sources` or `Tests`. */
-function packageFolder(language: string, path: string): string {
-  const module = language === 'swift' ? /^(?:.*\/)?(?:Sources|Tests)\/[^/]+\//.exec(path)?.[0] : undefined
-  const folder = folderOf(path)
-  return module ?? (folder === '' ? '' : `${folder}/`)
-}
-
-/** Where a name may be defined that is not followed, as a condition on symbols. */
-function placeOfNamesakes({ receiver, language }: ReferenceRow): string {
-  const notOfFile = "NOT (s.kind = 'namespace' AND s.body_line IS NULL)"
-  const inModule = "EXISTS (SELECT 1 FROM symbols p WHERE p.id = s.parent AND p.kind IN ('namespace', 'module'))"
-  if (receiver === null) return bareMembers.has(language) ? notOfFile : `(s.parent IS NULL OR ${inModule}) AND s.kind <> 'method' AND ${notOfFile}`
-  // Behind a dot stands a member; only where a module's functions are called with one too, it may be any.
-  return ['go', 'rust', 'cpp', 'ruby', 'csharp'].includes(language) ? notOfFile : "(s.parent IS NOT NULL OR s.kind = 'method')"
-}
-
 /** A field and a method may share a name; what is called is the method. */
 function callablesFirst(targets: SymbolRow[]): SymbolRow[] {
   const callables = targets.filter(({ kind }) => kind === 'function' || kind === 'method')
   return callables.length > 0 && callables.length < targets.length && targets.some(({ kind }) => kind === 'property') ? callables : targets
-}
-
-/** Languages that call one another's code by name. */
-function sameFamily(language: string): string {
-  if (scripts.has(language)) return 'script'
-  return language === 'c' || language === 'cpp' ? 'c' : language
 }

@@ -6,7 +6,9 @@ import { createTsConfigs } from './tsconfig.ts'
 
 const endings = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs']
 /** What a compiled extension may be the name of, as TypeScript resolves it. */
-const written: Readonly<Record<string, readonly string[]>> = { '.js': ['.ts', '.tsx', '.d.ts'], '.jsx': ['.tsx'], '.mjs': ['.mts', '.d.mts'], '.cjs': ['.cts', '.d.cts'] }
+const written: Readonly<Record<string, readonly string[]>> = {
+  '.js': ['.ts', '.tsx', '.d.ts'], '.jsx': ['.tsx'], '.mjs': ['.mts', '.d.mts'], '.cjs': ['.cts', '.d.cts'],
+}
 /** Fields of a package that name its own module, the source first: what is built is mostly not in the index. */
 const entryFields = ['source', 'types', 'typings', 'module', 'main']
 const dependencyFields = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
@@ -29,11 +31,13 @@ export function createScriptModules(files: ProjectFiles): ScriptModules {
   const configs = createTsConfigs(files, packageOf)
   const first = (targets: readonly string[]): string | null => targets.flatMap(candidates).find(files.exists) ?? null
 
+  const packages = files.kept(() => new Map(files.ending('package.json').map((place) => [read(place)?.get('name'), folderOf(place)])))
+
   /** The package of the workspace whose name a source begins with. */
   function packageOf(source: string): { folder: string; rest: string } | null {
     const name = packageName(source)
-    const place = name === null ? undefined : files.ending('package.json').find((manifest) => read(manifest)?.get('name') === name)
-    return name === null || place === undefined ? null : { folder: folderOf(place), rest: source.slice(name.length + 1) }
+    const folder = name === null ? undefined : packages().get(name)
+    return name === null || folder === undefined ? null : { folder, rest: source.slice(name.length + 1) }
   }
 
   function inPackage(folder: string, rest: string): string | null {
