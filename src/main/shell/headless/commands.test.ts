@@ -59,6 +59,8 @@ describe('the command line', () => {
     [['run', 'x', '--workspace', 'WS/a.txt', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'], 'is a file and not a folder'],
     [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--mode', 'reckless'], '--mode'],
     [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--max-turns', '0'], '--max-turns'],
+    [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--profile', 'tiny'], '--profile'],
+    [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--context-window', '8'], '--context-window'],
     [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--colour'], '--colour'],
     [['run', 'x', 'y', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'], 'one word too many'],
     [['run', '-', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'], 'standard input is empty'],
@@ -201,6 +203,23 @@ describe('run', () => {
     expect(code).toBe(0)
     expect(JSON.stringify(chat.requests[1])).toContain('hola')
     expect(events.at(-1)).toMatchObject({ text: 'It says hola.' })
+  })
+
+  it('tells what fills the window in each request, and offers what the profile or the size of the window allows', async () => {
+    const offered = () => {
+      const tools = chat.requests.at(-1)
+      // Only the tools are looked at, as they were sent.
+      return (tools as { tools: { function: { name: string } }[] }).tools.length
+    }
+    const { events } = await tizona(['run', 'Hi', ...args, '--context-window', '8192'])
+    expect(events.filter(({ event }) => event === 'conversation.context')).toEqual([
+      expect.objectContaining({ context: expect.objectContaining({ window: 8192, assumed: false, profile: 'compact', answer: 1024, tools: expect.any(Number) }) }),
+    ])
+    const compact = offered()
+    await tizona(['run', 'Hi', ...args, '--context-window', '8192', '--profile', 'minimal'])
+    expect(offered()).toBeLessThan(compact)
+    await tizona(['run', 'Hi', ...args, '--profile', 'full'])
+    expect(offered()).toBeGreaterThan(compact)
   })
 
   it('ends with 4 when a call needed an approval', async () => {

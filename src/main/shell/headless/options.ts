@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { z } from 'zod'
 import { exportFormats, type ExportFormat } from '../../../shared/conversation.ts'
+import { profileChoices } from '../../../shared/promptProfile.ts'
 import { modeName, modes, toolsetNames } from '../../../shared/risk.ts'
 import { UsageError } from '../arguments.ts'
 
@@ -27,6 +28,10 @@ const runSchema = z.object({
   continue: z.string().min(1).optional(),
   'max-turns': z.coerce.number().int().min(1).max(500).default(50),
   temperature: z.coerce.number().min(0).max(2).optional(),
+  /** How much of the window instructions and tools may take; default: as its size suggests. */
+  profile: z.enum(profileChoices).optional(),
+  /** Tokens; for servers that do not tell it. */
+  'context-window': z.coerce.number().int().min(1024).max(100_000_000).optional(),
 })
 const conversationsSchema = z.object({ workspace: z.string(), query: z.string().max(500).optional() })
 const exportSchema = z.object({ format: z.enum(exportFormats).default('markdown') })

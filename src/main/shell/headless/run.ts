@@ -30,7 +30,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
   if (prompt.trim() === '') throw new UsageError('The prompt on standard input is empty.')
 
   const kind = options.kind ?? (await endpointKind(options.endpoint, context.interrupted))
-  const endpoint: Endpoint = { id: endpointId, name: 'The endpoint', kind, baseUrl: options.endpoint, hasKey: false }
+  const endpoint: Endpoint = { id: endpointId, name: 'The endpoint', kind, baseUrl: options.endpoint, hasKey: false, ...(options['context-window'] && { contextWindow: options['context-window'] }) }
   const model = { endpointId, model: options.model }
   const core = await openCore(context, {
     endpoints: [endpoint],
@@ -38,6 +38,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
     mode: options.mode,
     toolset: options.toolset ?? defaultToolset,
     maxTurns: options['max-turns'],
+    ...(options.profile && { profile: options.profile }),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
   }, { trustWorkspace: options.trust })
   try {
@@ -47,7 +48,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
     const signal = new AbortController().signal
     const info = options.continue === undefined ? (await handlers['conversations.create']({}, signal)).info : await continued(core, options.continue)
     const toolset = options.toolset ?? (options.continue === undefined ? defaultToolset : info.toolset)
-    const { id } = await handlers['conversations.update']({ id: info.id, model, mode: options.mode, toolset }, signal)
+    const { id } = await handlers['conversations.update']({ id: info.id, model, mode: options.mode, toolset, ...(options.profile && { profile: options.profile }) }, signal)
     context.output.json(started(id, workspace.root, { ...options, toolset }))
 
     const outcome = await runTurn(core, {

@@ -16,9 +16,11 @@ export const usage = `Usage:
 
   tizona run PROMPT --workspace DIR --endpoint URL --model NAME
       [--kind openai|ollama] [--mode MODE] [--toolset NAME] [--max-turns N] [--temperature T]
-      [--continue ID|last] [--trust]
+      [--profile auto|full|compact|minimal] [--context-window TOKENS] [--continue ID|last] [--trust]
       Lets the model work in DIR and prints one JSON event a line. "-" reads the prompt from standard input.
       Without --kind the server is asked which protocol it speaks.
+      --profile says how much of the model's window instructions and tools may take (default: as its size suggests), and
+      --context-window how large that is, where the server does not tell; a full window is made room in by itself.
       --continue goes on with a conversation of this folder; its toolset stays unless --toolset names another.
       --trust starts, for this run, the MCP servers that the folder's .mcp.json or .tizona/mcp.json names, and says which;
       without it those that are not trusted in the application are left out.

@@ -47,6 +47,8 @@ const builtIns: readonly BuiltIn[] = [
   { name: 'mode', description: 'Choose what runs unasked', icon: 'shield', run: does('chat.pickMode') },
   { name: 'model', description: 'Choose the model', icon: 'hubot', run: does('chat.pickModel') },
   { name: 'tools', description: 'Choose the toolset', icon: 'tools', run: does('chat.pickToolset') },
+  { name: 'profile', description: 'Choose how much of the window instructions and tools may take', icon: 'list-flat', run: does('chat.pickProfile') },
+  { name: 'compact', description: 'Summarise the conversation, so that the window has room again', icon: 'fold', run: does('chat.compact') },
   { name: 'history', description: 'Past conversations', icon: 'history', run: does('chat.history') },
   {
     name: 'fork',
