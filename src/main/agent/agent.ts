@@ -128,8 +128,10 @@ export function createAgent(parts: AgentParts): Agent {
   })
 
   /** A turn that was under way when the process died cannot go on: its cards say so and the user can continue it. */
-  function closeInterrupted({ transcript }: Live): void {
-    let interrupted = false
+  function closeInterrupted({ info: { id }, transcript }: Live): void {
+    // A turn that ends says so; between two requests no item tells that it was under way.
+    let interrupted = store.runner(id) !== undefined
+    if (interrupted) store.setRunner(id, null)
     for (const item of transcript.items()) {
       if (item.kind === 'assistant' && item.state === 'streaming') {
         interrupted = true
@@ -175,6 +177,8 @@ export function createAgent(parts: AgentParts): Agent {
   }
 
   function start(entry: Live, task: 'turn' | 'compact' = 'turn'): void {
+    // Before anything tells of the turn: whoever opens the conversation after a kill must know that there was one.
+    attempt(() => store.setRunner(entry.info.id, thisRunner()))
     const controller = new AbortController()
     entry.turn = { controller, ended: runToEnd(entry, controller.signal, task) }
     status(entry)
@@ -187,7 +191,6 @@ export function createAgent(parts: AgentParts): Agent {
     const { id } = entry.info
     let outcome: TurnOutcome
     try {
-      store.setRunner(id, thisRunner())
       outcome = await runConversation(
         parts,
         entry,

@@ -5,8 +5,16 @@ import type { Transcript } from './loop.ts'
 
 export type Emit = <N extends EventName>(name: N, payload: Events[N]) => void
 
-/** A streaming answer is written to disk at most this often; a killed process loses less than this of it. */
+/** A streaming answer is written to disk at most this often between two ends of sentences. */
 const saveEveryMs = 500
+
+/** Characters. A longer answer is written by time alone, because each time all of it is. */
+const savedBySentence = 50_000
+
+/** Whether a delta brought a sentence, or a line, to its end: a killed process then loses no more than the one under way. */
+function endsSentence({ text = '', reasoning = '' }: { text?: string; reasoning?: string }): boolean {
+  return /[.!?。！？\n]/u.test(text) || reasoning.includes('\n')
+}
 
 export interface LiveTranscript extends Transcript {
   /** Adds what a person wrote. Where it cannot be stored nothing changes, so that it can be given back to them. Throws. */
@@ -65,8 +73,9 @@ export function createTranscript(conversationId: string, store: ConversationStor
       item.text += delta.text ?? ''
       item.reasoning += delta.reasoning ?? ''
       unsaved = item
-      flushLater()
       emit('conversation.delta', { conversationId, itemId: item.id, ...delta })
+      if (endsSentence(delta) && item.text.length + item.reasoning.length < savedBySentence) flush()
+      else flushLater()
     },
     progress: (callId, progress) => emit('tool.progress', { callId, progress }),
     note: onNote,
