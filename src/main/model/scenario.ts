@@ -54,7 +54,8 @@ export interface StreamReply {
   pace?: number
   /** Default: counts made from the answer. `null`: none is sent. */
   usage?: { promptTokens: number; completionTokens: number } | null
-  finish?: 'stop' | 'tool_calls' | 'length'
+  /** `null`: none is sent. */
+  finish?: 'stop' | 'tool_calls' | 'length' | null
 }
 export interface HttpReply {
   status: number

@@ -69,7 +69,7 @@ export async function streamReply(response: ServerResponse, reply: StreamReply, 
         return
     }
   }
-  await write(delta({}, reply.finish ?? (calls > 0 ? 'tool_calls' : 'stop')))
+  if (reply.finish !== null) await write(delta({}, reply.finish ?? (calls > 0 ? 'tool_calls' : 'stop')))
   if (reply.usage !== null) {
     const prompt = reply.usage?.promptTokens ?? Math.ceil(context.promptCharacters / 4)
     const completion = reply.usage?.completionTokens ?? Math.ceil(characters / 4) + 20 * calls
