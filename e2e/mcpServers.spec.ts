@@ -33,7 +33,7 @@ test('a server of the folder runs once its definition was seen and trusted, its 
   await expect(dialog).toHaveCount(0)
   await send(page, 'use tools__shout')
   const question = await approval(page)
-  await expect(question).toContainText('tools: Shout')
+  await expect(question).toContainText('tools: shout')
   await expect(question).toContainText('hola')
   await allowOnce(page)
   await cardIs(page, 'tools__shout', 'done')

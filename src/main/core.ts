@@ -137,7 +137,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     },
   })
   const serverTools = createServerTools(() => session?.mcp, gate.forget)
-  const toolsReady = (signal: AbortSignal) => serverTools.ready(signal, windowed ? 15_000 : 60_000)
+  const toolsReady = (signal: AbortSignal, onWaiting?: () => void) => serverTools.ready(signal, windowed ? 15_000 : 60_000, onWaiting)
   const registry = createRegistry(
     [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset],
     () => [...tizonaTools.filter((tool) => tool !== loadSkill || session?.hasSkills), ...serverTools.list()],

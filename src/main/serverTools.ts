@@ -10,9 +10,10 @@ export interface ServerTools {
   isOff(name: string): boolean
   /**
    * Starts the servers that may be started and waits for them, `maxMs` at most: one that takes longer comes later.
+   * @param onWaiting told once where there is something to wait for
    * @returns what is wrong with servers whose tools are missing, in words
    */
-  ready(signal: AbortSignal, maxMs: number): Promise<string[]>
+  ready(signal: AbortSignal, maxMs: number, onWaiting?: () => void): Promise<string[]>
 }
 
 /**
@@ -40,9 +41,10 @@ export function createServerTools(mcp: () => Mcp | undefined, onRedefined: (name
   return {
     list: () => current().tools,
     isOff: (name) => current().off.has(name),
-    async ready(signal, maxMs) {
+    async ready(signal, maxMs, onWaiting) {
       const open = mcp()
       if (!open) return []
+      if (open.state().servers.some(({ state }) => state === 'idle' || state === 'starting')) onWaiting?.()
       const limit = AbortSignal.timeout(maxMs)
       await open.ready(AbortSignal.any([signal, limit])).catch((error: unknown) => {
         signal.throwIfAborted()

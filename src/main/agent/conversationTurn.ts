@@ -40,8 +40,11 @@ export async function runConversation(
   }
   if (!info.model) chosen(choice)
   let ready: ReadyModel
+  let problems: string[]
   try {
     ready = await parts.model(choice, signal)
+    problems = (await parts.toolsReady?.(signal, () => transcript.note('Starting MCP servers…'))) ?? []
+    transcript.note(undefined)
   } catch (error) {
     if (signal.aborted) return 'cancelled'
     if (!(error instanceof ModelError)) throw error
@@ -58,7 +61,6 @@ export async function runConversation(
   })
   // Read anew: the choice of a model may have brought its toolset.
   const { toolset } = conversation.info
-  const problems = (await parts.toolsReady?.(signal)) ?? []
   const tools = parts.chatTools(toolset, profile)
   for (const item of toolNews(transcript, tools, problems)) transcript.put(item)
   // Its questions are conversations of their own, with the tools they name.

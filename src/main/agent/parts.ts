@@ -44,7 +44,7 @@ export interface AgentParts {
   /** What a model is offered of a toolset and of the tools beside it. */
   chatTools(toolset: ToolsetName, profile: PromptProfile): ChatTool[]
   /** Waits for tools that come from elsewhere (MCP servers), for a while. @returns what is wrong with them, in words */
-  toolsReady?(signal: AbortSignal): Promise<string[]>
+  toolsReady?(signal: AbortSignal, onWaiting: () => void): Promise<string[]>
   /** Whether somebody can answer an approval. */
   attended(): boolean
   abilities: Abilities

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { CallToolResultSchema, ErrorCode, ListToolsResultSchema, McpError, ToolListChangedNotificationSchema, type Progress, type Tool as ServerTool } from '@modelcontextprotocol/sdk/types.js'
+import { CallToolResultSchema, ErrorCode, ListToolsResultSchema, LoggingMessageNotificationSchema, McpError, ToolListChangedNotificationSchema, type Progress, type Tool as ServerTool } from '@modelcontextprotocol/sdk/types.js'
 import { isAbort, toFailure, ToolError } from '../../shared/errors.ts'
 import { withoutHiddenCharacters } from '../../shared/visibleText.ts'
 import type { ServerLog } from './serverLog.ts'
@@ -45,6 +45,8 @@ interface ConnectionOptions {
   transports(): Promise<{ first: Transport; fallback?: { when(error: unknown): boolean; transport(): Transport } }>
   times: McpTimes
   log: ServerLog
+  /** Whether a failed call shows that the connection is gone and a new one is needed. */
+  isLost(error: unknown): boolean
   /** A failure in the user's words, where the transport knows it. */
   explain(error: unknown): ToolError | undefined
   onChanged(): void
@@ -102,7 +104,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     } catch (error) {
       const failure = options.explain(error) ?? (error instanceof ToolError ? error : undefined)
       const problem = failure ? `${failure.message} ${failure.next}`.trim() : startProblem(error)
-      return { problem, final: failure !== undefined, lasted: 0 }
+      return { problem, final: failure !== undefined && failure.code !== 'network_error', lasted: 0 }
     } finally {
       client = undefined
       await opened?.client.close().catch((error: unknown) => log.say(words(error)))
@@ -127,6 +129,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     const { promise: closed, resolve } = Promise.withResolvers<void>()
     connecting.onclose = resolve
     connecting.onerror = (error) => log.say(words(error))
+    connecting.setNotificationHandler(LoggingMessageNotificationSchema, ({ params: { level, data } }) => log.say(`${level}: ${typeof data === 'string' ? data : JSON.stringify(data)}`))
     connecting.setNotificationHandler(ToolListChangedNotificationSchema, () => relist(connecting))
     try {
       await connecting.connect(transport, { timeout: times.start, signal: end.signal })
@@ -190,6 +193,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         })
         return toolResult(answer, tool)
       } catch (error) {
+        if (options.isLost(error)) void using.close().catch((problem: unknown) => log.say(words(problem)))
         throw callFailure(error, options, signal)
       }
     },

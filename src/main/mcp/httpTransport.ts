@@ -33,13 +33,25 @@ export function speaksSseOnly(error: unknown): boolean {
   return error instanceof StreamableHTTPError && error.code !== undefined && [400, 404, 405].includes(error.code)
 }
 
+/** The server was started again and knows our session no more, or is not reached at all: a new session may begin. */
+export function isLostSession(error: unknown): boolean {
+  return (error instanceof StreamableHTTPError && error.code === 404) || isUnreachable(error)
+}
+
+/** What `fetch` throws where nobody answers. */
+function isUnreachable(error: unknown): boolean {
+  return error instanceof TypeError && error.cause !== undefined
+}
+
 /** A failed request in the user's words; undefined for failures of another kind. */
 export function httpFailure(error: unknown): ToolError | undefined {
+  if (isUnreachable(error)) return new ToolError('network_error', 'The server is not reached.', 'Start it, or check the address.')
   const status = error instanceof StreamableHTTPError || error instanceof SseError ? error.code : undefined
   if (status === 401 || status === 403 || (error instanceof Error && error.name === 'UnauthorizedError')) {
     return new ToolError('server_error', `The server refused the request (${status ?? 401}).`, 'Add the header it asks for, e.g. Authorization with `Bearer ${input:token}`, and store the secret.')
   }
   if (status === undefined || status < 100) return undefined
+  if (status === 404) return new ToolError('server_error', 'The server knows neither this address nor our session.', 'Tizona connects anew; try once more, or check the address.')
   return new ToolError('server_error', `The server answered with status ${status}.`, 'Check the address and the server.')
 }
 

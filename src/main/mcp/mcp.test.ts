@@ -1,4 +1,4 @@
-import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -284,6 +284,24 @@ describe('a server over HTTP', () => {
     expect(authorizations.at(-1)).toBe('Bearer s3cret')
   })
 
+  it('is connected anew when it lost the session', async () => {
+    const started = await site('streamable')
+    own({ url: started.url })
+    await open()
+    started.forget()
+    await expect(call('fixture__shout', { text: 'a' })).rejects.toMatchObject({ code: 'server_error', message: expect.stringContaining('our session') })
+    await vi.waitFor(async () => expect(await call('fixture__shout', { text: 'a' })).toMatchObject({ text: 'A' }), 10_000)
+  })
+
+  it('is tried again where nobody answers', async () => {
+    const started = await site('streamable')
+    await started.close()
+    own({ url: started.url })
+    await open()
+    await vi.waitFor(() => expect(only()).toMatchObject({ state: 'failed', problem: 'The server is not reached. Start it, or check the address.' }), 10_000)
+    expect(only().log.filter((line) => line.startsWith('The server is not reached'))).toHaveLength(3)
+  })
+
   it('is not followed to another address', async () => {
     own({ url: (await site('redirect')).url })
     await open()
@@ -387,6 +405,14 @@ describe('a server that the workspace names', () => {
     await mcp.dispose()
     await open({ trustAll: true })
     expect(only().state).toBe('refused')
+  })
+
+  it("is taken from Tizona's own file first", async () => {
+    await mkdir(join(folder.root, '.tizona'))
+    await workspaceFile({ tools: server('dies'), other: server('dies') })
+    await workspaceFile({ tools: server() }, '.tizona/mcp.json')
+    await open()
+    expect(mcp.state().servers.map(({ name, file }) => [name, file])).toEqual([['other', '.mcp.json'], ['tools', '.tizona/mcp.json']])
   })
 
   it('stays out, with the reason, where it is not well formed; the others stay', async () => {

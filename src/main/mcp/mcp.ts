@@ -15,6 +15,8 @@ export interface McpTool {
   /** `server__tool`. */
   name: string
   server: string
+  /** As the server calls it. */
+  tool: string
   title: string
   description: string
   schema: JsonSchema

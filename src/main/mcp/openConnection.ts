@@ -1,6 +1,6 @@
 import type { McpDefinition } from '../../shared/mcp.ts'
 import { createConnection, mcpTimes, type Connection, type McpTimes } from './connection.ts'
-import { createHttpTransport, createSseTransport, httpFailure, speaksSseOnly } from './httpTransport.ts'
+import { createHttpTransport, createSseTransport, httpFailure, isLostSession, speaksSseOnly } from './httpTransport.ts'
 import { fillIn } from './placeholders.ts'
 import type { ServerLog } from './serverLog.ts'
 import { createStdioTransport, type ProcessEnding } from './stdioTransport.ts'
@@ -30,6 +30,7 @@ export function openConnection({ definition, workspace, environment, input, proc
     ...rest,
     times,
     explain: httpFailure,
+    isLost: isLostSession,
     async transports() {
       const filled = await fillIn(definition, { workspaceFolder: workspace, environment, input })
       if (filled.type === 'stdio') return { first: createStdioTransport({ definition: filled, cwd: workspace, log, processes }) }

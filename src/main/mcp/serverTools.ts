@@ -39,7 +39,7 @@ export function serverTools<S extends Server>(
     return {
       owner,
       tool: {
-        name, title, description, schema, risk, off, fingerprint,
+        name, tool, title, description, schema, risk, off, fingerprint,
         server: owner.name,
         call: (args, options) => connected(owner).call(tool, args, options),
       },

@@ -97,7 +97,7 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
     }
   }
 
-  /** Standard input is closed first: a server that was told so ends by itself. */
+  /** Standard input is closed as well as the signals sent: some servers mind the one, some the other. */
   async function end(): Promise<void> {
     const { pid, stdin } = child ?? {}
     stdin?.end()

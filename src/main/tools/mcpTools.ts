@@ -8,7 +8,8 @@ import type { Tool } from './tool.ts'
 export function mcpTool(tool: McpTool): Tool {
   return {
     name: tool.name,
-    title: `${tool.server}: ${tool.title}`,
+    // Not the title that the server gave: what is asked must be what is called.
+    title: `${tool.server}: ${tool.tool}`,
     description: tool.description,
     risk: tool.risk,
     server: tool.server,

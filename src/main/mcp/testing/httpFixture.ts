@@ -10,6 +10,8 @@ export interface HttpFixture {
   url: string
   /** What each request carried as `Authorization`, in order. */
   authorizations: (string | undefined)[]
+  /** Loses all sessions, as a server that is started again does. */
+  forget(): void
   close(): Promise<void>
 }
 
@@ -19,7 +21,8 @@ export interface HttpFixture {
  */
 export async function startHttpFixture(kind: 'streamable' | 'sse' | 'key' | 'redirect' | 'html' | 'flood'): Promise<HttpFixture> {
   const authorizations: (string | undefined)[] = []
-  const answer = kind === 'sse' ? sse() : kind === 'streamable' || kind === 'key' ? streamable() : wrong(kind)
+  const sessions = new Map<string, StreamableHTTPServerTransport>()
+  const answer = kind === 'sse' ? sse() : kind === 'streamable' || kind === 'key' ? streamable(sessions) : wrong(kind)
   const server = createServer((request, response) => {
     authorizations.push(request.headers.authorization)
     if (kind === 'key' && request.headers.authorization !== 'Bearer s3cret') return void response.writeHead(401).end()
@@ -31,6 +34,7 @@ export async function startHttpFixture(kind: 'streamable' | 'sse' | 'key' | 'red
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     authorizations,
+    forget: () => sessions.clear(),
     close: () => new Promise((closed) => {
       server.close(() => closed())
       server.closeAllConnections()
@@ -40,11 +44,12 @@ export async function startHttpFixture(kind: 'streamable' | 'sse' | 'key' | 'red
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-function streamable(): Answer {
-  const sessions = new Map<string, StreamableHTTPServerTransport>()
+function streamable(sessions: Map<string, StreamableHTTPServerTransport>): Answer {
   return async (request, response) => {
-    const known = sessions.get(String(request.headers['mcp-session-id']))
+    const session = request.headers['mcp-session-id']
+    const known = sessions.get(String(session))
     if (known) return known.handleRequest(request, response)
+    if (session !== undefined) return void response.writeHead(404).end()
     const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => void sessions.set(id, transport),

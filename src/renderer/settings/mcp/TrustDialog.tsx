@@ -74,9 +74,11 @@ function TrustQuestion({ server }: { server: McpServerStatus }) {
 }
 
 /** What the lines alone do not tell. */
-function Facts({ server: { definition }, lines }: { server: McpServerStatus; lines: readonly ComparedLine[] }) {
+function Facts({ server: { definition, inputs: known }, lines }: { server: McpServerStatus; lines: readonly ComparedLine[] }) {
   const variables = environmentNames(definition)
   const inputs = inputNames(definition)
+  const stored = inputs.filter((input) => known.some((each) => each.name === input && each.stored))
+  const wanted = inputs.filter((input) => !stored.includes(input))
   const hidden = lines.some(({ label, now }) => hasHiddenCharacters(label) || hasHiddenCharacters(now ?? ''))
   return (
     <ul className="mcp-facts">
@@ -94,11 +96,19 @@ function Facts({ server: { definition }, lines }: { server: McpServerStatus; lin
           </span>
         </li>
       )}
-      {inputs.length > 0 && (
+      {stored.length > 0 && (
+        <li className="mcp-fact-warning">
+          <Icon name="key" />
+          <span>
+            It is given {stored.length === 1 ? 'a secret' : 'secrets'} that you stored for a server of this name: <code>{visibleText(stored.join(', '))}</code>
+          </span>
+        </li>
+      )}
+      {wanted.length > 0 && (
         <li>
           <Icon name="key" />
           <span>
-            It wants {inputs.length === 1 ? 'a secret' : 'secrets'}, which you enter in the settings afterwards: <code>{visibleText(inputs.join(', '))}</code>
+            It wants {wanted.length === 1 ? 'a secret' : 'secrets'}, which you enter in the settings afterwards: <code>{visibleText(wanted.join(', '))}</code>
           </span>
         </li>
       )}
