@@ -24,5 +24,6 @@ test('one that was written inside of a batch counts', () => {
 })
 
 test('a model reads a step a line', () => {
+  expect(todoText(first)).toBe('[~] Read')
   expect(todoText(second)).toBe('[x] Read\n[ ] Fix')
 })

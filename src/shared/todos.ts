@@ -22,7 +22,7 @@ export function todosOf(view: ToolView): readonly TodoItem[] | undefined {
   return view.calls.flatMap(({ ok, view: inner }) => (ok && inner.kind === 'todos' ? [inner.todos] : [])).at(-1)
 }
 
-const marks: Readonly<Record<TodoState, string>> = { pending: '[ ]', in_progress: '[>]', completed: '[x]' }
+const marks: Readonly<Record<TodoState, string>> = { pending: '[ ]', in_progress: '[~]', completed: '[x]' }
 
 /** The list as a model reads it, a step a line. */
 export function todoText(todos: readonly TodoItem[]): string {

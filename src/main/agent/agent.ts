@@ -222,7 +222,7 @@ export function createAgent(parts: AgentParts): Agent {
   /** After its first turn a conversation that still has its first line for a title may get a better one. */
   function improveTitle(entry: Live): void {
     const items = entry.transcript.items()
-    const users = items.filter((item) => item.kind === 'user')
+    const users = items.filter((item) => item.kind === 'user').filter(({ nudge }) => !nudge)
     const [first] = users
     const answer = items.findLast((item) => item.kind === 'assistant')
     const { id, title } = entry.info

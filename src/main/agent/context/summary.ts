@@ -1,5 +1,5 @@
 import type { ConversationItem, ToolItem, UserItem } from '../../../shared/conversation.ts'
-import { latestTodos, type TodoState } from '../../../shared/todos.ts'
+import { latestTodos, todoText } from '../../../shared/todos.ts'
 import { changedPaths, readPath } from './stale.ts'
 import { excerpt } from './resultText.ts'
 
@@ -16,7 +16,7 @@ const toldCalls = 15
  * @param room characters for the user's messages
  */
 export function summaryText(items: readonly ConversationItem[], account: string, room: number): string {
-  const users = items.filter((item) => item.kind === 'user')
+  const users = items.filter((item) => item.kind === 'user').filter(({ nudge }) => !nudge)
   const calls = items.filter((item) => item.kind === 'tool')
   const changed = latest(calls.flatMap(changedPaths))
   const read = latest(calls.flatMap((call) => readPath(call) ?? [])).filter((path) => !changed.includes(path))
@@ -26,7 +26,7 @@ export function summaryText(items: readonly ConversationItem[], account: string,
     section('What happened', account.trim()),
     section('Files changed', changed.join('\n')),
     section('Files read', read.join('\n')),
-    section('To-do list', (latestTodos(items) ?? []).map(({ content, status }) => `${todoMarks[status]} ${content}`).join('\n')),
+    section('To-do list', todoText(latestTodos(items) ?? [])),
   ].filter(Boolean).join('\n\n')
 }
 
@@ -36,8 +36,6 @@ const section = (title: string, text: string): string => (text === '' ? '' : `##
 function latest(paths: readonly string[]): string[] {
   return [...new Set(paths.toReversed())].slice(0, namedFiles).toReversed()
 }
-
-const todoMarks: Readonly<Record<TodoState, string>> = { pending: '[ ]', in_progress: '[~]', completed: '[x]' }
 
 /** The user's words: whole where they are short. The first says what it is all about, the last what is being done. */
 function userMessages(users: readonly UserItem[], room: number): string {

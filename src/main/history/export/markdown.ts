@@ -20,7 +20,7 @@ export function fileNameOf(title: string, format: ExportFormat): string {
 function partOf(item: ConversationItem): string {
   switch (item.kind) {
     case 'user':
-      return `## You\n\n${item.text}`
+      return item.nudge ? `> Tizona to the model: ${item.text}` : `## You\n\n${item.text}`
     case 'assistant':
       return [item.reasoning && details('Reasoning', item.reasoning), item.text && `## Model\n\n${item.text}`].filter(Boolean).join('\n\n')
     case 'tool':

@@ -22,6 +22,8 @@ export const usage = `Usage:
       --profile says how much of the model's window instructions and tools may take (default: as its size suggests), and
       --context-window how large that is, where the server does not tell; a full window is made room in by itself.
       --continue goes on with a conversation of this folder; its toolset stays unless --toolset names another.
+      With --mode plan nothing is changed and the text of the last event is the plan. To carry it out:
+      tizona run "Carry out the plan above, step by step." --continue last --mode cautious …
       --trust starts, for this run, the MCP servers that the folder's .mcp.json or .tizona/mcp.json names, and says which;
       without it those that are not trusted in the application are left out.
       Naming --workspace is the grant for this run; what the mode would ask is refused, since nobody can answer.

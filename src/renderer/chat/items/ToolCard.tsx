@@ -60,6 +60,12 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
           {shownError.next && item.state !== 'refused' && <span className="tool-card-next">{shownError.next}</span>}
         </div>
       )}
+      {item.warning !== undefined && (
+        <div className="tool-card-warning" title={item.warning}>
+          <Icon name="sync" />
+          The same call again with the same result; the model was told
+        </div>
+      )}
       {open && <ToolDetails callId={item.id} argumentsText={item.arguments} result={item.result} job={job} errorShown={shownError !== undefined} />}
     </article>
   )
