@@ -34,7 +34,7 @@ import { tourModelName, tourPrompt, tourScenario, tourSelection } from './model/
 import type { Platform } from './platform.ts'
 import { createRecents } from './settings/recents.ts'
 import { createServerTools } from './serverTools.ts'
-import { createFileSecretStore } from './settings/secrets.ts'
+import { createFileSecretStore, type SecretStore } from './settings/secrets.ts'
 import { createSettingsStore } from './settings/settings.ts'
 import { createTrustStore } from './settings/trust.ts'
 import { bladeToolset } from './tools/blade/index.ts'
@@ -79,12 +79,14 @@ export interface CoreOptions {
   abilities?: Partial<Abilities>
   /** Trusts, for this process, the MCP servers that a folder names and nobody decided about. */
   trustWorkspace?: boolean
+  /** Keys by endpoint id, for this process only and never stored. */
+  keys?: Readonly<Record<string, string>>
 }
 
 export type CreateCore = (options: CoreOptions) => Promise<Core>
 
 /** The composition root: makes every service once and joins them. Whoever calls it disposes of it. */
-export const createCore: CreateCore = async ({ platform, settings: forThisProcess, abilities: switched, trustWorkspace = false }) => {
+export const createCore: CreateCore = async ({ platform, settings: forThisProcess, abilities: switched, trustWorkspace = false, keys = {} }) => {
   const abilities = { ...allAbilities, ...switched }
   const windowed = platform.shell !== 'headless'
   const window = createAttachedWindow(windowed)
@@ -105,7 +107,8 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
   if (brokenAside) onNotice(`Your conversations could not be read; the file was put aside as ${brokenAside} and a new one begun.`)
   const settings = await createSettingsStore(platform.userData, onNotice, forThisProcess)
   const recents = await createRecents(platform.userData, onNotice)
-  const secrets = await createFileSecretStore(platform.userData, onNotice, platform.keyring)
+  const stored = await createFileSecretStore(platform.userData, onNotice, platform.keyring)
+  const secrets: SecretStore = { ...stored, get: async (id) => (Object.hasOwn(keys, id) ? keys[id] : stored.get(id)) }
   const endpoints = createEndpoints({ settings, secrets, abilities, textPrompt })
   const trust = await createTrustStore(platform.userData, onNotice)
   const web = createWeb({ settings: () => settings.get().web, braveKey: () => secrets.get(braveKeyId) })

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -135,6 +135,7 @@ describe('tools', () => {
 
 /** A server that answers every chat request with the same stream, or never. */
 class ChatServer {
+  authorization: string | undefined
   server: Server
   requests: Record<string, unknown>[] = []
   closed = 0
@@ -147,6 +148,7 @@ class ChatServer {
       request.on('end', () => {
         // Nothing else is answered, so that nothing else counts as a question to the model.
         if (request.method !== 'POST' || request.url !== '/v1/chat/completions') return void response.writeHead(404).end('{}')
+        this.authorization = request.headers.authorization
         this.requests.push(JSON.parse(body) as Record<string, unknown>) // Our own client's request.
         const deltas = this.reply(this.requests.length)
         response.on('close', () => { this.closed++ })
@@ -190,6 +192,23 @@ describe('run', () => {
     // The endpoint of the command line is not in anybody's settings afterwards.
     const stored = await readFile(join(home, 'user', 'settings.json'), 'utf8').catch(() => '{}')
     expect(stored).not.toContain('127.0.0.1')
+  })
+
+  it('takes profile, window and key for this run, and stores none of them', async () => {
+    vi.stubEnv('TIZONA_API_KEY', 'secret-for-one-run')
+    try {
+      expect(await tizona(['run', 'Hello', ...args, '--profile', 'minimal', '--context-window', '9000'])).toMatchObject({ code: 0 })
+    } finally {
+      vi.unstubAllEnvs()
+    }
+    expect(chat.authorization).toBe('Bearer secret-for-one-run')
+    const minimal = JSON.stringify(chat.requests[0]?.tools).length
+    expect(await tizona(['run', 'Hello', ...args, '--profile', 'full'])).toMatchObject({ code: 0 })
+    expect(chat.authorization).toBeUndefined()
+    expect(minimal * 4).toBeLessThan(JSON.stringify(chat.requests[1]?.tools).length)
+    for (const name of await readdir(join(home, 'user'), { recursive: true })) {
+      if (name.endsWith('.json')) expect(await readFile(join(home, 'user', name), 'utf8'), name).not.toMatch(/secret-for-one-run|minimal/)
+    }
   })
 
   it('reads the prompt from standard input', async () => {

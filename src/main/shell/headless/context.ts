@@ -15,7 +15,7 @@ export interface CommandContext {
 }
 
 /** A core without a window: nobody can be asked. */
-export function openCore({ createCore, installation, userData }: CommandContext, settings?: CoreOptions['settings'], options: Pick<CoreOptions, 'abilities' | 'trustWorkspace'> = {}) {
+export function openCore({ createCore, installation, userData }: CommandContext, settings?: CoreOptions['settings'], options: Pick<CoreOptions, 'abilities' | 'trustWorkspace' | 'keys'> = {}) {
   return createCore({ platform: { shell: 'headless', version: installation.version, userData, resources: installation.resources }, settings, ...options })
 }
 

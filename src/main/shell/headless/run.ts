@@ -30,7 +30,11 @@ export async function run(args: readonly string[], context: CommandContext): Pro
   if (prompt.trim() === '') throw new UsageError('The prompt on standard input is empty.')
 
   const kind = options.kind ?? (await endpointKind(options.endpoint, context.interrupted))
-  const endpoint: Endpoint = { id: endpointId, name: 'The endpoint', kind, baseUrl: options.endpoint, hasKey: false, ...(options['context-window'] && { contextWindow: options['context-window'] }) }
+  const key = process.env['TIZONA_API_KEY'] ?? ''
+  const endpoint: Endpoint = {
+    id: endpointId, name: 'The endpoint', kind, baseUrl: options.endpoint, hasKey: key !== '',
+    ...(options['context-window'] && { contextWindow: options['context-window'] }),
+  }
   const model = { endpointId, model: options.model }
   const core = await openCore(context, {
     endpoints: [endpoint],
@@ -40,7 +44,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
     maxTurns: options['max-turns'],
     ...(options.profile && { profile: options.profile }),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
-  }, { trustWorkspace: options.trust })
+  }, { trustWorkspace: options.trust, ...(key === '' ? {} : { keys: { [endpointId]: key } }) })
   try {
     const workspace = await core.openWorkspace(options.workspace)
     await announceServers(core, options.trust)

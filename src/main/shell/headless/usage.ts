@@ -18,7 +18,7 @@ export const usage = `Usage:
       [--kind openai|ollama] [--mode MODE] [--toolset NAME] [--max-turns N] [--temperature T]
       [--profile auto|full|compact|minimal] [--context-window TOKENS] [--continue ID|last] [--trust]
       Lets the model work in DIR and prints one JSON event a line. "-" reads the prompt from standard input.
-      Without --kind the server is asked which protocol it speaks.
+      Without --kind the server is asked which protocol it speaks. TIZONA_API_KEY is sent to it as a bearer key.
       --profile says how much of the model's window instructions and tools may take (default: as its size suggests), and
       --context-window how large that is, where the server does not tell; a full window is made room in by itself.
       --continue goes on with a conversation of this folder; its toolset stays unless --toolset names another.
