@@ -216,6 +216,31 @@ describe('run', () => {
     expect(JSON.stringify(chat.requests[0])).toContain('From a pipe')
   })
 
+  it('tells the model of instructions and rules, attaches what the prompt mentions, and lets it load skills', async () => {
+    await mkdir(join(workspace, '.tizona/rules'), { recursive: true })
+    await mkdir(join(workspace, '.tizona/skills/release'), { recursive: true })
+    await writeFile(join(workspace, 'AGENTS.md'), 'Use tabs.\n')
+    await writeFile(join(workspace, '.tizona/rules/text.md'), '---\nglobs: *.txt\n---\nPlain words.\n')
+    await writeFile(join(workspace, '.tizona/skills/release/SKILL.md'), '---\ndescription: How to release\n---\nCount backwards.\n')
+    chat.reply = (turn) => (turn === 1 ? calls('load_skill', { name: 'release' }) : [{ content: 'Done.' }])
+    const { code, events } = await tizona(['run', 'Explain @a.txt to me@example.com', ...args])
+    expect(code).toBe(0)
+    const [first, second] = chat.requests.map((request) => JSON.stringify(request))
+    expect(first).toContain('Use tabs.')
+    expect(first).toContain('- release: How to release')
+    expect(first).toContain(String.raw`<attached kind=\"file\" path=\"a.txt\">\nhola\n\n</attached>`)
+    expect(first).toContain('Plain words.')
+    expect(second).toContain('Count backwards.')
+    expect(events.filter(({ event, item }) => event === 'conversation.item' && JSON.stringify(item).includes('"kind":"instructions"'))).toHaveLength(2)
+  })
+
+  it('sends nothing when a file that the prompt surely means is not there', async () => {
+    const { code } = await tizona(['run', 'Explain @"no such file.txt"', ...args])
+    expect(code).not.toBe(0)
+    expect(spoken.join('\n')).toContain('no such file.txt')
+    expect(chat.requests).toEqual([])
+  })
+
   it('hands results back to the model until it is done', async () => {
     chat.reply = (turn) => (turn === 1 ? calls('read_file', { path: 'a.txt' }) : [{ content: 'It says hola.' }])
     const { code, events } = await tizona(['run', 'Read', ...args])
