@@ -380,10 +380,12 @@ export function createAgent(parts: AgentParts): Agent {
     export(id, format) {
       const info = store.get(id)
       const items = live.get(id)?.transcript.items() ?? store.items(id)
-      return { name: fileNameOf(info.title, format), text: format === 'json' ? toJson(info, items) : toMarkdown(info, items) }
+      return { name: fileNameOf(info.title, format), text: format === 'json' ? toJson(info, items, (picture) => parts.images.read(picture)?.base64) : toMarkdown(info, items) }
     },
     import(text) {
-      const { info: { title, createdAt, toolset }, items } = fromJson(text)
+      const { info: { title, createdAt, toolset }, items, pictures } = fromJson(text)
+      // Kept under the hash of their bytes again; one that is no picture fails before anything is stored.
+      for (const picture of Object.values(pictures)) parts.images.add('A picture of the conversation', Buffer.from(picture, 'base64'))
       const made = { id: randomUUID(), createdAt, updatedAt: Date.now(), workspace: parts.root() }
       // What may run unasked is for the user here to say, not for a file.
       const info: ConversationInfo = { ...made, title, mode: parts.settings().mode, toolset, model: parts.defaultModel() }

@@ -5,6 +5,17 @@ import { serverRoot } from './servers.ts'
 const where = (baseUrl: string, kind: Where['kind'] = 'openai'): Where => ({ name: 'Mine', kind, baseUrl, model: 'm' })
 const withCode = (code: string) => Object.assign(new Error(code), { code })
 
+test.each([
+  '{"error":{"code":500,"message":"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj","type":"server_error"}}',
+  '{"error":"this model is missing data required for image input"}',
+  '{"object":"error","message":"m is not a multimodal model","type":"BadRequestError","code":400}',
+  '{"error":"Model does not support images. Please use a model that does."}',
+])('a model that cannot see says so: %s', (body) => {
+  const error = serverFailed(400, body, where('http://127.0.0.1:8080'))
+  expect(error.message).toMatch(/^m cannot see pictures on Mine/)
+  expect(error.remedy).toContain('mmproj')
+})
+
 describe('a connection that never stood', () => {
   test.each([
     ['ECONNREFUSED', 'http://127.0.0.1:1234', /lms server start/],

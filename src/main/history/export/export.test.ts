@@ -46,6 +46,13 @@ describe('a conversation as JSON', () => {
     expect(text).not.toContain('/home/ana')
   })
 
+  it('takes the pictures of messages along', () => {
+    const seen: ConversationItem = { id: 'p', kind: 'user', at: 1, text: 'see', attachments: [{ kind: 'image', label: 'a.png', id: 'h', mimeType: 'image/png', width: 1, height: 1, size: 3 }] }
+    expect(fromJson(toJson(info, [seen], (id) => (id === 'h' ? 'AAAA' : undefined)))).toMatchObject({ items: [seen], pictures: { h: 'AAAA' } })
+    expect(fromJson(toJson(info, [seen])).pictures).toEqual({})
+    expect(toMarkdown(info, [seen])).toContain('see\n\n> Attached: a.png')
+  })
+
   it.each([
     ['not json', 'not JSON'], ['[]', 'no exported conversation'], ['{"tizona":"conversation","version":2}', 'no exported conversation'],
     [text.replace('"callId": "k",', ''), 'items.2'], [text.replace('"kind": "tool"', '"kind": "user"'), 'items.2'],

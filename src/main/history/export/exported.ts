@@ -32,22 +32,34 @@ const schema = z.object({
     title: z.string().max(500), createdAt: z.number(), updatedAt: z.number(), mode: z.enum(modes), toolset: z.enum(toolsetNames), model: z.string().optional(),
   }),
   items: z.array(item),
+  /** Bytes of the pictures that messages carry, in base64, by their id. */
+  pictures: z.record(z.string().max(200), z.string()).default({}),
 })
 
 export interface ExportedConversation {
   info: z.output<typeof schema>['info']
   items: ConversationItem[]
+  /** In base64, by the id that messages name them with. */
+  pictures: Readonly<Record<string, string>>
 }
 
-/** The JSON form, which `tizona replay` plays. Checkpoints and open questions stay behind: they mean nothing elsewhere. */
-export function toJson({ title, createdAt, updatedAt, mode, toolset, model }: ConversationInfo, items: readonly ConversationItem[]): string {
+/**
+ * The JSON form, which `tizona replay` plays. Checkpoints and open questions stay behind: they mean nothing elsewhere.
+ * @param picture the bytes of a message's picture in base64; undefined where it is not kept any more
+ */
+export function toJson({ title, createdAt, updatedAt, mode, toolset, model }: ConversationInfo, items: readonly ConversationItem[], picture: (id: string) => string | undefined = () => undefined): string {
   const portable = items.map((given) => {
     if (given.kind === 'user') return { ...given, checkpoint: undefined }
     if (given.kind === 'tool') return { ...given, approval: undefined }
     return given.kind === 'notice' ? { ...given, action: undefined, restore: undefined } : given
   })
+  const pictures = Object.fromEntries(items.flatMap(pictureIds).map((id) => [id, picture(id)]))
   const info = { title, createdAt, updatedAt, mode, toolset, model: model?.model }
-  return `${JSON.stringify({ tizona: 'conversation', version, info, items: portable }, null, 2)}\n`
+  return `${JSON.stringify({ tizona: 'conversation', version, info, items: portable, pictures }, null, 2)}\n`
+}
+
+function pictureIds(item: ConversationItem): string[] {
+  return item.kind === 'user' ? (item.attachments ?? []).flatMap((attachment) => (attachment.kind === 'image' ? [attachment.id] : [])) : []
 }
 
 /** Reads what `toJson` wrote. @throws ToolError `invalid_arguments` in words for anything else */
@@ -66,5 +78,5 @@ export function fromJson(text: string): ExportedConversation {
     throw new ToolError('invalid_arguments', `The file is no exported conversation: ${problem?.path.join('.') ?? ''} ${problem?.message ?? ''}`.trim(), next)
   }
   // The schema holds the fields that every use of an item relies on; the rest is drawn by kind.
-  return { info: parsed.data.info, items: parsed.data.items as unknown as ConversationItem[] }
+  return { info: parsed.data.info, items: parsed.data.items as unknown as ConversationItem[], pictures: parsed.data.pictures }
 }

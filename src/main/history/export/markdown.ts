@@ -1,3 +1,4 @@
+import type { Attachment } from '../../../shared/attachments.ts'
 import type { ConversationInfo, ConversationItem, ExportFormat, ToolItem } from '../../../shared/conversation.ts'
 
 /** A conversation for people to read: what was said, which tools were called and what came back, in the order it happened. */
@@ -20,7 +21,10 @@ export function fileNameOf(title: string, format: ExportFormat): string {
 function partOf(item: ConversationItem): string {
   switch (item.kind) {
     case 'user':
-      return item.nudge ? `> Tizona to the model: ${item.text}` : `## You\n\n${item.text}`
+      if (item.nudge) return `> Tizona to the model: ${item.text}`
+      return [`## You\n\n${item.text}`, attachedLine(item.attachments)].filter(Boolean).join('\n\n')
+    case 'instructions':
+      return `> Told the model: ${item.sources.map(({ label }) => oneLine(label)).join(', ')}`
     case 'assistant':
       return [item.reasoning && details('Reasoning', item.reasoning), item.text && `## Model\n\n${item.text}`].filter(Boolean).join('\n\n')
     case 'tool':
@@ -30,6 +34,10 @@ function partOf(item: ConversationItem): string {
     default:
       return ''
   }
+}
+
+function attachedLine(attachments: readonly Attachment[] = []): string {
+  return attachments.length === 0 ? '' : `> Attached: ${attachments.map(({ label }) => oneLine(label)).join(', ')}`
 }
 
 function toolPart({ name, arguments: args, state, result }: ToolItem): string {

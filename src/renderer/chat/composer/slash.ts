@@ -51,6 +51,12 @@ const builtIns: readonly BuiltIn[] = [
   { name: 'compact', description: 'Summarise the conversation, so that the window has room again', icon: 'fold', run: does('chat.compact') },
   { name: 'history', description: 'Past conversations', icon: 'history', run: does('chat.history') },
   {
+    name: 'compact',
+    description: 'Summarise what was said so far, to make room',
+    icon: 'fold',
+    run: withConversation((id) => request('conversations.compact', { id })),
+  },
+  {
     name: 'fork',
     description: 'Go on in a copy of this conversation',
     icon: 'repo-forked',
