@@ -1,28 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import type { Abilities } from '../../shared/abilities.ts'
 import type { ModelChoice } from '../../shared/conversation.ts'
-import { isAbort, ToolError } from '../../shared/errors.ts'
 import type { Endpoint, EndpointStatus, ModelInfo, Settings } from '../../shared/settings.ts'
 import { ModelError, type ModelClient } from './client.ts'
-import { named, readCredentials, writeCredentials, type Credentials, type Secrets } from './credentials.ts'
+import { readCredentials, writeCredentials, type Secrets } from './credentials.ts'
 import { discover, discoveredEndpoint, type DiscoveryOptions } from './discovery.ts'
+import { serverKey, settleDraft, type EndpointDraft } from './endpointDrafts.ts'
 import { abortError } from './http.ts'
-import { asLoaded, optionsOf } from './modelOptions.ts'
-import { rootOf } from './openai.ts'
+import { optionsOf } from './modelOptions.ts'
+import { createModelUse } from './modelUse.ts'
 import type { Patience } from './openStream.ts'
-import { createPromptWatch } from './promptWatch.ts'
 import { createFormMemory, type TextPrompt } from './requestForm.ts'
-import { accessTo, askEndpoint, clientOf, whereOf, type Reach } from './reach.ts'
-import { cutRemedy } from './remedies.ts'
-import { serverNamed, serverRoot } from './servers.ts'
-import { createTokenCounter, type TokenCounter } from './tokens.ts'
-
-/** An endpoint as a form sends it: without an id it is new. */
-export type EndpointDraft = Omit<Endpoint, 'id'> & {
-  id?: string
-  /** Values of some of its `headers`; one that is not named keeps its stored value. */
-  headerValues?: Record<string, string>
-}
+import { accessTo, askEndpoint, clientOf, type Reach } from './reach.ts'
+import type { TokenCounter } from './tokens.ts'
 
 export interface EndpointsParts {
   /** The part of the settings store that is needed here. */
@@ -76,16 +65,6 @@ export interface Endpoints {
 }
 
 export const tourEndpointId = 'tour'
-/** More models than anybody changes between; what was learnt of them is learnt again. */
-const learntCap = 64
-/** An answer waits no longer for news of the window. Milliseconds. */
-const loadedMs = 1500
-
-/** What Tizona finds out about a model while it is used. */
-interface Learnt {
-  tokens: TokenCounter
-  watch(client: ModelClient): ModelClient
-}
 
 /** Every model server Tizona knows of. Keys stay in here: they go into request headers and nowhere else. */
 export function createEndpoints(parts: EndpointsParts): Endpoints {
@@ -93,9 +72,6 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
   const ways = { forms: createFormMemory(), ...(abilities && { abilities }), ...(textPrompt && { textPrompt }) }
   const statuses = new Map<string, EndpointStatus>()
   const listeners = new Set<(statuses: EndpointStatus[]) => void>()
-  const learnt = new Map<string, Learnt>()
-  /** Models whose window was read since they answered. */
-  const readLoaded = new Set<string>()
   let discovered: EndpointStatus[] | undefined
   let tour: Endpoint | undefined
   let refreshing: Promise<void> | undefined
@@ -114,58 +90,19 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
   const storedReach = (endpoint: Endpoint): Reach => ({ endpoint, credentials: () => readCredentials(secrets, endpoint) })
   const ask = (endpoint: Endpoint, signal: AbortSignal) => askEndpoint(storedReach(endpoint), signal)
 
-  /** One for each model of each server, so that what a conversation taught it serves the next. */
-  const learntOf = (endpoint: Endpoint, model: string): Learnt => {
-    const where = whereOf(endpoint, model)
-    const root = rootOf(endpoint.baseUrl, where)
-    const key = `${endpoint.id} ${root} ${model}`
-    const known = learnt.get(key)
-    if (known) return known
-    if (learnt.size >= learntCap) learnt.clear()
-    const access = () => accessTo(storedReach(get(endpoint.id) ?? endpoint))
-    const tokens = createTokenCounter({ root, where, tokenizer: endpoint.kind === 'openai', access }, model)
-    const watch = createPromptWatch({
-      tokens,
-      window: (signal) => loadedWindow(endpoint.id, model, signal),
-      hidesCached: endpoint.kind === 'ollama',
-      explain: (cut) => cutRemedy(endpoint.name, cut, { ...where, server: serverNamed(statuses.get(endpoint.id)?.server) }),
-      detect: abilities?.cutDetection ?? true,
-    })
-    const made = { tokens, watch }
-    learnt.set(key, made)
-    return made
-  }
-
-  /**
-   * The window of a model that has just answered. Servers that load a model when it is asked (LM Studio, Ollama, llama-server as a
-   * router) may load it with less than they said before, so its first answer is a reason to ask again.
-   */
-  const loadedWindow = async (endpointId: string, model: string, signal: AbortSignal): Promise<number | undefined> => {
-    const endpoint = get(endpointId)
-    if (!endpoint) return undefined
-    const key = `${endpointId} ${model}`
-    if (!readLoaded.has(key) && endpoint.kind !== 'tour') {
-      readLoaded.add(key)
-      try {
-        const status = await ask(endpoint, AbortSignal.any([signal, disposed.signal, AbortSignal.timeout(loadedMs)]))
-        if (status.reachable) {
-          const models = status.models.map((each) => (each.id === model ? asLoaded(each) : each))
-          if (statuses.has(endpointId)) statuses.set(endpointId, { ...status, models })
-          else discovered = discovered?.map((each) => (each.endpoint.id === endpointId ? { ...each, models } : each))
-          changed()
-        }
-      } catch (error) {
-        signal.throwIfAborted()
-        // What was known before has to do: nobody waits for a list longer than this.
-        if (!isAbort(error)) throw error
-      }
-    }
-    return windowOf(endpoint, model)
-  }
-  const windowOf = (endpoint: Endpoint, model: string): number | undefined => {
-    const models = known().find((status) => status.endpoint.id === endpoint.id)?.models ?? []
-    return models.find((candidate) => candidate.id === model)?.contextWindow ?? optionsOf(endpoint, model).contextWindow ?? endpoint.contextWindow
-  }
+  const use = createModelUse({
+    endpoint: get,
+    access: (endpoint) => accessTo(storedReach(endpoint)),
+    ask: (endpoint, signal) => ask(endpoint, AbortSignal.any([signal, disposed.signal])),
+    status: (endpointId) => known().find(({ endpoint }) => endpoint.id === endpointId),
+    found(status) {
+      const { endpoint, models } = status
+      if (statuses.has(endpoint.id)) statuses.set(endpoint.id, status)
+      else discovered = discovered?.map((each) => (each.endpoint.id === endpoint.id ? { ...each, models } : each))
+      changed()
+    },
+    detectCuts: abilities?.cutDetection ?? true,
+  })
 
   const known = (): EndpointStatus[] => {
     const own = [...(tour ? [tour] : []), ...configured()]
@@ -193,7 +130,7 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
         Promise.all(own.map((endpoint) => ask(endpoint, signal))),
       ])
       discovered = found
-      readLoaded.clear()
+      use.readAgain()
       for (const answer of answers) statuses.set(answer.endpoint.id, answer)
       if (probing || answers.length > 0) changed()
     })()
@@ -205,37 +142,8 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
     return refreshing
   }
 
-  /** A draft as it would be stored, and the key it would be asked with. */
-  const settle = async (
-    draft: EndpointDraft,
-    key: string | null | undefined,
-  ): Promise<{ endpoint: Endpoint; credentials: Credentials }> => {
-    if (draft.kind === 'tour')
-      throw new ToolError('invalid_arguments', 'The tour is not an endpoint that can be configured.', 'Start it from the welcome page.')
-    const id = draft.id ?? randomUUID()
-    const root = serverKey(draft)
-    if (!root) {
-      throw new ToolError(
-        'invalid_arguments',
-        `"${draft.baseUrl}" is not an http(s) address.`,
-        'Enter an address such as http://127.0.0.1:8080 or http://127.0.0.1:8080/v1.',
-      )
-    }
-    const before = configured().find((endpoint) => endpoint.id === id)
-    // A key is never sent to a server it was not entered for.
-    const stored = before && serverKey(before) === root ? await readCredentials(secrets, before) : { headers: {} }
-    const { headerValues, ...fields } = draft
-    const secret = key === undefined ? stored.key : key || undefined
-    const headers = named({ ...stored.headers, ...headerValues }, draft.headers)
-    const missing = draft.headers?.find((name) => headers[name] === undefined)
-    if (missing !== undefined) {
-      throw new ToolError('invalid_arguments', `The header ${missing} has no value.`, 'Enter its value: it is not kept when the address changes to another server.')
-    }
-    return {
-      endpoint: { ...fields, id, baseUrl: draft.baseUrl.trim(), hasKey: secret !== undefined },
-      credentials: { ...(secret !== undefined && { key: secret }), headers },
-    }
-  }
+  const settle = (draft: EndpointDraft, key: string | null | undefined) =>
+    settleDraft(draft, key, configured().find((endpoint) => endpoint.id === draft.id), secrets)
 
   return {
     async list({ probe }, signal) {
@@ -254,8 +162,9 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
       if (chosenWindow === undefined && !models.some((candidate) => candidate.id === model)) {
         models = (await ask(endpoint, signal)).models
       }
-      const contextWindow = chosenWindow ?? models.find((candidate) => candidate.id === model)?.contextWindow
-      const { tokens, watch } = learntOf(endpoint, model)
+      // What the user chose stands in the list already; a model that is loaded with less has less.
+      const contextWindow = models.find((candidate) => candidate.id === model)?.contextWindow ?? chosenWindow
+      const { tokens, watch } = use.of(endpoint, model)
       return { client: watch(client), tokens, ...(contextWindow && { contextWindow }) }
     },
     defaultModel() {
@@ -278,14 +187,15 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
       })
       const status = await ask(endpoint, signal)
       statuses.set(endpoint.id, status)
-      readLoaded.clear()
+      use.readAgain()
       changed()
       return status
     },
     async remove(id) {
-      await settings.update(({ endpoints, model }) => ({
+      await settings.update(({ endpoints, model, smallModel }) => ({
         endpoints: endpoints.filter((endpoint) => endpoint.id !== id),
         ...(model?.endpointId === id && { model: undefined }),
+        ...(smallModel?.endpointId === id && { smallModel: null }),
       }))
       await writeCredentials(secrets, id, null)
       statuses.delete(id)
@@ -320,13 +230,3 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 /** What the tour's endpoint lists; it is known without asking. */
 export const tourModel: ModelInfo = { id: 'tour (scripted)', contextWindow: 32_768, tools: true, loaded: true }
-
-/** Tells servers apart: `localhost` and 127.0.0.1 are one. Empty for an address that is none. */
-function serverKey(endpoint: { kind: string; baseUrl: string }): string {
-  try {
-    return serverRoot(endpoint).replace(/^(https?:\/\/)localhost(?=[:/]|$)/, '$1127.0.0.1')
-  } catch {
-    // serverRoot throws for what is no address; the empty key says so.
-    return ''
-  }
-}

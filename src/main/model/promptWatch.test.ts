@@ -5,7 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createFileSecretStore } from '../settings/secrets.ts'
 import { createSettingsStore } from '../settings/settings.ts'
 import type { ChatMessage, ModelEvent } from './client.ts'
-import { createEndpoints, type EndpointDraft } from './endpoints.ts'
+import type { EndpointDraft } from './endpointDrafts.ts'
+import { createEndpoints } from './endpoints.ts'
 import { chatRequest, collect, serve } from './testSupport.ts'
 
 const signal = new AbortController().signal

@@ -1,0 +1,100 @@
+import { isAbort } from '../../shared/errors.ts'
+import type { Endpoint, EndpointStatus } from '../../shared/settings.ts'
+import type { ModelClient } from './client.ts'
+import type { Access } from './http.ts'
+import { asLoaded, optionsOf } from './modelOptions.ts'
+import { rootOf } from './openai.ts'
+import { createPromptWatch } from './promptWatch.ts'
+import { whereOf } from './reach.ts'
+import { cutRemedy } from './remedies.ts'
+import { serverNamed } from './servers.ts'
+import { createTokenCounter, type TokenCounter } from './tokens.ts'
+
+export interface ModelUseParts {
+  /** As it is configured now. */
+  endpoint(id: string): Endpoint | undefined
+  access(endpoint: Endpoint): Promise<Access>
+  /** Asks an endpoint for its models. @throws AbortError */
+  ask(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus>
+  /** What was last known of an endpoint. */
+  status(endpointId: string): EndpointStatus | undefined
+  /** Told of news of a loaded model. */
+  found(status: EndpointStatus): void
+  detectCuts: boolean
+}
+
+/** What is found out about a model while it is used. */
+export interface UsedModel {
+  tokens: TokenCounter
+  /** A client whose answers are held against what was sent. */
+  watch(client: ModelClient): ModelClient
+}
+
+export interface ModelUse {
+  /** One for each model of each server, so that what a conversation taught it serves the next. */
+  of(endpoint: Endpoint, model: string): UsedModel
+  /** The lists were asked for anew: what models are loaded with has to be read again after their next answer. */
+  readAgain(): void
+}
+
+/** More models than anybody changes between; what was learnt of them is learnt again. */
+const cap = 64
+/** An answer waits no longer for news of the window. Milliseconds. */
+const askMs = 1500
+/** Servers unload a model that is not used, Ollama after five minutes, and may load it differently the next time. Milliseconds. */
+const freshMs = 300_000
+
+export function createModelUse(parts: ModelUseParts): ModelUse {
+  const used = new Map<string, UsedModel>()
+  /** When a model's window was read after an answer of it. */
+  const read = new Map<string, number>()
+
+  /**
+   * The window of a model that has just answered. Servers that load a model when it is asked (LM Studio, Ollama, llama-server as a
+   * router) may load it with less than they said before, so its answer is a reason to ask again.
+   */
+  const loadedWindow = async (endpointId: string, model: string, signal: AbortSignal): Promise<number | undefined> => {
+    const endpoint = parts.endpoint(endpointId)
+    if (!endpoint) return undefined
+    const key = `${endpointId} ${model}`
+    if (performance.now() - (read.get(key) ?? -Infinity) > freshMs && endpoint.kind !== 'tour') {
+      read.set(key, performance.now())
+      try {
+        const status = await parts.ask(endpoint, AbortSignal.any([signal, AbortSignal.timeout(askMs)]))
+        const models = status.models.map((each) => (each.id === model ? asLoaded(each) : each))
+        if (status.reachable) parts.found({ ...status, models })
+      } catch (error) {
+        signal.throwIfAborted()
+        // What was known before has to do: nobody waits for a list longer than this.
+        if (!isAbort(error)) throw error
+      }
+    }
+    const { models = [] } = parts.status(endpointId) ?? {}
+    return models.find(({ id }) => id === model)?.contextWindow ?? optionsOf(endpoint, model).contextWindow ?? endpoint.contextWindow
+  }
+
+  return {
+    of(endpoint, model) {
+      const { id, name, kind } = endpoint
+      const where = whereOf(endpoint, model)
+      const root = rootOf(endpoint.baseUrl, where)
+      const key = `${id} ${root} ${model}`
+      const known = used.get(key)
+      if (known) return known
+      if (used.size >= cap) used.clear()
+      const access = () => parts.access(parts.endpoint(id) ?? endpoint)
+      const tokens = createTokenCounter({ root, where, tokenizer: kind === 'openai', access }, model)
+      const watch = createPromptWatch({
+        tokens,
+        window: (signal) => loadedWindow(id, model, signal),
+        hidesCached: kind === 'ollama',
+        explain: (cut) => cutRemedy(name, cut, { ...where, server: serverNamed(parts.status(id)?.server) }),
+        detect: parts.detectCuts,
+      })
+      const made = { tokens, watch }
+      used.set(key, made)
+      return made
+    },
+    readAgain: () => read.clear(),
+  }
+}
