@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AssistantItem, ConversationItem, SummaryItem, ToolItem, UserItem } from '../../shared/conversation.ts'
-import { toMessages } from './messages.ts'
+import { sourcedMessages, toMessages } from './messages.ts'
 
 const user = (id: string, text: string, more: Partial<UserItem> = {}): UserItem => ({ id, kind: 'user', at: 0, text, mode: 'safe', ...more })
 const assistant = (id: string, text = ''): AssistantItem => ({ id, kind: 'assistant', at: 0, text, reasoning: 'hm', state: 'done' })
@@ -38,6 +38,15 @@ describe('the messages of a conversation', () => {
     const told = { id: 'i', kind: 'instructions' as const, at: 0, start: false, text: 'RULES', sources: [] }
     const items = [...begun, user('u2', 'plan', { mode: 'plan' }), told, assistant('a2', 'ok'), summary('a2'), user('u3', 'go', { mode: 'plan' })]
     expect(contents(items)).toEqual(['system: SYSTEM', expect.stringMatching(/^user: SUMMARY\n\nRULES\n\n\[The mode is now "plan"/), 'user: go'])
+  })
+
+  it('carry thoughts only with the calls of the running turn, and only where the model wants them', () => {
+    const thoughts = (items: ConversationItem[], wanted: boolean) =>
+      sourcedMessages('SYSTEM', items, wanted).flatMap(({ message }) => (message.role === 'assistant' ? [message.reasoning] : []))
+    const later = [...begun, assistant('a2', 'done'), user('u2', 'more'), assistant('a3'), read('t3', 'a3', 'three')]
+    expect(thoughts(begun, true)).toEqual(['hm'])
+    expect(thoughts(begun, false)).toEqual([undefined])
+    expect(thoughts(later, true)).toEqual([undefined, undefined, 'hm'])
   })
 
   it('carry what is kept of a result: its ends, or a note that says how to get it back', () => {

@@ -24,8 +24,11 @@ export function toMessages(system: string, items: readonly ConversationItem[]): 
   return sourcedMessages(system, items).map(({ message }) => message)
 }
 
-/** As `toMessages`, with the item behind each message. */
-export function sourcedMessages(system: string, items: readonly ConversationItem[]): SourcedMessage[] {
+/**
+ * As `toMessages`, with the item behind each message.
+ * @param withReasoning calls since the last message of the user's carry what the model thought before them
+ */
+export function sourcedMessages(system: string, items: readonly ConversationItem[], withReasoning = false): SourcedMessage[] {
   const { summary, before, rest } = splitAtSummary(items)
   const messages: SourcedMessage[] = [{ message: { role: 'system', content: withInstructions(system, items) } }]
   const callsOf = groupCalls(rest)
@@ -37,7 +40,8 @@ export function sourcedMessages(system: string, items: readonly ConversationItem
     messages.push({ message: { role: 'user', content: `${summary.text}${told}${note}` }, item: summary })
   }
   let wentBack = false
-  for (const item of rest) {
+  const lastUser = withReasoning ? rest.findLastIndex(({ kind }) => kind === 'user') : rest.length
+  for (const [position, item] of rest.entries()) {
     if (item.kind === 'notice' && item.restore) wentBack = filesWentBack(item.restore)
     if (item.kind === 'user') {
       const notes = `${changedNote(item.changedFiles)}${wentBack ? wentBackNote : ''}`
@@ -50,7 +54,11 @@ export function sourcedMessages(system: string, items: readonly ConversationItem
     if (item.kind !== 'assistant') continue
     const calls = callsOf.get(item.id) ?? []
     if (item.text === '' && calls.length === 0) continue
-    messages.push({ message: { role: 'assistant', content: item.text, ...(calls.length > 0 ? { toolCalls: calls.map(toModelCall) } : {}) }, item })
+    const reasoning = calls.length > 0 && position > lastUser ? item.reasoning : ''
+    messages.push({
+      message: { role: 'assistant', content: item.text, ...(reasoning && { reasoning }), ...(calls.length > 0 && { toolCalls: calls.map(toModelCall) }) },
+      item,
+    })
     for (const call of calls) messages.push({ message: { role: 'tool', callId: call.callId, name: call.name, content: resultText(call) }, item: call })
   }
   return messages

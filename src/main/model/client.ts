@@ -6,7 +6,8 @@ import type { JsonSchema } from '../../shared/tool.ts'
 export type ChatMessage =
   | { role: 'system'; content: string }
   | { role: 'user'; content: string; images?: readonly ModelImage[] }
-  | { role: 'assistant'; content: string; toolCalls?: ModelCall[] }
+  /** `reasoning`: what it thought before these calls, for models that want it back (reasoningReplay.ts). */
+  | { role: 'assistant'; content: string; reasoning?: string; toolCalls?: ModelCall[] }
   | { role: 'tool'; callId: string; name: string; content: string }
 
 /** A picture in a message. */

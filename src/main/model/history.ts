@@ -53,7 +53,8 @@ function answered(message: Assistant, answers: ToolAnswer[], usedIds: Set<string
     toolCalls.push({ id, name, arguments: objectText(call.arguments) })
     results.push({ role: 'tool', callId: id, name, content: answer?.content ?? cancelledResult })
   }
-  return [{ role: 'assistant', content: message.content, toolCalls }, ...results]
+  const { content, reasoning } = message
+  return [{ role: 'assistant', content, ...(reasoning && { reasoning }), toolCalls }, ...results]
 }
 
 /** The tool messages up to the next assistant message. */

@@ -78,7 +78,7 @@ function wireMessage(message: ChatMessage): Record<string, unknown> {
     id: call.id,
     function: { name: call.name, arguments: parseObject(call.arguments) ?? {} },
   }))
-  return { role: 'assistant', content: message.content, tool_calls: calls }
+  return { role: 'assistant', content: message.content, ...(message.reasoning && { thinking: message.reasoning }), tool_calls: calls }
 }
 
 async function* readAnswer(

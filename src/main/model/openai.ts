@@ -115,7 +115,7 @@ function wireMessage(message: ChatMessage): Record<string, unknown> {
     type: 'function',
     function: { name: call.name, arguments: call.arguments },
   }))
-  return { role: 'assistant', content: message.content, tool_calls: calls }
+  return { role: 'assistant', content: message.content, ...(message.reasoning && { reasoning_content: message.reasoning }), tool_calls: calls }
 }
 
 async function* readAnswer(

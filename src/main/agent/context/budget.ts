@@ -21,6 +21,8 @@ export interface BudgetParts {
   /** Share of the window that is filled before the conversation is made shorter. */
   compactAt: number
   tokens: TokenCounter
+  /** The model wants what it thought between calls back. Default: no. */
+  withReasoning?: boolean
   changedAt: ChangedAt
   /** Asks a model what happened. */
   account(items: readonly ConversationItem[], before: string, room: number): Promise<Account>
@@ -73,7 +75,7 @@ export function createBudget(parts: BudgetParts): Budget {
   const toolsText = parts.tools.length > 0 ? JSON.stringify(parts.tools) : ''
   const limit = () => window - answerRoom(window)
   const trigger = () => Math.min(limit(), Math.floor(window * parts.compactAt))
-  const sourced = () => sourcedMessages(parts.system, transcript.items())
+  const sourced = () => sourcedMessages(parts.system, transcript.items(), parts.withReasoning)
 
   const costOf = ({ message }: SourcedMessage) => cost(spoken(message)) + extra([message])
   const size = (messages: readonly SourcedMessage[]) => messages.reduce((sum, message) => sum + costOf(message), 0)
@@ -195,7 +197,8 @@ export function createBudget(parts: BudgetParts): Budget {
 /** All that a model reads of a message. */
 function spoken(message: ChatMessage): string {
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : []
-  return [message.content, ...calls.map(({ name, arguments: args }) => `${name} ${args}`)].join('\n')
+  const reasoning = message.role === 'assistant' && message.reasoning ? [message.reasoning] : []
+  return [message.content, ...reasoning, ...calls.map(({ name, arguments: args }) => `${name} ${args}`)].join('\n')
 }
 
 /** Tokens of what is no text: the template's marks around each message, and pictures. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PromptProfile } from '../../../shared/promptProfile.ts'
 import { ModelError, type ChatTool } from '../../model/client.ts'
+import { wantsReasoning } from '../../model/reasoningReplay.ts'
 import type { Transcript } from '../loop.ts'
 import type { AgentParts, ReadyModel } from '../parts.ts'
 import { createBudget, type Budget } from './budget.ts'
@@ -41,6 +42,7 @@ export function createConversationBudget(parts: AgentParts, { ready, model, ...o
     contextWindow: ready.contextWindow,
     compactAt,
     tokens: ready.tokens,
+    withReasoning: wantsReasoning(model),
     changedAt: changedOnDisk(parts.root()),
     account: async (items, before, room) => askForAccount(await summaryModel(), { items, before, room, signal }),
     enabled: parts.abilities.budget,
