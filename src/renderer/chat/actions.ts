@@ -1,6 +1,6 @@
 import type { ApprovalDecision } from '../../shared/approval.ts'
 import type { Attachment, ImageAttachment } from '../../shared/attachments.ts'
-import type { ConversationInfo, ModelChoice, QueuedMessage, UserItem } from '../../shared/conversation.ts'
+import type { ConversationInfo, ListedConversation, ModelChoice, QueuedMessage, UserItem } from '../../shared/conversation.ts'
 import { toFailure } from '../../shared/errors.ts'
 import type { ProfileChoice } from '../../shared/promptProfile.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
@@ -91,7 +91,7 @@ export async function openConversation(id: string): Promise<void> {
   showConversation(await request('conversations.open', { id }))
 }
 
-export function listConversations(query: string): Promise<ConversationInfo[]> {
+export function listConversations(query: string): Promise<ListedConversation[]> {
   return request('conversations.list', query === '' ? {} : { query })
 }
 
@@ -101,6 +101,10 @@ function showInfo(info: ConversationInfo): void {
 
 export async function renameConversation(id: string, title: string): Promise<void> {
   showInfo(await request('conversations.update', { id, title }))
+}
+
+export async function pinConversation(id: string, pinned: boolean): Promise<void> {
+  showInfo(await request('conversations.update', { id, pinned }))
 }
 
 export async function deleteConversation(id: string): Promise<void> {

@@ -7,6 +7,7 @@ import { handleCommand } from '../workbench/commands.ts'
 import { showChat } from '../workbench/layoutStore.ts'
 import { attempt } from '../workbench/notices.ts'
 import * as actions from './actions.ts'
+import { exportShown, importConversation } from './history/files.ts'
 import { chooseMode, chooseModel, chooseProfile, chooseToolset } from './pickers.ts'
 import { chatEvents, restoreChat } from './store.ts'
 import { startTour } from './tour.ts'
@@ -48,6 +49,12 @@ export function registerChat(): () => void {
     handleCommand('chat.history', () => {
       showChat()
       useChatView.setState({ history: true })
+    }),
+    handleCommand('chat.exportMarkdown', () => exportShown('markdown')),
+    handleCommand('chat.exportJson', () => exportShown('json')),
+    handleCommand('chat.import', () => {
+      showChat()
+      importConversation()
     }),
     handleCommand('chat.stop', actions.stop),
     handleCommand('chat.retry', actions.retry),

@@ -1,29 +1,31 @@
 import { useCallback, useEffect, useState } from 'react'
-import type { ConversationInfo } from '../../../shared/conversation.ts'
+import type { ListedConversation } from '../../../shared/conversation.ts'
 import { on } from '../../bridge.ts'
 import { confirm } from '../../workbench/confirm.ts'
 import { attempt, notifyFailure } from '../../workbench/notices.ts'
-import { EmptyState, Icon, IconButton, Spinner, TextField } from '../../workbench/ui/index.ts'
-import { deleteConversation, listConversations, openConversation, renameConversation } from '../actions.ts'
+import { EmptyState, Icon, IconButton, MenuButton, Spinner, TextField, type MenuItem } from '../../workbench/ui/index.ts'
+import { deleteConversation, listConversations, openConversation, pinConversation, renameConversation } from '../actions.ts'
 import { useChat } from '../store.ts'
 import { useChatView } from '../view.ts'
 import { ageText } from './age.ts'
+import { Excerpt } from './Excerpt.tsx'
+import { exportConversation } from './files.ts'
 
-/** Past conversations of this folder: search, open, rename, delete. */
+/** Past conversations of this folder: search, open, pin, export, rename, delete. */
 export function ConversationList() {
   const [query, setQuery] = useState('')
   /** `now`: when it was loaded; ages are counted from there. */
-  const [loaded, setLoaded] = useState<{ list: readonly ConversationInfo[]; now: number } | null>(null)
+  const [loaded, setLoaded] = useState<{ list: readonly ListedConversation[]; query: string; now: number } | null>(null)
   const shownId = useChat((state) => state.info?.id)
 
   const load = useCallback(
     async (isCurrent: () => boolean) => {
       try {
         const found = await listConversations(query.trim())
-        if (isCurrent()) setLoaded({ list: found, now: Date.now() })
+        if (isCurrent()) setLoaded({ list: found, query: query.trim(), now: Date.now() })
       } catch (error) {
         if (!isCurrent()) return
-        setLoaded({ list: [], now: Date.now() })
+        setLoaded({ list: [], query: query.trim(), now: Date.now() })
         notifyFailure(error, 'The conversations could not be listed')
       }
     },
@@ -63,7 +65,7 @@ export function ConversationList() {
       ) : (
         <ul className="chat-history-list">
           {loaded.list.map((info) => (
-            <Row key={info.id} info={info} now={loaded.now} current={info.id === shownId} onChanged={() => void load(() => true)} />
+            <Row key={info.id} info={info} query={loaded.query} now={loaded.now} current={info.id === shownId} onChanged={() => void load(() => true)} />
           ))}
         </ul>
       )}
@@ -71,7 +73,15 @@ export function ConversationList() {
   )
 }
 
-function Row({ info, now, current, onChanged }: { info: ConversationInfo; now: number; current: boolean; onChanged: () => void }) {
+interface RowProps {
+  info: ListedConversation
+  query: string
+  now: number
+  current: boolean
+  onChanged: () => void
+}
+
+function Row({ info, query, now, current, onChanged }: RowProps) {
   const [title, setTitle] = useState<string | null>(null)
 
   async function open(): Promise<void> {
@@ -83,6 +93,23 @@ function Row({ info, now, current, onChanged }: { info: ConversationInfo; now: n
     if (text.trim() === '' || text.trim() === info.title) return
     await renameConversation(info.id, text.trim().slice(0, 200))
     onChanged()
+  }
+  function moreItems(): MenuItem[] {
+    const { id, pinned = false } = info
+    const pin = async () => {
+      await pinConversation(id, !pinned)
+      onChanged()
+    }
+    return [
+      {
+        id: 'pin',
+        label: pinned ? 'Unpin' : 'Pin to the top',
+        icon: 'pin',
+        run: () => attempt(pin, 'The conversation could not be pinned'),
+      },
+      { id: 'markdown', label: 'Export as Markdown', icon: 'markdown', run: () => exportConversation(id, 'markdown') },
+      { id: 'json', label: 'Export as JSON', icon: 'json', run: () => exportConversation(id, 'json') },
+    ]
   }
   async function remove(): Promise<void> {
     const choice = await confirm({
@@ -123,13 +150,17 @@ function Row({ info, now, current, onChanged }: { info: ConversationInfo; now: n
         aria-current={current}
         onClick={() => attempt(open, 'The conversation could not be opened')}
       >
-        <Icon name="comment" />
-        <span className="chat-history-title">{info.title}</span>
+        <Icon name={info.pinned ? 'pinned' : info.forkedFrom ? 'repo-forked' : 'comment'} label={info.pinned ? 'Pinned' : undefined} />
+        <span className="chat-history-words">
+          <span className="chat-history-title">{info.title}</span>
+          {info.excerpt && <Excerpt text={info.excerpt} query={query} />}
+        </span>
         <time className="chat-history-time" dateTime={new Date(info.updatedAt).toISOString()}>
           {ageText(info.updatedAt, now)}
         </time>
       </button>
       <span className="chat-history-actions">
+        <MenuButton icon="ellipsis" label={`More about ${info.title}`} align="end" groups={() => [{ items: moreItems() }]} />
         <IconButton icon="edit" label={`Rename ${info.title}`} onClick={() => setTitle(info.title)} />
         <IconButton icon="trash" label={`Delete ${info.title}`} onClick={() => attempt(remove, 'The conversation could not be deleted')} />
       </span>

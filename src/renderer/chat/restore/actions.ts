@@ -1,7 +1,6 @@
-import type { RestoreResult } from '../../../shared/restore.ts'
 import { request } from '../../bridge.ts'
 import { saveFiles } from '../../editor/actions.ts'
-import { attempt } from '../../workbench/notices.ts'
+import { attempt, notify } from '../../workbench/notices.ts'
 import { showConversation, useChat } from '../store.ts'
 import { focusComposer, setDraft, useChatView } from '../view.ts'
 
@@ -18,9 +17,16 @@ export interface RestoreChoice {
  */
 export async function restore(id: string, itemId: string, { files, conversation, save }: RestoreChoice): Promise<boolean> {
   if (save.length > 0 && !(await saveFiles(save))) return false
-  const { text }: RestoreResult = await request('conversations.restore', { id, itemId, files, conversation })
+  const { text, changed, skipped } = await request('conversations.restore', { id, itemId, files, conversation })
   if (text !== null) giveBack(id, text)
+  // The notice stands at the end of the conversation, which may be out of sight.
+  if (files) notify(skipped.length > 0 ? 'warning' : 'success', restoredText(changed, skipped.length))
   return true
+}
+
+function restoredText(changed: number, skipped: number): string {
+  const put = `${changed} ${changed === 1 ? 'file was' : 'files were'} put back.`
+  return skipped === 0 ? put : `${put} ${skipped} ${skipped === 1 ? 'was' : 'were'} left alone; the conversation says why.`
 }
 
 /** Takes back the restore that a notice of the shown conversation tells of. */
