@@ -22,6 +22,11 @@ const exampleJob = 'job-1a2b3c'
 const exampleOrigins = ['https://api.example.com', 'https://example.com']
 const exampleRoot = '/home/ada/harbour'
 
+/** Only where it is asked for: it would stand in every listing of the example folder. */
+const exampleSkill = {
+  '.tizona/skills/release-notes/SKILL.md': '---\nname: release-notes\ndescription: How release notes are written here.\n---\n\nOne line a change, in words of those who use it.\n',
+}
+
 /** Tools that answer from the symbol index, which reads the folder in the background first. */
 const indexed = /^(symbol_|get_project_index_|batch$|code|smart_)/
 
@@ -53,6 +58,7 @@ export async function runExample(toolset: Toolset, tool: Tool, example: Record<s
   const site = await startSite(answerRequest)
   const data = await temporaryFolder()
   const folder = await exampleWorkspace(tool.name.startsWith('git_'))
+  if (tool.name === 'load_skill') await writeTree(folder.root, exampleSkill)
   const { db } = await openDatabase(data.root)
   const session = await openSession(folder.root, {
     db, userData: data.root,
