@@ -46,7 +46,7 @@ test('an answer that is cut off keeps what came, says so, and can be retried', a
   await expect(lastAnswer(page)).toContainText('This answer is whole.')
 })
 
-for (const [prompt, words] of [['server error', 'the scripted server fell over'], ['no tools', 'tool'], ['no model', 'scripted'], ['web page', 'HTML']] as const) {
+for (const [prompt, words] of [['server error', 'the scripted server fell over'], ['no model', 'scripted'], ['web page', 'HTML']] as const) {
   test(`an endpoint that answers "${prompt}" is explained, and the next attempt works`, async ({ launch }) => {
     const { page } = await launch({ files, scenario: scenarios.httpErrors })
     await send(page, prompt)
@@ -56,6 +56,13 @@ for (const [prompt, words] of [['server error', 'the scripted server fell over']
     await expect(lastAnswer(page)).toContainText(`Recovered from: ${prompt}.`)
   })
 }
+
+test('a model whose server refuses tools is told of them in its prompt instead, and answers at once', async ({ launch }) => {
+  const { page } = await launch({ files, scenario: scenarios.httpErrors })
+  await send(page, 'no tools')
+  await expect(lastAnswer(page)).toContainText('Recovered from: no tools.')
+  await expect(page.getByRole('log').getByRole('alert')).toHaveCount(0)
+})
 
 test('a model that is still loading is waited for', async ({ launch }) => {
   const { page } = await launch({ files, scenario: scenarios.httpErrors })

@@ -120,9 +120,9 @@ describe('Ollama', () => {
       },
       () => loaded,
     )
-    const { endpoints, choice } = await endpointsWith({ kind: 'ollama', baseUrl: url })
+    const { endpoints, choice } = await endpointsWith({ kind: 'ollama', baseUrl: url, contextWindow: 12_000 })
     const ready = await endpoints.model(choice)
-    expect(ready.contextWindow).toBe(16_384)
+    expect(ready.contextWindow).toBe(12_000)
     const [warning] = warnings(await collect(ready.client, chatRequest({ messages: rounds(3, 300) })))
     expect(warning).toMatch(/holds 4,096.*num_ctx/)
     expect((await endpoints.model(choice)).contextWindow).toBe(4096)
