@@ -88,10 +88,10 @@ export async function runConversation(
   return runTurn({
     conversationId: info.id,
     transcript,
-    client: fittingClient(ready.client, async (said) => {
+    client: parts.abilities.budget ? fittingClient(ready.client, async (said) => {
       budget.refused(said)
       return withImages((await budget.request()).messages)
-    }),
+    }) : ready.client,
     model: choice.model,
     request: async () => {
       await tell(signal)
@@ -122,8 +122,10 @@ async function compactNow(budget: Budget, transcript: Transcript, signal: AbortS
     if (!summary) transcript.put(noticeItem('info', 'There is nothing to summarise yet.'))
     return 'done'
   } catch (error) {
-    if (!signal.aborted) throw error
-    return 'cancelled'
+    if (signal.aborted) return 'cancelled'
+    if (!(error instanceof ModelError)) throw error
+    transcript.put(noticeItem('error', `${error.message}\n${error.remedy}`.trim(), 'settings'))
+    return 'endpoint_failed'
   } finally {
     transcript.note(undefined)
   }

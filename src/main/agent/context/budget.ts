@@ -1,14 +1,17 @@
 import type { ContextUse } from '../../../shared/context.ts'
-import type { AssistantItem, ConversationItem, SummaryItem, ToolItem, UserItem } from '../../../shared/conversation.ts'
+import type { ConversationItem, SummaryItem } from '../../../shared/conversation.ts'
 import type { PromptProfile } from '../../../shared/promptProfile.ts'
 import { ModelError, type ChatMessage, type ChatTool } from '../../model/client.ts'
 import type { TokenCounter } from '../../model/tokens.ts'
 import type { Transcript } from '../loop.ts'
 import { sourcedMessages, splitAtSummary, type SourcedMessage } from '../messages.ts'
+import { resultText } from './resultText.ts'
 import { fitNewResults, shortenResults } from './shorten.ts'
+import { otherTokens, spoken } from './size.ts'
 import { changedSinceKnown, readPath, staleReads, type ChangedAt } from './stale.ts'
 import type { Account } from './summarise.ts'
 import { plainAccount, summaryText } from './summary.ts'
+import { lastBeforeTail, results, unsent } from './tail.ts'
 import { answerRoom, assumedWindow } from './window.ts'
 
 export interface BudgetParts {
@@ -53,13 +56,12 @@ const tailShare = 0.15
 /** Tokens of a summary's account, as a share of the window; characters of it for the user's own words. */
 const accountShare = 0.08
 const messagesRoom = 0.15
-/** Models make about as many tokens of a picture as of this; nobody can say it beforehand. */
-const pictureTokens = 1000
-const templateTokens = 8
 /** Shortening aims below the limit by this much, so that it happens rarely and in bulk. */
 const shortenTo = 0.65
 /** Where shortening leaves more than this share of the limit, the next request would be at it again: a summary is made. */
 const enough = 0.85
+/** A summary that stands for less than this share of the window would only make the next one necessary. */
+const worthSummary = 0.15
 
 /**
  * Keeps the requests of a conversation within the model's window. What it decides is written into the items and never taken back,
@@ -77,7 +79,7 @@ export function createBudget(parts: BudgetParts): Budget {
   const trigger = () => Math.min(limit(), Math.floor(window * parts.compactAt))
   const sourced = () => sourcedMessages(parts.system, transcript.items(), parts.withReasoning)
 
-  const costOf = ({ message }: SourcedMessage) => cost(spoken(message)) + extra([message])
+  const costOf = ({ message }: SourcedMessage) => cost(spoken(message)) + otherTokens([message])
   const size = (messages: readonly SourcedMessage[]) => messages.reduce((sum, message) => sum + costOf(message), 0)
   const total = (messages: readonly SourcedMessage[]) => cost(toolsText) + size(messages)
 
@@ -87,7 +89,7 @@ export function createBudget(parts: BudgetParts): Budget {
     // A server is asked only when it matters.
     const counted = estimated > window * 0.4 ? await tokens.count(texts, parts.signal) : estimated
     scale = counted / Math.max(1, estimated)
-    return counted + extra(messages.map(({ message }) => message))
+    return counted + otherTokens(messages.map(({ message }) => message))
   }
 
   /** Tells what changed since it was read, below what no request has carried yet. */
@@ -99,40 +101,43 @@ export function createBudget(parts: BudgetParts): Budget {
   }
 
   function fitNew(room: number): void {
-    const fresh = unsent(transcript.items()).filter((item) => item.kind === 'tool' && item.result !== undefined)
-    for (const item of fitNewResults(fresh as ToolItem[], room, cost)) transcript.put(item)
+    for (const item of fitNewResults(results(unsent(transcript.items())), room, cost)) transcript.put(item)
   }
 
   async function shorten(excess: number): Promise<boolean> {
     const { rest } = splitAtSummary(transcript.items())
     const fresh = new Set(unsent(rest).map(({ id }) => id))
-    const results = rest.filter((item) => item.kind === 'tool' && item.result !== undefined && !fresh.has(item.id)) as ToolItem[]
+    const sent = results(rest).filter(({ id }) => !fresh.has(id))
     const lastSent = new Set(rest.filter((item) => item.kind === 'assistant').slice(-3).map(({ id }) => id))
-    const recent = new Set(results.filter(({ assistantId }) => lastSent.has(assistantId)).map(({ id }) => id))
-    const changed = shortenResults({ results, stale: await staleReads(rest, parts.changedAt), recent, cost, excess })
+    const recent = new Set(sent.filter(({ assistantId }) => lastSent.has(assistantId)).map(({ id }) => id))
+    const changed = shortenResults({ results: sent, stale: await staleReads(rest, parts.changedAt), recent, cost, excess })
     for (const item of changed) transcript.put(item)
     return changed.length > 0
   }
 
-  /** @param tail tokens of the latest exchanges that stay as they are */
-  async function compact(tail: number): Promise<SummaryItem | undefined> {
+  /**
+   * @param tail tokens of the latest exchanges that stay as they are
+   * @param least tokens that a summary must stand for to be worth its request
+   */
+  async function compact(tail: number, least: number): Promise<SummaryItem | undefined> {
     const items = transcript.items()
     const { summary: earlier, rest } = splitAtSummary(items)
     const messages = sourced()
     const upTo = lastBeforeTail(rest, messages, costOf, tail)
     if (!upTo) return undefined
-    transcript.note('Summarising the conversation…')
     const covered = rest.slice(0, rest.indexOf(upTo) + 1)
+    if (size(messages.filter(({ item }) => item !== undefined && covered.includes(item))) < least) return undefined
+    transcript.note('Summarising the conversation…')
     const room = Math.min(2000, Math.floor(window * accountShare))
     const asked = await parts.account(covered, earlier?.account ?? '', room)
     const account = 'text' in asked ? asked.text : plainAccount(covered, earlier?.account ?? '')
     transcript.note(undefined)
-    const text = summaryText(items.slice(0, items.indexOf(upTo) + 1), account, Math.floor(window * messagesRoom))
+    const text = summaryText(items.slice(0, items.findIndex(({ id }) => id === upTo.id) + 1), account, Math.floor(window * messagesRoom))
     const item: SummaryItem = {
       id: parts.newId(), kind: 'summary', at: Date.now(), text, account, upTo: upTo.id, tokensBefore: total(messages), tokensAfter: 0,
       by: 'text' in asked ? 'model' : 'facts', ...('problem' in asked && { problem: asked.problem }),
     }
-    const tokensAfter = total(sourcedMessages(parts.system, [...items, item]))
+    const tokensAfter = total(sourcedMessages(parts.system, [...items, item], parts.withReasoning))
     const made = { ...item, tokensAfter }
     transcript.put(made)
     return made
@@ -148,12 +153,13 @@ export function createBudget(parts: BudgetParts): Budget {
       if (now > trigger()) {
         if (await shorten(now - trigger() * shortenTo)) rewritten = 'shortened'
         now = total(sourced())
-        if (now > trigger() * enough && (await compact(Math.floor(window * tailShare)))) rewritten = 'summarised'
+        // Where little would be gained there is room enough as long as the request fits at all.
+        const least = now > limit() ? 0 : window * worthSummary
+        if (now > trigger() * enough && (await compact(Math.floor(window * tailShare), least))) rewritten = 'summarised'
         now = total(sourced())
       }
       if (now > limit()) {
-        const fresh = unsent(transcript.items()).filter((item) => item.kind === 'tool')
-        const others = now - fresh.reduce((sum, item) => sum + cost(item.result?.text.slice(0, item.keep) ?? ''), 0)
+        const others = now - results(unsent(transcript.items())).reduce((sum, item) => sum + cost(resultText(item)), 0)
         fitNew(Math.max(0, limit() - others))
         now = total(sourced())
       }
@@ -161,7 +167,7 @@ export function createBudget(parts: BudgetParts): Budget {
       if (now > limit()) throw tooLong(now)
       return { messages: sourced().map(({ message }) => message), use: { ...use(now), ...(rewritten && { rewritten }) } }
     },
-    compact: () => compact(0),
+    compact: () => compact(0, 0),
     refused(said) {
       const named = Number(/(?:n_ctx\D{0,5}|(?:context (?:size|length|window)|maximum context length)(?: is| of|:| \()*\D{0,12})(\d{3,7})/i.exec(said)?.[1])
       window = Math.min(window, Math.floor(lastTotal * 0.7), named || Infinity)
@@ -192,55 +198,4 @@ export function createBudget(parts: BudgetParts): Budget {
       : `This request would take about ${number(needed)} tokens of the model's window of ${number(window)}, and nothing more can be left out of it.`
     return new ModelError('context_exceeded', what, 'Send less at once (name files instead of pasting them), choose a smaller prompt profile, or give the model a larger window.')
   }
-}
-
-/** All that a model reads of a message. */
-function spoken(message: ChatMessage): string {
-  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : []
-  const reasoning = message.role === 'assistant' && message.reasoning ? [message.reasoning] : []
-  return [message.content, ...reasoning, ...calls.map(({ name, arguments: args }) => `${name} ${args}`)].join('\n')
-}
-
-/** Tokens of what is no text: the template's marks around each message, and pictures. */
-function extra(messages: readonly ChatMessage[]): number {
-  const pictures = messages.reduce((sum, message) => sum + (message.role === 'user' ? (message.images?.length ?? 0) : 0), 0)
-  return messages.length * templateTokens + pictures * pictureTokens
-}
-
-/** What no request has carried yet: what came after the model's last answer. */
-function unsent(items: readonly ConversationItem[]): (UserItem | ToolItem)[] {
-  const answered = items.findLast((item): item is AssistantItem => item.kind === 'assistant' && item.state !== 'streaming')
-  const from = answered ? items.indexOf(answered) + 1 : 0
-  return items.slice(from).filter((item) => item.kind === 'user' || item.kind === 'tool')
-}
-
-/**
- * The last item that a summary shall stand for: all before the tail, which is the latest exchanges as far as they fit into `room`. What no
- * request has carried belongs to the tail in any case, with the answer that asked for it.
- */
-function lastBeforeTail(
-  rest: readonly ConversationItem[],
-  messages: readonly SourcedMessage[],
-  costOf: (message: SourcedMessage) => number,
-  room: number,
-): ConversationItem | undefined {
-  const sizes = new Map<string, number>()
-  for (const message of messages) {
-    const owner = message.item?.kind === 'tool' ? message.item.assistantId : message.item?.id
-    if (owner !== undefined) sizes.set(owner, (sizes.get(owner) ?? 0) + costOf(message))
-  }
-  const fresh = unsent(rest)[0]
-  const needed = fresh?.kind === 'tool' ? fresh.assistantId : fresh?.id
-  let start = rest.length
-  let taken = 0
-  let must = needed !== undefined
-  for (let at = rest.length - 1; at >= 0; at -= 1) {
-    const item = rest[at]
-    if (item?.kind !== 'user' && item?.kind !== 'assistant') continue
-    taken += sizes.get(item.id) ?? 0
-    if (!must && taken > room) break
-    start = at
-    if (item.id === needed) must = false
-  }
-  return start > 0 ? rest[start - 1] : undefined
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { PromptProfile } from '../../../shared/promptProfile.ts'
-import { ModelError, type ChatTool } from '../../model/client.ts'
+import { ModelError, type ChatTool, type ModelErrorCode } from '../../model/client.ts'
 import { wantsReasoning } from '../../model/reasoningReplay.ts'
 import type { Transcript } from '../loop.ts'
 import type { AgentParts, ReadyModel } from '../parts.ts'
 import { createBudget, type Budget } from './budget.ts'
 import { changedOnDisk } from './stale.ts'
-import { askForAccount, type SummaryModel } from './summarise.ts'
+import { askForAccount, type Account, type SummaryModel, type SummaryRequest } from './summarise.ts'
 import { assumedWindow } from './window.ts'
 
 export interface BudgetOptions {
@@ -25,16 +25,10 @@ export function createConversationBudget(parts: AgentParts, { ready, model, ...o
   const { compactAt, smallModel } = parts.settings()
   const { signal } = options
 
-  async function summaryModel(): Promise<SummaryModel> {
-    if (smallModel) {
-      try {
-        return toSummaryModel(await parts.model(smallModel, signal), smallModel.model)
-      } catch (error) {
-        // One that cannot be reached is no reason to go without a summary.
-        if (!(error instanceof ModelError)) throw error
-      }
-    }
-    return toSummaryModel(ready, model)
+  async function account(request: SummaryRequest): Promise<Account> {
+    const ofSmall = smallModel ? await tried(async () => askForAccount(toSummaryModel(await parts.model(smallModel, signal), smallModel.model), request)) : undefined
+    if (ofSmall && 'text' in ofSmall) return ofSmall
+    return tried(() => askForAccount(toSummaryModel(ready, model), request), absent)
   }
 
   return createBudget({
@@ -44,10 +38,23 @@ export function createConversationBudget(parts: AgentParts, { ready, model, ...o
     tokens: ready.tokens,
     withReasoning: wantsReasoning(model),
     changedAt: changedOnDisk(parts.root()),
-    account: async (items, before, room) => askForAccount(await summaryModel(), { items, before, room, signal }),
+    account: (items, before, room) => account({ items, before, room, signal }),
     enabled: parts.abilities.budget,
     newId: randomUUID,
   })
+}
+
+/** Failures after which there is no point in going on without a summary, for the next request would meet them too. */
+const absent: readonly ModelErrorCode[] = ['unreachable', 'timeout', 'loading', 'no_model', 'unauthorised']
+
+/** A failing model is a reason to do without it. @throws ModelError of the codes in `fatal` */
+async function tried(ask: () => Promise<Account>, fatal: readonly ModelErrorCode[] = []): Promise<Account> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof ModelError) || fatal.includes(error.code)) throw error
+    return { problem: error.message }
+  }
 }
 
 function toSummaryModel({ client, contextWindow = assumedWindow, tokens }: ReadyModel, model: string): SummaryModel {

@@ -46,7 +46,7 @@ interface Played { requests: { tokens: number; summary: boolean; texts: string[]
  * A model that reads one part after another and then writes down all codes. It knows nothing but what a request carries, answers
  * requests for notes with the codes it sees there, and refuses a prompt that is longer than its window.
  */
-function reader(played: Played, notes: (known: ReadonlyMap<number, string>) => Reply): (request: ProgramRequest) => Reply {
+function reader(played: Played, notes: (known: ReadonlyMap<number, string>, model: string) => Reply): (request: ProgramRequest) => Reply {
   return (request) => {
     const tokens = promptTokens(request)
     const summary = request.tools.length === 0
@@ -58,7 +58,7 @@ function reader(played: Played, notes: (known: ReadonlyMap<number, string>) => R
     const text = request.messages.slice(1).map(({ content }) => content).join('\n')
     const known = new Map([...text.matchAll(/PART (\d+) CODE (\w+)/g)].map((match) => [Number(match[1]), String(match[2])]))
     const usage = { promptTokens: tokens, completionTokens: 40 }
-    if (summary) return { ...notes(known), usage }
+    if (summary) return { ...notes(known, String(request.body['model'])), usage }
     const next = Array.from({ length: parts }, (_, index) => index + 1).find((part) => !known.has(part))
     const wrote = request.messages.some((message) => message.role === 'assistant' && message.toolCalls?.some(({ name }) => name === 'write_file'))
     if (wrote || /^## Files changed\ncodes.txt$/m.test(text)) return { ...answer(say('All codes are written.')), usage }
@@ -71,7 +71,7 @@ function reader(played: Played, notes: (known: ReadonlyMap<number, string>) => R
 
 const goodNotes = (known: ReadonlyMap<number, string>) => answer(say(`Task and state: reading the parts.\nFacts:\n${[...known].map(([part, found]) => `PART ${part} CODE ${found}`).join('\n')}`))
 
-async function play(notes: (known: ReadonlyMap<number, string>) => Reply, options: { told?: boolean; abilities?: Partial<Abilities>; settings?: Partial<Settings> } = {}) {
+async function play(notes: (known: ReadonlyMap<number, string>, model: string) => Reply, options: { told?: boolean; abilities?: Partial<Abilities>; settings?: Partial<Settings> } = {}) {
   folder = await temporaryFolder(Object.fromEntries(Array.from({ length: parts }, (_, index) => [`workspace/part-${index + 1}.txt`, partText(index + 1)])))
   const home = folder.root
   const workspace = join(home, 'workspace')
@@ -154,6 +154,29 @@ describe('a task of twice the window', () => {
     expect(outcome).toBe('done')
     expect(await readFile(join(workspace, 'codes.txt'), 'utf8')).toBe(wanted)
     expect(played.refused).toBeGreaterThan(0)
+  })
+
+  it.each([['asks the small model for notes', false, ['small']], ['asks the large model where the small one fails', true, ['small', 'scripted']]] as const)('%s', async (_, fails, wantedModels) => {
+    const asked = new Set<string>()
+    const { outcome, items } = await play((known, model) => {
+      asked.add(model)
+      return fails && model === 'small' ? { status: 400, body: '{"error":{"message":"no such thing"}}' } : goodNotes(known)
+    }, { settings: { smallModel: { endpointId: 'e', model: 'small' } } })
+    expect(outcome).toBe('done')
+    expect(summaries(items).map(({ by }) => by)).toContain('model')
+    expect([...asked]).toEqual(wantedModels)
+  })
+
+  it('does without a summary where the endpoint is gone, says so, and makes it when the message is sent again', async () => {
+    let gone = true
+    const { items, made, id, outcome } = await play((known) => (gone ? { status: 401, body: '{"error":{"message":"who are you"}}' } : goodNotes(known)))
+    expect(outcome).toBe('endpoint_failed')
+    expect(summaries(items)).toEqual([])
+    expect(items.at(-1)).toMatchObject({ kind: 'notice', level: 'error', action: 'retry' })
+    gone = false
+    const ended = new Promise((resolve) => made.subscribe((name, payload) => name === 'conversation.turnEnded' && resolve(payload)))
+    await made.handlers['conversations.continue']({ id }, never)
+    expect(await ended).toMatchObject({ outcome: 'done' })
   })
 
   it('fails without the budget', async () => {

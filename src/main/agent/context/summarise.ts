@@ -1,5 +1,5 @@
 import type { ConversationItem } from '../../../shared/conversation.ts'
-import { ModelError, type ModelClient } from '../../model/client.ts'
+import type { ChatMessage, ModelClient } from '../../model/client.ts'
 import { answerRoom } from './window.ts'
 import { excerpt } from './resultText.ts'
 
@@ -36,7 +36,7 @@ const longestThought = 60_000
 /**
  * Asks a model what happened in a part of a conversation. Its answer is used only where it is one: neither empty, nor nearly nothing,
  * nor longer than what it shall replace.
- * @throws AbortError; a failing endpoint is a `problem`
+ * @throws AbortError, ModelError
  */
 export async function askForAccount({ client, model, contextWindow, estimate }: SummaryModel, request: SummaryRequest): Promise<Account> {
   const { items, before, room, signal } = request
@@ -46,25 +46,13 @@ export async function askForAccount({ client, model, contextWindow, estimate }: 
   const record = fittingRecord(items, before, free, estimate)
   let text = ''
   let thought = 0
-  try {
-    const longest = room * 5
-    for await (const event of client.stream({
-      model,
-      messages: [{ role: 'system', content: system }, { role: 'user', content: record + end }],
-      tools: [],
-      temperature: 0,
-      contextWindow,
-      signal,
-    })) {
-      if (event.kind === 'text') text += event.text
-      if (event.kind === 'reasoning') thought += event.text.length
-      // What is said by then is used; a model that repeats itself would go on until its window is full.
-      if (text.length > longest || thought > longestThought) break
-    }
-  } catch (error) {
-    signal.throwIfAborted()
-    if (!(error instanceof ModelError)) throw error
-    return { problem: error.message }
+  const longest = room * 5
+  const messages: ChatMessage[] = [{ role: 'system', content: system }, { role: 'user', content: record + end }]
+  for await (const event of client.stream({ model, messages, tools: [], temperature: 0, contextWindow, signal })) {
+    if (event.kind === 'text') text += event.text
+    if (event.kind === 'reasoning') thought += event.text.length
+    // What is said by then is used; a model that repeats itself would go on until its window is full.
+    if (text.length > longest || thought > longestThought) break
   }
   const account = text.trim()
   if (account.length < 40) return { problem: account === '' ? 'The model answered with nothing.' : 'The model answered with next to nothing.' }

@@ -22,8 +22,12 @@ const item = z.union([
   z.looseObject({ id: z.string().min(1), kind: z.literal('user'), at: z.number(), text: z.string() }),
   assistant,
   tool,
+  z.looseObject({
+    id: z.string().min(1), kind: z.literal('summary'), at: z.number(), text: z.string(), account: z.string(), upTo: z.string(),
+    tokensBefore: z.number(), tokensAfter: z.number(), by: z.enum(['model', 'facts']),
+  }),
   // Notices and whatever a later version adds: shown or ignored by kind, never run.
-  z.looseObject({ id: z.string().min(1), kind: z.string().refine((kind) => !['user', 'assistant', 'tool'].includes(kind)), at: z.number() }),
+  z.looseObject({ id: z.string().min(1), kind: z.string().refine((kind) => !['user', 'assistant', 'tool', 'summary'].includes(kind)), at: z.number() }),
 ])
 const schema = z.object({
   tizona: z.literal('conversation'),

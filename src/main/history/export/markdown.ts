@@ -31,6 +31,8 @@ function partOf(item: ConversationItem): string {
       return toolPart(item)
     case 'notice':
       return `> ${item.level === 'info' ? 'Note' : item.level === 'warning' ? 'Warning' : 'Error'}: ${item.text.replaceAll('\n', '\n> ')}`
+    case 'summary':
+      return details('Summarised for the model to make room', item.text)
     default:
       return ''
   }
