@@ -12,7 +12,6 @@ const files: Readonly<Record<string, string>> = {
   'Cargo.toml': '[package]\nname = "harbour"\nversion = "0.1.0"\nedition = "2024"\n',
   'package.json': '{ "name": "harbour-desk", "type": "module", "dependencies": { "harbour-http": "1.0.0" } }\n',
   '.gitignore': 'node_modules/\n',
-  '.tizona/skills/release-notes/SKILL.md': '---\nname: release-notes\ndescription: How to write the notes of a release.\n---\n\n- One line a change, what users see first.\n- Name who asked for it.\n',
   'old_config.toml': '[server]\nport = 8080\n',
   'new_config.toml': '[server]\nport = 9090\n',
   'src/main.rs': `fn main() {
