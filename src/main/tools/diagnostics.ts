@@ -27,19 +27,24 @@ export function recordWrites(documents: Documents): { documents: Documents; writ
 
 /**
  * A result with the errors of the language that its edits brought: below the text for the model, and in the view. Nothing is added where
- * there are none, the language is not known, or looking takes too long.
+ * there are none, the language is not known, looking takes longer than `limit` milliseconds, or the call is cancelled meanwhile.
  */
-export async function withDiagnostics(output: ToolOutput, writes: readonly WriteOutcome[], code: Pick<CodeIndex, 'newSyntaxErrors'>, signal: AbortSignal): Promise<ToolOutput> {
+export async function withDiagnostics(
+  output: ToolOutput,
+  writes: readonly WriteOutcome[],
+  code: Pick<CodeIndex, 'newSyntaxErrors'>,
+  signal: AbortSignal,
+  limit = patience,
+): Promise<ToolOutput> {
   const edits = wholeEdits(writes)
   if (edits.length === 0) return output
-  const tooLong = AbortSignal.timeout(patience)
+  const tooLong = AbortSignal.timeout(limit)
   let problems: SyntaxProblem[]
   try {
     problems = await code.newSyntaxErrors(edits, AbortSignal.any([signal, tooLong]))
   } catch (error) {
-    signal.throwIfAborted()
-    // The edit itself is done and must not look as if it had failed.
-    if (!tooLong.aborted) console.error('syntax check after an edit:', error)
+    // The edit itself is done and must not look as if it had failed, or been cancelled.
+    if (!tooLong.aborted && !signal.aborted) console.error('syntax check after an edit:', error)
     return output
   }
   if (problems.length === 0) return output

@@ -63,7 +63,7 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
       {item.warning !== undefined && (
         <div className="tool-card-warning" title={item.warning}>
           <Icon name="sync" />
-          The same call again with the same result; the model was told
+          Same call, same result: the model was warned
         </div>
       )}
       {open && <ToolDetails callId={item.id} argumentsText={item.arguments} result={item.result} job={job} errorShown={shownError !== undefined} />}

@@ -29,14 +29,17 @@ export function TodoBar() {
 
 const none: readonly TodoItem[] = []
 
+/** A list that was not touched for so many messages of the user's was given up, whatever is left of it. */
+const forgottenAfter = 3
+
 /** The list as it was written last; none where all of it was done before the user's last message. */
 function shownTodos({ order, items }: ChatState): readonly TodoItem[] {
-  let spokenSince = false
+  let spokenSince = 0
   for (let at = order.length - 1; at >= 0; at -= 1) {
     const item = items[order[at] ?? '']
-    if (item?.kind === 'user' && !item.nudge && !item.steered) spokenSince = true
+    if (item?.kind === 'user' && !item.nudge && !item.steered) spokenSince += 1
     const todos = item?.kind === 'tool' && item.result?.ok ? todosOf(item.result.view) : undefined
-    if (todos) return spokenSince && todos.every(({ status }) => status === 'completed') ? none : todos
+    if (todos) return spokenSince >= (todos.every(({ status }) => status === 'completed') ? 1 : forgottenAfter) ? none : todos
   }
   return none
 }
