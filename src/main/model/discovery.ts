@@ -1,7 +1,7 @@
 import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
 import { ModelError } from './client.ts'
 import type { Where } from './errors.ts'
-import { isOllama, listOllama, type Listing } from './listing.ts'
+import { isKobold, isOllama, listOllama, type Listing, type ListRequest } from './listing.ts'
 import { listOpenAi } from './openAiListing.ts'
 import { localServers, serverRoot, type LocalServer } from './servers.ts'
 
@@ -56,7 +56,9 @@ async function probe(at: DiscoveryPort, signal: AbortSignal, detailsUntil: Abort
     return listOllama(request('ollama'))
   }
   const [ollama, openAi] = await Promise.allSettled([asOllama(), listOpenAi(request('openai'))])
-  const listing = ollama.status === 'fulfilled' ? ollama.value : openAi.status === 'fulfilled' ? openAi.value : undefined
+  const other = openAi.status === 'fulfilled' ? openAi.value : undefined
+  // KoboldCpp plays Ollama as well, without its windows.
+  const listing = ollama.status === 'fulfilled' && other?.server !== 'koboldcpp' ? ollama.value : other
   if (listing) {
     const server = listing.server ?? at.server
     const name = localServers.find((known) => known.server === server)?.name ?? at.name
@@ -75,7 +77,8 @@ async function probe(at: DiscoveryPort, signal: AbortSignal, detailsUntil: Abort
 export async function detectKind(baseUrl: string, signal: AbortSignal): Promise<'ollama' | 'openai'> {
   const root = serverRoot({ kind: 'ollama', baseUrl })
   try {
-    return (await isOllama({ root, where: { name: 'The server', kind: 'ollama', baseUrl }, signal })) ? 'ollama' : 'openai'
+    const request: ListRequest = { root, where: { name: 'The server', kind: 'ollama', baseUrl }, signal }
+    return (await isOllama(request)) && !(await isKobold(request)) ? 'ollama' : 'openai'
   } catch (error) {
     if (error instanceof ModelError && error.code !== 'unreachable' && error.code !== 'timeout') return 'openai'
     throw error

@@ -66,10 +66,15 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
   return { server: 'ollama', models: models.filter((model) => model !== undefined) }
 }
 
-/** Whether an Ollama answers there, and not KoboldCpp, which plays one without its windows. @throws ModelError, AbortError */
+/** Whether a KoboldCpp answers there, which plays Ollama as well, but without its windows. @throws AbortError */
+export async function isKobold(request: ListRequest): Promise<boolean> {
+  const version = await detail(request, '/api/extra/version')
+  return isRecord(version) && version['result'] === 'KoboldCpp'
+}
+
+/** Whether an Ollama answers there, or what plays one. @throws ModelError, AbortError */
 export async function isOllama(request: ListRequest): Promise<boolean> {
-  const [version, kobold] = await Promise.all([getJson(request, '/api/version'), detail(request, '/api/extra/version')])
-  if (isRecord(kobold) && kobold['result'] === 'KoboldCpp') return false
+  const version = await getJson(request, '/api/version')
   return isRecord(version) && typeof version['version'] === 'string' && isRecord(await getJson(request, '/api/tags'))
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOllama } from './listing.ts'
+import { detectKind, discover } from './discovery.ts'
 import { listOpenAi } from './openAiListing.ts'
 import { serve } from './testSupport.ts'
 
@@ -71,8 +71,16 @@ test('llama-server as a router: loaded models by their properties, others by the
   expect(asked.filter((path) => path.includes('model=') && !path.includes('autoload=false'))).toEqual([])
 })
 
-test('KoboldCpp, which plays Ollama as well, is none', async () => {
-  const answers = { '/api/version': { version: '0.7.0' }, '/api/tags': { models: [] } }
-  expect(await isOllama((await requestTo(answers)).request)).toBe(true)
-  expect(await isOllama((await requestTo({ ...answers, '/api/extra/version': { result: 'KoboldCpp' } })).request)).toBe(false)
+test('KoboldCpp, which plays Ollama as well, is talked to as what it is', async () => {
+  const answers = {
+    '/api/version': { version: '0.7.0' },
+    '/api/tags': { models: [{ name: 'm' }] },
+    '/v1/models': { data: [{ id: 'koboldcpp/m', owned_by: 'koboldcpp' }] },
+    '/api/extra/version': { result: 'KoboldCpp' },
+  }
+  const { request } = await requestTo(answers)
+  const { signal } = request
+  expect(await detectKind(request.root, signal)).toBe('openai')
+  const port = { server: 'ollama' as const, name: 'x', port: Number(new URL(request.root).port) }
+  expect(await discover({ ports: [port], budgetMs: 2000 }, signal)).toMatchObject([{ endpoint: { name: 'KoboldCpp', kind: 'openai' } }])
 })

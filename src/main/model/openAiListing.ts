@@ -26,6 +26,8 @@ export async function listOpenAi(request: ListRequest): Promise<Listing> {
   if (isRecord(props) && isRecord(props['default_generation_settings'])) {
     return { server: 'llamacpp', models: await fromLlamaServer(request, entries, props) }
   }
+  // Ollama's /v1 names the namespace of a model; most are from its library.
+  if (entries.some((entry) => entry['owned_by'] === 'library')) return { server: 'ollama', models: entries.map(plain) }
   const owner = entries.map((entry) => entry['owned_by']).find((name) => typeof name === 'string')
   switch (owner) {
     case 'vllm':

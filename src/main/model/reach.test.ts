@@ -203,6 +203,15 @@ test('silence is borne as long as the endpoint says', async () => {
   await expect(collect(client)).rejects.toMatchObject({ code: 'timeout' })
 })
 
+test('an Ollama that is asked as another server is known, with what to do', async () => {
+  const { url } = await serve((request, response) => {
+    response.writeHead(request.url === '/v1/models' ? 200 : 404).end('{"data":[{"id":"qwen3:8b","owned_by":"library"}]}')
+  })
+  expect(await askEndpoint(reach(endpointAt(url)), signal)).toMatchObject({
+    server: 'Ollama', models: [{ id: 'qwen3:8b' }], problem: expect.stringMatching(/choose it under/),
+  })
+})
+
 test('a server that counts tokens is known as one', async () => {
   const counting = await serve((request, response) => {
     response.end(JSON.stringify(request.url === '/tokenize' ? { count: 5 } : { data: [{ id: 'm', owned_by: 'vllm' }] }))

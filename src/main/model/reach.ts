@@ -24,6 +24,9 @@ export interface Reach {
 /** A question about counting may not hold up the list of models. Milliseconds. */
 const countingMs = 2000
 
+/** Said of an Ollama that is asked as another server. */
+const throughV1 = 'This is Ollama: choose it under “Speaks”. Asked as another server it ignores the context window and cuts long prompts silently.'
+
 /** @throws ModelError when its certificate file cannot be used */
 export async function accessTo({ endpoint, credentials }: Reach): Promise<Access> {
   const headers = requestHeaders(await credentials().catch(unreadable))
@@ -65,7 +68,7 @@ export async function askEndpoint(reach: Reach, signal: AbortSignal): Promise<En
     const [listing, countsTokens] = await Promise.all([list(endpoint, access, signal), counts(endpoint, access, signal)])
     const models = listing.models.map((model) => withOptions(model, endpoint))
     const server = listing.server ?? serverAt(endpoint)
-    const problem = modelsProblem(server, models)
+    const problem = modelsProblem(server, models) ?? (endpoint.kind === 'openai' && listing.server === 'ollama' ? throughV1 : undefined)
     return {
       endpoint,
       reachable: true,
