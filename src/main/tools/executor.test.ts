@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -27,6 +27,20 @@ const endless = defineTool({
   run: (_args, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
 })
 
+/** As a tool of an MCP server is, which may do anything where it runs. */
+const foreign = defineTool({
+  name: 'foreign', title: 'Foreign', description: 'Reaches somewhere.', risk: 'network', schema: z.object({}),
+  run: async () => ({ text: 'ok' }),
+})
+const fetching = defineTool({
+  name: 'fetching', title: 'Fetching', description: 'Fetches a page.', risk: 'network', web: true, schema: z.object({}),
+  run: async () => ({ text: 'ok' }),
+})
+const outer = defineTool({
+  name: 'outer', title: 'Outer', description: 'Makes another call.', risk: 'read', schema: z.object({}),
+  run: async (_args, { nested }) => ({ text: (await nested?.call('foreign', {}))?.text ?? 'none' }),
+})
+
 let root: string
 let gate: Gate
 let executor: Executor
@@ -42,16 +56,30 @@ beforeEach(async () => {
   fullTexts = { save: (id, text) => void texts.set(id, text), load: (id) => texts.get(id) }
   executor = createExecutor({
     gate,
-    registry: createRegistry([{ name: 'blade', title: 'Test', tools: [readFile, writeFileTool, copyFile, deleteFile, moveFile, broken, endless], truncate: truncateBlade }]),
+    registry: createRegistry([{ name: 'blade', title: 'Test', tools: [readFile, writeFileTool, copyFile, deleteFile, moveFile, broken, endless, foreign, fetching, outer], truncate: truncateBlade }]),
     services: () => services,
     fullTexts,
   })
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-function call(name: string, args: unknown, options: { mode?: Mode; attended?: boolean; signal?: AbortSignal } = {}) {
+function call(name: string, args: unknown, options: { mode?: Mode; attended?: boolean; signal?: AbortSignal; beforeChange?(): Promise<void> } = {}) {
   return executor.call({ callId: 'c', name, arguments: args, toolset: 'blade', mode: 'yolo', attended: true, signal: new AbortController().signal, ...options })
 }
+
+describe('a call that may change something', () => {
+  it('is announced before it runs, once it was allowed: writes, foreign tools and nested calls, and no reads or fetches', async () => {
+    const announced: string[] = []
+    const before = (name: string) => async () => void announced.push(name)
+    await call('write_file', { path: 'n.txt', content: 'x' }, { beforeChange: async () => { announced.push(await stat(join(root, 'n.txt')).then(() => 'too late', () => 'write_file')) } })
+    await call('foreign', {}, { beforeChange: before('foreign') })
+    await call('outer', {}, { beforeChange: before('nested') })
+    await call('read_file', { path: 'n.txt' }, { beforeChange: before('read_file') })
+    await call('fetching', {}, { beforeChange: before('fetching') })
+    await call('write_file', { path: 'm.txt', content: 'x' }, { mode: 'plan', beforeChange: before('refused') })
+    expect(announced).toEqual(['write_file', 'foreign', 'nested'])
+  })
+})
 
 describe('a call', () => {
   it('takes arguments as an object or as the text a model wrote, and tells what really ran', async () => {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ToolError } from '../../../shared/errors.ts'
 import { createBlobs } from './blobs.ts'
 import { type Tree } from './entries.ts'
@@ -121,7 +122,7 @@ export function createCheckpoints({ db, root, userData, target, isTransient = ()
     const { tree, hashed } = await look(scope, true, signal)
     signal?.throwIfAborted()
     const folders = new Map<string, string>()
-    const top = hashFolders(tree, folders)
+    const top = await hashFolders(tree, folders)
     const entries = [...tree]
     const leftOut = entries.flatMap(([path, entry]) => (entry.kind === 'omitted' ? [{ path, why: entry.why }] : []))
     const files = entries.filter(([, { kind }]) => kind === 'file' || kind === 'link').length
@@ -176,11 +177,15 @@ export function createCheckpoints({ db, root, userData, target, isTransient = ()
   }
 }
 
+/** Folders hashed before other work gets a turn. */
+const foldersAtOnce = 50
+
 /** Fills in the folders' hashes, innermost first. @returns that of the workspace itself */
-function hashFolders(tree: Tree, folders: Map<string, string>): string {
+async function hashFolders(tree: Tree, folders: Map<string, string>): Promise<string> {
   const children = byFolder(tree)
-  const places = [...children.keys()].filter((place) => place !== '.').toSorted((a, b) => b.split('/').length - a.split('/').length)
-  for (const place of places) {
+  const places = [...children.keys()].filter((place) => place !== '.').map((place) => ({ place, depth: place.split('/').length }))
+  for (const [index, { place }] of places.toSorted((a, b) => b.depth - a.depth).entries()) {
+    if (index % foldersAtOnce === 0) await nextTurn()
     const folder = folderOf(children.get(place) ?? [])
     folders.set(folder.hash, folder.entries)
     const entry = tree.get(place)

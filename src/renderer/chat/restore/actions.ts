@@ -1,6 +1,8 @@
+import type { ImageAttachment } from '../../../shared/attachments.ts'
 import { request } from '../../bridge.ts'
 import { saveFiles } from '../../editor/actions.ts'
 import { attempt, notify } from '../../workbench/notices.ts'
+import { addPicture } from '../composer/carried.ts'
 import { showConversation, useChat } from '../store.ts'
 import { focusComposer, setDraft, useChatView } from '../view.ts'
 
@@ -16,9 +18,10 @@ export interface RestoreChoice {
  * @returns false when a file could not be saved, which the editor has said; nothing is restored then
  */
 export async function restore(id: string, itemId: string, { files, conversation, save }: RestoreChoice): Promise<boolean> {
+  const pictures = picturesOf(itemId)
   if (save.length > 0 && !(await saveFiles(save))) return false
   const { text, changed, skipped } = await request('conversations.restore', { id, itemId, files, conversation })
-  if (text !== null) giveBack(id, text)
+  if (text !== null) giveBack(id, text, pictures)
   // The notice stands at the end of the conversation, which may be out of sight.
   if (files) notify(skipped.length > 0 ? 'warning' : 'success', restoredText(changed, skipped.length))
   return true
@@ -40,15 +43,23 @@ export function fork(itemId: string): void {
   const id = useChat.getState().info?.id
   if (!id) return
   attempt(async () => {
+    const pictures = picturesOf(itemId)
     const { conversation, text } = await request('conversations.fork', { id, itemId })
     showConversation(conversation)
-    if (text !== '') giveBack(conversation.info.id, text)
+    if (text !== '') giveBack(conversation.info.id, text, pictures)
     focusComposer()
   }, 'The conversation could not be forked')
 }
 
-function giveBack(id: string, text: string): void {
+/** The pictures of a message that is shown. Its mentions stand in its words. */
+function picturesOf(itemId: string): ImageAttachment[] {
+  const item = useChat.getState().items[itemId]
+  return item?.kind === 'user' ? (item.attachments ?? []).filter((attachment) => attachment.kind === 'image') : []
+}
+
+function giveBack(id: string, text: string, pictures: readonly ImageAttachment[]): void {
   const draft = useChatView.getState().drafts[id]
   setDraft(id, draft ? `${text}\n${draft}` : text)
+  for (const picture of pictures) addPicture(id, picture)
   focusComposer()
 }

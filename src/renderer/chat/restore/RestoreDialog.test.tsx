@@ -1,0 +1,76 @@
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { UserItem } from '../../../shared/conversation.ts'
+import type { RestorePreview } from '../../../shared/restore.ts'
+import { showConversation, useChat } from '../store.ts'
+import { testMain, type TestMain } from '../testMain.ts'
+import { useChatView } from '../view.ts'
+import { RestoreDialog } from './RestoreDialog.tsx'
+import { askRestore, closeRestore } from './store.ts'
+
+const message: UserItem = { id: 'u1', kind: 'user', at: 1, text: 'Break it' }
+const preview: RestorePreview = {
+  checkpoint: { id: 7, at: 1 }, changes: [{ path: 'a.ts', change: 'changed' }], unsaved: [], jobs: [], items: 3,
+}
+let main: TestMain
+
+beforeEach(() => {
+  main = testMain()
+  useChatView.setState({ drafts: {} })
+  // The test DOM has no modal dialogs.
+  HTMLDialogElement.prototype.showModal ??= function show(this: HTMLDialogElement) {
+    this.open = true
+  }
+})
+afterEach(() => {
+  closeRestore()
+  cleanup()
+})
+
+function ask(given: Partial<RestorePreview>, running = false): void {
+  main.answers['conversations.restorePreview'] = () => ({ ...preview, ...given })
+  main.answers['conversations.restore'] = () => ({ text: 'Break it', changed: 1, skipped: [] })
+  showConversation({
+    info: { id: 'c1', title: 'T', createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'safe', toolset: 'blade' },
+    items: [message], running, queue: [],
+  })
+  render(<RestoreDialog />)
+  act(() => askRestore(message))
+}
+const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name, hidden: true })
+const restores = () => main.asked.filter(({ method }) => method === 'conversations.restore').map(({ params }) => params)
+
+describe('the dialog that goes back to a message', () => {
+  it('shows what would change, does what is chosen, and gives the message back to be written anew', async () => {
+    ask({})
+    await screen.findByText('a.ts')
+    fireEvent.click(button('Files and conversation'))
+    await waitFor(() => expect(restores()).toEqual([{ id: 'c1', itemId: 'u1', files: true, conversation: true }]))
+    await waitFor(() => expect(useChatView.getState().drafts.c1).toBe('Break it'))
+  })
+
+  it('offers the conversation alone where no file was changed', async () => {
+    ask({ checkpoint: null, missing: 'unchanged', changes: [] })
+    await screen.findByText('No file was changed from this message on.')
+    expect(button('Files only').disabled).toBe(true)
+    fireEvent.click(button('Conversation only'))
+    await waitFor(() => expect(restores()).toEqual([{ id: 'c1', itemId: 'u1', files: false, conversation: true }]))
+  })
+
+  it('names files with unsaved changes and commands that still run', async () => {
+    ask({ unsaved: ['a.ts'], jobs: [{ id: 'j', kind: 'command', command: 'npm start', cwd: '.', state: 'running', startedAt: 1 }] })
+    await screen.findByText(/a\.ts has unsaved changes and would be left alone/)
+    expect(screen.getByText('npm start')).toBeTruthy()
+  })
+
+  it('wants a running turn to be stopped first, and looks at the files when it has ended', async () => {
+    ask({}, true)
+    expect(button('Files and conversation').disabled).toBe(true)
+    expect(main.asked.some(({ method }) => method === 'conversations.restorePreview')).toBe(false)
+    fireEvent.click(button('Stop the turn'))
+    await waitFor(() => expect(main.asked.some(({ method }) => method === 'conversations.stop')).toBe(true))
+    act(() => useChat.setState({ running: false }))
+    await screen.findByText('a.ts')
+    expect(button('Files and conversation').disabled).toBe(false)
+  })
+})
