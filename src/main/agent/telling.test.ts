@@ -69,6 +69,15 @@ describe('telling the model', () => {
     expect(items.filter(({ kind }) => kind === 'instructions')).toHaveLength(2)
   })
 
+  it('tells of what a call touched also where the user steered in between', async () => {
+    const tell = await telling()
+    items.push(userItem('u', 'go', 'safe'))
+    await tell()
+    items.push(...answered('1', 'src/a.ts'), { ...userItem('s', 'and quickly', 'safe'), steered: true })
+    await tell()
+    expect(contents().at(-1)).toEqual(['user', expect.stringMatching(/^and quickly\n\n[\s\S]*Only here\./)])
+  })
+
   it('tells of rules for attached files below the message', async () => {
     const tell = await telling()
     items.push({ ...userItem('u', 'restyle', 'safe'), attachments: [{ kind: 'file', label: 'a.css', path: 'a.css', text: 'x' }] })

@@ -41,8 +41,8 @@ export function createTelling({ instructions, transcript, contextWindow, skills 
       const start = !items.some((item) => item.kind === 'assistant')
       tell(start, await instructions.atStart(room, { skills }, signal))
     }
-    // Files of earlier turns were looked at in those.
-    const turn = items.slice(Math.max(0, items.findLastIndex((item) => item.kind === 'user')))
+    // Files of earlier turns were looked at in those. A message that steers belongs to the turn it came into.
+    const turn = items.slice(Math.max(0, items.findLastIndex((item) => item.kind === 'user' && !item.steered && !item.nudge)))
     const paths = turn.flatMap((item) => {
       const touched = looked.has(item.id) ? [] : touchedBy(item)
       if (touched.length > 0) looked.add(item.id)
