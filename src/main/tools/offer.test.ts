@@ -45,7 +45,7 @@ describe.each(toolsets)('the profiles of $name', (toolset) => {
       for (const parameter of [...(core.optional ?? []), ...(core.required ?? [])]) expect(parameters, `${name}.${parameter}`).toContain(parameter)
     }
     for (const tool of offeredTools(toolset, toolset.tools, 'minimal')) {
-      // The schema of an object has its properties under their names.
+      // In the schema of an object properties stand under their names, and `required` is a list of these.
       const properties = Object.keys(tool.parameters.properties as object)
       expect(properties).toEqual(expect.arrayContaining((tool.parameters.required as string[] | undefined) ?? []))
       expect(JSON.stringify(tool.parameters)).not.toContain('"description"')

@@ -7,7 +7,6 @@ import type { AgentParts, ReadyModel } from '../parts.ts'
 import { createBudget, type Budget } from './budget.ts'
 import { changedOnDisk } from './stale.ts'
 import { askForAccount, type Account, type SummaryModel, type SummaryRequest } from './summarise.ts'
-import { assumedWindow } from './window.ts'
 
 export interface BudgetOptions {
   transcript: Transcript
@@ -57,6 +56,6 @@ async function tried(ask: () => Promise<Account>, fatal: readonly ModelErrorCode
   }
 }
 
-function toSummaryModel({ client, contextWindow = assumedWindow, tokens }: ReadyModel, model: string): SummaryModel {
-  return { client, model, contextWindow, estimate: (text) => tokens.estimate(text) }
+function toSummaryModel({ client, contextWindow, tokens }: ReadyModel, model: string): SummaryModel {
+  return { client, model, ...(contextWindow && { contextWindow }), estimate: (text) => tokens.estimate(text) }
 }

@@ -83,7 +83,7 @@ async function play(notes: (known: ReadonlyMap<number, string>, model: string) =
     settings: {
       endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
       model: { endpointId: 'e', model: 'scripted' }, mode: 'yolo', ...options.settings,
-    } as Partial<Settings>,
+    },
   })
   core = made
   const contexts: ContextUse[] = []

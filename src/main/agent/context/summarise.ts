@@ -1,14 +1,14 @@
 import type { ConversationItem } from '../../../shared/conversation.ts'
 import type { ChatMessage, ModelClient } from '../../model/client.ts'
-import { answerRoom } from './window.ts'
+import { answerRoom, assumedWindow } from './window.ts'
 import { excerpt } from './resultText.ts'
 
 /** The model that is asked for a summary. */
 export interface SummaryModel {
   client: ModelClient
   model: string
-  /** Tokens. */
-  contextWindow: number
+  /** Tokens, when known: told to servers that load a model with it, and as in other requests, or they would load it anew. */
+  contextWindow?: number
   estimate(text: string): number
 }
 
@@ -42,7 +42,8 @@ export async function askForAccount({ client, model, contextWindow, estimate }: 
   const { items, before, room, signal } = request
   const words = Math.floor(room * 0.6)
   const end = `\n\nWrite your notes now, at most ${words} words.`
-  const free = contextWindow - answerRoom(contextWindow) - room - estimate(system + end) - 64
+  const window = contextWindow ?? assumedWindow
+  const free = window - answerRoom(window) - room - estimate(system + end) - 64
   const record = fittingRecord(items, before, free, estimate)
   let text = ''
   let thought = 0
