@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from './support/app.ts'
-import { allowOnce, approval, cardIs, lastAnswer, send } from './support/window.ts'
+import { allowOnce, approval, cardIs, lastAnswer, send, unfold } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
 const fixture = join(process.cwd(), 'src/main/mcp/testing/fixtureServer.ts')
@@ -38,6 +38,13 @@ test('a server of the folder runs once its definition was seen and trusted, its 
   await allowOnce(page)
   await cardIs(page, 'tools__shout', 'done')
   await expect(lastAnswer(page)).toContainText('The model read: HOLA')
+
+  await send(page, 'use tools__picture')
+  await allowOnce(page)
+  const picture = (await unfold(page, 'tools__picture')).getByRole('img', { name: 'Picture 1 of the result' })
+  await expect(picture).toBeVisible()
+  // It was decoded, and not refused by the page's policy.
+  expect(await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(5)
 
   await writeFile(path('.mcp.json'), definition('plain'))
   const again = await review(page)

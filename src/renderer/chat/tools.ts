@@ -4,6 +4,7 @@ import type { ToolsetName } from '../../shared/risk.ts'
 import type { ToolInfo } from '../../shared/tool.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { request } from '../bridge.ts'
+import { useMcp } from '../settings/mcp/store.ts'
 import { useSettings } from '../workbench/app.ts'
 import { attempt } from '../workbench/notices.ts'
 import { useChat } from './store.ts'
@@ -36,10 +37,12 @@ export function useToolset(): ToolsetName | undefined {
 export function useActiveToolset(): ToolsetName | undefined {
   const settings = useSettings()
   const toolset = useToolset()
+  // Those of MCP servers come, go and change as the servers do.
+  const served = useMcp(({ state }) => JSON.stringify(state?.servers.map(({ tools }) => tools.map(({ name, risk, off: isOff, fingerprint }) => [name, risk, isOff, fingerprint]))))
   // What is switched off comes with the tools, so they are asked for again when that changes.
   const off = settings && JSON.stringify([settings.disabledTools, settings.web.enabled])
   useEffect(() => {
     if (toolset) attempt(() => loadTools(toolset), 'The tools could not be listed')
-  }, [toolset, off])
+  }, [toolset, off, served])
   return toolset
 }

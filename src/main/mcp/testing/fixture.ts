@@ -19,7 +19,7 @@ const tools: Tool[] = [
   { name: 'hang', description: 'Tells of progress, then waits for its cancellation.', inputSchema: object() },
   { name: 'exit', description: 'Ends the server.', inputSchema: object() },
   { name: 'huge', description: 'Answers with 3 million characters.', inputSchema: object() },
-  { name: 'picture', description: 'Draws.', inputSchema: object() },
+  { name: 'picture', description: 'Draws.', inputSchema: object({ text: { type: 'string' } }) },
   { name: 'numbers', description: 'Answers in JSON.', inputSchema: object(), outputSchema: { type: 'object', properties: { sum: { type: 'string' } } } },
   { name: 'ask', description: 'Asks the client for a model, folders and input.', inputSchema: object() },
   { name: 'grow', description: 'Adds a tool.', inputSchema: object() },
