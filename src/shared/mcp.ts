@@ -7,6 +7,7 @@ const serverName = z.string().trim().min(1).max(64)
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not the name of an environment variable').max(256)
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'is not the name of a header').max(256)
 const text = z.string().max(32_768)
+const headerValue = text.refine((value) => !/[\r\n\0]/.test(value), 'holds a line break')
 
 /** How a server is started: a program without a shell, speaking MCP over its standard input and output. */
 export const mcpCommandSchema = z.object({
@@ -22,7 +23,7 @@ export const mcpAddressSchema = z.object({
   type: z.literal('http'),
   url: z.string().max(4096).refine(isPlainAddress, 'is not an http or https address without user name and placeholders'),
   /** May hold `${env:NAME}` and `${input:NAME}`. */
-  headers: z.record(headerName, text.refine((value) => !/[\r\n\0]/.test(value), 'holds a line break')).refine(isShort, 'has more than 100 headers').default({}),
+  headers: z.record(headerName, headerValue).refine(isShort, 'has more than 100 headers').default({}),
 })
 
 /**

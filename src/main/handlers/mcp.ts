@@ -23,8 +23,10 @@ export function createMcpHandlers({ settings, secrets, session }: McpHandlerPart
     const { servers, choices } = settings.get().mcp
     const shown = await Promise.all(Object.entries(servers).map(async ([name, definition]) => {
       const key = userKey(name)
-      const inputs = await Promise.all(inputNames(definition).map(async (input) => ({ name: input, stored: (await secrets.get(secretId({ origin: 'user', name }, '', input))) !== undefined })))
-      return { key, name, origin: 'user' as const, definition, state: choices[key]?.off ? ('off' as const) : ('idle' as const), log: [], inputs, tools: [] }
+      const isStored = async (input: string) => (await secrets.get(secretId({ origin: 'user', name }, '', input))) !== undefined
+      const inputs = await Promise.all(inputNames(definition).map(async (input) => ({ name: input, stored: await isStored(input) })))
+      const stands = choices[key]?.off ? ('off' as const) : ('idle' as const)
+      return { key, name, origin: 'user' as const, definition, state: stands, log: [], inputs, tools: [] }
     }))
     return { servers: shown, problems: [] }
   }

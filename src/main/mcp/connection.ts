@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { CallToolResultSchema, ErrorCode, ListToolsResultSchema, LoggingMessageNotificationSchema, McpError, ToolListChangedNotificationSchema, type Progress, type Tool as ServerTool } from '@modelcontextprotocol/sdk/types.js'
-import { isAbort, toFailure, ToolError } from '../../shared/errors.ts'
-import { withoutHiddenCharacters } from '../../shared/visibleText.ts'
+import {
+  CallToolResultSchema, ListToolsResultSchema, LoggingMessageNotificationSchema, ToolListChangedNotificationSchema, type Tool as ServerTool,
+} from '@modelcontextprotocol/sdk/types.js'
+import { ToolError } from '../../shared/errors.ts'
+import { callFailure, progressText, startProblem, words } from './failures.ts'
 import type { ServerLog } from './serverLog.ts'
 import { toolResult, type McpResult } from './toolResult.ts'
 
@@ -23,7 +25,11 @@ export interface McpTimes {
 
 export const mcpTimes: McpTimes = { start: 60_000, call: 120_000, wholeCall: 1_800_000, retries: [1000, 4000, 15_000], steady: 60_000 }
 
-export type ConnectionState = { kind: 'starting'; problem?: string } | { kind: 'connected' } | { kind: 'failed'; problem: string } | { kind: 'closed' }
+export type ConnectionState =
+  | { kind: 'starting'; problem?: string }
+  | { kind: 'connected' }
+  | { kind: 'failed'; problem: string }
+  | { kind: 'closed' }
 
 /** One server, started and started again. */
 export interface Connection {
@@ -32,7 +38,10 @@ export interface Connection {
   tools(): readonly ServerTool[]
   /** @throws ToolError; an AbortError when `signal` aborts, and the server is told so */
   call(tool: string, args: Record<string, unknown>, options: { signal: AbortSignal; progress(text: string): void }): Promise<McpResult>
-  /** Resolves when the first attempt has succeeded or failed; a server that is tried again is not waited for. Throws when `signal` aborts. */
+  /**
+   * Resolves when the first attempt has succeeded or failed; a server that is tried again is not waited for. Throws when `signal`
+   * aborts.
+   */
   firstAttempt(signal: AbortSignal): Promise<void>
   /** Resolves when the process and what it started are gone. */
   close(): Promise<void>
@@ -129,7 +138,9 @@ export function createConnection(options: ConnectionOptions): Connection {
     const { promise: closed, resolve } = Promise.withResolvers<void>()
     connecting.onclose = resolve
     connecting.onerror = (error) => log.say(words(error))
-    connecting.setNotificationHandler(LoggingMessageNotificationSchema, ({ params: { level, data } }) => log.say(`${level}: ${typeof data === 'string' ? data : JSON.stringify(data)}`))
+    connecting.setNotificationHandler(LoggingMessageNotificationSchema, ({ params: { level, data } }) => {
+      log.say(`${level}: ${typeof data === 'string' ? data : JSON.stringify(data)}`)
+    })
     connecting.setNotificationHandler(ToolListChangedNotificationSchema, () => relist(connecting))
     try {
       await connecting.connect(transport, { timeout: times.start, signal: end.signal })
@@ -145,7 +156,8 @@ export function createConnection(options: ConnectionOptions): Connection {
     let cursor: string | undefined
     for (let page = 0; page < maxPages && found.length < maxTools; page += 1) {
       // Not `client.listTools`, which compiles a validator for each result's schema: untrusted schemas are not compiled here.
-      const answer = await of.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor } }, ListToolsResultSchema, { timeout: times.start, signal: end.signal })
+      const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } }
+      const answer = await of.request(request, ListToolsResultSchema, { timeout: times.start, signal: end.signal })
       found.push(...answer.tools)
       cursor = answer.nextCursor
       if (cursor === undefined) break
@@ -182,7 +194,10 @@ export function createConnection(options: ConnectionOptions): Connection {
     tools: () => tools,
     async call(tool, args, { signal, progress }) {
       const using = client
-      if (!using) throw new ToolError('server_error', `The MCP server "${options.name}" is not connected.`, 'Work without it. The user sees why in Settings under MCP servers.')
+      if (!using) {
+        const next = 'Work without it. The user sees why in Settings under MCP servers.'
+        throw new ToolError('server_error', `The MCP server "${options.name}" is not connected.`, next)
+      }
       try {
         const answer = await using.request({ method: 'tools/call', params: { name: tool, arguments: args } }, CallToolResultSchema, {
           signal,
@@ -214,40 +229,4 @@ export function createConnection(options: ConnectionOptions): Connection {
       await ended
     },
   }
-}
-
-function startProblem(error: unknown): string {
-  if (!(error instanceof McpError)) return `It could not be started: ${words(error)}`
-  if (error.code === Number(ErrorCode.ConnectionClosed)) return 'It ended before it was ready.'
-  return error.code === Number(ErrorCode.RequestTimeout) ? 'It did not become ready in time.' : `It answered with an error: ${words(error)}`
-}
-
-function callFailure(error: unknown, { name, explain, log }: ConnectionOptions, signal: AbortSignal): unknown {
-  if (signal.aborted || isAbort(error)) return signal.reason ?? error
-  if (error instanceof ToolError) return error
-  const explained = explain(error)
-  if (explained) return explained
-  if (error instanceof McpError && error.code === Number(ErrorCode.RequestTimeout)) {
-    return new ToolError('timeout', `The MCP server "${name}" did not answer in time.`, 'Ask for less at once, or work without this tool.')
-  }
-  if (error instanceof McpError && error.code === Number(ErrorCode.ConnectionClosed)) {
-    const last = log.lines().at(-1)
-    return new ToolError('server_error', `The MCP server "${name}" ended before it answered.${last === undefined ? '' : ` Its last words: ${cut(last)}`}`, 'Tizona starts it again; try once more, or work without it.')
-  }
-  return new ToolError('server_error', `The MCP server "${name}" answered with an error: ${words(error)}`, 'Change the arguments, or work without this tool.')
-}
-
-function progressText({ progress, total, message }: Progress): string {
-  const count = total === undefined ? String(progress) : `${progress} of ${total}`
-  return message === undefined ? count : `${count}: ${cut(message)}`
-}
-
-/** An error's message as people and models may read it: much of it was written by the server. */
-function words(error: unknown): string {
-  return cut(toFailure(error).message.replace('An unforeseen error inside Tizona: ', ''))
-}
-
-function cut(text: string): string {
-  const clean = withoutHiddenCharacters(text)
-  return clean.length > 1000 ? `${clean.slice(0, 1000).toWellFormed()}…` : clean
 }

@@ -40,7 +40,9 @@ export function parseDefinitions(file: string, text: string): { servers: NamedDe
 }
 
 /** Reads what the workspace names, the first file of a name winning. @param readText null where there is no such file */
-export async function readDefinitions(readText: (path: string) => Promise<string | null>): Promise<{ servers: NamedDefinition[]; problems: string[] }> {
+export async function readDefinitions(
+  readText: (path: string) => Promise<string | null>,
+): Promise<{ servers: NamedDefinition[]; problems: string[] }> {
   const servers = new Map<string, NamedDefinition>()
   const problems: string[] = []
   for (const file of definitionFiles) {

@@ -48,10 +48,14 @@ export function httpFailure(error: unknown): ToolError | undefined {
   if (isUnreachable(error)) return new ToolError('network_error', 'The server is not reached.', 'Start it, or check the address.')
   const status = error instanceof StreamableHTTPError || error instanceof SseError ? error.code : undefined
   if (status === 401 || status === 403 || (error instanceof Error && error.name === 'UnauthorizedError')) {
-    return new ToolError('server_error', `The server refused the request (${status ?? 401}).`, 'Add the header it asks for, e.g. Authorization with `Bearer ${input:token}`, and store the secret.')
+    const next = 'Add the header it asks for, e.g. Authorization with `Bearer ${input:token}`, and store the secret.'
+    return new ToolError('server_error', `The server refused the request (${status ?? 401}).`, next)
   }
   if (status === undefined || status < 100) return undefined
-  if (status === 404) return new ToolError('server_error', 'The server knows neither this address nor our session.', 'Tizona connects anew; try once more, or check the address.')
+  if (status === 404) {
+    const next = 'Tizona connects anew; try once more, or check the address.'
+    return new ToolError('server_error', 'The server knows neither this address nor our session.', next)
+  }
   return new ToolError('server_error', `The server answered with status ${status}.`, 'Check the address and the server.')
 }
 
@@ -62,14 +66,18 @@ export function httpFailure(error: unknown): ToolError | undefined {
 function boundedFetch(origin: string, onTooLarge: () => void): FetchLike {
   return async (address, init) => {
     const url = new URL(address)
-    if (url.origin !== origin) throw new ToolError('address_refused', `The server pointed to ${url.origin}, which is not where it stands (${origin}).`)
+    if (url.origin !== origin) {
+      throw new ToolError('address_refused', `The server pointed to ${url.origin}, which is not where it stands (${origin}).`)
+    }
     const response = await fetch(url, { ...init, redirect: 'manual' })
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
-      throw new ToolError('address_refused', 'The server answered with a redirect, which is not followed.', 'Enter the address it leads to, if that is the right one.')
+      const next = 'Enter the address it leads to, if that is the right one.'
+      throw new ToolError('address_refused', 'The server answered with a redirect, which is not followed.', next)
     }
     if (!response.body) return response
-    const bounded = response.body.pipeThrough(bound(response.headers.get('content-type')?.startsWith('text/event-stream') ?? false, onTooLarge))
+    const events = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+    const bounded = response.body.pipeThrough(bound(events, onTooLarge))
     return new Response(bounded, { status: response.status, statusText: response.statusText, headers: response.headers })
   }
 }

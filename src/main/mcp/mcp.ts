@@ -1,4 +1,6 @@
-import { inputNames, type McpChoice, type McpDefinition, type McpServerState, type McpServerStatus, type McpSettings, type McpState } from '../../shared/mcp.ts'
+import {
+  inputNames, type McpChoice, type McpDefinition, type McpServerState, type McpServerStatus, type McpSettings, type McpState,
+} from '../../shared/mcp.ts'
 import type { Risk } from '../../shared/risk.ts'
 import type { JsonSchema } from '../../shared/tool.ts'
 import { ToolError } from '../../shared/errors.ts'
@@ -116,14 +118,17 @@ export function createMcp(parts: McpParts): Mcp {
   async function named(): Promise<Entry[]> {
     const found = await readDefinitions(parts.readText)
     problems = found.problems
-    const own = Object.entries(parts.settings().servers).map(([name, definition]) => ({ key: `user:${name}`, name, origin: 'user' as const, definition, trust: 'trusted' as const }))
+    const own = Object.entries(parts.settings().servers).map(([name, definition]) => ({
+      key: `user:${name}`, name, origin: 'user' as const, definition, trust: 'trusted' as const,
+    }))
     const workspace = found.servers.map(({ name, file, definition }) => {
       const { state: decided, hash, before } = parts.trust.check(subject(name, definition))
       const trust = decided === 'unknown' && parts.trustAll ? ('trusted' as const) : decided
       // What lies in the store was a definition when it was decided about.
       return { key: hash, name, origin: 'workspace' as const, file, definition, trust, before: before as McpDefinition | undefined }
     })
-    return Promise.all([...own, ...workspace].toSorted(byName).map(async (entry) => ({ ...entry, stored: await storedInputs(entry), log: createServerLog() })))
+    const all = [...own, ...workspace].toSorted(byName)
+    return Promise.all(all.map(async (entry) => ({ ...entry, stored: await storedInputs(entry), log: createServerLog() })))
   }
 
   const subject = (name: string, definition: McpDefinition): TrustSubject => ({ workspace: parts.workspace, kind: 'mcp', name, definition })

@@ -24,7 +24,8 @@ interface OpenOptions {
  * Starts or reaches a server as its definition says. Placeholders are filled in anew for each attempt, and here only: for a server
  * that may be started. This file brings the protocol's library; it is loaded when the first server is.
  */
-export function openConnection({ definition, workspace, environment, input, processes, times = mcpTimes, ...rest }: OpenOptions): Connection {
+export function openConnection(options: OpenOptions): Connection {
+  const { definition, workspace, environment, input, processes, times = mcpTimes, ...rest } = options
   const { log } = rest
   return createConnection({
     ...rest,
@@ -34,7 +35,8 @@ export function openConnection({ definition, workspace, environment, input, proc
     async transports() {
       const filled = await fillIn(definition, { workspaceFolder: workspace, environment, input })
       if (filled.type === 'stdio') return { first: createStdioTransport({ definition: filled, cwd: workspace, log, processes }) }
-      return { first: createHttpTransport(filled, log), fallback: { when: speaksSseOnly, transport: () => createSseTransport(filled, log) } }
+      const fallback = { when: speaksSseOnly, transport: () => createSseTransport(filled, log) }
+      return { first: createHttpTransport(filled, log), fallback }
     },
   })
 }

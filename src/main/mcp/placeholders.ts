@@ -39,12 +39,15 @@ async function valueOf(kind: string | undefined, name: string, otherwise: string
   if (kind === undefined && name === 'workspaceFolder') return values.workspaceFolder
   if (kind === 'input') {
     const secret = await values.input(name)
-    if (secret === undefined) throw new ToolError('not_found', `The secret "${name}" is not stored.`, 'Enter it in Settings under MCP servers.')
+    if (secret === undefined) {
+      throw new ToolError('not_found', `The secret "${name}" is not stored.`, 'Enter it in Settings under MCP servers.')
+    }
     return secret
   }
   const value = values.environment[name] ?? otherwise
   if (value === undefined) {
-    throw new ToolError('not_found', `The environment variable ${name} is not set.`, 'Set it before Tizona starts, or name another in the definition.')
+    const next = 'Set it before Tizona starts, or name another in the definition.'
+    throw new ToolError('not_found', `The environment variable ${name} is not set.`, next)
   }
   return value
 }

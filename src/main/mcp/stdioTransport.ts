@@ -114,7 +114,8 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
 function startFailure(command: string, error: unknown): ToolError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOENT') {
-    const next = process.platform === 'win32' ? 'Install it, or name its full path; scripts such as npx are started as `cmd /c npx …`.' : 'Install it, or name its full path.'
+    const windows = process.platform === 'win32' ? ' Scripts such as npx are started as `cmd /c npx …`.' : ''
+    const next = `Install it, or name its full path.${windows}`
     return new ToolError('command_not_found', `The program "${command}" was not found.`, next, { cause: error })
   }
   const why = error instanceof Error ? error.message : String(error)

@@ -44,8 +44,12 @@ export function toolDefinition(given: ServerTool, transport: 'stdio' | 'http'): 
     // Bounded in depth above; the SDK checked that it is an object.
     schema: cleanedSchema(inputSchema) as JsonSchema,
     risk: riskOf(annotations ?? {}, transport),
-    fingerprint: createHash('sha256').update(JSON.stringify([name, description, inputSchema, annotations ?? {}])).digest('hex').slice(0, 32),
+    fingerprint: fingerprintOf([name, description, inputSchema, annotations ?? {}]),
   }
+}
+
+function fingerprintOf(said: unknown): string {
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 32)
 }
 
 /**
@@ -54,8 +58,9 @@ export function toolDefinition(given: ServerTool, transport: 'stdio' | 'http'): 
  */
 function riskOf(hints: NonNullable<ServerTool['annotations']>, transport: 'stdio' | 'http'): Risk {
   const base: Risk = transport === 'stdio' ? 'execute' : 'network'
-  const hinted: Risk = hints.readOnlyHint === true ? 'read' : hints.destructiveHint === true ? 'destructive' : hints.openWorldHint === true ? 'network' : 'read'
-  return risks.indexOf(hinted) > risks.indexOf(base) ? hinted : base
+  if (hints.readOnlyHint === true) return base
+  if (hints.destructiveHint === true) return 'destructive'
+  return hints.openWorldHint === true && risks.indexOf('network') > risks.indexOf(base) ? 'network' : base
 }
 
 function cleaned(text: string, max: number): string {
@@ -68,7 +73,8 @@ function cleanedSchema(value: unknown): unknown {
   if (typeof value === 'string') return withoutHiddenCharacters(value)
   if (Array.isArray(value)) return value.map(cleanedSchema)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== '$schema').map(([key, inner]) => [withoutHiddenCharacters(key), cleanedSchema(inner)]))
+  const kept = Object.entries(value).filter(([key]) => key !== '$schema')
+  return Object.fromEntries(kept.map(([key, inner]) => [withoutHiddenCharacters(key), cleanedSchema(inner)]))
 }
 
 function depthOf(value: unknown): number {

@@ -22,13 +22,16 @@ const pictureTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/web
 export function toolResult(result: CallToolResult, tool: string): McpResult {
   const pictures: Picture[] = []
   const parts = result.content.map((block) => blockText(block, pictures))
-  const structured = result.structuredContent === undefined || parts.length > 0 ? undefined : JSON.stringify(result.structuredContent, null, 2)
+  const only = parts.length === 0 ? result.structuredContent : undefined
+  const structured = only === undefined ? undefined : JSON.stringify(only, null, 2)
   const whole = structured ?? parts.join('\n\n')
   const cut = whole.length > maxText
-  const text = cut ? `${whole.slice(0, maxText).toWellFormed()}\n[The server answered with ${whole.length} characters; the rest is left out.]` : whole
+  const rest = `\n[The server answered with ${whole.length} characters; the rest is left out.]`
+  const text = cut ? whole.slice(0, maxText).toWellFormed() + rest : whole
   if (result.isError) {
     const words = text.trim() === '' ? 'It gave no reason.' : text.slice(0, 10_000).toWellFormed()
-    throw new ToolError('server_error', `The tool ${tool} of the MCP server failed: ${words}`, 'Read what the server says, change the arguments, or work without this tool.')
+    const next = 'Read what the server says, change the arguments, or work without this tool.'
+    throw new ToolError('server_error', `The tool ${tool} of the MCP server failed: ${words}`, next)
   }
   return { text: text === '' ? 'Done; the server answered with nothing.' : text, json: structured !== undefined && !cut, pictures }
 }
@@ -38,7 +41,8 @@ function blockText(block: ContentBlock, pictures: Picture[]): string {
     case 'text':
       return block.text
     case 'image': {
-      const shown = pictureTypes.has(block.mimeType) && block.data.length <= maxPicture && pictures.length < maxPictures && isBase64(block.data)
+      const fits = block.data.length <= maxPicture && pictures.length < maxPictures
+      const shown = fits && pictureTypes.has(block.mimeType) && isBase64(block.data)
       if (shown) pictures.push({ mimeType: block.mimeType, data: block.data })
       return `[A picture, ${block.mimeType}, ${size(block.data)}${shown ? '; the user sees it' : ''}.]`
     }

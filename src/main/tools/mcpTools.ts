@@ -4,7 +4,10 @@ import type { McpTool } from '../mcp/mcp.ts'
 import { isObject } from './schema.ts'
 import type { Tool } from './tool.ts'
 
-/** A server's tool as the executor runs it. A model is offered the server's own schema; the arguments are parsed by what zod makes of it. */
+/**
+ * A server's tool as the executor runs it. A model is offered the server's own schema; the arguments are parsed by what zod makes
+ * of it.
+ */
 export function mcpTool(tool: McpTool): Tool {
   return {
     name: tool.name,

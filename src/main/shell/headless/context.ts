@@ -15,8 +15,13 @@ export interface CommandContext {
 }
 
 /** A core without a window: nobody can be asked. */
-export function openCore({ createCore, installation, userData }: CommandContext, settings?: CoreOptions['settings'], options: Pick<CoreOptions, 'abilities' | 'trustWorkspace' | 'keys'> = {}) {
-  return createCore({ platform: { shell: 'headless', version: installation.version, userData, resources: installation.resources }, settings, ...options })
+export function openCore(
+  { createCore, installation, userData }: CommandContext,
+  settings?: CoreOptions['settings'],
+  options: Pick<CoreOptions, 'abilities' | 'trustWorkspace' | 'keys'> = {},
+) {
+  const { version, resources } = installation
+  return createCore({ platform: { shell: 'headless', version, userData, resources }, settings, ...options })
 }
 
 /**
@@ -28,8 +33,9 @@ export async function announceServers({ handlers }: Core, trusting: boolean): Pr
   for (const problem of problems) console.error(visibleText(problem))
   for (const { name, file, definition, state } of servers.filter(({ origin }) => origin === 'workspace')) {
     const what = `the MCP server "${visibleText(name)}" of ${file}`
+    const whole = visibleText(JSON.stringify(definition))
     if (state === 'refused') console.error(`Left out: ${what} was refused in the application.`)
-    else if (state === 'untrusted') console.error(`Left out: ${what} is not trusted. With --trust it is, for one run: ${visibleText(JSON.stringify(definition))}`)
-    else if (trusting) console.error(`Trusted: ${what}: ${visibleText(JSON.stringify(definition))}`)
+    else if (state === 'untrusted') console.error(`Left out: ${what} is not trusted. With --trust it is, for one run: ${whole}`)
+    else if (trusting) console.error(`Trusted: ${what}: ${whole}`)
   }
 }

@@ -60,7 +60,16 @@ export function McpServerForm({ server, onDone }: McpServerFormProps) {
       }}
     >
       <div className="settings-grid">
-        <TextField label="Name" hint="Stands before the names of its tools." placeholder="github" value={name} autoFocus required maxLength={64} onChange={(event) => setName(event.target.value)} />
+        <TextField
+          label="Name"
+          hint="Stands before the names of its tools."
+          placeholder="github"
+          value={name}
+          autoFocus
+          required
+          maxLength={64}
+          onChange={(event) => setName(event.target.value)}
+        />
         <Select
           label="Reached by"
           value={draft.kind}
@@ -72,17 +81,52 @@ export function McpServerForm({ server, onDone }: McpServerFormProps) {
         />
         {draft.kind === 'stdio' ? (
           <>
-            <TextField label="Program" hint="Started in the folder, without a shell." placeholder="npx" value={draft.command} required onChange={set('command')} />
+            <TextField
+              label="Program"
+              hint="Started in the folder, without a shell."
+              placeholder="npx"
+              value={draft.command}
+              required
+              onChange={set('command')}
+            />
             <div className="settings-wide mcp-pair">
-              <TextArea label="Arguments" hint="One a line." placeholder={'-y\n@modelcontextprotocol/server-everything'} rows={4} value={draft.args} onChange={set('args')} />
-              <TextArea label="Environment" hint={<Placeholders example="NAME=value" />} placeholder="API_TOKEN=${input:token}" rows={4} value={draft.env} onChange={set('env')} />
+              <TextArea
+                label="Arguments"
+                hint="One a line."
+                placeholder={'-y\n@modelcontextprotocol/server-everything'}
+                rows={4}
+                value={draft.args}
+                onChange={set('args')}
+              />
+              <TextArea
+                label="Environment"
+                hint={<Placeholders example="NAME=value" />}
+                placeholder="API_TOKEN=${input:token}"
+                rows={4}
+                value={draft.env}
+                onChange={set('env')}
+              />
             </div>
           </>
         ) : (
           <>
-            <TextField label="Address" hint="Redirects are not followed." placeholder="http://127.0.0.1:8000/mcp" value={draft.url} required onChange={set('url')} />
+            <TextField
+              label="Address"
+              hint="Redirects are not followed."
+              placeholder="http://127.0.0.1:8000/mcp"
+              value={draft.url}
+              required
+              onChange={set('url')}
+            />
             <div className="settings-wide">
-              <TextArea label="Headers" hint={<Placeholders example="Name: value" />} placeholder="Authorization: Bearer ${input:token}" rows={3} value={draft.headers} onChange={set('headers')} />
+              <TextArea
+                label="Headers"
+                hint={<Placeholders example="Name: value" />}
+                placeholder="Authorization: Bearer ${input:token}"
+                rows={3}
+                value={draft.headers}
+                onChange={set('headers')}
+              />
             </div>
           </>
         )}
@@ -128,7 +172,8 @@ function draftOf(definition: McpDefinition | undefined): Draft {
   const empty: Draft = { kind: 'stdio', command: '', args: '', env: '', url: '', headers: '' }
   if (!definition) return empty
   if (definition.type === 'http') {
-    return { ...empty, kind: 'http', url: definition.url, headers: Object.entries(definition.headers).map(([name, value]) => `${name}: ${value}`).join('\n') }
+    const headers = Object.entries(definition.headers).map(([name, value]) => `${name}: ${value}`)
+    return { ...empty, kind: 'http', url: definition.url, headers: headers.join('\n') }
   }
   const env = Object.entries(definition.env).map(([name, value]) => `${name}=${value}`).join('\n')
   return { ...empty, command: definition.command, args: definition.args.join('\n'), env }

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import type { McpServerState, McpServerStatus } from '../../../shared/mcp.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 import { confirm } from '../../workbench/confirm.ts'
@@ -54,7 +54,11 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
             </Button>
           )}
           {folderOpen && (state === 'failed' || state === 'connected') && (
-            <IconButton icon="debug-restart" label={`Start ${name} again`} onClick={() => attempt(() => changeMcp('mcp.restart', { key }))} />
+            <IconButton
+              icon="debug-restart"
+              label={`Start ${name} again`}
+              onClick={() => attempt(() => changeMcp('mcp.restart', { key }))}
+            />
           )}
           {origin === 'user' && <IconButton icon="edit" label={`Change ${name}`} onClick={onEdit} />}
           {origin === 'user' && <IconButton icon="trash" label={`Remove ${name}`} onClick={() => attempt(() => remove(name))} />}
@@ -74,15 +78,15 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
       {(tools.length > 0 || log.length > 0) && (
         <div className="mcp-more">
           {tools.length > 0 && (
-            <Button size="small" variant="ghost" icon={shown === 'tools' ? 'chevron-down' : 'chevron-right'} aria-expanded={shown === 'tools'} aria-controls={id} onClick={() => toggle('tools')}>
+            <Toggle shown={shown === 'tools'} controls={id} onClick={() => toggle('tools')}>
               {tools.length} {tools.length === 1 ? 'tool' : 'tools'}
               {off > 0 && `, ${off} off`}
-            </Button>
+            </Toggle>
           )}
           {log.length > 0 && (
-            <Button size="small" variant="ghost" icon={shown === 'log' ? 'chevron-down' : 'chevron-right'} aria-expanded={shown === 'log'} aria-controls={id} onClick={() => toggle('log')}>
+            <Toggle shown={shown === 'log'} controls={id} onClick={() => toggle('log')}>
               Log
-            </Button>
+            </Toggle>
           )}
         </div>
       )}
@@ -95,6 +99,23 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
         )}
       </div>
     </section>
+  )
+}
+
+interface ToggleProps {
+  shown: boolean
+  /** Id of what it shows. */
+  controls: string
+  onClick: () => void
+  children: ReactNode
+}
+
+function Toggle({ shown, controls, onClick, children }: ToggleProps) {
+  const icon = shown ? 'chevron-down' : 'chevron-right'
+  return (
+    <Button size="small" variant="ghost" icon={icon} aria-expanded={shown} aria-controls={controls} onClick={onClick}>
+      {children}
+    </Button>
   )
 }
 

@@ -17,7 +17,8 @@ export function McpServers() {
     <div className="mcp">
       {state.servers.length === 0 && editing === null && (
         <p className="endpoints-none">
-          None yet. Add a program or an address here, or name servers for a project in its <code>.mcp.json</code>: those start once you trust them.
+          None yet. Add a program or an address here, or name servers for a project in its <code>.mcp.json</code>: those start once you
+          trust them.
         </p>
       )}
       {state.problems.map((problem) => (

@@ -32,7 +32,7 @@ function McpToolRow({ serverKey, tool }: { serverKey: string; tool: McpToolStatu
         hideLabel
         value={risk}
         className={risk === ownRisk ? '' : 'mcp-risk-lowered'}
-        options={risks.map((each) => ({ value: each, label: each === ownRisk ? `${riskTexts[each].label} (default)` : riskTexts[each].label }))}
+        options={risks.map((each) => ({ value: each, label: riskTexts[each].label + (each === ownRisk ? ' (default)' : '') }))}
         onChange={(event) => {
           const chosen = risks.find((each) => each === event.target.value)
           if (chosen) change({ risk: chosen === ownRisk ? null : chosen })

@@ -15,7 +15,9 @@ export function TrustDialog() {
 
 function TrustQuestion({ server }: { server: McpServerStatus }) {
   const { key, name, file, definition, before } = server
-  const lines: ComparedLine[] = before ? comparedLines(before, definition) : definitionLines(definition).map(({ label, value }) => ({ label, now: value, before: value }))
+  const lines: ComparedLine[] = before
+    ? comparedLines(before, definition)
+    : definitionLines(definition).map(({ label, value }) => ({ label, now: value, before: value }))
   const decide = (trusted: boolean) =>
     attempt(async () => {
       await changeMcp('mcp.trust', { key, trusted })
@@ -92,7 +94,8 @@ function Facts({ server: { definition, inputs: known }, lines }: { server: McpSe
         <li className="mcp-fact-warning">
           <Icon name="key" />
           <span>
-            It is given {variables.length === 1 ? 'a variable' : 'variables'} of your environment: <code>{visibleText(variables.join(', '))}</code>
+            It is given {variables.length === 1 ? 'a variable' : 'variables'} of your environment:{' '}
+            <code>{visibleText(variables.join(', '))}</code>
           </span>
         </li>
       )}
@@ -100,7 +103,8 @@ function Facts({ server: { definition, inputs: known }, lines }: { server: McpSe
         <li className="mcp-fact-warning">
           <Icon name="key" />
           <span>
-            It is given {stored.length === 1 ? 'a secret' : 'secrets'} that you stored for a server of this name: <code>{visibleText(stored.join(', '))}</code>
+            It is given {stored.length === 1 ? 'a secret' : 'secrets'} that you stored for a server of this name:{' '}
+            <code>{visibleText(stored.join(', '))}</code>
           </span>
         </li>
       )}
@@ -108,7 +112,8 @@ function Facts({ server: { definition, inputs: known }, lines }: { server: McpSe
         <li>
           <Icon name="key" />
           <span>
-            It wants {wanted.length === 1 ? 'a secret' : 'secrets'}, which you enter in the settings afterwards: <code>{visibleText(wanted.join(', '))}</code>
+            It wants {wanted.length === 1 ? 'a secret' : 'secrets'}, which you enter in the settings afterwards:{' '}
+            <code>{visibleText(wanted.join(', '))}</code>
           </span>
         </li>
       )}

@@ -9,7 +9,8 @@ export interface DefinitionLine {
 /** All of a definition, a line a part: nothing is shortened, for what is not shown would be trusted unseen. */
 export function definitionLines(definition: McpDefinition): DefinitionLine[] {
   if (definition.type === 'http') {
-    return [{ label: 'Address', value: definition.url }, ...Object.entries(definition.headers).map(([name, value]) => ({ label: `Header ${name}`, value }))]
+    const headers = Object.entries(definition.headers).map(([name, value]) => ({ label: `Header ${name}`, value }))
+    return [{ label: 'Address', value: definition.url }, ...headers]
   }
   return [
     { label: 'Program', value: definition.command },
@@ -38,7 +39,9 @@ export function comparedLines(before: McpDefinition, now: McpDefinition): Compar
 
 /** A definition in one line, for a list. */
 export function definitionText(definition: McpDefinition): string {
-  return definition.type === 'http' ? definition.url : [definition.command, ...definition.args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg)))].join(' ')
+  if (definition.type === 'http') return definition.url
+  const args = definition.args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg)))
+  return [definition.command, ...args].join(' ')
 }
 
 /** Variables of Tizona's own environment that a definition hands to the server. */
