@@ -27,6 +27,11 @@ describe('an answer', () => {
     expect(callsOf(read([{ calls: native }, { text: call }]))).toMatchObject([{ id: 'n1' }])
   })
 
+  test('tells once that a call is being written, while nothing of it can be shown', () => {
+    const events = read([...call].map((text) => ({ text })))
+    expect(events.map(({ kind }) => kind)).toEqual(['status', 'call'])
+  })
+
   test('holds no calls in its thoughts', () => {
     const events = read([{ reasoning: call }, { text: `<think>${call}</think>Done.` }])
     expect(callsOf(events)).toEqual([])

@@ -41,6 +41,7 @@ export function createAnswerReader(request: ChatRequest, where: Where, abilities
   const inText: FoundCall[] = []
   let finder: CallFinder | undefined = textCalls && request.tools.length > 0 ? createCallFinder(request.tools.map(({ name }) => name)) : undefined
   let length = 0
+  let told = false
 
   const sort = (pieces: readonly FoundPiece[]): ModelEvent[] =>
     pieces.flatMap((piece) => {
@@ -65,6 +66,10 @@ export function createAnswerReader(request: ChatRequest, where: Where, abilities
       const said = withoutNul(text)
       const events: ModelEvent[] = thought ? [{ kind: 'reasoning', text: thought }] : []
       if (said) events.push(...spoken(thoughts.push(said)))
+      // Nothing of it can be shown before it is whole, and a file's text takes long.
+      const holding = finder?.holding() ?? false
+      if (holding && !told) events.push({ kind: 'status', note: 'The model writes a call…' })
+      told = holding
       if (!hasCalls) return events
       if (finder) events.push(...endOfText())
       return [...events, ...assembler.push(calls)]

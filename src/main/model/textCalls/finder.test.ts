@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { FoundCall } from './dialect.ts'
 import { createCallFinder, type FoundPiece } from './finder.ts'
+import { toolCallTag } from './toolCallTag.ts'
 
 const tools = ['read_file', 'write_file', 'list_dir']
 
@@ -110,6 +111,16 @@ describe('calls in text', () => {
       { name: 'write_file', arguments: '{"content": "two\nlines"}' },
     ])
   })
+})
+
+test('a long call is read a few times and not at every token', () => {
+  const content = 'function f() { if (a) { return "x" } }\n'.repeat(500)
+  const answer = `<tool_call>\n${JSON.stringify({ name: 'write_file', arguments: { content } })}\n</tool_call>`
+  const read = vi.spyOn(toolCallTag, 'read')
+  onTestFinished(() => read.mockRestore())
+  expect(found(answer.match(/[\s\S]{1,4}/g) ?? []).calls).toHaveLength(1)
+  // A few while it is short, the rest when its closing tag came.
+  expect(read.mock.calls.length).toBeLessThan(150)
 })
 
 describe('an answer that was cut off inside a call', () => {

@@ -10,6 +10,8 @@ export interface CallFinder {
   push(text: string): FoundPiece[]
   /** The answer is over. */
   end(): FoundPiece[]
+  /** Whether text is held back that began like a call. */
+  holding(): boolean
 }
 
 const openers = dialects
@@ -30,9 +32,10 @@ const longestCloser = 40
 export function createCallFinder(tools: readonly string[]): CallFinder {
   const prose = createProse()
   let held = ''
-  /** The opener that `held` begins with, and how much of `held` was read in vain. */
+  /** The opener that `held` begins with, once it was read in vain. */
   let waiting: { at: number; length: number; dialect: Dialect } | undefined
-  let read = 0
+  /** The latest piece, and enough before it to see a closer that it completes. */
+  let latest = ''
   let start = true
   /** Directly after a call: white space until the next one, or the end, is not text. */
   let afterCall = false
@@ -48,7 +51,6 @@ export function createCallFinder(tools: readonly string[]): CallFinder {
       const taken = held.slice(0, length)
       held = held.slice(length)
       waiting = undefined
-      read = 0
       return taken
     }
     if (start) {
@@ -73,9 +75,11 @@ export function createCallFinder(tools: readonly string[]): CallFinder {
         say(text)
         return pieces
       }
-      if (found.at > 0) afterCall = false
-      say(take(found.at))
-      if (prose.quoted()) {
+      if (found.at > 0) {
+        afterCall = false
+        say(take(found.at))
+      }
+      if (!waiting && prose.quoted()) {
         say(take(found.length))
         continue
       }
@@ -84,7 +88,6 @@ export function createCallFinder(tools: readonly string[]): CallFinder {
       const talk = reading.kind === 'envelope' && isTalk(reading, final)
       if ((reading.kind === 'more' || talk === undefined) && !final) {
         waiting = { ...found, at: 0 }
-        read = held.length
         return pieces
       }
       if (reading.kind !== 'envelope' || talk) {
@@ -101,9 +104,7 @@ export function createCallFinder(tools: readonly string[]): CallFinder {
   }
 
   function worthReading({ closers }: Dialect): boolean {
-    if (held.length < alwaysRead || read === 0) return true
-    const fresh = held.slice(Math.max(0, read - longestCloser))
-    return closers.some((closer) => fresh.includes(closer))
+    return !waiting || held.length < alwaysRead || closers.some((closer) => latest.includes(closer))
   }
 
   /** Whether words stand on both sides of an envelope on its line: then the model writes about it. Undefined while that is not known. */
@@ -121,9 +122,11 @@ export function createCallFinder(tools: readonly string[]): CallFinder {
   return {
     push(text) {
       held += text
+      latest = latest.slice(-longestCloser) + text
       return run(false)
     },
     end: () => run(true),
+    holding: () => waiting !== undefined,
   }
 }
 

@@ -18,7 +18,7 @@ const sections = [
 export const jsonSection: Dialect = {
   name: 'Granite 3, Phi-4, Hunyuan, Nemotron, Command R',
   openers: sections.map(({ open }) => open),
-  closers: [']', '}'],
+  closers: sections.map(({ close }) => close),
   read(text, final) {
     const section = sections.find(({ open }) => text.startsWith(open))
     if (!section) return none
