@@ -39,8 +39,8 @@ export function shares(lengths: readonly number[], room: number): number[] {
   return limits
 }
 
-/** A block of the prompt that no text inside of it can end. */
+/** A block of the prompt that no text inside of it, nor a file's name, can end. */
 export function block(tag: string, attributes: Readonly<Record<string, string>>, text: string): string {
-  const head = Object.entries(attributes).map(([name, value]) => ` ${name}="${value.replaceAll('"', "'")}"`).join('')
+  const head = Object.entries(attributes).map(([name, value]) => ` ${name}="${value.replaceAll(/["<>\p{Cc}]/gu, '_')}"`).join('')
   return `<${tag}${head}>\n${text.replaceAll(`</${tag}`, `<\\/${tag}`)}\n</${tag}>`
 }
