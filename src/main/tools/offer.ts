@@ -47,7 +47,8 @@ function terse(schema: JsonSchema, profile: 'compact' | 'minimal'): JsonSchema {
     if (key === 'description') {
       if (profile === 'compact' && typeof value === 'string') short[key] = firstSentence(value)
     } else if (key === 'properties' && isObject(value)) {
-      short[key] = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, isObject(member) ? terse(member, profile) : member]))
+      const members = Object.entries(value).map(([name, member]) => [name, isObject(member) ? terse(member, profile) : member])
+      short[key] = Object.fromEntries(members)
     } else short[key] = key === 'items' && isObject(value) ? terse(value, profile) : value
   }
   return short

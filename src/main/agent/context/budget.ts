@@ -63,6 +63,10 @@ const enough = 0.85
 /** A summary that stands for less than this share of the window would only make the next one necessary. */
 const worthSummary = 0.15
 
+/** The window as servers name it when they refuse: "n_ctx = 4096", "context size (8192 tokens)", "maximum context length is 4096". */
+const namedWindow = /(?:n_ctx|context (?:size|length|window))\D{0,16}(\d{3,7})/i
+const remedy = 'Send less at once (name files instead of pasting them), choose a smaller prompt profile, or give the model a larger window.'
+
 /**
  * Keeps the requests of a conversation within the model's window. What it decides is written into the items and never taken back,
  * so that a request begins as the one before it but for the few where it had to make room.
@@ -169,8 +173,7 @@ export function createBudget(parts: BudgetParts): Budget {
     },
     compact: () => compact(0, 0),
     refused(said) {
-      const named = Number(/(?:n_ctx\D{0,5}|(?:context (?:size|length|window)|maximum context length)(?: is| of|:| \()*\D{0,12})(\d{3,7})/i.exec(said)?.[1])
-      window = Math.min(window, Math.floor(lastTotal * 0.7), named || Infinity)
+      window = Math.min(window, Math.floor(lastTotal * 0.7), Number(namedWindow.exec(said)?.[1] ?? Infinity))
     },
   }
 
@@ -179,12 +182,16 @@ export function createBudget(parts: BudgetParts): Budget {
     const messages = sourced()
     const share = (fits: (message: SourcedMessage) => boolean) => size(messages.filter(fits))
     const system = share(({ message }) => message.role === 'system')
-    const attached = messages.reduce((sum, { message, item }) => sum + (item?.kind === 'user' && item.attachments ? Math.max(0, cost(message.content) - cost(item.text)) : 0), 0)
+    const attached = messages.reduce((sum, { message, item }) => {
+      const own = item?.kind === 'user' && item.attachments ? item.text : message.content
+      return sum + Math.max(0, cost(message.content) - cost(own))
+    }, 0)
     const files = attached + share(({ item }) => item?.kind === 'tool' && readPath(item) !== undefined)
     const toolTokens = cost(toolsText)
     return {
       window, assumed: parts.contextWindow === undefined, profile: parts.profile, system, tools: toolTokens, files,
-      conversation: Math.max(0, counted - system - files - toolTokens), answer: answerRoom(window), compactAt: trigger(), exact: tokens.exact === true,
+      conversation: Math.max(0, counted - system - files - toolTokens),
+      answer: answerRoom(window), compactAt: trigger(), exact: tokens.exact === true,
     }
   }
 
@@ -194,8 +201,9 @@ export function createBudget(parts: BudgetParts): Budget {
     const message = last ? cost(last.text) : 0
     const fixed = cost(parts.system) + cost(toolsText)
     const what = message > limit() - fixed
-      ? `Your message takes about ${number(message)} tokens; beside instructions and tools (${number(fixed)}) the model's window of ${number(window)} has room for ${number(Math.max(0, limit() - fixed))}.`
-      : `This request would take about ${number(needed)} tokens of the model's window of ${number(window)}, and nothing more can be left out of it.`
-    return new ModelError('context_exceeded', what, 'Send less at once (name files instead of pasting them), choose a smaller prompt profile, or give the model a larger window.')
+      ? `Your message takes about ${number(message)} tokens; beside instructions and tools (${number(fixed)}) the model's window of ` +
+        `${number(window)} has room for ${number(Math.max(0, limit() - fixed))}.`
+      : `This request would take about ${number(needed)} tokens of the model's window of ${number(window)}, and nothing more can be left out.`
+    return new ModelError('context_exceeded', what, remedy)
   }
 }

@@ -25,8 +25,10 @@ export function createConversationBudget(parts: AgentParts, { ready, model, ...o
   const { signal } = options
 
   async function account(request: SummaryRequest): Promise<Account> {
-    const ofSmall = smallModel ? await tried(async () => askForAccount(toSummaryModel(await parts.model(smallModel, signal), smallModel.model), request)) : undefined
-    if (ofSmall && 'text' in ofSmall) return ofSmall
+    if (smallModel) {
+      const found = await tried(async () => askForAccount(toSummaryModel(await parts.model(smallModel, signal), smallModel.model), request))
+      if ('text' in found) return found
+    }
     return tried(() => askForAccount(toSummaryModel(ready, model), request), absent)
   }
 

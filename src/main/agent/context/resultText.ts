@@ -13,7 +13,8 @@ export function resultText(item: ToolItem): string {
 
 /** Below a message or a result: what the model has read and is not so any more. */
 export function changedNote(files: readonly ChangedFile[] | undefined): string {
-  return files?.length ? `\n\n[Changed since you read it: ${files.map(({ path }) => path).join(', ')}. Read it again before you edit it.]` : ''
+  const paths = (files ?? []).map(({ path }) => path).join(', ')
+  return paths === '' ? '' : `\n\n[Changed since you read it: ${paths}. Read it again before you edit it.]`
 }
 
 function carried(item: ToolItem, text: string): string {

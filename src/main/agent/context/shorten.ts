@@ -81,7 +81,7 @@ const leastOfNew = 400
 export function fitNewResults(results: readonly ToolItem[], room: number, cost: (text: string) => number): ToolItem[] {
   const texts = results.map((item) => resultText(item))
   let longest = Math.max(0, ...texts.map((text) => text.length))
-  const total = (limit: number) => texts.reduce((sum, text) => sum + (text.length <= limit ? cost(text) : cost(text) * (limit / text.length)), 0)
+  const total = (limit: number) => texts.reduce((sum, text) => sum + cost(text) * Math.min(1, limit / Math.max(1, text.length)), 0)
   while (total(longest) > room && longest > leastOfNew) longest = Math.max(leastOfNew, Math.floor(longest * 0.9))
   return results.flatMap((item, index) => ((texts[index]?.length ?? 0) > longest ? [{ ...item, keep: longest }] : []))
 }

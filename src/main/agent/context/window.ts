@@ -14,7 +14,7 @@ export function promptProfile(own: ProfileChoice | undefined, general: ProfileCh
   return choice === 'auto' ? profileFor(contextWindow ?? assumedWindow) : choice
 }
 
-/** Kept free for the answer: an eighth of the window, for a small model's answer is short and a large window has room for thought. Tokens. */
+/** Kept free for the answer, in tokens: an eighth of the window, for small models answer briefly and large windows have room for thought. */
 export function answerRoom(window: number): number {
   return Math.min(4096, Math.max(256, Math.floor(window / 8)))
 }
