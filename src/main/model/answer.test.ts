@@ -28,7 +28,7 @@ describe('an answer', () => {
   })
 
   test('tells once that a call is being written, while nothing of it can be shown', () => {
-    const events = read([...call].map((text) => ({ text })))
+    const events = read(call.split('').map((text) => ({ text })))
     expect(events.map(({ kind }) => kind)).toEqual(['status', 'call'])
   })
 

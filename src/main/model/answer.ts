@@ -1,5 +1,4 @@
-import type { Abilities } from '../../shared/abilities.ts'
-import { allAbilities } from '../../shared/abilities.ts'
+import { allAbilities, type Abilities } from '../../shared/abilities.ts'
 import { createCallAssembler } from './callAssembler.ts'
 import { ModelError, type ChatMessage, type ChatRequest, type ModelEvent } from './client.ts'
 import type { Where } from './errors.ts'
@@ -39,7 +38,8 @@ export function createAnswerReader(request: ChatRequest, where: Where, abilities
   const thoughts = createThinkSplitter()
   const assembler = createCallAssembler(usedIds)
   const inText: FoundCall[] = []
-  let finder: CallFinder | undefined = textCalls && request.tools.length > 0 ? createCallFinder(request.tools.map(({ name }) => name)) : undefined
+  const searched = textCalls && request.tools.length > 0
+  let finder: CallFinder | undefined = searched ? createCallFinder(request.tools.map(({ name }) => name)) : undefined
   let length = 0
   let told = false
 

@@ -48,11 +48,18 @@ const templateFailed = /jinja|chat[ _-]?template|minja|Value is not callable|Tem
  * from the plain form, so a request is tried four times at most.
  * @param text what the server said, as llama-server, vLLM, LM Studio and Ollama word it
  */
-export function nextForm(form: RequestForm, request: ChatRequest, status: number, text: string, textPrompt: boolean): RequestForm | undefined {
+export function nextForm(
+  form: RequestForm,
+  request: ChatRequest,
+  status: number,
+  text: string,
+  textPrompt: boolean,
+): RequestForm | undefined {
   if (![400, 422, 500, 501].includes(status)) return undefined
   const asText = textPrompt && form.tools === 'native' && usesTools(request) ? { ...form, tools: 'text' as const } : undefined
   if (cannotCallTools(text)) return asText
-  const merged = form.system === 'own' && request.messages.some(({ role }) => role === 'system') ? { ...form, system: 'inUser' as const } : undefined
+  const ownSystem = form.system === 'own' && request.messages.some(({ role }) => role === 'system')
+  const merged = ownSystem ? { ...form, system: 'inUser' as const } : undefined
   if (noSystemRole.test(text)) return merged
   if (notAlternating.test(text)) return form.roles === 'any' ? { ...form, roles: 'alternating' } : (asText ?? merged)
   if (unknownRole.test(text) || templateFailed.test(text)) return asText ?? merged

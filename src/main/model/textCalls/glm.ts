@@ -16,6 +16,8 @@ export function readGlm(text: string, from: number, final: boolean): Reading {
   const body = text.slice(from)
   const name = head.exec(body)
   if (!name?.[1]) return !final && /^\s*[\w.:/-]{0,128}[ \t]*$/.test(body) ? more : none
+  const called = name[1]
+  const envelope = (end: number, json: string): Reading => ({ kind: 'envelope', end, calls: [{ name: called, arguments: json }] })
   const values: Record<string, string> = {}
   let at = from + name[0].length
   for (;;) {
@@ -24,18 +26,18 @@ export function readGlm(text: string, from: number, final: boolean): Reading {
     if (!key?.[1]) break
     const start = at + key[0].length
     const end = text.indexOf(pairClose, start)
-    if (end === -1) return final ? { kind: 'envelope', end: text.length, calls: [{ name: name[1], arguments: cutArguments(values) }] } : more
+    if (end === -1) return final ? envelope(text.length, cutArguments(values)) : more
     values[key[1].trim()] = text.slice(start, end)
     at = end + pairClose.length
   }
   const end = afterClose(text, at, close, final)
   if (end === undefined) return more
-  if (end > at) return { kind: 'envelope', end, calls: [{ name: name[1], arguments: JSON.stringify(values) }] }
+  if (end > at) return envelope(end, JSON.stringify(values))
   const rest = text.slice(at).trimStart()
   const key = '<arg_key>'
   if (!final && (key.startsWith(rest) || (rest.startsWith(key) && rest.length < longestKey))) return more
-  if (final && rest.startsWith(key)) return { kind: 'envelope', end: text.length, calls: [{ name: name[1], arguments: cutArguments(values) }] }
+  if (final && rest.startsWith(key)) return envelope(text.length, cutArguments(values))
   // Without the tag's end, and with nothing of this dialect in it, a word after the tag is just a word.
   if (Object.keys(values).length === 0) return none
-  return { kind: 'envelope', end: at, calls: [{ name: name[1], arguments: at === text.length ? cutArguments(values) : JSON.stringify(values) }] }
+  return envelope(at, at === text.length ? cutArguments(values) : JSON.stringify(values))
 }

@@ -7,8 +7,8 @@ const ends = ['<|end|>', '<|call|>', '<|return|>', '<|start|>', '<|channel|>']
 const longestHead = 300
 
 /**
- * gpt-oss' channels, where a server hands them through: `<|channel|>commentary to=functions.NAME <|constrain|>json<|message|>{…}<|call|>` is
- * a call, `analysis` a thought, `final` and a commentary to nobody are text. Source: OpenAI's description of the harmony response format.
+ * gpt-oss' channels, where a server hands them through:
+ * `<|channel|>commentary to=functions.NAME <|constrain|>json<|message|>{…}<|call|>` is a call, `analysis` a thought, `final` and a commentary to nobody are text. Source: OpenAI's description of the harmony response format.
  */
 export const harmony: Dialect = {
   name: 'gpt-oss (harmony)',
@@ -18,7 +18,8 @@ export const harmony: Dialect = {
     const header = head.exec(text)
     if (!header) return text.length > longestHead ? none : unfinished(final)
     const from = header[0].length
-    const mark = ends.map((end) => ({ end, at: text.indexOf(end, from) })).filter(({ at }) => at !== -1).toSorted((a, b) => a.at - b.at)[0]
+    const marks = ends.map((end) => ({ end, at: text.indexOf(end, from) })).filter(({ at }) => at !== -1)
+    const mark = marks.toSorted((a, b) => a.at - b.at)[0]
     if (!mark && !final) return more
     const body = text.slice(from, mark?.at)
     // A mark that begins the next message is left to it.

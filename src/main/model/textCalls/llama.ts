@@ -9,9 +9,9 @@ const marks = [
 ]
 
 /**
- * Calls after a mark, as JSON `{"name": …, "parameters": …}` (several with semicolons) or as Python: Llama 3.1 to 3.3 (`<|python_tag|>`),
- * Llama 4 (`<|python_start|>`), LFM2 (`<|tool_call_start|>`). Sources: Meta's prompt formats in llama-models, vLLM's parsers `llama3_json` and
- * `llama4_pythonic`, LFM2's model card. Servers mostly drop the mark at the end, so the answer's end stands for it.
+ * Calls after a mark, as JSON `{"name": …, "parameters": …}` (several with semicolons) or as Python: Llama 3.1 to 3.3
+ * (`<|python_tag|>`), Llama 4 (`<|python_start|>`), LFM2 (`<|tool_call_start|>`). Sources: Meta's prompt formats in llama-models, vLLM's
+ * parsers `llama3_json` and `llama4_pythonic`, LFM2's model card. Servers mostly drop the mark at the end, so the answer's end stands for it.
  */
 export const llama: Dialect = {
   name: 'Llama 3, Llama 4, LFM2',
@@ -21,7 +21,8 @@ export const llama: Dialect = {
     const mark = marks.find(({ open }) => text.startsWith(open))
     if (!mark) return none
     const from = mark.open.length
-    const end = mark.ends.map((close) => ({ close, at: text.indexOf(close, from) })).filter(({ at }) => at !== -1).toSorted((a, b) => a.at - b.at)[0]
+    const ends = mark.ends.map((close) => ({ close, at: text.indexOf(close, from) })).filter(({ at }) => at !== -1)
+    const end = ends.toSorted((a, b) => a.at - b.at)[0]
     if (!end && !final) return unfinished(final)
     const reading = readBody(text.slice(0, end?.at), from)
     if (reading.kind !== 'envelope') return none

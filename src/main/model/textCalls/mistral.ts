@@ -6,9 +6,9 @@ const open = '[TOOL_CALLS]'
 const head = /\s*(?:\[TOOL_CALLS\]\s*)?([\w.-]{1,128})\s*(?:\[CALL_ID\][\w-]*\s*)?(?:\[ARGS\]\s*)?(?=\{)/y
 
 /**
- * `[TOOL_CALLS][{"name": …, "arguments": …}]` (tokenizers up to v7) and `[TOOL_CALLS]name[ARGS]{…}`, with `[CALL_ID]` before `[ARGS]` in
- * some (v11 and later: Mistral Small 3.2, Devstral, Magistral). Sources: mistral-common's tokenizers, vLLM's parser `mistral`, llama.cpp's format for
- * Mistral Small 3.2. The marks are tokens that some servers drop, so `[ARGS]` may be missing.
+ * `[TOOL_CALLS][{"name": …, "arguments": …}]` (tokenizers up to v7) and `[TOOL_CALLS]name[ARGS]{…}`, with `[CALL_ID]`
+ * before `[ARGS]` in some (v11 and later: Mistral Small 3.2, Devstral, Magistral). Sources: mistral-common's tokenizers, vLLM's parser
+ * `mistral`, llama.cpp's format for Mistral Small 3.2. The marks are tokens that some servers drop, so `[ARGS]` may be missing.
  */
 export const mistral: Dialect = {
   name: 'Mistral, Devstral, Magistral',

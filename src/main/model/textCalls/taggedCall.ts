@@ -11,12 +11,18 @@ export interface TagGrammar {
   parameterClose: string
 }
 
+/** A call and the place after it. */
+export interface TaggedCall {
+  call: FoundCall
+  end: number
+}
+
 /**
  * Reads one call from `from` on. Values stay texts: only the tool's schema knows better (tools/coerce.ts). A value ends at the
  * closing tag that something of the grammar follows, for a file's text may hold the tag itself.
  * @returns undefined while its end is not there, `none` where no such call begins
  */
-export function readTagged(text: string, from: number, grammar: TagGrammar, final: boolean): { call: FoundCall; end: number } | 'none' | undefined {
+export function readTagged(text: string, from: number, grammar: TagGrammar, final: boolean): TaggedCall | 'none' | undefined {
   const head = matchAt(grammar.call, text, from)
   if (!head?.[1]) return final || text.length - from > 200 || text.slice(from).includes('\n\n') ? 'none' : undefined
   const name = head[1].trim().replace(/^["']|["']$/g, '')
@@ -24,7 +30,9 @@ export function readTagged(text: string, from: number, grammar: TagGrammar, fina
   let at = skipSpace(text, from + head[0].length)
   if (text[at] === '{') return jsonBody(text, at, name, grammar, final)
   for (;;) {
-    if (text.startsWith(grammar.callClose, at)) return { call: { name, arguments: JSON.stringify(values) }, end: at + grammar.callClose.length }
+    if (text.startsWith(grammar.callClose, at)) {
+      return { call: { name, arguments: JSON.stringify(values) }, end: at + grammar.callClose.length }
+    }
     const parameter = matchAt(grammar.parameter, text, at)
     if (!parameter?.[1]) {
       if (!final && isBeginning(text.slice(at), grammar)) return undefined
@@ -41,13 +49,13 @@ export function readTagged(text: string, from: number, grammar: TagGrammar, fina
 }
 
 /** Llama 3.1's own form puts JSON between the tags. */
-function jsonBody(text: string, at: number, name: string, grammar: TagGrammar, final: boolean): { call: FoundCall; end: number } | undefined {
+function jsonBody(text: string, at: number, name: string, { callClose }: TagGrammar, final: boolean): TaggedCall | undefined {
   const end = balancedEnd(text, at)
   if (end === undefined) return final ? { call: { name, arguments: text.slice(at) }, end: text.length } : undefined
   const next = skipSpace(text, end)
-  if (text.startsWith(grammar.callClose, next)) return { call: { name, arguments: text.slice(at, end) }, end: next + grammar.callClose.length }
-  if (!final && grammar.callClose.startsWith(text.slice(next))) return undefined
-  return { call: { name, arguments: text.slice(at, end) }, end }
+  const call = { name, arguments: text.slice(at, end) }
+  if (text.startsWith(callClose, next)) return { call, end: next + callClose.length }
+  return !final && callClose.startsWith(text.slice(next)) ? undefined : { call, end }
 }
 
 function valueEnd(text: string, start: number, grammar: TagGrammar, final: boolean): { value: number; next: number } | undefined {

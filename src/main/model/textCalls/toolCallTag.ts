@@ -19,7 +19,8 @@ export const toolCallTag: Dialect = {
     const from = open.length
     const body = text.slice(from).trimStart()
     if (body === '') return final ? none : more
-    if (body.startsWith('<function=') || (!final && '<function='.startsWith(body))) return closed(text, readFunctions(text, from, final), final)
+    const isFunction = body.startsWith('<function=') || (!final && '<function='.startsWith(body))
+    if (isFunction) return closed(text, readFunctions(text, from, final), final)
     if (body.startsWith('{') || body.startsWith('[')) return readObject(text, from, final)
     return readGlm(text, from, final)
   },
