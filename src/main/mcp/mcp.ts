@@ -171,7 +171,8 @@ export function createMcp(parts: McpParts): Mcp {
     for (const entry of waiting.filter(mayRun)) {
       const { name, definition, log } = entry
       const input = (wanted: string) => parts.secret(secretId(entry, workspace, wanted))
-      entry.connection = openConnection({ name, definition, log, workspace, version, environment, processes, times, input, onChanged: changed })
+      const server = { name, definition, log, input }
+      entry.connection = openConnection({ ...server, workspace, version, environment, processes, times, onChanged: changed })
     }
   }
 

@@ -51,10 +51,11 @@ function blockText(block: ContentBlock, pictures: Picture[]): string {
     case 'resource': {
       const { resource } = block
       const kind = resource.mimeType === undefined ? '' : `, ${resource.mimeType}`
-      return 'text' in resource ? `[${resource.uri}${kind}]\n${resource.text}` : `[${resource.uri}${kind}, ${size(resource.blob)}; not text.]`
+      if ('text' in resource) return `[${resource.uri}${kind}]\n${resource.text}`
+      return `[${resource.uri}${kind}, ${size(resource.blob)}; not text.]`
     }
     case 'resource_link':
-      return `[${block.name}: ${block.uri}${block.description ? `, ${block.description}` : ''}]`
+      return `[${[`${block.name}: ${block.uri}`, block.description].filter(Boolean).join(', ')}]`
   }
 }
 

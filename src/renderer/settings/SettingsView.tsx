@@ -48,8 +48,8 @@ export function SettingsView() {
           <EditorSettings settings={settings} />
         </Section>
         <p className="settings-privacy">
-          Settings and conversations stay on this machine. Nothing is sent anywhere but to the endpoints above and, by
-          tools that you allow, to the web.
+          Settings and conversations stay on this machine. Nothing is sent anywhere but to the endpoints and MCP servers
+          above and, by tools that you allow, to the web.
         </p>
       </div>
     </div>
