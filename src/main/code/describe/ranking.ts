@@ -6,8 +6,9 @@ export interface Ranked<S extends DescribedSymbol = DescribedSymbol> {
   passage: Passage<S>
   /** 0 to 1.5: how much of what the description says is there, and how much of its name the description says. */
   score: number
-  /** How many words of the description are there. */
+  /** How many words of the description are there, of how many it has. */
   words: number
+  asked: number
   /** How much of the place's name they say. */
   named: 'whole' | 'partly' | 'not'
 }
@@ -91,7 +92,7 @@ export function rankPassages<S extends DescribedSymbol>(text: string, symbols: r
     const bonus = whole > 0 ? (nameBonus * (covered / whole) * (1 + saying / total)) / 2 : 0
     const named = said.size === 0 ? 'not' : said.size === names.length ? 'whole' : 'partly'
     const quotes = quoted.every((one) => holds(passage, one)) ? 1 : withoutQuoted
-    return { passage, words: found, named, score: (score / total) * (1 + bonus) * likely * quotes }
+    return { passage, words: found, asked: asked.length, named, score: (score / total) * (1 + bonus) * likely * quotes }
   }
 
   return passages
