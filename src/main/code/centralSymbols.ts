@@ -18,17 +18,17 @@ export interface CentralSymbol {
 /**
  * The symbols a project hangs on, by graph rank: files hand their weight to the files they refer to, and a symbol is as central as
  * the files that refer to it. Only references that were followed count, never a mere name. The same index gives the same order.
- * @param prefix only symbols of files below it, ended by `/`; `''` for all
+ * It follows thousands of references, so whoever asks for a page after the other keeps the answer.
  */
-export function centralSymbols(store: IndexStore, findModule: ModuleFinder, prefix: string, most: number): CentralSymbol[] {
+export function centralSymbols(store: IndexStore, findModule: ModuleFinder): CentralSymbol[] {
   const users = usersOf(store, findModule)
   const weights = fileWeights(users)
-  const ranked = [...users.values()].filter(({ symbol }) => symbol.path.startsWith(prefix)).map(({ symbol, files }) => ({
+  const ranked = [...users.values()].map(({ symbol, files }) => ({
     symbol,
     files: files.size,
     weight: [...files].reduce((sum, file) => sum + (weights.get(file) ?? 0), 0),
   }))
-  return ranked.toSorted((a, b) => b.weight - a.weight || b.files - a.files || byPlace(a.symbol, b.symbol)).slice(0, most)
+  return ranked.toSorted((a, b) => b.weight - a.weight || b.files - a.files || byPlace(a.symbol, b.symbol))
 }
 
 interface Users {

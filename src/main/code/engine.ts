@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SyntaxProblem } from '../../shared/tool.ts'
+import { centralSymbols } from './centralSymbols.ts'
 import { describedPlace, type DescribedPlace } from './describe/choice.ts'
 import { edgesOf, type Edge } from './graph.ts'
 import { hasSymbols, languageOf } from './languages.ts'
@@ -95,7 +96,9 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
   const store = openIndexStore(database)
   if (store.rebuilt !== '') onNotice(store.rebuilt)
   const reader = createSymbolReader({ grammars: grammarFolder, onNotice: tell })
-  const findModule = createModuleFinder(createProjectFiles(store, root))
+  const projectFiles = createProjectFiles(store, root)
+  const findModule = createModuleFinder(projectFiles)
+  const central = projectFiles.kept(() => centralSymbols(store, findModule))
   const told = new Set<string>()
   /** Unsaved texts that stand in the index in place of their files. */
   const overlaid = new Set<string>()
@@ -221,7 +224,7 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
       }))
       return found.flat()
     },
-    project: ({ folder, texts }) => projectIndex(store, findModule, queue, folder, new Map(texts.map((text) => [text.path, text.text]))),
+    project: ({ folder, texts }) => projectIndex(store, central(), queue, folder, new Map(texts.map((text) => [text.path, text.text]))),
     status: () => ({ state: running || !listed ? 'building' : 'ready', done, total: queue.length, ...store.counts() }),
     async close() {
       closed = true

@@ -1,6 +1,5 @@
-import { centralSymbols } from './centralSymbols.ts'
+import type { CentralSymbol } from './centralSymbols.ts'
 import { languageOf } from './languages.ts'
-import type { ModuleFinder } from './modules.ts'
 import { manifestEntries, purpose, type ProjectTexts } from './purpose.ts'
 import type { IndexStore } from './store.ts'
 
@@ -14,10 +13,11 @@ const entryName = /(^|\/)(main|index|app|cli|server|__main__|lib|mod|program)\.\
 /**
  * A project in words and numbers, from its index: purpose, languages, folders with their counts, entry points, central symbols
  * by graph rank, and what each folder holds. The same index gives the same text.
+ * @param ranked the central symbols of the whole workspace, most central first
  * @param paths all files, relative to the workspace
  * @param folder only what lies below; `.` for everything
  */
-export function projectIndex(store: IndexStore, findModule: ModuleFinder, paths: readonly string[], folder: string, texts: ProjectTexts): string {
+export function projectIndex(store: IndexStore, ranked: readonly CentralSymbol[], paths: readonly string[], folder: string, texts: ProjectTexts): string {
   const prefix = folder === '.' ? '' : `${folder}/`
   const files = paths.filter((path) => path.startsWith(prefix)).toSorted(byText)
   return [
@@ -26,7 +26,7 @@ export function projectIndex(store: IndexStore, findModule: ModuleFinder, paths:
     ...headed('## Purpose', purpose(texts)),
     '## Directory structure', ...structure(files, prefix),
     '## Entry points', ...orNone(entryPoints(files, prefix, texts)),
-    '## Central symbols', ...orNone(central(store, findModule, prefix)),
+    '## Central symbols', ...orNone(central(ranked, prefix)),
     '## Contents by directory', ...orNone(previews(store, files)),
   ].join('\n')
 }
@@ -63,8 +63,8 @@ function structure(files: readonly string[], prefix: string): string[] {
   return names.length > mostFolders ? [...lines, `… and ${names.length - mostFolders} more folders`] : lines
 }
 
-function central(store: IndexStore, findModule: ModuleFinder, prefix: string): string[] {
-  return centralSymbols(store, findModule, prefix, mostCentral).map(
+function central(ranked: readonly CentralSymbol[], prefix: string): string[] {
+  return ranked.filter(({ symbol }) => symbol.path.startsWith(prefix)).slice(0, mostCentral).map(
     ({ symbol, files }) => `- ${symbol.kind} ${symbol.qualified} (${symbol.path}:${symbol.line}), used by ${files} other ${files === 1 ? 'file' : 'files'}`,
   )
 }

@@ -50,8 +50,9 @@ export function clearlyBest<S extends DescribedSymbol>(ranked: readonly Ranked<S
   if (!best) return null
   const alone = best.named !== 'not' && best.words >= 3 && others.every((other) => best.score >= other.score * farAbove)
   if (best.score < (best.named === 'not' ? enoughUnnamed : alone ? enoughAlone : enough)) return null
-  // One word in common is an accident ("the code that deletes users" and `deleteProperty`), unless it is all that was said and the whole name.
-  if (best.words < 2 && (best.asked > 1 || best.named !== 'whole')) return null
+  // One word in common is an accident ("the code that deletes users" and `deleteProperty`), unless it is all that is told and the
+  // whole name.
+  if (best.words < 2 && (best.telling > 1 || best.named !== 'whole')) return null
   return others.every((other) => best.score >= other.score * marginOver(other, best)) ? best : null
 }
 

@@ -1,14 +1,15 @@
 import type { SymbolKind } from '../symbols.ts'
 import { passagesOf, type DescribedSymbol, type Passage } from './passages.ts'
-import { halves, synonyms, terms } from './words.ts'
+import { halves, synonyms, tellingWords, terms } from './words.ts'
 
 export interface Ranked<S extends DescribedSymbol = DescribedSymbol> {
   passage: Passage<S>
   /** 0 to 1.5: how much of what the description says is there, and how much of its name the description says. */
   score: number
-  /** How many words of the description are there, of how many it has. */
+  /** How many words of the description are there. */
   words: number
-  asked: number
+  /** How many of its words say what it is about. */
+  telling: number
   /** How much of the place's name they say. */
   named: 'whole' | 'partly' | 'not'
 }
@@ -64,6 +65,7 @@ export function rankPassages<S extends DescribedSymbol>(text: string, symbols: r
     const rarest = holders.has(term) ? rarity(term) : Math.max(0, ...alike.map(rarity))
     return { term, alike, weight: known ? rarest : unknownShare * Math.log(1 + passages.length) }
   })
+  const telling = tellingWords(wanted)
   const total = asked.reduce((sum, { weight }) => sum + weight, 0)
   const kinds = kindsIn(description)
   const quoted = [...description.matchAll(/["`“]([^"`“”]{2,})["`”]/g)].map(([, text = '']) => text)
@@ -92,7 +94,7 @@ export function rankPassages<S extends DescribedSymbol>(text: string, symbols: r
     const bonus = whole > 0 ? (nameBonus * (covered / whole) * (1 + saying / total)) / 2 : 0
     const named = said.size === 0 ? 'not' : said.size === names.length ? 'whole' : 'partly'
     const quotes = quoted.every((one) => holds(passage, one)) ? 1 : withoutQuoted
-    return { passage, words: found, asked: asked.length, named, score: (score / total) * (1 + bonus) * likely * quotes }
+    return { passage, words: found, telling, named, score: (score / total) * (1 + bonus) * likely * quotes }
   }
 
   return passages

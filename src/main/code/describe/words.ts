@@ -10,6 +10,9 @@ const empty: ReadonlySet<string> = new Set((
   + 'helper code place part block section thing bit piece decides used uses using gets called calls'
 ).split(' '))
 
+/** What any code may be said to do with what it is about: that nothing in the file has this word says nothing against a place. */
+const faintWords = ['handle', 'perform', 'implement', 'manage', 'process', 'deal', 'define', 'declare', 'contain', 'responsible', 'compute', 'provide']
+
 /**
  * Words that mean the same to people and programmers, beside the abbreviations. Narrow on purpose: a word that may mean two things
  * (`write`, `set`, `run`) would find too much.
@@ -35,6 +38,13 @@ export function stem(word: string): string {
   left = left.replace(/(?<=[aeiouy].*[^aeiou]|[^aeiou]{2}.*[aeiou].*)(?:ing|ed)$/, '').replace(/(?<=[aeiouy].*)(?:ers?|or|ion)$/, '')
   left = left.replace(/([bdfgmnprt])\1$/, '$1').replace(/e$/, '').replace(/(?<=.{3})is$/, 'iz')
   return left.length >= 2 ? left : word
+}
+
+const faint: ReadonlySet<string> = new Set(faintWords.map(stem))
+
+/** How many of a description's stems say what it is about. */
+export function tellingWords(stems: readonly string[]): number {
+  return stems.filter((one) => !faint.has(one)).length
 }
 
 /** Letters. */

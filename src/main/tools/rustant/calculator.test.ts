@@ -39,6 +39,8 @@ test.each([
   ['gcd(12, 18) + lcm(4, 6) + hypot(3, 4) + factorial(4)', '47'],
   ['9007199254740991', '9007199254740991'],
   ['2^70', '1.18059162071741e+21'],
+  ['9007199254740992 + 1', '9.00719925474099e+15'],
+  ['10^20 - 3', '1e+20'],
   ['-0', '0'],
 ])('%s is %s', async (expression, expected) => {
   expect(await calculate(expression)).toBe(expected)

@@ -14,9 +14,13 @@ export const calculator = defineTool({
   run: ({ expression }) => Promise.resolve({ text: shownNumber(evaluate(expression)) }),
 })
 
-/** Whole numbers as they are as long as they are exact; others with 15 digits, so that 0.1 + 0.2 is 0.3. */
+/**
+ * Whole numbers as they are as long as they are exact; others with 15 digits, so that 0.1 + 0.2 is 0.3. Whole numbers that are not
+ * exact are written with an exponent: digits to the last place would claim what is not known.
+ */
 export function shownNumber(value: number): string {
   if (Object.is(value, -0)) return '0'
   if (Number.isSafeInteger(value)) return String(value)
-  return String(Number(value.toPrecision(15)))
+  const rounded = Number(value.toPrecision(15))
+  return Number.isInteger(rounded) && !Number.isSafeInteger(value) ? rounded.toExponential() : String(rounded)
 }

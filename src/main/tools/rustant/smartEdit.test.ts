@@ -155,6 +155,11 @@ describe('smart_edit refuses', () => {
     expect([checkpoints.list(), journal.recorded]).toEqual([[], []])
   })
 
+  test('one word of several is an accident, even where it is the whole name of something', async () => {
+    await expectFailure(edit({ location: 'the code that removes invoices', operation: 'delete' }), 'ambiguous_match')
+    expect(await onDisk('users.ts')).toBe(users)
+  })
+
   test('and tells how many more there are', async () => {
     await writeTree(folder.root, { 'many.txt': 'same text\n'.repeat(40) })
     const { message } = await expectFailure(edit({ path: 'many.txt', location: 'same text', operation: 'delete' }), 'ambiguous_match')
