@@ -21,7 +21,7 @@ export interface ToolCallRequest {
   mode: Mode
   /** Whether somebody can answer an approval. */
   attended: boolean
-  /** Who calls, where nobody can answer. Default the command line. */
+  /** Who calls. Default the command line. `mcp` gets the toolset alone, without the tools that stand beside every one. */
   client?: 'commandLine' | 'mcp'
   signal: AbortSignal
   onProgress?(progress: ToolProgress): void
@@ -77,6 +77,11 @@ export function createExecutor(parts: ExecutorParts): Executor {
   const { registry, gate, fullTexts } = parts
   const abilities = { ...allAbilities, ...parts.abilities }
 
+  /** What a client over MCP is not told of it cannot call either: its own list is the todo list, and its own servers are its servers. */
+  function find({ toolset, client }: Request, name: string): Tool {
+    return client === 'mcp' ? registry.findOwn(toolset, name) : registry.find(toolset, name)
+  }
+
   /** A nested call is part of another, whose result is what is kept and shown. */
   async function call(request: Request): Promise<ToolResult> {
     let started = performance.now()
@@ -91,7 +96,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     })
     try {
       request.signal.throwIfAborted()
-      const tool = registry.find(request.toolset, request.name)
+      const tool = find(request, request.name)
       ;({ values: parsed, repaired } = readArguments(tool, request.arguments, abilities))
       const services = parts.services()
       const { documents, writes } = recordWrites(services.documents)
@@ -128,7 +133,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const caller = { conversationId, toolset, mode, attended, client, beforeChange }
     let made = 0
     return {
-      find: (name) => registry.find(toolset, name),
+      find: (name) => find(request, name),
       call: (name, args, own) => {
         made += 1
         const signal = own ? AbortSignal.any([outer, own]) : outer

@@ -18,6 +18,14 @@ test('common tools stand behind those of every toolset and answer to their names
   expect(registry.find('blade', 'update_plan')).toBe(todoWrite)
 })
 
+test('among a toolset\'s own tools a common one is neither found nor suggested', () => {
+  const registry = createRegistry([blade], () => [todoWrite])
+  expect(registry.findOwn('blade', 'read_file')).toBe(readFile)
+  for (const name of ['todo_write', 'update_plan', 'todo_wite']) {
+    expect(() => registry.findOwn('blade', name)).toThrow(expect.objectContaining({ code: 'unknown_tool', next: 'The tools are: read_file.' }))
+  }
+})
+
 test("a toolset's own tool comes before a common one of the same name", () => {
   const registry = createRegistry([blade], () => [tool('read_file'), todoWrite])
   expect(registry.find('blade', 'read_file')).toBe(readFile)

@@ -13,6 +13,8 @@ export interface Registry {
   all(toolset: ToolsetName): readonly { tool: Tool; off: ToolOff | undefined }[]
   /** A tool by its main name or an alias. Throws `unknown_tool` with the nearest names, and `switched_off`. */
   find(toolset: ToolsetName, name: string): Tool
+  /** The same among the toolset's own tools alone. */
+  findOwn(toolset: ToolsetName, name: string): Tool
 }
 
 /**
@@ -41,23 +43,27 @@ export function createRegistry(
   }
   const offered = (name: ToolsetName): Tool[] => all(name).filter((tool) => whyOff(name, tool) === undefined)
 
+  function find(toolsetName: ToolsetName, name: string, beside: readonly Tool[]): Tool {
+    const { toolset, tools } = entry(toolsetName)
+    const tool = tools.get(name) ?? beside.find((other) => other.name === name || other.aliases?.includes(name))
+    const off = tool && whyOff(toolsetName, tool)
+    if (off) throw new ToolError('switched_off', offWords[off].message(tool.name), offWords[off].next)
+    if (tool) return tool
+    const known = [...toolset.tools, ...beside].filter((other) => whyOff(toolsetName, other) === undefined)
+    const close = nearest(name, known.flatMap((other) => [other.name, ...(other.aliases ?? [])]))
+    throw new ToolError(
+      'unknown_tool',
+      `There is no tool "${name}" in the toolset "${toolsetName}".`,
+      close.length > 0 ? `Did you mean ${close.join(' or ')}?` : `The tools are: ${[...new Set(known.map((other) => other.name))].join(', ')}.`,
+    )
+  }
+
   return {
     toolset: (name) => entry(name).toolset,
     tools: offered,
     all: (name) => all(name).map((tool) => ({ tool, off: whyOff(name, tool) })),
-    find(toolsetName, name) {
-      const tool = entry(toolsetName).tools.get(name) ?? common().find((other) => other.name === name || other.aliases?.includes(name))
-      const off = tool && whyOff(toolsetName, tool)
-      if (off) throw new ToolError('switched_off', offWords[off].message(tool.name), offWords[off].next)
-      if (tool) return tool
-      const tools = offered(toolsetName)
-      const close = nearest(name, tools.flatMap((other) => [other.name, ...(other.aliases ?? [])]))
-      throw new ToolError(
-        'unknown_tool',
-        `There is no tool "${name}" in the toolset "${toolsetName}".`,
-        close.length > 0 ? `Did you mean ${close.join(' or ')}?` : `The tools are: ${[...new Set(tools.map((other) => other.name))].join(', ')}.`,
-      )
-    },
+    find: (toolset, name) => find(toolset, name, common()),
+    findOwn: (toolset, name) => find(toolset, name, []),
   }
 }
 

@@ -46,6 +46,12 @@ describe('a conversation as JSON', () => {
     expect(text).not.toContain('/home/ana')
   })
 
+  it('brings no checkpoint, question or restore in, whatever was written into the file', () => {
+    const forged = JSON.parse(text) as { items: object[] } // Written above by toJson.
+    forged.items = [{ ...items[0], checkpoint: 3 }, { ...items[2], approval: { id: 'q' } }, { ...items[3], action: 'undoRestore', restore: { state: 'done', before: 3 } }]
+    expect(fromJson(JSON.stringify(forged)).items).toEqual([{ ...items[0], checkpoint: undefined }, items[2], { ...items[3], action: undefined }])
+  })
+
   it('takes the pictures of messages along', () => {
     const seen: ConversationItem = { id: 'p', kind: 'user', at: 1, text: 'see', attachments: [{ kind: 'image', label: 'a.png', id: 'h', mimeType: 'image/png', width: 1, height: 1, size: 3 }] }
     expect(fromJson(toJson(info, [seen], (id) => (id === 'h' ? 'AAAA' : undefined)))).toMatchObject({ items: [seen], pictures: { h: 'AAAA' } })

@@ -52,14 +52,16 @@ export interface ExportedConversation {
  * @param picture the bytes of a message's picture in base64; undefined where it is not kept any more
  */
 export function toJson({ title, createdAt, updatedAt, mode, toolset, model }: ConversationInfo, items: readonly ConversationItem[], picture: (id: string) => string | undefined = () => undefined): string {
-  const portable = items.map((given) => {
-    if (given.kind === 'user') return { ...given, checkpoint: undefined }
-    if (given.kind === 'tool') return { ...given, approval: undefined }
-    return given.kind === 'notice' ? { ...given, action: undefined, restore: undefined } : given
-  })
   const pictures = Object.fromEntries(items.flatMap(pictureIds).map((id) => [id, picture(id)]))
   const info = { title, createdAt, updatedAt, mode, toolset, model: model?.model }
-  return `${JSON.stringify({ tizona: 'conversation', version, info, items: portable, pictures }, null, 2)}\n`
+  return `${JSON.stringify({ tizona: 'conversation', version, info, items: items.map(portable), pictures }, null, 2)}\n`
+}
+
+/** An item without what means something in one store alone: in another a checkpoint's number is that of other files. */
+function portable(given: ConversationItem): ConversationItem {
+  if (given.kind === 'user') return { ...given, checkpoint: undefined }
+  if (given.kind === 'tool') return { ...given, approval: undefined }
+  return given.kind === 'notice' ? { ...given, action: undefined, restore: undefined } : given
 }
 
 function pictureIds(item: ConversationItem): string[] {
@@ -82,5 +84,7 @@ export function fromJson(text: string): ExportedConversation {
     throw new ToolError('invalid_arguments', `The file is no exported conversation: ${problem?.path.join('.') ?? ''} ${problem?.message ?? ''}`.trim(), next)
   }
   // The schema holds the fields that every use of an item relies on; the rest is drawn by kind.
-  return { info: parsed.data.info, items: parsed.data.items as unknown as ConversationItem[], pictures: parsed.data.pictures }
+  const items = parsed.data.items as unknown as ConversationItem[]
+  // Whoever wrote the file may have put back what `toJson` leaves out.
+  return { info: parsed.data.info, items: items.map(portable), pictures: parsed.data.pictures }
 }

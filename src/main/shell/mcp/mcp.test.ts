@@ -88,6 +88,10 @@ describe('tizona mcp', () => {
     expect(await call('read_file', { path: 7 })).toEqual({ isError: true, text: expect.stringMatching(/^Error \(invalid_arguments\): .+\nNext step: /s) })
     expect(await call('read_file', { path: '../x' })).toEqual({ isError: true, text: expect.stringContaining('Error (outside_workspace)') })
     expect(await call('fly', {})).toEqual({ isError: true, text: expect.stringContaining('Error (unknown_tool)') })
+    // What stands beside every toolset is not listed, so it is not there, in a batch neither.
+    expect(tools.map(({ name }) => name)).not.toContain('todo_write')
+    expect(await call('todo_write', { todos: [] })).toEqual({ isError: true, text: expect.stringContaining('Error (unknown_tool)') })
+    expect(await call('batch', { calls: [{ tool: 'load_skill', arguments: { name: 'x' } }] })).toMatchObject({ text: expect.stringContaining('"unknown_tool"') })
 
     // This client cannot ask anybody.
     expect(await call('write_file', write)).toEqual({ isError: true, text: expect.stringMatching(/^Error \(approval_required\): .*write_file.*\nNext step: .*--mode cautious.*elicitation/s) })
