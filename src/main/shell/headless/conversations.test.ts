@@ -2,6 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createConversationStore } from '../../history/conversations.ts'
+import { openDatabase } from '../../history/database.ts'
 import { call, say, step, type Scenario } from '../../model/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scriptedEndpoint.ts'
 import { temporaryFolder } from '../../tools/testing.ts'
@@ -63,6 +65,18 @@ describe('run --continue', () => {
     const last = await run('go on', '--continue', 'last')
     expect(idOf(last)).toBe(idOf(first))
     expect((await tizona('conversations', '--workspace', folder.root)).rows).toHaveLength(1)
+  })
+
+  it('answers what waited in it as well before it ends', async () => {
+    const id = idOf(await run('write it'))
+    const { db } = await openDatabase(data.root)
+    createConversationStore(db).setQueue(id, [{ id: 'waits', text: 'go on, said before' }])
+    db.close()
+    const { code, rows } = await run('go on', '--continue', id)
+    expect(rows.filter(({ event }) => event === 'conversation.turnEnded')).toMatchObject([{ outcome: 'done' }, { outcome: 'done' }])
+    expect(code).toBe(0)
+    const { out } = await tizona('export', id)
+    expect(out.slice(out.indexOf('go on, said before')).match(/Went on\./g)).toHaveLength(1)
   })
 
   it('refuses one that is not there, or of another folder, in words', async () => {

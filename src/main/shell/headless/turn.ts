@@ -11,14 +11,19 @@ interface TurnRequest {
   onEvent?<N extends EventName>(name: N, payload: Events[N]): void
 }
 
-/** Sends a message and waits for the turn it starts. @returns how it ended */
+/** Sends a message and waits for the turn it starts, and for those of messages that waited in the conversation. @returns how the last ended */
 export async function runTurn({ handlers, subscribe }: Core, { id, text, interrupted, onEvent }: TurnRequest): Promise<TurnOutcome> {
   if (interrupted.aborted) return 'cancelled'
   const signal = new AbortController().signal
   const { promise, resolve, reject } = Promise.withResolvers<TurnOutcome>()
+  const ended = async (outcome: TurnOutcome): Promise<void> => {
+    // The turn of a message that waits begins before anything else happens.
+    await Promise.resolve()
+    if (!(await handlers['conversations.open']({ id }, signal)).running) resolve(outcome)
+  }
   const unsubscribe = subscribe((name, payload) => {
     onEvent?.(name, payload)
-    if (isTurnEnd(name, payload) && payload.conversationId === id) resolve(payload.outcome)
+    if (isTurnEnd(name, payload) && payload.conversationId === id) ended(payload.outcome).catch(reject)
   })
   const stop = (): void => {
     Promise.resolve(handlers['conversations.stop']({ id }, signal)).catch(reject)
