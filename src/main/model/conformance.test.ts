@@ -89,7 +89,9 @@ describe.each(recordings.map((recording) => [`${recording.server}, ${recording.p
     expect(await play(Array.from({ length }, (_, byte) => byte))).toEqual(expected)
   })
 
-  test.runIf(length <= shortBody)('split once at every byte', async () => {
+  // In a long body each border is met byte by byte only: a play for each would take minutes.
+  if (length > shortBody) return
+  test('split once at every byte', async () => {
     const play = await player(recording)
     for (let at = 1; at < length; at++) expect(await play([at]), `split at byte ${at}`).toEqual(wanted(recording.expected))
   })
