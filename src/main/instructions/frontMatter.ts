@@ -41,7 +41,19 @@ function values(text: string): string[] {
 
 /** The items of a list with commas between them; one inside of braces belongs to a glob. */
 export function splitList(text: string): string[] {
-  return (text.match(/(?:\{[^}]*\}|[^,{])+/g) ?? []).map(unquoted).filter((item) => item !== '')
+  const items: string[] = []
+  let depth = 0
+  let start = 0
+  for (let at = 0; at <= text.length; at += 1) {
+    const character = text[at]
+    if (character === '{') depth += 1
+    else if (character === '}') depth = Math.max(0, depth - 1)
+    else if (character === undefined || (character === ',' && depth === 0)) {
+      items.push(unquoted(text.slice(start, at)))
+      start = at + 1
+    }
+  }
+  return items.filter((item) => item !== '')
 }
 
 function unquoted(text: string): string {

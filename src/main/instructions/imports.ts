@@ -4,6 +4,8 @@ import { readWorkspaceText, type InstructionParts, type ReadText } from './sourc
 /** Imports of imports, and files that one file brings in altogether. */
 const maxDepth = 4
 const maxImports = 20
+/** Characters. */
+const maxName = 500
 
 /**
  * The files that an instruction file imports with `@path` (as in CLAUDE.md), and those that they import. Paths are relative to the
@@ -33,6 +35,7 @@ export async function importsOf(parts: InstructionParts, file: ReadText, seen: S
 
 function importedNames(text: string): string[] {
   const prose = text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').replace(/`[^`\n]*`/g, '')
-  const names = [...prose.matchAll(/(?:^|\s)@([^\s@"'<>]+)/g)].map((match) => (match[1] ?? '').replace(/[.,;:!?)]+$/, ''))
+  const words = [...prose.matchAll(/(?:^|\s)@([^\s@"'<>]+)/g)].map((match) => match[1] ?? '').filter((word) => word.length <= maxName)
+  const names = words.map((word) => word.replace(/[.,;:!?)]+$/, ''))
   return [...new Set(names)].filter((name) => name !== '' && !name.startsWith('~') && !name.startsWith('/'))
 }

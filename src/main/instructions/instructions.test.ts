@@ -35,6 +35,26 @@ const start = async (files: Record<string, string>, room = plenty, skills = true
 const labels = (told: readonly Told[]) => told.map(({ source }) => source.label)
 const all = (told: readonly Told[]) => told.map(({ text }) => text).join('\n')
 
+/** Each of these hung the whole application when it was a repository's. */
+describe('a workspace that means to stop everything', () => {
+  it('cannot with globs that take exponential time', async () => {
+    const instructions = createInstructions(await parts({
+      '.tizona/rules/evil.md': '---\nglobs: ["+(a*|*a)+(a*|*a)b", "{a,a}+b", "(a|a)+b", "*a*a*a*a*a*a*a*b", "**/a/**/a/**/a/**/a/**/b"]\n---\nEvil.',
+      '.tizona/rules/good.md': '---\nglobs: ["{+page,c++}*"]\n---\nGood.',
+    }))
+    expect(await instructions.forPaths(['a'.repeat(250), 'a/'.repeat(150)], new Set(), plenty, never)).toEqual([])
+    expect(labels(await instructions.forPaths(['src/+page.svelte'], new Set(), plenty, never))).toEqual(['.tizona/rules/good.md'])
+  })
+
+  it('cannot with a head or an import that is nothing but one long run', async () => {
+    const told = await start({
+      '.tizona/rules/braces.md': `---\nglobs: ${'{'.repeat(1_000_000)}\n---\nBraces.`,
+      'AGENTS.md': `@${'.'.repeat(1_000_000)}x`,
+    })
+    expect(labels(told)).toEqual(['AGENTS.md'])
+  })
+})
+
 describe('what a conversation begins with', () => {
   it('is the user\'s own file, those at the top, and the rules that always hold', async () => {
     await writeTree(userData, { 'AGENTS.md': 'Answer in short sentences.' })

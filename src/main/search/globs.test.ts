@@ -7,6 +7,8 @@ describe('a glob', () => {
     ['**/*.ts', 'a.ts', true], ['src/**/*.ts', 'src/a.ts', true], ['src/**', 'src/a/b.c', true], ['src/', 'src/a/b.c', true], ['/a.ts', 'a.ts', true],
     ['/a.ts', 'src/a.ts', false], ['./a.ts', 'a.ts', true], ['*.{ts,tsx}', 'x/a.tsx', true], ['[ab].ts', 'b.ts', true], ['a?.ts', 'ab.ts', true],
     ['a\\[1\\].ts', 'a[1].ts', true], ['*', '.hidden', false], ['.hid*', '.hidden', true], ['@(a|b).ts', 'a.ts', false],
+    // Were they groups that repeat, these would not end in a lifetime.
+    ['{a,a}+b', 'a'.repeat(200), false], ['(a|a)+b', 'a'.repeat(200), false], ['c++/*', 'c++/a', true], ['+page.ts', 'x/+page.ts', true],
   ] as const)('%s on %s: %s', (glob, path, matches) => {
     expect(globTest(glob, { caseSensitive: true })(path)).toBe(matches)
   })

@@ -89,9 +89,9 @@ export function namesHidden(glob: string): boolean {
   return /(?:^|[/{,])\.[^/.,}]/.test(glob)
 }
 
-/** A glob over relative paths, `/` separated, as a test. `*` does not cross `/`; braces work, extglobs are plain text. */
+/** A glob over relative paths, `/` separated, as a test. `*` does not cross `/`; braces work, extglobs and a `+` behind a brace (which would repeat it, in exponential time) are plain text. */
 export function globTest(glob: string, options: { caseSensitive: boolean }): (path: string) => boolean {
-  const expression = picomatch.makeRe(wholePathGlob(glob), { nocase: !options.caseSensitive, noextglob: true, nonegate: true })
+  const expression = picomatch.makeRe(wholePathGlob(glob), { nocase: !options.caseSensitive, noextglob: true, nonegate: true, regex: false })
   return (path) => expression.test(path)
 }
 
