@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { imageTypes, maxImageBytes, type ImageAttachment } from '../../shared/attachments.ts'
+import type { ConversationItem } from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { imageFacts } from './imageKind.ts'
 import { createPruner, type Retention } from './retention.ts'
@@ -62,4 +63,9 @@ export function createImages(db: DatabaseSync, keep: Retention = kept): Images {
     },
   }
   return images
+}
+
+/** Of the pictures that an item names. */
+export function imageIds(item: ConversationItem): string[] {
+  return item.kind === 'user' ? (item.attachments ?? []).flatMap((attachment) => (attachment.kind === 'image' ? [attachment.id] : [])) : []
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ConversationInfo, ConversationItem } from '../../../shared/conversation.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { modes, toolsetNames } from '../../../shared/risk.ts'
+import { imageIds } from '../images.ts'
 
 // A conversation as a file of its own: what another copy of Tizona, or a script, can read. It names no folder of this machine.
 
@@ -52,7 +53,7 @@ export interface ExportedConversation {
  * @param picture the bytes of a message's picture in base64; undefined where it is not kept any more
  */
 export function toJson({ title, createdAt, updatedAt, mode, toolset, model }: ConversationInfo, items: readonly ConversationItem[], picture: (id: string) => string | undefined = () => undefined): string {
-  const pictures = Object.fromEntries(items.flatMap(pictureIds).map((id) => [id, picture(id)]))
+  const pictures = Object.fromEntries(items.flatMap(imageIds).map((id) => [id, picture(id)]))
   const info = { title, createdAt, updatedAt, mode, toolset, model: model?.model }
   return `${JSON.stringify({ tizona: 'conversation', version, info, items: items.map(portable), pictures }, null, 2)}\n`
 }
@@ -62,10 +63,6 @@ function portable(given: ConversationItem): ConversationItem {
   if (given.kind === 'user') return { ...given, checkpoint: undefined }
   if (given.kind === 'tool') return { ...given, approval: undefined }
   return given.kind === 'notice' ? { ...given, action: undefined, restore: undefined } : given
-}
-
-function pictureIds(item: ConversationItem): string[] {
-  return item.kind === 'user' ? (item.attachments ?? []).flatMap((attachment) => (attachment.kind === 'image' ? [attachment.id] : [])) : []
 }
 
 /** Reads what `toJson` wrote. @throws ToolError `invalid_arguments` in words for anything else */
