@@ -1,6 +1,7 @@
 import { allAbilities, type Abilities } from '../../shared/abilities.ts'
 import { createCallAssembler } from './callAssembler.ts'
 import { ModelError, type ChatMessage, type ChatRequest, type ModelEvent } from './client.ts'
+import { withControlTokens } from './controlTokens.ts'
 import type { Where } from './errors.ts'
 import { newCallId, uniqueId } from './history.ts'
 import { createCallFinder, type CallFinder, type FoundPiece } from './textCalls/finder.ts'
@@ -72,16 +73,20 @@ export function createAnswerReader(request: ChatRequest, where: Where, abilities
       told = holding
       if (!hasCalls) return events
       if (finder) events.push(...endOfText())
-      return [...events, ...assembler.push(calls)]
+      return [...events, ...assembler.push(calls).map(asMeant)]
     },
     finish(cut) {
       const events = endOfText()
-      const native = assembler.finish(cut)
+      const native = assembler.finish(cut).map(asMeant)
       if (native.length > 0) return [...events, ...native]
       const found = inText.map((call) => ({ id: uniqueId(newCallId(), usedIds), name: call.name, arguments: call.arguments }))
-      return [...events, ...found.map((call): ModelEvent => ({ kind: 'call', call }))]
+      return [...events, ...found.map((call) => asMeant({ kind: 'call', call }))]
     },
   }
+}
+
+function asMeant(event: ModelEvent): ModelEvent {
+  return event.kind === 'call' ? { ...event, call: { ...event.call, arguments: withControlTokens(event.call.arguments) } } : event
 }
 
 /** Databases and terminals end a text at a NUL; no model means one. */

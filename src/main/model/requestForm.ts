@@ -1,4 +1,5 @@
 import type { ChatMessage, ChatRequest, ChatTool, ModelCall } from './client.ts'
+import { withoutControlTokens } from './controlTokens.ts'
 import { cannotCallTools } from './errors.ts'
 import { joined, validHistory } from './history.ts'
 
@@ -72,7 +73,7 @@ function usesTools({ tools, messages }: ChatRequest): boolean {
 
 /** A request's messages and tools in a form; always a history that servers accept. */
 export function inForm(request: ChatRequest, form: RequestForm, textPrompt: TextPrompt): Pick<ChatRequest, 'messages' | 'tools'> {
-  let messages = validHistory(request.messages)
+  let messages = withoutControlTokens(validHistory(request.messages))
   if (form.tools === 'text') messages = withToolsAsText(messages, request.tools, textPrompt)
   if (form.system === 'inUser') messages = withSystemInUser(messages)
   if (form.roles === 'alternating') messages = alternating(messages)
