@@ -11,6 +11,9 @@
 (trait_item (visibility_modifier) @exported name: (_) @name) @definition.trait
 (trait_item name: (_) @name) @definition.trait
 (impl_item type: [(type_identifier) @name (generic_type type: (type_identifier) @name) (generic_type type: (scoped_type_identifier name: (type_identifier) @name)) (scoped_type_identifier name: (type_identifier) @name)]) @definition.impl
+(impl_item type: [(primitive_type) (array_type) (tuple_type) (unit_type) (pointer_type) (function_type) (dynamic_type)] @name) @definition.impl
+(impl_item type: (reference_type type: [(type_identifier) (primitive_type) (array_type) (tuple_type) (dynamic_type)] @name)) @definition.impl
+(impl_item type: (reference_type type: (generic_type type: (type_identifier) @name))) @definition.impl
 (mod_item name: (_) @name) @definition.module
 (macro_definition name: (_) @name) @definition.function
 (field_declaration name: (_) @name) @definition.property
@@ -30,8 +33,18 @@
 (closure_parameters (identifier) @local)
 (for_expression pattern: (identifier) @local)
 (tuple_pattern (identifier) @local)
+(mut_pattern (identifier) @local)
+(ref_pattern (identifier) @local)
+(reference_pattern (identifier) @local)
+(captured_pattern . (identifier) @local)
+(field_pattern name: (shorthand_field_identifier) @local)
+(field_pattern pattern: (identifier) @local)
+; In these an upper-case name is a variant or a constant.
+((tuple_struct_pattern type: (_) (identifier) @local) (#match? @local "^[a-z_]"))
+((match_pattern (identifier) @local) (#match? @local "^[a-z_]"))
+((let_condition pattern: (identifier) @local) (#match? @local "^[a-z_]"))
 (type_parameter name: (type_identifier) @local)
-[(function_item) (struct_item) (enum_item) (trait_item) (impl_item) (closure_expression) (block) (for_expression) (match_arm)] @scope
+[(function_item) (struct_item) (enum_item) (trait_item) (impl_item) (closure_expression) (block) (for_expression) (if_expression) (while_expression) (match_arm)] @scope
 
 ; Imports
 (use_declaration argument: (scoped_identifier path: (_) @import.source name: (_) @import.name))

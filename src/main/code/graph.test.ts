@@ -135,6 +135,20 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    language: 'Rust, modules inside a file',
+    files: {
+      'src/lib.rs': 'pub mod inner { pub fn run() {} pub struct S; impl S { pub fn stop(&self) {} } pub mod deep { pub fn dive() {} } }\n'
+        + 'use inner::{run, S};\nuse self::inner::deep::*;\nfn plain(s: S) { run(); s.stop(); }\nfn all() { dive(); }\nfn own(run: fn()) { run(); }\n'
+        + 'trait Go { fn run(&self); }\nimpl Go for u8 { fn run(&self) {} }\nimpl Go for [u8] { fn run(&self) {} }\nimpl Go for &i8 { fn run(&self) {} }\n'
+        + 'fn bound(x: Option<fn()>) { if let Some(run) = x { run(); } match x { Some(run) => run(), None => {} } }\n',
+    },
+    edges: [
+      ['src/lib.rs::inner.run#function', 'call', ['in src/lib.rs:4 resolved src/lib.rs::plain#function']],
+      ['src/lib.rs::inner.S.stop#method', 'call', ['in src/lib.rs:4 resolved src/lib.rs::plain#function']],
+      ['src/lib.rs::inner.deep.dive#function', 'call', ['in src/lib.rs:5 resolved src/lib.rs::all#function']],
+    ],
+  },
+  {
     language: 'Go',
     files: {
       'go.mod': 'module example.com/app\n\ngo 1.22\n',

@@ -92,6 +92,13 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
     return []
   }
 
+  /** What a module written out in the same file holds under a name (Rust's `mod a { … }`). */
+  function inlineMember({ file, language, source }: LinkRow, name: string): SymbolRow[] {
+    if (language !== 'rust' || source === null) return []
+    const path = source.replace(/^self::/, '').split('::')
+    return store.symbols("s.file = ? AND s.qualified = ? AND s.kind NOT IN ('import', 'export', 'impl') ORDER BY s.line", file, [...path, name].join('.'))
+  }
+
   function followLink(link: LinkRow, depth = 0): SymbolRow[] | null {
     if (namespaces.has(link.language)) {
       const there = namespaces.imported(link)
@@ -103,6 +110,8 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       const [imported] = store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", link.file, link.original)
       return imported && depth < deepest ? followLink(imported, depth + 1) : null
     }
+    const inline = inlineMember(link, link.original)
+    if (inline.length > 0) return inline
     const target = findModule(link.language, link.path, link.source)
     if (target === null) return null
     const there = link.original === '*' ? [] : exported(target, link.original, depth + 1)
@@ -205,6 +214,8 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       if (targets.length > 0) return { targets, resolved: true }
     }
     for (const link of store.links("l.file = ? AND l.kind = 'import' AND l.local = '*'", file)) {
+      const inline = inlineMember(link, name)
+      if (inline.length > 0) return { targets: inline, resolved: true }
       const target = link.source === null ? null : findModule(link.language, link.path, link.source)
       const targets = target === null ? null : exported(target, name)
       if (targets && targets.length > 0) return { targets, resolved: true }

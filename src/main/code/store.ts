@@ -7,7 +7,7 @@ import { createPassageStore, passageSchema, type PassageStore } from './passageS
 import type { EdgeKind, Extraction, SymbolKind } from './symbols.ts'
 
 /** Raise it when queries or tables change: an index of another version is built anew. */
-const version = 10
+const version = 11
 
 const schema = `
   CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, language TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, hash TEXT NOT NULL, problem TEXT NOT NULL DEFAULT '') STRICT;

@@ -84,7 +84,7 @@ it('lowers numbers above their caps and says so; one call is the search alone', 
 })
 
 it('answers with nothing where nothing fits, and with what it has when the time is over', async () => {
-  expect(await report({ objective: 'quaternions' })).toMatchObject({ findings: [], meta: { cancelled: false } })
+  expect(await report({ objective: 'quaternions' })).toMatchObject({ findings: [], meta: { cancelled: false }, notes: [expect.stringContaining('found nothing')] })
   expect((await run({ objective: 'quaternions', output_format: 'markdown' })).text).toContain('Nothing was found.')
   const passages = code.passages.bind(code)
   context.code = { ...code, passages: async (query, signal) => {

@@ -60,6 +60,8 @@ export const codebaseInvestigator = defineTool({
   },
 })
 
+const nothingFound = 'The search found nothing with these words. Ask with words that the code or its comments may use, or in a wider scope.'
+
 async function investigate(args: z.output<typeof schema>, context: ToolContext, signal: AbortSignal): Promise<Investigation> {
   const turns = capped('max_turns', args.max_turns, mostTurns)
   const calls = capped('max_tool_calls', args.max_tool_calls, mostCalls)
@@ -78,7 +80,7 @@ async function investigate(args: z.output<typeof schema>, context: ToolContext, 
       evidence_checked: looked.findings.reduce((sum, { evidence }) => sum + evidence.length, 0),
       evidence_dropped: 0, findings_dropped: 0, cancelled: false, elapsed_ms: 0,
     },
-    notes: [turns.note, calls.note, index ?? ''].filter((note) => note !== ''),
+    notes: [turns.note, calls.note, index ?? '', looked.findings.length === 0 && !signal.aborted ? nothingFound : ''].filter((note) => note !== ''),
   }
   const left = calls.value - looked.calls
   if (!context.converse || signal.aborted) return found

@@ -37,7 +37,8 @@ beforeAll(async () => {
     'page.html': '<html><head><title>Ports</title><script>x()</script></head><body><h2>North</h2><table><tr><th>A</th></tr><tr><td>1</td></tr></table></body></html>',
     'semicolon.csv': 'name;size\nAnna;1,5\n',
     'tabs.tsv': 'name\tsize\nAnna\ta,b\n',
-    'unclosed.csv': 'a,b\n"1,2\n',
+    'empty.csv': '',
+  'unclosed.csv': 'a,b\n"1,2\n',
     'book.ipynb': JSON.stringify(notebook),
     'broken.ipynb': '{"cells": [',
     'other.ipynb': '{"worksheets": []}',
@@ -86,6 +87,7 @@ test('CSV becomes a table, whichever sign separates its cells', async () => {
   )
   expect(await read({ path: 'semicolon.csv' })).toContain('| Anna | 1,5 |')
   expect(await read({ path: 'tabs.tsv' })).toContain('| Anna | a,b |')
+  expect(await read({ path: 'empty.csv' })).toMatch(/^\(no text/)
   const failure = await expectFailure(read({ path: 'unclosed.csv' }), 'invalid_encoding')
   expect(failure.message).toContain('line')
 })

@@ -33,6 +33,7 @@ export const documentRead = defineTool({
       throw new ToolError('invalid_arguments', `\`end_line\` (${end}) lies before \`start_line\` (${start}).`, 'Give the smaller number as start_line.')
     }
     const text = await readDocument(given, pages, context)
+    if (text.trim() === '') return { text: '(no text in it: it is empty, or holds pictures only)' }
     const lines = textLines(text)
     if (start > Math.max(lines.length, 1)) {
       throw new ToolError('out_of_range', `"${given}" gives ${lines.length} lines, so line ${start} does not exist.`, `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`)
