@@ -17,8 +17,18 @@ async function currentId(): Promise<string> {
   return createConversation()
 }
 
+/** The conversation that is being made: a message sent in this moment is for it, and no second one is made. */
+let making: Promise<string> | undefined
+
+function createConversation(): Promise<string> {
+  making ??= makeConversation().finally(() => {
+    making = undefined
+  })
+  return making
+}
+
 /** Begins a conversation and shows it. What was written while none was shown, also in this moment, is its draft. */
-async function createConversation(): Promise<string> {
+async function makeConversation(): Promise<string> {
   const snapshot = await request('conversations.create', {})
   const { id } = snapshot.info
   const { drafts } = useChatView.getState()
@@ -83,7 +93,9 @@ function picturesOf(attachments: readonly Attachment[] = []): ImageAttachment[] 
   return attachments.filter((attachment) => attachment.kind === 'image')
 }
 
+/** Leaves the conversation that is shown at once: what is typed from now on is for the new one. */
 export async function newConversation(): Promise<void> {
+  showConversation(null)
   await createConversation()
 }
 

@@ -28,7 +28,7 @@ export interface RestoreOutcome {
   before: number
   /** Files and links written. */
   written: string[]
-  /** Files, links and folders removed. */
+  /** Files and links removed; a folder that goes with what was in it is none the user counts. */
   removed: string[]
   /** What was left as it is, each with the reason. */
   skipped: { path: string; why: string }[]
@@ -92,9 +92,7 @@ export async function restoreTree(then: Tree, now: Tree, { root, target, content
     const old = then.get(place)
     if (entry.kind !== 'folder' || old?.kind === 'folder' || old?.kind === 'omitted' || underOmitted(place, then)) continue
     await attempt(place, async () => {
-      if (!(await target.removeFolder(place))) return
-      removed.push(place)
-      now.delete(place)
+      if (await target.removeFolder(place)) now.delete(place)
     })
   }
   for (const [place, entry] of then) {

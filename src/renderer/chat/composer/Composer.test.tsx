@@ -111,6 +111,20 @@ describe('the composer', () => {
     expect(field().value).toBe('r')
   })
 
+  it('sends what is written right after a new conversation was asked for to that one, and makes no second', async () => {
+    show()
+    main.answers['conversations.create'] = () => ({ ...conversation('c9', false), items: [] })
+    let made = Promise.resolve()
+    act(() => {
+      made = newConversation()
+    })
+    fireEvent.change(field(), { target: { value: 'for the new one' } })
+    fireEvent.keyDown(field(), { key: 'Enter' })
+    await act(() => made)
+    await waitFor(() => expect(sent()).toEqual([{ id: 'c9', text: 'for the new one' }]))
+    expect(main.asked.filter(({ method }) => method === 'conversations.create')).toHaveLength(1)
+  })
+
   it('gives the text back when main does not take it', async () => {
     main.answers['conversations.send'] = () => {
       throw new Error('busy')

@@ -34,7 +34,7 @@ function withConversation(act: (id: string) => Promise<unknown>): Run {
 
 const builtIns: readonly BuiltIn[] = [
   { name: 'new', description: 'Begin a new conversation', icon: 'add', run: does('chat.new') },
-  { name: 'clear', description: 'Begin a new conversation; this one stays in the list', icon: 'clear-all', run: does('chat.new') },
+  { name: 'clear', description: 'Begin a new one; this one stays in the list', icon: 'clear-all', run: does('chat.new') },
   {
     name: 'plan',
     description: 'Only read, and end with a plan',
@@ -47,8 +47,7 @@ const builtIns: readonly BuiltIn[] = [
   { name: 'mode', description: 'Choose what runs unasked', icon: 'shield', run: does('chat.pickMode') },
   { name: 'model', description: 'Choose the model', icon: 'hubot', run: does('chat.pickModel') },
   { name: 'tools', description: 'Choose the toolset', icon: 'tools', run: does('chat.pickToolset') },
-  { name: 'profile', description: 'Choose how much of the window instructions and tools may take', icon: 'list-flat', run: does('chat.pickProfile') },
-  { name: 'compact', description: 'Summarise the conversation, so that the window has room again', icon: 'fold', run: does('chat.compact') },
+  { name: 'profile', description: 'Choose how much instructions and tools take', icon: 'list-flat', run: does('chat.pickProfile') },
   { name: 'history', description: 'Past conversations', icon: 'history', run: does('chat.history') },
   {
     name: 'compact',

@@ -22,8 +22,8 @@ export async function restore(id: string, itemId: string, { files, conversation,
   if (save.length > 0 && !(await saveFiles(save))) return false
   const { text, changed, skipped } = await request('conversations.restore', { id, itemId, files, conversation })
   if (text !== null) giveBack(id, text, pictures)
-  // The notice stands at the end of the conversation, which may be out of sight.
-  if (files) notify(skipped.length > 0 ? 'warning' : 'success', restoredText(changed, skipped.length))
+  // The conversation says the same at its end, which is out of sight where the messages behind stay.
+  if (files && (!conversation || skipped.length > 0)) notify(skipped.length > 0 ? 'warning' : 'success', restoredText(changed, skipped.length))
   return true
 }
 

@@ -74,13 +74,16 @@ export function Menu({ groups, anchor, label, onClose }: MenuProps) {
 
   useEffect(() => {
     const dismiss = (event: Event) => {
-      if (event.target instanceof Node && !ref.current?.contains(event.target)) close.current()
+      if (event.target instanceof Node && ref.current && !ref.current.contains(event.target)) close.current()
     }
     const blur = () => close.current()
     document.addEventListener('pointerdown', dismiss, true)
+    // Something else took the focus, a picker opened by its shortcut for example.
+    document.addEventListener('focusin', dismiss)
     addEventListener('blur', blur)
     return () => {
       document.removeEventListener('pointerdown', dismiss, true)
+      document.removeEventListener('focusin', dismiss)
       removeEventListener('blur', blur)
     }
   }, [])
