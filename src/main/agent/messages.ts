@@ -39,7 +39,8 @@ export function sourcedMessages(system: string, items: readonly ConversationItem
     const note = mode === undefined || mode === begunIn ? '' : `\n\n${modeNote(mode)}`
     messages.push({ message: { role: 'user', content: `${summary.text}${told}${note}` }, item: summary })
   }
-  let wentBack = false
+  // A restore after the last message that the summary stands for is told with the next one.
+  let wentBack = before.slice(before.findLastIndex(({ kind }) => kind === 'user') + 1).some((item) => item.kind === 'notice' && item.restore && filesWentBack(item.restore))
   const lastUser = withReasoning ? rest.findLastIndex(({ kind }) => kind === 'user') : rest.length
   for (const [position, item] of rest.entries()) {
     if (item.kind === 'notice' && item.restore) wentBack = filesWentBack(item.restore)

@@ -41,17 +41,17 @@ afterEach(async () => {
   await Promise.all([folder.remove(), data.remove()])
 })
 
-async function turn(text: string): Promise<void> {
-  const ended = new Promise<void>((resolve) => {
-    const stop = core.subscribe((name) => {
-      if (name !== 'conversation.turnEnded') return
-      stop()
-      resolve()
-    })
+/** Does what starts a turn, and waits for its end. */
+async function ended(begin: () => unknown): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const stop = core.subscribe((name) => {
+    if (name === 'conversation.turnEnded') resolve()
   })
-  await core.handlers['conversations.send']({ id, text }, never)
-  await ended
+  await begin()
+  await promise
+  stop()
 }
+const turn = (text: string) => ended(() => core.handlers['conversations.send']({ id, text }, never))
 
 const items = async (of = id): Promise<ConversationItem[]> => (await core.handlers['conversations.open']({ id: of }, never)).items
 async function messageId(text: string): Promise<string> {
@@ -92,6 +92,18 @@ describe('going back to a message', () => {
     expect(texts(await items())).toEqual(['first', 'First done.', 'second', 'Second done.'])
     await turn('look')
     expect(JSON.stringify(lastAsked())).toContain('The user has put files of the workspace back')
+  })
+
+  it('tells the model that files went back when a summary stands for all before its next message', async () => {
+    await turn('first')
+    await turn('second')
+    await restore('second', { files: true, conversation: false })
+    await ended(() => core.handlers['conversations.compact']({ id }, never))
+    expect((await items()).at(-1)).toMatchObject({ kind: 'summary' })
+    await turn('look')
+    expect(JSON.stringify(lastAsked())).toContain('The user has put files of the workspace back')
+    await turn('look again')
+    expect(JSON.stringify(lastAsked()).match(/The user has put files of the workspace back/g)).toHaveLength(1)
   })
 
   it('brings back both: the message is given back to be written anew, and what follows is gone', async () => {

@@ -91,6 +91,27 @@ describe('conversation store', () => {
 })
 
 describe('database', () => {
+  it('takes over a store as earlier versions left it, with every conversation', async () => {
+    const old = new DatabaseSync(join(folder, 'tizona.db'))
+    old.exec(`
+      CREATE TABLE conversations (
+        id TEXT PRIMARY KEY, workspace TEXT NOT NULL, title TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+        mode TEXT NOT NULL, toolset TEXT NOT NULL, endpoint_id TEXT, model TEXT, runner TEXT) STRICT;
+      CREATE TABLE items (
+        conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE, id TEXT NOT NULL, position INTEGER NOT NULL,
+        text TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (conversation_id, id)) STRICT;
+      INSERT INTO conversations VALUES ('a', '/w', 'Old', 1, 2, 'safe', 'blade', 'e', 'm', NULL);
+      INSERT INTO items VALUES ('a', 'u', 1, 'hola', '{"id":"u","kind":"user","at":1,"text":"hola"}');
+      PRAGMA user_version = 3`)
+    old.close()
+    const { db, brokenAside } = await openDatabase(folder)
+    expect(brokenAside).toBeUndefined()
+    const store = createConversationStore(db)
+    expect(store.list('/w', 'hola')).toMatchObject([{ id: 'a', title: 'Old', model: { endpointId: 'e', model: 'm' } }])
+    expect([store.queue('a'), store.items('a')]).toEqual([[], [{ id: 'u', kind: 'user', at: 1, text: 'hola' }]])
+    expect(db.prepare('PRAGMA user_version').get()).toEqual((await openDatabase(folder)).db.prepare('PRAGMA user_version').get())
+  })
+
   it('puts a broken store aside and begins a new one', async () => {
     await writeFile(join(folder, 'tizona.db'), 'this is no database, and long enough to be read as a broken header'.repeat(20))
     const { db, brokenAside } = await openDatabase(folder)

@@ -93,17 +93,23 @@ function prepare(file: string): DatabaseSync {
   try {
     // First, for it only takes effect before a new file has its first page; an older store keeps what it has.
     db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
-    const row = db.prepare('PRAGMA user_version').get()
-    const version = Number(row?.user_version ?? 0)
-    for (const [index, step] of schema.entries()) {
-      if (index < version) continue
-      db.exec(`BEGIN; ${step} PRAGMA user_version = ${index + 1}; COMMIT`)
-    }
+    if (versionOf(db) < schema.length) upgrade(db)
     return db
   } catch (error) {
     db.close()
     throw error
   }
+}
+
+/** All steps or none. Another process may have begun at the same moment: the version is read again once this one may write. */
+function upgrade(db: DatabaseSync): void {
+  db.exec('BEGIN IMMEDIATE')
+  for (const step of schema.slice(versionOf(db))) db.exec(step)
+  db.exec(`PRAGMA user_version = ${schema.length}; COMMIT`)
+}
+
+function versionOf(db: DatabaseSync): number {
+  return Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0)
 }
 
 /** SQLITE_CORRUPT is 11, SQLITE_NOTADB is 26 (sqlite.org/rescode.html). */

@@ -20,6 +20,12 @@ describe('a summary', () => {
     ].join('\n\n'))
   })
 
+  it('names what a message carried, so that it can be read again', () => {
+    const asked = { ...user('1', 'Is it right? @a.ts'), attachments: [{ kind: 'file' as const, label: 'a.ts:1-9', path: 'a.ts', text: 'long text' }] }
+    expect(summaryText([asked], '', 2000)).toContain('1. Is it right? @a.ts [attached: a.ts:1-9]')
+    expect(summaryText([asked], '', 2000)).not.toContain('long text')
+  })
+
   it('shortens long messages before short ones, and of very many keeps the first and the latest', () => {
     const cut = summaryText([user('1', 'word '.repeat(2000)), user('2', 'Use tabs.')], '', 1000)
     expect(cut.length).toBeLessThan(1500)

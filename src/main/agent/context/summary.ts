@@ -39,7 +39,7 @@ function latest(paths: readonly string[]): string[] {
 
 /** The user's words: whole where they are short. The first says what it is all about, the last what is being done. */
 function userMessages(users: readonly UserItem[], room: number): string {
-  const texts = users.map(({ text }) => text.trim())
+  const texts = users.map(withLabels)
   const shortest = 120
   let each = Math.max(shortest, room)
   const cut = (text: string, at: number) => (text.length <= at ? text : excerpt(text, at))
@@ -50,6 +50,12 @@ function userMessages(users: readonly UserItem[], room: number): string {
   if (numbered.length <= fitting) return numbered.join('\n')
   const missing = numbered.length - fitting
   return [...numbered.slice(0, 2), `(${missing} messages are left out)`, ...numbered.slice(2 + missing)].join('\n')
+}
+
+/** What a message carried is named only: the model can read it anew. */
+function withLabels({ text, attachments = [] }: UserItem): string {
+  const labels = attachments.map(({ label }) => label).join(', ')
+  return labels === '' ? text.trim() : `${text.trim()} [attached: ${labels}]`
 }
 
 /**
