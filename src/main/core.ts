@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { allAbilities, type Abilities } from '../shared/abilities.ts'
 import { toFailure, ToolError } from '../shared/errors.ts'
 import type { EventName, Events, WorkspaceInfo } from '../shared/protocol.ts'
@@ -207,6 +208,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
   }
 
   const mcpParts: SessionParts['mcp'] = {
+    home: homedir(),
     version: platform.version,
     settings: () => settings.get().mcp,
     trust,

@@ -98,7 +98,7 @@ export function createMcpHandlers({ settings, secrets, session }: McpHandlerPart
 
   function folder(): Mcp {
     const open = session()
-    if (!open) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first: servers run in it.')
+    if (!open) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first: servers start with it.')
     return open.mcp
   }
 

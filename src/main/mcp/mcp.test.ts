@@ -43,6 +43,7 @@ async function open(change: Partial<McpParts> = {}, path = folder.root): Promise
   const workspace = await openWorkspace(path)
   mcp = createMcp({
     workspace: workspace.root,
+    home: workspace.root,
     version: '1',
     async readText(file) {
       const { absolute, exists } = await workspace.resolve(file, { missing: 'allow' })
@@ -82,6 +83,29 @@ const isAlive = async (pid: number) => {
 }
 
 describe('a server over standard input and output', () => {
+  it('of the user\'s own does not start what the folder calls by its name, and a trusted one of the folder does', async () => {
+    const home = await temporaryFolder()
+    const program = (name: string) => `import { writeFileSync } from 'node:fs'; writeFileSync('ran', ${JSON.stringify(name)}); process.argv[2] = 'plain'; await import(${JSON.stringify(fixture)})`
+    await writeFile(join(home.root, 'server.mjs'), program('the user\'s'))
+    await writeFile(join(folder.root, 'server.mjs'), program('the folder\'s'))
+    const relative = { type: 'stdio' as const, command: process.execPath, args: ['server.mjs'], env: {} }
+    try {
+      own(relative)
+      await open({ home: home.root })
+      expect(only().state).toBe('connected')
+      expect(await readFile(join(home.root, 'ran'), 'utf8')).toBe('the user\'s')
+      await expect(readFile(join(folder.root, 'ran'))).rejects.toThrow('ENOENT')
+      await mcp.dispose()
+
+      settings = mcpSettingsSchema.parse({})
+      await workspaceFile({ theirs: relative })
+      await open({ home: home.root, trustAll: true })
+      expect(await readFile(join(folder.root, 'ran'), 'utf8')).toBe('the folder\'s')
+    } finally {
+      await home.remove()
+    }
+  })
+
   it('offers its tools in order of their names, cleaned, with a risk its hints can only raise', async () => {
     own(server())
     await open()

@@ -49,6 +49,11 @@ export interface Mcp {
 export interface McpParts {
   /** Real path. */
   workspace: string
+  /**
+   * Where the user's own servers run. Not in the workspace, which nobody has trusted: `npx NAME` starts what its node_modules/.bin
+   * calls so, and `python -m NAME` what lies there.
+   */
+  home: string
   version: string
   /** The text of a file of the workspace; null where there is none. */
   readText(path: string): Promise<string | null>
@@ -167,11 +172,11 @@ export function createMcp(parts: McpParts): Mcp {
     if (waiting.length === 0) return
     // Loaded only where there is a server: the protocol's library is nothing for the start of the application to wait for.
     const { openConnection } = await import('./openConnection.ts')
-    const { workspace, version, environment, processes, times } = parts
+    const { workspace, home, version, environment, processes, times } = parts
     for (const entry of waiting.filter(mayRun)) {
       const { name, definition, log } = entry
       const input = (wanted: string) => parts.secret(secretId(entry, workspace, wanted))
-      const server = { name, definition, log, input }
+      const server = { name, definition, log, input, cwd: entry.origin === 'user' ? home : workspace }
       entry.connection = openConnection({ ...server, workspace, version, environment, processes, times, onChanged: changed })
     }
   }

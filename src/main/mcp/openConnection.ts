@@ -8,8 +8,10 @@ import { createStdioTransport, type ProcessEnding } from './stdioTransport.ts'
 interface OpenOptions {
   name: string
   definition: McpDefinition
-  /** Real path: where a process runs. */
+  /** Real path, for `${workspaceFolder}`. */
   workspace: string
+  /** Where a process runs. */
+  cwd: string
   version: string
   environment: NodeJS.ProcessEnv
   /** A stored secret by the name in `${input:NAME}`. */
@@ -25,7 +27,7 @@ interface OpenOptions {
  * that may be started. This file brings the protocol's library; it is loaded when the first server is.
  */
 export function openConnection(options: OpenOptions): Connection {
-  const { definition, workspace, environment, input, processes, times = mcpTimes, ...rest } = options
+  const { definition, workspace, cwd, environment, input, processes, times = mcpTimes, ...rest } = options
   const { log } = rest
   return createConnection({
     ...rest,
@@ -34,7 +36,7 @@ export function openConnection(options: OpenOptions): Connection {
     isLost: isLostSession,
     async transports() {
       const filled = await fillIn(definition, { workspaceFolder: workspace, environment, input })
-      if (filled.type === 'stdio') return { first: createStdioTransport({ definition: filled, cwd: workspace, log, processes }) }
+      if (filled.type === 'stdio') return { first: createStdioTransport({ definition: filled, cwd, log, processes }) }
       const fallback = { when: speaksSseOnly, transport: () => createSseTransport(filled, log) }
       return { first: createHttpTransport(filled, log), fallback }
     },

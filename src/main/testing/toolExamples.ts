@@ -160,5 +160,5 @@ const answerRequest: Parameters<typeof startSite>[0] = (request, response) => {
 async function noServers(userData: string): Promise<SessionParts['mcp']> {
   const trust = await createTrustStore(userData, () => undefined)
   const settings = mcpSettingsSchema.parse({})
-  return { version: '0', settings: () => settings, trust, trustAll: false, secret: async () => undefined, environment: {}, onChanged: () => undefined }
+  return { home: userData, version: '0', settings: () => settings, trust, trustAll: false, secret: async () => undefined, environment: {}, onChanged: () => undefined }
 }

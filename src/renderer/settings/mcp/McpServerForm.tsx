@@ -83,7 +83,7 @@ export function McpServerForm({ server, onDone }: McpServerFormProps) {
           <>
             <TextField
               label="Program"
-              hint="Started in the folder, without a shell."
+              hint="Started in your home folder, without a shell."
               placeholder="npx"
               value={draft.command}
               required
@@ -92,7 +92,7 @@ export function McpServerForm({ server, onDone }: McpServerFormProps) {
             <div className="settings-wide mcp-pair">
               <TextArea
                 label="Arguments"
-                hint="One a line."
+                hint={<>One a line. The open folder is <code>{'${workspaceFolder}'}</code>.</>}
                 placeholder={'-y\n@modelcontextprotocol/server-everything'}
                 rows={4}
                 value={draft.args}
