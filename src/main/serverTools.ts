@@ -18,21 +18,23 @@ export interface ServerTools {
 
 /**
  * @param mcp of the open folder
- * @param onRedefined told of a tool's name when its server describes it in other words than before: what was allowed of it was
+ * @param onRedefined told of a tool's name when another server has it, or its server describes it in other words: what was allowed of it was
  * allowed of another tool
  */
 export function createServerTools(mcp: () => Mcp | undefined, onRedefined: (name: string) => void): ServerTools {
   // Made once for each list: parsing a server's schemas anew for every call would be waste.
   let made: { of: readonly McpTool[]; tools: readonly Tool[]; off: ReadonlySet<string> } = { of: [], tools: [], off: new Set() }
-  const fingerprints = new Map<string, string>()
+  const known = new Map<string, string>()
 
   function current() {
     const of = mcp()?.tools() ?? []
     if (made.of === of) return made
-    for (const { name, fingerprint } of of) {
-      const before = fingerprints.get(name)
-      fingerprints.set(name, fingerprint)
-      if (before !== undefined && before !== fingerprint) onRedefined(name)
+    for (const { name, serverKey, fingerprint } of of) {
+      const before = known.get(name)
+      // A server of another definition may give its tool the same name and words.
+      const now = `${serverKey} ${fingerprint}`
+      known.set(name, now)
+      if (before !== undefined && before !== now) onRedefined(name)
     }
     made = { of, tools: of.map(mcpTool), off: new Set(of.filter(({ off }) => off).map(({ name }) => name)) }
     return made

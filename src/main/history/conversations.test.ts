@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -91,6 +91,16 @@ describe('conversation store', () => {
 })
 
 describe('database', () => {
+  it.skipIf(process.platform === 'win32')('is its user\'s alone, in a folder that others may enter and where an earlier version left it open', async () => {
+    await chmod(folder, 0o755)
+    await writeFile(join(folder, 'tizona.db'), '', { mode: 0o644 })
+    const { db } = await openDatabase(folder)
+    const names = await readdir(folder)
+    expect(names).toContain('tizona.db-wal')
+    for (const name of names) expect([name, (await stat(join(folder, name))).mode & 0o777]).toEqual([name, 0o600])
+    db.close()
+  })
+
   it('takes over a store as earlier versions left it, with every conversation', async () => {
     const old = new DatabaseSync(join(folder, 'tizona.db'))
     old.exec(`

@@ -1,4 +1,4 @@
-import { mkdir, rename } from 'node:fs/promises'
+import { chmod, mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ToolError } from '../../shared/errors.ts'
@@ -67,21 +67,28 @@ export interface OpenedDatabase {
  * @throws ToolError in words where the disk is at fault
  */
 export async function openDatabase(userData: string): Promise<OpenedDatabase> {
-  await makeFolder(userData)
   const file = join(userData, 'tizona.db')
+  await makePlace(userData, file)
   try {
     return { db: prepare(file) }
   } catch (error) {
     if (!isCorrupt(error)) return inWords(() => { throw error })
     const brokenAside = `${file}.broken-${Date.now()}`
     await rename(file, brokenAside)
+    await makePlace(userData, file)
     return { db: prepare(file), brokenAside }
   }
 }
 
-async function makeFolder(userData: string): Promise<void> {
+/** The store is its user's alone, also in a folder that others may enter; SQLite gives the files beside it the same mode. */
+async function makePlace(userData: string, file: string): Promise<void> {
   try {
     await mkdir(userData, { recursive: true, mode: 0o700 })
+    await open(file, 'wx', 0o600).then((made) => made.close(), async (error: unknown) => {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+      // Not opened and closed: that would end the locks that another connection of this process holds on it.
+      await chmod(file, 0o600)
+    })
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new ToolError('io_error', `Tizona's data folder ${userData} cannot be made: the system reports ${reason}.`, 'Make room and permission for it, or name another with TIZONA_USER_DATA.', { cause: error })

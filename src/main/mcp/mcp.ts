@@ -17,6 +17,8 @@ export interface McpTool {
   /** `server__tool`. */
   name: string
   server: string
+  /** Which server of that name (`McpServerStatus.key`). */
+  serverKey: string
   /** As the server calls it. */
   tool: string
   title: string

@@ -5,6 +5,7 @@ import { toolDefinition, type ToolDefinition } from './toolDefinition.ts'
 import { toolNames } from './toolNames.ts'
 
 interface Server {
+  key: string
   name: string
   definition: { type: 'stdio' | 'http' }
   connection?: Connection
@@ -41,6 +42,7 @@ export function serverTools<S extends Server>(
       tool: {
         name, tool, title, description, schema, risk, off, fingerprint,
         server: owner.name,
+        serverKey: owner.key,
         call: (args, options) => connected(owner).call(tool, args, options),
       },
       shown: { name, tool, title, description: givenDescription, risk, ownRisk, off, fingerprint },

@@ -6,7 +6,7 @@ import { chatTools } from './schema.ts'
 
 function tool(schema: Record<string, unknown>): McpTool {
   return {
-    name: 'fs__find', server: 'fs', tool: 'find', title: 'Find', description: 'Finds.', schema: { type: 'object', ...schema }, risk: 'execute', off: false, fingerprint: 'f',
+    name: 'fs__find', server: 'fs', serverKey: 'user:fs', tool: 'find', title: 'Find', description: 'Finds.', schema: { type: 'object', ...schema }, risk: 'execute', off: false, fingerprint: 'f',
     call: async () => ({ text: 'found', json: false, pictures: [] }),
   }
 }
