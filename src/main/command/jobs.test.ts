@@ -65,6 +65,11 @@ describe('running a command', () => {
     expect(changes.map(({ state }) => state)).toEqual(['running', 'exited'])
   })
 
+  it('lets a program end that closes its streams before', async () => {
+    const { job } = await shell(`bash -c 'exec 0<&- 1>&- 2>&-; sleep 0.3; exit 5'`)
+    expect(job).toMatchObject({ state: 'exited', exitCode: 5 })
+  })
+
   it('names the signal that ended it', async () => {
     const { job } = await shell('kill -USR1 $$')
     expect(job).toMatchObject({ state: 'killed', signal: 'SIGUSR1' })

@@ -18,8 +18,16 @@ export async function shellInvocation(command: string, environment: Record<strin
     return { file: 'powershell.exe', args: ['-NoLogo', '-NoProfile', '-NonInteractive', '-Command', command] }
   }
   const bash = await findOnPath('bash', environment.PATH)
-  return bash === undefined ? { file: '/bin/sh', args: ['-c', command] } : { file: bash, args: ['--noprofile', '--norc', '-c', command] }
+  const line = ['-c', staying, 'bash', command]
+  return bash === undefined ? { file: '/bin/sh', args: line } : { file: bash, args: ['--noprofile', '--norc', ...line] }
 }
+
+/**
+ * Keeps the shell there until its last command has ended. It would become that command (`bash -c 'touch x'`), and programs that close
+ * their streams before they end (touch, rm, cp) leave a terminal that nobody holds: it is closed, and they are told to have been hung up.
+ * The line sees no parameters, as with `-c` alone.
+ */
+const staying = 'eval "shift;$1"; exit "$?"'
 
 /** The shell of the user's own terminals. */
 export async function interactiveShell(environment: Record<string, string>): Promise<Invocation> {
