@@ -130,6 +130,8 @@ export function createBudget(parts: BudgetParts): Budget {
     const upTo = lastBeforeTail(rest, messages, costOf, tail)
     if (!upTo) return undefined
     const covered = rest.slice(0, rest.indexOf(upTo) + 1)
+    // Nothing was said since the last summary: only that, and notices, stand there.
+    if (!covered.some(({ kind }) => kind === 'user' || kind === 'assistant')) return undefined
     if (size(messages.filter(({ item }) => item !== undefined && covered.includes(item))) < least) return undefined
     transcript.note('Summarising the conversation…')
     const room = Math.min(2000, Math.floor(window * accountShare))

@@ -189,9 +189,16 @@ describe('a task of twice the window', () => {
 describe('by hand', () => {
   it('sums up what was said, and the next message goes on from there', async () => {
     const { made, id, played, send } = await play(goodNotes)
-    const ended = new Promise((resolve) => made.subscribe((name) => name === 'conversation.turnEnded' && resolve(undefined)))
-    await made.handlers['conversations.compact']({ id }, never)
-    await ended
+    const compact = async () => {
+      const ended = new Promise((resolve) => made.subscribe((name) => name === 'conversation.turnEnded' && resolve(undefined)))
+      await made.handlers['conversations.compact']({ id }, never)
+      await ended
+      return (await made.handlers['conversations.open']({ id }, never)).items.at(-1)
+    }
+    expect(await compact()).toMatchObject({ kind: 'summary' })
+    const asked = played.requests.length
+    expect(await compact()).toMatchObject({ kind: 'notice', text: 'There is nothing to summarise yet.' })
+    expect(played.requests).toHaveLength(asked)
     await send('Is it written?')
     const last = played.requests.at(-1)
     expect(last?.texts).toHaveLength(2)
