@@ -3,8 +3,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright'
+import { agentPictures } from './agentPictures.ts'
 import { cardPictures } from './cardPictures.ts'
 import { openBrowser } from './support/browser.ts'
+import type { Take } from './support/pictures.ts'
 import { end, printedAddress } from './support/shell.ts'
 import { allowOnce, approval, card, lastAnswer } from './support/window.ts'
 
@@ -21,12 +23,14 @@ async function main(): Promise<void> {
   try {
     for (const theme of ['dark', 'light'] as const) {
       await pictures(browser, theme)
-      await cardPictures(browser, theme, async (page, name) => {
+      const take: Take = async (page, name, part = page.locator('.chat')) => {
         await page.addStyleTag({ content: mask })
-        await page.mouse.move(300, 1490)
-        await page.locator('.chat').screenshot({ path: join(target, `${name}-${theme}.png`), animations: 'disabled' })
+        await page.mouse.move(300, (page.viewportSize()?.height ?? 900) - 10)
+        await part.screenshot({ path: join(target, `${name}-${theme}.png`), animations: 'disabled' })
         console.log(`docs/screenshots/${name}-${theme}.png`)
-      })
+      }
+      await cardPictures(browser, theme, take)
+      await agentPictures(browser, theme, take)
     }
   } finally {
     await browser.close()

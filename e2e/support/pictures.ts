@@ -1,0 +1,67 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Browser, Locator, Page } from 'playwright'
+import type { Scenario } from '../../src/main/model/scenario.ts'
+import { startScriptedEndpoint } from '../../src/main/model/scriptedEndpoint.ts'
+import type { Settings } from '../../src/shared/settings.ts'
+import { end, printedAddress } from './shell.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+
+/** What a picture is taken of. */
+export interface Setting {
+  files: Record<string, string | Buffer>
+  scenario: Scenario
+  settings: Partial<Settings>
+  viewport: { width: number; height: number }
+}
+type Git = (...args: string[]) => Promise<unknown>
+export type Endpoint = Awaited<ReturnType<typeof startScriptedEndpoint>>
+
+/** Takes the picture of what a page shows under a name, or of a part of it. */
+export type Take = (page: Page, name: string, part?: Locator) => Promise<void>
+
+/** Starts the built product on a throw-away folder under git, with a scripted model, plays a story in it and ends everything. */
+
+export async function picture(
+  browser: Browser,
+  theme: 'dark' | 'light',
+  { files, scenario, settings, viewport }: Setting,
+  story: (page: Page, git: Git, endpoint: Endpoint) => Promise<void>,
+): Promise<void> {
+  const home = await mkdtemp(join(tmpdir(), 'tizona-pictures-'))
+  const workspace = join(home, 'harbour')
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(workspace, name)), { recursive: true })
+    await writeFile(join(workspace, name), text)
+  }
+  const git: Git = (...args) => promisify(execFile)('git', args, { cwd: workspace })
+  await git('init', '-q', '-b', 'main')
+  await git('config', 'user.name', 'Ada')
+  await git('config', 'user.email', 'ada@example.org')
+  await git('add', '.')
+  await git('commit', '-q', '-m', 'Begin')
+
+  const endpoint = await startScriptedEndpoint(scenario)
+  const model = { endpoints: [{ id: 'scripted', name: 'Scripted', kind: 'openai', baseUrl: endpoint.url }], model: { endpointId: 'scripted', model: 'scripted' } }
+  const userData = join(home, 'user')
+  await mkdir(userData)
+  await writeFile(join(userData, 'settings.json'), JSON.stringify({ theme, ...model, ...settings }))
+  const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), workspace, '--no-open'], {
+    env: { ...process.env, HOME: userData, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' }, stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  try {
+    const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' })
+    const page = await context.newPage()
+    await page.goto(await printedAddress(server))
+    await story(page, git, endpoint)
+    await context.close()
+  } finally {
+    await end(server)
+    await endpoint.close()
+    await rm(home, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
