@@ -73,4 +73,4 @@ const servedFolder = {
   'ships.mjs': shipsServer,
   '.mcp.json': JSON.stringify({ mcpServers: { charts: { command: 'npx', args: ['-y', 'sea-charts-mcp', '--area', 'north'], env: { CHARTS_KEY: '${input:key}' } } } }),
 }
-const mcpSettings = { mode: 'safe' as const, mcp: { servers: { ships: { type: 'stdio' as const, command: 'node', args: ['ships.mjs'], env: {} } }, choices: {} } }
+const mcpSettings = { mode: 'safe' as const, mcp: { servers: { ships: { type: 'stdio' as const, command: 'node', args: ['${workspaceFolder}/ships.mjs'], env: {} } }, choices: {} } }
