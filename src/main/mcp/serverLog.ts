@@ -19,7 +19,8 @@ export function createServerLog(): ServerLog {
   const lines: string[] = []
   let rest = ''
   function push(coloured: string): void {
-    const line = stripVTControlCharacters(coloured)
+    // Cut first: half a megabyte of escapes that never end would take minutes to strip.
+    const line = stripVTControlCharacters(coloured.slice(0, 4 * maxLine))
     lines.push(line.length > maxLine ? `${line.slice(0, maxLine).toWellFormed()}…` : line)
     if (lines.length > maxLines) lines.shift()
   }

@@ -210,3 +210,10 @@ describe('whatever is no call', () => {
     }
   })
 })
+
+test.each(['<tool_call>', '<function=', '[TOOL_CALLS]'])('a million characters of %s in one piece are text and do not stop the application', (opener) => {
+  const answer = opener.repeat(1_000_000 / opener.length)
+  const finder = createCallFinder(tools)
+  const text = [...finder.push(answer), ...finder.end()].map((piece) => (piece.kind === 'text' ? piece.text : '')).join('')
+  expect(text === answer).toBe(true)
+})

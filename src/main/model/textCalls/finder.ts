@@ -22,6 +22,8 @@ const longestOpener = Math.max(...openers.map(({ text }) => text.length))
 /** A held text shorter than this is read again with every piece; a longer one only when something that could end it came. Characters. */
 const alwaysRead = 400
 const longestCloser = 40
+/** Openers of one answer that began no call, after which none is looked for: each costs a look through the rest of the answer. */
+const maxInVain = 200
 
 /**
  * Finds tool calls in the text of an answer while it streams. What is no call passes through unchanged, character by character. A call
@@ -37,6 +39,7 @@ export function createCallFinder(tools: readonly string[]): CallFinder {
   /** The latest piece, and enough before it to see a closer that it completes. */
   let latest = ''
   let start = true
+  let inVain = 0
   /** Directly after a call: white space until the next one, or the end, is not text. */
   let afterCall = false
 
@@ -68,7 +71,7 @@ export function createCallFinder(tools: readonly string[]): CallFinder {
         held = held.trimStart()
         if (held === '') return pieces
       }
-      const found = waiting ?? firstOpener(held)
+      const found = waiting ?? (inVain < maxInVain ? firstOpener(held) : undefined)
       if (!found) {
         const text = take(held.length - (final ? 0 : partialOpener(held)))
         if (text !== '') afterCall = false
@@ -80,6 +83,7 @@ export function createCallFinder(tools: readonly string[]): CallFinder {
         say(take(found.at))
       }
       if (!waiting && prose.quoted()) {
+        inVain += 1
         say(take(found.length))
         continue
       }
@@ -91,6 +95,7 @@ export function createCallFinder(tools: readonly string[]): CallFinder {
         return pieces
       }
       if (reading.kind !== 'envelope' || talk) {
+        inVain += 1
         afterCall = false
         say(take(reading.kind === 'envelope' ? reading.end : found.length))
         continue
