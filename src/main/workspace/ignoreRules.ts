@@ -34,7 +34,19 @@ async function readRules(folder: string): Promise<RuleSet[]> {
 
 async function addRules(found: RuleSet[], folder: string, file: string): Promise<void> {
   const rules = await readSmallFile(file)
-  if (rules !== null) found.push({ folder, rules: ignore({ ignorecase: process.platform !== 'linux' }).add(rules) })
+  if (rules !== null) found.push({ folder, rules: ignore({ ignorecase: process.platform !== 'linux' }).add(rules.split(/\r?\n/).filter(isQuick)) })
+}
+
+/**
+ * A rule becomes a regular expression that runs here: more wildcards in one segment, or more `**`, would match for hours on a name
+ * made for it, so such a rule is left out. Nobody needs them.
+ */
+const maxWildcards = 3
+
+function isQuick(rule: string): boolean {
+  const segments = rule.split('/')
+  return segments.every((segment) => (segment.match(/\*+/g)?.length ?? 0) <= maxWildcards)
+    && segments.filter((segment) => segment.includes('**')).length <= maxWildcards
 }
 
 /** A folder inside an ignored folder is ignored whatever its own rules say. */
