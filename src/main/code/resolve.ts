@@ -272,7 +272,7 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
     const outside = written.kind === 'extends' || written.kind === 'implements'
     const given = outside ? { ...written, symbol: written.symbol === null ? null : (store.symbols('s.id = ?', written.symbol)[0]?.parent ?? null) } : written
     const meaning = given.receiver === null ? plainName(given.name, given) : afterDot(given, given.receiver)
-    if (meaning) return given.kind === 'call' ? { ...meaning, targets: callablesFirst(meaning.targets) } : meaning
+    if (meaning) return given.kind === 'call' ? called(meaning, given.language) : meaning
     const family = sameFamily(given.language)
     // Where an import is not followed, the name at its source is the one that counts.
     const [renamed] = given.receiver === null ? store.links("l.file = ? AND l.kind = 'import' AND l.local = ? AND l.original NOT IN ('*', 'default')", given.file, given.name) : []
@@ -283,6 +283,15 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
   }
 
   return { reference, link: (link) => followLink(link) }
+}
+
+/** Languages in which methods share a name and differ by what they take. */
+const overloading = new Set(['java', 'csharp', 'kotlin', 'scala', 'swift'])
+
+/** Which of several overloads is called, the arguments would tell; they are not read, so each is only a name match. */
+function called({ targets, resolved }: Meaning, language: string): Meaning {
+  const callable = callablesFirst(targets)
+  return { targets: callable, resolved: resolved && !(callable.length > 1 && overloading.has(language)) }
 }
 
 /** A field and a method may share a name; what is called is the method. */

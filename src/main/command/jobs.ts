@@ -6,7 +6,7 @@ import type { Missing } from './boundedText.ts'
 import { commandEnvironment } from './environment.ts'
 import { Job } from './job.ts'
 import { endTree, jobVariable } from './processTree.ts'
-import { commandLine, findProgram, interactiveShell, shellInvocation, type Invocation } from './program.ts'
+import { attended, commandLine, findProgram, interactiveShell, shellInvocation, type Invocation } from './program.ts'
 
 /** Ended jobs that are remembered; older ones are forgotten, for each may hold some megabytes of output. */
 const rememberedJobs = 20
@@ -162,7 +162,7 @@ export function createJobs(options: JobsOptions): Jobs {
       const command = 'command' in run ? run.command : commandLine(run.program, run.args)
       const invocation = 'command' in run
         ? await shellInvocation(run.command, environment)
-        : { file: await findProgram(run.program, request.cwd, environment), args: [...run.args] }
+        : attended({ file: await findProgram(run.program, request.cwd, environment), args: [...run.args] })
       signal.throwIfAborted()
       let attached = true
       const job = start({

@@ -29,6 +29,11 @@ export async function shellInvocation(command: string, environment: Record<strin
  */
 const staying = 'eval "shift;$1"; exit "$?"'
 
+/** The same for a program that runs without a shell of its own: its arguments reach it as they are. */
+export function attended({ file, args }: Invocation): Invocation {
+  return process.platform === 'win32' ? { file, args } : { file: '/bin/sh', args: ['-c', '"$@"; exit "$?"', 'sh', file, ...args] }
+}
+
 /** The shell of the user's own terminals. */
 export async function interactiveShell(environment: Record<string, string>): Promise<Invocation> {
   if (process.platform === 'win32') return { file: 'powershell.exe', args: ['-NoLogo'] }
