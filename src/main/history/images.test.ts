@@ -65,6 +65,7 @@ describe('the pictures of conversations', () => {
     const images = createImages(db)
     expect(() => images.add('a.svg', Buffer.from('<svg>'))).toThrow('no picture')
     expect(() => images.add('a.png', Buffer.concat([png(3, 2), Buffer.alloc(5 * 1024 * 1024)]))).toThrow('more than the 4 MB')
+    expect(() => images.add('bomb.png', png(50_000, 50_000))).toThrow('50000 × 50000 pixels')
   })
 
   it('go when no conversation names them any more', () => {

@@ -8,6 +8,8 @@ import { createPruner, type Retention } from './retention.ts'
 import { statement } from './statement.ts'
 
 const megabyte = 1024 * 1024
+/** A few bytes may claim a picture that takes gigabytes once it is drawn; a camera's have 60 million pixels. */
+const mostPixels = 100_000_000
 /** The oldest go first. */
 const kept: Retention = { rows: 2_000, bytes: 512 * megabyte }
 
@@ -43,6 +45,7 @@ export function createImages(db: DatabaseSync, keep: Retention = kept): Images {
       const found = imageFacts(bytes)
       if (!found) throw new ToolError('invalid_arguments', `"${label}" is no picture that models take.`, 'Use PNG, JPEG, WebP or GIF.')
       if (bytes.length > maxImageBytes) throw new ToolError('too_large', `"${label}" has ${(bytes.length / megabyte).toFixed(1)} MB, more than the ${maxImageBytes / megabyte} MB of one picture.`, 'Make it smaller.')
+      if (found.width * found.height > mostPixels) throw new ToolError('too_large', `"${label}" claims ${found.width} × ${found.height} pixels, more than a window can show.`, 'Make it smaller.')
       const id = createHash('sha256').update(bytes).digest('hex')
       insert.run(id, Date.now(), bytes.length, found.mimeType, found.width, found.height, bytes)
       prune()
