@@ -14,7 +14,12 @@ export interface ExtractLimits {
 export const defaultLimits: ExtractLimits = { time: 60_000, memory: 512 }
 
 /** Milliseconds between two looks at a worker's memory. */
-const watchEvery = 50
+const watchEvery = 25
+/**
+ * V8's own limit, times `memory`. It must not be met: where a thread allocates much at once V8 ends the whole process instead of the
+ * thread. So the watch comes first, and this is for what outruns it.
+ */
+const hardLimit = 4
 
 /**
  * What a document says, read in a thread of its own: documents are written by strangers, and a broken one or a decompression bomb
@@ -34,7 +39,7 @@ async function inWorker(name: string, job: DocumentJob, signal: AbortSignal, { t
   const { promise, resolve, reject } = Promise.withResolvers<Extracted | Unreadable>()
   // It needs nothing of this process: neither its environment nor the flags it was started with, nor its console.
   const worker = new Worker(workerFile(), {
-    workerData: job, env: {}, execArgv: [], stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: memory },
+    workerData: job, env: {}, execArgv: [], stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: memory * hardLimit },
   })
   const stop = () => reject(signal.reason)
   const tooLarge = (cause?: unknown) => reject(new ToolError(
@@ -44,10 +49,10 @@ async function inWorker(name: string, job: DocumentJob, signal: AbortSignal, { t
   const timer = setTimeout(() => {
     reject(new ToolError('timeout', `"${name}" was not read within ${time / 1000} seconds.`, 'Name fewer pages, or use a smaller document.'))
   }, time)
-  // resourceLimits knows nothing of typed arrays. This asks the thread between two of its instructions, however busy it is.
+  // This asks the thread between two of its instructions, however busy it is; resourceLimits knows nothing of typed arrays.
   const watch = setInterval(() => {
     worker.getHeapStatistics().then(
-      (heap) => { if (heap.external_memory > memory * 1024 * 1024) tooLarge() },
+      (heap) => { if (Math.max(heap.used_heap_size, heap.external_memory) > memory * 1024 * 1024) tooLarge() },
       // The worker has ended or is not up yet: then there is nothing to watch, and its end is reported below.
       () => undefined,
     )
