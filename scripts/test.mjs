@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, relative } from 'node:path'
 import { ensureBrowser } from './browser.mjs'
 import { ensureBuild } from './lib/build.mjs'
 import { checkNode, ensureDependencies } from './lib/dependencies.mjs'
 import { desktopObstacle, findElectron } from './lib/electron.mjs'
 import { nodeBinary, nodeModules, root, toolEnvironment } from './lib/paths.mjs'
-import { fromPlaywright, fromVitest, single, storiesOf, summary } from './lib/results.mjs'
+import { crashedFiles, fromPlaywright, fromVitest, joined, single, storiesOf, summary } from './lib/results.mjs'
 import { attached, explain, say, StepError } from './lib/steps.mjs'
 
 const unitReport = join(root, 'test-results', 'unit.json')
@@ -29,11 +29,20 @@ const checks = {
   },
   Lint: async () => single((await tool('Lint', 'oxlint/bin/oxlint', [])) === 0),
   'Unit tests': async () => {
-    rmSync(unitReport, { force: true })
-    const code = await tool('Unit tests', 'vitest/vitest.mjs', ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${unitReport}`])
-    return fromVitest(readReport(unitReport), code)
+    const { report, code } = await unitTests('Unit tests', [])
+    const crashed = crashedFiles(report, code)
+    if (crashed.length === 0) return fromVitest(report, code)
+    // Once: what crashes twice is a failure.
+    const again = await unitTests(`Unit tests again whose process crashed: ${crashed.map((file) => relative(root, file)).join(', ')}`, crashed)
+    return fromVitest(again.report === null ? null : joined(report, again.report), again.code)
   },
   'End-to-end stories': stories,
+}
+
+async function unitTests(title, files) {
+  rmSync(unitReport, { force: true })
+  const code = await tool(title, 'vitest/vitest.mjs', ['run', ...files, '--reporter=dot', '--reporter=json', `--outputFile.json=${unitReport}`])
+  return { report: readReport(unitReport), code }
 }
 
 async function stories() {

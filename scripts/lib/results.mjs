@@ -19,6 +19,23 @@ export function fromVitest(report, exitCode) {
   }
 }
 
+/**
+ * Files of a Vitest run that did not come to their end because their process crashed (native code under worker threads does, rarely). None
+ * where a test failed: then the run has its answer.
+ */
+export function crashedFiles(report, exitCode) {
+  if (report === null || exitCode === 0 || report.numFailedTests > 0 || report.testResults.some((file) => file.status === 'failed')) return []
+  return report.testResults.filter((file) => file.assertionResults.some((test) => test.status === 'pending')).map((file) => file.name)
+}
+
+/** A run's report with those files as a second run of them found them. */
+export function joined(report, again) {
+  const names = new Set(again.testResults.map((file) => file.name))
+  const testResults = [...report.testResults.filter((file) => !names.has(file.name)), ...again.testResults]
+  const count = (status) => testResults.reduce((sum, file) => sum + file.assertionResults.filter((test) => test.status === status).length, 0)
+  return { testResults, numPassedTests: count('passed'), numFailedTests: count('failed') }
+}
+
 /** Playwright's JSON report. @returns {Result} */
 export function fromPlaywright(report, exitCode) {
   if (report === null) return { passed: 0, failed: 1, notRun: [] }

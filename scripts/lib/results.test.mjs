@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fromPlaywright, fromVitest, single, storiesOf, summary } from './results.mjs'
+import { crashedFiles, fromPlaywright, fromVitest, joined, single, storiesOf, summary } from './results.mjs'
 
 const unit = (...tests) => ({ numPassedTests: tests.filter((test) => test.status === 'passed').length, numFailedTests: tests.filter((test) => test.status === 'failed').length, testResults: [{ status: 'passed', assertionResults: tests }] })
 const story = (status, extra = {}) => ({ title: 'a story', tests: [{ projectName: 'browser', status, annotations: [], ...extra }] })
@@ -16,6 +16,26 @@ describe('unit tests', () => {
 
   it('an error outside every test is a failure', () => expect(fromVitest(unit({ status: 'passed' }), 1)).toMatchObject({ passed: 1, failed: 1 }))
   it('a run that left no report is a failure', () => expect(fromVitest(null, 0)).toMatchObject({ passed: 0, failed: 1 }))
+})
+
+describe('a test process that crashed', () => {
+  const file = (name, ...statuses) => ({ name, status: 'passed', assertionResults: statuses.map((status) => ({ status, fullName: name })) })
+  const crashed = { numPassedTests: 2, numFailedTests: 0, testResults: [file('a', 'passed', 'skipped'), file('b', 'passed', 'pending')] }
+
+  it('is known by the tests it left, and only where no test failed', () => {
+    expect(crashedFiles(crashed, 1)).toEqual(['b'])
+    expect(crashedFiles(crashed, 0)).toEqual([])
+    expect(crashedFiles({ ...crashed, numFailedTests: 1 }, 1)).toEqual([])
+    expect(crashedFiles(null, 1)).toEqual([])
+  })
+
+  it('counts as its second run found it', () => {
+    const well = { testResults: [file('b', 'passed', 'passed')] }
+    expect(fromVitest(joined(crashed, well), 0)).toMatchObject({ passed: 3, failed: 0 })
+    const badly = { testResults: [file('b', 'passed', 'failed')] }
+    expect(fromVitest(joined(crashed, badly), 1)).toMatchObject({ passed: 2, failed: 1 })
+    expect(fromVitest(joined(crashed, { testResults: [file('b', 'passed', 'pending')] }), 1)).toMatchObject({ failed: 1 })
+  })
 })
 
 describe('stories', () => {
