@@ -5,8 +5,11 @@ import { ensureBuild } from './lib/build.mjs'
 import { checkNode, ensureDependencies } from './lib/dependencies.mjs'
 import { desktopObstacle, findElectron } from './lib/electron.mjs'
 import { nodeBinary, nodeModules, root, toolEnvironment } from './lib/paths.mjs'
-import { crashedFiles, fromPlaywright, fromVitest, joined, single, storiesOf, summary } from './lib/results.mjs'
+import { crashedFiles, fromPlaywright, fromVitest, joined, single, storiesOf, summary, withCrashes } from './lib/results.mjs'
 import { attached, explain, say, StepError } from './lib/steps.mjs'
+
+// Random tests and stories on every host in full length; src/main/testing/longForm.ts and playwright.config.ts read it.
+if (process.argv.includes('--long')) process.env.TIZONA_TEST_LONG = '1'
 
 const unitReport = join(root, 'test-results', 'unit.json')
 const storyReport = join(root, 'test-results', 'e2e.json')
@@ -32,9 +35,10 @@ const checks = {
     const { report, code } = await unitTests('Unit tests', [])
     const crashed = crashedFiles(report, code)
     if (crashed.length === 0) return fromVitest(report, code)
-    // Once: what crashes twice is a failure.
-    const again = await unitTests(`Unit tests again whose process crashed: ${crashed.map((file) => relative(root, file)).join(', ')}`, crashed)
-    return fromVitest(again.report === null ? null : joined(report, again.report), again.code)
+    // The second run only shows what the tests of those files would have said. The crash stays a failure.
+    const names = crashed.map((file) => relative(root, file))
+    const again = await unitTests(`Unit tests again whose process crashed: ${names.join(', ')}`, crashed)
+    return withCrashes(fromVitest(again.report === null ? null : joined(report, again.report), again.code), names)
   },
   'End-to-end stories': stories,
 }

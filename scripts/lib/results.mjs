@@ -1,4 +1,7 @@
-/** @typedef {{ passed: number, failed: number, notRun: { count: number, why: string }[] }} Result */
+/**
+ * What a check found. `remarks` are closing lines about tests that needed a second run, each by name.
+ * @typedef {{ passed: number, failed: number, notRun: { count: number, why: string }[], remarks?: string[] }} Result
+ */
 
 /** A check that is one thing: a typecheck, a lint, a build. @returns {Result} */
 export function single(ok) {
@@ -19,13 +22,16 @@ export function fromVitest(report, exitCode) {
   }
 }
 
-/**
- * Files of a Vitest run that did not come to their end because their process crashed (native code under worker threads does, rarely). None
- * where a test failed: then the run has its answer.
- */
+/** Files of a Vitest run whose process ended in the middle of their tests, as native code can make it do. */
 export function crashedFiles(report, exitCode) {
-  if (report === null || exitCode === 0 || report.numFailedTests > 0 || report.testResults.some((file) => file.status === 'failed')) return []
-  return report.testResults.filter((file) => file.assertionResults.some((test) => test.status === 'pending')).map((file) => file.name)
+  if (report === null || exitCode === 0) return []
+  const unfinished = (file) => file.status !== 'failed' && file.assertionResults.some((test) => test.status === 'pending')
+  return report.testResults.filter(unfinished).map((file) => file.name)
+}
+
+/** A result in which each crashed file counts as a failure, whatever its second run said. @returns {Result} */
+export function withCrashes(result, files) {
+  return { ...result, failed: result.failed + files.length, remarks: files.map((file) => `crashed: the process of ${file} ended in the middle of its tests; they were run again`) }
 }
 
 /** A run's report with those files as a second run of them found them. */
@@ -46,6 +52,7 @@ export function fromPlaywright(report, exitCode) {
     passed: tests.filter((test) => test.status === 'expected' || test.status === 'flaky').length,
     failed: exitCode !== 0 && failed === 0 ? 1 : failed,
     notRun: grouped(reasons),
+    remarks: tests.filter((test) => test.status === 'flaky').map((test) => `retried: ${test.file} › ${test.title} (${test.projectName}) passed only when it was run again`),
   }
 }
 
@@ -55,7 +62,7 @@ export function storiesOf(report, project) {
 }
 
 function testsOf(suite) {
-  const own = (suite.specs ?? []).flatMap((spec) => spec.tests.map((test) => ({ ...test, title: spec.title })))
+  const own = (suite.specs ?? []).flatMap((spec) => spec.tests.map((test) => ({ ...test, title: spec.title, file: spec.file })))
   return [...own, ...(suite.suites ?? []).flatMap(testsOf)]
 }
 
@@ -65,9 +72,10 @@ function grouped(reasons) {
   return [...counts].map(([why, count]) => ({ count, why }))
 }
 
-/** The closing lines: what was not run and why, then exactly `N passed, N failed`. */
+/** The closing lines: what was not run and why, what crashed or was retried, then exactly `N passed, N failed`. */
 export function summary(results) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0)
   const notRun = results.flatMap((result) => result.notRun).map(({ count, why }) => `${count} not run: ${why}`)
-  return { lines: [...notRun, `${sum('passed')} passed, ${sum('failed')} failed`], ok: sum('failed') === 0 && sum('passed') > 0 }
+  const remarks = results.flatMap((result) => result.remarks ?? [])
+  return { lines: [...notRun, ...remarks, `${sum('passed')} passed, ${sum('failed')} failed`], ok: sum('failed') === 0 && sum('passed') > 0 }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { crashedFiles, fromPlaywright, fromVitest, joined, single, storiesOf, summary } from './results.mjs'
+import { crashedFiles, fromPlaywright, fromVitest, joined, single, storiesOf, summary, withCrashes } from './results.mjs'
 
 const unit = (...tests) => ({ numPassedTests: tests.filter((test) => test.status === 'passed').length, numFailedTests: tests.filter((test) => test.status === 'failed').length, testResults: [{ status: 'passed', assertionResults: tests }] })
 const story = (status, extra = {}) => ({ title: 'a story', tests: [{ projectName: 'browser', status, annotations: [], ...extra }] })
@@ -22,14 +22,21 @@ describe('a test process that crashed', () => {
   const file = (name, ...statuses) => ({ name, status: 'passed', assertionResults: statuses.map((status) => ({ status, fullName: name })) })
   const crashed = { numPassedTests: 2, numFailedTests: 0, testResults: [file('a', 'passed', 'skipped'), file('b', 'passed', 'pending')] }
 
-  it('is known by the tests it left, and only where no test failed', () => {
+  it('is known by the tests it left, also beside a test that failed', () => {
     expect(crashedFiles(crashed, 1)).toEqual(['b'])
     expect(crashedFiles(crashed, 0)).toEqual([])
-    expect(crashedFiles({ ...crashed, numFailedTests: 1 }, 1)).toEqual([])
+    expect(crashedFiles({ ...crashed, numFailedTests: 1 }, 1)).toEqual(['b'])
     expect(crashedFiles(null, 1)).toEqual([])
   })
 
-  it('counts as its second run found it', () => {
+  it('stays a failure when its second run passes, and is named', () => {
+    const again = fromVitest(joined(crashed, { testResults: [file('b', 'passed', 'passed')] }), 0)
+    const result = withCrashes(again, ['src/b.test.ts'])
+    expect(result).toMatchObject({ passed: 3, failed: 1 })
+    expect(summary([result]).lines.slice(-2)).toEqual(['crashed: the process of src/b.test.ts ended in the middle of its tests; they were run again', '3 passed, 1 failed'])
+  })
+
+  it('has its tests counted as the second run found them', () => {
     const well = { testResults: [file('b', 'passed', 'passed')] }
     expect(fromVitest(joined(crashed, well), 0)).toMatchObject({ passed: 3, failed: 0 })
     const badly = { testResults: [file('b', 'passed', 'failed')] }
@@ -43,12 +50,20 @@ describe('stories', () => {
     const why = { annotations: [{ type: 'skip', description: 'needs an unprivileged user' }] }
     const report = { suites: [{ specs: [story('expected')], suites: [{ specs: [story('unexpected'), story('skipped', why), story('skipped', why), story('skipped')] }] }] }
     expect(fromPlaywright(report, 1)).toEqual({
+      remarks: [],
       passed: 1,
       failed: 1,
       notRun: [{ count: 2, why: 'needs an unprivileged user' }, { count: 1, why: 'skipped end-to-end: a story' }],
     })
     expect(storiesOf(report, 'browser')).toBe(5)
     expect(storiesOf(report, 'electron')).toBe(0)
+  })
+
+  it('that passed only when run again are counted as passed and named at the end', () => {
+    const flaky = { ...story('flaky'), file: 'tour.spec.ts' }
+    const result = fromPlaywright({ suites: [{ specs: [flaky, story('expected')] }] }, 0)
+    expect(result).toMatchObject({ passed: 2, failed: 0 })
+    expect(summary([result]).lines).toEqual(['retried: tour.spec.ts › a story (browser) passed only when it was run again', '2 passed, 0 failed'])
   })
 
   it('a runner that fails without a failing story is a failure', () => expect(fromPlaywright({ suites: [] }, 1)).toMatchObject({ failed: 1 }))

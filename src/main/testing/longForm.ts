@@ -1,0 +1,38 @@
+/** Whether this run is `npm run test:long`. */
+export const isLongForm = process.env['TIZONA_TEST_LONG'] === '1'
+
+/** The seed of random tests. `TIZONA_TEST_SEED` repeats a failure that another seed found. */
+export const testSeed = Number(process.env['TIZONA_TEST_SEED'] ?? 20_261_121)
+
+/** How many of `rounds` a random test runs: all in the long form, a tenth (at least one) in `npm test`. */
+export function roundsOf(rounds: number): number {
+  return isLongForm ? rounds : Math.max(1, Math.ceil(rounds / 10))
+}
+
+/** A source of numbers in [0, 1) that is the same in each run (mulberry32), with what random tests need most. */
+export interface SeededRandom {
+  (): number
+  /** An integer from 0 to `below` - 1. */
+  integer(below: number): number
+  /** One of `choices`, which must not be empty. */
+  pick<T>(choices: readonly T[]): T
+}
+
+export function seededRandom(seed: number = testSeed): SeededRandom {
+  let state = seed >>> 0
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const integer = (below: number): number => Math.floor(next() * below)
+  return Object.assign(next, {
+    integer,
+    pick<T>(choices: readonly T[]): T {
+      const chosen = choices[integer(choices.length)]
+      if (chosen === undefined) throw new Error('seededRandom.pick needs at least one choice')
+      return chosen
+    },
+  })
+}
