@@ -13,6 +13,7 @@ import type { RestorePreview, RestoreResult } from './restore.ts'
 import { modes, risks, toolsetNames } from './risk.ts'
 import type { PromptCommand } from './slash.ts'
 import { endpointSchema, headerNameSchema, settingsChangeSchema, type EndpointStatus, type Settings } from './settings.ts'
+import { textChange } from './textChanges.ts'
 import type { FileDiff, JobInfo, Match, ToolInfo, ToolProgress, ToolResult } from './tool.ts'
 
 /**
@@ -92,7 +93,9 @@ export const requests = {
   /** Symbols of the folder by name, best first. `building`: the index is not complete yet. */
   'code.symbols': request<{ symbols: CodeSymbol[]; building: IndexProgress | null }>()(z.object({ query: z.string().max(500), limit: z.number().int().min(1).max(200).default(100) })),
   /** The window tells which tabs are open and mirrors unsaved text, so that a reload loses nothing. */
-  'buffers.sync': request<void>()(z.object({ path, open: z.boolean(), dirty: z.boolean(), text: z.string().nullable() })),
+  'buffers.sync': request<void>()(z.object({ path, open: z.boolean(), dirty: z.boolean(), text: z.string().nullable(), version: z.number().int().optional() })),
+  /** Typing in a tab whose text was synced. False: main holds another text and needs the whole one. */
+  'buffers.edit': request<boolean>()(z.object({ path, base: z.number().int(), version: z.number().int(), changes: z.array(textChange).max(5000), length: z.number().int().min(0) })),
   'buffers.list': request<{ path: string; dirty: boolean; text: string | null }[]>()(none),
   /** The window's layout and open tabs, kept opaque per workspace. */
   'layout.save': request<void>()(z.object({ layout: z.string().max(1_000_000) })),

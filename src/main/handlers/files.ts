@@ -18,7 +18,7 @@ export interface FileServices {
 
 type FileHandlers = Pick<
   Handlers,
-  'files.list' | 'files.read' | 'files.write' | 'files.create' | 'files.move' | 'files.delete' | 'buffers.sync' | 'buffers.list' | 'folders.list'
+  'files.list' | 'files.read' | 'files.write' | 'files.create' | 'files.move' | 'files.delete' | 'buffers.sync' | 'buffers.edit' | 'buffers.list' | 'folders.list'
 >
 
 /**
@@ -51,6 +51,7 @@ export function createFileHandlers(current: () => FileServices | null): FileHand
     /** The window has asked its user, so a folder goes with everything in it. */
     'files.delete': async (params) => void (await services().files.delete(params.path, { recursive: true })),
     'buffers.sync': (state) => services().buffers.sync(state),
+    'buffers.edit': (edit) => services().buffers.edit(edit),
     'buffers.list': () => current()?.buffers.list() ?? [],
     'folders.list': ({ path: folder }) => listFolders(folder ?? homedir()),
   }

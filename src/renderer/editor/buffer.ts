@@ -1,3 +1,5 @@
+import type { TextChange } from '../../shared/textChanges.ts'
+
 /** The text of an open file. Monaco's model in the window (monacoBuffer.ts); plain text where there is no Monaco. */
 export interface TextBuffer {
   /** `\n` line ends. */
@@ -6,8 +8,10 @@ export interface TextBuffer {
   replace(text: string, options?: { highlight?: boolean }): void
   /** The same number means the same text: undoing back to a state gives that state's number again. */
   version(): number
-  /** @returns unsubscribe */
-  onChange(listener: () => void): () => void
+  /** UTF-16 units of `text()`. */
+  length(): number
+  /** Calls with each change of the text, or with null when the whole text is another. @returns unsubscribe */
+  onChange(listener: (changes: readonly TextChange[] | null) => void): () => void
   dispose(): void
 }
 

@@ -49,8 +49,12 @@ export async function createMonacoBuffer({ path, text }: BufferOptions): Promise
       if (options?.highlight) highlight(model, edits)
     },
     version: () => model.getAlternativeVersionId(),
+    length: () => model.getValueLength(monaco.editor.EndOfLinePreference.LF),
     onChange(listener) {
-      const subscription = model.onDidChangeContent(listener)
+      // Monaco orders the changes of an event from the last to the first place, so that each leaves the places of the next as they were.
+      const subscription = model.onDidChangeContent(({ changes, isFlush, isEolChange }) =>
+        listener(isFlush || isEolChange ? null : changes.map(({ rangeOffset, rangeLength, text }) => ({ offset: rangeOffset, length: rangeLength, text }))),
+      )
       return () => subscription.dispose()
     },
     dispose: () => model.dispose(),

@@ -39,9 +39,12 @@ const largeSyncDelay = 1000
 export function createOpenDocuments(request: Bridge['request'], syncDelay: number) {
   const store: StoreApi<Record<string, DocumentState>> = createStore(() => ({}))
   const open = new Map<string, OpenDocument>()
-  const mirror = createBufferMirror(request, (path) => {
-    const dirty = get(path)?.dirty ?? false
-    return { open: get(path) !== undefined, dirty, text: dirty ? (open.get(path)?.buffer.text() ?? null) : null }
+  const mirror = createBufferMirror(request, {
+    stateOf(path) {
+      const dirty = get(path)?.dirty ?? false
+      return { open: get(path) !== undefined, dirty, text: dirty ? (open.get(path)?.buffer.text() ?? null) : null }
+    },
+    lengthOf: (path) => open.get(path)?.buffer.length() ?? 0,
   })
 
   function get(path: string): DocumentState | undefined {
@@ -115,7 +118,10 @@ export function createOpenDocuments(request: Bridge['request'], syncDelay: numbe
 
     /** The text of a file that stands on disk as it is. */
     addText(path: string, buffer: TextBuffer, stamp: FileStamp, eol: TextFormat['eol']): void {
-      const stopListening = buffer.onChange(() => refreshDirty(path))
+      const stopListening = buffer.onChange((changes) => {
+        mirror.changed(path, changes)
+        refreshDirty(path)
+      })
       open.set(path, { buffer, stamp, saved: { version: buffer.version(), eol }, stopListening })
     },
 

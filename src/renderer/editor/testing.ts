@@ -1,7 +1,10 @@
 import { ToolError } from '../../shared/errors.ts'
+import { changedSpan } from '../../shared/changedSpan.ts'
 import type { OpenedFile } from '../../shared/files.ts'
+import { applyTextChanges, type TextChange } from '../../shared/textChanges.ts'
 import type { Bridge } from '../bridge.ts'
 import type { TextBuffer } from './buffer.ts'
+import type { MirroredBuffer } from './bufferMirror.ts'
 import { createDocuments } from './documents.ts'
 
 // Helpers for tests of the editor: a disk behind the bridge, and buffers without Monaco.
@@ -15,21 +18,27 @@ export interface PlainBuffer extends TextBuffer {
 export function plainBuffer(text: string): PlainBuffer {
   let states = [{ text, version: 1 }]
   let nextVersion = 2
-  const listeners = new Set<() => void>()
+  const listeners = new Set<(changes: readonly TextChange[] | null) => void>()
   const current = () => states.at(-1) ?? { text, version: 1 }
-  const tell = () => listeners.forEach((listener) => listener())
+  const tell = (before: string, after: string) => {
+    const { start, oldEnd, newEnd } = changedSpan(before, after)
+    listeners.forEach((listener) => listener([{ offset: start, length: oldEnd - start, text: after.slice(start, newEnd) }]))
+  }
   const buffer: PlainBuffer = {
     text: () => current().text,
     version: () => current().version,
+    length: () => current().text.length,
     replace(newText) {
       if (newText === current().text) return
+      const before = current().text
       states = [...states, { text: newText, version: nextVersion++ }]
-      tell()
+      tell(before, newText)
     },
     type: (newText) => buffer.replace(newText),
     undo() {
+      const before = current().text
       states = states.slice(0, -1)
-      tell()
+      tell(before, current().text)
     },
     onChange(listener) {
       listeners.add(listener)
@@ -50,8 +59,9 @@ interface DiskFile {
 export function documentsOnDisk(files: Record<string, string>) {
   let stamp = 1
   const disk = new Map<string, DiskFile>(Object.entries(files).map(([path, text]) => [path, { text, stamp: stamp++ }]))
-  const synced = new Map<string, { open: boolean; dirty: boolean; text: string | null }>()
+  const synced = new Map<string, MirroredBuffer>()
   const buffers = new Map<string, PlainBuffer>()
+  const versions = new Map<string, number>()
 
   function read(path: string): OpenedFile {
     const file = disk.get(path)
@@ -59,6 +69,13 @@ export function documentsOnDisk(files: Record<string, string>) {
     return { path, text: file.text, format: { encoding: 'utf8', eol: file.eol ?? '\n' }, stamp: String(file.stamp), readonly: false }
   }
 
+  interface EditParams {
+    path: string
+    base: number
+    version: number
+    changes: TextChange[]
+    length: number
+  }
   interface WriteParams {
     path: string
     text: string
@@ -74,8 +91,18 @@ export function documentsOnDisk(files: Record<string, string>) {
       disk.set(path, { text, stamp: stamp++, eol: format.eol })
       return { stamp: String(stamp - 1) }
     },
-    'buffers.sync': ({ path, ...state }: { path: string; open: boolean; dirty: boolean; text: string | null }) =>
-      void synced.set(path, state),
+    'buffers.sync': ({ path, version, ...state }: MirroredBuffer & { path: string; version: number }) => {
+      versions.set(path, version)
+      synced.set(path, state)
+    },
+    'buffers.edit': ({ path, base, version, changes, length }: EditParams) => {
+      const before = synced.get(path)?.text
+      const text = typeof before === 'string' && versions.get(path) === base ? applyTextChanges(before, changes) : null
+      if (text?.length !== length) return false
+      versions.set(path, version)
+      synced.set(path, { open: true, dirty: true, text })
+      return true
+    },
   }
   // Answers by name, as main does; an unknown name is a test that asks too much.
   const request = (async (name: string, params: unknown) => {

@@ -46,6 +46,11 @@ export const requestRows: RequestRows = {
   'code.outline': { send: { path: 'a' }, handled: { path: 'a' }, result: { path: 'a', language: null, supported: false, problem: '', symbols: [] } },
   'code.symbols': { send: { query: 'a' }, handled: { query: 'a', limit: 100 }, result: { symbols: [], building: { done: 1, total: 2 } } },
   'buffers.sync': { send: { path: 'a', open: true, dirty: false, text: null }, handled: { path: 'a', open: true, dirty: false, text: null }, result: undefined },
+  'buffers.edit': {
+    send: { path: 'a', base: 1, version: 2, changes: [{ offset: 0, length: 1, text: 'x' }], length: 1 },
+    handled: { path: 'a', base: 1, version: 2, changes: [{ offset: 0, length: 1, text: 'x' }], length: 1 },
+    result: true,
+  },
   'buffers.list': { send: {}, handled: {}, result: [{ path: 'a', dirty: true, text: 'x' }] },
   'layout.save': { send: { layout: '{}' }, handled: { layout: '{}' }, result: undefined },
   'layout.load': { send: {}, handled: {}, result: '{}' },
