@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { clearlyBest } from '../../src/main/code/describe/choice.ts'
+import { describedPlace } from '../../src/main/code/describe/choice.ts'
 import { rankPassages } from '../../src/main/code/describe/ranking.ts'
 import { createEngine } from '../../src/main/code/engine.ts'
 
@@ -29,10 +29,11 @@ export async function judgeDescriptions(database: string): Promise<Judged[]> {
     for (const { file, location, at } of places) {
       const text = (await readFile(join(root, file), 'utf8')).replaceAll('\r\n', '\n')
       await engine.refresh([file])
-      const ranked = rankPassages(text, engine.outline(file).symbols, location)
-      const chosen = clearlyBest(ranked)
+      const { symbols } = engine.outline(file)
+      const ranked = rankPassages(text, symbols, location)
+      const { chosen } = describedPlace(text, symbols, location)
       const best = ranked.slice(0, 3).map(({ passage, score }) => `${passage.name || 'block'}:${passage.startLine} ${score.toFixed(2)}`).join(', ')
-      judged.push({ file, location, best, verdict: verdictOf(chosen?.passage.startLine, lineOf(text, file, at)) })
+      judged.push({ file, location, best, verdict: verdictOf(chosen?.startLine, lineOf(text, file, at)) })
     }
     return judged
   } finally {

@@ -16,7 +16,7 @@ import { filesThatMention } from './mentions.ts'
 import type { PassageQuery, RankedPassage } from './passageSearch.ts'
 import type { SymbolRow } from './store.ts'
 import type { SymbolQuery } from './symbolSearch.ts'
-import type { EdgeKind } from './symbols.ts'
+import type { EdgeKind, FoundSymbol } from './symbols.ts'
 import type { WorkerMessage, WorkerRequest } from './codeWorker.ts'
 import { queryWords } from './words.ts'
 
@@ -27,7 +27,7 @@ export type { Found, FoundPlace } from './navigation.ts'
 export type { RankedPassage } from './passageSearch.ts'
 export type { SymbolRow } from './store.ts'
 export { queryWords, stem, wordsOf, type QueryWords } from './words.ts'
-export { edgeKinds, symbolKinds, type EdgeKind, type SymbolKind } from './symbols.ts'
+export { edgeKinds, symbolKinds, type EdgeKind, type FoundSymbol, type SymbolKind } from './symbols.ts'
 
 /** A question in natural language, names, or both, and where to look. */
 export interface PassageQuestion extends Omit<PassageQuery, 'words'> { question: string }
@@ -64,6 +64,8 @@ export interface CodeIndex {
   described(words: readonly string[], limit: number, signal: AbortSignal): Promise<SymbolRow[]>
   /** The place that a description means, in a file whose text the caller has read. Throws as `outline` does. */
   describedPlace(path: string, text: string, description: string, signal: AbortSignal): Promise<DescribedPlace>
+  /** The symbols of a text that an edit would give a file; nothing is kept of it. */
+  symbolsIn(path: string, text: string, signal: AbortSignal): Promise<FoundSymbol[]>
   /** Blocks of text that answer a question, best first: of every text file up to 1 MB, with a grammar or without. */
   passages(query: PassageQuestion, signal: AbortSignal): Promise<RankedPassage[]>
   /** The symbols that an id, or a file and a name, may mean: none, one or several. */
@@ -209,6 +211,10 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     async describedPlace(given, text, description, signal) {
       const { path: place } = await prepareFile(given, signal)
       return begin().call('describedPlace', [{ path: place, text, description }])
+    },
+    async symbolsIn(given, text, signal) {
+      signal.throwIfAborted()
+      return thread().call('symbolsIn', [{ path: given, text }])
     },
     async passages({ question, ...query }, signal) {
       const words = queryWords(question)

@@ -16,7 +16,7 @@ import { projectIndex } from './projectIndex.ts'
 import { openIndexStore, type SymbolRow } from './store.ts'
 import { searchSymbols, type SymbolQuery } from './symbolSearch.ts'
 import { createSymbolReader, largestFile, nothing, tooLarge } from './symbolReader.ts'
-import type { EdgeKind } from './symbols.ts'
+import type { EdgeKind, FoundSymbol } from './symbols.ts'
 import { newFaults } from './syntaxErrors.ts'
 
 /** How far the index is. */
@@ -59,6 +59,8 @@ export interface IndexEngine {
   described(query: { words: string[]; limit: number }): SymbolRow[]
   /** The place of a file that a description means. */
   describedPlace(query: GivenText & { description: string }): DescribedPlace
+  /** The symbols of a text that stands nowhere yet; the index does not change. */
+  symbolsIn(text: GivenText): Promise<FoundSymbol[]>
   /** Blocks of text that answer a question, best first. */
   passages(query: PassageQuery): Promise<RankedPassage[]>
   select(selector: SymbolSelector): SymbolRow[]
@@ -195,6 +197,9 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
     described: ({ words, limit }) => store.described(words, limit),
     describedPlace({ path: place, text, description }) {
       return describedPlace(text, this.outline(place).symbols, description)
+    },
+    async symbolsIn({ path: place, text }) {
+      return (await reader.read(languageOf(place), text)).found.symbols
     },
     select({ id, path: place, qualifiedName, name }) {
       if (id !== undefined) return store.symbols('s.symbol_id = ?', id)

@@ -1,41 +1,10 @@
 import { ToolError } from '../../shared/errors.ts'
+import { isLeadingLine, isModifiers, modifiersKept } from './definitionPlace.ts'
+import type { EditPlace } from './editPlace.ts'
 import { wholeLines } from './places.ts'
 
 export const placedOperations = ['replace', 'insert_after', 'insert_before', 'delete'] as const
 export type PlacedOperation = (typeof placedOperations)[number]
-
-/** A stretch of a text to work on. Offsets in UTF-16 units, `end` exclusive; lines 1-based, inclusive. */
-export interface EditPlace {
-  start: number
-  end: number
-  startLine: number
-  endLine: number
-  /** Its first line with the comment and decorators that belong to it; `startLine` where there are none. */
-  leadLine: number
-}
-
-const lead = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|ifdef|ifndef|else|endif|pragma)\b)|--|;;|@[\w(]|\[\w+.*\]$)/
-/** Words that stand before a definition and are no part of it to a grammar. */
-const modifiers = /^\s*(?:(?:export|default|declare|public|private|protected|internal|static|async|pub(?:\([^)]*\))?|const|let|var)\s+)*$/
-const declarators: readonly string[] = ['const', 'let', 'var']
-
-/** Whole lines of a text as a place. */
-export function linesPlace(text: string, startLine: number, endLine: number): EditPlace {
-  const lines = text.split('\n')
-  const start = lines.slice(0, startLine - 1).reduce((sum, line) => sum + line.length + 1, 0)
-  const end = lines.slice(startLine - 1, endLine).reduce((sum, line) => sum + line.length + 1, start) - 1
-  return { start, end, startLine, endLine, leadLine: startLine }
-}
-
-/** A definition as a place, with the comment and decorators directly above it. Columns are 1-based, the end exclusive. */
-export function definitionPlace(text: string, range: { line: number; column: number; endLine: number; endColumn: number }): EditPlace {
-  const whole = linesPlace(text, range.line, range.endLine)
-  const lines = text.split('\n')
-  const last = lines[range.endLine - 1]?.length ?? 0
-  let leadLine = range.line
-  while (leadLine > 1 && lead.test(lines[leadLine - 2] ?? '')) leadLine -= 1
-  return { ...whole, start: whole.start + range.column - 1, end: whole.end - last + Math.min(range.endColumn - 1, last), leadLine }
-}
 
 /**
  * What a text becomes. `replace` and `delete` take the place; the insertions go to lines of their own below or above it, with the
@@ -104,7 +73,7 @@ function cut(text: string, place: EditPlace): string {
 
 /** Modifiers and closing marks go with what they belong to. */
 function takesLines(text: string, place: EditPlace): boolean {
-  return fillsLines(text, place) || (modifiers.test(before(text, place.start)) && /^[;,\s]*$/.test(behind(text, place.end)))
+  return fillsLines(text, place) || (isModifiers(before(text, place.start)) && /^[;,\s]*$/.test(behind(text, place.end)))
 }
 
 function replace(text: string, place: EditPlace, content: string): string {
@@ -113,7 +82,7 @@ function replace(text: string, place: EditPlace, content: string): string {
   const prefix = before(text, place.start).trim()
   const suffix = behind(text, place.end).trim()
   // A new text that brings its own comment or decorators replaces those that stand there.
-  const first = lead.test(wholeLines(content)[0] ?? '') ? place.leadLine : place.startLine
+  const first = isLeadingLine(wholeLines(content)[0] ?? '') ? place.leadLine : place.startLine
   const fitted = fitIndentation(content, place, text)
   // What stands before the definition stays as far as the new text does not bring it; so does a closing mark behind it.
   const kept = first === place.startLine ? modifiersKept(prefix, content) : ''
@@ -124,16 +93,6 @@ function replace(text: string, place: EditPlace, content: string): string {
   return lines.join('\n')
 }
 
-/** `export const` before `limit = 2` stays, before `const limit = 2` or `let limit = 2` only `export`, before `export …` nothing. */
-function modifiersKept(prefix: string, content: string): string {
-  const words = prefix === '' ? [] : prefix.split(/\s+/)
-  const word = /^\s*(\S+)/.exec(content)?.[1] ?? ''
-  const at = words.indexOf(word)
-  if (at >= 0) return words.slice(0, at).join(' ')
-  if (declarators.includes(word)) return words.filter((one) => !declarators.includes(one)).join(' ')
-  return modifiers.test(`${word} `) ? '' : words.join(' ')
-}
-
 function prefixed(content: string, prefix: string): string {
   const indent = indentOf(content)
   return `${indent}${prefix} ${content.slice(indent.length)}`
@@ -142,7 +101,7 @@ function prefixed(content: string, prefix: string): string {
 /** @param at how many lines stand before what is inserted */
 function insert(text: string, at: number, place: EditPlace, content: string): string {
   const lines = text.split('\n')
-  lines.splice(at, 0, ...wholeLines(fitIndentation(content, place, text)))
+  lines.splice(at, 0, ...fitIndentation(content, place, text).split('\n'))
   return lines.join('\n')
 }
 
@@ -151,7 +110,7 @@ function insert(text: string, at: number, place: EditPlace, content: string): st
  * edge, or the first line there and the others as they stand in the file; in the second way no line lies left of the place.
  */
 function fitIndentation(content: string, place: EditPlace, text: string): string {
-  const indent = indentOf(text.split('\n')[place.startLine - 1] ?? '')
+  const indent = place.indent ?? indentOf(text.split('\n')[place.startLine - 1] ?? '')
   const lines = wholeLines(content)
   const [first = '', ...others] = lines
   if (indent === '' || first.trim() === '' || indentOf(first) !== '') return lines.join('\n')

@@ -1,3 +1,4 @@
+import { describedLines, namesPart, type DescribedLine } from './parts.ts'
 import type { DescribedSymbol } from './passages.ts'
 import { rankPassages, type Ranked } from './ranking.ts'
 
@@ -10,6 +11,8 @@ export interface DescribedPlace {
   chosen: RankedPlace | null
   /** The best, best first, for a person or model to choose from. */
   candidates: RankedPlace[]
+  /** The description names a part of a definition, such as a condition: the lines that fit it best. */
+  lines: DescribedLine[]
 }
 
 const candidatesTold = 8
@@ -17,8 +20,19 @@ const candidatesTold = 8
 /** Ranks the passages of a file and chooses. Pure. */
 export function describedPlace(text: string, symbols: readonly (DescribedSymbol & { id: number })[], description: string): DescribedPlace {
   const ranked = rankPassages(text, symbols, description)
+  const part = namesPart(description)
   const best = clearlyBest(ranked)
-  return { chosen: best && told(best), candidates: ranked.slice(0, candidatesTold).map(told) }
+  const chosen = best && part && isDefinition(best) ? null : best
+  return {
+    chosen: chosen && told(chosen),
+    candidates: ranked.slice(0, candidatesTold).map(told),
+    lines: part ? describedLines(text, description) : [],
+  }
+}
+
+/** Whether a place has a body, of which a description may mean a part. */
+function isDefinition({ passage }: Ranked): boolean {
+  return passage.symbol !== undefined && passage.endLine > passage.startLine
 }
 
 function told({ passage, score }: Ranked<DescribedSymbol & { id: number }>): RankedPlace {

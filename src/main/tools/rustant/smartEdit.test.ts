@@ -1,19 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import path from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createCodeIndex, type CodeIndex } from '../../code/codeIndex.ts'
-import { createCheckpoints, type Checkpoints } from '../../history/checkpoints/checkpoints.ts'
-import { openDatabase } from '../../history/database.ts'
-import { createSearch } from '../../search/search.ts'
-import { createDocuments } from '../../workspace/documents.ts'
-import { createFileOperations } from '../../workspace/fileOperations.ts'
-import { createRestoreTarget } from '../../workspace/restoreTarget.ts'
+import type { Checkpoints } from '../../history/checkpoints/checkpoints.ts'
 import { expectFailure } from '../../workspace/testing.ts'
-import { openWorkspace } from '../../workspace/workspace.ts'
-import { fakeEditor, recordingJournal, runTool, temporaryFolder, testContext, writeTree, type FakeEditor, type RecordingJournal, type TestContext } from '../testing.ts'
+import { writeTree, type FakeEditor, type RecordingJournal, type TestContext } from '../testing.ts'
 import { smartEdit } from './smartEdit.ts'
+import { smartEditBench, type SmartEditBench } from './smartEditTesting.ts'
 
 const users = `import { hash } from './hash'
 
@@ -50,17 +40,15 @@ const files = {
   'notes.txt': 'Shopping\nmilk and bread\n\nGarden\nwater the tomatoes\n\nGarage\nrepair the old bicycle\n',
 }
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>
-let data: Awaited<ReturnType<typeof temporaryFolder>>
-let db: DatabaseSync
+let bench: SmartEditBench
+let folder: SmartEditBench['folder']
 let editor: FakeEditor
 let journal: RecordingJournal
-let code: CodeIndex
 let checkpoints: Checkpoints
 let context: TestContext
 
-const onDisk = (name: string) => readFile(path.join(folder.root, name), 'utf8')
-const edit = (args: Record<string, unknown>) => runTool(smartEdit, { path: 'users.ts', ...args }, context)
+const onDisk = (name: string) => bench.onDisk(name)
+const edit = (args: Record<string, unknown>) => bench.edit({ path: 'users.ts', ...args })
 /** The file after an edit. */
 async function becomes(args: { path?: string; location: string; operation: string; content?: string }): Promise<string> {
   await edit(args)
@@ -68,26 +56,10 @@ async function becomes(args: { path?: string; location: string; operation: strin
 }
 
 beforeEach(async () => {
-  folder = await temporaryFolder(files)
-  data = await temporaryFolder()
-  db = (await openDatabase(data.root)).db
-  editor = fakeEditor()
-  journal = recordingJournal()
-  const workspace = await openWorkspace(folder.root)
-  const documents = createDocuments(workspace, editor)
-  const dirtyBuffers = () => [...editor.tabs].flatMap(([name, tab]) => (tab.dirty ? [{ path: name, text: tab.text }] : []))
-  const search = createSearch(workspace, { dirtyBuffers })
-  const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
-  code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched: false, dirtyBuffers, onNotice: expect.fail })
-  const target = createRestoreTarget(workspace, documents, createFileOperations(workspace), () => undefined)
-  checkpoints = createCheckpoints({ db, root: folder.root, userData: data.root, target })
-  context = await testContext(folder.root, { workspace, documents, search, code, editor, journal, checkpoints })
+  bench = await smartEditBench(files)
+  ;({ folder, editor, journal, checkpoints, context } = bench)
 })
-afterEach(async () => {
-  await code.dispose()
-  db.close()
-  await Promise.all([folder.remove(), data.remove()])
-})
+afterEach(() => bench.dispose())
 
 describe('smart_edit finds its place', () => {
   test('by line numbers', async () => {
@@ -110,7 +82,7 @@ describe('smart_edit finds its place', () => {
     const now = 'export function authenticate(name: string): boolean {\n  return true\n}'
     expect(await becomes({ location: 'export function authenticate', operation: 'replace', content: now })).toBe(users.replace(/export function authenticate[^}]*\}/, now))
     const { text } = await edit({ location: 'class UserStore', operation: 'insert_after', content: '\nexport class Other {}' })
-    expect(text).toContain('the class UserStore, which begins with this text')
+    expect(text).toContain('the class UserStore, whose header contains this text')
     expect(await onDisk('users.ts')).toContain('  }\n}\n\nexport class Other {}\n\nexport const limit')
   })
 

@@ -1,10 +1,14 @@
 import { z } from 'zod'
+import { ToolError } from '../../../shared/errors.ts'
+import type { SyntaxProblem } from '../../../shared/tool.ts'
+import type { EditPlace } from '../../edit/editPlace.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import { editPlace, placedOperations } from '../../edit/placedEdit.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
 import { keepForUndo } from '../blade/fileChanges.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { findSmartPlace } from './smartPlace.ts'
+import { extentOf } from './headerMatch.ts'
+import { findSmartPlace, type SmartPlace } from './smartPlace.ts'
 
 interface SmartEdit {
   path: string
@@ -15,14 +19,17 @@ interface SmartEdit {
 
 /** The diff is what the model sees of its edit, whole for all but the largest. UTF-16 units. */
 const maxDiffLength = 20_000
+/** Milliseconds that looking for syntax errors may take. */
+const checkTimeout = 2_000
+const maxProblems = 5
 
 export const smartEdit = defineTool({
   name: 'smart_edit',
   title: 'Smart edit',
   description:
-    'Edits one place of a file. location is "line 42", "lines 10-20", the name of a function, class or other symbol (its whole definition is '
-    + 'meant), a text that stands in the file, or a description such as "the function that handles authentication". Acts only where one place is '
-    + 'clearly meant, else lists the candidates. Keeps a checkpoint of the file before and shows the diff.',
+    'Edits one place of a file. location is "line 42", "lines 10-20", the name or first words of a definition (all of it is meant), a text '
+    + 'of the file, "login function body", "the imports", "end of file", or a description such as "the function that handles authentication". '
+    + 'Acts only where one place is clearly meant, else lists the candidates. Keeps a checkpoint of the file before and shows the diff.',
   risk: 'write',
   schema: z.object({
     path: z.string().describe('File to edit, relative to the workspace or absolute inside it.'),
@@ -59,15 +66,71 @@ export const smartEdit = defineTool({
 })
 
 async function plan(args: SmartEdit, context: ToolContext) {
-  const { path, location, operation, content } = args
+  const { path, location, operation } = args
   const base: TextDocument = await context.documents.read(path, context.signal)
+  const { text } = base
+  const faults = (before: string | null, after: string) => newFaults(base.path, before, after, context)
   const symbols = async () => (await context.code.outline(base.path, context.signal)).symbols
-  const described = (description: string) => context.code.describedPlace(base.path, base.text, description, context.signal)
-  const { place, how } = await findSmartPlace({ path: base.path, text: base.text, location, operation, content, symbols, described })
-  const after = editPlace(base.text, place, operation, content)
-  const change = await diffOf(base.path, base.text, after, context.signal)
+  const described = (description: string) => context.code.describedPlace(base.path, text, description, context.signal)
+  const found = await findSmartPlace({ path: base.path, text, location, operation, symbols, described })
+  const { place, how, content } = await chosenPlace(found, args, text, base.path, context)
+  const after = editPlace(text, place, operation, content)
+  if (found.described) {
+    const problems = await faults(text, after)
+    if (problems && problems.length > 0 && (await faults(null, text))?.length === 0) throw breaks(base.path, how, problems)
+  }
+  const change = await diffOf(base.path, text, after, context.signal)
   const { startLine, endLine } = place
-  return { base, after, change, how, lines: startLine === endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}` }
+  return { base, after, change, how, lines: startLine >= endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}` }
+}
+
+/** Where a text was found in the header of a definition: the text, the definition, or the start of its body. */
+async function chosenPlace(
+  found: SmartPlace,
+  { location, operation, content }: SmartEdit,
+  text: string,
+  path: string,
+  context: ToolContext,
+): Promise<{ place: EditPlace; how: string; content?: string }> {
+  const { header, place, how, count = 1 } = found
+  if (!header || content === undefined) return { place, how, content }
+  const extent = await extentOf(header, {
+    text, location, operation, content,
+    faults: async (after) => (await newFaults(path, text, after, context))?.length,
+    symbolsIn: (after) => context.code.symbolsIn(path, after, context.signal),
+  })
+  if (extent === 'whole') return { place, how, content }
+  if (extent === 'text' && count > 1) {
+    throw new ToolError(
+      'ambiguous_match',
+      `The text of location is at ${count} places of "${path}", and content does not replace the ${header.symbol.kind} ${header.symbol.qualified} as a whole.`,
+      'Repeat with line numbers or a longer text, or give the whole new definition as content.',
+    )
+  }
+  if (extent === 'text') return { place: header.place, how: 'by its text', content }
+  const below = text.split('\n').slice(header.place.endLine).find((line) => line.trim() !== '') ?? ''
+  return { place: { ...header.place, indent: /^[ \t]*/.exec(below)?.[0] }, how: 'as a line of the file', content }
+}
+
+/** The errors of the language that a text has beside those of another; undefined where looking takes too long. */
+async function newFaults(path: string, before: string | null, after: string, { code, signal }: ToolContext): Promise<SyntaxProblem[] | undefined> {
+  const tooLong = AbortSignal.timeout(checkTimeout)
+  try {
+    return await code.newSyntaxErrors([{ path, before, after }], AbortSignal.any([signal, tooLong]))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!tooLong.aborted) console.error('syntax check before an edit:', error)
+    return undefined
+  }
+}
+
+function breaks(path: string, how: string, problems: readonly SyntaxProblem[]): ToolError {
+  const shown = problems.slice(0, maxProblems).map(({ line, message }) => `${path}:${line}: ${message}`)
+  return new ToolError(
+    'no_match',
+    `The place was found ${how}, but the edit would bring syntax errors into "${path}", so nothing was changed:\n${shown.join('\n')}`,
+    'Check content, or give the place as line numbers or as text of the file.',
+  )
 }
 
 function shortened(diff: string): string {

@@ -1,18 +1,29 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { DescribedPlace, SymbolRow } from '../../code/codeIndex.ts'
-import { definitionPlace, linesPlace, type EditPlace, type PlacedOperation } from '../../edit/placedEdit.ts'
+import { linesPlace, type EditPlace } from '../../edit/editPlace.ts'
+import type { PlacedOperation } from '../../edit/placedEdit.ts'
 import { findPlaces, type Place } from '../../edit/places.ts'
 import { describeStage } from '../../edit/match.ts'
+import { bodyPlace, filePoint, importsPlace, namesImports, ownerOfBody } from './filePoints.ts'
+import { headerMatch, symbolPlace, type HeaderMatch } from './headerMatch.ts'
 
 /** Where a `location` leads, and how it was found, in words. */
-export interface SmartPlace { place: EditPlace; how: string }
+export interface SmartPlace {
+  place: EditPlace
+  how: string
+  /** The place follows from what the words mean, not from text, names or numbers that the file has. */
+  described?: true
+  /** The text is in the header of a definition, so either may be meant. */
+  header?: HeaderMatch
+  /** How many places have the text; absent where it was not found as text. */
+  count?: number
+}
 
 export interface SmartLocation {
   path: string
   text: string
   location: string
   operation: PlacedOperation
-  content?: string
   /** The file's symbols, as the text stands. */
   symbols(): Promise<SymbolRow[]>
   /** What a description leads to in it. */
@@ -21,12 +32,22 @@ export interface SmartLocation {
 
 const lineNumbers = /^(?:l|lines?)?[ :]*(\d+)(?:\s*(?:-|–|to|\.\.)\s*l?(\d+))?$/i
 const name = /^[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\(\))?$/
+const kindWord = '(?:function|method|fn|func|def|class|struct|interface|trait|enum|type|constant|const|variable|let|var|property|field|module|namespace|impl)'
+/** A name with a word for its kind beside it, or with an article. */
+const kindAndName = new RegExp(`^(?:the )?(?:${kindWord} (?:named |called )?)?([\\w$.:#]+(?:\\(\\))?)(?: ${kindWord}| definition)?$`, 'i')
+/** Words in front of a location that only repeat the operation. */
+const besideWords: Readonly<Partial<Record<PlacedOperation, RegExp>>> = {
+  insert_after: /^(?:just |right |directly )?(?:after|below|behind) /i,
+  insert_before: /^(?:just |right |directly )?(?:before|above) /i,
+}
 const candidatesShown = 12
+/** So many places of a text are held against the headers of definitions. */
+const maxHeaderPlaces = 200
 /** Symbols of a longer text are not read either. UTF-16 units. */
 const longestRanked = 1_000_000
 
 /**
- * Finds the one place that a location means: line numbers, the name of a symbol, a text that stands there, or a description. Throws
+ * Finds the one place that a location means: line numbers, a name, a text of the file, or a description. Throws
  * `invalid_arguments`, `out_of_range`, `too_large` (a description of a place in a very long file), `no_match`, and `ambiguous_match`
  * with the candidates.
  */
@@ -41,13 +62,51 @@ export async function findSmartPlace(given: SmartLocation): Promise<SmartPlace> 
   }
   const numbers = lineNumbers.exec(location.trim())
   if (numbers) return byLines(given, Number(numbers[1]), Number(numbers[2] ?? numbers[1]))
+  const fixed = await byFixedName(given, location.trim())
+  if (fixed) return fixed
   if (name.test(location.trim())) {
     const found = await byName(given, location.trim())
     if (found) return found
   }
   const exact = findPlaces(given.text, location)
-  if (exact) return byText(given, location, exact.places, describeStage(exact.stage), exact.more)
-  return byDescription(given, location)
+  if (exact) return byText(given, exact.places, describeStage(exact.stage), exact.more)
+  return byWords(given, location.trim())
+}
+
+/** "end of file", "the imports": the same places in every file. */
+async function byFixedName(given: SmartLocation, location: string): Promise<SmartPlace | undefined> {
+  const { text, operation } = given
+  const point = filePoint(text, location, operation)
+  if (point) return { place: point, how: `at the ${point.endLine === 0 || point.start === 0 ? 'start' : 'end'} of the file` }
+  if (!namesImports(location) || text.length > longestRanked) return undefined
+  const place = importsPlace(text, await given.symbols())
+  return place && { place, how: 'the imports', described: true }
+}
+
+/** What is no text of the file: a name with words around it, the body of a definition, or a description. */
+async function byWords(given: SmartLocation, location: string): Promise<SmartPlace> {
+  const beside = besideWords[given.operation]
+  if (beside?.test(location)) return findSmartPlace({ ...given, location: location.replace(beside, '') })
+  if (given.text.length > longestRanked) return byDescription(given, location)
+  const named = kindAndName.exec(location)?.[1]
+  const found = named === undefined ? undefined : await byName(given, named)
+  if (found) return found
+  const owner = ownerOfBody(location)
+  return owner === undefined ? byDescription(given, location) : byBody(given, owner)
+}
+
+async function byBody(given: SmartLocation, owner: string): Promise<SmartPlace> {
+  const named = kindAndName.exec(owner)?.[1]
+  const [only, ...others] = named === undefined ? [] : await symbolsNamed(given, named)
+  const symbol = only && others.length === 0 ? only : (await byDescription({ ...given, operation: 'delete' }, owner)).symbol
+  if (!symbol) {
+    throw new ToolError(
+      'no_match',
+      `No definition of "${given.path}" is clearly the one whose body is meant.`,
+      'Name the definition, or use line numbers.',
+    )
+  }
+  return { place: bodyPlace(given.text, given.path, symbol), how: `the body of the ${symbol.kind} ${symbol.qualified}`, described: true }
 }
 
 function byLines({ text, path }: SmartLocation, first: number, last: number): SmartPlace {
@@ -64,30 +123,33 @@ function byLines({ text, path }: SmartLocation, first: number, last: number): Sm
 }
 
 /** A text that may well be a symbol's name; undefined where it is none. */
-async function byName({ text, symbols, path }: SmartLocation, location: string): Promise<SmartPlace | undefined> {
-  const wanted = location.replace(/\(\)$/, '').replaceAll(/::|#/g, '.')
-  const isWanted = ({ name, qualified }: SymbolRow) => name === wanted || qualified === wanted || qualified.endsWith(`.${wanted}`)
-  const found = definitions(await symbols()).filter(isWanted)
+async function byName(given: SmartLocation, location: string): Promise<SmartPlace | undefined> {
+  const { text, path, operation } = given
+  const found = await symbolsNamed(given, location)
   const [only] = found
   if (!only) return undefined
   if (found.length > 1) {
     const lines = found.map((symbol) => symbolLine(path, symbol))
     throw ambiguous(`${found.length} symbols of "${path}" have the name "${location}"`, lines)
   }
-  return { place: symbolPlace(text, only), how: `the ${only.kind} ${only.qualified}` }
+  return { place: symbolPlace(text, only, operation), how: `the ${only.kind} ${only.qualified}` }
 }
 
-async function byText(given: SmartLocation, location: string, places: readonly Place[], stage: string, more: boolean): Promise<SmartPlace> {
-  const { text, path } = given
-  const heads = text.length > longestRanked ? [] : definitions(await given.symbols()).flatMap((symbol) => {
-    const place = places.find((one) => isHead(text, one, symbol))
-    return place ? [{ symbol, place }] : []
-  })
-  const [head] = heads
-  // Of several places the one that begins a definition is meant: the others only mention it.
-  if (head && heads.length === 1 && wantsWhole(given, location, head.symbol)) {
-    const { kind, qualified } = head.symbol
-    return { place: symbolPlace(text, head.symbol), how: `the ${kind} ${qualified}, which begins with this text` }
+async function symbolsNamed({ symbols }: SmartLocation, location: string): Promise<SymbolRow[]> {
+  const wanted = location.replace(/\(\)$/, '').replaceAll(/::|#/g, '.')
+  return definitions(await symbols()).filter(({ name, qualified }) => name === wanted || qualified === wanted || qualified.endsWith(`.${wanted}`))
+}
+
+async function byText(given: SmartLocation, places: readonly Place[], stage: string, more: boolean): Promise<SmartPlace> {
+  const { text, path, operation } = given
+  const symbols = text.length > longestRanked ? [] : definitions(await given.symbols())
+  const headers = places.slice(0, maxHeaderPlaces).flatMap((place) => symbols.flatMap((symbol) => headerMatch(text, place, symbol, operation) ?? []))
+  const [header] = headers
+  // Of several places the one in a definition's header is meant: the others only mention it.
+  if (header && headers.length === 1) {
+    const { kind, qualified } = header.symbol
+    const how = `the ${kind} ${qualified}, whose header contains this text`
+    return { place: header.whole, how, header, count: places.length }
   }
   const [only] = places
   if (!only || places.length > 1) {
@@ -98,25 +160,8 @@ async function byText(given: SmartLocation, location: string, places: readonly P
   return { place: { ...only, leadLine: only.startLine }, how: stage }
 }
 
-/** Whether a text begins a definition and reaches its name. */
-function isHead(text: string, place: Place, symbol: SymbolRow): boolean {
-  const whole = symbolPlace(text, symbol)
-  const line = lineAt(text, symbol.line)
-  if (place.startLine !== symbol.line || place.end >= whole.end) return false
-  const given = text.slice(place.start, place.end)
-  const atStart = place.start === whole.start || line.trimStart().startsWith(given.trimStart().split('\n')[0] ?? '')
-  return atStart && new RegExp(`(?<![\\w$])${escape(symbol.name)}(?![\\w$])`).test(given)
-}
-
-/** A head alone stands for its definition, unless a new head of the same size is to replace it. */
-function wantsWhole({ operation, content = '' }: SmartLocation, location: string, symbol: SymbolRow): boolean {
-  if (operation !== 'replace') return true
-  const nameLast = new RegExp(`(?<![\\w$])${escape(symbol.name)}\\s*$`).test(location)
-  return nameLast || content.trimEnd().split('\n').length > location.trimEnd().split('\n').length
-}
-
-async function byDescription(given: SmartLocation, location: string): Promise<SmartPlace> {
-  const { text, path } = given
+async function byDescription(given: SmartLocation, location: string): Promise<SmartPlace & { symbol?: SymbolRow }> {
+  const { text, path, operation } = given
   if (text.length > longestRanked) {
     throw new ToolError(
       'too_large',
@@ -124,13 +169,17 @@ async function byDescription(given: SmartLocation, location: string): Promise<Sm
       'Use line numbers, or a text as it stands in the file.',
     )
   }
-  const { chosen, candidates } = await given.described(location)
+  const { chosen, candidates, lines: partLines } = await given.described(location)
   const rows = new Map((await given.symbols()).map((symbol) => [symbol.id, symbol]))
   if (chosen) {
     const symbol = rows.get(chosen.symbol ?? Number.NaN)
-    const place = symbol ? symbolPlace(text, symbol) : linesPlace(text, chosen.startLine, chosen.endLine)
+    const place = symbol ? symbolPlace(text, symbol, operation) : linesPlace(text, chosen.startLine, chosen.endLine)
     const what = symbol ? `the ${symbol.kind} ${symbol.qualified}` : 'a block'
-    return { place, how: `by description, ${what}, score ${chosen.score.toFixed(2)}` }
+    return { place, how: `by description, ${what}, score ${chosen.score.toFixed(2)}`, described: true, symbol }
+  }
+  if (partLines.length > 0) {
+    const shown = partLines.map(({ line, text: code }) => `${path}:${line}: ${code}`)
+    throw ambiguous(`location describes a part of a definition. The lines of "${path}" that fit it best, none of which was changed`, shown)
   }
   const lines = candidates.map(({ startLine, endLine, symbol: id, score }) => {
     const symbol = rows.get(id ?? Number.NaN)
@@ -162,14 +211,6 @@ function definitions(symbols: readonly SymbolRow[]): SymbolRow[] {
   return symbols.filter(({ kind }) => kind !== 'import' && kind !== 'export')
 }
 
-function symbolPlace(text: string, symbol: SymbolRow): EditPlace {
-  return definitionPlace(text, { line: symbol.line, column: symbol.column, endLine: symbol.end_line, endColumn: symbol.end_column })
-}
-
 function lineAt(text: string, line: number): string {
   return (text.split('\n', line)[line - 1] ?? '').trim().slice(0, 160)
-}
-
-function escape(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

@@ -1,0 +1,129 @@
+import { linesPlace, type EditPlace } from './editPlace.ts'
+
+/** Where a definition is. Lines and columns are 1-based, the end column is exclusive. */
+export interface DefinitionRange {
+  line: number
+  column: number
+  endLine: number
+  endColumn: number
+  nameLine: number
+}
+
+/** A comment, decorator or attribute that takes a whole line. */
+const leadingLine = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|ifdef|ifndef|else|endif|pragma)\b)|--|;;|@[\w(]|\[\w+.*\]$)/
+const attributeStart = /^\s*(?:@[\w(]|#!?\[|\[\w)/
+/** Lines that a decorator may span. */
+const maxAttributeLines = 60
+
+const visibility = 'export|default|declare|public|private|protected|internal|fileprivate|pub(?:\\([^)]*\\))?'
+const modifier =
+  `(?:${visibility}|static|async|unsafe|extern(?:\\s+"[^"]*")?|abstract|final|override|virtual|inline|constexpr|readonly|sealed|partial|suspend|open`
+  + '|const|let|var|@[\\w.]+(?:\\([^()]*\\))?)'
+const modifiers = new RegExp(`^\\s*(?:${modifier}\\s+)*$`)
+const visibilityWords = new RegExp(`^(?:(?:${visibility})\\s+)+`)
+const decorators = /^(?:@[\w.]+(?:\([^()]*\))?\s+)*/
+const declarators: readonly string[] = ['const', 'let', 'var']
+
+/** Whether a text holds nothing but words and decorators that may precede a definition on its line. */
+export function isModifiers(text: string): boolean {
+  return modifiers.test(text)
+}
+
+/** Whether a line is a comment, a decorator or an attribute. */
+export function isLeadingLine(line: string): boolean {
+  return leadingLine.test(line)
+}
+
+/**
+ * A definition as a place. Decorators and attributes that the grammar counts as part of it, and comments directly above, belong to its
+ * lead, not to the place: a replacement keeps them unless it brings its own.
+ */
+export function definitionPlace(text: string, range: DefinitionRange): EditPlace {
+  const lines = text.split('\n')
+  const whole = linesPlace(text, range.line, range.endLine)
+  const last = lines[range.endLine - 1]?.length ?? 0
+  const end = whole.end - last + Math.min(range.endColumn - 1, last)
+  const first = firstHeaderLine(lines, range.line, range.nameLine)
+  const start = first === range.line ? whole.start + range.column - 1 : startOfText(text, first)
+  return { start, end, startLine: first, endLine: range.endLine, leadLine: leadLineOf(lines, first) }
+}
+
+/** The same place without its leading `export`, `pub`, `public` …, which a replacement keeps unless it has modifiers of its own. */
+export function withoutVisibility(text: string, place: EditPlace): EditPlace {
+  const words = visibilityWords.exec(text.slice(place.start, place.end))?.[0] ?? ''
+  return words.includes('\n') ? place : { ...place, start: place.start + words.length }
+}
+
+/**
+ * What of the modifiers in front of a definition stays in front of a new one: `export const` before `limit = 2`, `export` before
+ * `const limit = 2`, nothing before `export …` or another visibility. Decorators stay.
+ */
+export function modifiersKept(prefix: string, content: string): string {
+  const attributes = decorators.exec(prefix)?.[0].trim() ?? ''
+  const rest = prefix.slice(attributes.length).trim()
+  const words = rest === '' ? [] : rest.split(/\s+/)
+  const brought = /^\s*(\S+)/.exec(content)?.[1] ?? ''
+  return [attributes, ...wordsKept(words, brought)].filter(Boolean).join(' ')
+}
+
+function wordsKept(words: readonly string[], brought: string): readonly string[] {
+  const at = words.indexOf(brought)
+  if (at >= 0) return words.slice(0, at)
+  if (declarators.includes(brought)) return words.filter((one) => !declarators.includes(one))
+  return visibilityWords.test(`${brought} `) ? [] : words
+}
+
+function startOfText(text: string, line: number): number {
+  const { start, end } = linesPlace(text, line, line)
+  const code = text.slice(start, end)
+  return start + code.length - code.trimStart().length
+}
+
+/** The first line of a definition behind the attributes that its range includes. */
+function firstHeaderLine(lines: readonly string[], line: number, nameLine: number): number {
+  for (let first = line; first < nameLine;) {
+    const end = attributeEnd(lines, first)
+    if (end === undefined || end >= nameLine) return first
+    first = end + 1
+    if (first === nameLine || !attributeStart.test(lines[first - 1] ?? '')) return first
+  }
+  return line
+}
+
+/** The last line of the attribute that begins on a line and fills whole lines. */
+function attributeEnd(lines: readonly string[], line: number): number | undefined {
+  if (!attributeStart.test(lines[line - 1] ?? '')) return undefined
+  let depth = 0
+  for (let at = line; at < line + maxAttributeLines && at <= lines.length; at += 1) {
+    depth += bracketBalance(lines[at - 1] ?? '')
+    if (depth <= 0) return /[)\]\w]\s*$/.test(lines[at - 1] ?? '') ? at : undefined
+  }
+  return undefined
+}
+
+function leadLineOf(lines: readonly string[], first: number): number {
+  let lead = first
+  while (lead > 1) {
+    const above = lines[lead - 2] ?? ''
+    const next = isLeadingLine(above) ? lead - 1 : /[)\]]\s*$/.test(above) ? attributeAbove(lines, lead - 1) : undefined
+    if (next === undefined) break
+    lead = next
+  }
+  return lead
+}
+
+/** The first line of a decorator of several lines that ends on a line. */
+function attributeAbove(lines: readonly string[], last: number): number | undefined {
+  let depth = 0
+  for (let at = last; at >= 1 && at > last - maxAttributeLines; at -= 1) {
+    depth += bracketBalance(lines[at - 1] ?? '')
+    if (depth >= 0) return depth === 0 && attributeStart.test(lines[at - 1] ?? '') ? at : undefined
+  }
+  return undefined
+}
+
+/** Opening brackets minus closing ones, those in quotes left out. */
+export function bracketBalance(line: string): number {
+  const code = line.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '')
+  return (code.match(/[([{]/g)?.length ?? 0) - (code.match(/[)\]}]/g)?.length ?? 0)
+}

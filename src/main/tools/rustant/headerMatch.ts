@@ -1,0 +1,111 @@
+import type { FoundSymbol, SymbolRow } from '../../code/codeIndex.ts'
+import { definitionPlace, isModifiers, withoutVisibility } from '../../edit/definitionPlace.ts'
+import type { EditPlace } from '../../edit/editPlace.ts'
+import { editPlace, type PlacedOperation } from '../../edit/placedEdit.ts'
+import type { Place } from '../../edit/places.ts'
+
+// A text found in the header of a definition, such as "fn validate_token" of "pub fn validate_token(…) {": the definition is meant
+// unless only the header is to change.
+
+export interface HeaderMatch {
+  /** The text alone. */
+  place: EditPlace
+  /** The definition. */
+  whole: EditPlace
+  symbol: SymbolRow
+}
+
+export interface HeaderEdit {
+  text: string
+  location: string
+  operation: PlacedOperation
+  content: string
+  /** Syntax errors that a text would bring; undefined where that cannot be told. */
+  faults(after: string): Promise<number | undefined>
+  symbolsIn(after: string): Promise<FoundSymbol[]>
+}
+
+/** What ends a header or a statement that goes on. */
+const opener = /(?:[{(:]|=>|\bdo)\s*$/
+
+/** The place of a definition as an operation uses it. */
+export function symbolPlace(text: string, symbol: SymbolRow, operation: PlacedOperation): EditPlace {
+  const { line, column, end_line: endLine, end_column: endColumn, name_line: nameLine } = symbol
+  const place = definitionPlace(text, { line, column, endLine, endColumn, nameLine })
+  return operation === 'replace' ? withoutVisibility(text, place) : place
+}
+
+/** The match where a text holds the name in a definition's header; undefined elsewhere. */
+export function headerMatch(text: string, found: Place, symbol: SymbolRow, operation: PlacedOperation): HeaderMatch | undefined {
+  const whole = symbolPlace(text, symbol, operation)
+  const name = offsetOf(text, symbol.name_line, symbol.name_column)
+  const nameEnd = name + symbol.name.length
+  if (found.startLine < whole.leadLine || found.start > name || found.end < nameEnd || found.end >= whole.end) return undefined
+  // A name may be longer than what the text has of it.
+  if (/[\w$]/.test(text[nameEnd] ?? '') || text.slice(name, nameEnd) !== symbol.name) return undefined
+  const before = text.slice(text.lastIndexOf('\n', found.start - 1) + 1, found.start)
+  // What precedes the text on its line stays, unless the content brings modifiers.
+  const start = operation === 'replace' && isModifiers(before) ? found.start : whole.start
+  const startLine = operation === 'replace' && isModifiers(before) ? found.startLine : whole.startLine
+  return { place: { ...found, leadLine: found.startLine }, whole: { ...whole, start, startLine }, symbol }
+}
+
+/** Which of the two an edit means. `inside`: below the header, before all else of the body. */
+export async function extentOf(match: HeaderMatch, edit: HeaderEdit): Promise<'text' | 'whole' | 'inside'> {
+  const { operation } = edit
+  if (operation === 'replace') return replacedExtent(match, edit)
+  return operation === 'insert_after' && opener.test(edit.location) && !(await isDefinitionBehind(match, edit)) ? 'inside' : 'whole'
+}
+
+async function replacedExtent({ place, whole, symbol }: HeaderMatch, edit: HeaderEdit): Promise<'text' | 'whole'> {
+  const { text, location, content } = edit
+  if (content.trim() === '') return 'whole'
+  const asText = text.slice(0, place.start) + content + text.slice(place.end)
+  const asWhole = editPlace(text, whole, 'replace', content)
+  const [textFaults, wholeFaults] = [await edit.faults(asText), await edit.faults(asWhole)]
+  const complete = await definesAgain(symbol, text, asWhole, edit)
+  if (complete && wholeFaults === 0 && textFaults !== 0) return 'whole'
+  if (textFaults === 0 && (wholeFaults !== 0 || !complete)) return 'text'
+  // Both read, or neither does: then the length tells.
+  const nameLast = location.trimEnd().endsWith(symbol.name)
+  return nameLast || content.trimEnd().split('\n').length > location.trimEnd().split('\n').length ? 'whole' : 'text'
+}
+
+/** Whether the changed lines define something, with a body where the old definition has one. */
+async function definesAgain(symbol: SymbolRow, before: string, after: string, edit: HeaderEdit): Promise<boolean> {
+  const { first, last } = changedLines(before, after)
+  const found = await edit.symbolsIn(after)
+  return found.some(({ nameLine, body }) => {
+    if (nameLine < first || nameLine > last) return false
+    return symbol.body_line === null || (body !== undefined && (body.endLine > body.line || body.endColumn > body.column))
+  })
+}
+
+async function isDefinitionBehind({ whole }: HeaderMatch, edit: HeaderEdit): Promise<boolean> {
+  const header = edit.text.split('\n')[whole.startLine - 1] ?? ''
+  if (indentOf(edit.content).length > indentOf(header).length) return false
+  const after = editPlace(edit.text, whole, 'insert_after', edit.content)
+  if ((await edit.faults(after)) !== 0) return false
+  const count = edit.content.trimEnd().split('\n').length
+  const found = await edit.symbolsIn(after)
+  return found.some(({ kind, range }) => range.line > whole.endLine && range.line <= whole.endLine + count && kind !== 'variable')
+}
+
+function changedLines(before: string, after: string): { first: number; last: number } {
+  const [a, b] = [before.split('\n'), after.split('\n')]
+  let first = 0
+  while (first < b.length && a[first] === b[first]) first += 1
+  let tail = 0
+  while (tail < b.length - first - 1 && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1
+  return { first: first + 1, last: b.length - tail }
+}
+
+function indentOf(text: string): string {
+  return /^[ \t]*/.exec(text)?.[0] ?? ''
+}
+
+function offsetOf(text: string, line: number, column: number): number {
+  let at = 0
+  for (let passed = 1; passed < line; passed += 1) at = text.indexOf('\n', at) + 1
+  return at + column - 1
+}
