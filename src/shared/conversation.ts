@@ -125,9 +125,9 @@ export interface NoticeItem {
   level: 'info' | 'warning' | 'error'
   text: string
   /** What the user can do, e.g. "continue" after the turn limit. */
-  action?: 'continue' | 'retry' | 'settings' | 'undoRestore'
+  action?: 'continue' | 'retry' | 'settings' | 'contextSize' | 'undoRestore'
   /** What it is about, where it is said once in a conversation. */
-  cause?: 'promptCut' | 'toolsAsText'
+  cause?: 'promptCut' | 'toolsAsText' | 'refitted'
   /** It tells of going back to an earlier message. */
   restore?: RestoreRecord
 }

@@ -2,6 +2,9 @@
 export const promptProfiles = ['full', 'compact', 'minimal'] as const
 export type PromptProfile = (typeof promptProfiles)[number]
 
+/** As the window calls them. */
+export const profileNames: Readonly<Record<PromptProfile, string>> = { full: 'Full', compact: 'Compact', minimal: 'Minimal' }
+
 /** What settings hold: a profile for every conversation, or the one that fits the model's window. */
 export const profileChoices = ['auto', ...promptProfiles] as const
 export type ProfileChoice = (typeof profileChoices)[number]
@@ -15,4 +18,9 @@ const limits: readonly { below: number; profile: PromptProfile }[] = [
 /** The profile that leaves room for work in a window of so many tokens. */
 export function profileFor(contextWindow: number): PromptProfile {
   return limits.find(({ below }) => contextWindow < below)?.profile ?? 'full'
+}
+
+/** The next smaller profile; undefined below the smallest. */
+export function smallerProfile(profile: PromptProfile): PromptProfile | undefined {
+  return promptProfiles[promptProfiles.indexOf(profile) + 1]
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
+import type { ContextUse } from '../../shared/context.ts'
 import type { ConversationInfo, ConversationItem, ModelChoice, TurnOutcome } from '../../shared/conversation.ts'
+import { profileNames, type PromptProfile } from '../../shared/promptProfile.ts'
 import type { Mode } from '../../shared/risk.ts'
 import { ModelError, type ChatMessage } from '../model/client.ts'
 import { createCheckpointing } from './checkpointing.ts'
@@ -51,25 +53,32 @@ export async function runConversation(
     transcript.put(noticeItem('error', `${error.message}\n${error.remedy}`, 'settings'))
     return 'endpoint_failed'
   }
-  const profile = promptProfile(info.profile, settings.profile, ready.contextWindow)
-  const system = systemPrompt({
+  // Read anew: the choice of a model may have brought its toolset.
+  const { toolset } = conversation.info
+  const promptOf = (profile: PromptProfile) => systemPrompt({
     workspaceName: basename(parts.root()),
     platform: process.platform,
     mode: firstMode(transcript.items()) ?? info.mode,
     profile,
     custom: settings.systemPrompt,
   })
-  // Read anew: the choice of a model may have brought its toolset.
-  const { toolset } = conversation.info
-  const tools = parts.chatTools(toolset, profile)
-  for (const item of toolNews(transcript, tools, problems)) transcript.put(item)
+  const budget = createConversationBudget(parts, {
+    transcript,
+    profileFor: (window) => promptProfile(info.profile, settings.profile, window),
+    form: (profile) => ({ profile, system: promptOf(profile), tools: parts.chatTools(toolset, profile) }),
+    model: choice.model,
+    ready,
+    signal,
+  })
+  // Compared whole: another profile offers fewer tools, and no tool is gone.
+  for (const item of toolNews(transcript, parts.chatTools(toolset, 'full'), problems)) transcript.put(item)
   // Its questions are conversations of their own, with the tools they name.
   const allTools = parts.chatTools(toolset, 'full')
   const tell = createTelling({
     instructions: parts.instructions(),
     transcript,
     contextWindow: ready.contextWindow,
-    skills: tools.some((tool) => tool.name === 'load_skill'),
+    skills: budget.form().tools.some((tool) => tool.name === 'load_skill'),
   })
   const users = transcript.items().filter((item) => item.kind === 'user')
   if (users.length === 1 && users[0]) {
@@ -79,27 +88,30 @@ export async function runConversation(
       if (signal.aborted) return 'cancelled'
       throw error
     }
+    const { system, tools } = budget.form()
     const warning = parts.fitWarning(choice, ready, withInstructions(system, transcript.items()), tools, users[0].text)
-    if (warning) transcript.put(noticeItem('warning', warning, 'settings'))
+    if (warning) transcript.put(noticeItem('warning', warning, 'contextSize'))
   }
-  const budget = createConversationBudget(parts, { transcript, system, tools, profile, model: choice.model, ready, signal })
   if (task === 'compact') return compactNow(budget, transcript, signal)
   const withImages = (messages: ChatMessage[]) => loadImages(messages, parts.images, parts.sees(choice) !== false)
+  const nextRequest = async () => {
+    const { messages, tools, use } = await budget.request()
+    parts.emit('conversation.context', { conversationId: info.id, context: use })
+    return { messages: withImages(messages), tools, use }
+  }
   return runTurn({
     conversationId: info.id,
     transcript,
-    client: parts.abilities.budget ? fittingClient(ready.client, async (said) => {
-      budget.refused(said)
-      return withImages((await budget.request()).messages)
+    client: parts.abilities.budget ? fittingClient(ready.client, async (refusal) => {
+      budget.refused(refusal)
+      const request = await nextRequest()
+      return { ...request, text: refittedText(choice.model, refusal, request.use) }
     }) : ready.client,
     model: choice.model,
     request: async () => {
       await tell(signal)
-      const request = await budget.request()
-      parts.emit('conversation.context', { conversationId: info.id, context: request.use })
-      return { use: request.use, messages: withImages(request.messages) }
+      return nextRequest()
     },
-    tools,
     temperature: settings.temperature,
     contextWindow: ready.contextWindow,
     executor: parts.executor,
@@ -114,6 +126,15 @@ export async function runConversation(
     signal,
     newId: randomUUID,
   })
+}
+
+/** What the user learns when a request was too long for a server that had not named its model's context size. */
+function refittedText(model: string, { excess }: ModelError, { window, profile }: ContextUse): string {
+  const size = `${window.toLocaleString('en-US')} tokens`
+  const found = excess?.window === undefined
+    ? `The server refused the request as too long and named no context size. Tizona now assumes ${size} for ${model}.`
+    : `The context size of ${model} is ${size}, its server says.`
+  return `${found} The conversation is shortened to fit and uses the prompt profile “${profileNames[profile]}”.`
 }
 
 async function compactNow(budget: Budget, transcript: Transcript, signal: AbortSignal): Promise<TurnOutcome> {

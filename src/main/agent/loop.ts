@@ -5,8 +5,9 @@ import type { AssistantItem, ConversationItem, NoticeItem, ToolItem, TurnOutcome
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { isAbort } from '../../shared/errors.ts'
 import type { ToolProgress } from '../../shared/tool.ts'
-import { ModelError, type ChatMessage, type ChatTool, type ModelCall, type ModelClient } from '../model/client.ts'
+import { ModelError, type ChatMessage, type ChatTool, type ModelCall } from '../model/client.ts'
 import type { Executor, ToolCallRequest } from '../tools/executor.ts'
+import type { TurnClient } from './context/fittingClient.ts'
 import type { Guards } from './guards/guards.ts'
 import type { Repetition } from './guards/repetition.ts'
 
@@ -26,11 +27,10 @@ export interface Transcript {
 export interface TurnOptions {
   conversationId: string
   transcript: Transcript
-  client: ModelClient
+  client: TurnClient
   model: string
   /** What the next request carries of the conversation, system prompt first. May shorten and summarise it. @throws ModelError */
-  request(): Promise<{ messages: ChatMessage[]; use?: ContextUse }>
-  tools: ChatTool[]
+  request(): Promise<{ messages: ChatMessage[]; tools: ChatTool[]; use?: ContextUse }>
   temperature: number
   contextWindow?: number
   executor: Executor
@@ -86,7 +86,7 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
     if (!cancelled && !(error instanceof ModelError)) throw error
     for (const item of cancelledCalls(transcript.items())) transcript.put(item)
     if (!(error instanceof ModelError) || cancelled) return 'cancelled'
-    notice(options, 'error', `${error.message}\n${error.remedy}`.trim(), 'retry')
+    notice(options, 'error', `${error.message}\n${error.remedy}`.trim(), error.code === 'context_exceeded' ? 'contextSize' : 'retry')
     return 'endpoint_failed'
   } finally {
     transcript.note(undefined)
@@ -106,7 +106,7 @@ function advise(answer: AssistantItem, options: TurnOptions): boolean {
 /** One request to the model: streams text and calls into the transcript and returns them whole. `cut`: at the server's limit. */
 async function ask(options: TurnOptions): Promise<{ assistant: AssistantItem; calls: ToolItem[]; cut: boolean }> {
   const { transcript } = options
-  const { messages, use } = await options.request()
+  const { messages, tools, use } = await options.request()
   const assistant: AssistantItem = {
     id: options.newId(), kind: 'assistant', at: Date.now(), text: '', reasoning: '', state: 'streaming', model: options.model, ...(use && { context: use }),
   }
@@ -118,7 +118,7 @@ async function ask(options: TurnOptions): Promise<{ assistant: AssistantItem; ca
     const stream = options.client.stream({
       model: options.model,
       messages,
-      tools: options.tools,
+      tools,
       temperature: options.temperature,
       contextWindow: options.contextWindow,
       signal: options.signal,
@@ -143,7 +143,11 @@ async function ask(options: TurnOptions): Promise<{ assistant: AssistantItem; ca
           break
         }
         case 'promptCut':
-          noticeOnce(options, { ...noticeItem('warning', event.text, 'settings'), cause: 'promptCut' })
+          noticeOnce(options, { ...noticeItem('warning', event.text, 'contextSize'), cause: 'promptCut' })
+          break
+        case 'refitted':
+          assistant.context = event.use
+          noticeOnce(options, { ...noticeItem('info', event.text, 'contextSize'), cause: 'refitted' })
           break
         case 'usage':
           assistant.usage = event.usage

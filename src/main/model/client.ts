@@ -1,6 +1,7 @@
 import type { ModelInfo } from '../../shared/settings.ts'
 import type { Usage } from '../../shared/conversation.ts'
 import type { JsonSchema } from '../../shared/tool.ts'
+import type { ContextExcess } from './contextExcess.ts'
 
 /** A message as every chat server understands it. */
 export type ChatMessage =
@@ -77,11 +78,14 @@ export class ModelError extends Error {
   override readonly name = 'ModelError'
   readonly code: ModelErrorCode
   readonly remedy: string
+  /** Of `context_exceeded`: the numbers that the server names. */
+  readonly excess: ContextExcess | undefined
 
-  constructor(code: ModelErrorCode, message: string, remedy: string, options?: { cause?: unknown }) {
+  constructor(code: ModelErrorCode, message: string, remedy: string, options?: { cause?: unknown; excess?: ContextExcess }) {
     super(message, options)
     this.code = code
     this.remedy = remedy
+    this.excess = options?.excess
   }
 }
 

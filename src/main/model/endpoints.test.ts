@@ -65,6 +65,18 @@ describe('a configured endpoint', () => {
     expect((await endpoints.model({ endpointId: endpoint.id, model: 'unheard of' })).contextWindow).toBe(5000)
   })
 
+  test('that lists one model has its window under any name', async () => {
+    const { url } = await serve((request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const props = { default_generation_settings: { n_ctx: 16_384 }, chat_template_caps: { supports_tools: true } }
+      response.end(JSON.stringify(request.url === '/props' ? props : request.url === '/v1/models' ? { data: [{ id: '/models/qwen.gguf' }] } : {}))
+    })
+    const { endpoints } = await setUp()
+    const { endpoint } = await endpoints.save(draft(url), undefined, signal)
+    expect((await endpoints.model({ endpointId: endpoint.id, model: 'qwen3' })).contextWindow).toBe(16_384)
+    expect(endpoints.describe({ endpointId: endpoint.id, model: 'qwen3' })).toMatchObject({ id: 'qwen3', tools: true })
+  })
+
   test('that is down is listed with the remedy', async () => {
     const { url, server } = await serve(() => {})
     await new Promise((resolve) => server.close(resolve))

@@ -6,7 +6,7 @@ import { readCredentials, writeCredentials, type Secrets } from './credentials.t
 import { discover, discoveredEndpoint, type DiscoveryOptions } from './discovery.ts'
 import { serverKey, settleDraft, type EndpointDraft } from './endpointDrafts.ts'
 import { abortError } from './http.ts'
-import { optionsOf } from './modelOptions.ts'
+import { findModel, optionsOf } from './modelOptions.ts'
 import { createModelUse } from './modelUse.ts'
 import type { Patience } from './openStream.ts'
 import { createFormMemory, type TextPrompt } from './requestForm.ts'
@@ -101,6 +101,7 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
       else discovered = discovered?.map((each) => (each.endpoint.id === endpoint.id ? { ...each, models } : each))
       changed()
     },
+    changed: () => changed(),
     detectCuts: abilities?.cutDetection ?? true,
   })
 
@@ -110,9 +111,11 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
     return [
       ...own.map((endpoint) => {
         const last = statuses.get(endpoint.id)
-        return last ? { ...last, endpoint } : { endpoint, reachable: false, models: [], discovered: false, problem: 'Not asked yet.' }
+        return last ? { ...last, endpoint, models: use.asNamed(endpoint, last.models) } : { endpoint, reachable: false, models: [], discovered: false, problem: 'Not asked yet.' }
       }),
-      ...(discovered ?? []).filter(({ endpoint }) => !taken.has(endpoint.id) && !taken.has(serverKey(endpoint))),
+      ...(discovered ?? [])
+        .filter(({ endpoint }) => !taken.has(endpoint.id) && !taken.has(serverKey(endpoint)))
+        .map((status) => ({ ...status, models: use.asNamed(status.endpoint, status.models) })),
     ]
   }
   const changed = () => {
@@ -130,7 +133,8 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
         Promise.all(own.map((endpoint) => ask(endpoint, signal))),
       ])
       discovered = found
-      use.readAgain()
+      if (all) use.forget()
+      else use.readAgain()
       for (const answer of answers) statuses.set(answer.endpoint.id, answer)
       if (probing || answers.length > 0) changed()
     })()
@@ -152,20 +156,21 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
     },
     known,
     get,
-    describe: ({ endpointId, model }) => known().find(({ endpoint }) => endpoint.id === endpointId)?.models.find(({ id }) => id === model),
+    describe: ({ endpointId, model }) => findModel(known().find(({ endpoint }) => endpoint.id === endpointId)?.models ?? [], model),
     client: (id) => clientOf(storedReach(existing(id)), patience, ways),
     async model({ endpointId, model }, signal = disposed.signal) {
       const endpoint = existing(endpointId)
       const client = clientOf(storedReach(endpoint), patience, ways)
       const chosenWindow = optionsOf(endpoint, model).contextWindow ?? endpoint.contextWindow
       let models = known().find((status) => status.endpoint.id === endpointId)?.models ?? []
-      if (chosenWindow === undefined && !models.some((candidate) => candidate.id === model)) {
+      if (chosenWindow === undefined && !findModel(models, model)) {
         models = (await ask(endpoint, signal)).models
       }
       // What the user chose stands in the list already; a model that is loaded with less has less.
-      const contextWindow = models.find((candidate) => candidate.id === model)?.contextWindow ?? chosenWindow
-      const { tokens, watch } = use.of(endpoint, model)
-      return { client: watch(client), tokens, ...(contextWindow && { contextWindow }) }
+      const listed = models.find((candidate) => candidate.id === model)?.contextWindow ?? chosenWindow ?? findModel(models, model)?.contextWindow
+      const { tokens, watch, namedWindow } = use.of(endpoint, model)
+      const contextWindow = Math.min(listed ?? Infinity, namedWindow ?? Infinity)
+      return { client: watch(client), tokens, ...(Number.isFinite(contextWindow) && { contextWindow }) }
     },
     defaultModel() {
       const chosen = settings.get().model
@@ -187,7 +192,7 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
       })
       const status = await ask(endpoint, signal)
       statuses.set(endpoint.id, status)
-      use.readAgain()
+      use.forget()
       changed()
       return status
     },

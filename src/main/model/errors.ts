@@ -1,5 +1,9 @@
 import { ModelError, type ModelErrorCode } from './client.ts'
+import { contextExcess } from './contextExcess.ts'
+import { errorText } from './errorBody.ts'
 import { modelRemedy, startRemedy, toolsRemedy, windowRemedy } from './remedies.ts'
+
+export { errorText, isRecord } from './errorBody.ts'
 
 /** What an error names: the endpoint and, where one was asked for, the model. */
 export interface Where {
@@ -125,12 +129,10 @@ export function serverFailed(status: number, body: string, where: Where): ModelE
       'Enter the API key of this endpoint in the settings.',
     )
   }
-  if (isContextExceeded(text)) {
-    return fail(
-      'context_exceeded',
-      `The conversation is longer than the model's window${said}`,
-      `${windowRemedy(where)} Or start a new conversation.`,
-    )
+  const excess = contextExcess(text, body)
+  if (excess) {
+    const message = `The request is longer than the context of ${where.model ?? 'the model'}${said}`
+    return new ModelError('context_exceeded', message, `${windowRemedy(where)} Or start a new conversation.`, { excess })
   }
   if (cannotCallTools(text)) {
     return fail('no_tools', `${where.model ?? 'The model'} cannot call tools on ${where.name}${said}`, toolsRemedy(where))
@@ -188,37 +190,8 @@ export function isLoading(status: number, text: string): boolean {
   return (status === 503 || status === 0 || status === 500) && /loading model|model is (still )?loading|loading the model/i.test(text)
 }
 
-/** The sentence inside an error body, whichever of the usual shapes it has. */
-export function errorText(body: string): string {
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    // Plain text is a usual shape too.
-    return body.trim()
-  }
-  for (let depth = 0; depth < 4 && isRecord(value); depth++) value = value['error'] ?? value['message'] ?? value['detail']
-  if (typeof value === 'string') return value
-  return value === undefined ? body.trim() : JSON.stringify(value)
-}
-
 export function looksLikeHtml(text: string): boolean {
   return /^\s*<(!doctype|html|head|body)/i.test(text)
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-const contextExceeded = [
-  /exceed_context_size|context_length_exceeded/,
-  /exceeds? the (available )?context (size|length|window)/i,
-  /context (size|length|window)( has been)? exceeded/i,
-  /maximum context length|prompt is too long|greater than the context length/i,
-  /input length .* exceeds/i,
-]
-function isContextExceeded(text: string): boolean {
-  return contextExceeded.some((pattern) => pattern.test(text))
 }
 
 const noTools = [

@@ -21,6 +21,15 @@ export function withOptions(model: ModelInfo, endpoint: Pick<Endpoint, 'models' 
   }
 }
 
+/**
+ * A model of a server by its name. A server that lists one model alone (llama-server, KoboldCpp) answers under any name with it, so
+ * what holds for the listed one holds for the name that was chosen.
+ */
+export function findModel(models: readonly ModelInfo[], name: string): ModelInfo | undefined {
+  const [only] = models
+  return models.find(({ id }) => id === name) ?? (models.length === 1 && only ? { ...only, id: name } : undefined)
+}
+
 /** A model that answered: what it is loaded with is its window, whatever was asked for. */
 export function asLoaded(model: ModelInfo): ModelInfo {
   const { loadedWindow } = model

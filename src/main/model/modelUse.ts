@@ -1,8 +1,8 @@
 import { isAbort } from '../../shared/errors.ts'
-import type { Endpoint, EndpointStatus } from '../../shared/settings.ts'
+import type { Endpoint, EndpointStatus, ModelInfo } from '../../shared/settings.ts'
 import type { ModelClient } from './client.ts'
 import type { Access } from './http.ts'
-import { asLoaded, optionsOf } from './modelOptions.ts'
+import { asLoaded, findModel, optionsOf } from './modelOptions.ts'
 import { rootOf } from './openai.ts'
 import { createPromptWatch } from './promptWatch.ts'
 import { whereOf } from './reach.ts'
@@ -20,6 +20,8 @@ export interface ModelUseParts {
   status(endpointId: string): EndpointStatus | undefined
   /** Told of news of a loaded model. */
   found(status: EndpointStatus): void
+  /** Called when a server named a model's window. */
+  changed(): void
   detectCuts: boolean
 }
 
@@ -28,13 +30,19 @@ export interface UsedModel {
   tokens: TokenCounter
   /** A client whose answers are held against what was sent. */
   watch(client: ModelClient): ModelClient
+  /** What its server named when it refused a prompt as too long, in tokens. Counts before what is listed or set, where it is less. */
+  readonly namedWindow: number | undefined
 }
 
 export interface ModelUse {
   /** One for each model of each server, so that what a conversation taught it serves the next. */
   of(endpoint: Endpoint, model: string): UsedModel
+  /** Models with the windows that their server named. */
+  asNamed(endpoint: Endpoint, models: ModelInfo[]): ModelInfo[]
   /** The lists were asked for anew: what models are loaded with has to be read again after their next answer. */
   readAgain(): void
+  /** The user changed an endpoint or looks again: a server may have been started anew with another window. */
+  forget(): void
 }
 
 /** More models than anybody changes between; what was learnt of them is learnt again. */
@@ -46,6 +54,7 @@ const freshMs = 300_000
 
 export function createModelUse(parts: ModelUseParts): ModelUse {
   const used = new Map<string, UsedModel>()
+  const named = new Map<string, number>()
   /** When a model's window was read after an answer of it. */
   const read = new Map<string, number>()
 
@@ -61,8 +70,9 @@ export function createModelUse(parts: ModelUseParts): ModelUse {
       read.set(key, performance.now())
       try {
         const status = await parts.ask(endpoint, AbortSignal.any([signal, AbortSignal.timeout(askMs)]))
-        const models = status.models.map((each) => (each.id === model ? asLoaded(each) : each))
-        if (status.reachable) parts.found({ ...status, models })
+        const { models } = status
+        const loaded = models.map((each) => (each.id === model || models.length === 1 ? asLoaded(each) : each))
+        if (status.reachable) parts.found({ ...status, models: loaded })
       } catch (error) {
         signal.throwIfAborted()
         // What was known before has to do: nobody waits for a list longer than this.
@@ -70,7 +80,8 @@ export function createModelUse(parts: ModelUseParts): ModelUse {
       }
     }
     const { models = [] } = parts.status(endpointId) ?? {}
-    return models.find(({ id }) => id === model)?.contextWindow ?? optionsOf(endpoint, model).contextWindow ?? endpoint.contextWindow
+    const own = models.find(({ id }) => id === model)?.contextWindow ?? optionsOf(endpoint, model).contextWindow ?? endpoint.contextWindow
+    return own ?? findModel(models, model)?.contextWindow
   }
 
   return {
@@ -78,7 +89,7 @@ export function createModelUse(parts: ModelUseParts): ModelUse {
       const { id, name, kind } = endpoint
       const where = whereOf(endpoint, model)
       const root = rootOf(endpoint.baseUrl, where)
-      const key = `${id} ${root} ${model}`
+      const key = keyOf(endpoint, model)
       const known = used.get(key)
       if (known) return known
       if (used.size >= cap) used.clear()
@@ -89,12 +100,38 @@ export function createModelUse(parts: ModelUseParts): ModelUse {
         window: (signal) => loadedWindow(id, model, signal),
         hidesCached: kind === 'ollama',
         explain: (cut) => cutRemedy(name, cut, { ...where, server: serverNamed(parts.status(id)?.server) }),
+        named(window) {
+          named.set(key, window)
+          parts.changed()
+        },
         detect: parts.detectCuts,
       })
-      const made = { tokens, watch }
+      const made: UsedModel = {
+        tokens,
+        watch,
+        get namedWindow() {
+          return named.get(key)
+        },
+      }
       used.set(key, made)
       return made
     },
+    asNamed(endpoint, models) {
+      if (named.size === 0) return models
+      return models.map((model) => {
+        const window = named.get(keyOf(endpoint, model.id))
+        return window === undefined ? model : { ...model, contextWindow: Math.min(window, model.contextWindow ?? window) }
+      })
+    },
     readAgain: () => read.clear(),
+    forget() {
+      read.clear()
+      named.clear()
+    },
   }
+}
+
+/** One model of one server: an endpoint whose address changes is another server. */
+function keyOf(endpoint: Endpoint, model: string): string {
+  return `${endpoint.id} ${rootOf(endpoint.baseUrl, whereOf(endpoint, model))} ${model}`
 }

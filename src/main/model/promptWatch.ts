@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ChatRequest, ModelClient, ModelEvent } from './client.ts'
+import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from './client.ts'
 import { detectCut, type PromptCount } from './cutDetection.ts'
 import type { TokenCounter } from './tokens.ts'
 import { estimateTokens } from './usage.ts'
@@ -10,6 +10,8 @@ export interface PromptWatchParts {
   window(signal: AbortSignal): Promise<number | undefined>
   /** Older Ollama leaves what it had cached out of its count. */
   hidesCached: boolean
+  /** The server named the window when it refused a prompt. Tokens. */
+  named(window: number): void
   /** Says what was cut, and what helps. */
   explain(cut: { sent: number; read: number; window?: number }): string
   /** Off: nothing is compared; the counter still learns. */
@@ -72,12 +74,17 @@ export function createPromptWatch(parts: PromptWatchParts): (client: ModelClient
   return (client) => ({
     ...client,
     async *stream(request): AsyncGenerator<ModelEvent, void, void> {
-      for await (const event of client.stream(request)) {
-        if (event.kind === 'usage' && !event.usage.estimated && !request.messages.some(hasPictures)) {
-          const warning = weigh(request, event.usage.promptTokens, await parts.window(request.signal))
-          if (warning !== undefined) yield { kind: 'promptCut', text: warning }
+      try {
+        for await (const event of client.stream(request)) {
+          if (event.kind === 'usage' && !event.usage.estimated && !request.messages.some(hasPictures)) {
+            const warning = weigh(request, event.usage.promptTokens, await parts.window(request.signal))
+            if (warning !== undefined) yield { kind: 'promptCut', text: warning }
+          }
+          yield event
         }
-        yield event
+      } catch (error) {
+        if (error instanceof ModelError && error.excess?.window !== undefined) parts.named(error.excess.window)
+        throw error
       }
     },
   })

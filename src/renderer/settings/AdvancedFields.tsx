@@ -8,11 +8,13 @@ interface AdvancedFieldsProps {
   kind: Endpoint['kind']
   /** Ids of the models that are known. */
   models: readonly string[]
+  /** The model whose context size is to be set: shown, and focused. */
+  contextSizeOf?: string | undefined
   onChange: (change: Partial<Fields>) => void
 }
 
 /** What few endpoints need, folded away: headers, certificate, patience, and options of single models. */
-export function AdvancedFields({ fields, kind, models, onChange }: AdvancedFieldsProps) {
+export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }: AdvancedFieldsProps) {
   const { headers } = fields
   const changeHeader = (at: number, change: Partial<HeaderField>) =>
     onChange({ headers: headers.map((header, index) => (index === at ? { ...header, ...change } : header)) })
@@ -28,7 +30,7 @@ export function AdvancedFields({ fields, kind, models, onChange }: AdvancedField
     />
   )
   return (
-    <details className="endpoint-advanced">
+    <details className="endpoint-advanced" open={contextSizeOf !== undefined || undefined}>
       <summary>
         Advanced
         <span className="endpoint-advanced-about">headers, certificate, patience, options of a model</span>
@@ -80,7 +82,13 @@ export function AdvancedFields({ fields, kind, models, onChange }: AdvancedField
           {seconds('loading', 'While it loads', 'Seconds a server may load its model.')}
         </div>
       </fieldset>
-      <ModelOptionsFields kind={kind} known={models} models={fields.models} onChange={(changed) => onChange({ models: changed })} />
+      <ModelOptionsFields
+        kind={kind}
+        known={models}
+        models={fields.models}
+        contextSizeOf={contextSizeOf}
+        onChange={(changed) => onChange({ models: changed })}
+      />
     </details>
   )
 }

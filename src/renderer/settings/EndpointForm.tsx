@@ -11,11 +11,13 @@ import { TestResult, type TestState } from './TestResult.tsx'
 interface EndpointFormProps {
   /** The one to change; without it a new one is added. */
   endpoint?: Endpoint
+  /** The model whose context size is to be set: the form opens there. */
+  contextSizeOf?: string | undefined
   onDone: () => void
 }
 
 /** Address, kind and key of a model server, with a test before it is saved. A stored key is never shown; a new one replaces it. */
-export function EndpointForm({ endpoint, onDone }: EndpointFormProps) {
+export function EndpointForm({ endpoint, contextSizeOf, onDone }: EndpointFormProps) {
   const [name, setName] = useState(endpoint?.name ?? '')
   const [kind, setKind] = useState<Endpoint['kind']>(endpoint?.kind ?? 'openai')
   const [baseUrl, setBaseUrl] = useState(endpoint?.baseUrl ?? '')
@@ -83,7 +85,7 @@ export function EndpointForm({ endpoint, onDone }: EndpointFormProps) {
           hint="With or without /v1."
           placeholder="http://127.0.0.1:8080"
           value={baseUrl}
-          autoFocus
+          autoFocus={contextSizeOf === undefined}
           required
           onChange={(event) => setBaseUrl(event.target.value)}
         />
@@ -127,7 +129,13 @@ export function EndpointForm({ endpoint, onDone }: EndpointFormProps) {
           </div>
         )}
       </div>
-      <AdvancedFields fields={advanced} kind={kind} models={models} onChange={(change) => setAdvanced((before) => ({ ...before, ...change }))} />
+      <AdvancedFields
+        fields={advanced}
+        kind={kind}
+        models={models}
+        contextSizeOf={contextSizeOf}
+        onChange={(change) => setAdvanced((before) => ({ ...before, ...change }))}
+      />
       <TestResult test={test} />
       {problem !== '' && (
         <p className="endpoint-problem" role="alert">

@@ -10,11 +10,16 @@ import { isUsable, loadEndpoints, modelsText, useEndpoints } from './endpoints.t
 
 /** The endpoints with how they stand, and the form to add or change one. */
 export function Endpoints() {
-  const { endpoints, busy, problem, loadedAt } = useEndpoints()
-  const [editing, setEditing] = useState<{ id: string } | 'new' | null>(null)
+  const { endpoints, busy, problem, loadedAt, contextSizeOf } = useEndpoints()
+  const [editing, setEditing] = useState<{ id: string; model?: string } | 'new' | null>(null)
   useEffect(() => {
     if (loadedAt === null) void loadEndpoints(true)
   }, [loadedAt])
+  useEffect(() => {
+    if (contextSizeOf === null) return
+    setEditing({ id: contextSizeOf.endpointId, model: contextSizeOf.model })
+    useEndpoints.setState({ contextSizeOf: null })
+  }, [contextSizeOf])
   const done = () => setEditing(null)
 
   return (
@@ -28,9 +33,10 @@ export function Endpoints() {
       )}
       <ul className="endpoints-list">
         {endpoints.map((status) =>
-          typeof editing === 'object' && editing?.id === status.endpoint.id ? (
-            <li key={status.endpoint.id}>
-              <EndpointForm endpoint={status.endpoint} onDone={done} />
+          typeof editing === 'object' && editing?.id === status.endpoint.id && status.endpoint.kind !== 'tour' ? (
+            // Another model is another form: it opens at that one's options.
+            <li key={`${status.endpoint.id} ${editing.model ?? ''}`}>
+              <EndpointForm endpoint={status.endpoint} contextSizeOf={editing.model} onDone={done} />
             </li>
           ) : (
             <EndpointRow key={status.endpoint.id} status={status} onEdit={() => setEditing({ id: status.endpoint.id })} />

@@ -8,6 +8,8 @@ interface ModelOptionsFieldsProps {
   /** Ids of the models that the endpoint is known to have. */
   known: readonly string[]
   models: Readonly<Record<string, ModelFields>>
+  /** The model whose context size is to be set: chosen at first, and its field focused. */
+  contextSizeOf?: string | undefined
   onChange: (models: Record<string, ModelFields>) => void
 }
 
@@ -21,16 +23,23 @@ const thinking: readonly { value: ModelFields['think']; label: string }[] = [
 ]
 
 /** Options of one model after another, chosen above them. */
-export function ModelOptionsFields({ kind, known, models, onChange }: ModelOptionsFieldsProps) {
-  const ids = [...new Set([...known, ...Object.keys(models)])]
-  const [chosen, setChosen] = useState<string>()
+export function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: ModelOptionsFieldsProps) {
+  const ids = [...new Set([...known, ...Object.keys(models), ...(contextSizeOf === undefined ? [] : [contextSizeOf])])]
+  const [chosen, setChosen] = useState(contextSizeOf)
   const id = chosen !== undefined && ids.includes(chosen) ? chosen : (Object.keys(models)[0] ?? ids[0])
   const model = (id === undefined ? undefined : models[id]) ?? emptyModel
   const set = (change: Partial<ModelFields>) => {
     if (id !== undefined) onChange({ ...models, [id]: { ...model, ...change } })
   }
   const field = (name: 'contextWindow' | 'keepAlive' | 'temperature' | 'topP' | 'maxTokens', label: string, hint: string) => (
-    <TextField label={label} hint={hint} value={model[name]} error={modelProblems[name]?.(model[name])} onChange={(event) => set({ [name]: event.target.value })} />
+    <TextField
+      label={label}
+      hint={hint}
+      value={model[name]}
+      error={modelProblems[name]?.(model[name])}
+      autoFocus={name === 'contextWindow' && contextSizeOf !== undefined}
+      onChange={(event) => set({ [name]: event.target.value })}
+    />
   )
   const yesNo = (name: 'tools' | 'vision', label: string) => (
     <Select
@@ -59,7 +68,7 @@ export function ModelOptionsFields({ kind, known, models, onChange }: ModelOptio
             onChange={(event) => setChosen(event.target.value)}
           />
           <div className="settings-grid endpoint-thirds">
-            {field('contextWindow', 'Window of this model', 'Tokens; before that of the endpoint.')}
+            {field('contextWindow', 'Context size of this model', 'Tokens; before that of the endpoint.')}
             {field('maxTokens', 'Longest answer', 'Tokens.')}
             {kind === 'ollama' && field('keepAlive', 'Keep loaded', 'Such as 30m; -1 for always.')}
             {field('temperature', 'Temperature of this model', '0 to 2.')}

@@ -46,6 +46,18 @@ it('offers every model as the small one, and keeps one whose server does not ans
   await waitFor(() => expect(main.asked.at(-1)).toMatchObject({ params: { smallModel: null } }))
 })
 
+it('opens at the context size of a model', async () => {
+  const endpoint = { id: 'e', name: 'Box', kind: 'openai' as const, baseUrl: 'http://box', hasKey: false }
+  useApp.setState({ state: appState })
+  useEndpoints.setState({ endpoints: [{ endpoint, reachable: true, discovered: false, models: [{ id: 'tiny' }] }], loadedAt: 1, contextSizeOf: { endpointId: 'e', model: 'qwen' } })
+  render(<SettingsView />)
+  const field = await screen.findByLabelText<HTMLInputElement>('Context size of this model')
+  expect(document.activeElement).toBe(field)
+  expect(screen.getByLabelText<HTMLSelectElement>('Model').value).toBe('qwen')
+  expect(field.closest('details')?.open).toBe(true)
+  expect(useEndpoints.getState().contextSizeOf).toBeNull()
+})
+
 it('lets nobody choose a toolset without tools', async () => {
   useApp.setState({ state: appState })
   render(<SettingsView />)

@@ -1,6 +1,8 @@
 import { create } from 'zustand'
+import type { ModelChoice } from '../../shared/conversation.ts'
 import type { EndpointStatus } from '../../shared/settings.ts'
 import { on, request } from '../bridge.ts'
+import { runCommand } from '../workbench/commands.ts'
 import { toFailure } from '../../shared/errors.ts'
 
 interface EndpointsState {
@@ -11,9 +13,11 @@ interface EndpointsState {
   busy: boolean
   /** Why they could not be listed. */
   problem: string
+  /** The model whose context size the settings are to show, until they do. */
+  contextSizeOf: ModelChoice | null
 }
 
-export const useEndpoints = create<EndpointsState>()(() => ({ endpoints: [], loadedAt: null, busy: false, problem: '' }))
+export const useEndpoints = create<EndpointsState>()(() => ({ endpoints: [], loadedAt: null, busy: false, problem: '', contextSizeOf: null }))
 
 function show(endpoints: readonly EndpointStatus[]): void {
   useEndpoints.setState({ endpoints, loadedAt: Date.now(), problem: '' })
@@ -35,6 +39,12 @@ export async function loadEndpoints(probe: boolean): Promise<readonly EndpointSt
 /** @returns stop */
 export function followEndpoints(): () => void {
   return on('endpoints.changed', show)
+}
+
+/** Opens the settings at the context size of a model. */
+export function openContextSize(model: ModelChoice | null): void {
+  useEndpoints.setState({ contextSizeOf: model })
+  runCommand('settings.open')
 }
 
 /** An endpoint that answers and has a model. */

@@ -1,6 +1,6 @@
 import type { ContextUse } from '../../../shared/context.ts'
 import type { ConversationItem, SummaryItem } from '../../../shared/conversation.ts'
-import type { PromptProfile } from '../../../shared/promptProfile.ts'
+import { promptProfiles, smallerProfile, type PromptProfile } from '../../../shared/promptProfile.ts'
 import { ModelError, type ChatMessage, type ChatTool } from '../../model/client.ts'
 import type { TokenCounter } from '../../model/tokens.ts'
 import type { Transcript } from '../loop.ts'
@@ -14,11 +14,18 @@ import { plainAccount, summaryText } from './summary.ts'
 import { lastBeforeTail, results, unsent } from './tail.ts'
 import { answerRoom, assumedWindow } from './window.ts'
 
+/** Instructions and tools of one prompt profile. */
+export interface PromptForm {
+  profile: PromptProfile
+  system: string
+  tools: ChatTool[]
+}
+
 export interface BudgetParts {
   transcript: Transcript
-  system: string
-  tools: readonly ChatTool[]
-  profile: PromptProfile
+  /** The profile for a context of so many tokens: the one that the user chose, or the one that fits. */
+  profileFor(window: number): PromptProfile
+  form(profile: PromptProfile): PromptForm
   /** Tokens, when known. */
   contextWindow: number | undefined
   /** Share of the window that is filled before the conversation is made shorter. */
@@ -28,7 +35,7 @@ export interface BudgetParts {
   withReasoning?: boolean
   changedAt: ChangedAt
   /** Asks a model what happened. */
-  account(items: readonly ConversationItem[], before: string, room: number): Promise<Account>
+  account(items: readonly ConversationItem[], before: string, room: number, window: number): Promise<Account>
   /** Off: everything is sent as it is. */
   enabled: boolean
   newId(): string
@@ -37,6 +44,7 @@ export interface BudgetParts {
 
 export interface FittedRequest {
   messages: ChatMessage[]
+  tools: ChatTool[]
   use: ContextUse
 }
 
@@ -45,8 +53,10 @@ export interface Budget {
   request(): Promise<FittedRequest>
   /** Summarises all that was said. @returns nothing where there is nothing to sum up */
   compact(): Promise<SummaryItem | undefined>
-  /** The server refused the last request as too long: the next ones are smaller. @param said its words, which may name its window */
-  refused(said: string): void
+  /** The server refused the last request as too long: the next ones are smaller. */
+  refused(refusal: ModelError): void
+  /** Instructions and tools as the next request sends them. */
+  form(): PromptForm
 }
 
 /** One new result may take this share of the window, so that another one fits beside it. */
@@ -63,9 +73,14 @@ const enough = 0.85
 /** A summary that stands for less than this share of the window would only make the next one necessary. */
 const worthSummary = 0.15
 
-/** The window as servers name it when they refuse: "n_ctx = 4096", "context size (8192 tokens)", "maximum context length is 4096". */
-const namedWindow = /(?:n_ctx|context (?:size|length|window))\D{0,16}(\d{3,7})/i
-const remedy = 'Send less at once (name files instead of pasting them), choose a smaller prompt profile, or give the model a larger window.'
+/** Of a refused request that names no number, the next one takes at most this part. */
+const afterRefusal = 0.5
+/** Beside instructions and tools there is room for this, or a smaller profile is used, whichever was chosen. Tokens. */
+const leastRoom = 512
+/** Instructions of the workspace take this share of a small window when nothing else can be left out. */
+const instructionsShare = 0.2
+const cutInstructions = "\n[The rest is left out: the model's context is too small.]"
+const remedy = 'Send less at once (name files instead of pasting them), or give the model a larger context and set its size.'
 
 /**
  * Keeps the requests of a conversation within the model's window. What it decides is written into the items and never taken back,
@@ -74,26 +89,53 @@ const remedy = 'Send less at once (name files instead of pasting them), choose a
 export function createBudget(parts: BudgetParts): Budget {
   const { transcript, tokens } = parts
   let window = parts.contextWindow ?? assumedWindow
+  let windowKnown = parts.contextWindow !== undefined
+  let form = parts.form(parts.profileFor(window))
   let lastTotal = 0
   /** What the server's tokenizer says over what the estimate says. */
   let scale = 1
-  const cost = (text: string) => Math.ceil(tokens.estimate(text) * scale)
-  const toolsText = parts.tools.length > 0 ? JSON.stringify(parts.tools) : ''
+  /** What refusals proved: the server counts more than its tokenizer or the estimate says. */
+  let correction = 1
+  const cost = (text: string) => Math.ceil(tokens.estimate(text) * scale * correction)
+  const toolsText = () => (form.tools.length > 0 ? JSON.stringify(form.tools) : '')
   const limit = () => window - answerRoom(window)
   const trigger = () => Math.min(limit(), Math.floor(window * parts.compactAt))
-  const sourced = () => sourcedMessages(parts.system, transcript.items(), parts.withReasoning)
+  const sourced = () => sourcedMessages(form.system, transcript.items(), parts.withReasoning)
 
   const costOf = ({ message }: SourcedMessage) => cost(spoken(message)) + otherTokens([message])
   const size = (messages: readonly SourcedMessage[]) => messages.reduce((sum, message) => sum + costOf(message), 0)
-  const total = (messages: readonly SourcedMessage[]) => cost(toolsText) + size(messages)
+  const total = (messages: readonly SourcedMessage[]) => cost(toolsText()) + size(messages)
 
   async function measure(messages: readonly SourcedMessage[]): Promise<number> {
-    const texts = [...messages.map(({ message }) => spoken(message)), toolsText]
+    const texts = [...messages.map(({ message }) => spoken(message)), toolsText()]
     const estimated = texts.reduce((sum, text) => sum + tokens.estimate(text), 0)
     // A server is asked only when it matters.
     const counted = estimated > window * 0.4 ? await tokens.count(texts, parts.signal) : estimated
     scale = counted / Math.max(1, estimated)
-    return counted + otherTokens(messages.map(({ message }) => message))
+    return Math.ceil(counted * correction) + otherTokens(messages.map(({ message }) => message))
+  }
+
+  /** Uses smaller instructions and fewer tools where the window asks for them. A profile never grows within a turn: that would rewrite the prompt. */
+  function fitProfile(): void {
+    const wanted = parts.profileFor(window)
+    if (promptProfiles.indexOf(wanted) > promptProfiles.indexOf(form.profile)) form = parts.form(wanted)
+    const message = transcript.items().findLast((item) => item.kind === 'user')
+    while (cost(form.system) + cost(toolsText()) + cost(message?.text ?? '') + leastRoom > limit() && useSmallerProfile());
+  }
+
+  function useSmallerProfile(): boolean {
+    const smaller = smallerProfile(form.profile)
+    if (smaller) form = parts.form(smaller)
+    return smaller !== undefined
+  }
+
+  /** Cuts what the workspace tells a model that has no room for it. */
+  function cutToldInstructions(): void {
+    const room = Math.floor(window * instructionsShare)
+    for (const item of transcript.items()) {
+      if (item.kind !== 'instructions' || cost(item.text) <= room || item.text.endsWith(cutInstructions)) continue
+      transcript.put({ ...item, text: item.text.slice(0, Math.floor(item.text.length * (room / cost(item.text)))) + cutInstructions })
+    }
   }
 
   /** Tells what changed since it was read, below what no request has carried yet. */
@@ -135,7 +177,7 @@ export function createBudget(parts: BudgetParts): Budget {
     if (size(messages.filter(({ item }) => item !== undefined && covered.includes(item))) < least) return undefined
     transcript.note('Summarising the conversation…')
     const room = Math.min(2000, Math.floor(window * accountShare))
-    const asked = await parts.account(covered, earlier?.account ?? '', room)
+    const asked = await parts.account(covered, earlier?.account ?? '', room, window)
     const account = 'text' in asked ? asked.text : plainAccount(covered, earlier?.account ?? '')
     transcript.note(undefined)
     const text = summaryText(items.slice(0, items.findIndex(({ id }) => id === upTo.id) + 1), account, Math.floor(window * messagesRoom))
@@ -143,7 +185,7 @@ export function createBudget(parts: BudgetParts): Budget {
       id: parts.newId(), kind: 'summary', at: Date.now(), text, account, upTo: upTo.id, tokensBefore: total(messages), tokensAfter: 0,
       by: 'text' in asked ? 'model' : 'facts', ...('problem' in asked && { problem: asked.problem }),
     }
-    const tokensAfter = total(sourcedMessages(parts.system, [...items, item], parts.withReasoning))
+    const tokensAfter = total(sourcedMessages(form.system, [...items, item], parts.withReasoning))
     const made = { ...item, tokensAfter }
     transcript.put(made)
     return made
@@ -151,8 +193,9 @@ export function createBudget(parts: BudgetParts): Budget {
 
   return {
     async request() {
-      if (!parts.enabled) return { messages: sourced().map(({ message }) => message), use: use(await measure(sourced())) }
+      if (!parts.enabled) return { messages: sourced().map(({ message }) => message), tools: form.tools, use: use(await measure(sourced())) }
       await tellChanges()
+      fitProfile()
       fitNew(Math.floor(window * resultShare) * Math.max(1, Math.min(2, unsent(transcript.items()).length)))
       let rewritten: ContextUse['rewritten']
       let now = await measure(sourced())
@@ -169,14 +212,28 @@ export function createBudget(parts: BudgetParts): Budget {
         fitNew(Math.max(0, limit() - others))
         now = total(sourced())
       }
+      if (now > limit()) {
+        cutToldInstructions()
+        now = total(sourced())
+      }
+      while (now > limit() && useSmallerProfile()) now = total(sourced())
       lastTotal = now
       if (now > limit()) throw tooLong(now)
-      return { messages: sourced().map(({ message }) => message), use: { ...use(now), ...(rewritten && { rewritten }) } }
+      return { messages: sourced().map(({ message }) => message), tools: form.tools, use: { ...use(now), ...(rewritten && { rewritten }) } }
     },
     compact: () => compact(0, 0),
-    refused(said) {
-      window = Math.min(window, Math.floor(lastTotal * 0.7), Number(namedWindow.exec(said)?.[1] ?? Infinity))
+    refused({ excess }) {
+      const named = excess?.window
+      if (named === undefined) {
+        window = Math.min(window, Math.floor(lastTotal * afterRefusal))
+        return
+      }
+      windowKnown = true
+      window = Math.min(window, named)
+      // By our count it would have fitted: the server counts more tokens than we do.
+      if (lastTotal <= limit()) correction *= excess?.prompt ? Math.max(1.1, excess.prompt / lastTotal) : 1 / afterRefusal
     },
+    form: () => form,
   }
 
   /** The shares of a request; `counted` are its tokens in all. */
@@ -189,9 +246,9 @@ export function createBudget(parts: BudgetParts): Budget {
       return sum + Math.max(0, cost(message.content) - cost(own))
     }, 0)
     const files = attached + share(({ item }) => item?.kind === 'tool' && readPath(item) !== undefined)
-    const toolTokens = cost(toolsText)
+    const toolTokens = cost(toolsText())
     return {
-      window, assumed: parts.contextWindow === undefined, profile: parts.profile, system, tools: toolTokens, files,
+      window, assumed: !windowKnown, profile: form.profile, system, tools: toolTokens, files,
       conversation: Math.max(0, counted - system - files - toolTokens),
       answer: answerRoom(window), compactAt: trigger(), exact: tokens.exact === true,
     }
@@ -201,11 +258,11 @@ export function createBudget(parts: BudgetParts): Budget {
     const number = (value: number) => value.toLocaleString('en-US')
     const last = transcript.items().findLast((item) => item.kind === 'user')
     const message = last ? cost(last.text) : 0
-    const fixed = cost(parts.system) + cost(toolsText)
-    const what = message > limit() - fixed
-      ? `Your message takes about ${number(message)} tokens; beside instructions and tools (${number(fixed)}) the model's window of ` +
-        `${number(window)} has room for ${number(Math.max(0, limit() - fixed))}.`
-      : `This request would take about ${number(needed)} tokens of the model's window of ${number(window)}, and nothing more can be left out.`
+    const fixed = cost(form.system) + cost(toolsText())
+    const holds = `The model's context holds ${number(window)} tokens`
+    let what = `${holds}. This request takes about ${number(needed)}, and nothing more can be left out.`
+    if (fixed >= limit()) what = `${holds}. Instructions and tools alone take about ${number(fixed)} in their smallest form.`
+    else if (message > limit() - fixed) what = `${holds}. Beside instructions and tools (${number(fixed)}) your message of about ${number(message)} does not fit.`
     return new ModelError('context_exceeded', what, remedy)
   }
 }

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { PromptProfile } from '../../../shared/promptProfile.ts'
-import { ModelError, type ChatTool, type ModelErrorCode } from '../../model/client.ts'
+import { ModelError, type ModelErrorCode } from '../../model/client.ts'
 import { wantsReasoning } from '../../model/reasoningReplay.ts'
 import type { Transcript } from '../loop.ts'
 import type { AgentParts, ReadyModel } from '../parts.ts'
-import { createBudget, type Budget } from './budget.ts'
+import { createBudget, type Budget, type PromptForm } from './budget.ts'
 import { changedOnDisk } from './stale.ts'
 import { askForAccount, type Account, type SummaryModel, type SummaryRequest } from './summarise.ts'
 
 export interface BudgetOptions {
   transcript: Transcript
-  system: string
-  tools: readonly ChatTool[]
-  profile: PromptProfile
+  profileFor(window: number): PromptProfile
+  form(profile: PromptProfile): PromptForm
   /** The conversation's model. */
   model: string
   ready: ReadyModel
@@ -26,8 +25,11 @@ export function createConversationBudget(parts: AgentParts, { ready, model, ...o
 
   async function account(request: SummaryRequest): Promise<Account> {
     if (smallModel) {
-      const found = await tried(async () => askForAccount(toSummaryModel(await parts.model(smallModel, signal), smallModel.model), request))
-      if ('text' in found) return found
+      const small = await tried(async () => {
+        const { window: _, ...own } = request
+        return askForAccount(toSummaryModel(await parts.model(smallModel, signal), smallModel.model), own)
+      })
+      if ('text' in small) return small
     }
     return tried(() => askForAccount(toSummaryModel(ready, model), request), absent)
   }
@@ -39,7 +41,7 @@ export function createConversationBudget(parts: AgentParts, { ready, model, ...o
     tokens: ready.tokens,
     withReasoning: wantsReasoning(model),
     changedAt: changedOnDisk(parts.root()),
-    account: (items, before, room) => account({ items, before, room, signal }),
+    account: (items, before, room, window) => account({ items, before, room, window, signal }),
     enabled: parts.abilities.budget,
     newId: randomUUID,
   })

@@ -211,7 +211,7 @@ describe('by hand', () => {
     const before = played.requests.length
     expect(await send('long words '.repeat(6000))).toBe('endpoint_failed')
     const after = (await made.handlers['conversations.open']({ id }, never)).items.slice(items.length)
-    expect(after.at(-1)).toMatchObject({ kind: 'notice', level: 'error', text: expect.stringMatching(/Your message takes about [\d,]+ tokens[\s\S]*Send less at once/) })
+    expect(after.at(-1)).toMatchObject({ kind: 'notice', level: 'error', text: expect.stringMatching(/your message of about [\d,]+ does not fit[\s\S]*Send less at once/) })
     expect(played.requests.slice(before).every(({ summary }) => summary)).toBe(true)
   })
 })

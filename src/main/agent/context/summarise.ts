@@ -18,6 +18,8 @@ export interface SummaryRequest {
   before: string
   /** Tokens the account may take. */
   room: number
+  /** What the context of the conversation's model turned out to hold, in tokens. Absent for another model. */
+  window?: number
   signal: AbortSignal
 }
 
@@ -43,7 +45,7 @@ export async function askForAccount({ client, model, contextWindow, estimate }: 
   const { items, before, room, signal } = request
   const words = Math.floor(room * 0.6)
   const end = `\n\nWrite your notes now, at most ${words} words.`
-  const window = contextWindow ?? assumedWindow
+  const window = Math.min(contextWindow ?? assumedWindow, request.window ?? Infinity)
   const free = window - answerRoom(window) - room - estimate(system + end) - 64
   const record = fittingRecord(items, before, free, estimate)
   let text = ''

@@ -7,11 +7,11 @@ export const assumedWindow = 32_768
  * The profile of a conversation's requests.
  * @param own what was chosen for the conversation, if anything
  * @param general what the settings say
- * @param contextWindow tokens, when known
+ * @param contextWindow tokens
  */
-export function promptProfile(own: ProfileChoice | undefined, general: ProfileChoice, contextWindow: number | undefined): PromptProfile {
+export function promptProfile(own: ProfileChoice | undefined, general: ProfileChoice, contextWindow: number): PromptProfile {
   const choice = own ?? general
-  return choice === 'auto' ? profileFor(contextWindow ?? assumedWindow) : choice
+  return choice === 'auto' ? profileFor(contextWindow) : choice
 }
 
 /** Kept free for the answer, in tokens: an eighth of the window, for small models answer briefly and large windows have room for thought. */

@@ -1,6 +1,7 @@
 import type { NoticeItem } from '../../../shared/conversation.ts'
 import { runCommand } from '../../workbench/commands.ts'
 import { Button, Icon } from '../../workbench/ui/index.ts'
+import { openContextSize } from '../../settings/endpoints.ts'
 import { continueTurn, retry } from '../actions.ts'
 import { undoRestore } from '../restore/actions.ts'
 import { useChat } from '../store.ts'
@@ -14,13 +15,17 @@ const actions = {
   continue: { label: 'Continue', run: continueTurn },
   retry: { label: 'Retry', run: retry },
   settings: { label: 'Open settings', run: () => void runCommand('settings.open') },
+  contextSize: { label: 'Set context size', run: () => openContextSize(useChat.getState().info?.model ?? null) },
   undoRestore: { label: 'Undo restore', run: ({ id }) => undoRestore(id) },
 } satisfies Record<NonNullable<NoticeItem['action']>, Offer>
+
+/** Offers that hold as long as the notice is shown. */
+const lasting: readonly NoticeItem['action'][] = ['settings', 'contextSize']
 
 export function Notice({ item }: { item: NoticeItem }) {
   // An offer that the conversation has passed by is not made any more.
   const isLast = useChat((state) => state.order.at(-1) === item.id && !state.running)
-  const action: Offer | undefined = item.action && (isLast || item.action === 'settings') ? actions[item.action] : undefined
+  const action: Offer | undefined = item.action && (isLast || lasting.includes(item.action)) ? actions[item.action] : undefined
   // A bug inside Tizona is not mended in the settings; an endpoint that does not answer often is.
   const mayBeSettings = useChat((state) => state.lastOutcome !== 'failed')
   return (
@@ -29,6 +34,11 @@ export function Notice({ item }: { item: NoticeItem }) {
       <span className="chat-notice-text">{item.text}</span>
       {action && (
         <span className="chat-notice-actions">
+          {action === actions.contextSize && item.level === 'error' && isLast && (
+            <Button size="small" variant="ghost" onClick={retry}>
+              {actions.retry.label}
+            </Button>
+          )}
           {action === actions.retry && item.level === 'error' && mayBeSettings && (
             <Button size="small" variant="ghost" onClick={actions.settings.run}>
               {actions.settings.label}

@@ -1,6 +1,7 @@
-import { cleanup, render, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AssistantItem, NoticeItem } from '../../../shared/conversation.ts'
+import { useEndpoints } from '../../settings/endpoints.ts'
 import { emptyChat, useChat } from '../store.ts'
 import { testMain } from '../testMain.ts'
 import { AssistantMessage } from './AssistantMessage.tsx'
@@ -30,5 +31,15 @@ describe('an endpoint that failed', () => {
     render(<Notice item={notice} />)
     expect(screen.getByRole('button', { name: 'Retry' })).toBeTruthy()
     expect(screen.getByRole('button', { name: 'Open settings' })).toBeTruthy()
+  })
+
+  it('for want of context offers to set its size, and to try again', () => {
+    const notice: NoticeItem = { id: 'n', kind: 'notice', at: 1, level: 'error', text: 'The context holds 512 tokens.', action: 'contextSize' }
+    const info = { id: 'c', title: 't', createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'safe' as const, toolset: 'blade' as const, pinned: false, model: { endpointId: 'e', model: 'qwen' } }
+    useChat.setState({ order: ['n'], items: { n: notice }, info })
+    render(<Notice item={notice} />)
+    expect(screen.getByRole('button', { name: 'Retry' })).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'Set context size' }))
+    expect(useEndpoints.getState().contextSizeOf).toEqual(info.model)
   })
 })

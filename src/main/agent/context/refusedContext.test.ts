@@ -1,0 +1,154 @@
+import { join } from 'node:path'
+import { getEncoding } from 'js-tiktoken'
+import { afterEach, describe, expect, it } from 'vitest'
+import { allAbilities } from '../../../shared/abilities.ts'
+import type { ContextUse } from '../../../shared/context.ts'
+import type { NoticeItem, TurnOutcome } from '../../../shared/conversation.ts'
+import type { Settings } from '../../../shared/settings.ts'
+import { createCore, type Core } from '../../core.ts'
+import { answer, call, say, type ProgramRequest, type Reply } from '../../model/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scriptedEndpoint.ts'
+import { temporaryFolder } from '../../tools/testing.ts'
+
+const never = new AbortController().signal
+const tokenizer = getEncoding('cl100k_base')
+
+let core: Core | undefined
+let endpoint: ScriptedEndpoint | undefined
+let folder: { root: string; remove(): Promise<void> } | undefined
+afterEach(async () => {
+  await core?.dispose()
+  await endpoint?.close()
+  await folder?.remove()
+  core = endpoint = folder = undefined
+})
+
+/** The prompt as a server counts it: texts, calls and tools. `factor`: how many more tokens its tokenizer makes. */
+function promptTokens({ messages, body }: ProgramRequest, factor: number): number {
+  const texts = messages.map((message) => message.content + (message.role === 'assistant' && message.toolCalls ? JSON.stringify(message.toolCalls) : ''))
+  return Math.ceil((tokenizer.encode(texts.join('\n') + JSON.stringify(body['tools'] ?? '')).length + messages.length * 6) * factor)
+}
+
+interface Server {
+  /** Tokens that fit. */
+  window: number
+  /** The refusal of a prompt of so many tokens. */
+  refusal(prompt: number): string
+  factor?: number
+}
+
+const named = (window: number): Server => ({
+  window,
+  refusal: (prompt) => JSON.stringify({ object: 'error', message: `This model's maximum context length is ${window} tokens. However, your request has ${prompt} input tokens.` }),
+})
+const unnamed = (window: number): Server => ({ window, refusal: () => '{"error":"the input length exceeds the context length"}' })
+
+/** A server that lists no context size and refuses what is too long, with a model that reads one file and answers. */
+async function play({ window, refusal, factor = 1 }: Server, options: { settings?: Partial<Settings>; files?: Record<string, string> } = {}) {
+  const prompts: { tokens: number; tools: number; refused: boolean }[] = []
+  const respond = (request: ProgramRequest): Reply => {
+    const tokens = promptTokens(request, factor)
+    const refused = tokens > window
+    prompts.push({ tokens, tools: request.tools.length, refused })
+    if (refused) return { status: 400, body: refusal(tokens) }
+    const last = request.messages.at(-1)
+    const usage = { promptTokens: tokens, completionTokens: 20 }
+    return last?.role === 'user' ? { ...answer(call('read_file', { path: 'notes.txt' })), usage } : { ...answer(say('The harbour is number 7.')), usage }
+  }
+  folder = await temporaryFolder({ 'workspace/notes.txt': 'harbour 7\n', ...options.files })
+  endpoint = await startScriptedEndpoint({ name: 'strict', turns: [], respond })
+  const made = await createCore({
+    platform: { shell: 'headless', version: 'test', userData: join(folder.root, 'user'), resources: join(import.meta.dirname, '../../../../resources') },
+    abilities: allAbilities,
+    settings: {
+      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
+      model: { endpointId: 'e', model: 'scripted' }, toolset: 'blade', suggestToolset: false, mode: 'yolo', ...options.settings,
+    },
+  })
+  core = made
+  const contexts: ContextUse[] = []
+  made.subscribe((name, payload) => {
+    // The name says what the payload is.
+    if (name === 'conversation.context') contexts.push((payload as { context: ContextUse }).context)
+  })
+  await made.openWorkspace(join(folder.root, 'workspace'))
+  const { info } = await made.handlers['conversations.create']({}, never)
+  const send = (text: string) => new Promise<TurnOutcome>((resolve, reject) => {
+    const stop = made.subscribe((name, payload) => {
+      if (name !== 'conversation.turnEnded') return
+      stop()
+      resolve((payload as { outcome: TurnOutcome }).outcome)
+    })
+    Promise.resolve(made.handlers['conversations.send']({ id: info.id, text }, never)).catch(reject)
+  })
+  const notices = async () =>
+    (await made.handlers['conversations.open']({ id: info.id }, never)).items.filter((item): item is NoticeItem => item.kind === 'notice')
+  const listed = async () => (await made.handlers['endpoints.list']({ probe: false }, never)).find(({ endpoint: { id } }) => id === 'e')?.models[0]
+  return { send, notices, prompts, contexts, listed }
+}
+
+const refusals = (prompts: readonly { refused: boolean }[]) => prompts.filter(({ refused }) => refused).length
+
+describe('a server that refuses the first request as too long', () => {
+  it.each([
+    ['vLLM', named(4096)],
+    ['llama-server', { window: 4096, refusal: (prompt: number) => `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_prompt_tokens":${prompt},"n_ctx":4096}}` }],
+    ['LM Studio', { window: 4096, refusal: (prompt: number) => `{"error":"Cannot truncate prompt with n_keep (${prompt}) >= n_ctx (4096)"}` }],
+  ])('and names the size as %s does: the request is sent again smaller, and no other one is refused', async (_, server) => {
+    const { window } = server
+    const { send, notices, prompts, contexts, listed } = await play(server)
+    expect(await send('Which harbour?')).toBe('done')
+    expect(refusals(prompts)).toBe(1)
+    expect(prompts[1]?.tools).toBeLessThan(prompts[0]?.tools ?? 0)
+    expect(contexts.at(-1)).toMatchObject({ window, assumed: false, profile: 'minimal' })
+    expect(await notices()).toMatchObject([{ level: 'info', action: 'contextSize', cause: 'refitted', text: expect.stringContaining(`is ${window.toLocaleString('en-US')} tokens`) }])
+    // What was learned serves the next turn, and the lists of models.
+    expect(await send('Are you sure?')).toBe('done')
+    expect(refusals(prompts)).toBe(1)
+    expect(await notices()).toHaveLength(1)
+    expect(await listed()).toMatchObject({ contextWindow: window })
+  })
+
+  it('and names no number: it is made smaller until it fits', async () => {
+    const { send, notices, prompts, contexts } = await play(unnamed(4096))
+    expect(await send('Which harbour?')).toBe('done')
+    expect(contexts.at(-1)?.window).toBeLessThan(4096)
+    expect(refusals(prompts)).toBeLessThanOrEqual(2)
+    expect(await notices()).toMatchObject([{ action: 'contextSize', text: expect.stringContaining('named no context size') }])
+  })
+
+  it('although it fits by our count: the count is corrected', async () => {
+    const { send, prompts } = await play({ ...named(8192), factor: 2.5 }, { settings: { profile: 'full' } })
+    expect(await send('Which harbour?')).toBe('done')
+    expect(refusals(prompts)).toBeLessThanOrEqual(3)
+  })
+
+  it('of a large profile that the user chose: a smaller one is used', async () => {
+    const { send, contexts } = await play(named(4096), { settings: { profile: 'full' } })
+    expect(await send('Which harbour?')).toBe('done')
+    expect(contexts.at(-1)).toMatchObject({ window: 4096 })
+    expect(contexts.at(-1)?.profile).not.toBe('full')
+  })
+
+  it('of long instructions of the workspace: they are cut', async () => {
+    const { send, prompts } = await play(named(4096), { files: { 'workspace/AGENTS.md': 'Write short sentences about ships. '.repeat(400) } })
+    expect(await send('Which harbour?')).toBe('done')
+    expect(refusals(prompts)).toBe(1)
+  })
+})
+
+describe('a context that holds not even the smallest request', () => {
+  it('ends the turn with one message that offers to set the context size, and nothing is sent in vain', async () => {
+    const { send, notices, prompts } = await play(named(512))
+    expect(await send('Which harbour?')).toBe('endpoint_failed')
+    expect(prompts).toHaveLength(1)
+    expect(await notices()).toMatchObject([{ level: 'error', action: 'contextSize', text: expect.stringMatching(/context holds 512 tokens\. Instructions and tools alone take about \d+ in their smallest form/) }])
+  })
+
+  it('of a server that refuses everything is no loop', async () => {
+    const { send, notices, prompts } = await play({ window: 0, refusal: () => '{"error":"the input length exceeds the context length"}' })
+    expect(await send('Which harbour?')).toBe('endpoint_failed')
+    expect(prompts.length).toBeLessThanOrEqual(5)
+    expect((await notices()).at(-1)).toMatchObject({ level: 'error', action: 'contextSize' })
+  })
+})
