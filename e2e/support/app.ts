@@ -31,6 +31,8 @@ export interface App {
   address: string
   /** Loads the window again, as the user's F5 does. */
   reload(): Promise<void>
+  /** Ends Tizona with a signal and starts it again with the same folders. `page` is the new window from then on. */
+  restart(signal: NodeJS.Signals, meanwhile?: () => Promise<void>): Promise<void>
   path(name: string): string
 }
 
@@ -56,28 +58,40 @@ export const test = base.extend<{ launch: Launch }>({
       // A home of its own: a terminal in a story must not run, or disturb, the start files of whoever runs the tests.
       const env = { ...process.env, HOME: userData, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' }
       const args = options.noFolder ? [] : [workspace]
-      let page: Page
-      let address = ''
-      if (info.project.name === 'electron') {
-        const app: ElectronApplication = await _electron.launch({ args: [join(root, 'out/main/index.js'), ...args], env })
-        cleanups.push(() => app.close())
-        page = await app.firstWindow()
-      } else {
+      const start = async (): Promise<{ page: Page; address: string; kill(signal: NodeJS.Signals): Promise<void> }> => {
+        if (info.project.name === 'electron') {
+          const app: ElectronApplication = await _electron.launch({ args: [join(root, 'out/main/index.js'), ...args], env })
+          cleanups.push(() => app.close())
+          return { page: await app.firstWindow(), address: '', kill: (signal) => end(app.process(), signal) }
+        }
         const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), ...args, '--no-open'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
         cleanups.push(() => end(server))
-        page = await context.newPage()
-        address = await printedAddress(server)
+        const page = await context.newPage()
+        const address = await printedAddress(server)
         await page.goto(address)
+        return { page, address, kill: (signal) => end(server, signal) }
       }
+      let { page, address, kill } = await start()
       await expect(page.locator('.workbench')).toBeVisible()
       return {
-        page,
+        get page() {
+          return page
+        },
         workspace,
         endpoint,
-        address,
+        get address() {
+          return address
+        },
         path: (name) => join(workspace, name),
         async reload() {
           await page.reload()
+          await expect(page.locator('.workbench')).toBeVisible()
+        },
+        async restart(signal, meanwhile) {
+          await kill(signal)
+          await page.close()
+          await meanwhile?.()
+          ;({ page, address, kill } = await start())
           await expect(page.locator('.workbench')).toBeVisible()
         },
       }

@@ -15,10 +15,10 @@ export async function printedAddress(server: ChildProcess): Promise<string> {
 }
 
 /** Ends a child that the caller started. */
-export async function end(child: ChildProcess): Promise<void> {
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
-  child.kill('SIGTERM')
+  child.kill(signal)
   await exited
 }
 

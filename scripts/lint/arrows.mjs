@@ -11,15 +11,17 @@ const layers = [
   { name: 'shared', match: /^src\/shared\//, imports: ['shared'] },
   { name: 'preload', match: /^src\/preload\//, imports: ['preload', 'shared'], electron: true },
   { name: 'renderer', match: /^src\/renderer\//, imports: ['renderer', 'shared'] },
+  // Small utilities without a subject of their own, for all of main.
+  { name: 'base', match: /^src\/main\/base\//, imports: ['base', 'shared'] },
   { name: 'entry', match: /^src\/main\/(serve|headless)\.ts$/, imports: ['shell', 'core', 'shared'] },
   { name: 'desktop', match: /^src\/main\/(index\.ts$|shell\/electron\/)/, imports: ['desktop', 'shell', 'core', 'shared'], electron: true },
-  { name: 'shell', match: /^src\/main\/shell\//, imports: ['shell', 'core', 'edit', 'shared'] },
-  { name: 'core', match: /^src\/main\/(handlers\/|[^/]+$)/, imports: ['core', 'agent', 'tools', 'service', 'edit', 'shared'] },
-  { name: 'agent', match: /^src\/main\/agent\//, imports: ['agent', 'tools', 'service', 'edit', 'shared'] },
-  { name: 'tools', match: /^src\/main\/tools\//, imports: ['tools', 'service', 'edit', 'shared'] },
+  { name: 'shell', match: /^src\/main\/shell\//, imports: ['shell', 'core', 'edit', 'base', 'shared'] },
+  { name: 'core', match: /^src\/main\/(handlers\/|[^/]+$)/, imports: ['core', 'agent', 'tools', 'service', 'edit', 'base', 'shared'] },
+  { name: 'agent', match: /^src\/main\/agent\//, imports: ['agent', 'tools', 'service', 'edit', 'base', 'shared'] },
+  { name: 'tools', match: /^src\/main\/tools\//, imports: ['tools', 'service', 'edit', 'base', 'shared'] },
   { name: 'edit', match: /^src\/main\/edit\//, imports: ['edit', 'shared'] },
   // A service may know another's types, which are its contract, but runs only its own code.
-  { name: 'service', match: /^src\/main\/([^/]+)\//, imports: ['edit', 'shared'], types: ['service'] },
+  { name: 'service', match: /^src\/main\/([^/]+)\//, imports: ['edit', 'base', 'shared'], types: ['service'] },
 ]
 
 /** Imports of a type that point up on purpose, as `from -> to`. */

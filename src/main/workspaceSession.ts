@@ -27,6 +27,7 @@ import { createFileOperations, type FileOperations } from './workspace/fileOpera
 import { createRestoreTarget } from './workspace/restoreTarget.ts'
 import { readSmallFile } from './workspace/smallFile.ts'
 import { isTemporaryName } from './workspace/textFile.ts'
+import { openUnsavedBackups } from './workspace/unsavedBackups.ts'
 import { watchWorkspace } from './workspace/watcher.ts'
 import { openWorkspace, type Workspace } from './workspace/workspace.ts'
 
@@ -74,6 +75,11 @@ export interface SessionParts {
 export async function openSession(folder: string, { db, editor, emit, web, mcp: mcpParts, userData, resources, tour, watch }: SessionParts): Promise<WorkspaceSession> {
   const workspace = await openWorkspace(folder)
   const buffers = createBuffers()
+  const backups = watch
+    ? await openUnsavedBackups({ userData, root: workspace.root, state: buffers.get, onNotice: (message) => emit('notice', { level: 'error', message }) })
+    : undefined
+  for (const state of backups?.restored ?? []) buffers.sync({ ...state, open: true })
+  if (backups) buffers.onChanged(backups.changed)
   const documents = createDocuments(workspace, editor, { buffers })
   const files = createFileOperations(workspace)
   const dirtyBuffers = () => buffers.list().flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]))
@@ -156,7 +162,7 @@ export async function openSession(folder: string, { db, editor, emit, web, mcp: 
     instructions: createInstructions(instructionParts),
     tools: { workspace, ...indexedWrites(documents, files, code), search, code, jobs, git: createGit(workspace), web, editor, journal, checkpoints, skills: { load: (name, signal) => loadSkill(instructionParts, name, signal) } },
     async dispose() {
-      await Promise.all([watcher?.close(), jobs.dispose(), code.dispose(), mcp.dispose()])
+      await Promise.all([watcher?.close(), jobs.dispose(), code.dispose(), mcp.dispose(), backups?.close()])
     },
   }
 }

@@ -6,7 +6,7 @@ import type { ContextUse } from './context.ts'
 import { exportFormats, type ConversationInfo, type ConversationItem, type ConversationSnapshot, type ListedConversation, type QueuedMessage, type TurnOutcome } from './conversation.ts'
 import type { EditorAskName, EditorAsks } from './editor.ts'
 import type { Failure } from './errors.ts'
-import type { FileChange, FileEntry, FileStamp, FolderListing, OpenedFile } from './files.ts'
+import type { FileChange, FileEntry, FileStamp, FolderListing, OpenedFile, TextFormat } from './files.ts'
 import { mcpDefinitionSchema, type McpState } from './mcp.ts'
 import { profileChoices } from './promptProfile.ts'
 import type { RestorePreview, RestoreResult } from './restore.ts'
@@ -59,7 +59,7 @@ const endpointDraftSchema = z.object({
 
 const mcpName = z.string().trim().min(1).max(64)
 const mcpSecrets = z.record(z.string().min(1).max(256), z.string().max(32_768).nullable())
-const textFormat = z.object({ encoding: z.enum(['utf8', 'utf8bom', 'utf16le', 'utf16be']), eol: z.enum(['\n', '\r\n']) })
+export const textFormat = z.object({ encoding: z.enum(['utf8', 'utf8bom', 'utf16le', 'utf16be']), eol: z.enum(['\n', '\r\n']) })
 
 export const requests = {
   'app.state': request<AppState>()(none),
@@ -93,10 +93,17 @@ export const requests = {
   /** Symbols of the folder by name, best first. `building`: the index is not complete yet. */
   'code.symbols': request<{ symbols: CodeSymbol[]; building: IndexProgress | null }>()(z.object({ query: z.string().max(500), limit: z.number().int().min(1).max(200).default(100) })),
   /** The window tells which tabs are open and mirrors unsaved text, so that a reload loses nothing. */
-  'buffers.sync': request<void>()(z.object({ path, open: z.boolean(), dirty: z.boolean(), text: z.string().nullable(), version: z.number().int().optional() })),
+  'buffers.sync': request<void>()(
+    z.object({
+      path, open: z.boolean(), dirty: z.boolean(), text: z.string().nullable(), version: z.number().int().optional(),
+      stamp: z.string().optional(), format: textFormat.optional(),
+    }),
+  ),
   /** Typing in a tab whose text was synced. False: main holds another text and needs the whole one. */
   'buffers.edit': request<boolean>()(z.object({ path, base: z.number().int(), version: z.number().int(), changes: z.array(textChange).max(5000), length: z.number().int().min(0) })),
-  'buffers.list': request<{ path: string; dirty: boolean; text: string | null }[]>()(none),
+  'buffers.list': request<{ path: string; dirty: boolean; text: string | null; stamp?: FileStamp; format?: TextFormat }[]>()(none),
+  /** The user gave up the unsaved text of these files. */
+  'buffers.discard': request<void>()(z.object({ paths: z.array(path) })),
   /** The window's layout and open tabs, kept opaque per workspace. */
   'layout.save': request<void>()(z.object({ layout: z.string().max(1_000_000) })),
   'layout.load': request<string | null>()(none),

@@ -18,7 +18,7 @@ export interface FileServices {
 
 type FileHandlers = Pick<
   Handlers,
-  'files.list' | 'files.read' | 'files.write' | 'files.create' | 'files.move' | 'files.delete' | 'buffers.sync' | 'buffers.edit' | 'buffers.list' | 'folders.list'
+  'files.list' | 'files.read' | 'files.write' | 'files.create' | 'files.move' | 'files.delete' | 'buffers.sync' | 'buffers.edit' | 'buffers.list' | 'buffers.discard' | 'folders.list'
 >
 
 /**
@@ -53,6 +53,7 @@ export function createFileHandlers(current: () => FileServices | null): FileHand
     'buffers.sync': (state) => services().buffers.sync(state),
     'buffers.edit': (edit) => services().buffers.edit(edit),
     'buffers.list': () => current()?.buffers.list() ?? [],
+    'buffers.discard': ({ paths }) => current()?.buffers.discard(paths),
     'folders.list': ({ path: folder }) => listFolders(folder ?? homedir()),
   }
 }

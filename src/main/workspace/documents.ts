@@ -146,7 +146,7 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
     const done = editor.attached ? (await editor.ask('editor.applyText', { path, expected: base.text, text, saved: false }, signal)).applied : true
     if (!done) throw changedInTab(path)
     const mirrored = buffers.get(path)
-    if (mirrored || !editor.attached) buffers.sync({ path, open: true, dirty: true, text })
+    if (mirrored || !editor.attached) buffers.sync({ stamp: base.stamp, format: base.format, ...mirrored, path, open: true, dirty: true, text })
     return { path, created: false, before: base.text, after: text, unsaved: true }
   }
 

@@ -1,3 +1,4 @@
+import type { FileStamp, TextFormat } from '../../shared/files.ts'
 import type { TextChange } from '../../shared/textChanges.ts'
 import type { Bridge } from '../bridge.ts'
 
@@ -6,6 +7,9 @@ export interface MirroredBuffer {
   open: boolean
   dirty: boolean
   text: string | null
+  /** Of the file that the unsaved text was made from, and the format in which it is to be saved. */
+  stamp?: FileStamp
+  format?: TextFormat
 }
 
 /** Where the texts come from. */

@@ -143,17 +143,41 @@ describe('the mirror of unsaved text', () => {
   })
 
   it('is put back after a reload and stays unsaved', async () => {
-    const { documents } = documentsOnDisk({ 'a.txt': 'one' })
-    await documents.open('a.txt')
-    documents.restoreText('a.txt', 'typed before', documents.stamp('a.txt'))
+    const { documents, told } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.restore('a.txt', { text: 'typed before', stamp: '1' })
     expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'same' })
     expect(documents.buffer('a.txt')?.text()).toBe('typed before')
+    // A clean tab in between would have made main drop the text that it keeps.
+    expect(told.map(({ dirty }) => dirty)).not.toContain(false)
+    expect(told.at(-1)).toMatchObject({ dirty: true, text: 'typed before', stamp: '1' })
+  })
+
+  it('keeps the line ends that were chosen', async () => {
+    const { documents } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.restore('a.txt', { text: 'one', stamp: '1', format: { encoding: 'utf8', eol: '\r\n' } })
+    expect(documents.get('a.txt')).toMatchObject({ dirty: true, format: { eol: '\r\n' } })
+  })
+
+  it('is clean after a restart when it had been saved', async () => {
+    const { documents, synced } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.restore('a.txt', { text: 'one', stamp: 'before the save' })
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
+    expect(synced.get('a.txt')).toMatchObject({ open: true, dirty: false })
+  })
+
+  it('is put back for a file that is gone, and saving writes it anew', async () => {
+    const { documents, disk, told } = documentsOnDisk({})
+    await documents.restore('a.txt', { text: 'typed before', stamp: '1' })
+    expect(documents.get('a.txt')).toMatchObject({ status: 'ready', dirty: true, disk: 'deleted' })
+    expect(told.map(({ dirty }) => dirty)).not.toContain(false)
+    await documents.save('a.txt')
+    expect(disk.get('a.txt')?.text).toBe('typed before')
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
   })
 
   it('is in conflict after a reload when the disk changed meanwhile', async () => {
     const { documents } = documentsOnDisk({ 'a.txt': 'one' })
-    await documents.open('a.txt')
-    documents.restoreText('a.txt', 'typed before', 'an older stamp')
+    await documents.restore('a.txt', { text: 'typed before', stamp: 'an older stamp' })
     expect(documents.get('a.txt')).toMatchObject({ dirty: true, disk: 'changed' })
     await expect(documents.save('a.txt')).rejects.toMatchObject({ code: 'changed_on_disk' })
   })

@@ -13,6 +13,14 @@ export interface DocumentsOptions {
   syncDelay?: number
 }
 
+/** The unsaved text of an earlier page or process. */
+export interface UnsavedText {
+  text: string
+  /** Of the file it was made from. */
+  stamp?: FileStamp
+  format?: TextFormat
+}
+
 export type Documents = ReturnType<typeof createDocuments>
 
 /** The files that are open in tabs: read, saved, and held against what stands on disk. Their state is kept in openDocuments.ts. */
@@ -21,6 +29,8 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
   const { store, mirror, get, set, documentOf, refreshDirty, markSaved } = files
   const loading = new Map<string, Promise<void>>()
   const queues = new Map<string, Promise<void>>()
+  /** Unsaved text of an earlier page, for files that are being read. */
+  const restoring = new Map<string, UnsavedText>()
 
   /** Saving, reloading and looking at the disk follow one another for a file, so that none judges by a state in between. */
   function inTurn<T>(path: string, action: () => Promise<T>): Promise<T> {
@@ -42,6 +52,38 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     }
     files.addText(path, buffer, file.stamp, file.format.eol)
     set(path, { status: 'ready', failure: undefined, readonly, format: file.format, large: isLarge(text), disk: 'same', dirty: false })
+    const unsaved = restoring.get(path)
+    restoring.delete(path)
+    // Main must not hear of a clean tab first: it would drop the text that it keeps.
+    if (unsaved) putUnsaved(path, unsaved)
+    mirror.now(path)
+  }
+
+  /** Unsaved text over what was read from the disk. Where the disk holds another file by now, the tab is in conflict. */
+  function putUnsaved(path: string, { text, stamp, format }: UnsavedText): void {
+    const document = documentOf(path)
+    const disk = get(path)?.format ?? unknownFormat
+    const eol = format?.eol ?? disk.eol
+    // It was saved, and main did not hear of it.
+    if (document.buffer.text() === text && eol === disk.eol) return
+    document.buffer.replace(text)
+    set(path, { format: { ...disk, eol } })
+    if (stamp !== undefined && stamp !== document.stamp) {
+      document.stamp = stamp
+      set(path, { disk: 'changed' })
+    }
+    refreshDirty(path)
+  }
+
+  /** A tab for unsaved text whose file is gone (`deleted`: saving writes it anew) or cannot be shown any more (`changed`). */
+  async function addUnsaved(path: string, { text, stamp = '', format = unknownFormat }: UnsavedText, disk: 'deleted' | 'changed'): Promise<void> {
+    restoring.set(path, { text, stamp, format })
+    await addBuffer({ path, text: '', format, stamp, readonly: false })
+    const document = files.find(path)
+    if (!document) return
+    document.saved = null
+    set(path, { disk })
+    refreshDirty(path)
     mirror.now(path)
   }
 
@@ -49,7 +91,13 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     files.addLoading(path)
     const task = request('files.read', { path })
       .then(addBuffer)
-      .catch((error: unknown) => set(path, { status: 'failed', failure: toFailure(error) }))
+      .catch((error: unknown) => {
+        const failure = toFailure(error)
+        const unsaved = restoring.get(path)
+        restoring.delete(path)
+        if (unsaved) return addUnsaved(path, unsaved, failure.code === 'not_found' ? 'deleted' : 'changed')
+        set(path, { status: 'failed', failure })
+      })
       .finally(() => loading.delete(path))
     loading.set(path, task)
     return task
@@ -168,22 +216,22 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
       if (!state || state.readonly) return
       set(path, { format: { ...state.format, eol } })
       refreshDirty(path)
+      mirror.now(path)
     },
 
     /**
-     * The unsaved text of an earlier page, over what stands on disk now. `stamp`: what that page had read; when the disk
-     * differs from it the tab is in conflict.
+     * Opens a file with the unsaved text of an earlier page or process. Where the disk holds another file than that text was
+     * made from, the tab is in conflict; where it holds none, the tab is that of a deleted file.
      */
-    restoreText(path: string, text: string, stamp?: FileStamp): void {
-      const document = files.find(path)
-      if (!document) return
-      document.buffer.replace(text)
-      if (stamp !== undefined && stamp !== document.stamp) {
-        document.stamp = stamp
-        set(path, { disk: 'changed' })
+    async restore(path: string, unsaved: UnsavedText): Promise<void> {
+      await loading.get(path)
+      if (get(path)?.status === 'ready') {
+        putUnsaved(path, unsaved)
+        mirror.now(path)
+        return
       }
-      refreshDirty(path)
-      mirror.now(path)
+      restoring.set(path, unsaved)
+      await load(path)
     },
 
     /** An agent's edit (`editor.applyText`). */
@@ -221,11 +269,9 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
         await documents.open(to)
         return
       }
-      const text = before.buffer.text()
-      const { stamp } = before
+      const unsaved = { text: before.buffer.text(), stamp: before.stamp, format: state.format }
       documents.close(from)
-      await documents.open(to)
-      documents.restoreText(to, text, stamp)
+      await documents.restore(to, unsaved)
     },
 
     dirtyPaths(): string[] {
@@ -247,6 +293,7 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     /** Forgets everything, e.g. for another workspace. Main keeps what was mirrored. */
     reset(): void {
       loading.clear()
+      restoring.clear()
       files.clear()
     },
   }

@@ -30,7 +30,7 @@ export interface OpenDocument {
 export type OpenDocuments = ReturnType<typeof createOpenDocuments>
 
 export const unknownFormat: TextFormat = { encoding: 'utf8', eol: '\n' }
-const largeSyncDelay = 1000
+const largeSyncDelay = 500
 
 /**
  * The state of the files that are open in tabs: whether their text is the saved one, and what main is told of it.
@@ -41,8 +41,10 @@ export function createOpenDocuments(request: Bridge['request'], syncDelay: numbe
   const open = new Map<string, OpenDocument>()
   const mirror = createBufferMirror(request, {
     stateOf(path) {
-      const dirty = get(path)?.dirty ?? false
-      return { open: get(path) !== undefined, dirty, text: dirty ? (open.get(path)?.buffer.text() ?? null) : null }
+      const state = get(path)
+      const document = open.get(path)
+      if (!state?.dirty || !document) return { open: state !== undefined, dirty: false, text: null }
+      return { open: true, dirty: true, text: document.buffer.text(), stamp: document.stamp, format: state.format }
     },
     lengthOf: (path) => open.get(path)?.buffer.length() ?? 0,
   })
@@ -89,6 +91,8 @@ export function createOpenDocuments(request: Bridge['request'], syncDelay: numbe
     document.saved = { version, eol }
     set(path, { disk: 'same' })
     refreshDirty(path)
+    // Typed while it was saved: what is unsaved is made from another file now.
+    if (get(path)?.dirty) mirror.now(path)
   }
 
   return {

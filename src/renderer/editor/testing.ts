@@ -60,6 +60,7 @@ export function documentsOnDisk(files: Record<string, string>) {
   let stamp = 1
   const disk = new Map<string, DiskFile>(Object.entries(files).map(([path, text]) => [path, { text, stamp: stamp++ }]))
   const synced = new Map<string, MirroredBuffer>()
+  const told: (MirroredBuffer & { path: string })[] = []
   const buffers = new Map<string, PlainBuffer>()
   const versions = new Map<string, number>()
 
@@ -93,7 +94,8 @@ export function documentsOnDisk(files: Record<string, string>) {
     },
     'buffers.sync': ({ path, version, ...state }: MirroredBuffer & { path: string; version: number }) => {
       versions.set(path, version)
-      synced.set(path, state)
+      told.push({ path, ...state })
+      synced.set(path, { open: state.open, dirty: state.dirty, text: state.text })
     },
     'buffers.edit': ({ path, base, version, changes, length }: EditParams) => {
       const before = synced.get(path)?.text
@@ -125,6 +127,8 @@ export function documentsOnDisk(files: Record<string, string>) {
     documents,
     disk,
     synced,
+    /** All that main was told, in order. */
+    told,
     /** Types into an open file. */
     buffer(path: string): PlainBuffer {
       const buffer = buffers.get(path)

@@ -8,10 +8,27 @@ import { handleCommand, runCommand } from '../workbench/commands.ts'
 /** Whether the window's own folder picker is open (browser shell). */
 export const useFolderPicker = create<{ open: boolean }>(() => ({ open: false }))
 
+/**
+ * Leaves the folder. Unsaved files are asked about first, and those that the user gives up are forgotten.
+ * @returns undefined when the user cancelled
+ */
+async function leaveFolder<T>(leave: () => Promise<T>): Promise<T | undefined> {
+  if (!(await settleUnsaved(documents.dirtyPaths()))) return undefined
+  documents.flush()
+  await request('buffers.discard', { paths: documents.dirtyPaths() })
+  try {
+    return await leave()
+  } catch (error) {
+    // The folder stays open, and so do its tabs.
+    documents.syncAll()
+    throw error
+  }
+}
+
 /** Shows another folder; unsaved files of the present one are asked about first. */
 export async function openFolder(path: string): Promise<void> {
-  if (path !== currentWorkspace()?.root && !(await settleUnsaved(documents.dirtyPaths()))) return
-  await request('workspace.open', { path })
+  const open = () => request('workspace.open', { path })
+  await (path === currentWorkspace()?.root ? open() : leaveFolder(open))
 }
 
 /** The system's dialog in Electron, the window's own elsewhere. */
@@ -23,18 +40,15 @@ async function pickFolder(): Promise<void> {
 
 /** The scripted tour in its own folder; the chat then plays it. */
 export async function startTour(): Promise<void> {
-  if (!(await settleUnsaved(documents.dirtyPaths()))) return
-  const tour = await request('tour.start', {})
-  runCommand('chat.startTour', tour)
+  const tour = await leaveFolder(() => request('tour.start', {}))
+  if (tour) runCommand('chat.startTour', tour)
 }
 
 /** @returns unregister */
 export function registerFolders(): () => void {
   const stops = [
     handleCommand('workspace.open', pickFolder),
-    handleCommand('workspace.close', async () => {
-      if (await settleUnsaved(documents.dirtyPaths())) await request('workspace.close', {})
-    }),
+    handleCommand('workspace.close', () => leaveFolder(() => request('workspace.close', {}))),
     handleCommand('tour.start', startTour),
   ]
   return () => stops.forEach((stop) => stop())

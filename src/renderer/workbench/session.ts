@@ -80,7 +80,7 @@ async function restoreBuffers(saved: SavedLayout | null): Promise<void> {
   )
   const buffers = await request('buffers.list', {})
   await Promise.all(
-    buffers.map(async ({ path, dirty, text }) => {
+    buffers.map(async ({ path, dirty, text, stamp, format }) => {
       if (!dirty || text === null) return
       if (!stamps.has(path)) {
         useTabs.setState((state) => ({
@@ -89,8 +89,7 @@ async function restoreBuffers(saved: SavedLayout | null): Promise<void> {
           ),
         }))
       }
-      await documents.open(path)
-      documents.restoreText(path, text, stamps.get(path))
+      await documents.restore(path, { text, stamp: stamp ?? stamps.get(path), format })
     }),
   )
 }

@@ -9,13 +9,15 @@ const choice = { save: 0, discard: 1, cancel: 2 }
 /** A window with unsaved files, and a user who chooses. `saves`: what is left unsaved once the page has saved. */
 function windowWith({ dirty, chooses, saves = [] }: { dirty: string[]; chooses: number; saves?: string[] }) {
   let unsaved = dirty
-  const state = { closed: false, asked: [] as MessageBoxOptions[], commands: [] as string[] }
+  const state = { closed: false, asked: [] as MessageBoxOptions[], commands: [] as string[], discarded: [] as string[][] }
   const window = Object.assign(new EventEmitter(), {
     webContents: new EventEmitter(),
     close() {
       let prevented = false
       window.emit('close', { preventDefault: () => { prevented = true } })
-      if (!prevented) state.closed = true
+      if (prevented) return
+      state.closed = true
+      window.emit('closed')
     },
   })
   const link: WindowLink = {
@@ -31,7 +33,7 @@ function windowWith({ dirty, chooses, saves = [] }: { dirty: string[]; chooses: 
     if (options !== undefined) state.asked.push(options)
     return { response: chooses, checkboxChecked: false }
   })
-  guardClose({ window: window as unknown as BrowserWindow, dialog: { showMessageBox } as never, dirty: async () => unsaved, link: () => link, pollEvery: 1, saveTimeout: 50 })
+  guardClose({ window: window as unknown as BrowserWindow, dialog: { showMessageBox } as never, dirty: async () => unsaved, discard: async (paths) => void state.discarded.push(paths), link: () => link, pollEvery: 1, saveTimeout: 50 })
   return { window, state }
 }
 
@@ -56,11 +58,12 @@ describe('closing a window', () => {
     })
   })
 
-  it('Discard closes it', async () => {
+  it('Discard closes it and forgets the unsaved text, also what the closing page tells once more', async () => {
     const { window, state } = windowWith({ dirty: ['a', 'b'], chooses: choice.discard })
     window.close()
     await vi.waitFor(() => expect(state.closed).toBe(true))
     expect(state.commands).toEqual([])
+    expect(state.discarded).toEqual([['a', 'b'], ['a', 'b']])
   })
 
   it('Save All saves first', async () => {

@@ -6,6 +6,8 @@ interface CloseGuardOptions {
   dialog: Pick<Dialog, 'showMessageBox'>
   /** Paths with unsaved changes, as main knows them. */
   dirty(): Promise<string[]>
+  /** Forgets the unsaved text of files: the user gave it up. */
+  discard(paths: string[]): Promise<void>
   /** The connected window, if any. */
   link(): WindowLink | null
   /** Milliseconds between looks at whether the window has saved. */
@@ -20,7 +22,7 @@ const choices = ['Save All', 'Discard', 'Cancel'] as const
 export const saveAllCommand = 'file.saveAll'
 
 /** Asks before a window with unsaved changes closes. Main knows what is unsaved, so a stuck page cannot hold the window. */
-export function guardClose({ window, dialog, dirty, link, pollEvery = 100, saveTimeout = 15_000 }: CloseGuardOptions): void {
+export function guardClose({ window, dialog, dirty, discard, link, pollEvery = 100, saveTimeout = 15_000 }: CloseGuardOptions): void {
   let asking = false
   let allowed = false
 
@@ -57,7 +59,14 @@ export function guardClose({ window, dialog, dirty, link, pollEvery = 100, saveT
       cancelId: 2,
       noLink: true,
     })
-    if (choices[response] === 'Discard') return true
+    if (choices[response] === 'Discard') {
+      await discard(unsaved)
+      // The page tells of its tabs once more while it closes.
+      window.once('closed', () => {
+        discard(unsaved).catch((error: unknown) => console.error('Discarding unsaved text:', error))
+      })
+      return true
+    }
     if (choices[response] !== 'Save All') return false
     link()?.emit('command', { id: saveAllCommand })
     return saved()

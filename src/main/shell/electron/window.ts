@@ -56,6 +56,7 @@ export async function createDesktopWindow(core: Core, installation: Installation
     window,
     dialog,
     link: () => link,
+    discard: async (paths) => core.handlers['buffers.discard']({ paths }, AbortSignal.timeout(5000)),
     dirty: async () => (await core.handlers['buffers.list']({}, AbortSignal.timeout(5000))).filter((buffer) => buffer.dirty).map((buffer) => buffer.path),
   })
   // Fires only once the close is certain, while the bounds can still be read.

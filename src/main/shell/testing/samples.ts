@@ -51,6 +51,7 @@ export const requestRows: RequestRows = {
     handled: { path: 'a', base: 1, version: 2, changes: [{ offset: 0, length: 1, text: 'x' }], length: 1 },
     result: true,
   },
+  'buffers.discard': { send: { paths: ['a'] }, handled: { paths: ['a'] }, result: undefined },
   'buffers.list': { send: {}, handled: {}, result: [{ path: 'a', dirty: true, text: 'x' }] },
   'layout.save': { send: { layout: '{}' }, handled: { layout: '{}' }, result: undefined },
   'layout.load': { send: {}, handled: {}, result: '{}' },
