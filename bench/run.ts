@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Row } from './row.ts'
 
 /** Runs the benchmarks named on the command line (all without one) and, for a full run, writes bench/RESULTS.md. */
-const all = ['search', 'index', 'definitions', 'call-edges', 'investigate', 'executor', 'batch', 'start', 'frames', 'smart-edit', 'small-model'] as const
+const all = ['search', 'index', 'definitions', 'call-edges', 'investigate', 'executor', 'batch', 'start', 'typing', 'frames', 'smart-edit', 'small-model'] as const
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !all.some((known) => known === name))
 if (unknown.length > 0) {

@@ -4,6 +4,7 @@ import '@vscode/codicons/dist/codicon.css'
 import { createRoot } from 'react-dom/client'
 import { connect } from './bridge.ts'
 import { registerChat } from './chat/register.ts'
+import { preloadEditor } from './editor/preload.ts'
 import { registerEditor } from './editor/register.ts'
 import { registerExplorer } from './explorer/actions.ts'
 import { registerMcp } from './settings/mcp/store.ts'
@@ -27,6 +28,7 @@ registerExplorer()
 registerChat()
 registerMcp()
 followSession()
+preloadEditor()
 connect()
 
 const root = document.getElementById('root')

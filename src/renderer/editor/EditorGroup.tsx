@@ -54,6 +54,7 @@ export function EditorGroup({ group, active }: { group: Group; active: boolean }
             path={ready ? path : null}
             active={active}
             readonly={document?.readonly ?? false}
+            large={document?.large ?? false}
             settings={settings.editor}
             onFocus={() => focusGroup(group.id)}
           />

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { Settings } from '../../shared/settings.ts'
 import { registerSymbolProviders } from '../symbols/providers.ts'
 import { cursorOf, rememberCursor } from './cursors.ts'
-import { editorOptions } from './editorOptions.ts'
+import { editorOptions, fullOptions, largeFileOptions } from './editorOptions.ts'
 import { monaco, pathOf, uriOf } from './monaco.ts'
 import { visit } from './travel.ts'
 import { announceView, registerView, useEditorStatus, type EditorView } from './views.ts'
@@ -18,6 +18,8 @@ interface MonacoViewProps {
   /** This group has the focus, so the status bar speaks of it. */
   active: boolean
   readonly: boolean
+  /** Over a limit of buffer.ts: what reads the whole text is off. */
+  large: boolean
   settings: Settings['editor']
   onFocus: () => void
 }
@@ -98,7 +100,7 @@ function reportStatus(editor: CodeEditor): void {
 }
 
 /** The code editor of a group: one Monaco instance that shows its tabs' models in turn. */
-export default function MonacoView({ groupId, path, active, readonly, settings, onFocus }: MonacoViewProps) {
+export default function MonacoView({ groupId, path, active, readonly, large, settings, onFocus }: MonacoViewProps) {
   const host = useRef<HTMLDivElement>(null)
   const editorRef = useRef<CodeEditor | null>(null)
   const viewStates = useRef(new Map<string, monaco.editor.ICodeEditorViewState>())
@@ -177,10 +179,11 @@ export default function MonacoView({ groupId, path, active, readonly, settings, 
   useEffect(() => {
     editorRef.current?.updateOptions({
       ...editorOptions(settings),
+      ...(large ? largeFileOptions : fullOptions),
       readOnly: readonly,
       readOnlyMessage: { value: 'The file is read-only.' },
     })
-  }, [settings, readonly])
+  }, [settings, readonly, large])
 
   return <div ref={host} className="editor-monaco" hidden={path === null} data-testid={`monaco-${groupId}`} />
 }

@@ -23,10 +23,28 @@ export function editorOptions({ fontSize, wordWrap, minimap }: Settings['editor'
     lineNumbersMinChars: 4,
     overviewRulerBorder: false,
     hideCursorInOverviewRuler: true,
-    stickyScroll: { enabled: true },
     scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false },
-    occurrencesHighlight: 'singleFile',
     quickSuggestions: { other: true, comments: false, strings: false },
     accessibilitySupport: 'auto',
   }
 }
+
+/** What reads the whole text again and again is off in a file over a limit of buffer.ts. */
+export const largeFileOptions = {
+  folding: false,
+  links: false,
+  colorDecorators: false,
+  occurrencesHighlight: 'off',
+  stickyScroll: { enabled: false },
+  unicodeHighlight: { ambiguousCharacters: false, invisibleCharacters: false },
+} satisfies editor.IEditorOptions
+
+/** The same options as they are in other files. */
+export const fullOptions = {
+  folding: true,
+  links: true,
+  colorDecorators: true,
+  occurrencesHighlight: 'singleFile',
+  stickyScroll: { enabled: true },
+  unicodeHighlight: { ambiguousCharacters: true, invisibleCharacters: true },
+} satisfies editor.IEditorOptions

@@ -62,4 +62,13 @@ export async function editorFontReady(): Promise<void> {
   monaco.editor.remeasureFonts()
 }
 
+/** Makes and drops an editor outside of the page: the first real one finds the code compiled and the font measured. */
+export async function warmUp(): Promise<void> {
+  await editorFontReady()
+  const model = monaco.editor.createModel('const a = 1\n', 'plaintext')
+  const editor = monaco.editor.create(document.createElement('div'), { model })
+  editor.dispose()
+  model.dispose()
+}
+
 export { monaco }

@@ -1,0 +1,78 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** VS Code in the browser, for figures beside ours. Not a dependency: installed on demand below the ignored `.cache`. */
+const version = '4.139.1'
+const home = join(import.meta.dirname, '..', '..', '.cache', 'code-server')
+const entry = join(home, 'node_modules', 'code-server', 'out', 'node', 'entry.js')
+/** Milliseconds: it compiles native modules. */
+const installTimeout = 20 * 60_000
+
+/** What a benchmark row says where VS Code cannot be measured. */
+export class NotInstalled extends Error {}
+
+export interface CodeServer {
+  address: string
+  close(): Promise<void>
+}
+
+/** @throws NotInstalled where npm cannot bring it */
+async function install(): Promise<void> {
+  if (existsSync(entry)) return
+  await mkdir(home, { recursive: true })
+  await writeFile(join(home, 'package.json'), '{ "private": true }\n')
+  const install = await exitCode(spawn('npm', ['install', `code-server@${version}`, '--no-audit', '--no-fund'], { cwd: home, stdio: 'ignore', timeout: installTimeout }))
+  if (install !== 0 || !existsSync(entry)) throw new NotInstalled(`npm could not install code-server ${version} (on Debian it needs libkrb5-dev)`)
+  // npm may have left out install scripts; VS Code's own server cannot start without them.
+  const vscode = join(home, 'node_modules', 'code-server', 'lib', 'vscode', 'node_modules')
+  if (existsSync(vscode)) return
+  const script = join(home, 'node_modules', 'code-server', 'postinstall.sh')
+  const built = await exitCode(spawn('sh', [script], { cwd: dirname(script), stdio: 'ignore', env: { ...process.env, npm_config_user_agent: 'npm' }, timeout: installTimeout }))
+  if (built !== 0) throw new NotInstalled(`the install script of code-server ${version} failed with ${built}`)
+}
+
+async function exitCode(child: ChildProcess): Promise<number | null> {
+  const [code] = (await Promise.race([once(child, 'close'), once(child, 'error').then(() => [-1])])) as [number | null]
+  return code
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A server that listens on a port has an address of this kind.
+  const { port } = server.address() as AddressInfo
+  await new Promise((closed) => server.close(closed))
+  return port
+}
+
+/** Starts it on a folder, without telemetry, updates or a welcome page. @throws NotInstalled */
+export async function startCodeServer(folder: string, userData: string): Promise<CodeServer> {
+  await install()
+  const port = await freePort()
+  await mkdir(join(userData, 'User'), { recursive: true })
+  const settings = { 'workbench.startupEditor': 'none', 'telemetry.telemetryLevel': 'off', 'security.workspace.trust.enabled': false, 'chat.disableAIFeatures': true, 'files.autoSave': 'off', 'workbench.editorLargeFileConfirmation': 1024 }
+  await writeFile(join(userData, 'User', 'settings.json'), JSON.stringify(settings))
+  const args = [entry, '--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--user-data-dir', userData, '--extensions-dir', join(userData, 'extensions'), '--disable-telemetry', '--disable-update-check', '--disable-workspace-trust', folder]
+  // A group of its own: it starts a child that outlives it otherwise.
+  const child = spawn(process.execPath, args, { stdio: 'ignore', detached: true })
+  const address = `http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}`
+  const close = async (): Promise<void> => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const exited = once(child, 'exit')
+    process.kill(-child.pid, 'SIGKILL')
+    await exited
+  }
+  for (let tries = 0; tries < 240; tries++) {
+    if (child.exitCode !== null) throw new NotInstalled(`code-server ended with ${child.exitCode} at its start`)
+    const answered = await fetch(address).then((response) => response.ok, () => false)
+    if (answered) return { address, close }
+    await delay(250)
+  }
+  await close()
+  throw new NotInstalled('code-server did not answer within a minute')
+}
