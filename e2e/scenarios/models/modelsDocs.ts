@@ -17,6 +17,8 @@ export function modelsDocs(recordings: readonly Recording[]): string {
     '- Marks are tokens of their own in many vocabularies, and servers may drop them. What is left of a call then is prose, and is not executed,',
     '  but for the forms listed above as "lost".',
     '- A dialect is read as its model card or a server\'s parser describes it. A server that invents one of its own is not recognised: its text is shown.',
+    '- Functionary 3.2 leaves the first `>>>` to the prompt: an answer that begins with text then shows the word `all` in its first line.',
+    '- Of LongCat, Apertus, OLMo 3, Granite 20B and GigaChat 3.5 the forms are those of the servers\' parsers; their makers\' own templates were not read.',
     '- What gpt-oss writes into a channel is shown when the channel ends, where a server hands the channels through.',
     '',
   ].join('\n')

@@ -4,9 +4,8 @@ import { ModelError, type ChatMessage, type ChatRequest, type ModelEvent } from 
 import { withControlTokens } from './controlTokens.ts'
 import type { Where } from './errors.ts'
 import { newCallId, uniqueId } from './history.ts'
-import { createCallFinder, type CallFinder, type FoundPiece } from './textCalls/finder.ts'
+import { createCallFinder, type FoundPiece } from './textCalls/finder.ts'
 import type { FoundCall } from './textCalls/dialect.ts'
-import { createThinkSplitter } from './thinkTags.ts'
 
 /** What one piece of an answer holds, whichever server sent it. */
 export interface AnswerDelta {
@@ -20,6 +19,8 @@ export interface AnswerReader {
   push(delta: AnswerDelta): ModelEvent[]
   /** What was held back, then the calls, native ones or those in the text. @param cut the server ended the answer at its limit */
   finish(cut: boolean): ModelEvent[]
+  /** The text that was held back when the answer failed; half a call is left out. */
+  interrupt(): ModelEvent[]
 }
 
 /**
@@ -29,18 +30,18 @@ export interface AnswerReader {
 export const answerCap = 1_000_000
 
 /**
- * Turns the pieces of an answer into events: thoughts in tags apart, calls in text found where the request offers tools. Calls that
+ * Turns the pieces of an answer into events: thoughts in tags apart, calls in text found where the request offers tools (textCalls/finder.ts). Calls that
  * the server recognised itself win: then the text is not searched, for the same call would count twice.
  * @throws ModelError `bad_response` when the answer is longer than `answerCap`
  */
 export function createAnswerReader(request: ChatRequest, where: Where, abilities: Partial<Abilities> = {}): AnswerReader {
   const { textCalls } = { ...allAbilities, ...abilities }
   const usedIds = callIds(request.messages)
-  const thoughts = createThinkSplitter()
   const assembler = createCallAssembler(usedIds)
   const inText: FoundCall[] = []
   const searched = textCalls && request.tools.length > 0
-  let finder: CallFinder | undefined = searched ? createCallFinder(request.tools.map(({ name }) => name)) : undefined
+  let hasOwnThoughts = false
+  const finder = createCallFinder(searched ? request.tools.map(({ name }) => name) : undefined, () => hasOwnThoughts)
   let length = 0
   let told = false
 
@@ -50,13 +51,6 @@ export function createAnswerReader(request: ChatRequest, where: Where, abilities
       inText.push(piece.call)
       return []
     })
-  const spoken = (pieces: readonly { kind: 'text' | 'reasoning'; text: string }[]): ModelEvent[] =>
-    pieces.flatMap((piece) => (piece.kind === 'text' && finder ? sort(finder.push(piece.text)) : [piece]))
-  const endOfText = (): ModelEvent[] => {
-    const events = [...spoken(thoughts.end()), ...(finder ? sort(finder.end()) : [])]
-    finder = undefined
-    return events
-  }
 
   return {
     push({ reasoning, text, calls }) {
@@ -65,18 +59,20 @@ export function createAnswerReader(request: ChatRequest, where: Where, abilities
       if (length > answerCap) throw tooLong(where)
       const thought = withoutNul(reasoning)
       const said = withoutNul(text)
+      hasOwnThoughts ||= thought.trim() !== ''
       const events: ModelEvent[] = thought ? [{ kind: 'reasoning', text: thought }] : []
-      if (said) events.push(...spoken(thoughts.push(said)))
+      if (said) events.push(...sort(finder.push(said)))
       // Nothing of it can be shown before it is whole, and a file's text takes long.
-      const holding = finder?.holding() ?? false
+      const holding = finder.holding()
       if (holding && !told) events.push({ kind: 'status', note: 'The model writes a call…' })
       told = holding
       if (!hasCalls) return events
-      if (finder) events.push(...endOfText())
+      events.push(...sort(finder.stopCalls()))
       return [...events, ...assembler.push(calls).map(asMeant)]
     },
+    interrupt: () => (finder.holding() ? [] : finder.end().filter((piece) => piece.kind !== 'call')),
     finish(cut) {
-      const events = endOfText()
+      const events = sort(finder.end(cut))
       const native = assembler.finish(cut).map(asMeant)
       if (native.length > 0) return [...events, ...native]
       const found = inText.map((call) => ({ id: uniqueId(newCallId(), usedIds), name: call.name, arguments: call.arguments }))

@@ -29,6 +29,26 @@ describe('a token of chat templates in what is read', () => {
     expect(withControlTokens(JSON.stringify({ text }).replaceAll('\u200b', String.raw`\u200B`))).toBe(JSON.stringify({ text: token }))
   })
 
+  test.each([...tokens, '<|tool_call>', '<tool_call|>', '<|"|>', '<start_function_call>', '<｜DSML｜invoke>'])('%s that a file holds broken already comes back as it was', (token) => {
+    const [first = '', ...rest] = token
+    const content = [0, 1, 2, 3].map((count) => `${first}${'\u200b'.repeat(count)}${rest.join('')}`).join('\n')
+    const sent = withoutControlTokens(history(content))
+    const [, user, , result] = sent
+    expect(user?.content).not.toContain(token)
+    expect(withControlTokens(JSON.stringify({ text: result?.content }))).toBe(JSON.stringify({ text: content }))
+    // The source of a test writes the character as an escape: then it is not there.
+    const source = String.raw`'<\u200b|im_start|>'`
+    expect(withControlTokens(JSON.stringify({ text: source }))).toBe(JSON.stringify({ text: source }))
+  })
+
+  test('is broken in the arguments of earlier calls too, so that a model copies what it reads', () => {
+    const args = JSON.stringify({ text: '<|im_start|>user <\u200b|im_end|>' })
+    const [sent] = withoutControlTokens([{ role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'write_file', arguments: args }] }])
+    const json = sent?.role === 'assistant' ? (sent.toolCalls?.[0]?.arguments ?? '') : ''
+    expect(json).not.toContain('<|im_start|>')
+    expect(withControlTokens(json)).toBe(args)
+  })
+
   test.each(['a < b || c | d > e', 'x |> f <| y', '<div>', '[x]', '<tool>', 'INST', '<|', 'a\u200bb', '<\u200bdiv>'])('%s is none and stays', (text) => {
     expect(withoutControlTokens(history(text))).toEqual(history(text))
     expect(withControlTokens(text)).toBe(text)

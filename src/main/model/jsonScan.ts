@@ -5,6 +5,8 @@
  */
 export function balancedEnd(text: string, from = 0): number | undefined {
   const open: string[] = []
+  // A bracket that closes nothing must not search all that are open.
+  const count = { '{': 0, '[': 0 }
   for (let at = from; at < text.length; at++) {
     const character = text[at]
     if (character === '"' || character === "'") {
@@ -17,10 +19,16 @@ export function balancedEnd(text: string, from = 0): number | undefined {
       at = end
     } else if (character === '{' || character === '[') {
       open.push(character)
+      count[character] += 1
     } else if (character === '}' || character === ']') {
       const opener = character === '}' ? '{' : '['
-      const level = open.lastIndexOf(opener)
-      if (level !== -1) open.length = level
+      if (count[opener] > 0) {
+        let closed: string | undefined
+        do {
+          closed = open.pop()
+          if (closed === '{' || closed === '[') count[closed] -= 1
+        } while (closed !== opener)
+      }
       if (open.length === 0) return at + 1
     }
   }

@@ -94,26 +94,34 @@ async function* readAnswer(
   let last: Record<string, unknown> | undefined
   let begun = false
 
-  for await (const line of lines(
-    answer.chunks(() => (begun ? patience.chunkMs : patience.headersMs)),
-    where,
-  )) {
-    begun = true
-    const piece = parseLine(line, where)
-    const message = isRecord(piece['message']) ? piece['message'] : {}
-    const { thinking, content } = message
-    const thought = typeof thinking === 'string' ? thinking : ''
-    const text = typeof content === 'string' ? content : ''
-    const called = message['tool_calls']
-    if (thought || text || called) meter.saw(`${thought}${text}${called ? JSON.stringify(called) : ''}`)
-    yield* reader.push({ reasoning: thought, text, calls: called })
-    if (piece['done'] === true) {
-      last = piece
-      break
+  try {
+    for await (const line of lines(
+      answer.chunks(() => (begun ? patience.chunkMs : patience.headersMs)),
+      where,
+    )) {
+      begun = true
+      const piece = parseLine(line, where)
+      const message = isRecord(piece['message']) ? piece['message'] : {}
+      const { thinking, content } = message
+      const thought = typeof thinking === 'string' ? thinking : ''
+      const text = typeof content === 'string' ? content : ''
+      const called = message['tool_calls']
+      if (thought || text || called) meter.saw(`${thought}${text}${called ? JSON.stringify(called) : ''}`)
+      yield* reader.push({ reasoning: thought, text, calls: called })
+      if (piece['done'] === true) {
+        last = piece
+        break
+      }
     }
+  } catch (error) {
+    yield* reader.interrupt()
+    throw error
   }
   if (request.signal.aborted) throw abortError()
-  if (!last) throw cutOff(where)
+  if (!last) {
+    yield* reader.interrupt()
+    throw cutOff(where)
+  }
 
   const reason = last['done_reason']
   const rest = reader.finish(reason === 'length')

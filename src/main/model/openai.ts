@@ -158,10 +158,16 @@ async function* readAnswer(
   } catch (error) {
     // Once the answer is whole, how the connection ends does not matter.
     const harmless = finishReason && error instanceof ModelError && (error.code === 'cut_off' || error.code === 'timeout')
-    if (!harmless) throw error
+    if (!harmless) {
+      yield* reader.interrupt()
+      throw error
+    }
   }
   if (request.signal.aborted) throw abortError()
-  if (!finishReason && !done) throw cutOff(where)
+  if (!finishReason && !done) {
+    yield* reader.interrupt()
+    throw cutOff(where)
+  }
 
   const last = reader.finish(finishReason === 'length')
   yield* last

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { createThinkSplitter } from './thinkTags.ts'
+import { createCallFinder } from './textCalls/finder.ts'
 
 /** `[reasoning, text]` of an answer, whole and byte by byte: both must be the same. */
 function split(answer: string): [string, string] {
   const run = (parts: string[]): [string, string] => {
-    const splitter = createThinkSplitter()
-    const pieces = [...parts.flatMap((part) => splitter.push(part)), ...splitter.end()]
+    const finder = createCallFinder(undefined)
+    const pieces = [...parts.flatMap((part) => finder.push(part)), ...finder.end()]
     const join = (kind: string) =>
       pieces
         .filter((piece) => piece.kind === kind)
-        .map((piece) => piece.text)
+        .map((piece) => (piece.kind === 'call' ? '' : piece.text))
         .join('')
     return [join('reasoning'), join('text')]
   }

@@ -1,40 +1,70 @@
-import type { Dialect, FoundCall } from './dialect.ts'
+import { more, none, skipSpace, type Dialect, type Reading } from './dialect.ts'
+import { stepTag } from './invokeTag.ts'
 import { readMarked, type Marks } from './marked.ts'
+import { readTagged } from './taggedCall.ts'
 
-/** The marks are written with a full-width bar and a low block; some tokenizers give them back in ASCII. */
-const forms: Marks[] = [
+/** DeepSeek writes the marks with a full-width bar and a low block, some tokenizers give them back in ASCII; Step 3 mixes them. */
+const forms: readonly Marks[] = [
   ['｜', '▁'],
   ['|', '▁'],
-  ['|', '_'],
-].map(([bar, gap]) => {
+  ['｜', '_'],
+].map(([bar = '', gap = '']) => marksWith(bar, gap))
+/** The same in ASCII only; Kimi's calls begin with the same mark. */
+const ascii = marksWith('|', '_')
+
+function marksWith(bar: string, gap: string): Marks {
   const mark = (...words: string[]) => `<${bar}${words.join(gap)}${bar}>`
-  return {
-    begin: mark('tool', 'calls', 'begin'),
-    end: mark('tool', 'calls', 'end'),
-    callBegin: mark('tool', 'call', 'begin'),
-    callEnd: mark('tool', 'call', 'end'),
-    separator: mark('tool', 'sep'),
-  }
-})
+  return { callBegin: mark('tool', 'call', 'begin'), callEnd: mark('tool', 'call', 'end'), separator: mark('tool', 'sep') }
+}
 
 /**
  * `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME` with the arguments as fenced JSON (V2, V3, R1), or
- * `NAME<｜tool▁sep｜>{…}` (V3.1). Sources: the chat templates on DeepSeek's model cards, vLLM's parsers `deepseek_v3` and `deepseek_v31`.
+ * `NAME<｜tool▁sep｜>{…}` (V3.1); Step 3 has `<steptml:invoke name="…">` after `function<｜tool_sep｜>`. Sources: the chat templates on the
+ * model cards, vLLM's parsers `deepseek_v3`, `deepseek_v31` and `step3`.
  */
 export const deepseek: Dialect = {
-  name: 'DeepSeek V2 to V3.1, R1',
-  openers: forms.flatMap(({ begin, callBegin }) => [begin, callBegin]),
-  closers: forms.map(({ end }) => end),
+  name: 'DeepSeek V2 to V3.1, R1, Step 3',
+  openers: forms.map(({ callBegin }) => callBegin),
+  closers: forms.map(({ callEnd }) => callEnd),
   read(text, final) {
-    const marks = forms.find(({ begin, callBegin }) => text.startsWith(begin) || text.startsWith(callBegin))
-    return marks ? readMarked(text, marks, split, final) : { kind: 'none' }
+    const marks = forms.find(({ callBegin }) => text.startsWith(callBegin))
+    return marks ? readCall(text, marks, final) : none
   },
 }
 
-function split(before: string, after: string): FoundCall {
-  if (before !== 'function') return { name: before, arguments: after || '{' }
-  const line = after.indexOf('\n')
-  if (line === -1) return { name: after, arguments: '{' }
-  const fenced = after.slice(line + 1).trim()
-  return { name: after.slice(0, line).trim(), arguments: fenced.replace(/^```\w*\s*/, '').replace(/\s*```$/, '') || '{' }
+/** A call between DeepSeek's marks in ASCII; undefined where others are in it. */
+export function readAscii(text: string, final: boolean): Reading | undefined {
+  return text.slice(0, 400).includes(ascii.separator) ? readCall(text, ascii, final) : undefined
+}
+
+function readCall(text: string, marks: Marks, final: boolean): Reading {
+  return readStep(text, marks, final) ?? readMarked(text, marks, (before, at) => (before === 'function' ? nameAfter(text, at, final) : { name: before, at }), final)
+}
+
+/** The name on the rest of the line, and the JSON in the fence below it. */
+function nameAfter(text: string, from: number, final: boolean): { name: string; at: number } | 'more' | 'none' {
+  const line = text.indexOf('\n', from)
+  if (line === -1) return final || text.length - from > 300 ? 'none' : 'more'
+  const name = text.slice(from, line).trim()
+  const fence = /\s*(?:```\w*)?\s*/y
+  fence.lastIndex = line
+  fence.exec(text)
+  if (fence.lastIndex === text.length && !final) return 'more'
+  return name === '' ? 'none' : { name, at: fence.lastIndex }
+}
+
+/** @returns undefined where the marks are not around Step 3's tags */
+function readStep(text: string, { callBegin, callEnd, separator }: Marks, final: boolean): Reading | undefined {
+  const open = '<steptml:invoke'
+  const start = skipSpace(text, callBegin.length)
+  const prefix = `function${separator}`
+  const at = text.startsWith(prefix, start) ? skipSpace(text, start + prefix.length) : start
+  const head = text.slice(at, at + open.length)
+  if (head !== open) return !final && head !== '' && open.startsWith(head) ? more : undefined
+  const found = readTagged(text, at, stepTag, final)
+  if (found === undefined) return more
+  if (found === 'none') return none
+  const next = skipSpace(text, found.end)
+  if (text.startsWith(callEnd, next)) return { kind: 'envelope', end: next + callEnd.length, calls: [found.call] }
+  return !final && callEnd.startsWith(text.slice(next, next + callEnd.length)) ? more : { kind: 'envelope', end: found.end, calls: [found.call] }
 }

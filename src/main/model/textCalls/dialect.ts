@@ -5,7 +5,7 @@ export interface FoundCall {
   arguments: string
 }
 
-/** What stands at the beginning of a text that begins with one of a dialect's openers. */
+/** What a text that begins with one of a dialect's openers begins with. */
 export type Reading =
   /** Not known before more of the answer is there. */
   | { kind: 'more' }
@@ -34,6 +34,14 @@ export function unfinished(final: boolean): Reading {
   return final ? none : more
 }
 
+/** Openers that are tokens of their own in the models' vocabularies: prose has none of them, so they count anywhere on a line. */
+const specialToken = /^(?:<[|｜]|\[TOOL_CALLS\]|<start_function_call>|<longcat_tool_call>|<\w+:tool_call>| ?to=functions\.)/
+
+/** Whether a text begins with a token that only an envelope begins with. */
+export function isSpecialToken(text: string): boolean {
+  return specialToken.test(text.slice(0, 40))
+}
+
 /**
  * The place after `close`, where it follows `at` with nothing but white space (and brackets too many) between; `at` itself where
  * something else follows, for models forget it; undefined while that is not known.
@@ -41,12 +49,42 @@ export function unfinished(final: boolean): Reading {
 export function afterClose(text: string, at: number, close: string, final: boolean): number | undefined {
   const rest = text.slice(at)
   const space = /^[\s}\]]*/.exec(rest)?.[0].length ?? 0
-  const found = rest.slice(space)
+  const found = rest.slice(space, space + close.length)
   if (found.startsWith(close)) return at + space + close.length
   return !final && close.startsWith(found) ? undefined : at
 }
 
+export function skipSpace(text: string, at: number): number {
+  const space = /\s*/y
+  space.lastIndex = at
+  space.exec(text)
+  return space.lastIndex
+}
+
+/** Arguments by name as they are collected; a name such as `__proto__` is one like any other. */
+export type Values = Record<string, unknown>
+
+export function noValues(): Values {
+  // Object.create gives `any`; an object without a prototype is a record of what is put into it.
+  return Object.create(null) as Values
+}
+
 /** Arguments of which only the beginning came. */
-export function cutArguments(values: Record<string, unknown>): string {
+export function cutArguments(values: Values): string {
   return JSON.stringify(values).slice(0, -1)
+}
+
+/** Whether a call's arguments came to their end. */
+export function isComplete(call: FoundCall): boolean {
+  return isJson(call.arguments)
+}
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    // That it is not JSON is the answer.
+    return false
+  }
 }

@@ -1,6 +1,9 @@
+import { apertus } from './apertus.ts'
 import { deepseek } from './deepseek.ts'
 import type { Dialect } from './dialect.ts'
+import { functionary } from './functionary.ts'
 import { functionTag } from './functionTag.ts'
+import { gemma } from './gemma.ts'
 import { harmony } from './harmony.ts'
 import { invokeTag } from './invokeTag.ts'
 import { jsonSection } from './jsonSection.ts'
@@ -10,4 +13,17 @@ import { mistral } from './mistral.ts'
 import { toolCallTag } from './toolCallTag.ts'
 
 /** Every dialect with an envelope that nothing else looks like. Calls without one are read in wholeAnswer.ts. */
-export const dialects: readonly Dialect[] = [toolCallTag, functionTag, invokeTag, jsonSection, llama, mistral, deepseek, kimi, harmony]
+export const dialects: readonly Dialect[] = [
+  toolCallTag,
+  functionTag,
+  invokeTag,
+  jsonSection,
+  llama,
+  mistral,
+  deepseek,
+  kimi,
+  harmony,
+  gemma,
+  apertus,
+  functionary,
+]

@@ -1,154 +1,309 @@
+import { closersOf, closingTags, openingTags } from '../thinkTags.ts'
 import type { Dialect, FoundCall, Reading } from './dialect.ts'
-import { dialects } from './dialects.ts'
-import { createProse } from './prose.ts'
-import { mayBeWholeCall, readWholeCall } from './wholeAnswer.ts'
+import { afterTokens, marksOf, type Mark, type MarkSet } from './marks.ts'
+import { createProse, type Prose } from './prose.ts'
+import { isComplete, isSpecialToken } from './dialect.ts'
+import { createWholeAnswer } from './wholeAnswer.ts'
 
 export type FoundPiece = { kind: 'text' | 'reasoning'; text: string } | { kind: 'call'; call: FoundCall }
 
 export interface CallFinder {
   /** The next piece of the answer's text, cut anywhere. */
   push(text: string): FoundPiece[]
-  /** The answer is over. */
-  end(): FoundPiece[]
+  /** The answer is over. @param cut the server ended it at its limit */
+  end(cut?: boolean): FoundPiece[]
+  /** What is held back is handed out, and no call is looked for in what follows. */
+  stopCalls(): FoundPiece[]
   /** Whether text is held back that began like a call. */
   holding(): boolean
 }
 
-const openers = dialects
-  .flatMap((dialect) => dialect.openers.map((text) => ({ text, dialect })))
-  // Where one begins like another, the longer is meant.
-  .toSorted((a, b) => b.text.length - a.text.length)
-const longestOpener = Math.max(...openers.map(({ text }) => text.length))
 /** A held text shorter than this is read again with every piece; a longer one only when something that could end it came. Characters. */
 const alwaysRead = 400
+/** After as many readings in vain a text is read again only when it grew by a quarter, so that all of them together stay linear. */
+const freeReadings = 16
 const longestCloser = 40
-/** Openers of one answer that began no call, after which none is looked for: each costs a look through the rest of the answer. */
-const maxInVain = 200
+/** White space before an answer beyond this is part of it. Characters. */
+const maxSpace = 1000
+/** What may be read in vain of one answer before no more calls are looked for. Characters; twenty times the longest answer. */
+const readingBudget = 20_000_000
+
+interface Waiting {
+  dialect: Dialect
+  readings: number
+  /** The length at which it is read again, and whether something that could end it came. */
+  readAt: number
+  due: boolean
+}
 
 /**
- * Finds tool calls in the text of an answer while it streams. What is no call passes through unchanged, character by character. A call
- * counts where its envelope stands as such: not in a code fence (unless that is the whole answer), inline code or quotation marks, and
- * not in the middle of a sentence. A name that is not offered is handed on, so that the executor can name the nearest ones.
- * @param tools names that are offered; without an envelope only these count
+ * Tells apart what an answer's text holds while it streams: the thought, the calls, the text for the user. One pass does all three, because
+ * each may quote the others: a thought tag in the arguments of a call is part of a file, a call in a closed thought is a thought.
+ * - A thought begins at the very beginning of the answer, or directly after another one. What is not closed is a thought to its end, but
+ *   calls in it count: models forget the tag. A closing tag without an opening one ends a thought that a template began in the prompt.
+ * - A call counts where its envelope stands as such: not in a code fence (unless that is the whole answer), inline code or quotation marks,
+ *   and in the middle of a sentence only with tokens that no prose has.
+ * - Tokens of the chat template are dropped, but where they are quoted.
+ * All other text passes through unchanged, character by character, wherever the pieces are cut.
+ * @param tools names that are offered; without an envelope only these count. Undefined: no calls are looked for
+ * @param hasOwnThoughts the server sends thoughts apart, so that a closing tag alone is text
  */
-export function createCallFinder(tools: readonly string[]): CallFinder {
-  const prose = createProse()
-  let held = ''
-  /** The opener that `held` begins with, once it was read in vain. */
-  let waiting: { at: number; length: number; dialect: Dialect } | undefined
+export function createCallFinder(tools: readonly string[] | undefined, hasOwnThoughts: () => boolean = () => false): CallFinder {
+  return new Finder(tools, hasOwnThoughts)
+}
+
+class Finder implements CallFinder {
+  #tools: readonly string[] | undefined
+  readonly #hasOwnThoughts: () => boolean
+  #held = ''
   /** The latest piece, and enough before it to see a closer that it completes. */
-  let latest = ''
-  let start = true
-  let inVain = 0
+  #latest = ''
+  /** `start`: a thought may begin here. */
+  #section: 'start' | 'thought' | 'answer' = 'start'
+  #closers: readonly string[] = []
+  /** Only one closing tag can be an orphan; later ones are prose. */
+  #orphanPossible = true
+  /** Nothing of the answer was handed out: all of it may be one call without an envelope. */
+  #whole: ReturnType<typeof createWholeAnswer> | undefined
+  #waiting: Waiting | undefined
+  #budget = readingBudget
   /** Directly after a call: white space until the next one, or the end, is not text. */
-  let afterCall = false
+  #afterCall = false
+  readonly #answerProse = createProse()
+  #thoughtProse = createProse()
+  /** The envelopes at the end of a thought that is still open, and the calls in it. */
+  #deferred = ''
+  #thoughtCalls: FoundCall[] = []
+  #thinksOn = false
+  #pieces: FoundPiece[] = []
 
-  function run(final: boolean): FoundPiece[] {
-    const pieces: FoundPiece[] = []
-    const say = (text: string) => {
-      if (text === '') return
-      prose.add(text)
-      pieces.push({ kind: 'text', text })
-    }
-    const take = (length: number): string => {
-      const taken = held.slice(0, length)
-      held = held.slice(length)
-      waiting = undefined
-      return taken
-    }
-    if (start) {
-      const trimmed = held.trimStart()
-      if (!final && (trimmed === '' || mayBeWholeCall(trimmed))) return pieces
-      start = false
-      const calls = final ? readWholeCall(trimmed, tools) : undefined
-      if (calls) {
-        held = ''
-        return calls.map((call) => ({ kind: 'call', call }))
-      }
-    }
-    for (;;) {
-      if (afterCall && !waiting) {
-        held = held.trimStart()
-        if (held === '') return pieces
-      }
-      const found = waiting ?? (inVain < maxInVain ? firstOpener(held) : undefined)
-      if (!found) {
-        const text = take(held.length - (final ? 0 : partialOpener(held)))
-        if (text !== '') afterCall = false
-        say(text)
-        return pieces
-      }
-      if (found.at > 0) {
-        afterCall = false
-        say(take(found.at))
-      }
-      if (!waiting && prose.quoted()) {
-        inVain += 1
-        say(take(found.length))
-        continue
-      }
-      if (!final && !worthReading(found.dialect)) return pieces
-      const reading = found.dialect.read(held, final)
-      const talk = reading.kind === 'envelope' && isTalk(reading, final)
-      if ((reading.kind === 'more' || talk === undefined) && !final) {
-        waiting = { ...found, at: 0 }
-        return pieces
-      }
-      if (reading.kind !== 'envelope' || talk) {
-        inVain += 1
-        afterCall = false
-        say(take(reading.kind === 'envelope' ? reading.end : found.length))
-        continue
-      }
-      take(reading.end)
-      if (reading.reasoning) pieces.push({ kind: 'reasoning', text: reading.reasoning })
-      if (reading.text) say(reading.text)
-      for (const call of reading.calls) pieces.push({ kind: 'call', call })
-      afterCall = !reading.text
-    }
+  constructor(tools: readonly string[] | undefined, hasOwnThoughts: () => boolean) {
+    this.#tools = tools
+    this.#hasOwnThoughts = hasOwnThoughts
+    this.#whole = tools && createWholeAnswer(tools)
   }
 
-  function worthReading({ closers }: Dialect): boolean {
-    return !waiting || held.length < alwaysRead || closers.some((closer) => latest.includes(closer))
+  push(text: string): FoundPiece[] {
+    this.#held += text
+    this.#latest = this.#latest.slice(-longestCloser) + text
+    return this.#run(false)
   }
 
-  /** Whether words stand on both sides of an envelope on its line: then the model writes about it. Undefined while that is not known. */
-  function isTalk(reading: Extract<Reading, { kind: 'envelope' }>, final: boolean): boolean | undefined {
-    if (reading.calls.length === 0 || prose.line().trim() === '') return false
-    const rest = held.slice(reading.end)
+  end(cut = false): FoundPiece[] {
+    const pieces = this.#run(true)
+    if (this.#section !== 'thought') return pieces
+    // A thought that goes on after a call and was cut off may still have decided against it.
+    const counts = !(cut && this.#thinksOn)
+    if (!counts && this.#deferred !== '') pieces.push({ kind: 'reasoning', text: this.#deferred })
+    if (counts) pieces.push(...this.#thoughtCalls.map((call): FoundPiece => ({ kind: 'call', call })))
+    this.#deferred = ''
+    this.#thoughtCalls = []
+    return pieces
+  }
+
+  stopCalls(): FoundPiece[] {
+    const pieces = this.end()
+    this.#tools = undefined
+    this.#whole = undefined
+    return pieces
+  }
+
+  holding(): boolean {
+    return this.#waiting !== undefined
+  }
+
+  #run(final: boolean): FoundPiece[] {
+    this.#pieces = []
+    while (this.#step(final));
+    return this.#pieces
+  }
+
+  /** One step forward. @returns whether there may be another */
+  #step(final: boolean): boolean {
+    if (this.#section === 'start') return this.#begin(final)
+    if (this.#section === 'answer' && this.#whole && !this.#readWhole(final)) return false
+    if (this.#waiting) return this.#readCall(this.#waiting, final)
+    if (this.#section === 'answer' && this.#afterCall) this.#held = this.#held.trimStart()
+    const marks = this.#marks()
+    const found = marks.next(this.#held)
+    if (!found) {
+      this.#say(this.#take(this.#held.length - (final ? 0 : marks.partial(this.#held))))
+      return false
+    }
+    this.#say(this.#take(found.at))
+    // It may become a longer mark.
+    if (!final && marks.isBeginning(this.#held)) return false
+    return this.#meet(found.mark, final)
+  }
+
+  #marks(): MarkSet {
+    const orphans = this.#orphanPossible && !this.#hasOwnThoughts() ? closingTags : []
+    return marksOf(this.#tools !== undefined && this.#budget > 0, this.#section === 'thought' ? this.#closers : orphans)
+  }
+
+  /** The place where a thought may begin. */
+  #begin(final: boolean): boolean {
+    const trimmed = this.#held.trimStart()
+    const isFar = this.#held.length - trimmed.length > maxSpace
+    const tag = isFar ? undefined : openingTags.find((candidate) => trimmed.startsWith(candidate))
+    if (tag) {
+      this.#held = trimmed.slice(tag.length)
+      this.#section = 'thought'
+      this.#closers = closersOf(tag)
+      this.#orphanPossible = false
+      this.#thoughtProse = createProse()
+      return true
+    }
+    if (!isFar && openingTags.some((candidate) => candidate.startsWith(trimmed))) {
+      if (!final) return false
+      // Nothing but the white space after a thought: not an answer.
+      if (!trimmed) this.#held = ''
+    }
+    this.#section = 'answer'
+    return true
+  }
+
+  /** @returns whether it is known that the answer is not one call without an envelope */
+  #readWhole(final: boolean): boolean {
+    const reading = this.#whole?.read(this.#held, final)
+    if (reading === undefined) return false
+    this.#whole = undefined
+    this.#held = reading.rest
+    for (const call of reading.calls) this.#pieces.push({ kind: 'call', call })
+    return true
+  }
+
+  /** What becomes of a mark at the beginning of the held text. */
+  #meet(mark: Mark, final: boolean): boolean {
+    const isQuoted = this.#prose().quoted()
+    if (mark.kind === 'token') return this.#meetToken(mark.text, final, mark.last || (isQuoted && this.#section === 'answer'))
+    if (mark.kind === 'closer') {
+      if (this.#section === 'answer' && isQuoted) this.#say(this.#take(mark.text.length))
+      else this.#closeThought(mark.text)
+      return true
+    }
+    if (isQuoted) {
+      this.#say(this.#take(mark.text.length))
+      return true
+    }
+    return this.#readCall({ dialect: mark.dialect, readings: 0, readAt: 0, due: true }, final)
+  }
+
+  /** @param onlyAtEnd the token is text where something follows it */
+  #meetToken(token: string, final: boolean, onlyAtEnd: boolean): boolean {
+    if (!onlyAtEnd) {
+      this.#take(token.length)
+      return true
+    }
+    const after = this.#held.length > maxSpace ? 'text' : afterTokens(this.#held.slice(token.length))
+    if (after === '' && final) this.#take(this.#held.length)
+    if (after === '' || (!final && this.#marks().isBeginning(after))) return false
+    this.#say(this.#take(token.length))
+    return true
+  }
+
+  #closeThought(tag: string): void {
+    this.#take(tag.length)
+    if (this.#section === 'thought' && this.#deferred !== '') this.#pieces.push({ kind: 'reasoning', text: this.#deferred })
+    this.#deferred = ''
+    this.#thoughtCalls = []
+    this.#thinksOn = false
+    this.#orphanPossible = false
+    this.#whole = this.#tools && createWholeAnswer(this.#tools)
+    // Templates put blank lines between the thought and the answer.
+    this.#section = 'start'
+  }
+
+  #readCall(waiting: Waiting, final: boolean): boolean {
+    if (!final && this.#waiting && !this.#isWorthReading(waiting)) return false
+    const reading = waiting.dialect.read(this.#held, final)
+    const talk = reading.kind === 'envelope' ? this.#isTalk(reading, final) : false
+    if (!final && (reading.kind === 'more' || talk === undefined)) {
+      const length = this.#held.length
+      const readings = length < alwaysRead ? 0 : waiting.readings + 1
+      this.#waiting = { ...waiting, readings, due: false, readAt: readings < freeReadings ? 0 : length * 1.25 }
+      return false
+    }
+    if (reading.kind !== 'envelope' || talk || (final && this.#closesInside(reading))) {
+      this.#budget -= this.#held.length
+      const whole = reading.kind === 'envelope' && talk
+      this.#say(this.#take(whole ? reading.end : openerLength(this.#held, waiting.dialect)))
+      return true
+    }
+    const envelope = this.#take(reading.end)
+    if (this.#section === 'thought') this.#defer(envelope, reading.calls)
+    else this.#accept(reading)
+    return true
+  }
+
+  #isWorthReading(waiting: Waiting): boolean {
+    if (this.#held.length < alwaysRead) return true
+    waiting.due ||= waiting.dialect.closers.some((closer) => this.#latest.includes(closer))
+    return waiting.due && this.#held.length >= waiting.readAt
+  }
+
+  /** Whether what an open thought's last envelope swallowed to the answer's end was the end of the thought. */
+  #closesInside({ calls }: Extract<Reading, { kind: 'envelope' }>): boolean {
+    return this.#section === 'thought' && !calls.every(isComplete) && this.#closers.some((closer) => this.#held.includes(closer))
+  }
+
+  /** Whether words are on both sides of an envelope on its line: then the model writes about it. Undefined while that is not known. */
+  #isTalk(reading: Extract<Reading, { kind: 'envelope' }>, final: boolean): boolean | undefined {
+    if (reading.calls.length === 0 || isSpecialToken(this.#held) || this.#prose().blank()) return false
+    const rest = this.#held.slice(reading.end)
     const after = /^[ \t]*(\S|\n|\r)?/.exec(rest)?.[1]
     if (after === undefined) return final ? false : undefined
     if (after === '\n' || after === '\r') return false
     const tail = rest.trimStart()
-    if (openers.some(({ text }) => tail.startsWith(text))) return false
-    return !final && openers.some(({ text }) => text.startsWith(tail)) ? undefined : true
+    const marks = this.#marks()
+    if (marks.next(tail.slice(0, longestCloser))?.at === 0) return false
+    return !final && marks.isBeginning(tail) ? undefined : true
   }
 
-  return {
-    push(text) {
-      held += text
-      latest = latest.slice(-longestCloser) + text
-      return run(false)
-    },
-    end: () => run(true),
-    holding: () => waiting !== undefined,
+  #accept({ reasoning, text, calls }: Extract<Reading, { kind: 'envelope' }>): void {
+    if (reasoning) this.#pieces.push({ kind: 'reasoning', text: reasoning })
+    if (text) this.#say(text)
+    for (const call of calls) this.#pieces.push({ kind: 'call', call })
+    this.#afterCall = !text
+  }
+
+  #defer(envelope: string, calls: readonly FoundCall[]): void {
+    if (calls.length === 0) {
+      this.#say(envelope)
+      return
+    }
+    this.#deferred += envelope
+    this.#thoughtCalls.push(...calls)
+    this.#thinksOn = false
+  }
+
+  #prose(): Prose {
+    return this.#section === 'thought' ? this.#thoughtProse : this.#answerProse
+  }
+
+  #take(length: number): string {
+    const taken = this.#held.slice(0, length)
+    this.#held = this.#held.slice(length)
+    this.#waiting = undefined
+    return taken
+  }
+
+  #say(text: string): void {
+    if (text === '') return
+    this.#prose().add(text)
+    if (this.#section !== 'thought') {
+      this.#afterCall = false
+      this.#pieces.push({ kind: 'text', text })
+    } else if (this.#deferred !== '' && text.trim() === '') {
+      this.#deferred += text
+    } else {
+      this.#thinksOn = this.#thoughtCalls.length > 0
+      this.#pieces.push({ kind: 'reasoning', text: this.#deferred + text })
+      this.#deferred = ''
+    }
   }
 }
 
-function firstOpener(text: string): { at: number; length: number; dialect: Dialect } | undefined {
-  let first: { at: number; length: number; dialect: Dialect } | undefined
-  for (const { text: opener, dialect } of openers) {
-    const at = text.indexOf(opener)
-    if (at !== -1 && (!first || at < first.at)) first = { at, length: opener.length, dialect }
-  }
-  return first
-}
-
-/** Length of the end of `text` that could be the beginning of an opener. */
-function partialOpener(text: string): number {
-  for (let length = Math.min(longestOpener - 1, text.length); length > 0; length--) {
-    const end = text.slice(-length)
-    if (openers.some(({ text: opener }) => opener.startsWith(end))) return length
-  }
-  return 0
+function openerLength(text: string, { openers }: Dialect): number {
+  return Math.max(1, ...openers.filter((opener) => text.startsWith(opener)).map((opener) => opener.length))
 }

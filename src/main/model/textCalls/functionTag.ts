@@ -1,4 +1,4 @@
-import { afterClose, more, none, unfinished, type Dialect, type FoundCall, type Reading } from './dialect.ts'
+import { afterClose, more, none, skipSpace, unfinished, type Dialect, type FoundCall, type Reading } from './dialect.ts'
 import { readTagged, type TagGrammar } from './taggedCall.ts'
 
 const grammar: TagGrammar = {
@@ -6,16 +6,20 @@ const grammar: TagGrammar = {
   callClose: '</function>',
   parameter: /<parameter=([^>\n]{1,128})>/,
   parameterClose: '</parameter>',
+  breaks: 'each',
 }
 
+const seed: TagGrammar = { ...grammar, breaks: 'pair' }
+const seedOpen = '<seed:tool_call>'
+const seedClose = '</seed:tool_call>'
+
 /** `<function=…>` calls one after another from `from` on. */
-export function readFunctions(text: string, from: number, final: boolean): Reading {
+export function readFunctions(text: string, from: number, final: boolean, own: TagGrammar = grammar): Reading {
   const calls: FoundCall[] = []
   for (let at = from; ; ) {
-    const next = at + (/^\s*/.exec(text.slice(at))?.[0].length ?? 0)
-    const isCall = text.startsWith('<function=', next)
-    if (calls.length > 0 && !isCall) return { kind: 'envelope', end: at, calls }
-    const found = readTagged(text, next, grammar, final)
+    const next = skipSpace(text, at)
+    if (calls.length > 0 && !text.startsWith('<function=', next)) return { kind: 'envelope', end: at, calls }
+    const found = readTagged(text, next, own, final)
     if (found === undefined) return more
     if (found === 'none') return none
     calls.push(found.call)
@@ -24,19 +28,19 @@ export function readFunctions(text: string, from: number, final: boolean): Readi
 }
 
 /**
- * `<function=NAME><parameter=KEY>value</parameter></function>`: Qwen3-Coder, Seed-OSS, Nemotron 3, and with JSON between the tags
- * Llama 3.1. Sources: the chat templates on those model cards, vLLM's parsers `qwen3_xml` and `seed_oss`. Often the `<tool_call>`
- * before it is lost (QwenLM/Qwen3-Coder issue 475), while the one after it is not.
+ * `<function=NAME><parameter=KEY>value</parameter></function>`: Qwen3-Coder, Seed-OSS, Nemotron 3, Step 3.5, and with JSON between the tags
+ * Llama 3.1 and Functionary 3.1. Sources: the chat templates on those model cards, vLLM's parsers `qwen3_xml` and `seed_oss`. Often the
+ * `<tool_call>` before it is lost (QwenLM/Qwen3-Coder issue 475), while the one after it is not.
  */
 export const functionTag: Dialect = {
   name: 'Qwen3-Coder, Seed-OSS',
-  openers: ['<function=', '<seed:tool_call>'],
-  closers: ['</function>', '</tool_call>', '</seed:tool_call>'],
+  openers: ['<function=', seedOpen],
+  closers: ['</function>', '</tool_call>', seedClose],
   read(text, final) {
-    const wrapped = text.startsWith('<seed:tool_call>')
-    const reading = readFunctions(text, wrapped ? '<seed:tool_call>'.length : 0, final)
+    const wrapped = text.startsWith(seedOpen)
+    const reading = wrapped ? readFunctions(text, seedOpen.length, final, seed) : readFunctions(text, 0, final)
     if (reading.kind !== 'envelope') return reading.kind === 'more' ? unfinished(final) : reading
-    const end = afterClose(text, reading.end, wrapped ? '</seed:tool_call>' : '</tool_call>', final)
+    const end = afterClose(text, reading.end, wrapped ? seedClose : '</tool_call>', final)
     return end === undefined ? more : { ...reading, end }
   },
 }

@@ -1,43 +1,55 @@
-import { afterClose, cutArguments, more, none, type Reading } from './dialect.ts'
+import { afterClose, cutArguments, more, none, noValues, skipSpace, type Reading } from './dialect.ts'
 
-const head = /^\s*([\w.:/-]{1,128})[ \t]*(?:\r?\n\s*|(?=<))/
-const pair = /\s*<arg_key>([^<]{1,128})<\/arg_key>\s*<arg_value>/y
-const pairClose = '</arg_value>'
-const close = '</tool_call>'
+const head = /\s*([\w.:/-]{1,128})[ \t]*(?:\r?\n\s*|(?=<))/y
 /** A key with its tags. Characters. */
 const longestKey = 400
 
 /**
- * What GLM 4.5 to 4.7 write into `<tool_call>`: the name, then `<arg_key>k</arg_key><arg_value>v</arg_value>` for each argument.
- * Source: the chat template on the model card of GLM-4.5. Values stay texts, as in taggedCall.ts.
- * @param from after `<tool_call>`
+ * What GLM 4.5 to 4.7 write into `<tool_call>`: the name, then `<arg_key>k</arg_key><arg_value>v</arg_value>` for each argument; LongCat
+ * writes the same with a prefix. Sources: the chat templates on the model cards of GLM-4.5 and LongCat-Flash-Chat. Values stay texts, as in
+ * taggedCall.ts, and end at the closing tag that something of the form follows.
+ * @param from after the opening tag
+ * @param prefix before the name of each tag
  */
-export function readGlm(text: string, from: number, final: boolean): Reading {
-  const body = text.slice(from)
-  const name = head.exec(body)
-  if (!name?.[1]) return !final && /^\s*[\w.:/-]{0,128}[ \t]*$/.test(body) ? more : none
+export function readPairs(text: string, from: number, prefix: string, final: boolean): Reading {
+  const pair = new RegExp(`\\s*<${prefix}arg_key>([^<]{1,128})</${prefix}arg_key>\\s*<${prefix}arg_value>`, 'y')
+  const keyOpen = `<${prefix}arg_key>`
+  const valueClose = `</${prefix}arg_value>`
+  const close = `</${prefix}tool_call>`
+  head.lastIndex = from
+  const name = head.exec(text)
+  if (!name?.[1]) return !final && /^\s*[\w.:/-]{0,128}[ \t]*$/.test(text.slice(from, from + longestKey)) ? more : none
   const called = name[1]
   const envelope = (end: number, json: string): Reading => ({ kind: 'envelope', end, calls: [{ name: called, arguments: json }] })
-  const values: Record<string, string> = {}
+  const values = noValues()
   let at = from + name[0].length
   for (;;) {
     pair.lastIndex = at
     const key = pair.exec(text)
     if (!key?.[1]) break
     const start = at + key[0].length
-    const end = text.indexOf(pairClose, start)
-    if (end === -1) return final ? envelope(text.length, cutArguments(values)) : more
+    const end = valueEnd(text, start, [keyOpen, close], valueClose, final)
+    if (end === undefined) return final ? envelope(text.length, cutArguments(values)) : more
     values[key[1].trim()] = text.slice(start, end)
-    at = end + pairClose.length
+    at = end + valueClose.length
   }
   const end = afterClose(text, at, close, final)
   if (end === undefined) return more
   if (end > at) return envelope(end, JSON.stringify(values))
-  const rest = text.slice(at).trimStart()
-  const key = '<arg_key>'
-  if (!final && (key.startsWith(rest) || (rest.startsWith(key) && rest.length < longestKey))) return more
-  if (final && rest.startsWith(key)) return envelope(text.length, cutArguments(values))
+  const rest = text.slice(skipSpace(text, at))
+  const isBegun = rest.length < longestKey && (rest.startsWith(keyOpen) || keyOpen.startsWith(rest) || close.startsWith(rest))
+  if (!final && isBegun) return more
+  if (final && rest !== '' && isBegun) return envelope(text.length, cutArguments(values))
   // Without the tag's end, and with nothing of this dialect in it, a word after the tag is just a word.
   if (Object.keys(values).length === 0) return none
-  return envelope(at, at === text.length ? cutArguments(values) : JSON.stringify(values))
+  return envelope(at, rest === '' ? cutArguments(values) : JSON.stringify(values))
+}
+
+function valueEnd(text: string, start: number, follows: readonly string[], close: string, final: boolean): number | undefined {
+  for (let at = text.indexOf(close, start); at !== -1; at = text.indexOf(close, at + 1)) {
+    const next = skipSpace(text, at + close.length)
+    if (follows.some((tag) => text.startsWith(tag, next))) return at
+    if (final && next === text.length) return at
+  }
+  return undefined
 }

@@ -1,34 +1,66 @@
-import { more, none, unfinished, type Dialect } from './dialect.ts'
+import { more, none, skipSpace, unfinished, type Dialect, type Reading } from './dialect.ts'
+import { readValue } from './jsonCalls.ts'
 
 const head =
   /^(?:<\|start\|>assistant)?(?:\s*to=([\w.-]+))?\s*(?:<\|channel\|>\s*(\w+)\s*(?:to=([\w.-]+))?\s*)(?:<\|constrain\|>\s*\w*\s*|\w+\s*)?<\|message\|>/
+/** What may become such a head: nothing but marks and single words. */
+const headBegun = /^[\s\w.=<|>-]*$/
+/** A recipient without a channel behind it is two words of prose. */
+const recipientBegun = /^ ?to=[\w.-]*\s*(?:<(?:\|(?:c(?:h[\s\S]*)?)?)?)?$/
 const ends = ['<|end|>', '<|call|>', '<|return|>', '<|start|>', '<|channel|>']
+/** Marks that begin the next message. */
+const nextMessage = ['<|start|>', '<|channel|>']
 /** No header is longer. Characters. */
 const longestHead = 300
 
 /**
  * gpt-oss' channels, where a server hands them through:
- * `<|channel|>commentary to=functions.NAME <|constrain|>json<|message|>{…}<|call|>` is a call, `analysis` a thought, `final` and a commentary to nobody are text. Source: OpenAI's description of the harmony response format.
+ * `<|channel|>commentary to=functions.NAME <|constrain|>json<|message|>{…}<|call|>` is a call, whatever the channel and wherever the
+ * recipient is written; `analysis` is a thought, `final` and a commentary to nobody are text. Source: OpenAI's description of the harmony
+ * response format.
  */
 export const harmony: Dialect = {
   name: 'gpt-oss (harmony)',
-  openers: ['<|channel|>', '<|start|>assistant'],
+  openers: ['<|channel|>', '<|start|>assistant', 'to=functions.', ' to=functions.'],
   closers: ends,
   read(text, final) {
     const header = head.exec(text)
-    if (!header) return text.length > longestHead ? none : unfinished(final)
+    if (!header) {
+      const begun = text.slice(0, longestHead)
+      const isOpen = text.length <= longestHead && headBegun.test(begun) && (begun.startsWith('<') || recipientBegun.test(begun))
+      return isOpen ? unfinished(final) : none
+    }
     const from = header[0].length
-    const marks = ends.map((end) => ({ end, at: text.indexOf(end, from) })).filter(({ at }) => at !== -1)
-    const mark = marks.toSorted((a, b) => a.at - b.at)[0]
+    const recipient = header[1] ?? header[3]
+    if (recipient) return readCall(text, from, recipient.replace(/^functions\./, ''), final)
+    const mark = firstEnd(text, from)
     if (!mark && !final) return more
     const body = text.slice(from, mark?.at)
-    // A mark that begins the next message is left to it.
-    const end = !mark ? text.length : mark.end === '<|start|>' || mark.end === '<|channel|>' ? mark.at : mark.at + mark.end.length
-    const recipient = header[1] ?? header[3]
-    if (recipient) {
-      const call = { name: recipient.replace(/^functions\./, ''), arguments: body.trim() || (mark ? '{}' : '{') }
-      return { kind: 'envelope', end, calls: [call] }
-    }
-    return { kind: 'envelope', end, calls: [], ...(header[2] === 'analysis' ? { reasoning: body } : { text: body }) }
+    return { kind: 'envelope', end: mark?.next ?? text.length, calls: [], ...(header[2] === 'analysis' ? { reasoning: body } : { text: body }) }
   },
+}
+
+function readCall(text: string, from: number, name: string, final: boolean): Reading {
+  const start = skipSpace(text, from)
+  if (text[start] !== '{') {
+    const mark = firstEnd(text, from)
+    if (!mark && !final) return more
+    const body = text.slice(from, mark?.at).trim()
+    return { kind: 'envelope', end: mark?.next ?? text.length, calls: [{ name, arguments: body || (mark ? '{}' : '{') }] }
+  }
+  const value = readValue(text, start, ends, final)
+  if (!value) return more
+  const at = skipSpace(text, value.end)
+  const rest = text.slice(at, at + 12)
+  const envelope = (end: number): Reading => ({ kind: 'envelope', end, calls: [{ name, arguments: value.json }] })
+  const mark = ends.find((end) => rest.startsWith(end))
+  if (mark) return envelope(nextMessage.includes(mark) ? at : at + mark.length)
+  return !final && ends.some((end) => end.startsWith(rest)) ? more : envelope(value.end)
+}
+
+/** The first mark that ends a message, and the place after it; a mark that begins the next message is left to that. */
+function firstEnd(text: string, from: number): { at: number; next: number } | undefined {
+  const marks = ends.map((end) => ({ end, at: text.indexOf(end, from) })).filter(({ at }) => at !== -1)
+  const mark = marks.toSorted((a, b) => a.at - b.at)[0]
+  return mark && { at: mark.at, next: nextMessage.includes(mark.end) ? mark.at : mark.at + mark.end.length }
 }

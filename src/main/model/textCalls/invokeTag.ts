@@ -1,4 +1,5 @@
-import { afterClose, more, none, unfinished, type Dialect, type FoundCall } from './dialect.ts'
+import { afterClose, more, none, skipSpace, unfinished, type Dialect, type FoundCall, type Reading } from './dialect.ts'
+import { readPythonLines } from './pythonic.ts'
 import { readTagged, type TagGrammar } from './taggedCall.ts'
 
 const minimax: TagGrammar = {
@@ -6,43 +7,67 @@ const minimax: TagGrammar = {
   callClose: '</invoke>',
   parameter: /<parameter name=("[^"\n]{1,128}"|'[^'\n]{1,128}')[^>\n]{0,40}>/,
   parameterClose: '</parameter>',
+  breaks: 'pair',
 }
 
-const dsml: TagGrammar = {
-  call: /<｜DSML｜invoke name=("[^"\n]{1,128}")\s*>/,
-  callClose: '</｜DSML｜invoke>',
-  parameter: /<｜DSML｜parameter name=("[^"\n]{1,128}")[^>\n]{0,40}>/,
-  parameterClose: '</｜DSML｜parameter>',
+function marked(mark: string): TagGrammar {
+  return {
+    call: new RegExp(`<${mark}invoke name=("[^"\\n]{1,128}")\\s*>`),
+    callClose: `</${mark}invoke>`,
+    parameter: new RegExp(`<${mark}parameter name=("[^"\\n]{1,128}")[^>\\n]{0,40}>`),
+    parameterClose: `</${mark}parameter>`,
+    breaks: 'none',
+  }
 }
 
+/** Step 3's call, which its own marks are around (deepseek.ts). */
+export const stepTag: TagGrammar = marked('steptml:')
+
+const plainOpen = '<function_calls>'
+const plainClose = '</function_calls>'
 const envelopes = [
   { open: '<minimax:tool_call>', close: '</minimax:tool_call>', grammar: minimax },
-  { open: '<function_calls>', close: '</function_calls>', grammar: minimax },
-  { open: '<｜DSML｜function_calls>', close: '</｜DSML｜function_calls>', grammar: dsml },
+  { open: plainOpen, close: plainClose, grammar: minimax },
+  { open: '<｜DSML｜function_calls>', close: '</｜DSML｜function_calls>', grammar: marked('｜DSML｜') },
+  { open: '<｜DSML｜tool_calls>', close: '</｜DSML｜tool_calls>', grammar: marked('｜DSML｜') },
+  { open: '<｜GCML｜tool_calls>', close: '</｜GCML｜tool_calls>', grammar: marked('｜GCML｜') },
 ]
 
 /**
  * `<invoke name="…"><parameter name="…">value</parameter></invoke>` inside an outer tag: MiniMax M2 and, with `｜DSML｜` before each
- * name, DeepSeek V3.2. Sources: MiniMax' tool calling guide, DeepSeek's encoding notes beside the V3.2 model card.
+ * name, DeepSeek V3.2 and V4, with `｜GCML｜` GigaChat 3.5. Inside `<function_calls>` OLMo 3 writes Python, a call a line. Sources:
+ * MiniMax' tool calling guide, DeepSeek's encoding notes beside the model cards, llama.cpp's copy of GigaChat 3.5's template, vLLM's parsers
+ * `gigachat35` and `olmo3`.
  */
 export const invokeTag: Dialect = {
-  name: 'MiniMax M2, DeepSeek V3.2',
+  name: 'MiniMax M2, DeepSeek V3.2, GigaChat 3.5, OLMo 3',
   openers: envelopes.map(({ open }) => open),
   closers: envelopes.map(({ close }) => close),
   read(text, final) {
     const envelope = envelopes.find(({ open }) => text.startsWith(open))
     if (!envelope) return none
+    const at = skipSpace(text, envelope.open.length)
+    if (envelope.open === plainOpen && /[A-Za-z_]/.test(text.charAt(at))) return readLines(text, at, final)
     const calls: FoundCall[] = []
-    for (let at = envelope.open.length; ; ) {
-      const end = calls.length > 0 ? afterClose(text, at, envelope.close, final) : at
+    for (let from = envelope.open.length; ; ) {
+      const end = calls.length > 0 ? afterClose(text, from, envelope.close, final) : from
       if (end === undefined) return more
-      const next = at + (/^\s*/.exec(text.slice(at))?.[0].length ?? 0)
-      if (calls.length > 0 && (end > at || next === text.length)) return { kind: 'envelope', end, calls }
+      const next = skipSpace(text, from)
+      if (calls.length > 0 && (end > from || next === text.length)) return { kind: 'envelope', end, calls }
       const found = readTagged(text, next, envelope.grammar, final)
       if (found === undefined) return more
-      if (found === 'none') return calls.length > 0 ? { kind: 'envelope', end: at, calls } : unfinished(final)
+      if (found === 'none') return calls.length > 0 ? { kind: 'envelope', end: from, calls } : unfinished(final)
       calls.push(found.call)
-      at = found.end
+      from = found.end
     }
   },
+}
+
+/** OLMo 3: a call a line, whatever line breaks its texts hold. */
+function readLines(text: string, at: number, final: boolean): Reading {
+  const found = readPythonLines(text, at)
+  if (!found) return none
+  if (found.cut) return final && found.calls.length > 0 ? { kind: 'envelope', end: text.length, calls: found.calls } : unfinished(final)
+  const end = afterClose(text, found.end, plainClose, final)
+  return end === undefined ? more : { kind: 'envelope', end, calls: found.calls }
 }

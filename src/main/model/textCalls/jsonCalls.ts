@@ -1,24 +1,67 @@
 import { isRecord } from '../errors.ts'
 import { balancedEnd } from '../jsonScan.ts'
-import { none, more, type FoundCall, type Reading } from './dialect.ts'
+import { isJson, more, none, skipSpace, type FoundCall, type Reading } from './dialect.ts'
 
 const nameKeys = ['name', 'tool', 'tool_name', 'function']
 const argumentKeys = ['arguments', 'parameters', 'args', 'input']
 /** What may stand beside name and arguments. */
 const otherKeys = ['id', 'type', 'tool_call_id']
+/** Arguments are nested less deeply than this; more would exhaust the stack when they are written again. */
+const maxDepth = 200
+
+/** JSON as a model wrote it, well-formed or not, and the place after it. */
+export interface JsonText {
+  json: string
+  end: number
+}
 
 /**
- * Calls as JSON from `from` on: one object, or a list of them.
- * A list or object that the answer's end cut off gives the calls before the cut and the beginning of the last.
+ * The JSON value that begins with a bracket at `from`. Its own end counts, whatever its texts hold; where it is broken or cut off, the
+ * first of `closers` behind it tells how far it goes.
+ * @returns undefined while its end is not known; never when `final`
  */
-export function readJson(text: string, from: number, final: boolean): Reading {
-  const start = from + (/^\s*/.exec(text.slice(from))?.[0].length ?? 0)
-  if (start === text.length) return final ? none : more
-  if (text[start] !== '{' && text[start] !== '[') return none
-  const end = balancedEnd(text, start)
-  if (end === undefined && !final) return more
-  const { calls } = readObjects(text.slice(start, end), 0)
-  return calls.length > 0 ? { kind: 'envelope', end: end ?? text.length, calls } : none
+export function readValue(text: string, from: number, closers: readonly string[], final: true): JsonText
+export function readValue(text: string, from: number, closers: readonly string[], final: boolean): JsonText | undefined
+export function readValue(text: string, from: number, closers: readonly string[], final: boolean): JsonText | undefined {
+  const end = balancedEnd(text, from)
+  // A string or bracket is open: a closer in it may be part of a file's text.
+  if (end === undefined && !final) return undefined
+  const value = end === undefined ? undefined : text.slice(from, end)
+  if (end !== undefined && value !== undefined) {
+    const next = skipSpace(text, end)
+    if (isJson(value) || closers.some((closer) => text.startsWith(closer, next))) return { json: value, end }
+  }
+  const ends = closers.map((closer) => text.indexOf(closer, from)).filter((at) => at !== -1)
+  if (ends.length === 0) return final ? { json: text.slice(from, end), end: end ?? text.length } : undefined
+  const first = Math.min(...ends)
+  return { json: text.slice(from, first).trimEnd(), end: first }
+}
+
+/**
+ * Calls as JSON from `from` on: objects and lists of them, one after another.
+ * What the answer's end cut off gives the calls before the cut and the beginning of the last.
+ */
+export function readJson(text: string, from: number, final: boolean, closers: readonly string[] = []): Reading {
+  const calls: FoundCall[] = []
+  let end = from
+  for (;;) {
+    const at = calls.length === 0 ? skipSpace(text, end) : end + (/^[\s,;]*/.exec(text.slice(end))?.[0].length ?? 0)
+    if (!mayBeCall(text, at)) {
+      if (calls.length > 0) return { kind: 'envelope', end, calls }
+      return at >= text.length && !final ? more : none
+    }
+    const value = readValue(text, at, closers, final)
+    if (!value) return more
+    const found = readObjects(value.json, 0)
+    if (found.calls.length === 0) return calls.length > 0 ? { kind: 'envelope', end, calls } : none
+    calls.push(...found.calls)
+    end = value.end
+  }
+}
+
+/** Whether JSON of calls may begin here: `{` with a key behind it, or a list of that. */
+function mayBeCall(text: string, at: number): boolean {
+  return /^(?:\[\s*)*(?:\{\s*(?:["'}\w]|$)|\]|$)/.test(text.slice(at, at + maxDepth)) && (text[at] === '{' || text[at] === '[')
 }
 
 /** The calls in JSON objects that stand one after another, as many as are written like calls from the first on, and where they end. */
@@ -35,7 +78,7 @@ export function readObjects(text: string, from: number): { calls: FoundCall[]; e
 }
 
 /** The call that one JSON object writes, well-formed or not. */
-export function callFrom(json: string): FoundCall | undefined {
+function callFrom(json: string): FoundCall | undefined {
   let value: unknown
   try {
     value = JSON.parse(json)
@@ -54,7 +97,18 @@ export function callOf(value: unknown): FoundCall | undefined {
   if (typeof name !== 'string' || name === '') return undefined
   const given = first(inner, argumentKeys)
   if (given === undefined || given === null) return { name, arguments: '{}' }
-  return { name, arguments: typeof given === 'string' ? given : JSON.stringify(given) }
+  const json = typeof given === 'string' ? given : argumentsText(given)
+  return json === undefined ? undefined : { name, arguments: json }
+}
+
+/** Arguments as JSON text; undefined for what is nested too deeply to be any. */
+export function argumentsText(value: unknown): string | undefined {
+  return isDeep(value, maxDepth) ? undefined : JSON.stringify(value)
+}
+
+function isDeep(value: unknown, left: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return left === 0 || Object.values(value).some((inner) => isDeep(inner, left - 1))
 }
 
 /** Whether a JSON value is a call with its arguments and nothing else: what stands there without an envelope must be. */

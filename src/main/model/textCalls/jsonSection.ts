@@ -1,28 +1,45 @@
 import { afterClose, more, none, type Dialect } from './dialect.ts'
 import { readJson } from './jsonCalls.ts'
 
-const sections = [
+interface Section {
+  open: string
+  /** Empty: the JSON's own end. */
+  close: string
+  /** What of `open` is part of the JSON. */
+  shared?: string
+}
+
+const sections: readonly Section[] = [
   { open: '<|tool_call|>', close: '<|/tool_call|>' },
   { open: '<|tool_calls|>', close: '<|/tool_calls|>' },
   { open: '<tool_calls>', close: '</tool_calls>' },
   { open: '<TOOLCALL>', close: '</TOOLCALL>' },
   { open: '<|START_ACTION|>', close: '<|END_ACTION|>' },
   { open: '[TOOL_REQUEST]', close: '[END_TOOL_REQUEST]' },
+  { open: '<function_call>', close: '</function_call>' },
+  { open: '<|action_start|><|plugin|>', close: '<|action_end|>' },
+  { open: 'functools[', close: '', shared: '[' },
+  { open: '<|function_call|>', close: '<|message_sep|>' },
+  { open: '<|message_sep|>\n\nfunction call<|role_sep|>', close: '<|message_sep|>' },
+  { open: 'function call<|role_sep|>', close: '<|message_sep|>' },
 ]
 
 /**
- * A list of calls in JSON after a mark: Granite 3 (`<|tool_call|>`), Phi-4 mini (`<|tool_calls|>`), Hunyuan (`<tool_calls>`), Nemotron
- * Nano (`<TOOLCALL>`), Command R7B (`<|START_ACTION|>`), and what LM Studio asks of models without tools of their own (`[TOOL_REQUEST]`).
- * Sources: their model cards' chat templates, vLLM's parsers `granite`, `phi4_mini_json`, `hunyuan_a13b`, LM Studio's documents on tool use.
+ * Calls in JSON after a mark: Granite 3 (`<|tool_call|>`), Phi-4 mini (`<|tool_calls|>`, and `functools[…]` as its model card asks for
+ * it), Hunyuan (`<tool_calls>`), Nemotron Nano (`<TOOLCALL>`), Command R7B (`<|START_ACTION|>`), Granite 20B (`<function_call>`), InternLM 2
+ * (`<|action_start|><|plugin|>`), GigaChat 3 (a turn of the role `function call`, or `<|function_call|>`), and what LM Studio asks of models
+ * without tools of their own (`[TOOL_REQUEST]`). Sources: their chat templates and model cards, vLLM's parsers `granite`, `granite-20b-fc`,
+ * `phi4_mini_json`, `hunyuan_a13b`, `internlm`, `gigachat3`, llama.cpp's `gigachat-v3.cpp`, LM Studio's documents on tool use.
  */
 export const jsonSection: Dialect = {
-  name: 'Granite 3, Phi-4, Hunyuan, Nemotron, Command R',
+  name: 'Granite, Phi-4, Hunyuan, Nemotron, Command R, InternLM 2, GigaChat 3',
   openers: sections.map(({ open }) => open),
-  closers: sections.map(({ close }) => close),
+  closers: [...sections.flatMap(({ close }) => close || []), ']'],
   read(text, final) {
     const section = sections.find(({ open }) => text.startsWith(open))
     if (!section) return none
-    const reading = readJson(text, section.open.length, final)
+    const from = section.open.length - (section.shared?.length ?? 0)
+    const reading = readJson(text, from, final, section.close ? [section.close] : [])
     if (reading.kind !== 'envelope') return reading
     const end = afterClose(text, reading.end, section.close, final)
     return end === undefined ? more : { ...reading, end }

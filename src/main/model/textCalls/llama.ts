@@ -1,5 +1,5 @@
-import { none, unfinished, type Dialect, type Reading } from './dialect.ts'
-import { readObjects } from './jsonCalls.ts'
+import { more, none, type Dialect, type FoundCall, type Reading } from './dialect.ts'
+import { readJson } from './jsonCalls.ts'
 import { readPythonic } from './pythonic.ts'
 
 const marks = [
@@ -20,20 +20,21 @@ export const llama: Dialect = {
   read(text, final) {
     const mark = marks.find(({ open }) => text.startsWith(open))
     if (!mark) return none
-    const from = mark.open.length
-    const ends = mark.ends.map((close) => ({ close, at: text.indexOf(close, from) })).filter(({ at }) => at !== -1)
+    const body = readBody(text, mark.open.length, mark.ends, final)
+    if (body.kind !== 'envelope') return body
+    const ends = mark.ends.map((close) => ({ close, at: text.indexOf(close, body.end) })).filter(({ at }) => at !== -1)
     const end = ends.toSorted((a, b) => a.at - b.at)[0]
-    if (!end && !final) return unfinished(final)
-    const reading = readBody(text.slice(0, end?.at), from)
-    if (reading.kind !== 'envelope') return none
+    if (!end) return final ? body : more
     // What stands between the calls and the mark is not for the user either.
-    return { ...reading, end: end ? end.at + end.close.length : reading.end }
+    return { ...body, end: end.at + end.close.length }
   },
 }
 
-function readBody(text: string, from: number): Reading {
-  const json = readObjects(text, from)
-  if (json.calls.length > 0) return { kind: 'envelope', ...json }
+function readBody(text: string, from: number, ends: readonly string[], final: boolean): Reading {
+  const json = readJson(text, from, final, ends)
+  if (json.kind !== 'none') return json
   const python = readPythonic(text, from)
-  return python && python.calls.length > 0 ? { kind: 'envelope', end: python.end, calls: python.calls } : none
+  if (!python || (python.calls.length === 0 && (final || !python.cut))) return none
+  const calls: FoundCall[] = python.calls
+  return python.cut && !final ? more : { kind: 'envelope', end: python.end, calls }
 }

@@ -1,27 +1,50 @@
-import { none, unfinished, type FoundCall, type Reading } from './dialect.ts'
+import { more, none, skipSpace, type FoundCall, type Reading } from './dialect.ts'
+import { readValue } from './jsonCalls.ts'
 
 /** Marks around calls and between a call's name and its arguments. */
 export interface Marks {
-  /** Around all calls; the beginning is optional, models leave it out. */
-  begin: string
-  end: string
   callBegin: string
   callEnd: string
   /** Between name and arguments. */
   separator: string
 }
 
-/** Reads calls between marks. Their end is that of the section, or of the answer. @param split tells name and arguments apart */
-export function readMarked(text: string, marks: Marks, split: (before: string, after: string) => FoundCall, final: boolean): Reading {
-  const sectionEnd = text.indexOf(marks.end)
-  if (sectionEnd === -1 && !final) return unfinished(final)
-  const body = sectionEnd === -1 ? text : text.slice(0, sectionEnd)
-  const calls: FoundCall[] = []
-  for (const part of body.split(marks.callBegin).slice(1)) {
-    const inner = part.split(marks.callEnd)[0] ?? ''
-    const at = inner.indexOf(marks.separator)
-    // A name that was cut off names nothing.
-    if (at !== -1) calls.push(split(inner.slice(0, at).trim(), inner.slice(at + marks.separator.length).trim()))
+/** A name with what a dialect writes beside it is no longer. Characters. */
+const longestHead = 300
+
+/**
+ * Reads one call between marks; those around all of a section's calls are dropped as tokens.
+ * @param nameOf the name before the separator, and where the arguments begin; `more` while they may still, `none` where they cannot
+ */
+export function readMarked(
+  text: string,
+  { callBegin, callEnd, separator }: Marks,
+  nameOf: (before: string, from: number) => { name: string; at: number } | 'more' | 'none',
+  final: boolean,
+): Reading {
+  const from = callBegin.length
+  const separated = text.slice(from, from + longestHead).indexOf(separator)
+  // A name that was cut off names nothing.
+  if (separated === -1) return !final && text.length < from + longestHead ? more : none
+  const head = nameOf(text.slice(from, from + separated).trim(), from + separated + separator.length)
+  if (head === 'none' || (head === 'more' && final)) return none
+  if (head === 'more') return more
+  const call = readArguments(text, head, callEnd, final)
+  if (!call) return more
+  const tail = /^\s*(?:```)?\s*/.exec(text.slice(call.end))?.[0].length ?? 0
+  const next = call.end + tail
+  if (text.startsWith(callEnd, next)) return { kind: 'envelope', end: next + callEnd.length, calls: [call.call] }
+  const isOpen = !final && (callEnd.startsWith(text.slice(next, next + callEnd.length)) || '```'.startsWith(text.slice(next, next + 3)))
+  return isOpen ? more : { kind: 'envelope', end: call.end, calls: [call.call] }
+}
+
+function readArguments(text: string, { name, at }: { name: string; at: number }, callEnd: string, final: boolean): { call: FoundCall; end: number } | undefined {
+  const start = skipSpace(text, at)
+  if (text[start] === '{') {
+    const value = readValue(text, start, [callEnd], final)
+    return value && { call: { name, arguments: value.json.replace(/\s*```$/, '') }, end: value.end }
   }
-  return calls.length > 0 ? { kind: 'envelope', end: sectionEnd === -1 ? text.length : sectionEnd + marks.end.length, calls } : none
+  const end = text.indexOf(callEnd, at)
+  if (end === -1 && !final) return undefined
+  return { call: { name, arguments: text.slice(start, end === -1 ? undefined : end).trim() || '{' }, end: end === -1 ? text.length : end }
 }

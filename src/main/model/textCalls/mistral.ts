@@ -1,9 +1,11 @@
-import { balancedEnd } from '../jsonScan.ts'
-import { more, none, type Dialect, type FoundCall } from './dialect.ts'
-import { readJson } from './jsonCalls.ts'
+import { more, none, skipSpace, type Dialect } from './dialect.ts'
+import { readJson, readValue } from './jsonCalls.ts'
 
 const open = '[TOOL_CALLS]'
-const head = /\s*(?:\[TOOL_CALLS\]\s*)?([\w.-]{1,128})\s*(?:\[CALL_ID\][\w-]*\s*)?(?:\[ARGS\]\s*)?(?=\{)/y
+const head = /\s*([\w.-]{1,128})\s*(?:\[CALL_ID\][\w-]*\s*)?(?:\[ARGS\]\s*)?(?=\{)/y
+/** What may become such a head. */
+const headBegun = /^\s*[\w.-]{0,128}\s*(?:\[[A-Z_]*\]?[\w-]*\s*){0,2}$/
+const ends = [open, '[/TOOL_CALLS]', '</s>']
 
 /**
  * `[TOOL_CALLS][{"name": …, "arguments": …}]` (tokenizers up to v7) and `[TOOL_CALLS]name[ARGS]{…}`, with `[CALL_ID]`
@@ -13,26 +15,21 @@ const head = /\s*(?:\[TOOL_CALLS\]\s*)?([\w.-]{1,128})\s*(?:\[CALL_ID\][\w-]*\s*
 export const mistral: Dialect = {
   name: 'Mistral, Devstral, Magistral',
   openers: [open],
-  closers: [],
+  closers: ['}', ']'],
   read(text, final) {
-    if (!final) return more
-    const list = readJson(text, open.length, true)
-    if (list.kind === 'envelope') return { ...list, end: afterEnd(text, list.end) }
-    const calls: FoundCall[] = []
-    let at = open.length
-    for (;;) {
-      head.lastIndex = at
-      const found = head.exec(text)
-      if (!found?.[1]) break
-      const start = at + found[0].length
-      const end = balancedEnd(text, start) ?? text.length
-      calls.push({ name: found[1], arguments: text.slice(start, end) })
-      at = end
-    }
-    return calls.length > 0 ? { kind: 'envelope', end: afterEnd(text, at), calls } : none
+    const at = skipSpace(text, open.length)
+    if (at === text.length) return final ? none : more
+    if (text[at] === '[' || text[at] === '{') return withEnd(text, readJson(text, at, final, ends))
+    head.lastIndex = at
+    const found = head.exec(text)
+    if (!found?.[1]) return !final && headBegun.test(text.slice(at, at + 300)) ? more : none
+    const value = readValue(text, at + found[0].length, ends, final)
+    if (!value) return more
+    return withEnd(text, { kind: 'envelope', end: value.end, calls: [{ name: found[1], arguments: value.json }] })
   },
 }
 
-function afterEnd(text: string, at: number): number {
-  return at + (/^\s*<\/s>/.exec(text.slice(at))?.[0].length ?? 0)
+function withEnd(text: string, reading: ReturnType<Dialect['read']>): ReturnType<Dialect['read']> {
+  if (reading.kind !== 'envelope') return reading
+  return { ...reading, end: reading.end + (/^\s*<\/s>/.exec(text.slice(reading.end))?.[0].length ?? 0) }
 }

@@ -1,5 +1,5 @@
 import { balancedEnd } from '../jsonScan.ts'
-import { cutArguments, type FoundCall } from './dialect.ts'
+import { cutArguments, noValues, skipSpace, type FoundCall } from './dialect.ts'
 
 /** How a dialect writes one call as tags. The patterns are sticky. */
 export interface TagGrammar {
@@ -9,6 +9,11 @@ export interface TagGrammar {
   /** `<parameter=KEY>`; its first group is the key. */
   parameter: RegExp
   parameterClose: string
+  /**
+   * Line breaks around a value that are not part of it: `each` where the template always writes both, so that a lost one changes
+   * nothing; `pair` where models write both around a value of several lines; `none` where the template writes none.
+   */
+  breaks: 'each' | 'pair' | 'none'
 }
 
 /** A call and the place after it. */
@@ -25,8 +30,8 @@ export interface TaggedCall {
 export function readTagged(text: string, from: number, grammar: TagGrammar, final: boolean): TaggedCall | 'none' | undefined {
   const head = matchAt(grammar.call, text, from)
   if (!head?.[1]) return final || text.length - from > 200 || text.slice(from).includes('\n\n') ? 'none' : undefined
-  const name = head[1].trim().replace(/^["']|["']$/g, '')
-  const values: Record<string, string> = {}
+  const name = withoutQuotes(head[1])
+  const values = noValues()
   let at = skipSpace(text, from + head[0].length)
   if (text[at] === '{') return jsonBody(text, at, name, grammar, final)
   for (;;) {
@@ -35,17 +40,28 @@ export function readTagged(text: string, from: number, grammar: TagGrammar, fina
     }
     const parameter = matchAt(grammar.parameter, text, at)
     if (!parameter?.[1]) {
-      if (!final && isBeginning(text.slice(at), grammar)) return undefined
-      // Something else stands where the call should end: models leave the last tag out, or were cut off before it.
-      const ended = at < text.length && Object.keys(values).length > 0
-      return { call: { name, arguments: ended ? JSON.stringify(values) : cutArguments(values) }, end: at }
+      const isTag = isBeginning(text, at, grammar)
+      if (!final && isTag) return undefined
+      // Something else is where the call should end: models leave the last tag out. Half a tag means that the answer was cut off in it.
+      const ended = at < text.length && !isTag && Object.keys(values).length > 0
+      return { call: { name, arguments: ended ? JSON.stringify(values) : cutArguments(values) }, end: isTag ? text.length : at }
     }
     const start = at + parameter[0].length
     const end = valueEnd(text, start, grammar, final)
     if (!end) return final ? { call: { name, arguments: cutArguments(values) }, end: text.length } : undefined
-    values[parameter[1].trim().replace(/^["']|["']$/g, '')] = text.slice(start, end.value).replace(/^\r?\n/, '').replace(/\r?\n$/, '')
+    values[withoutQuotes(parameter[1])] = withoutBreaks(text.slice(start, end.value), grammar.breaks)
     at = skipSpace(text, end.next)
   }
+}
+
+function withoutQuotes(name: string): string {
+  return name.trim().replace(/^["']|["']$/g, '')
+}
+
+function withoutBreaks(value: string, breaks: TagGrammar['breaks']): string {
+  if (breaks === 'each') return value.replace(/^\r?\n/, '').replace(/\r?\n$/, '')
+  const inner = breaks === 'pair' ? /^\r?\n([\s\S]*?)\r?\n$/.exec(value)?.[1] : undefined
+  return inner ?? value
 }
 
 /** Llama 3.1's own form puts JSON between the tags. */
@@ -55,7 +71,7 @@ function jsonBody(text: string, at: number, name: string, { callClose }: TagGram
   const next = skipSpace(text, end)
   const call = { name, arguments: text.slice(at, end) }
   if (text.startsWith(callClose, next)) return { call, end: next + callClose.length }
-  return !final && callClose.startsWith(text.slice(next)) ? undefined : { call, end }
+  return !final && callClose.startsWith(text.slice(next, next + callClose.length)) ? undefined : { call, end }
 }
 
 function valueEnd(text: string, start: number, grammar: TagGrammar, final: boolean): { value: number; next: number } | undefined {
@@ -66,21 +82,21 @@ function valueEnd(text: string, start: number, grammar: TagGrammar, final: boole
     if (follows || (final && next === text.length)) return { value: at, next }
   }
   // Its own closing tag was forgotten.
-  const last = text.indexOf(callClose, start)
-  return last !== -1 && final && !text.slice(start, last).includes(parameterClose) ? { value: last, next: last } : undefined
+  const last = final ? text.indexOf(callClose, start) : -1
+  return last !== -1 && !text.slice(start, last).includes(parameterClose) ? { value: last, next: last } : undefined
 }
 
-/** Whether a text may still become a tag of the grammar. */
-function isBeginning(text: string, { callClose }: TagGrammar): boolean {
-  return callClose.startsWith(text) || (text.startsWith('<') && text.length < 120 && !text.includes('>'))
+/** No opening tag is longer. Characters. */
+const longestTag = 200
+
+/** Whether a tag of the grammar may begin at the end of a text. */
+function isBeginning(text: string, at: number, { callClose }: TagGrammar): boolean {
+  const rest = text.slice(at, at + longestTag)
+  return callClose.startsWith(rest) || (rest.startsWith('<') && rest.length < longestTag && !rest.includes('>'))
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   const sticky = new RegExp(pattern.source, 'y')
   sticky.lastIndex = at
   return sticky.exec(text)
-}
-
-function skipSpace(text: string, at: number): number {
-  return at + (/^\s*/.exec(text.slice(at))?.[0].length ?? 0)
 }

@@ -1,20 +1,54 @@
+import { balancedEnd } from '../jsonScan.ts'
 import type { FoundCall } from './dialect.ts'
 import { dialects } from './dialects.ts'
+import { readNamedCalls } from './functionary.ts'
 import { callOf, isPlainCall } from './jsonCalls.ts'
+import { afterTokens } from './marks.ts'
 import { readPythonic } from './pythonic.ts'
 
-/** An answer longer than this is no single call in a fence or without an envelope. Characters. */
+/** An answer longer than this is no call in a fence or without an envelope. Characters. */
 const longest = 128 * 1024
+/** What tells whether an answer may be one is at its beginning. Characters. */
+const headLength = 600
+/** White space before an answer beyond this is part of it. Characters. */
+const maxSpace = 1000
+
+export interface WholeAnswer {
+  /**
+   * @param text all of the answer that is there
+   * @returns undefined while the answer may turn out to be nothing but calls; then those calls, and what is left to be read
+   */
+  read(text: string, final: boolean): { calls: FoundCall[]; rest: string } | undefined
+}
+
+/** Follows an answer that may be nothing but calls without an envelope. @param tools only these count there */
+export function createWholeAnswer(tools: readonly string[]): WholeAnswer {
+  let mayBe: boolean | undefined
+  return {
+    read(text, final) {
+      const trimmed = text.slice(0, maxSpace + headLength).trimStart()
+      const space = Math.min(text.length, maxSpace + headLength) - trimmed.length
+      if (space > maxSpace) return { calls: [], rest: text }
+      if (!final && trimmed === '') return undefined
+      // Beyond its head an answer cannot change what it may be.
+      if (mayBe === undefined || trimmed.length < headLength) mayBe = mayBeWholeCall(trimmed.slice(0, headLength), tools)
+      if (!final && mayBe && text.length <= longest) return undefined
+      const answer = text.slice(space)
+      const calls = final ? readWholeCall(answer, tools) : undefined
+      if (calls) return { calls, rest: '' }
+      return { calls: [], rest: isNamedTurn(answer, tools) ? `<|recipient|>${answer}` : text }
+    },
+  }
+}
 
 /**
- * Whether an answer may turn out to be nothing but a call without an envelope: JSON, JSON or a call in a code fence, or a list of calls
- * in Python. While it may, nothing of it is shown. @param text what is there of it, without white space before it
+ * Whether an answer may turn out to be nothing but calls without an envelope: JSON, JSON or a call in a code fence, a list of calls
+ * in Python, or a tool's name with JSON on the next line. While it may, nothing of it is shown.
  */
-export function mayBeWholeCall(text: string): boolean {
-  if (text.length > longest) return false
+function mayBeWholeCall(text: string, tools: readonly string[]): boolean {
   const fence = /^`{1,2}$|^```[^\n`]{0,40}(\n|$)\s*/.exec(text)
   if (fence) return mayBeBody(text.slice(fence[0].length), true)
-  return mayBeBody(text, false)
+  return mayBeBody(text, false) || mayBeNamed(text, tools)
 }
 
 const keys = ['name', 'tool', 'tool_name', 'function', 'arguments', 'parameters', 'args', 'input', 'id', 'type', 'tool_call_id']
@@ -23,18 +57,35 @@ function mayBeBody(text: string, fenced: boolean): boolean {
   if (text === '') return fenced
   const object = /^\[?\s*\{\s*(?:"(\w*)("?)|$)/.exec(text)
   if (object) return object[2] ? keys.includes(object[1] ?? '') : keys.some((key) => key.startsWith(object[1] ?? ''))
-  if (/^\[\s*(?:[A-Za-z_][\w.]*(?:\(|$)|$)/.test(text)) return true
+  if (/^\[\s*(?:[A-Za-z_][\w.-]*(?:\(|$)|$)/.test(text)) return true
   if (!fenced) return false
-  return /^[A-Za-z_][\w.]*(?:\(|$)/.test(text) || openers.some((opener) => text.startsWith(opener) || opener.startsWith(text))
+  return /^[A-Za-z_][\w.-]*(?:\(|$)/.test(text) || openers.some((opener) => text.startsWith(opener) || opener.startsWith(text))
 }
 const openers = dialects.flatMap((dialect) => dialect.openers)
 
+/** What Functionary's template puts between a recipient and what it gets. */
+const content = '<|content|>'
+
+function mayBeNamed(text: string, tools: readonly string[]): boolean {
+  return [...tools, 'all'].some((name) => {
+    if (text.length <= name.length) return name.startsWith(text)
+    if (!text.startsWith(`${name}\n`)) return false
+    const rest = text.slice(name.length).trimStart()
+    return (name !== 'all' && /^\{?/.exec(rest)?.[0] !== '') || (rest.length < content.length && content.startsWith(rest))
+  })
+}
+
+function isNamedTurn(text: string, tools: readonly string[]): boolean {
+  const name = /^([\w.:-]{1,128})\n\s{0,8}<\|content\|>/.exec(text)?.[1]
+  return name !== undefined && (name === 'all' || tools.includes(name))
+}
+
 /**
- * The calls that a whole answer is. Without an envelope it must be exactly one call of an offered tool in JSON, or a list of such in
- * Python; inside a fence it may be an envelope too. Undefined for everything else, what was cut off included.
+ * The calls that a whole answer is. Without an envelope they must be calls of offered tools in JSON, in Python's list, or in Functionary's
+ * form; inside a fence it may be an envelope too. Undefined for everything else, what was cut off included.
  */
-export function readWholeCall(answer: string, tools: readonly string[]): FoundCall[] | undefined {
-  const text = answer.trim()
+function readWholeCall(answer: string, tools: readonly string[]): FoundCall[] | undefined {
+  const text = withoutTokensAtEnd(answer.trim())
   const fenced = /^```[^\n`]*\n([\s\S]*?)\n?```$/.exec(text)
   const body = (fenced?.[1] ?? text).trim()
   if (fenced) {
@@ -42,11 +93,19 @@ export function readWholeCall(answer: string, tools: readonly string[]): FoundCa
     const reading = dialect?.read(body, true)
     if (reading?.kind === 'envelope') return body.slice(reading.end).trim() === '' && reading.calls.length > 0 ? reading.calls : undefined
   }
-  const calls = jsonCall(body) ?? pythonCalls(body, fenced !== null)
+  const calls = jsonCalls(body) ?? pythonCalls(body, fenced !== null) ?? readNamedCalls(body)
   return calls?.every(({ name }) => tools.includes(name)) ? calls : undefined
 }
 
-function jsonCall(text: string): FoundCall[] | undefined {
+/** Without the tokens of the chat template at its end. */
+function withoutTokensAtEnd(text: string): string {
+  const at = text[0] === '{' || text[0] === '[' ? balancedEnd(text) : undefined
+  if (at !== undefined && afterTokens(text.slice(at)) === '') return text.slice(0, at)
+  const fence = text.startsWith('```') ? text.lastIndexOf('```') : -1
+  return fence > 0 && afterTokens(text.slice(fence + 3)) === '' ? text.slice(0, fence + 3) : text
+}
+
+function jsonCalls(text: string): FoundCall[] | undefined {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -54,14 +113,14 @@ function jsonCall(text: string): FoundCall[] | undefined {
     // Broken JSON without an envelope may be anything.
     return undefined
   }
-  const single: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value
-  const call = isPlainCall(single) ? callOf(single) : undefined
-  return call && [call]
+  const values: unknown[] = Array.isArray(value) ? value : [value]
+  const calls = values.map((single) => (isPlainCall(single) ? callOf(single) : undefined))
+  return calls.length > 0 && calls.every((call) => call !== undefined) ? calls : undefined
 }
 
 function pythonCalls(text: string, fenced: boolean): FoundCall[] | undefined {
   if (!fenced && !text.startsWith('[')) return undefined
   const found = readPythonic(text, 0)
-  const complete = found && text.endsWith(text.startsWith('[') ? ']' : ')') && text.slice(found.end).trim() === ''
-  return complete && found.calls.length > 0 && found.calls.every((call) => call.arguments.endsWith('}')) ? found.calls : undefined
+  const complete = found && !found.cut && text.endsWith(text.startsWith('[') ? ']' : ')') && text.slice(found.end).trim() === ''
+  return complete && found.calls.length > 0 ? found.calls : undefined
 }

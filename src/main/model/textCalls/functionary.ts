@@ -1,0 +1,58 @@
+import { isComplete, isJson, more, none, skipSpace, type Dialect, type FoundCall, type Reading } from './dialect.ts'
+import { readValue } from './jsonCalls.ts'
+
+const forms = [
+  { open: '>>>', head: />>>([\w.:-]{1,128})\n/y, begun: /^>>>[\w.:-]{0,128}$/, ends: ['>>>', '<|eot_id|>', '<|eom_id|>'] },
+  {
+    open: '<|recipient|>',
+    head: /<\|recipient\|>\s*([\w.:-]{1,128})\s*<\|content\|>/y,
+    begun: /^<\|recipient\|>\s*[\w.:-]{0,128}\s*(?:<[|content]{0,8})?$/,
+    ends: ['<|from|>', '<|stop|>'],
+  },
+]
+
+/**
+ * `>>>NAME` with JSON on the next line, `>>>all` before text (Functionary 3.2), and `<|recipient|>NAME\n<|content|>{…}<|stop|>` (2.x). The
+ * first mark is in the prompt, so an answer may begin with the name (wholeAnswer.ts). Functionary 3.1 writes Llama's `<function=NAME>`.
+ * Sources: MeetKai/functionary, prompt_template; llama.cpp's `functionary-v3-2.cpp`.
+ */
+export const functionary: Dialect = {
+  name: 'Functionary',
+  openers: forms.map(({ open }) => open),
+  closers: ['}'],
+  read(text, final) {
+    const form = forms.find(({ open }) => text.startsWith(open))
+    if (!form) return none
+    form.head.lastIndex = 0
+    const name = form.head.exec(text)?.[1]
+    if (name === undefined) return !final && form.begun.test(text.slice(0, 300)) ? more : none
+    const from = form.head.lastIndex
+    // Its text follows.
+    if (name === 'all') return { kind: 'envelope', end: from, calls: [] }
+    return readBody(text, from, name, form.ends, final)
+  },
+}
+
+function readBody(text: string, from: number, name: string, ends: readonly string[], final: boolean): Reading {
+  const at = skipSpace(text, from)
+  if (at === text.length) return final ? none : more
+  if (text[at] !== '{') return none
+  const value = readValue(text, at, ends, final)
+  if (!value) return more
+  // Nothing but JSON sets such a call apart from a session of Python's shell.
+  if (value.end < text.length && !isJson(value.json)) return none
+  return { kind: 'envelope', end: value.end, calls: [{ name, arguments: value.json }] }
+}
+
+/** The calls of an answer that is nothing but such calls, the first one's mark left to the prompt. */
+export function readNamedCalls(answer: string): FoundCall[] | undefined {
+  const calls: FoundCall[] = []
+  for (let rest = answer.startsWith('>>>') ? answer : `>>>${answer}`; rest !== ''; ) {
+    const reading = functionary.read(rest, true)
+    if (reading.kind !== 'envelope' || !reading.calls.every(isComplete)) return undefined
+    calls.push(...reading.calls)
+    rest = rest.slice(reading.end).trim()
+    if (rest !== '' && !rest.startsWith('>>>')) return undefined
+  }
+  return calls.length > 0 ? calls : undefined
+}

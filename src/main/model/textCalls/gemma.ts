@@ -1,0 +1,186 @@
+import { afterClose, cutArguments, more, none, noValues, skipSpace, unfinished, type Dialect, type Values } from './dialect.ts'
+import { stringEnd } from '../jsonScan.ts'
+
+interface Form {
+  open: string
+  close: string
+  /** Around each text. */
+  quote: string
+}
+
+const forms: readonly Form[] = [
+  { open: '<start_function_call>', close: '<end_function_call>', quote: '<escape>' },
+  { open: '<|tool_call>', close: '<tool_call|>', quote: '<|"|>' },
+]
+
+const head = /\s*call:([\w.-]{1,128})\s*\{/y
+const headBegun = /^\s*(?:c(?:a(?:l(?:l(?::[\w.-]{0,128}\s*)?)?)?)?)?$/
+
+/**
+ * `<start_function_call>call:NAME{key:<escape>text<escape>,n:1}<end_function_call>` of FunctionGemma, and
+ * `<|tool_call>call:NAME{key:<|"|>text<|"|>,n:1}<tool_call|>` of Gemma 4: keys without quotes, lists and objects as in JSON.
+ * Sources: the model card of functiongemma-270m-it, Gemma 4's chat template (llama.cpp, models/templates), vLLM's parsers `functiongemma` and
+ * `gemma4`.
+ */
+export const gemma: Dialect = {
+  name: 'FunctionGemma, Gemma 4',
+  openers: forms.map(({ open }) => open),
+  closers: forms.map(({ close }) => close),
+  read(text, final) {
+    const form = forms.find(({ open }) => text.startsWith(open))
+    if (!form) return none
+    head.lastIndex = form.open.length
+    const found = head.exec(text)
+    if (!found?.[1]) return headBegun.test(text.slice(form.open.length, form.open.length + 300)) ? unfinished(final) : none
+    const reader = new GemmaText(text, head.lastIndex, form.quote)
+    const values = reader.call()
+    if (values === 'broken') return none
+    if (values === 'cut') return final ? { kind: 'envelope', end: text.length, calls: [{ name: found[1], arguments: cutArguments(reader.values) }] } : more
+    const end = afterClose(text, reader.at, form.close, final)
+    return end === undefined ? more : { kind: 'envelope', end, calls: [{ name: found[1], arguments: JSON.stringify(values) }] }
+  },
+}
+
+class Broken extends Error {}
+class Cut extends Error {}
+
+/** No key is longer. Characters. */
+const maxKey = 200
+/** Values are nested less deeply than this; more would exhaust the stack. */
+const maxDepth = 200
+
+class GemmaText {
+  readonly #text: string
+  readonly #quote: string
+  #depth = 0
+  at: number
+  /** What of the arguments was read so far. */
+  readonly values: Values = noValues()
+
+  constructor(text: string, at: number, quote: string) {
+    this.#text = text
+    this.at = at
+    this.#quote = quote
+  }
+
+  /** The arguments behind the call's brace; `cut` where the text ends in them. */
+  call(): Values | 'cut' | 'broken' {
+    try {
+      return this.#record(this.values)
+    } catch (error) {
+      if (error instanceof Cut) return 'cut'
+      if (error instanceof Broken) return 'broken'
+      throw error
+    }
+  }
+
+  #record(values: Values): Values {
+    for (;;) {
+      this.#space()
+      if (this.#take('}')) return values
+      const key = this.#key()
+      values[key] = this.#value()
+      this.#separator('}')
+    }
+  }
+
+  #list(): unknown[] {
+    const values: unknown[] = []
+    for (;;) {
+      this.#space()
+      if (this.#take(']')) return values
+      values.push(this.#value())
+      this.#separator(']')
+    }
+  }
+
+  #separator(end: string): void {
+    this.#space()
+    if (!this.#take(',') && this.#text[this.at] !== end) throw this.#unexpected()
+  }
+
+  #key(): string {
+    const quoted = this.#quoted()
+    const key = quoted ?? /^[^:{}[\],]+/.exec(this.#text.slice(this.at, this.at + maxKey))?.[0]
+    if (key === undefined) throw this.#unexpected()
+    if (quoted === undefined) this.at += key.length
+    this.#space()
+    if (!this.#take(':')) throw this.#unexpected()
+    return key.trim()
+  }
+
+  #value(): unknown {
+    this.#space()
+    const text = this.#quoted()
+    if (text !== undefined) return text
+    if (this.#take('{')) return this.#nested(() => this.#record(noValues()))
+    if (this.#take('[')) return this.#nested(() => this.#list())
+    const bare = /^[^,}\]]*/.exec(this.#text.slice(this.at))?.[0] ?? ''
+    if (this.at + bare.length === this.#text.length) throw new Cut()
+    this.at += bare.length
+    return plain(bare.trim())
+  }
+
+  /** A text between the form's marks or in JSON's quotes. It ends at a mark that something of the form follows. */
+  #quoted(): string | undefined {
+    if (this.#text[this.at] === '"') {
+      const end = stringEnd(this.#text, this.at)
+      if (end === undefined) throw new Cut()
+      const json = this.#text.slice(this.at, end)
+      this.at = end
+      return fromJson(json)
+    }
+    if (!this.#text.startsWith(this.#quote, this.at)) {
+      const rest = this.#text.slice(this.at, this.at + this.#quote.length)
+      if (rest !== '' && this.#quote.startsWith(rest)) throw new Cut()
+      return undefined
+    }
+    const start = this.at + this.#quote.length
+    for (let end = this.#text.indexOf(this.#quote, start); end !== -1; end = this.#text.indexOf(this.#quote, end + 1)) {
+      const next = skipSpace(this.#text, end + this.#quote.length)
+      if (next === this.#text.length) throw new Cut()
+      if (!',}]:'.includes(this.#text.charAt(next))) continue
+      this.at = end + this.#quote.length
+      return this.#text.slice(start, end)
+    }
+    throw new Cut()
+  }
+
+  #nested<T>(read: () => T): T {
+    this.#depth += 1
+    if (this.#depth > maxDepth) throw new Broken()
+    const value = read()
+    this.#depth -= 1
+    return value
+  }
+
+  #unexpected(): Error {
+    return this.at >= this.#text.length ? new Cut() : new Broken()
+  }
+
+  #take(character: string): boolean {
+    if (this.#text[this.at] !== character) return false
+    this.at += 1
+    return true
+  }
+
+  #space(): void {
+    this.at = skipSpace(this.#text, this.at)
+  }
+}
+
+function plain(bare: string): unknown {
+  if (bare === 'true' || bare === 'false') return bare === 'true'
+  if (/^(?:null|none)$/i.test(bare)) return null
+  return /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(bare) ? Number(bare) : bare
+}
+
+function fromJson(json: string): string {
+  try {
+    const value: unknown = JSON.parse(json)
+    if (typeof value === 'string') return value
+  } catch {
+    // With raw line breaks it is no JSON; the text between the quotes is what was meant.
+  }
+  return json.slice(1, -1)
+}
