@@ -21,9 +21,10 @@ const failure = (act: () => unknown): unknown => {
 
 const properties = { path: { type: 'string', minLength: 1 }, depth: { type: 'integer' }, kinds: { type: 'array', items: { enum: ['file', 'folder'] } } }
 
-it('offers the schema as the server wrote it', () => {
-  const schema = { properties: { ...properties, when: { $ref: '#/$defs/date' } }, $defs: { date: { type: 'string', format: 'date' } }, required: ['path'] }
-  expect(chatTools([mcpTool(tool(schema))])[0]?.parameters).toEqual({ type: 'object', ...schema })
+it('offers of the schema what the grammar compilers of model servers take', () => {
+  const schema = { properties: { ...properties, when: { $ref: '#/$defs/date' }, id: { type: 'string', pattern: '^\\d+' } }, $defs: { date: { type: 'string', format: 'date' } }, required: ['path'] }
+  const when = { type: 'string', format: 'date' }
+  expect(chatTools([mcpTool(tool(schema))])[0]?.parameters).toEqual({ type: 'object', properties: { ...properties, when, id: { type: 'string' } }, required: ['path'] })
 })
 
 it("forgives a model what it forgives with the editor's own tools", () => {

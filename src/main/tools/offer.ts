@@ -1,7 +1,7 @@
 import type { PromptProfile } from '../../shared/promptProfile.ts'
 import type { JsonSchema } from '../../shared/tool.ts'
 import type { ChatTool } from '../model/client.ts'
-import { chatTools, firstSentence, isObject, parametersSchema } from './schema.ts'
+import { chatTools, firstSentence, isObject, offeredParameters } from './schema.ts'
 import type { Tool } from './tool.ts'
 import type { CoreTool, Toolset } from './toolset.ts'
 
@@ -16,10 +16,10 @@ export function offeredTools(toolset: Toolset, tools: readonly Tool[], profile: 
   if (profile === 'full') return chatTools(tools)
   const own = new Set(toolset.tools)
   return tools.flatMap((tool) => {
-    if (!own.has(tool)) return profile === 'compact' ? [{ ...described(tool), parameters: terse(parametersSchema(tool), 'compact') }] : []
+    if (!own.has(tool)) return profile === 'compact' ? [{ ...described(tool), parameters: terse(offeredParameters(tool), 'compact') }] : []
     const core = toolset.core?.[tool.name]
     if (!core || (profile === 'minimal' && !core.minimal)) return []
-    return [{ ...described(tool, core), parameters: terse(kept(parametersSchema(tool), core), profile) }]
+    return [{ ...described(tool, core), parameters: terse(kept(offeredParameters(tool), core), profile) }]
   })
 }
 

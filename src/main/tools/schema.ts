@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { JsonSchema, ToolInfo, ToolOff } from '../../shared/tool.ts'
 import type { ChatTool } from '../model/client.ts'
+import { grammarSafe } from './grammarSafe.ts'
 import type { Tool } from './tool.ts'
 
 // Everything that is told about a tool derives from its one definition. The order is that of the definition, so that the same
@@ -34,14 +35,19 @@ export function toolInfo(tool: Tool, off?: ToolOff): ToolInfo {
   }
 }
 
+/** A tool's parameters as a model is offered them: what the grammar compilers of model servers take. */
+export function offeredParameters(tool: Tool): JsonSchema {
+  return grammarSafe(parametersSchema(tool))
+}
+
 /** Tools as they are offered to a model: main names only. */
 export function chatTools(tools: readonly Tool[]): ChatTool[] {
-  return tools.map((tool) => ({ name: tool.name, description: tool.description, parameters: parametersSchema(tool) }))
+  return tools.map((tool) => ({ name: tool.name, description: tool.description, parameters: offeredParameters(tool) }))
 }
 
 /** The `tools` field of an OpenAI-compatible chat request. */
 export function openAiTools(tools: readonly ToolInfo[]): { type: 'function'; function: ChatTool }[] {
-  return tools.map((tool) => ({ type: 'function', function: { name: tool.name, description: tool.description, parameters: tool.schema } }))
+  return tools.map((tool) => ({ type: 'function', function: { name: tool.name, description: tool.description, parameters: grammarSafe(tool.schema) } }))
 }
 
 /**
