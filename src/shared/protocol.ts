@@ -112,6 +112,8 @@ export const requests = {
   /** The key for Brave's search; null forgets it. */
   'web.setBraveKey': request<Settings>()(z.object({ key: z.string().trim().min(1).max(10_000).nullable() })),
   'endpoints.list': request<EndpointStatus[]>()(z.object({ probe: z.boolean().default(false) })),
+  /** Looks for servers that were started or ended since; news come as `endpoints.changed`. Quiet and cheap: it may be repeated. */
+  'endpoints.look': request<void>()(none),
   'endpoints.save': request<EndpointStatus>()(endpointDraftSchema),
   'endpoints.remove': request<void>()(z.object({ id })),
   /** Asks an endpoint that is not saved yet. */

@@ -5,7 +5,7 @@ import type { SecretStore } from '../settings/secrets.ts'
 import { braveKeyId } from '../web/web.ts'
 import type { Handlers } from './handlers.ts'
 
-export type SettingsHandlers = Pick<Handlers, 'settings.set' | 'web.setBraveKey' | 'endpoints.list' | 'endpoints.save' | 'endpoints.remove' | 'endpoints.test'>
+export type SettingsHandlers = Pick<Handlers, 'settings.set' | 'web.setBraveKey' | 'endpoints.list' | 'endpoints.look' | 'endpoints.save' | 'endpoints.remove' | 'endpoints.test'>
 
 /** Settings and endpoints as a window asks for them. Keys come in through here and never go out. */
 export function createSettingsHandlers(parts: {
@@ -36,6 +36,7 @@ export function createSettingsHandlers(parts: {
       return settings.update(({ web }) => ({ web: { ...web, hasBraveKey: key !== null } }))
     },
     'endpoints.list': (params, signal) => endpoints.list(params, signal),
+    'endpoints.look': () => endpoints.look(),
     'endpoints.save': ({ endpoint, key }, signal) => endpoints.save(endpoint, key, signal),
     'endpoints.remove': ({ id }) => endpoints.remove(id),
     'endpoints.test': ({ endpoint, key }, signal) => endpoints.test(endpoint, key, signal),

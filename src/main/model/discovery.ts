@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
 import { ModelError } from './client.ts'
 import type { Where } from './errors.ts'
@@ -36,6 +37,33 @@ export async function discover(options: DiscoveryOptions, signal: AbortSignal): 
   const found = await Promise.all(ports.map((port) => probe(port, AbortSignal.any([signal, deadline]), detailsUntil)))
   signal.throwIfAborted()
   return found.filter((status) => status !== undefined)
+}
+
+/** A port of this machine answers within this time, or nothing listens. Milliseconds. */
+const connectMs = 300
+
+/**
+ * Which of the ports of `discover` something listens on. Nothing is sent, so that it may be asked often.
+ * @throws AbortError
+ */
+export async function openPorts(options: DiscoveryOptions, signal: AbortSignal): Promise<number[]> {
+  const ports = withOllamaHost(options.ports ?? localServers, options.env?.['OLLAMA_HOST'])
+  const open = await Promise.all(ports.map(async ({ port }) => ((await isListening(port, signal)) ? [port] : [])))
+  signal.throwIfAborted()
+  return open.flat()
+}
+
+function isListening(port: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, signal, timeout: connectMs })
+    const end = (open: boolean) => {
+      socket.destroy()
+      resolve(open)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('timeout', () => end(false))
+    socket.once('error', () => end(false))
+  })
 }
 
 /** The endpoint an id of `discover` stands for, also while it does not run; undefined for other ids. */

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import type { DiscoveryPort } from './discovery.ts'
 import { createEndpoints, tourEndpointId, tourModel } from './endpoints.ts'
 import { answer, say } from './scenario.ts'
 import { startScriptedEndpoint } from './scriptedEndpoint.ts'
+import { localServers } from './servers.ts'
 import { collect, modelError, serve } from './testSupport.ts'
 
 const signal = new AbortController().signal
@@ -155,12 +157,42 @@ describe('found servers', () => {
     expect(await collect(ready.client)).toContainEqual({ kind: 'text', text: 'hi' })
   })
 
+  test('are found when they start later and gone when they end, and a quiet look asks nothing twice', async () => {
+    const { port, server } = await serve(() => {})
+    await new Promise((resolve) => server.close(resolve))
+    const { endpoints } = await setUp([{ server: 'llamacpp', name: 'llama.cpp', port }])
+    const heard: string[][] = []
+    endpoints.onChanged((statuses) => heard.push(statuses.flatMap(({ models }) => models.map(({ id }) => id))))
+    await endpoints.look()
+    expect(endpoints.known()).toEqual([])
+    let asked = 0
+    const late = createServer((request, response) => {
+      asked += 1
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(request.url === '/v1/models' ? '{"data":[{"id":"late"},{"id":"nomic-embed-text"}]}' : '{}')
+    })
+    await new Promise<void>((resolve) => late.listen(port, '127.0.0.1', resolve))
+    onTestFinished(() => void late.close())
+    await endpoints.look()
+    expect(heard).toEqual([['late']])
+    expect(endpoints.defaultModel()).toEqual({ endpointId: `local-${port}`, model: 'late' })
+    const before = asked
+    await endpoints.look()
+    expect(asked).toBe(before)
+    late.closeAllConnections()
+    await new Promise((resolve) => late.close(resolve))
+    await endpoints.look()
+    expect(heard).toEqual([['late'], []])
+  })
+
   test('are not looked for where that is switched off', async () => {
     const server = await scripted()
     const { endpoints } = await setUp([{ server: 'vllm', name: 'vLLM', port: Number(new URL(server.url).port) }], {
       TIZONA_NO_DISCOVERY: '1',
     })
     expect(await endpoints.list({ probe: true }, signal)).toEqual([])
+    await endpoints.look()
+    expect(endpoints.known()).toEqual([])
     expect(server.requests).toEqual([])
   })
 
@@ -172,6 +204,18 @@ describe('found servers', () => {
     await endpoints.save(draft(server.url), undefined, signal)
     expect(heard).toEqual([1])
   })
+})
+
+test('the tour stands behind every real endpoint', async () => {
+  const server = await scripted()
+  const { endpoints } = await setUp()
+  endpoints.setTour(server.url)
+  await endpoints.save(draft((await scripted('mine')).url), undefined, signal)
+  expect(endpoints.known().map(({ endpoint }) => endpoint.kind)).toEqual(['openai', 'tour'])
+})
+
+test('both ports of llama-server are asked', () => {
+  expect(localServers.filter(({ server }) => server === 'llamacpp').map(({ port }) => port)).toEqual([8080, 9931])
 })
 
 test('the tour is an endpoint only while it runs', async () => {

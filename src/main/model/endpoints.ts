@@ -3,7 +3,7 @@ import type { ModelChoice } from '../../shared/conversation.ts'
 import type { Endpoint, EndpointStatus, ModelInfo, Settings } from '../../shared/settings.ts'
 import { ModelError, type ModelClient } from './client.ts'
 import { readCredentials, writeCredentials, type Secrets } from './credentials.ts'
-import { discover, discoveredEndpoint, type DiscoveryOptions } from './discovery.ts'
+import { discover, discoveredEndpoint, openPorts, type DiscoveryOptions } from './discovery.ts'
 import { serverKey, settleDraft, type EndpointDraft } from './endpointDrafts.ts'
 import { abortError } from './http.ts'
 import { findModel, optionsOf } from './modelOptions.ts'
@@ -33,10 +33,15 @@ export interface EndpointsParts {
 
 export interface Endpoints {
   /**
-   * The tour while it runs, the configured endpoints, then those found on this machine. `probe`: ask them all anew; otherwise what
+   * The configured endpoints, those found on this machine, and the tour while it runs. `probe`: ask them all anew; otherwise what
    * was last known, asking only what never was.
    */
   list(options: { probe: boolean }, signal: AbortSignal): Promise<EndpointStatus[]>
+  /**
+   * Looks for servers that were started or ended since: this machine's ports, and configured endpoints without a usable model. Cheap
+   * enough to be repeated: a port is asked for its models only when it opens or closes, or while its server still loads.
+   */
+  look(): Promise<void>
   /** What was last known, without asking. */
   known(): EndpointStatus[]
   get(id: string): Endpoint | undefined
@@ -75,6 +80,9 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
   let discovered: EndpointStatus[] | undefined
   let tour: Endpoint | undefined
   let refreshing: Promise<void> | undefined
+  let looking: Promise<void> | undefined
+  /** The open ports at the last look. */
+  let lastOpen: string | undefined
   const disposed = new AbortController()
 
   const configured = () => settings.get().endpoints.filter((endpoint) => endpoint.kind !== 'tour')
@@ -106,28 +114,32 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
   })
 
   const known = (): EndpointStatus[] => {
-    const own = [...(tour ? [tour] : []), ...configured()]
-    const taken = new Set(own.flatMap((endpoint) => [endpoint.id, serverKey(endpoint)]))
+    const taken = new Set(asked().flatMap((endpoint) => [endpoint.id, serverKey(endpoint)]))
+    const statusOf = (endpoint: Endpoint): EndpointStatus => {
+      const last = statuses.get(endpoint.id)
+      if (!last) return { endpoint, reachable: false, models: [], discovered: false, problem: 'Not asked yet.' }
+      return { ...last, endpoint, models: use.asNamed(endpoint, last.models) }
+    }
+    const found = (discovered ?? []).filter(({ endpoint }) => !taken.has(endpoint.id) && !taken.has(serverKey(endpoint)))
     return [
-      ...own.map((endpoint) => {
-        const last = statuses.get(endpoint.id)
-        return last ? { ...last, endpoint, models: use.asNamed(endpoint, last.models) } : { endpoint, reachable: false, models: [], discovered: false, problem: 'Not asked yet.' }
-      }),
-      ...(discovered ?? [])
-        .filter(({ endpoint }) => !taken.has(endpoint.id) && !taken.has(serverKey(endpoint)))
-        .map((status) => ({ ...status, models: use.asNamed(status.endpoint, status.models) })),
+      ...configured().map(statusOf),
+      ...found.map((status) => ({ ...status, models: use.asNamed(status.endpoint, status.models) })),
+      ...(tour ? [statusOf(tour)] : []),
     ]
   }
   const changed = () => {
     for (const listener of listeners) listener(known())
   }
 
+  const mayProbe = discovery !== undefined && !discovery.env['TIZONA_NO_DISCOVERY']
+  const asked = (): Endpoint[] => [...(tour ? [tour] : []), ...configured()]
+
   /** One round of asking at a time; a second caller waits for the first's, so no single caller's signal ends it. */
   const refresh = (all: boolean): Promise<void> => {
     refreshing ??= (async () => {
       const { signal } = disposed
-      const own = [...(tour ? [tour] : []), ...configured()].filter((endpoint) => all || !statuses.has(endpoint.id))
-      const probing = discovery !== undefined && (all || !discovered) && !discovery.env['TIZONA_NO_DISCOVERY']
+      const own = asked().filter((endpoint) => all || !statuses.has(endpoint.id))
+      const probing = mayProbe && (all || !discovered)
       const [found, answers] = await Promise.all([
         probing ? discover(discovery, signal) : Promise.resolve(discovered ?? []),
         Promise.all(own.map((endpoint) => ask(endpoint, signal))),
@@ -146,6 +158,24 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
     return refreshing
   }
 
+  /** As `refresh`, for what may have changed by itself; listeners hear only of news. */
+  const look = async (): Promise<void> => {
+    if (!mayProbe || refreshing) return
+    const { signal } = disposed
+    const before = JSON.stringify(known())
+    const open = (await openPorts(discovery, signal)).join()
+    const loading = discovered?.some(({ models }) => models.length === 0) ?? true
+    const down = configured().filter(({ id }) => !statuses.get(id)?.models.length)
+    const [found, answers] = await Promise.all([
+      open !== lastOpen || loading ? discover(discovery, signal) : Promise.resolve(discovered ?? []),
+      Promise.all(down.map((endpoint) => ask(endpoint, signal))),
+    ])
+    lastOpen = open
+    discovered = found
+    for (const answer of answers) statuses.set(answer.endpoint.id, answer)
+    if (JSON.stringify(known()) !== before) changed()
+  }
+
   const settle = (draft: EndpointDraft, key: string | null | undefined) =>
     settleDraft(draft, key, configured().find((endpoint) => endpoint.id === draft.id), secrets)
 
@@ -153,6 +183,15 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
     async list({ probe }, signal) {
       if (probe || !discovered || configured().some((endpoint) => !statuses.has(endpoint.id))) await unlessAborted(refresh(probe), signal)
       return known()
+    },
+    async look() {
+      looking ??= look()
+        .catch((error: unknown) => {
+          // Ended by `dispose`: nobody is left to tell.
+          if (!disposed.signal.aborted) throw error
+        })
+        .finally(() => (looking = undefined))
+      return looking
     },
     known,
     get,

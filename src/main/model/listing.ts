@@ -1,5 +1,6 @@
 import type { ModelInfo } from '../../shared/settings.ts'
 import { ModelError } from './client.ts'
+import { isChatModel } from './chatModels.ts'
 import { isRecord, looksLikeHtml, notModelServer, serverFailed, type Where } from './errors.ts'
 import { readText, send, type Access } from './http.ts'
 import type { LocalServer } from './servers.ts'
@@ -51,7 +52,8 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
       const shown = position < detailCap ? await detail(request, '/api/show', { model: id }) : undefined
       const known = isRecord(shown) ? shown : {}
       const capabilities = Array.isArray(known['capabilities']) ? known['capabilities'] : undefined
-      if (capabilities && !capabilities.includes('completion')) return undefined
+      // Older Ollama names no capabilities.
+      if (capabilities ? !capabilities.includes('completion') : !isChatModel(id)) return undefined
       const inMemory = tokens(loaded.get(id))
       const asked = request.window ?? Math.max(defaultOllamaWindow, inMemory ?? 0)
       return {

@@ -1,4 +1,5 @@
 import type { ModelInfo } from '../../shared/settings.ts'
+import { isChatModel } from './chatModels.ts'
 import { isRecord, notModelServer } from './errors.ts'
 import { detail, getJson, recordsIn, tokens, type Listing, type ListRequest } from './listing.ts'
 
@@ -9,7 +10,7 @@ const propsCap = 8
 
 /**
  * The models of an OpenAI-compatible server, with what LM Studio (`/api/v0/models`), llama-server (`/props`), vLLM (`max_model_len`),
- * SGLang (`/get_server_info`), KoboldCpp and gateways before them tell about their windows. Embedding models are left out.
+ * SGLang (`/get_server_info`), KoboldCpp and gateways before them tell about their windows. Embedding models and rerankers are left out.
  * @throws ModelError, AbortError
  */
 export async function listOpenAi(request: ListRequest): Promise<Listing> {
@@ -18,11 +19,12 @@ export async function listOpenAi(request: ListRequest): Promise<Listing> {
     detail(request, '/api/v0/models'),
     detail(request, '/props'),
   ])
-  const entries = recordsIn(list, 'data')
-  if (!entries) throw notModelServer(request.where, 'JSON that is no list of models')
+  const listed = recordsIn(list, 'data')
+  if (!listed) throw notModelServer(request.where, 'JSON that is no list of models')
 
+  const entries = listed.filter((entry) => isChatModel(String(entry['id']), entry))
   const studio = recordsIn(lmStudio, 'data')?.filter((entry) => typeof entry['state'] === 'string')
-  if (studio?.length) return { server: 'lmstudio', models: studio.filter((entry) => entry['type'] !== 'embeddings').map(fromLmStudio) }
+  if (studio?.length) return { server: 'lmstudio', models: studio.filter((entry) => isChatModel(String(entry['id']), entry)).map(fromLmStudio) }
   if (isRecord(props) && isRecord(props['default_generation_settings'])) {
     return { server: 'llamacpp', models: await fromLlamaServer(request, entries, props) }
   }

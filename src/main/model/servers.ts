@@ -3,6 +3,8 @@ export const localServers = [
   { server: 'ollama', name: 'Ollama', port: 11434 },
   { server: 'lmstudio', name: 'LM Studio', port: 1234 },
   { server: 'llamacpp', name: 'llama.cpp', port: 8080 },
+  // Announced as llama-server's default from then on: github.com/ggml-org/llama.cpp/issues/26508.
+  { server: 'llamacpp', name: 'llama.cpp', port: 9931 },
   { server: 'vllm', name: 'vLLM', port: 8000 },
   { server: 'jan', name: 'Jan', port: 1337 },
   { server: 'sglang', name: 'SGLang', port: 30000 },

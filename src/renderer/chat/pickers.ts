@@ -4,9 +4,10 @@ import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
 import { defaultToolset, suggestToolset } from '../../shared/toolsetSuggestion.ts'
 import { request } from '../bridge.ts'
 import { isUsable, loadEndpoints, useEndpoints } from '../settings/endpoints.ts'
+import { modelPickerTitle } from '../settings/lookForServers.ts'
 import { useApp } from '../workbench/app.ts'
 import { runCommand } from '../workbench/commands.ts'
-import { quickPick, type QuickPickItem } from '../workbench/quickPick.ts'
+import { quickPick, updateQuickPick, type QuickPickItem } from '../workbench/quickPick.ts'
 import { setMode, setModel, setProfile, setToolset } from './actions.ts'
 import { filledWindow } from './context/use.ts'
 import { modeTexts } from './modes.ts'
@@ -72,30 +73,36 @@ export function modelItems(
 }
 
 export async function chooseModel(): Promise<void> {
-  let endpoints = useEndpoints.getState().loadedAt === null ? await loadEndpoints(false) : useEndpoints.getState().endpoints
-  for (;;) {
-    const items: QuickPickItem[] = [
-      ...modelItems(endpoints, currentModel()),
-      {
-        id: refreshId,
-        label: 'Look again',
-        description: 'Asks every endpoint, and this machine for new ones',
-        icon: 'refresh',
-        heading: 'Endpoints',
-      },
-      { id: settingsId, label: 'Add or change endpoints…', icon: 'settings-gear' },
-      { id: tourId, label: 'Take the scripted tour', description: 'Needs no model', icon: 'compass' },
-    ]
-    const picked = await quickPick({ title: 'Model', placeholder: 'Which model answers?', items })
-    if (picked === null) return
-    if (picked.id === refreshId) {
-      endpoints = await loadEndpoints(true)
-      continue
+  if (useEndpoints.getState().loadedAt === null) await loadEndpoints(false)
+  const items = (): QuickPickItem[] => [
+    ...modelItems(useEndpoints.getState().endpoints, currentModel()),
+    {
+      id: refreshId,
+      label: 'Look again',
+      description: 'Asks every endpoint, and this machine for new ones',
+      icon: 'refresh',
+      heading: 'Endpoints',
+    },
+    { id: settingsId, label: 'Add or change endpoints…', icon: 'settings-gear' },
+    { id: tourId, label: 'Take the scripted tour', description: 'Needs no model', icon: 'compass' },
+  ]
+  // A server that is started while the list is open appears in it.
+  const stop = useEndpoints.subscribe(() => updateQuickPick(modelPickerTitle, items()))
+  try {
+    for (;;) {
+      const picked = await quickPick({ title: modelPickerTitle, placeholder: 'Which model answers?', items: items() })
+      if (picked === null) return
+      if (picked.id === refreshId) {
+        await loadEndpoints(true)
+        continue
+      }
+      if (picked.id === settingsId) runCommand('settings.open')
+      else if (picked.id === tourId) runCommand('tour.start')
+      else await setModel(choiceOf(useEndpoints.getState().endpoints, picked.id))
+      return
     }
-    if (picked.id === settingsId) runCommand('settings.open')
-    else if (picked.id === tourId) runCommand('tour.start')
-    else await setModel(choiceOf(endpoints, picked.id))
-    return
+  } finally {
+    stop()
   }
 }
 

@@ -1,6 +1,7 @@
 import type { TourStart } from '../../shared/protocol.ts'
 import { on } from '../bridge.ts'
 import { followEndpoints, loadEndpoints } from '../settings/endpoints.ts'
+import { lookForServers } from '../settings/lookForServers.ts'
 import { registerJobs } from '../terminal/register.ts'
 import { onAppState } from '../workbench/app.ts'
 import { handleCommand } from '../workbench/commands.ts'
@@ -8,7 +9,7 @@ import { showChat } from '../workbench/layoutStore.ts'
 import { attempt } from '../workbench/notices.ts'
 import * as actions from './actions.ts'
 import { exportShown, importConversation } from './history/files.ts'
-import { chooseMode, chooseModel, chooseProfile, chooseToolset } from './pickers.ts'
+import { chooseMode, chooseModel, chooseProfile, chooseToolset, currentModel } from './pickers.ts'
 import { chatEvents, restoreChat } from './store.ts'
 import { startTour } from './tour.ts'
 import { focusComposer, useChatView } from './view.ts'
@@ -31,6 +32,7 @@ export function registerChat(): () => void {
     on('approval.resolved', chatEvents['approval.resolved']),
     on('tool.progress', chatEvents['tool.progress']),
     followEndpoints(),
+    lookForServers(() => currentModel()?.endpointId),
     registerJobs(),
 
     handleCommand('chat.focus', () => {

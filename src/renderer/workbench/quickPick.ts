@@ -49,3 +49,9 @@ export function quickPick(options: QuickPickOptions): Promise<QuickPickItem | nu
     useQuickPick.setState({ open: { key: nextKey++, options, answer } })
   })
 }
+
+/** Replaces the items of an open list, where it is the one with this title. What was typed stays. */
+export function updateQuickPick(title: string, items: readonly QuickPickItem[]): void {
+  const { open } = useQuickPick.getState()
+  if (open?.options.title === title) useQuickPick.setState({ open: { ...open, options: { ...open.options, items } } })
+}

@@ -58,6 +58,7 @@ export const requestRows: RequestRows = {
   'settings.set': { send: { theme: 'light' }, handled: { theme: 'light' }, result: settings },
   'web.setBraveKey': { send: { key: null }, handled: { key: null }, result: settings },
   'endpoints.list': { send: {}, handled: { probe: false }, result: [endpointStatus] },
+  'endpoints.look': { send: {}, handled: {}, result: undefined },
   'endpoints.save': { send: { endpoint, key: null }, handled: { endpoint: { ...endpoint, hasKey: false }, key: null }, result: endpointStatus },
   'endpoints.remove': { send: { id: 'e1' }, handled: { id: 'e1' }, result: undefined },
   'endpoints.test': { send: { endpoint }, handled: { endpoint: { ...endpoint, hasKey: false } }, result: endpointStatus },
