@@ -1,7 +1,7 @@
 import { dirname, join, relative, sep } from 'node:path'
 
 /**
- * The import arrows of docs/architecture.md as a lint rule: shell → core → agent → tools → services → shared, and
+ * The import arrows of docs/architecture.md as a lint rule: shell → core → agent → tools → services → base → shared, and
  * renderer → shared ← preload. Every import in this project carries its file's extension, so a relative specifier is
  * resolved by joining paths and nothing has to be looked up on disk.
  */
@@ -13,8 +13,8 @@ const layers = [
   { name: 'renderer', match: /^src\/renderer\//, imports: ['renderer', 'shared'] },
   // Small utilities without a subject of their own, for all of main.
   { name: 'base', match: /^src\/main\/base\//, imports: ['base', 'shared'] },
-  { name: 'entry', match: /^src\/main\/(serve|headless)\.ts$/, imports: ['shell', 'core', 'shared'] },
-  { name: 'desktop', match: /^src\/main\/(index\.ts$|shell\/electron\/)/, imports: ['desktop', 'shell', 'core', 'shared'], electron: true },
+  { name: 'entry', match: /^src\/main\/(serve|headless)\.ts$/, imports: ['shell', 'core', 'base', 'shared'] },
+  { name: 'desktop', match: /^src\/main\/(index\.ts$|shell\/electron\/)/, imports: ['desktop', 'shell', 'core', 'base', 'shared'], electron: true },
   { name: 'shell', match: /^src\/main\/shell\//, imports: ['shell', 'core', 'edit', 'base', 'shared'] },
   { name: 'core', match: /^src\/main\/(handlers\/|[^/]+$)/, imports: ['core', 'agent', 'tools', 'service', 'edit', 'base', 'shared'] },
   { name: 'agent', match: /^src\/main\/agent\//, imports: ['agent', 'tools', 'service', 'edit', 'base', 'shared'] },

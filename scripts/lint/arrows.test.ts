@@ -17,6 +17,7 @@ describe('an import against the arrows is refused', () => {
     ['src/renderer/x.ts', 'node:path'],
     ['src/main/edit/x.ts', '../workspace/workspace.ts'],
     ['src/main/search/x.ts', '../workspace/workspace.ts'],
+    ['src/main/base/x.ts', '../workspace/workspace.ts'],
     ['src/main/search/x.ts', '../agent/loop.ts'],
     ['src/main/search/x.ts', '../core.ts'],
     ['src/main/tools/blade/x.ts', '../../agent/agent.ts'],
@@ -45,6 +46,7 @@ describe('an import against the arrows is refused', () => {
 
 it.each([
   ['src/main/search/x.ts', './ripgrep.ts'],
+  ['src/main/search/x.ts', '../base/glob.ts'],
   ['src/main/search/x.ts', '../../shared/errors.ts'],
   ['src/main/search/x.ts', '../edit/diff.ts'],
   ['src/main/tools/blade/x.ts', '../../workspace/documents.ts'],

@@ -1,4 +1,4 @@
-import picomatch from 'picomatch'
+import { compileGlob } from '../base/glob.ts'
 import { fieldText, parseFrontMatter, splitList } from './frontMatter.ts'
 import { noted, readWorkspaceText, workspaceEntries, type InstructionParts } from './source.ts'
 
@@ -22,9 +22,6 @@ const folders = [
 ] as const
 const maxGlobs = 50
 const maxGlobLength = 300
-/** In one segment of a glob, and of `**` in all of it: more of them, or a deeper path, would let a hostile rule match for minutes. */
-const maxWildcards = 3
-const maxDepth = 100
 
 /** The rules of the workspace by path. Fields: `globs`, `alwaysApply`, `description`, as in Cursor's files. */
 export async function readRules(parts: InstructionParts, signal: AbortSignal): Promise<Rule[]> {
@@ -43,7 +40,7 @@ function toRule(read: { path: string; text: string; note?: string }, withoutFiel
   const matter = parseFrontMatter(read.text)
   const description = fieldText(matter, 'description')
   const globs = (matter.fields.get('globs') ?? []).flatMap(splitList)
-  const usable = globs.filter(isQuick).slice(0, maxGlobs)
+  const usable = globs.filter((glob) => glob.length <= maxGlobLength).slice(0, maxGlobs).flatMap((glob) => compileGlob(anywhere(glob)) ?? [])
   const said = fieldText(matter, 'alwaysApply').toLowerCase()
   return {
     path: read.path,
@@ -51,25 +48,8 @@ function toRule(read: { path: string; text: string; note?: string }, withoutFiel
     always: said === 'true' || (withoutFields && said === '' && globs.length === 0 && description === ''),
     text: matter.body.trim(),
     ...noted(read.note, usable.length < globs.length ? `${globs.length - usable.length} globs left out` : undefined),
-    matches: matcher(usable),
+    matches: (path) => usable.some((matches) => matches(path)),
   }
-}
-
-/**
- * Rules are the workspace's and the expressions made of them run here, so nothing in a glob may repeat a group: `+(a*|*a)` and
- * `{a,a}+` take exponential time. Extglobs, and `+` behind a brace, are plain characters.
- */
-function matcher(globs: readonly string[]): Rule['matches'] {
-  if (globs.length === 0) return () => false
-  const test = picomatch(globs.map(anywhere), { dot: true, noextglob: true, regex: false })
-  return (path) => path.split('/').length <= maxDepth && test(path)
-}
-
-function isQuick(glob: string): boolean {
-  const segments = glob.split('/')
-  const wildcards = (segment: string) => segment.match(/\*+/g)?.length ?? 0
-  return glob.length <= maxGlobLength && segments.every((segment) => wildcards(segment) <= maxWildcards)
-    && segments.filter((segment) => segment.includes('**')).length <= maxWildcards
 }
 
 /** A glob without a folder is for files in any folder, as in an ignore file. */

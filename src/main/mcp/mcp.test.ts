@@ -7,7 +7,7 @@ import { endTree, jobVariable, statFields } from '../command/processTree.ts'
 import { createTrustStore, type TrustStore } from '../settings/trust.ts'
 import { temporaryFolder } from '../tools/testing.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
-import { readSmallFile } from '../workspace/smallFile.ts'
+import { readSmallFile } from '../base/smallFile.ts'
 import { createMcp, secretId, type Mcp, type McpParts } from './mcp.ts'
 import { startHttpFixture, type HttpFixture } from './testing/httpFixture.ts'
 

@@ -18,7 +18,7 @@ describe('a glob', () => {
     expect(globTest('*.TS', { caseSensitive: false })('a.ts')).toBe(true)
   })
 
-  test.each(['', ' ', '[', '[!', '[]', 'a[b', '{a,b', 'a\\', '../a', 'a/../b', 'nul\0', 'x'.repeat(2000), '*a*b*c*d*e*f*g*'])('%j is refused', (glob) => {
+  test.each(['', ' ', '[', '[!', '[]', 'a[b', '{a,b', 'a\\', '../a', 'a/../b', 'nul\0', 'x'.repeat(2000), `${'{a,b}'.repeat(9)}`])('%j is refused', (glob) => {
     expect(() => checkGlob(glob)).toThrow(expect.objectContaining({ code: 'invalid_pattern', next: expect.stringMatching(/./) }))
   })
 

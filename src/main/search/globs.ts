@@ -1,5 +1,5 @@
-import picomatch from 'picomatch'
 import { ToolError } from '../../shared/errors.ts'
+import { compileGlob, expandBraces } from '../base/glob.ts'
 
 /** Folders of installed dependencies: left out of searches unless asked for, ignored or not. */
 export const dependencyFolders: ReadonlySet<string> = new Set([
@@ -18,8 +18,6 @@ export const heavyFolders: ReadonlySet<string> = new Set([
 export const withoutDependencies: readonly string[] = [...dependencyFolders].flatMap((name) => ['--glob', `!${name}/`])
 
 const maxGlobLength = 1000
-/** More wildcards in one path segment make matching slow on names made for it, and nobody needs them. */
-const maxWildcards = 6
 
 /** A set of include and exclude globs over paths relative to the workspace. */
 export interface GlobFilter {
@@ -46,8 +44,8 @@ export function checkGlob(glob: string): void {
   if (open !== '') bad(`"${open}" is never closed`, `Close it, or write "\\${open}" to mean the character itself.`)
   for (const segment of glob.split('/')) {
     if (segment === '..') bad('".." would leave the folder', 'Name the folder to search in "path" instead.')
-    if ((segment.match(/[*?]+/g)?.length ?? 0) > maxWildcards) bad(`a part of it has more than ${maxWildcards} wildcards`, 'Use fewer.')
   }
+  if (expandBraces(glob) === undefined) bad('its braces stand for more than 256 patterns', 'Use fewer choices, or several globs.')
 }
 
 function refuse(glob: string, why: string, next: string): never {
@@ -89,10 +87,13 @@ export function namesHidden(glob: string): boolean {
   return /(?:^|[/{,])\.[^/.,}]/.test(glob)
 }
 
-/** A glob over relative paths, `/` separated, as a test. `*` does not cross `/`; braces work, extglobs and a `+` behind a brace (which would repeat it, in exponential time) are plain text. */
-export function globTest(glob: string, options: { caseSensitive: boolean }): (path: string) => boolean {
-  const expression = picomatch.makeRe(wholePathGlob(glob), { nocase: !options.caseSensitive, noextglob: true, nonegate: true, regex: false })
-  return (path) => expression.test(path)
+/**
+ * A glob over relative paths, `/` separated, as a test that takes linear time. `*` does not cross `/`; braces and classes work,
+ * extended globs are plain text. Wildcards match no leading dot. Throws `invalid_pattern`.
+ */
+export function globTest(glob: string, { caseSensitive }: { caseSensitive: boolean }): (path: string) => boolean {
+  checkGlob(glob)
+  return compileGlob(wholePathGlob(glob), { caseSensitive, dot: false }) ?? refuse(glob, 'its braces stand for too many patterns', 'Use fewer choices, or several globs.')
 }
 
 /**
@@ -115,14 +116,19 @@ export function globFilter(globs: readonly string[]): GlobFilter | undefined {
   const includes = included.map(exactTest)
   const excludes = excluded.map(exactTest)
   const hidden = included.some(namesHidden)
+  // What ripgrep would read otherwise is left to `matches`: then it opens more files than it needs to.
+  const [shownIncludes, shownExcludes] = [included.some(hasNamedClass) ? [] : included, excluded.filter((glob) => !hasNamedClass(glob))]
   return {
     matches: (path) => (includes.length === 0 || includes.some((test) => test(path))) && !excludes.some((test) => test(path)),
     // The last line that fits decides. Folders stay open so that what lies in them is reached at all; hidden ones stay shut.
-    ignoreLines: [...(included.length > 0 ? ['*', '!*/', ...included.map((glob) => `!/${glob}`)] : []), ...excluded.map((glob) => `/${glob}`), ...(hidden ? [] : ['.*'])],
-    globFlags: [...included.map((glob) => `/${glob}`), ...excluded.map((glob) => `!/${glob}`)],
+    ignoreLines: [...(shownIncludes.length > 0 ? ['*', '!*/', ...shownIncludes.map((glob) => `!/${glob}`)] : []), ...shownExcludes.map((glob) => `/${glob}`), ...(hidden ? [] : ['.*'])],
+    globFlags: [...shownIncludes.map((glob) => `/${glob}`), ...shownExcludes.map((glob) => `!/${glob}`)],
     hidden,
   }
 }
+
+/** Classes such as `[[:alpha:]]`, which ripgrep does not know. */
+const hasNamedClass = (glob: string): boolean => glob.includes('[:')
 
 const exactTest = (glob: string): ((path: string) => boolean) => globTest(`/${glob}`, { caseSensitive: true })
 

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises'
 import path from 'node:path'
+import { repositorySettings } from '../base/gitSettings.ts'
 
 /**
  * The flags that make ripgrep honour the right ignore files. Inside a repository its own rules are git's: up to the repository's
@@ -9,12 +10,12 @@ import path from 'node:path'
  */
 export async function ignoreFlags(root: string): Promise<string[]> {
   const above = ancestors(root)
-  const [inRepository, ruledFromAbove, ownRules] = await Promise.all([
-    anyExists([root, ...above].map((folder) => path.join(folder, '.git'))),
+  const [top, ruledFromAbove, ownRules] = await Promise.all([
+    firstWith('.git', [root, ...above]),
     anyExists(above.map((folder) => path.join(folder, '.gitignore'))),
     anyExists([path.join(root, '.gitignore')]),
   ])
-  if (inRepository) return []
+  if (top !== undefined) return (await repositorySettings(top)).ignoreCase ? ['--ignore-file-case-insensitive'] : []
   if (!ruledFromAbove) return ['--no-require-git']
   // Without parents a search that starts in a subfolder would miss the workspace's own rules, so they are named.
   return ['--no-require-git', '--no-ignore-parent', ...(ownRules ? ['--ignore-file', path.join(root, '.gitignore')] : [])]
@@ -23,6 +24,11 @@ export async function ignoreFlags(root: string): Promise<string[]> {
 function ancestors(folder: string): string[] {
   const parent = path.dirname(folder)
   return parent === folder ? [] : [parent, ...ancestors(parent)]
+}
+
+async function firstWith(name: string, folders: string[]): Promise<string | undefined> {
+  for (const folder of folders) if (await anyExists([path.join(folder, name)])) return folder
+  return undefined
 }
 
 async function anyExists(files: string[]): Promise<boolean> {

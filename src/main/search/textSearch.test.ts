@@ -130,6 +130,8 @@ describe('where it looks', () => {
     expect(await places({ pattern: 'needle', globs: ['deep'] })).toEqual(['src/deep/b.tsx:1'])
     expect(await places({ pattern: 'needle', globs: ['.hidden/**'] })).toEqual(['.hidden/e.ts:1'])
     expect(await places({ pattern: 'needle', globs: ['!src/'] })).toEqual(['f.css:1', 'keep.md:1'])
+    expect(await places({ pattern: 'needle', globs: ['[[:lower:]].{css,md}'] })).toEqual(['f.css:1'])
+    expect(await places({ pattern: 'needle', globs: ['!**/[[:alpha:]].*'] })).toEqual(['keep.md:1'])
   })
 
   test('links are not followed, neither out of the workspace nor within it', async () => {

@@ -1,6 +1,6 @@
 import { chmod, symlink } from 'node:fs/promises'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { temporaryFolder, writeTree } from '../tools/testing.ts'
 import { asUnprivileged, expectFailure } from '../workspace/testing.ts'
 import { heavyFolders } from './globs.ts'
@@ -32,7 +32,7 @@ test('hidden, ignored and heavy entries are left out, and the heavy ones named',
   await writeTree(folder.root, {
     '.gitignore': 'secret/\n*.log\n', '.env': '', '.git/HEAD': '', 'secret/a.txt': '', 'b.log': '', 'only-logs/c.log': '', 'node_modules/p/d.js': '', 'dist/e.js': '', 'f.ts': '', 'src/dist/g.js': '', 'src/h.ts': '',
   })
-  expect(await listing({ depth: 3 })).toEqual(['src/', 'src/h.ts', 'f.ts'])
+  expect(await listing({ depth: 3 })).toEqual(['only-logs/', 'src/', 'src/h.ts', 'f.ts'])
   expect((await (await searchIn(folder.root)).tree({ depth: 2, skip: heavyFolders }, call)).skipped).toEqual(['dist', 'node_modules', 'src/dist'])
   expect(await listing({ path: 'dist' })).toEqual(['dist/e.js'])
 })
@@ -41,6 +41,27 @@ test('a folder whose files lie deep down, and an empty one, are shown', async ()
   await writeTree(folder.root, { 'src/main/java/com/A.java': '', 'empty/': '', '.gitignore': 'gone\n', 'gone/deep/x/y/z.txt': '' })
   expect(await listing()).toEqual(['empty/', 'src/'])
   expect(await listing({ depth: 3 })).toEqual(['empty/', 'src/', 'src/main/', 'src/main/java/'])
+})
+
+test('folders that hold only folders are shown at every depth', async () => {
+  await writeTree(folder.root, { 'src/modules/new_feature/': '', '.gitignore': '*.log\n' })
+  expect(await listing()).toEqual(['src/'])
+  expect(await listing({ depth: 3 })).toEqual(['src/', 'src/modules/', 'src/modules/new_feature/'])
+})
+
+test('rules of .ignore, of .git/info/exclude and of the user hold, and a nested repository has its own', async () => {
+  const home = await temporaryFolder({ '.gitconfig': '[core]\n\texcludesFile = ~/mine\n', mine: '*.mine\n' })
+  vi.stubEnv('HOME', home.root)
+  vi.stubEnv('XDG_CONFIG_HOME', undefined)
+  await writeTree(folder.root, {
+    '.git/HEAD': '', '.git/info/exclude': 'excluded\n', '.gitignore': '*.log\n', '.ignore': 'ignored\n!kept.log\n',
+    'a.mine': '', excluded: '', ignored: '', 'kept.log': '', 'b.log': '', 'c.txt': '', 'nested/.git/HEAD': '', 'nested/d.log': '', 'nested/e.mine': '',
+  })
+  const names = (await (await searchIn(folder.root)).files({}, call)).paths
+  expect(names).toEqual(['c.txt', 'kept.log', 'nested/d.log'])
+  expect(await listing({ depth: 2 })).toEqual(['nested/', 'nested/d.log', 'c.txt', 'kept.log'])
+  vi.unstubAllEnvs()
+  await home.remove()
 })
 
 test('links are shown and not followed', async () => {

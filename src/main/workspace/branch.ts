@@ -1,6 +1,6 @@
 import { watch, type FSWatcher } from 'node:fs'
 import path from 'node:path'
-import { exists, readSmallFile } from './smallFile.ts'
+import { exists, readSmallFile } from '../base/smallFile.ts'
 
 /**
  * The branch a folder is on, read from git's own files: no git process runs. A detached HEAD gives the first seven digits of

@@ -1,4 +1,7 @@
 import { isAbort, ToolError, type ToolErrorCode } from '../../shared/errors.ts'
+import { errorCode } from '../base/errorCode.ts'
+
+export { errorCode }
 
 interface Explanation { code: ToolErrorCode; why: string; next: string }
 
@@ -26,11 +29,6 @@ const explanations: Readonly<Record<string, Explanation>> = {
   EINVAL: badName,
   EMFILE: { code: 'io_error', why: 'too many files are open', next: 'Try again in a moment.' },
   ENFILE: { code: 'io_error', why: 'too many files are open on this machine', next: 'Try again in a moment.' },
-}
-
-/** The system's code of a thrown value, e.g. `ENOENT`. */
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
 /**

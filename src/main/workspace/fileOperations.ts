@@ -1,10 +1,11 @@
 import path from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ToolError } from '../../shared/errors.ts'
 import type { FileEntry } from '../../shared/files.ts'
+import { gitRulesFor } from '../base/ignoreRules.ts'
 import { copyTree } from './copyTree.ts'
 import { errorCode, fileError } from './fileErrors.ts'
 import { diskFileSystem, type FileSystem } from './fileSystem.ts'
-import { ignoreRulesFor } from './ignoreRules.ts'
 import { readWholeFile } from './readBytes.ts'
 import { isTemporaryName, isWritable, temporaryBeside, withParents } from './textFile.ts'
 import type { ResolvedPath, Workspace } from './workspace.ts'
@@ -75,6 +76,8 @@ export interface FileOperations {
 }
 
 const byName = new Intl.Collator('en', { numeric: true })
+/** How long a listing works before other work gets its turn, in milliseconds. */
+const sliceMs = 20
 
 /** File operations on one workspace. */
 export function createFileOperations(workspace: Workspace, fileSystem: FileSystem = diskFileSystem): FileOperations {
@@ -155,17 +158,21 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
       try {
         const found = await fileSystem.readdir(folder.absolute, { withFileTypes: true })
         signal?.throwIfAborted()
-        const ignores = await ignoreRulesFor(folder.absolute)
-        const entries = await Promise.all(
-          found
-            .filter((entry) => !isTemporaryName(entry.name))
-            .map(async (entry): Promise<FileEntry> => {
-              const relative = folder.relative === '.' ? entry.name : `${folder.relative}/${entry.name}`
-              const type = entry.isSymbolicLink() ? 'symlink' : entry.isDirectory() ? 'directory' : entry.isFile() ? 'file' : 'other'
-              const directory = type === 'directory' || (type === 'symlink' && (await leadsToFolder(workspace, relative)))
-              return { name: entry.name, path: relative, type, directory, ignored: ignores(entry.name, type === 'directory') }
-            }),
-        )
+        const rules = await gitRulesFor(folder.absolute)
+        const entries: FileEntry[] = []
+        let since = performance.now()
+        for (const entry of found) {
+          if (isTemporaryName(entry.name)) continue
+          const relative = folder.relative === '.' ? entry.name : `${folder.relative}/${entry.name}`
+          const type = entry.isSymbolicLink() ? 'symlink' : entry.isDirectory() ? 'directory' : entry.isFile() ? 'file' : 'other'
+          const directory = type === 'directory' || (type === 'symlink' && (await leadsToFolder(workspace, relative)))
+          entries.push({ name: entry.name, path: relative, type, directory, ignored: rules.ignores(entry.name, type === 'directory') })
+          // Thousands of rules on thousands of names take a while; other work gets its turn.
+          if (performance.now() - since < sliceMs) continue
+          await nextTurn()
+          signal?.throwIfAborted()
+          since = performance.now()
+        }
         return entries.toSorted((a, b) => Number(b.directory) - Number(a.directory) || byName.compare(a.name, b.name))
       } catch (error) {
         throw fileError(error, `list "${folder.relative}"`)

@@ -1,0 +1,77 @@
+import { matchesPath, readPathPattern, type MatchOptions } from './wildcard.ts'
+
+/** Patterns that the braces of one glob may stand for, and their characters together: matching tries one after the other. */
+const maxAlternatives = 256
+const maxCharacters = 16_384
+
+export interface GlobOptions extends MatchOptions {
+  /** Default true. */
+  caseSensitive?: boolean
+}
+
+/**
+ * A glob over `/` separated relative paths: what `readPathPattern` reads, and braces (`{a,b}`, nested). Every other character,
+ * those of extended globs included, stands for itself. Matching takes at most glob length × path length steps.
+ * @returns undefined for a glob whose braces stand for too many patterns
+ */
+export function compileGlob(glob: string, { caseSensitive = true, ...options }: GlobOptions = {}): ((path: string) => boolean) | undefined {
+  const alternatives = expandBraces(caseSensitive ? glob : glob.toLowerCase())
+  // An alternative that can match nothing leaves the others as they are.
+  const patterns = alternatives?.flatMap((each) => readPathPattern(each, !caseSensitive) ?? [])
+  if (patterns === undefined) return undefined
+  return (path) => {
+    const names = (caseSensitive ? path : path.toLowerCase()).split('/')
+    return patterns.some((pattern) => matchesPath(pattern, names, options))
+  }
+}
+
+/** The patterns that a glob with braces stands for; braces without a comma are text. Undefined when they are too many. */
+export function expandBraces(glob: string): string[] | undefined {
+  const done: string[] = []
+  const open = [glob]
+  let characters = 0
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const group = firstGroup(next)
+    if (group === undefined) {
+      done.push(next)
+      characters += next.length
+    } else {
+      const { start, end, choices } = group
+      // From the last, so that the first is taken next and the order stays.
+      for (const choice of choices.toReversed()) open.push(next.slice(0, start) + choice + next.slice(end))
+    }
+    if (done.length + open.length > maxAlternatives || characters > maxCharacters) return undefined
+  }
+  return done
+}
+
+/** The first group of braces with a comma of its own: its place and its choices. */
+function firstGroup(glob: string): { start: number; end: number; choices: string[] } | undefined {
+  const starts: { at: number; commas: number[] }[] = []
+  let outermost: { start: number; end: number; choices: string[] } | undefined
+  for (let at = 0; at < glob.length; at++) {
+    const char = glob[at]
+    if (char === '\\') at++
+    else if (char === '[') at = endOfClass(glob, at)
+    else if (char === '{') starts.push({ at, commas: [] })
+    else if (char === ',') starts.at(-1)?.commas.push(at)
+    else if (char === '}') {
+      const group = starts.pop()
+      if (group !== undefined && group.commas.length > 0) {
+        const edges = [group.at, ...group.commas, at]
+        const choices = edges.slice(1).map((edge, index) => glob.slice((edges[index] ?? 0) + 1, edge))
+        outermost = { start: group.at, end: at + 1, choices }
+      }
+      if (starts.length === 0 && outermost !== undefined) return outermost
+    }
+  }
+  return outermost
+}
+
+/** The index of the bracket that closes a class, or of the one that opens it where none does. */
+function endOfClass(glob: string, at: number): number {
+  let from = at + 1
+  if (glob[from] === '!' || glob[from] === '^') from++
+  const end = glob.indexOf(']', from + 1)
+  return end < 0 ? at : end
+}

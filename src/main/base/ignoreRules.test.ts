@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createSearch, type TreeFolder } from '../search/search.ts'
+import { roundsOf, seededRandom, type SeededRandom } from '../testing/longForm.ts'
+import { temporaryFolder, writeTree } from '../tools/testing.ts'
+import { createFileOperations } from '../workspace/fileOperations.ts'
+import { readIgnoreFile } from './ignoreFile.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let home: Awaited<ReturnType<typeof temporaryFolder>>
+beforeEach(async () => {
+  folder = await temporaryFolder()
+  home = await temporaryFolder()
+  vi.stubEnv('HOME', home.root)
+  vi.stubEnv('XDG_CONFIG_HOME', undefined)
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await Promise.all([folder.remove(), home.remove()])
+})
+
+/** Git's own answer to which of some paths are ignored. */
+function ignoredByGit(root: string, paths: readonly string[]): Set<string> {
+  // Exit code 1: none is ignored.
+  const run = execFileSync('sh', ['-c', 'git check-ignore --stdin -z -v -n || test $? = 1'], { cwd: root, input: Buffer.from(paths.join('\0')), maxBuffer: 1e9, encoding: 'latin1' })
+  const fields = run.split('\0').slice(0, -1)
+  const found = new Set<string>()
+  for (let at = 0; at < fields.length; at += 4) {
+    const pattern = fields[at + 2] ?? ''
+    if (pattern !== '' && !pattern.startsWith('!')) found.add(Buffer.from(fields[at + 3] ?? '', 'latin1').toString('utf8'))
+  }
+  return found
+}
+
+/** Every entry below a folder as the explorer lists it. */
+async function listed(root: string): Promise<{ path: string; ignored: boolean }[]> {
+  const files = createFileOperations(await openWorkspace(root))
+  const walk = async (at: string): Promise<{ path: string; ignored: boolean }[]> => {
+    const entries = (await files.list(at)).filter(({ name }) => name !== '.git')
+    const below = await Promise.all(entries.filter(({ type }) => type === 'directory').map((entry) => walk(entry.path)))
+    return [...entries.map(({ path: name, ignored }) => ({ path: name, ignored })), ...below.flat()]
+  }
+  return walk('.')
+}
+
+async function tree(root: string): Promise<string[]> {
+  const search = createSearch(await openWorkspace(root))
+  const { root: top } = await search.tree({ depth: 100, skip: new Set() }, { signal: new AbortController().signal })
+  const flat = (at: TreeFolder): string[] => at.nodes.flatMap((node) => [node.path, ...(node.folder ? flat(node.folder) : [])])
+  return flat(top)
+}
+
+const git = (...args: string[]): unknown => execFileSync('git', args, { cwd: folder.root })
+
+const names = ['a', 'b', 'ab', 'abc', 'foo', 'k', 'o', 'A', 'a.log', 'x.log', '...', '..a', '[x]', 'a]', 'a b', 'a ', 'é', 'a-b', '\\b', '#c', '!d', '日', 'B.o'] as const
+const atoms = [
+  'a', 'b', 'o', 'k', 'x', 'A', 'foo', '.', '..', 'log', 'é', ' ', '-', '*', '*', '*', '?', '**', '[ab]', '[!o]', '[^k]', '[]a]', '[a-c]', '[!a-c]', '[A-C]', '[[:alpha:]]',
+  '[[:upper:]]', '[![:digit:]x]', '[[:foo:]]', '[a', '[a/x', '[\\]]', '[a\\-z]', '[[:', '[[:]', '[--b]', '\\b', '\\*', '\\ ', '\\', '\\#', '\\!', '{a,b}', '/', '/', '/',
+] as const
+
+function randomRule(random: SeededRandom): string {
+  let rule = random.integer(4) === 0 ? '!' : ''
+  if (random.integer(5) === 0) return rule + random.pick(names)
+  for (let left = 1 + random.integer(5); left > 0; left--) rule += random.pick(atoms)
+  if (random.integer(5) === 0) rule += random.pick(['/', ' ', '  ', '\\', '\r', '/ '])
+  // Git up to 2.52 takes `a**/b` for `a` and `**/b`, unlike its documentation.
+  return /[^/!]\*\*+(?:$|\\?\/|\s)/.test(rule) ? 'a' : rule
+}
+
+const randomRules = (random: SeededRandom): string => Array.from({ length: 1 + random.integer(5) }, () => randomRule(random)).join(random.integer(6) === 0 ? '\r\n' : '\n')
+
+async function randomTree(random: SeededRandom, at: string, depth: number): Promise<void> {
+  await mkdir(at, { recursive: true })
+  if (random.integer(2) === 0) await writeFile(path.join(at, '.gitignore'), `${randomRules(random)}\n`)
+  for (const name of new Set(Array.from({ length: 2 + random.integer(4) }, () => random.pick(names)))) {
+    const entry = path.join(at, name)
+    if (depth > 0 && random.integer(3) > 0) await randomTree(random, entry, depth - 1)
+    else if (random.integer(12) === 0) await symlink('..', entry)
+    else await writeFile(entry, '')
+  }
+}
+
+test('random trees with random rules are ignored exactly as git ignores them, and trees show the rest', async () => {
+  const random = seededRandom()
+  const perRepository = 50
+  for (let round = 0; round < roundsOf(2000); round += perRepository) {
+    const root = path.join(folder.root, `repository-${round}`)
+    await mkdir(root)
+    execFileSync('git', ['init', '-q'], { cwd: root })
+    execFileSync('git', ['config', 'core.ignorecase', String(round % (4 * perRepository) === 3 * perRepository)], { cwd: root })
+    await writeTree(home.root, { '.config/git/ignore': randomRule(random) })
+    await writeTree(root, { '.git/info/exclude': randomRule(random), '.gitignore': randomRule(random) })
+    for (let at = round; at < round + perRepository; at++) await randomTree(random, path.join(root, `t${at}`), 3)
+    const entries = await listed(root)
+    const expected = ignoredByGit(root, entries.map((entry) => entry.path))
+    const differing = entries.filter((entry) => entry.ignored !== expected.has(entry.path)).map((entry) => `${entry.ignored ? 'we' : 'git'}: ${entry.path}`)
+    expect(differing).toEqual([])
+    const hidden = (name: string): boolean => name.split('/').some((part) => part.startsWith('.'))
+    expect((await tree(root)).toSorted()).toEqual(entries.map((entry) => entry.path).filter((name) => !expected.has(name) && !hidden(name)).toSorted())
+    await rm(root, { recursive: true })
+  }
+}, 600_000)
+
+test('what a deeper file includes again is not ignored, and neither is what lies in it', async () => {
+  git('init', '-q')
+  await writeTree(folder.root, { '.gitignore': 'foo\n', 'x/.gitignore': '!foo\n', 'x/foo/bar': '', 'y/foo/.gitignore': '!*\n', 'y/foo/bar': '' })
+  const ignored = new Map((await listed(folder.root)).map((entry) => [entry.path, entry.ignored]))
+  expect([ignored.get('x/foo'), ignored.get('x/foo/bar'), ignored.get('y/foo'), ignored.get('y/foo/bar')]).toEqual([false, false, true, true])
+})
+
+test('a file named "..." and rules that can match nothing do no harm', async () => {
+  git('init', '-q')
+  await writeTree(folder.root, { '.gitignore': '[ab]/[a/x\n[z\n\\\n*.log\n', '...': '', 'a.log': '', 'b.txt': '' })
+  expect(await listed(folder.root)).toEqual(expect.arrayContaining([{ path: '...', ignored: false }, { path: 'a.log', ignored: true }, { path: 'b.txt', ignored: false }]))
+})
+
+test('the exclude file of a linked work tree is the one of its repository', async () => {
+  await writeTree(folder.root, { 'main/a.txt': '' })
+  const root = path.join(folder.root, 'main')
+  const run = (...args: string[]): unknown => execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: root, stdio: 'pipe' })
+  run('init', '-q')
+  run('add', '.')
+  run('commit', '-qm', 'first')
+  run('worktree', 'add', '-q', '../linked')
+  await writeTree(folder.root, { 'main/.git/info/exclude': '*.tmp\n', 'linked/x.tmp': '' })
+  expect(await listed(path.join(folder.root, 'linked'))).toContainEqual({ path: 'x.tmp', ignored: true })
+})
+
+test('five hundred rules made to match for hours take a bounded number of steps', () => {
+  const tally = { steps: 0 }
+  const name = 'a'.repeat(255)
+  const rules = Array.from({ length: 500 }, (_, index) => `${'*a'.repeat(10 + (index % 50))}*${'a'.repeat(100)}b*`).join('\n')
+  expect(readIgnoreFile(rules, false).decides([name], false, { tally })).toBeUndefined()
+  expect(tally.steps).toBeLessThanOrEqual(500 * (255 * 8 + 1))
+  const deep = readIgnoreFile(Array.from({ length: 50 }, () => `${'**/a/'.repeat(40)}b`).join('\n'), false)
+  tally.steps = 0
+  expect(deep.decides(Array.from({ length: 200 }, () => 'a'), false, { tally })).toBeUndefined()
+  expect(tally.steps).toBeLessThanOrEqual(50 * 200 * 40 * 4)
+})

@@ -1,0 +1,123 @@
+import path from 'node:path'
+import { globalExcludesFile, repositorySettings, type RepositorySettings } from './gitSettings.ts'
+import { readIgnoreFile, toBytes, type IgnoreFile } from './ignoreFile.ts'
+import { exists, readSmallFile } from './smallFile.ts'
+
+/** The ignore rules that hold in one folder. */
+export interface FolderRules {
+  /** Whether an entry of the folder is ignored. A link to a folder is not a folder for git. */
+  ignores(name: string, directory: boolean): boolean
+  /**
+   * The rules of a folder in it.
+   * @param has which names the folder has, where that is known: it saves looking for files of rules
+   */
+  enter(name: string, has?: (name: string) => boolean): Promise<FolderRules>
+}
+
+/** Rules by kind, the strongest kind first; of one kind the deepest file is the first and the first that decides wins. */
+type Groups = Readonly<Record<'rgignore' | 'ignore' | 'git' | 'exclude' | 'global', readonly PlacedFile[]>>
+
+/** A file of rules and where a folder is below it. `path` has room for a name at its end, so that none is made for each test. */
+interface PlacedFile { file: IgnoreFile; path: string[] }
+
+const noRules: Groups = { rgignore: [], ignore: [], git: [], exclude: [], global: [] }
+
+/**
+ * The git rules that hold in a folder: every `.gitignore` from the repository's top down to it, `.git/info/exclude` and the
+ * user's own. Outside a repository nothing is ignored. No git process runs: the folder's configuration could make it start programs.
+ * @param folder real absolute path
+ */
+export async function gitRulesFor(folder: string): Promise<FolderRules> {
+  const top = await repositoryTop(folder)
+  const start = await openFolder(top ?? folder, { search: false, groups: noRules, ignoreCase: false, repository: false })
+  return top === undefined ? start : enterBelow(start, path.relative(top, folder), true)
+}
+
+/**
+ * The rules that a search of a workspace goes by, as ripgrep is told them (search/ignoreFlags.ts): git's, those of `.ignore` and
+ * `.rgignore`, and outside a repository the workspace's own `.gitignore` files. A folder that is named itself is searched whatever the
+ * rules say of it.
+ * @param root real absolute path of the workspace
+ * @param relative the folder in it, `.` for the root
+ */
+export async function searchRulesFor(root: string, relative: string): Promise<FolderRules> {
+  const top = await repositoryTop(root)
+  const excludes = await readRules(await globalExcludesFile(), false)
+  const groups = { ...noRules, global: excludes === undefined ? [] : [{ file: excludes, path: [''] }] }
+  const start = await openFolder(top ?? root, { search: true, groups, ignoreCase: false, repository: false })
+  return enterBelow(start, path.relative(top ?? root, path.join(root, relative)), false)
+}
+
+async function enterBelow(start: FolderRules, relative: string, mindIgnored: boolean): Promise<FolderRules> {
+  let rules = start
+  for (const name of relative.split(path.sep).filter((part) => part !== '')) {
+    if (mindIgnored && rules.ignores(name, true)) return everything
+    rules = await rules.enter(name)
+  }
+  return rules
+}
+
+/** A folder inside an ignored one is ignored whatever its own rules say. */
+const everything: FolderRules = { ignores: () => true, enter: () => Promise.resolve(everything) }
+
+interface Above {
+  /** Rules of `.ignore` files count as well, and `.gitignore` files outside a repository. */
+  search: boolean
+  groups: Groups
+  ignoreCase: boolean
+  /** The folder above is inside a repository. */
+  repository: boolean
+}
+
+/** Reads the rules of one folder into those from above. */
+async function openFolder(absolute: string, above: Above, has?: (name: string) => boolean): Promise<FolderRules> {
+  const { search } = above
+  const isTop = has === undefined ? await exists(path.join(absolute, '.git')) : has('.git')
+  const settings: RepositorySettings | undefined = isTop ? await repositorySettings(absolute) : undefined
+  const ignoreCase = settings?.ignoreCase ?? above.ignoreCase
+  const repository = isTop || above.repository
+  const read = async (file: string): Promise<PlacedFile[]> => {
+    const rules = await readRules(file, ignoreCase)
+    return rules === undefined ? [] : [{ file: rules, path: [''] }]
+  }
+  const own = async (name: string): Promise<PlacedFile[]> => (has?.(name) === false ? [] : read(path.join(absolute, name)))
+  // A repository inside another one is a world of its own for git.
+  const { git, exclude } = isTop ? noRules : above.groups
+  const groups: Groups = {
+    rgignore: [...(search ? await own('.rgignore') : []), ...above.groups.rgignore],
+    ignore: [...(search ? await own('.ignore') : []), ...above.groups.ignore],
+    git: [...(repository || search ? await own('.gitignore') : []), ...git],
+    exclude: settings === undefined ? exclude : await read(settings.excludeFile),
+    global: isTop ? await read(await globalExcludesFile()) : above.groups.global,
+  }
+  const ordered = [groups.rgignore, groups.ignore, groups.git, groups.exclude, groups.global].flat()
+  return {
+    ignores: (name, directory) => (repository && name === '.git') || decides(ordered, toBytes(name), directory),
+    enter: (name, hasName) => openFolder(path.join(absolute, name), { search, groups: below(groups, toBytes(name)), ignoreCase, repository }, hasName),
+  }
+}
+
+function decides(files: readonly PlacedFile[], name: string, directory: boolean): boolean {
+  for (const placed of files) {
+    placed.path[placed.path.length - 1] = name
+    const ignored = placed.file.decides(placed.path, directory)
+    if (ignored !== undefined) return ignored
+  }
+  return false
+}
+
+function below(groups: Groups, name: string): Groups {
+  const step = (files: readonly PlacedFile[]): PlacedFile[] => files.map((placed) => ({ file: placed.file, path: [...placed.path.slice(0, -1), name, ''] }))
+  return { rgignore: step(groups.rgignore), ignore: step(groups.ignore), git: step(groups.git), exclude: step(groups.exclude), global: step(groups.global) }
+}
+
+async function readRules(file: string, ignoreCase: boolean): Promise<IgnoreFile | undefined> {
+  const content = await readSmallFile(file, 'latin1')
+  return content === null ? undefined : readIgnoreFile(content, ignoreCase)
+}
+
+async function repositoryTop(folder: string): Promise<string | undefined> {
+  if (await exists(path.join(folder, '.git'))) return folder
+  const parent = path.dirname(folder)
+  return parent === folder ? undefined : repositoryTop(parent)
+}
