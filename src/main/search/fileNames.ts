@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Smallest } from '../base/smallest.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { listFiles } from './fileSearch.ts'
 import { fuzzyScore, prepareQuery } from './fuzzy.ts'
@@ -18,6 +19,8 @@ export interface FileNames {
   invalidate(): void
 }
 
+interface Scored { path: string; score: number }
+
 /** More names than this are not kept. */
 const maxNames = 500_000
 /** Names weighed before other work gets its turn. */
@@ -32,14 +35,14 @@ export function createFileNames(workspace: Workspace, options: { rgPath?: string
   let names: Promise<string[]> | undefined
 
   async function read(): Promise<string[]> {
-    const found: string[] = []
+    const found = new Smallest(maxNames, byText)
     // One reading serves every waiting query, so none of them may cancel it; it ends by itself within moments.
     const never = new AbortController().signal
     await listFiles(parts, [...(await ignoreFlags(workspace.root)), ...withoutDependencies, '--', './'], never, (files) => {
-      for (const file of files) found.push(file.slice(2))
-      return found.length < maxNames
+      for (const file of files) found.add(file.slice(2))
+      return true
     })
-    return found.toSorted(byText)
+    return found.sorted()
   }
 
   function current(): Promise<string[]> {
@@ -58,19 +61,16 @@ export function createFileNames(workspace: Workspace, options: { rgPath?: string
       checkCancelled(signal)
       const wanted = prepareQuery(query)
       if (wanted === '') return paths.slice(0, limit)
-      const found: { path: string; score: number }[] = []
+      const found = new Smallest<Scored>(limit, (a, b) => b.score - a.score || a.path.length - b.path.length || byText(a.path, b.path))
       for (let i = 0; i < paths.length; i += slice) {
         for (const path of paths.slice(i, i + slice)) {
           const score = fuzzyScore(path, wanted)
-          if (score > 0) found.push({ path, score })
+          if (score > 0) found.add({ path, score })
         }
         await nextTurn()
         checkCancelled(signal)
       }
-      return found
-        .toSorted((a, b) => b.score - a.score || a.path.length - b.path.length || byText(a.path, b.path))
-        .slice(0, limit)
-        .map(({ path }) => path)
+      return found.sorted().map(({ path }) => path)
     },
     invalidate() {
       names = undefined

@@ -1,3 +1,4 @@
+import { Smallest } from '../base/smallest.ts'
 import type { ResolvedPath } from '../workspace/workspace.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { checkGlob, globTest, namesHidden, withoutDependencies } from './globs.ts'
@@ -6,9 +7,6 @@ import { ignoreFlags } from './ignoreFlags.ts'
 import { commonFlags } from './ripgrep.ts'
 import { asArgument, byText, checkCancelled, checkReadable, resolveFolder } from './scope.ts'
 import type { FileQuery, FileResult, SearchCall, SearchParts } from './query.ts'
-
-/** Paths kept for sorting; beyond it they are only counted. */
-const maxKept = 200_000
 
 /** Files by glob, one `rg --files` run (two with dependencies). */
 export async function searchFiles(parts: SearchParts, query: FileQuery, call: SearchCall): Promise<FileResult> {
@@ -19,7 +17,8 @@ export async function searchFiles(parts: SearchParts, query: FileQuery, call: Se
   const [folder, ignoring] = await Promise.all([resolveFolder(workspace, query.path ?? '.'), ignoreFlags(workspace.root)])
   const test = glob === undefined || glob === '**' || glob === '**/*' ? undefined : globTest(glob, { caseSensitive: query.caseSensitive ?? false })
   const prefix = folder.relative === '.' ? './' : `./${folder.relative}/`
-  const kept: string[] = []
+  // The same ones each time, in whatever order ripgrep's threads find them.
+  const kept = new Smallest(query.maxResults ?? 1000, byText)
   const skipped: string[] = []
   let total = 0
   let seen = 0
@@ -29,7 +28,7 @@ export async function searchFiles(parts: SearchParts, query: FileQuery, call: Se
         seen++
         if (test !== undefined && !test(file.slice(prefix.length))) continue
         total++
-        if (kept.length < maxKept) kept.push(file.slice(2))
+        kept.add(file.slice(2))
       }
       return true
     })
@@ -44,7 +43,7 @@ export async function searchFiles(parts: SearchParts, query: FileQuery, call: Se
   }
   checkCancelled(call.signal)
   checkReadable([folder], skipped)
-  const paths = kept.toSorted(byText).slice(0, query.maxResults ?? 1000)
+  const paths = kept.sorted()
   return { paths, total, truncated: total > paths.length, filesSearched: seen, skipped }
 }
 

@@ -1,10 +1,14 @@
 import type { Match } from '../../shared/tool.ts'
+import { Smallest } from '../base/smallest.ts'
 import { cutAround, utf16Index } from './cut.ts'
 import { textEnd, type MessageSink } from './messageReader.ts'
+import { byText } from './scope.ts'
 
 export interface CollectorOptions {
-  /** Matching lines to keep; the rest is only counted. */
+  /** Matching lines to keep; the rest is only counted. Which are kept depends on the files alone and not on the order they come in. */
   maxResults: number
+  /** Files come by path: the search ends once no later file can add a match. */
+  sorted?: boolean
   /** Counting ends here, and with it the search. */
   maxCount: number
   /** Lines shown before and after each match. */
@@ -32,9 +36,26 @@ const kind = { match: 'm'.charCodeAt(0), begin: 'b'.charCodeAt(0), context: 'c'.
 /** Longer messages are not parsed whole: they can hold a million places of one line. */
 const longMessage = 64 * 1024
 
-/** Turns ripgrep's messages into matches. Past the cap it looks at one byte of a message and builds nothing. */
+/** Where there are more matches than room, each file gets this part of the room before any gets more. */
+const fileShare = 0.1
+
+/** A match and its rank: those with a lower round are kept first, then those of earlier paths and lines. */
+interface Ranked {
+  match: Match
+  round: number
+  /** Its number among the matches of its file. */
+  index: number
+}
+
+function byRank(a: Pick<Ranked, 'round' | 'index'> & { match: Pick<Match, 'path'> }, b: Ranked): number {
+  return a.round - b.round || byText(a.match.path, b.match.path) || a.index - b.index
+}
+
+/**
+ * Turns ripgrep's messages into matches. What finds no room is only counted: of its message one byte is looked at. ripgrep searches in
+ * parallel, so matches are ranked before the rest is dropped; the first that come would be others each time.
+ */
 export class MatchCollector implements MessageSink {
-  readonly matches: Match[] = []
   /** Matching lines seen. */
   total = 0
   files = 0
@@ -45,6 +66,11 @@ export class MatchCollector implements MessageSink {
   stopped = false
 
   readonly #options: CollectorOptions
+  readonly #kept: Smallest<Ranked>
+  readonly #share: number
+  #path = ''
+  /** Matches of the current file so far. */
+  #inFile = 0
   #batch: Match[] = []
   /** Matches of the current file that still wait for lines after them. */
   #open: Match[] = []
@@ -57,6 +83,8 @@ export class MatchCollector implements MessageSink {
 
   constructor(options: CollectorOptions) {
     this.#options = options
+    this.#kept = new Smallest(options.maxResults, byRank)
+    this.#share = Math.max(1, Math.ceil(options.maxResults * fileShare))
   }
 
   /** What follows comes from standard input and belongs to this file; undefined: from files again. */
@@ -64,7 +92,12 @@ export class MatchCollector implements MessageSink {
     this.#alias = path
   }
 
-  /** Matches found since the last call. */
+  /** What was kept, by path and line. */
+  get matches(): Match[] {
+    return this.#kept.sorted().map(({ match }) => match).toSorted((a, b) => byText(a.path, b.path) || a.line - b.line)
+  }
+
+  /** Matches found since the last call; some of them may have lost their room again. */
   takeBatch(): Match[] {
     const batch = this.#batch
     if (batch.length > 0) this.#batch = []
@@ -75,11 +108,11 @@ export class MatchCollector implements MessageSink {
     switch (line[kindAt]) {
       case kind.begin:
         this.#begin(line)
-        return true
+        return !this.#isComplete()
       case kind.match:
         return this.#ignoring || this.#match(line)
       case kind.context:
-        if (!this.#ignoring && (this.#open.length > 0 || this.matches.length < this.#options.maxResults)) this.#follow(parseLine(line))
+        if (!this.#ignoring && (this.#open.length > 0 || this.#hasRoom())) this.#follow(parseLine(line))
         return true
       case kind.end:
         if (!line.includes('"binary_offset":null')) this.#endOfBinary(line)
@@ -94,7 +127,7 @@ export class MatchCollector implements MessageSink {
     if (this.#ignoring || head[kindAt] !== kind.match) return true
     const end = head.indexOf(textEnd)
     if (end >= 0) return this.#match(head, (message) => parseUpTo(message, end))
-    if (this.matches.length < this.#options.maxResults) {
+    if (this.#hasRoom()) {
       const data = parseHead(head, tail)
       this.#add({ path: this.#pathOf(data.path), line: data.line_number ?? 1, text: `${cutAround(decode(data.lines), 0, this.#options.maxText)} [line too long to show whole]` })
     }
@@ -105,12 +138,14 @@ export class MatchCollector implements MessageSink {
     this.#open = []
     this.#recent = []
     this.#fileCounted = false
+    this.#inFile = 0
     const { data }: { data: { path: Encoded } } = JSON.parse(line.toString('utf8'))
-    this.#ignoring = !this.#options.accepts(this.#pathOf(data.path))
+    this.#path = this.#pathOf(data.path)
+    this.#ignoring = !this.#options.accepts(this.#path)
   }
 
   #match(line: Buffer, parse = parseLine): boolean {
-    const keep = this.matches.length < this.#options.maxResults
+    const keep = this.#hasRoom()
     if (keep || this.#open.length > 0) {
       const data = parse(line)
       // A match is also a line after the one before it.
@@ -131,12 +166,27 @@ export class MatchCollector implements MessageSink {
   }
 
   #add(match: Match): void {
-    this.matches.push(match)
-    this.#batch.push(match)
+    if (this.#kept.add({ match, ...this.#rank() })) this.#batch.push(match)
+  }
+
+  #rank(): { round: number; index: number } {
+    return { round: Math.floor(this.#inFile / this.#share), index: this.#inFile }
+  }
+
+  /** Whether the next match of this file would be kept. */
+  #hasRoom(): boolean {
+    const last = this.#kept.largest
+    return this.#kept.size < this.#options.maxResults || (last !== undefined && byRank({ match: { path: this.#path }, ...this.#rank() }, last) < 0)
+  }
+
+  /** A later file can only add matches of round 0 behind those that are there. */
+  #isComplete(): boolean {
+    return this.#options.sorted === true && this.#kept.largest?.round === 0
   }
 
   #count(): boolean {
     this.total++
+    this.#inFile++
     if (!this.#fileCounted) {
       this.#fileCounted = true
       this.files++

@@ -16,8 +16,10 @@ export interface TextQuery {
   wholeWord?: boolean
   /** Lines to show before and after each match, default 0. */
   context?: number
-  /** Matching lines to return, default 1000. */
+  /** Matching lines to return, default 1000. Where there are more they are spread over the files, the same ones each time. */
   maxResults?: number
+  /** Matching lines of one file to look at; the others are not counted either. Default: all. */
+  maxPerFile?: number
   /** Longer lines are cut around the match; UTF-16 units, default 500. */
   maxText?: number
   /** Also search installed dependencies (node_modules, vendor, …), ignored or not. */

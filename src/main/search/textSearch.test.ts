@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Match } from '../../shared/tool.ts'
 import { temporaryFolder, writeTree } from '../tools/testing.ts'
 import { asUnprivileged, expectFailure } from '../workspace/testing.ts'
-import type { TextQuery } from './search.ts'
+import type { TextQuery, TextResult } from './search.ts'
 import { call, endlessRipgrep, isRunning, searchIn } from './testing.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -173,6 +173,46 @@ describe('unsaved buffers', () => {
   test('hide a match that the user has typed away', async () => {
     await writeTree(folder.root, { 'a.ts': 'needle\n' })
     expect(await search([{ path: 'a.ts', text: '' }], { pattern: 'needle' })).toEqual([])
+  })
+})
+
+describe('where there are more matches than room', () => {
+  /** Twice, because ripgrep's threads finish in another order each time. */
+  async function sameTwice(query: TextQuery): Promise<TextResult> {
+    const search = await searchIn(folder.root)
+    const [first, second] = [await search.text(query, call), await search.text(query, call)]
+    expect({ ...second, elapsedMs: 0 }).toEqual({ ...first, elapsedMs: 0 })
+    return first
+  }
+
+  test('one file does not take it all, and the same matches come each time', async () => {
+    await writeTree(folder.root, {
+      'big.txt': 'needle\n'.repeat(1000),
+      ...Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`d${index % 7}/f${index}.txt`, 'needle\nneedle\nneedle\n'])),
+    })
+    const result = await sameTwice({ pattern: 'needle', maxResults: 20, context: 1 })
+    expect([result.matches.length, result.total, result.files, result.atLeast, result.truncated]).toEqual([20, 1180, 61, false, true])
+    const perFile = Map.groupBy(result.matches, (match) => match.path)
+    expect([...perFile.values()].map((matches) => matches.length)).toEqual(Array.from({ length: 10 }, () => 2))
+    expect(result.matches[0]).toEqual({ path: 'big.txt', line: 1, column: 1, text: 'needle', before: [], after: ['needle'] })
+  })
+
+  test('room that other files leave goes to the one with many', async () => {
+    await writeTree(folder.root, { 'big.txt': 'needle\n'.repeat(1000), 'small.txt': 'needle\n' })
+    const { matches } = await sameTwice({ pattern: 'needle', maxResults: 20 })
+    expect(matches.map(({ path: file, line }) => `${file}:${line}`)).toEqual([...Array.from({ length: 19 }, (_, index) => `big.txt:${index + 1}`), 'small.txt:1'])
+  })
+
+  test('so many that counting ends, and still the same ones come', async () => {
+    await writeTree(folder.root, Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`d${index % 7}/f${index}.txt`, 'needle\n'.repeat(500)])))
+    const result = await sameTwice({ pattern: 'needle', maxResults: 30 })
+    expect([result.matches.length, result.total, result.atLeast, result.truncated]).toEqual([30, 20_000, true, true])
+    expect(new Set(result.matches.map((match) => match.path)).size).toBe(10)
+  })
+
+  test('a limit for each file gives every file', async () => {
+    await writeTree(folder.root, Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}.txt`, 'needle\n'.repeat(50)])))
+    expect((await sameTwice({ pattern: 'needle', maxResults: 30, maxPerFile: 1 })).matches.map((match) => match.line)).toEqual(Array.from({ length: 30 }, () => 1))
   })
 })
 

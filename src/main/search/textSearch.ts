@@ -8,10 +8,10 @@ import { findDependencyFolders } from './dependencies.ts'
 import { searchedAmong } from './fileSearch.ts'
 import { globFilter, withoutDependencies, type GlobFilter } from './globs.ts'
 import { ignoreFlags } from './ignoreFlags.ts'
-import { MatchCollector } from './matchCollector.ts'
+import { MatchCollector, type CollectorOptions } from './matchCollector.ts'
 import { MessageReader } from './messageReader.ts'
 import { commonFlags, type RipgrepRun } from './ripgrep.ts'
-import { asArgument, byText, checkCancelled, checkReadable, isInside, resolveScope } from './scope.ts'
+import { asArgument, checkCancelled, checkReadable, isInside, resolveScope } from './scope.ts'
 import type { SearchCall, SearchParts, TextQuery, TextResult } from './query.ts'
 
 /** Matching lines are counted up to here; a pattern that finds more is too wide to be told apart. */
@@ -29,64 +29,72 @@ export async function searchText(parts: SearchParts, query: TextQuery, call: Sea
   const [scope, ignoring] = await Promise.all([resolveScope(workspace, query.paths ?? ['.']), ignoreFlags(workspace.root)])
   const timer = query.timeoutMs === undefined ? undefined : timeLimit(query.timeoutMs)
   const signal = timer ? AbortSignal.any([call.signal, timer.signal]) : call.signal
-  const skipped: string[] = []
+  const skipped = new Set<string>()
   /** Files whose unsaved text was searched in place of what stands on disk. */
   const replaced = new Set<string>()
-  const collector = new MatchCollector({
-    maxResults: query.maxResults ?? 1000,
-    maxCount: Math.max(maxCount, query.maxResults ?? 0),
+  const maxResults = query.maxResults ?? 1000
+  const options: CollectorOptions = {
+    maxResults,
+    maxCount: Math.max(maxCount, maxResults),
     context: query.context ?? 0,
     maxText: query.maxText ?? 500,
     accepts: (file) => !replaced.has(file) && (filter === undefined || filter.matches(file)),
-  })
-  const found = (): void => {
-    const batch = collector.takeBatch()
-    if (batch.length > 0) call.onFound?.(batch)
   }
-  const run = async (args: string[], stdin?: { path: string; text: string }): Promise<void> => {
+  const counted = new MatchCollector(options)
+  const run = async (collector: MatchCollector, flags: string[], args: string[], stdin?: { path: string; text: string }): Promise<void> => {
     if (signal.aborted || collector.stopped) return
     collector.useName(stdin?.path)
     const reader = new MessageReader(collector)
     const onOutput: RipgrepRun['onOutput'] = (chunk) => {
       const more = reader.push(chunk)
-      found()
+      const batch = collector === counted ? collector.takeBatch() : []
+      if (batch.length > 0) call.onFound?.(batch)
       return more
     }
-    const outcome = await ripgrep({ args: [...patternFlags(query), ...args], cwd: workspace.root, stdin: stdin?.text, signal, onOutput })
-    skipped.push(...outcome.skipped)
+    const outcome = await ripgrep({ args: [...patternFlags(query), ...flags, ...args], cwd: workspace.root, stdin: stdin?.text, signal, onOutput })
+    for (const message of outcome.skipped) skipped.add(message)
   }
-
-  try {
+  const search = async (collector: MatchCollector, flags: string[]): Promise<void> => {
+    replaced.clear()
     await withIgnoreFile(filter, async (filterFlags) => {
       const buffers = await buffersInScope(parts, scope, filter, ignoring, signal)
-      for (const buffer of buffers) await run(['--text', '--', '-'], buffer)
+      for (const buffer of buffers) await run(collector, flags, ['--text', '--', '-'], buffer)
       for (const buffer of buffers) replaced.add(buffer.path)
       const onDisk = scope.filter(({ relative }) => !replaced.has(relative))
-      if (onDisk.length > 0) await run([...ignoring, ...withoutDependencies, ...filterFlags, '--', ...onDisk.map(({ relative }) => asArgument(relative))])
+      if (onDisk.length > 0) await run(collector, flags, [...ignoring, ...withoutDependencies, ...filterFlags, '--', ...onDisk.map(({ relative }) => asArgument(relative))])
     })
-    if (query.includeDependencies) {
-      const folders = await findDependencyFolders(workspace.root, scope, signal)
-      const globs = [...(filter?.globFlags ?? []), '!.git'].flatMap((glob) => ['--glob', glob])
-      // Packages keep what matters in places their own ignore rules name, and pnpm keeps it in a hidden folder.
-      if (folders.length > 0) await run(['--no-ignore', '--hidden', ...globs, '--', ...folders.map(asArgument)])
+    if (!query.includeDependencies) return
+    const folders = await findDependencyFolders(workspace.root, scope, signal)
+    const globs = [...(filter?.globFlags ?? []), '!.git'].flatMap((glob) => ['--glob', glob])
+    // Packages keep what matters in places their own ignore rules name, and pnpm keeps it in a hidden folder.
+    if (folders.length > 0) await run(collector, flags, ['--no-ignore', '--hidden', ...globs, '--', ...folders.map(asArgument)])
+  }
+
+  let collector = counted
+  try {
+    await search(counted, [])
+    if (counted.stopped) {
+      // Too many to count all, and the first to come are others each time: the same ones are found by path, with one thread, up to the cap.
+      collector = new MatchCollector({ ...options, maxCount: Infinity, sorted: true })
+      await search(collector, ['--sort=path', `--max-count=${Math.min(maxResults, query.maxPerFile ?? Infinity)}`])
     }
   } finally {
     timer?.clear()
   }
   checkCancelled(call.signal)
-  checkReadable(scope, skipped)
-  const matches = collector.matches.toSorted((a, b) => byText(a.path, b.path) || a.line - b.line)
+  checkReadable(scope, [...skipped])
+  const { matches } = collector
   const timedOut = timer?.signal.aborted ?? false
   return {
     matches,
-    total: collector.total,
-    atLeast: collector.stopped || timedOut,
-    truncated: collector.total > matches.length || timedOut,
+    total: counted.total,
+    atLeast: counted.stopped || timedOut,
+    truncated: counted.total > matches.length || timedOut,
     timedOut,
     files: collector.files,
     // A buffer was counted, and ripgrep counted its file on disk too, unless it was named and so left out.
-    filesSearched: Math.max(0, collector.filesSearched - [...replaced].filter((file) => !scope.some(({ relative }) => relative === file)).length),
-    skipped: skipped.length > maxSkipped ? [...skipped.slice(0, maxSkipped), `${skipped.length - maxSkipped} more`] : skipped,
+    filesSearched: Math.max(0, counted.filesSearched - [...replaced].filter((file) => !scope.some(({ relative }) => relative === file)).length),
+    skipped: skipped.size > maxSkipped ? [...[...skipped].slice(0, maxSkipped), `${skipped.size - maxSkipped} more`] : [...skipped],
     binary: collector.binary,
     elapsedMs: Math.round(performance.now() - started),
   }
@@ -110,6 +118,7 @@ function patternFlags(query: TextQuery): string[] {
     query.caseSensitive === false ? '--ignore-case' : '--case-sensitive',
     ...(query.fixed ? ['--fixed-strings'] : []),
     ...(query.wholeWord ? ['--word-regexp'] : []),
+    ...(query.maxPerFile === undefined ? [] : [`--max-count=${query.maxPerFile}`]),
     ...(context > 0 ? [`--context=${context}`] : []),
     '-e', query.pattern,
   ]

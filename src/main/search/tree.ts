@@ -98,9 +98,9 @@ export async function listTree(parts: Pick<SearchParts, 'workspace'>, query: Tre
     let since = performance.now()
     for (const entry of entries) {
       const node = toNode(visit.path, entry)
-      if (node === undefined || rules.ignores(entry.name, entry.isDirectory())) continue
+      if (node === undefined) continue
       if (node.type === 'directory' && query.skip.has(entry.name)) tree.skipped.push(node.path)
-      else folder.nodes.push(node)
+      else if (!rules.ignores(entry.name, entry.isDirectory())) folder.nodes.push(node)
       if (performance.now() - since < sliceMs) continue
       await nextTurn()
       checkCancelled(signal)

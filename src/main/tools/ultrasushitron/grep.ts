@@ -21,7 +21,7 @@ export const grep = defineTool({
   }),
   examples: [{ pattern: 'fn\\s+execute', path: 'src', output_mode: 'files' }, { pattern: '(?i)todo' }],
   async run({ pattern, path, output_mode: mode }, context) {
-    const bounds = mode === 'content' ? { maxResults: maxLines, maxText } : { maxResults: maxCounted, maxText: 1 }
+    const bounds = mode === 'content' ? { maxResults: maxLines, maxText } : { maxResults: maxCounted, maxText: 1, ...(mode === 'files' ? { maxPerFile: 1 } : {}) }
     const result = await context.search.text(
       { pattern, paths: [path], ...bounds },
       { signal: context.signal, ...(mode === 'content' ? { onFound: (matches) => context.progress({ kind: 'matches', matches }) } : {}) },
