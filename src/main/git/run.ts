@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
+import { errorCode } from '../base/errorCode.ts'
+import { startFailure, startProcess } from '../base/startProcess.ts'
 
 /** One run of git. */
 export interface GitRun {
@@ -91,18 +92,17 @@ export function gitEnvironment(source: NodeJS.ProcessEnv, config: Readonly<Recor
 
 /**
  * Runs git without a shell, 60 s at most. A run that ends with an error code is an outcome and not an exception.
- * Throws `command_not_found`, `timeout`, and the signal's reason.
+ * Throws `command_not_found`, `io_error`, `timeout`, and the signal's reason.
  */
 export async function runGit({ args, folder, config = {}, input, maxBytes = defaultMaxBytes, signal }: GitRun): Promise<GitOutcome> {
   signal.throwIfAborted()
   const limit = AbortSignal.timeout(timeoutMs)
   const either = AbortSignal.any([signal, limit])
   const { promise, resolve, reject } = Promise.withResolvers<number | null>()
-  const child = spawn('git', ['--no-pager', '-C', folder, ...args], {
+  const child = startProcess('git', ['--no-pager', '-C', folder, ...args], {
     cwd: path.parse(folder).root,
     env: gitEnvironment(process.env, config),
     windowsHide: true,
-    stdio: 'pipe',
   })
   const output: Buffer[] = []
   let kept = 0
@@ -132,7 +132,7 @@ export async function runGit({ args, folder, config = {}, input, maxBytes = defa
   // Git may end before it has read everything; its exit code tells.
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
-  child.once('error', reject)
+  child.once('error', (error) => reject(errorCode(error) === 'ENOENT' ? error : startFailure('git', error)))
   child.once('close', (code) => resolve(code))
   either.addEventListener('abort', stop, { once: true })
 

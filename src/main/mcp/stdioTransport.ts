@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ToolError } from '../../shared/errors.ts'
+import { startProcess } from '../base/startProcess.ts'
 import type { McpDefinition } from '../../shared/mcp.ts'
 import type { ServerLog } from './serverLog.ts'
 
@@ -43,10 +44,9 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
   const transport: Transport = {
     async start() {
       const { command, args, env } = definition
-      const started = spawn(command, args, {
+      const started = startProcess(command, args, {
         cwd,
         env: { ...getDefaultEnvironment(), ...env, [processes.variable]: mark },
-        stdio: 'pipe',
         detached: process.platform !== 'win32',
         windowsHide: true,
       })

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
 import { ToolError } from '../../shared/errors.ts'
+import { errorCode } from '../base/errorCode.ts'
+import { startFailure, startProcess } from '../base/startProcess.ts'
 
 /** One run of ripgrep. Everything it writes is handed on as it arrives; nothing is kept but the start of its errors. */
 export interface RipgrepRun {
@@ -37,7 +38,13 @@ export function createRipgrep(binary?: string): Ripgrep {
   let found: Promise<string> | undefined
   return async (run) => {
     found ??= binary === undefined ? packagedBinary() : Promise.resolve(binary)
-    return start(await found, run)
+    try {
+      return await start(await found, run)
+    } catch (error) {
+      // What failed once, with no file descriptor left for example, may work the next time.
+      found = undefined
+      throw error
+    }
   }
 }
 
@@ -48,6 +55,7 @@ async function packagedBinary(): Promise<string> {
     const { rgPath } = await import('@vscode/ripgrep')
     return unpackedPath(rgPath)
   } catch (cause) {
+    if (errorCode(cause) === 'EMFILE' || errorCode(cause) === 'ENFILE') throw startFailure('ripgrep', cause)
     throw new ToolError(
       'command_not_found',
       `The ripgrep binary for ${process.platform}-${process.arch} is not installed, so nothing can be searched.`,
@@ -62,10 +70,10 @@ export function unpackedPath(path: string): string {
   return path.replace(/([\\/])app\.asar([\\/])/, '$1app.asar.unpacked$2')
 }
 
-function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
-  if (run.signal.aborted) return Promise.resolve({ stopped: true, skipped: [] })
+async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
+  if (run.signal.aborted) return { stopped: true, skipped: [] }
   const { promise, resolve, reject } = Promise.withResolvers<RipgrepOutcome>()
-  const child = spawn(binary, run.args, { cwd: run.cwd, env: { ...process.env, RIPGREP_CONFIG_PATH: undefined }, windowsHide: true, stdio: 'pipe' })
+  const child = startProcess(binary, run.args, { cwd: run.cwd, env: { ...process.env, RIPGREP_CONFIG_PATH: undefined }, windowsHide: true })
   let stopped = false
   let errors = ''
 
@@ -87,7 +95,8 @@ function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
 
   child.once('error', (cause) => {
     run.signal.removeEventListener('abort', stop)
-    reject(new ToolError('command_not_found', `ripgrep could not be started: ${cause.message}.`, 'Reinstall Tizona ("npm ci"), then try again.', { cause }))
+    if (errorCode(cause) !== 'ENOENT' && errorCode(cause) !== 'EACCES') reject(startFailure('ripgrep', cause))
+    else reject(new ToolError('command_not_found', `ripgrep could not be started: ${cause.message}.`, 'Reinstall Tizona ("npm ci"), then try again.', { cause }))
   })
   child.once('close', settle)
   child.stdout.on('data', (chunk: Buffer) => {

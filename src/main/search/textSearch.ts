@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import type { Match } from '../../shared/tool.ts'
+import { startFailure } from '../base/startProcess.ts'
 import type { ResolvedPath } from '../workspace/workspace.ts'
 import { findDependencyFolders } from './dependencies.ts'
 import { searchedAmong } from './fileSearch.ts'
@@ -146,7 +147,9 @@ async function withIgnoreFile(filter: GlobFilter | undefined, use: (flags: strin
   const folder = await mkdtemp(path.join(tmpdir(), 'tizona-search-'))
   try {
     const file = path.join(folder, 'globs')
-    await writeFile(file, `${filter.ignoreLines.join('\n')}\n`)
+    await writeFile(file, `${filter.ignoreLines.join('\n')}\n`).catch((error: unknown) => {
+      throw startFailure('ripgrep', error)
+    })
     await use(['--ignore-file', file, ...(filter.hidden ? ['--hidden', '--glob', '!.git'] : [])])
   } finally {
     await rm(folder, { recursive: true, force: true })

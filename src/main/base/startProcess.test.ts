@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process'
+import { pathToFileURL } from 'node:url'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../tools/testing.ts'
+import { startProcess } from './startProcess.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+beforeEach(async () => {
+  folder = await temporaryFolder({ '.git/HEAD': 'ref: refs/heads/main\n', 'a.txt': 'needle\n' })
+})
+afterEach(() => folder.remove())
+
+/** Runs a piece of module code in a process that may open few files. In it stand `exhaust()`, which takes every descriptor, and `release()`. */
+async function withFewFiles(body: string): Promise<unknown> {
+  const module = (relative: string): string => JSON.stringify(pathToFileURL(path.join(import.meta.dirname, relative)).href)
+  const script = `
+    import { closeSync, openSync } from 'node:fs'
+    import { createRipgrep } from ${module('../search/ripgrep.ts')}
+    import { runGit } from ${module('../git/run.ts')}
+    import { createStdioTransport } from ${module('../mcp/stdioTransport.ts')}
+    import { createJobs } from ${module('../command/jobs.ts')}
+    const taken = []
+    const exhaust = () => { try { for (;;) taken.push(openSync('/dev/null')) } catch (error) { if (error.code !== 'EMFILE') throw error } }
+    const release = () => { for (const file of taken.splice(0)) closeSync(file) }
+    const folder = ${JSON.stringify(folder.root)}
+    const { signal } = new AbortController()
+    const failureOf = async (work) => { try { await work(); return 'ok' } catch (error) { return error.name + ' ' + error.code + ': ' + error.message } }
+    ${body}
+  `
+  const { stdout } = await promisify(execFile)('sh', ['-c', 'ulimit -n 100; exec "$0" --input-type=module --no-warnings -e "$1"', process.execPath, script], { cwd: '/' })
+  return JSON.parse(stdout)
+}
+
+test('a process without a file descriptor left says so, stays, and starts programs again once there are some', async () => {
+  const answer = await withFewFiles(`
+    const rg = createRipgrep()
+    const jobs = createJobs({ workspaceRoot: folder, onChanged: () => undefined, onOutput: () => undefined })
+    const search = () => rg({ args: ['--files', './'], cwd: folder, signal, onOutput: () => true })
+    const git = () => runGit({ args: ['version'], folder, signal })
+    const server = () => createStdioTransport({
+      definition: { type: 'stdio', command: process.execPath, args: ['-e', ''], env: {} }, cwd: folder,
+      log: { say: () => undefined, write: () => undefined }, processes: { variable: 'X', end: async () => undefined },
+    }).start()
+    const command = () => jobs.run({ run: { command: 'true' }, cwd: folder }, signal)
+    const before = [await failureOf(search), await failureOf(git), await failureOf(server), await failureOf(command)]
+    exhaust()
+    const during = [await failureOf(search), await failureOf(git), await failureOf(server), await failureOf(command)]
+    release()
+    const after = [await failureOf(search), await failureOf(git), await failureOf(server), await failureOf(command)]
+    await jobs.dispose()
+    process.stdout.write(JSON.stringify({ before, during, after }))
+  `)
+  const tooMany = (name: string): unknown => expect.stringMatching(new RegExp(`^ToolError io_error: Too many open files: .*${name}`))
+  expect(answer).toEqual({
+    before: ['ok', 'ok', 'ok', 'ok'],
+    during: [tooMany('rg'), tooMany('git'), tooMany('node'), expect.stringMatching(/^ToolError io_error: The command could not be started/)],
+    after: ['ok', 'ok', 'ok', 'ok'],
+  })
+})
+
+test('a missing program is reported by the event, as with spawn', async () => {
+  const child = startProcess('/nowhere/program', [], {})
+  const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve))
+  expect(error.code).toBe('ENOENT')
+})
