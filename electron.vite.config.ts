@@ -30,6 +30,8 @@ export default defineConfig({
   },
   preload: {
     build: {
+      // Bundled whole: a sandboxed preload may require `electron`, `events`, `timers` and `url`, and no package.
+      externalizeDeps: false,
       // A sandboxed preload is loaded as CommonJS.
       rollupOptions: { input: { index: resolve('src/preload/index.ts') }, output: { format: 'cjs', entryFileNames: '[name].cjs' } },
     },

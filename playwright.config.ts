@@ -1,11 +1,18 @@
 import { defineConfig, type Project } from '@playwright/test'
+import { chosenPattern } from './e2e/desktop/chosen.ts'
 import { chromiumArgs } from './e2e/support/browser.ts'
 import { findBrowser } from './scripts/browser.mjs'
 import { desktopObstacle, findElectron } from './scripts/lib/electron.mjs'
 
-const projects: Project[] = [{ name: 'browser' }]
+const long = process.env['TIZONA_TEST_LONG'] === '1'
+// Stories of what only the desktop has are told on the harness, whose stand-in for the system they drive.
+const desktopOnly = 'e2e/desktop/**'
+const projects: Project[] = [
+  { name: 'browser', testIgnore: desktopOnly },
+  { name: 'desktop', grepInvert: /@only-browser/, ...(long ? {} : { grep: chosenPattern }) },
+]
 // The same stories on the desktop shell, where it can be shown. scripts/test.mjs reports them as not run elsewhere.
-if (findElectron() !== null && desktopObstacle() === null) projects.push({ name: 'electron' })
+if (findElectron() !== null && desktopObstacle() === null) projects.push({ name: 'electron', testIgnore: desktopOnly, grepInvert: /@only-browser|@not-electron/ })
 
 /** End-to-end stories on the built product. Each starts a Tizona of its own, so they may run side by side. */
 export default defineConfig({

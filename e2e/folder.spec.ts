@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { expect, test } from './support/app.ts'
+import { expect, notElectron, test } from './support/app.ts'
 import { focusEditor, openFile, shownText, tab } from './support/window.ts'
 
 test('open a folder, edit a file and save it', async ({ launch }) => {
@@ -36,15 +36,20 @@ test('line endings and encoding of a file survive an edit by hand', async ({ lau
   expect((await readFile(app.path('old.txt'))).equals(Buffer.concat([utf16, Buffer.from('drei', 'utf16le')]))).toBe(true)
 })
 
-test('without a folder the window says what to do, and the folder picker opens one', async ({ launch }, info) => {
-  test.skip(info.project.name === 'electron', "Electron shows the system's own folder dialog, which no script can click")
+test('without a folder the window says what to do, and the folder picker opens one', notElectron, async ({ launch }) => {
   const app = await launch({ noFolder: true, files: { 'picked.txt': 'here' } })
   const { page } = app
   await expect(page.getByRole('button', { name: /Take the tour/ })).toBeVisible()
   await page.getByRole('button', { name: /Open folder/ }).first().click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('textbox').first().fill(app.workspace)
-  await dialog.getByRole('textbox').first().press('Enter')
-  await dialog.getByRole('button', { name: /^Open/ }).click()
+  if (app.desktop !== undefined) {
+    const { shown, answer } = await app.desktop.dialog()
+    expect(shown).toMatchObject({ kind: 'open', properties: ['openDirectory', 'createDirectory'] })
+    await answer({ filePaths: [app.workspace] })
+  } else {
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox').first().fill(app.workspace)
+    await dialog.getByRole('textbox').first().press('Enter')
+    await dialog.getByRole('button', { name: /^Open/ }).click()
+  }
   await expect(page.getByRole('treeitem', { name: 'picked.txt' })).toBeVisible()
 })

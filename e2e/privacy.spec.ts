@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
-import { expect, test } from './support/app.ts'
+import { expect, onlyBrowser, test } from './support/app.ts'
 
-test('a server that the opened project starts receives nothing of the session, and the window asks nobody else', async ({ launch, context }, info) => {
-  test.skip(info.project.name === 'electron', 'only the browser shell shares the host with other servers')
+test('a server that the opened project starts receives nothing of the session, and the window asks nobody else', onlyBrowser, async ({ launch, context }) => {
   const seen: IncomingMessage[] = []
   const project = createServer((request, response) => {
     seen.push(request)
@@ -36,8 +35,7 @@ test('a server that the opened project starts receives nothing of the session, a
   }
 })
 
-test('the address works once; another use of it, and a foreign origin, are turned away', async ({ launch, request }, info) => {
-  test.skip(info.project.name === 'electron', 'only the browser shell has an address')
+test('the address works once; another use of it, and a foreign origin, are turned away', onlyBrowser, async ({ launch, request }) => {
   const { address } = await launch({ files: { 'a.txt': 'a' } })
   const { origin, hash } = new URL(address)
   const token = hash.replace('#token=', '')

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { expect, test } from './support/app.ts'
+import { expect, onlyBrowser, test } from './support/app.ts'
 import { allowOnce, approval, cardIs, focusEditor, lastAnswer, openFile, send, shownText, tab } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
@@ -36,8 +36,7 @@ test('unsaved typing survives a reload', async ({ launch }) => {
   expect(await readFile(app.path('a.txt'), 'utf8')).toBe('alpha\n')
 })
 
-test('a dropped connection comes back by itself, with the answer that streamed meanwhile', async ({ launch, context }, info) => {
-  test.skip(info.project.name === 'electron', 'only the browser shell has a connection that can drop')
+test('a dropped connection comes back by itself, with the answer that streamed meanwhile', onlyBrowser, async ({ launch, context }) => {
   const { page, endpoint } = await launch({ files: { 'a.txt': 'a' }, scenario: scenarios.slowAnswer })
   await send(page, 'slow middle')
   await expect(lastAnswer(page)).toContainText('I begin')

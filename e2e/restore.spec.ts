@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expect, test } from './support/app.ts'
+import { expect, notElectron, test } from './support/app.ts'
 import { lastAnswer, send } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
@@ -65,8 +65,7 @@ test('a fork begins another conversation and leaves the first one as it is', asy
   await expect(lastAnswer(page)).toContainText('I have rounded')
 })
 
-test('past conversations are found by words, pinned, exported and taken in again', async ({ launch }, info) => {
-  test.skip(info.project.name === 'electron', 'There the download asks with a dialog of the system.')
+test('past conversations are found by words, pinned, exported and taken in again', notElectron, async ({ launch }) => {
   const { page } = await launch({ files, scenario: scenarios.badTurn, settings: { mode: 'yolo' } })
   await send(page, 'Look at the price first')
   await expect(lastAnswer(page)).toContainText('net times rate')

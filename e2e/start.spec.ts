@@ -3,15 +3,14 @@ import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from './support/app.ts'
+import { expect, onlyBrowser, test } from './support/app.ts'
 import { endGroup, printedAddress } from './support/shell.ts'
 import { focusEditor, openFile, tab } from './support/window.ts'
 
 const run = promisify(execFile)
 const root = process.cwd()
 
-test('a clean copy installs, builds and starts with npm start, and a file is edited and saved in it', async ({ page }, info) => {
-  test.skip(info.project.name === 'electron', 'what npm start chooses depends on the machine; the browser shell is forced here')
+test('a clean copy installs, builds and starts with npm start, and a file is edited and saved in it', onlyBrowser, async ({ page }) => {
   test.setTimeout(15 * 60_000)
   const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-clean-')))
   const copy = join(home, 'tizona')

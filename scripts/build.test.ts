@@ -1,10 +1,68 @@
-import { existsSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { describe, expect, it, test } from 'vitest'
 import config from '../electron.vite.config.ts'
+import { requiredBelow, requiredBy, type Required } from './testing/builtRequires.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const out = join(root, 'out')
+/** Our own package.json. */
+const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
 
 test('each worker is an entry of its own, under the name by which its starter finds it', () => {
   const main = 'main' in config ? config.main : undefined
   const input: unknown = main?.build?.rollupOptions?.input
   expect(input).toMatchObject({ editWorker: expect.stringMatching(/editWorker\.ts$/), codeWorker: expect.stringMatching(/codeWorker\.ts$/) })
   for (const file of Object.values(input ?? {})) expect(existsSync(String(file)), String(file)).toBe(true)
+})
+
+/** What an installed application would not find: neither built in, nor Electron's, nor a declared dependency, nor a file of the build. */
+const missing = ({ file, specifier }: Required): boolean => {
+  if (specifier.startsWith('.')) return !existsSync(join(out, 'main', file, '..', specifier))
+  const name = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/')
+  return specifier !== 'electron' && !isBuiltin(specifier) && !Object.hasOwn(dependencies, name)
+}
+
+describe('the build (npm run build makes it)', () => {
+  it('of main asks for what is built in, for electron, and for declared dependencies', () => {
+    const required = requiredBelow(join(out, 'main'))
+    expect(required.filter(missing)).toEqual([])
+    // What it certainly asks for was found.
+    expect(required).toContainEqual({ file: 'index.js', specifier: 'electron' })
+    expect(required.map(({ specifier }) => specifier)).toEqual(expect.arrayContaining(['node-pty', 'zod', 'node:sqlite']))
+  })
+
+  it('of the preload script asks for electron alone: its sandbox has no packages', () => {
+    expect(requiredBelow(join(out, 'preload'))).toEqual([{ file: 'index.cjs', specifier: 'electron' }])
+  })
+})
+
+describe('reading what a built file asks for', () => {
+  it.each([
+    ['import a from "planted"', ['planted']],
+    ['export { a } from "planted"', ['planted']],
+    ['export * from "planted"', ['planted']],
+    ['const a = await import("planted")', ['planted']],
+    ['let a = require("planted")', ['planted']],
+    ['const require2 = make(); require2("planted")', ['planted']],
+    ['const a = __require("planted")', ['planted']],
+    ['import { createRequire } from "node:module"; createRequire(import.meta.url)("planted")', ['node:module', 'planted']],
+    ['require.resolve("planted/package.json")', ['planted/package.json']],
+    ['import.meta.resolve("planted")', ['planted']],
+    ['// require("planted")\nconst text = "import \'planted\'"', []],
+  ])('%s', (source, found) => expect(requiredBy(source)).toEqual(found))
+
+  it('a package that is not declared is a violation, and so is a chunk that is not there', () => {
+    const planted = ['vitest', '@types/node', './chunks/gone.js']
+    const declared = ['@vscode/ripgrep', 'zod/v4', 'node:fs', 'electron', './index.js']
+    const folder = mkdtempSync(join(tmpdir(), 'tizona-build-'))
+    try {
+      writeFileSync(join(folder, 'index.js'), [...planted, ...declared].map((specifier) => `import ${JSON.stringify(specifier)}`).join('\n'))
+      expect(requiredBelow(folder).filter(missing).map(({ specifier }) => specifier)).toEqual(planted)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
 })

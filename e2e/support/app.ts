@@ -6,6 +6,7 @@ import { _electron, expect, test as base, type ElectronApplication, type Page } 
 import type { Settings } from '../../src/shared/settings.ts'
 import { startScriptedEndpoint } from '../../src/main/model/scriptedEndpoint.ts'
 import type { Scenario } from '../../src/main/model/scenario.ts'
+import { launchDesktop, type Desktop } from '../desktop/desktop.ts'
 import { end, printedAddress } from './shell.ts'
 
 /** The clone's root; Playwright runs from there. */
@@ -22,13 +23,20 @@ export interface LaunchOptions {
   noFolder?: boolean
 }
 
+/** For a story about what only the browser host has: an address, a connection that drops, other servers beside it. */
+export const onlyBrowser = { tag: '@only-browser' }
+/** For a story with a dialog of the system, which no script can click on real Electron. */
+export const notElectron = { tag: '@not-electron' }
+
 export interface App {
   page: Page
   /** Real path of the throw-away workspace. */
   workspace: string
   endpoint?: Awaited<ReturnType<typeof startScriptedEndpoint>>
-  /** The browser shell's one-time address, used by now; empty in Electron. */
+  /** The browser shell's one-time address, used by now; empty elsewhere. */
   address: string
+  /** What only the desktop has: menu, dialogs, window. In the desktop harness. */
+  desktop?: Desktop
   /** Loads the window again, as the user's F5 does. */
   reload(): Promise<void>
   /** Ends Tizona with a signal and starts it again with the same folders. `page` is the new window from then on. */
@@ -36,11 +44,19 @@ export interface App {
   path(name: string): string
 }
 
+/** A process of Tizona with its window. */
+interface Started {
+  page: Page
+  address: string
+  desktop?: Desktop
+  kill(signal: NodeJS.Signals): Promise<void>
+}
+
 type Launch = (options?: LaunchOptions) => Promise<App>
 
 /**
- * `launch` starts the built product on a throw-away workspace and user data folder, in the shell of the running project
- * (browser or Electron), and ends everything it started.
+ * `launch` starts the built product on a throw-away workspace and user data folder, in the window host of the running project
+ * (browser, desktop harness or Electron), and ends everything it started.
  */
 export const test = base.extend<{ launch: Launch }>({
   launch: async ({ context }, use, info) => {
@@ -58,7 +74,12 @@ export const test = base.extend<{ launch: Launch }>({
       // A home of its own: a terminal in a story must not run, or disturb, the start files of whoever runs the tests.
       const env = { ...process.env, HOME: userData, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' }
       const args = options.noFolder ? [] : [workspace]
-      const start = async (): Promise<{ page: Page; address: string; kill(signal: NodeJS.Signals): Promise<void> }> => {
+      const start = async (): Promise<Started> => {
+        if (info.project.name === 'desktop') {
+          const desktop = await launchDesktop({ app: join(root, 'out/main/index.js'), args, context, env, state: join(home, 'system') })
+          cleanups.push(() => desktop.end())
+          return { page: await desktop.page(), address: '', desktop, kill: (signal) => end(desktop.process, signal) }
+        }
         if (info.project.name === 'electron') {
           const app: ElectronApplication = await _electron.launch({ args: [join(root, 'out/main/index.js'), ...args], env })
           cleanups.push(() => app.close())
@@ -71,7 +92,7 @@ export const test = base.extend<{ launch: Launch }>({
         await page.goto(address)
         return { page, address, kill: (signal) => end(server, signal) }
       }
-      let { page, address, kill } = await start()
+      let { page, address, kill, desktop } = await start()
       await expect(page.locator('.workbench')).toBeVisible()
       return {
         get page() {
@@ -82,6 +103,9 @@ export const test = base.extend<{ launch: Launch }>({
         get address() {
           return address
         },
+        get desktop() {
+          return desktop
+        },
         path: (name) => join(workspace, name),
         async reload() {
           await page.reload()
@@ -91,7 +115,7 @@ export const test = base.extend<{ launch: Launch }>({
           await kill(signal)
           await page.close()
           await meanwhile?.()
-          ;({ page, address, kill } = await start())
+          ;({ page, address, kill, desktop } = await start())
           await expect(page.locator('.workbench')).toBeVisible()
         },
       }

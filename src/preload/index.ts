@@ -1,5 +1,6 @@
 import { contextBridge, ipcRenderer } from 'electron'
-import { ipcChannel, type MainMessage, type WindowMessage } from '../shared/protocol.ts'
+import { ipcChannel } from '../shared/ipcChannel.ts'
+import type { MainMessage, WindowMessage } from '../shared/protocol.ts'
 
 /** The desktop window's whole access to the outside: one channel each way. */
 contextBridge.exposeInMainWorld('tizona', {

@@ -297,6 +297,3 @@ export const windowMessageSchema = z.discriminatedUnion('kind', [
     error: z.object({ code: z.string(), message: z.string(), next: z.string() }).optional(),
   }),
 ])
-
-/** Electron's one channel each way. */
-export const ipcChannel = { toMain: 'tizona:to-main', toWindow: 'tizona:to-window' } as const

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { app, BrowserWindow, dialog, Menu, protocol, safeStorage, session, shell } from 'electron'
 import { z } from 'zod'
@@ -33,9 +34,12 @@ const secondInstance = z.object({ folder: z.string().optional() })
  */
 export function startDesktop({ createCore, installation, folder }: DesktopOptions): Desktop {
   const userData = userDataFolder()
-  app.setPath('userData', userData)
   // Chromium's own files stay apart from ours.
-  app.setPath('sessionData', join(userData, 'chromium'))
+  const sessionData = join(userData, 'chromium')
+  // Electron documents that it throws for a folder that does not exist, and paths must be set before anything else runs.
+  mkdirSync(sessionData, { recursive: true, mode: 0o700 })
+  app.setPath('userData', userData)
+  app.setPath('sessionData', sessionData)
   if (!app.requestSingleInstanceLock({ folder })) {
     app.quit()
     return { report: log }

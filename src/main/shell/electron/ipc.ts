@@ -1,5 +1,6 @@
 import type { IpcMain, IpcMainEvent, WebContents } from 'electron'
-import { ipcChannel, type MainMessage } from '../../../shared/protocol.ts'
+import { ipcChannel } from '../../../shared/ipcChannel.ts'
+import type { MainMessage } from '../../../shared/protocol.ts'
 import type { Transport } from '../connection.ts'
 import { isAppUrl } from './appProtocol.ts'
 

@@ -1,0 +1,61 @@
+import { EventEmitter } from 'node:events'
+import { preventable } from './guarded.ts'
+
+/** Where the application's events come from. */
+export const appEvents = new EventEmitter()
+
+interface Closable {
+  close(): void
+}
+
+/** Open windows, in the order in which they were made. */
+export const openWindows = new Set<Closable>()
+let quitting = false
+let exiting: ((code: number) => Promise<void>) | null = null
+
+/** What is awaited before the process ends. */
+export function onExit(act: (code: number) => Promise<void>): void {
+  exiting = act
+}
+
+/** Closes every window, then leaves unless somebody prevents it. */
+export function quit(): void {
+  if (!quitting) {
+    const before = preventable({})
+    appEvents.emit('before-quit', before)
+    if (before.defaultPrevented) return
+    quitting = true
+  }
+  if (openWindows.size === 0) return willQuit()
+  for (const window of openWindows) window.close()
+}
+
+/** A window that stays keeps the application. */
+export function quitCancelled(): void {
+  quitting = false
+}
+
+/** Called when a window is gone. */
+export function windowClosed(): void {
+  if (openWindows.size > 0) return
+  // While quitting Electron emits `will-quit` instead.
+  if (quitting) willQuit()
+  else if (appEvents.listenerCount('window-all-closed') > 0) appEvents.emit('window-all-closed')
+  else quit()
+}
+
+function willQuit(): void {
+  const event = preventable({})
+  appEvents.emit('will-quit', event)
+  if (event.defaultPrevented) quitting = false
+  else exit(0)
+}
+
+/** Ends at once: no window is asked. */
+export function exit(code = 0): void {
+  appEvents.emit('quit', {}, code)
+  Promise.resolve(exiting?.(code)).then(() => process.exit(code), (error: unknown) => {
+    console.error(error)
+    process.exit(1)
+  })
+}

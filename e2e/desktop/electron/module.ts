@@ -1,0 +1,49 @@
+import { registerHooks } from 'node:module'
+import { createApp, type ApplicationPackage } from './app.ts'
+import { BrowserWindow } from './browserWindow.ts'
+import { dialog } from './dialog.ts'
+import { guarded, notModelled } from './guarded.ts'
+import { ipcMain } from './ipc.ts'
+import { Menu, MenuItem } from './menu.ts'
+import { protocol } from './protocol.ts'
+import { safeStorage } from './safeStorage.ts'
+import { screen } from './screen.ts'
+import { session } from './session.ts'
+import { shell } from './shell.ts'
+import { utilityProcess } from './utilityProcess.ts'
+
+/** What Electron's module has in the main process besides what is modelled here. Each can be imported and throws when it is used. */
+const others = [
+  'BaseWindow', 'BrowserView', 'ImageView', 'MessageChannelMain', 'Notification', 'ServiceWorkerMain', 'ShareMenu', 'TouchBar', 'Tray', 'View', 'WebContentsView', 'autoUpdater', 'clipboard',
+  'contentTracing', 'crashReporter', 'desktopCapturer', 'globalShortcut', 'inAppPurchase', 'nativeImage', 'nativeTheme', 'net', 'netLog', 'parentPort', 'powerMonitor', 'powerSaveBlocker',
+  'pushNotifications', 'sharedTexture', 'systemPreferences', 'webContents', 'webFrameMain',
+]
+
+const specifiers = ['electron', 'electron/main', 'electron/common']
+
+/**
+ * Lets `import … from 'electron'` of this process find the stand-in. The module has the names of Electron's main process and no others, so
+ * the import of another name fails as it does there.
+ */
+export function provideElectron(application: ApplicationPackage) {
+  const electron = { app: createApp(application), BrowserWindow, dialog, ipcMain, Menu, MenuItem, protocol, safeStorage, screen, session, shell, utilityProcess }
+  const gaps = Object.fromEntries(others.map((name) => [name, gap(name)]))
+  const all: Record<string, unknown> = { ...electron, ...gaps }
+  const store = `desktop-harness-${process.pid}`
+  Object.defineProperty(globalThis, store, { value: all })
+  const from = `globalThis[${JSON.stringify(store)}]`
+  const source = `${Object.keys(all).map((name) => `export const ${name} = ${from}.${name};`).join('\n')}\nexport default ${from};`
+  registerHooks({
+    resolve: (specifier, context, next) => (specifiers.includes(specifier) ? { url: 'desktop-harness:electron', shortCircuit: true } : next(specifier, context)),
+    load: (url, context, next) => (url === 'desktop-harness:electron' ? { format: 'module', source, shortCircuit: true } : next(url, context)),
+  })
+  return electron
+}
+
+/** A class or object that is not modelled: whatever is done with it throws. */
+function gap(name: string): unknown {
+  const refuse = (): never => {
+    throw notModelled(name)
+  }
+  return /^[A-Z]/.test(name) ? refuse : guarded(name, {})
+}

@@ -1,0 +1,53 @@
+import { toChromium } from './addresses.ts'
+import { guarded } from './guarded.ts'
+import { needsReady, test } from './host.ts'
+import type { WebContents } from './webContents.ts'
+
+type RequestHandler = (contents: WebContents | null, permission: string, callback: (granted: boolean) => void, details: object) => void
+type CheckHandler = (contents: WebContents | null, permission: string, origin: string, details: object) => boolean
+
+/** Electron's names of permissions, and Playwright's. */
+const permissions = new Map([
+  ['clipboard-read', 'clipboard-read'],
+  ['clipboard-sanitized-write', 'clipboard-write'],
+  ['geolocation', 'geolocation'],
+  ['notifications', 'notifications'],
+  ['midi', 'midi'],
+  ['media', 'camera'],
+  ['idle-detection', 'idle-detection'],
+  ['storage-access', 'storage-access'],
+])
+
+let requestHandler: RequestHandler | null = null
+let checkHandler: CheckHandler | null = null
+let deviceHandler: ((details: object) => boolean) | null = null
+
+/**
+ * Lets the application's handlers decide before a page is loaded what its pages may do, and Chromium go by it: it answers requests without
+ * a way to ask anybody. Without handlers everything is granted, as in Electron.
+ */
+export async function grantPermissions(contents: WebContents, url: string): Promise<void> {
+  const { origin } = new URL(toChromium(url))
+  const granted: string[] = []
+  // As the handlers see it: the page is shown already.
+  const asking = Object.create(contents, { getURL: { value: () => url } }) as WebContents
+  for (const [permission, name] of permissions) {
+    const checked = checkHandler?.(asking, permission, new URL(url).protocol === 'app:' ? `${new URL(url).protocol}//${new URL(url).host}/` : origin, {}) ?? true
+    const requested = requestHandler === null || (await new Promise<boolean>((resolve) => requestHandler?.(asking, permission, resolve, { requestingUrl: url, isMainFrame: true })))
+    if (checked && requested) granted.push(name)
+  }
+  await test.call('grant', { window: contents.id, origin, granted })
+}
+
+const defaultSession = guarded('session', {
+  setPermissionRequestHandler: (handler: RequestHandler | null): void => void (requestHandler = handler),
+  setPermissionCheckHandler: (handler: CheckHandler | null): void => void (checkHandler = handler),
+  setDevicePermissionHandler: (handler: typeof deviceHandler): void => void (deviceHandler = handler),
+})
+
+export const session = guarded('session', {
+  get defaultSession() {
+    needsReady('Session can only be received when app is ready')
+    return defaultSession
+  },
+})

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+type Heard = (argv: string[], cwd: string, data: unknown) => void
+
+let held: string | null = null
+
+/** Paths of sockets are short, so its place is the system's temporary folder. */
+const socketOf = (userData: string): string => join(tmpdir(), `desktop-harness-${createHash('sha256').update(userData).digest('hex').slice(0, 16)}.sock`)
+const lockOf = (userData: string): string => join(userData, 'SingletonLock')
+
+/** Takes the lock of a user data folder, unless a process that lives has it. `hear`: what later instances hand over. */
+export function holdLock(userData: string, hear: Heard): boolean {
+  const lock = lockOf(userData)
+  if (holderLives(lock)) return false
+  writeFileSync(lock, String(process.pid))
+  held = lock
+  const socket = socketOf(userData)
+  rmSync(socket, { force: true })
+  const server = createServer((connection) => {
+    text(connection).then((message) => {
+      const { argv, cwd, data } = JSON.parse(message) as { argv: string[]; cwd: string; data: unknown } // Written by `handOver`.
+      hear(argv, cwd, data)
+    }).catch((error: unknown) => console.error('The message of a second instance could not be read:', error))
+  })
+  server.listen(socket)
+  server.unref()
+  return true
+}
+
+/** Gives the process that holds the lock this one's arguments. */
+export function handOver(userData: string, data: unknown): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const connection = connect(socketOf(userData), () => connection.end(JSON.stringify({ argv: process.argv, cwd: process.cwd(), data })))
+    connection.once('close', () => resolve())
+    connection.once('error', reject)
+  })
+}
+
+export function releaseLock(): void {
+  if (held !== null) rmSync(held, { force: true })
+  held = null
+}
+
+function holderLives(lock: string): boolean {
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8')), 0)
+    return true
+  } catch {
+    // No lock, or nobody who holds it.
+    return false
+  }
+}
