@@ -75,7 +75,7 @@ export async function launchDesktop(options: DesktopOptions): Promise<Desktop> {
   const exited = once(child, 'exit').then(async ([code]) => {
     // A system takes the windows of a process that is gone off the screen.
     const pages = await Promise.allSettled(windows.values())
-    await Promise.all(pages.map((window) => (window.status === 'fulfilled' ? window.value.page.close() : undefined)))
+    await Promise.all(pages.flatMap((window) => (window.status === 'fulfilled' ? [window.value.page.close()] : [])))
     electron.close(`The application has ended (${code ?? 'by a signal'}).`)
     return typeof code === 'number' ? code : 1
   })

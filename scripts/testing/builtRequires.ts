@@ -50,7 +50,7 @@ function visit(value: unknown, see: (node: AstNode) => void): void {
 function isRequire(callee: unknown): boolean {
   if (!isNode(callee)) return false
   if (callee.type === 'Identifier') return /^_*require\d*\$?\d*$/.test(String(callee['name']))
-  if (callee.type === 'CallExpression') return isNode(callee['callee']) && /^createRequire/.test(String(callee['callee']['name']))
+  if (callee.type === 'CallExpression') return isNode(callee['callee']) && String(callee['callee']['name']).startsWith('createRequire')
   if (callee.type !== 'MemberExpression' || !isNode(callee['property']) || callee['property']['name'] !== 'resolve') return false
   return isRequire(callee['object']) || (isNode(callee['object']) && callee['object'].type === 'MetaProperty')
 }
