@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config'
+import { wasmExecArgv } from './src/main/code/wasmFlags.ts'
 
 export default defineConfig({
   test: {
+    // Grammars are parsed in the test processes too; src/main/code/wasmFlags.ts says what V8 does without these. Workers share them.
+    execArgv: [...wasmExecArgv],
     projects: [
       { test: { name: 'node', include: ['src/{main,preload,shared}/**/*.test.ts', 'scripts/**/*.test.{ts,mjs}', 'bench/**/*.test.ts'], testTimeout: 20_000, hookTimeout: 20_000 } },
       { test: { name: 'renderer', environment: 'happy-dom', include: ['src/renderer/**/*.test.{ts,tsx}'], testTimeout: 20_000 } },

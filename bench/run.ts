@@ -1,3 +1,4 @@
+import '../src/main/wasmFlags.ts'
 import { cpus, totalmem } from 'node:os'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

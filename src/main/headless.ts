@@ -1,3 +1,4 @@
+import './wasmFlags.ts'
 import { endOnUnhandled, runCommand } from './shell/headless/commands.ts'
 
 endOnUnhandled()

@@ -1,3 +1,4 @@
+import './wasmFlags.ts'
 import { resolve } from 'node:path'
 import { app } from 'electron'
 import { createCore } from './core.ts'

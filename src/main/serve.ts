@@ -1,3 +1,4 @@
+import './wasmFlags.ts'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'

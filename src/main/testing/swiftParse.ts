@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+// Started by wasmFlags.test.ts as a process of its own: loads an entry as Tizona's start does, then parses Swift in the same process
+// and prints the most memory that the process had, in megabytes.
+
+const entry = process.argv[2] ?? ''
+
+/** Just what index.ts needs to find that another instance has the lock, so that no window opens. */
+const electron = `const none = new Proxy(function () {}, { get: () => none })
+export const app = { isPackaged: false, setPath() {}, requestSingleInstanceLock: () => false, quit() {} }
+${['BrowserWindow', 'dialog', 'ipcMain', 'Menu', 'nativeTheme', 'net', 'protocol', 'safeStorage', 'screen', 'session', 'shell', 'utilityProcess'].map((name) => `export const ${name} = none`).join('\n')}`
+registerHooks({
+  resolve: (specifier, context, next) => (specifier === 'electron' ? { url: `data:text/javascript,${encodeURIComponent(electron)}`, shortCircuit: true } : next(specifier, context)),
+})
+
+// Entries end the process; here the parse comes first.
+const { exit } = process
+process.exit = (() => undefined) as typeof process.exit
+process.argv = [process.argv[0] ?? '', entry, entry.endsWith('index.ts') ? '.' : '--help']
+await import(pathToFileURL(entry).href)
+
+const { createSymbolReader } = await import('../code/symbolReader.ts')
+const { languageOf } = await import('../code/languages.ts')
+const reader = createSymbolReader({ grammars: path.join(import.meta.dirname, '../../../resources/grammars'), onNotice: console.error, milliseconds: 60_000 })
+const text = 'func a() -> Int { let x = [1, 2].map { $0 + 1 }; if x.count > 2 { return 1 } else { return 2 } }\n'.repeat(200)
+let symbols = 0
+// The optimising compiler begins during the first round and takes its memory beside the others.
+for (let round = 0; round < 8; round++) symbols += (await reader.read(languageOf('a.swift'), text)).found.symbols.length
+if (symbols === 0) throw new Error('No symbol was read.')
+const peak = Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024
+console.log(`peak ${peak.toFixed(0)}`)
+exit(0)
