@@ -22,8 +22,9 @@ export default defineConfig({
           editWorker: resolve('src/main/edit/editWorker.ts'),
           // Started as a worker by extract/extract.ts.
           extractWorker: resolve('src/main/extract/extractWorker.ts'),
-          // Started as a worker by code/codeIndex.ts.
-          codeWorker: resolve('src/main/code/codeWorker.ts'),
+          // Started as a process by code/indexClient.ts, and by that as its watchdog thread.
+          indexProcess: resolve('src/main/code/indexProcess.ts'),
+          indexWatchdog: resolve('src/main/code/indexWatchdog.ts'),
         },
       },
     },

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { wasmExecArgv } from './src/main/code/wasmFlags.ts'
 
@@ -5,6 +6,8 @@ export default defineConfig({
   test: {
     // Grammars are parsed in the test processes too; src/main/code/wasmFlags.ts says what V8 does without these. Workers share them.
     execArgv: [...wasmExecArgv],
+    // Processes that tests start again and again compile the same modules.
+    env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/node-compile') },
     projects: [
       { test: { name: 'node', include: ['src/{main,preload,shared}/**/*.test.ts', 'scripts/**/*.test.{ts,mjs}', 'bench/**/*.test.ts'], testTimeout: 20_000, hookTimeout: 20_000 } },
       { test: { name: 'renderer', environment: 'happy-dom', include: ['src/renderer/**/*.test.{ts,tsx}'], testTimeout: 20_000 } },

@@ -14,7 +14,7 @@ const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'ut
 test('each worker is an entry of its own, under the name by which its starter finds it', () => {
   const main = 'main' in config ? config.main : undefined
   const input: unknown = main?.build?.rollupOptions?.input
-  expect(input).toMatchObject({ editWorker: expect.stringMatching(/editWorker\.ts$/), codeWorker: expect.stringMatching(/codeWorker\.ts$/) })
+  expect(input).toMatchObject({ editWorker: expect.stringMatching(/editWorker\.ts$/), indexProcess: expect.stringMatching(/indexProcess\.ts$/), indexWatchdog: expect.stringMatching(/indexWatchdog\.ts$/) })
   for (const file of Object.values(input ?? {})) expect(existsSync(String(file)), String(file)).toBe(true)
 })
 

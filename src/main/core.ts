@@ -225,7 +225,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
 
   async function enterWorkspace(path: string, tour: boolean): Promise<WorkspaceInfo> {
     // Opened before the old one is left: a folder that cannot be opened changes nothing. From there on nothing can fail.
-    const next = await openSession(path, { db, editor: window.editor, emit, web, mcp: mcpParts, userData: platform.userData, resources: platform.resources, tour, watch: windowed })
+    const next = await openSession(path, { db, editor: window.editor, emit, web, mcp: mcpParts, userData: platform.userData, resources: platform.resources, fork: platform.fork, tour, watch: windowed })
     const info = await next.info().catch(async (error: unknown) => {
       await next.dispose()
       throw error

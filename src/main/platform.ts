@@ -1,5 +1,7 @@
+import type { ForkProcess } from './code/childProcess.ts'
 import type { Keyring } from './settings/secrets.ts'
 
+export type { ChildEvents, ChildProcess, ForkOptions, ForkProcess } from './code/childProcess.ts'
 export type { Keyring } from './settings/secrets.ts'
 
 /** What a shell lends the core: the things only it can do. */
@@ -16,4 +18,6 @@ export interface Platform {
   openExternal?(url: string): Promise<void>
   /** Where the shell can reach a keychain; undefined where this system has none that protects anything. */
   keyring?(): Promise<Keyring | undefined>
+  /** How the shell starts a process of the application's own; without, as Node does. */
+  fork?: ForkProcess
 }

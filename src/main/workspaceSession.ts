@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { ToolError, toFailure } from '../shared/errors.ts'
 import type { WorkspaceInfo } from '../shared/protocol.ts'
 import type { Emit } from './agent/transcript.ts'
+import type { ForkProcess } from './code/childProcess.ts'
 import { createCodeIndex, type CodeIndex } from './code/codeIndex.ts'
 import { createJobs, type Jobs } from './command/jobs.ts'
 import { createGit } from './git/git.ts'
@@ -62,6 +63,8 @@ export interface SessionParts {
   userData: string
   /** `resources/` of the installation. */
   resources: string
+  /** How the shell starts processes. */
+  fork?: ForkProcess
   web: Web
   /** Of MCP servers: what does not belong to the folder. */
   mcp: Omit<McpParts, 'workspace' | 'readText' | 'processes'>
@@ -72,7 +75,7 @@ export interface SessionParts {
 }
 
 /** Opens a folder with all its services. Throws `not_found`, `not_a_directory`, `permission_denied`. */
-export async function openSession(folder: string, { db, editor, emit, web, mcp: mcpParts, userData, resources, tour, watch }: SessionParts): Promise<WorkspaceSession> {
+export async function openSession(folder: string, { db, editor, emit, web, mcp: mcpParts, userData, resources, fork, tour, watch }: SessionParts): Promise<WorkspaceSession> {
   const workspace = await openWorkspace(folder)
   const buffers = createBuffers()
   const backups = watch
@@ -85,7 +88,7 @@ export async function openSession(folder: string, { db, editor, emit, web, mcp: 
   const dirtyBuffers = () => buffers.list().flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]))
   const search = createSearch(workspace, { dirtyBuffers })
   const code = createCodeIndex({
-    workspace, documents, search, userData, resources, dirtyBuffers,
+    workspace, documents, search, userData, resources, fork, dirtyBuffers,
     watched: watch,
     onNotice: (message) => emit('notice', { level: 'warning', message }),
   })

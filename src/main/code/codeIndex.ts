@@ -1,23 +1,24 @@
 import { hash } from 'node:crypto'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import { ToolError } from '../../shared/errors.ts'
 import type { SyntaxProblem } from '../../shared/tool.ts'
 import type { Search } from '../search/search.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { defaultFork, type ForkProcess } from './childProcess.ts'
 import { cursorIn } from './cursor.ts'
 import type { DescribedPlace } from './describe/choice.ts'
-import type { EditedText, IndexEngine, IndexStatus, SymbolSelector } from './engine.ts'
+import type { EditedText, IndexStatus, SymbolSelector } from './engine.ts'
 import type { Edge } from './graph.ts'
+import { createIndexClient, type IndexClient } from './indexClient.ts'
+import type { WatchdogLimits } from './indexLimits.ts'
 import type { Cursor, Found, FoundPlace } from './navigation.ts'
 import { filesThatMention } from './mentions.ts'
 import type { PassageQuery, RankedPassage } from './passageSearch.ts'
 import type { SymbolRow } from './store.ts'
 import type { SymbolQuery } from './symbolSearch.ts'
 import type { EdgeKind, FoundSymbol } from './symbols.ts'
-import type { WorkerMessage, WorkerRequest } from './codeWorker.ts'
 import { queryWords } from './words.ts'
 
 export type { IndexStatus, SymbolSelector } from './engine.ts'
@@ -104,6 +105,10 @@ export interface CodeIndexOptions {
   watched: boolean
   dirtyBuffers(): { path: string; text: string }[]
   onNotice(message: string): void
+  /** How the host starts the index's process; without, as Node does. */
+  fork?: ForkProcess
+  /** What the process may take; what is not named has its default. */
+  limits?: Partial<WatchdogLimits>
 }
 
 const mostFiles = 200_000
@@ -114,11 +119,11 @@ const relistAfter = 300
 /** Milliseconds that a description of the whole project waits for the reading of its files. */
 const longestWait = 10_000
 
-/** Starts the index of a workspace: a thread of its own that begins to read the files ripgrep lists. */
+/** Starts the index of a workspace: a process of its own that begins to read the files ripgrep lists. */
 export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
   const { workspace, documents, search, watched } = options
   const stopped = new AbortController()
-  let started: EngineCalls | undefined
+  let started: IndexClient | undefined
   let ready = false
   let relisting: NodeJS.Timeout | undefined
   /** Set once the files are listed, or being so. */
@@ -126,19 +131,34 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
   if (watched) begin()
 
   /** Without a window nobody may ever ask, so there it begins with the first question. */
-  function begin(): EngineCalls {
-    const engine = thread()
+  function begin(): IndexClient {
+    const engine = client()
     listed ??= list(engine)
     return engine
   }
 
   /** The engine, which may not have been told of any file yet. */
-  function thread(): EngineCalls {
+  function client(): IndexClient {
     stopped.signal.throwIfAborted()
-    return (started ??= startEngine(options))
+    return (started ??= createIndexClient({
+      fork: options.fork ?? defaultFork,
+      engine: { root: workspace.root, database: databaseOf(options), grammars: path.join(options.resources, 'grammars') },
+      limits: options.limits,
+      onNotice: options.onNotice,
+      onRestarted: restarted,
+    }))
   }
 
-  async function list(engine: EngineCalls): Promise<void> {
+  /** A new process knows neither files nor tabs. */
+  function restarted(): void {
+    const engine = started
+    if (!engine) return
+    ready = false
+    inBackground(engine.call('setBuffers', [options.dirtyBuffers()]))
+    if (listed) listed = list(engine)
+  }
+
+  async function list(engine: IndexClient): Promise<void> {
     try {
       const { paths } = await search.files({ maxResults: mostFiles }, { signal: stopped.signal })
       await engine.call('setFiles', [paths])
@@ -163,7 +183,7 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
   }
 
   /** Waits until the listing and the reading of all files are through, at most `longestWait`. Throws `cancelled`. */
-  async function whole(engine: EngineCalls, signal: AbortSignal): Promise<void> {
+  async function whole(engine: IndexClient, signal: AbortSignal): Promise<void> {
     const deadline = performance.now() + longestWait
     const timer = new AbortController()
     try {
@@ -214,7 +234,7 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     },
     async symbolsIn(given, text, signal) {
       signal.throwIfAborted()
-      return thread().call('symbolsIn', [{ path: given, text }])
+      return client().call('symbolsIn', [{ path: given, text }])
     },
     async passages({ question, ...query }, signal) {
       const words = queryWords(question)
@@ -264,7 +284,7 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
       const onAbort = (): void => reject(signal.reason)
       signal.addEventListener('abort', onAbort, { once: true })
       try {
-        return await Promise.race([thread().call('newSyntaxErrors', [[...edits]]), aborted])
+        return await Promise.race([client().call('newSyntaxErrors', [[...edits]]), aborted])
       } finally {
         signal.removeEventListener('abort', onAbort)
       }
@@ -286,69 +306,13 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     async dispose() {
       stopped.abort()
       clearTimeout(relisting)
-      await listed
+      // Ends what `listed` may wait for.
       await started?.close()
+      await listed
     },
   }
-}
-
-interface EngineCalls {
-  call<Method extends keyof IndexEngine>(method: Method, params: Parameters<IndexEngine[Method]>): Promise<Awaited<ReturnType<IndexEngine[Method]>>>
-  close(): Promise<void>
 }
 
 function databaseOf({ workspace, userData }: CodeIndexOptions): string {
   return path.join(userData, 'code-index', `${hash('sha1', workspace.root)}.db`)
-}
-
-/** The engine in its thread, asked by messages. */
-function startEngine(options: CodeIndexOptions): EngineCalls {
-  const { workspace, resources, onNotice } = options
-  const worker = new Worker(workerFile(), {
-    workerData: { root: workspace.root, database: databaseOf(options), grammars: path.join(resources, 'grammars') },
-  })
-  const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>()
-  let next = 0
-  let failure: Error | undefined
-
-  function fail(reason: string): void {
-    failure ??= new ToolError('io_error', `The code index stopped: ${reason}`, 'Open the folder again; until then search in the text of the files.')
-    for (const { reject } of waiting.values()) reject(failure)
-    waiting.clear()
-  }
-
-  worker.on('message', (message: WorkerMessage) => {
-    if ('notice' in message) return onNotice(message.notice)
-    const asked = waiting.get(message.id)
-    waiting.delete(message.id)
-    if ('error' in message) asked?.reject(new Error(message.error))
-    else asked?.resolve(message.result)
-  })
-  worker.on('error', (error) => fail(error instanceof Error ? error.message : String(error)))
-  worker.on('exit', () => fail('its thread ended.'))
-
-  const call: EngineCalls['call'] = (method, params) => {
-    if (failure) return Promise.reject(failure)
-    const id = next++
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    waiting.set(id, { resolve, reject })
-    worker.postMessage({ id, method, params } satisfies WorkerRequest)
-    // The worker answers with what the engine's method of this name returned.
-    return promise as Promise<Awaited<ReturnType<IndexEngine[typeof method]>>>
-  }
-
-  return {
-    call,
-    async close() {
-      if (!failure) await call('close', [])
-      await worker.terminate()
-    },
-  }
-}
-
-/** Beside this file among the sources. In the build it is an entry of its own in out/main, and this code may lie in out/main/chunks. */
-function workerFile(): string {
-  const folder = import.meta.dirname
-  if (import.meta.filename.endsWith('.ts')) return path.join(folder, 'codeWorker.ts')
-  return path.join(folder, path.basename(folder) === 'chunks' ? '..' : '.', 'codeWorker.js')
 }

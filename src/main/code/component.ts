@@ -1,4 +1,5 @@
 import type { Range } from 'web-tree-sitter'
+import { cpuLimit } from './cpuTime.ts'
 import type { Grammar } from './extract.ts'
 
 export interface ComponentScripts {
@@ -8,11 +9,18 @@ export interface ComponentScripts {
   ranges: Range[]
 }
 
-/** The script blocks of a single-file component (Vue, Svelte), to be read in place so that lines stay those of the file. */
-export function scriptsOf({ parser, language, query }: Grammar, text: string): ComponentScripts {
+/**
+ * The script blocks of a single-file component (Vue, Svelte), to be read in place so that lines stay those of the file. Throws when it
+ * takes more than `milliseconds` of processor time.
+ */
+export function scriptsOf({ parser, language, query }: Grammar, text: string, milliseconds: number): ComponentScripts {
   parser.setLanguage(language)
-  const tree = parser.parse(text)
-  if (!tree) throw new Error('The parser was stopped.')
+  const tree = parser.parse(text, null, { progressCallback: cpuLimit(milliseconds) })
+  if (!tree) {
+    // It would go on with the text that it was stopped in.
+    parser.reset()
+    throw new Error(`Reading it took more than ${milliseconds / 1000} s of processor time, so its symbols are not read.`)
+  }
   try {
     const blocks = query.captures(tree.rootNode).map(({ node }) => node)
     const tags = blocks.map((block) => block.previousNamedSibling?.text ?? '').join(' ')

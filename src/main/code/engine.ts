@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
+import { ToolError } from '../../shared/errors.ts'
 import type { SyntaxProblem } from '../../shared/tool.ts'
 import { centralSymbols } from './centralSymbols.ts'
 import { describedPlace, type DescribedPlace } from './describe/choice.ts'
 import { edgesOf, type Edge } from './graph.ts'
+import { classified, IndexDamaged } from './indexErrors.ts'
 import { hasSymbols, languageOf } from './languages.ts'
 import { createModuleFinder } from './modules.ts'
 import { definitionAt, referencesAt, type Cursor, type Found, type FoundPlace } from './navigation.ts'
@@ -13,9 +15,10 @@ import { passagesOf } from './passages.ts'
 import { searchPassages, type PassageQuery, type RankedPassage } from './passageSearch.ts'
 import { createProjectFiles } from './projectFiles.ts'
 import { projectIndex } from './projectIndex.ts'
-import { openIndexStore, type SymbolRow } from './store.ts'
+import type { Progress } from './progress.ts'
+import { openIndexStore, type SkippedFile, type SymbolRow } from './store.ts'
 import { searchSymbols, type SymbolQuery } from './symbolSearch.ts'
-import { createSymbolReader, largestFile, nothing, tooLarge } from './symbolReader.ts'
+import { createSymbolReader, largestFile, nothing, tooLarge, type Around } from './symbolReader.ts'
 import type { EdgeKind, FoundSymbol } from './symbols.ts'
 import { newFaults } from './syntaxErrors.ts'
 
@@ -43,7 +46,10 @@ export interface SymbolSelector {
   name?: string
 }
 
-/** The index's own side: one object in a thread of its own, asked one request at a time. All paths are relative to the workspace. */
+/**
+ * The index's own side: one object in a process of its own, asked one request at a time. All paths are relative to the workspace. Every
+ * request can be repeated: after a crash it is sent again to a new process.
+ */
 export interface IndexEngine {
   /** All files of the workspace; what is new or changed is read in the background, what is gone is forgotten. */
   setFiles(paths: string[]): void
@@ -78,15 +84,33 @@ export interface IndexEngine {
   close(): Promise<void>
 }
 
+/** The engine as its process holds it. */
+export interface Engine extends IndexEngine {
+  /** Closes and deletes the index file. */
+  discard(): void
+}
+
 export interface EngineOptions {
   root: string
   /** The index file. */
   database: string
   /** Folder of the tag queries. */
   grammars: string
+  /** The index file grows to this size at most. Bytes. */
+  maxBytes?: number
+  /** A text that an earlier process did not survive. It is left out until the file changes. */
+  blamed?: SkippedFile
+  /** Notes what is read at the moment. */
+  progress?: Pick<Progress, 'file'>
+  /** Milliseconds before the first, second, … attempt to write to a disk that was full. */
+  retryDelays?: readonly number[]
   /** Something the user should know, in words. */
   onNotice(message: string): void
+  /** The index file turned out to be damaged while files were read in the background. */
+  onDamaged?(error: IndexDamaged): void
 }
+
+const defaultRetryDelays = [1000, 5000, 30_000, 60_000]
 
 /** JSON with comments and trailing commas, which its grammar takes for errors. */
 const lenientJson = /\.(?:jsonc|json5|code-workspace)$|(?:^|\/)(?:ts|js)config[^/]*\.json$|(?:^|\/)\.vscode\//
@@ -94,9 +118,11 @@ const lenientJson = /\.(?:jsonc|json5|code-workspace)$|(?:^|\/)(?:ts|js)config[^
 /** A NUL among so many first characters means that a file is no text. */
 const binaryProbe = 8000
 
-export function createEngine({ root, database, grammars: grammarFolder, onNotice }: EngineOptions): IndexEngine {
-  const store = openIndexStore(database)
+export function createEngine(options: EngineOptions): Engine {
+  const { root, database, grammars: grammarFolder, maxBytes, blamed, progress, retryDelays = defaultRetryDelays, onNotice, onDamaged } = options
+  const store = openIndexStore(database, { maxBytes })
   if (store.rebuilt !== '') onNotice(store.rebuilt)
+  if (blamed) store.skip(blamed)
   const reader = createSymbolReader({ grammars: grammarFolder, onNotice: tell })
   const projectFiles = createProjectFiles(store, root)
   const findModule = createModuleFinder(projectFiles)
@@ -110,6 +136,7 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
   let listed = false
   let running: Promise<void> | undefined
   let closed = false
+  const closing = new AbortController()
 
   function tell(message: string): void {
     if (told.has(message)) return
@@ -117,13 +144,30 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
     onNotice(message)
   }
 
-  async function read(place: string, text: string, size: number, mtime: number): Promise<void> {
+  /** `unsaved`: the text of an open tab. */
+  async function read(place: string, text: string, size: number, mtime: number, unsaved = false): Promise<void> {
     const language = languageOf(place)
     const digest = hash('sha1', text)
     const before = store.file(place)
     if (before?.hash === digest && before.language === (language?.id ?? '')) return store.touch(before.id, size, mtime)
-    const { found, problem } = await reader.read(language, text)
-    store.together(() => store.replace({ path: place, language: language?.id ?? '', size, mtime, hash: digest, problem }, found, passagesOf(text, found.symbols)))
+    const row = { path: place, language: language?.id ?? '', size, mtime, hash: digest }
+    const skipped = store.skipped(place)
+    // While a tab is typed in, each of its texts may end the process again.
+    if (skipped && (unsaved || skipped.hash === digest)) {
+      store.together(() => store.replace({ ...row, problem: `It is left out of the index: ${skipped.reason}.` }, nothing, []))
+      return
+    }
+    const around = aroundText(place, digest)
+    const { found, problem } = await reader.read(language, text, around)
+    const passages = around(() => passagesOf(text, found.symbols))
+    store.together(() => {
+      store.replace({ ...row, problem }, found, passages)
+      if (skipped) store.unskip(place)
+    })
+  }
+
+  function aroundText(place: string, digest: string): Around {
+    return (run) => (progress ? progress.file(place, digest, run) : run())
   }
 
   async function readFromDisk(place: string): Promise<void> {
@@ -140,13 +184,36 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
   }
 
   async function work(): Promise<void> {
+    let failures = 0
     while (done < queue.length && !closed) {
-      const place = queue[done++]
-      if (place !== undefined && !overlaid.has(place)) await readFromDisk(place)
+      const list = queue
+      const place = list[done++]
+      try {
+        if (place !== undefined && !overlaid.has(place)) await readFromDisk(place)
+        failures = 0
+      } catch (error) {
+        const known = classified(error)
+        if (known instanceof IndexDamaged) throw known
+        if (known instanceof ToolError && known.code === 'no_space') {
+          tell(`${known.message} ${known.next}`)
+          // The same file again, unless there is a new list by now.
+          if (queue === list) done--
+          await pause(retryDelays[Math.min(failures++, retryDelays.length - 1)] ?? 0)
+        } else tell(`The code index could not read ${place}: ${error instanceof Error ? error.message : String(error)}`)
+      }
       // Requests come between two files.
       await nextTurn()
     }
     running = undefined
+  }
+
+  /** Ends early when the index is closed. */
+  async function pause(milliseconds: number): Promise<void> {
+    try {
+      await delay(milliseconds, undefined, { signal: closing.signal })
+    } catch (error) {
+      if (!closing.signal.aborted) throw error
+    }
   }
 
   async function refresh(paths: readonly string[]): Promise<void> {
@@ -163,6 +230,7 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
       listed = true
       running ??= work().catch((error: unknown) => {
         running = undefined
+        if (error instanceof IndexDamaged && onDamaged) return onDamaged(error)
         tell(`The code index stopped reading: ${error instanceof Error ? error.message : String(error)}`)
       })
     },
@@ -171,7 +239,7 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
     async setTexts(texts) {
       for (const { path: place, text } of texts) {
         overlaid.add(place)
-        await read(place, text, text.length, -1)
+        await read(place, text, text.length, -1, true)
       }
     },
     async setBuffers(texts) {
@@ -222,9 +290,10 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
     references: ({ cursor, limit }) => referencesAt(store, findModule, cursor, limit),
     async newSyntaxErrors(edits) {
       const found = await Promise.all(edits.map(async ({ path: place, before, after }) => {
-        const language = lenientJson.test(place) ? undefined : languageOf(place)
-        const faults = language ? await reader.faults(language, after) : []
-        const old = language && before !== null && faults.length > 0 ? await reader.faults(language, before) : []
+        const language = lenientJson.test(place) || store.skipped(place) ? undefined : languageOf(place)
+        const faultsIn = async (text: string) => (language ? reader.faults(language, text, aroundText(place, hash('sha1', text))) : [])
+        const faults = await faultsIn(after)
+        const old = before !== null && faults.length > 0 ? await faultsIn(before) : []
         return newFaults(old, faults).map(({ line, message }) => ({ path: place, line, message }))
       }))
       return found.flat()
@@ -233,9 +302,15 @@ export function createEngine({ root, database, grammars: grammarFolder, onNotice
     status: () => ({ state: running || !listed ? 'building' : 'ready', done, total: queue.length, ...store.counts() }),
     async close() {
       closed = true
+      closing.abort()
       queue = []
       await running
       store.close()
+    },
+    discard() {
+      closed = true
+      closing.abort()
+      store.discard()
     },
   }
 }

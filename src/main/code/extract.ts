@@ -1,5 +1,6 @@
 import type { Language, Node, Parser, Query, QueryMatch, Range } from 'web-tree-sitter'
 import { captured, unquote, type Definition } from './capture.ts'
+import { cpuLimit } from './cpuTime.ts'
 import { docOf } from './docComment.ts'
 import { findReferences } from './references.ts'
 import { symbolKinds, type Extraction, type FoundSymbol, type SymbolKind, type TextRange } from './symbols.ts'
@@ -34,7 +35,7 @@ export interface KeyBounds {
 export interface ExtractOptions {
   /** Only these parts of the text are in the language: the scripts of a page. */
   ranges?: Range[]
-  /** How long reading may take. */
+  /** How much processor time reading may take. */
   milliseconds?: number
 }
 
@@ -52,10 +53,9 @@ const bringsIn: ReadonlySet<string> = new Set(['import.name', 'import.alias', 'i
  */
 export function extract(grammar: Grammar, text: string, { ranges, milliseconds = 2000 }: ExtractOptions = {}): Extraction {
   const { parser, language, query, keys } = grammar
-  const deadline = performance.now() + milliseconds
-  const overdue = (): boolean => performance.now() > deadline
+  const overdue = cpuLimit(milliseconds)
   const inTime = (): void => {
-    if (overdue()) throw new Error(`Reading it took longer than ${milliseconds / 1000} s, so its symbols are not read.`)
+    if (overdue()) throw new Error(`Reading it took more than ${milliseconds / 1000} s of processor time, so its symbols are not read.`)
   }
   parser.setLanguage(language)
   const tree = parser.parse(text, null, { progressCallback: overdue, ...(ranges ? { includedRanges: ranges } : {}) })

@@ -1,13 +1,14 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { classified, IndexDamaged, isLocked } from './indexErrors.ts'
 import { humps } from './names.ts'
 import type { Passage } from './passages.ts'
 import { createPassageStore, passageSchema, type PassageStore } from './passageStore.ts'
 import type { EdgeKind, Extraction, SymbolKind } from './symbols.ts'
 
 /** Raise it when queries or tables change: an index of another version is built anew. */
-const version = 11
+const version = 12
 
 const schema = `
   CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, language TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, hash TEXT NOT NULL, problem TEXT NOT NULL DEFAULT '') STRICT;
@@ -27,10 +28,19 @@ const schema = `
   CREATE INDEX links_of_file ON links (file, local);
   CREATE INDEX links_by_original ON links (original);
   CREATE VIRTUAL TABLE symbol_text USING fts5 (words, signature, doc, content = '', contentless_delete = 1, tokenize = 'porter unicode61');
+  CREATE TABLE skipped (path TEXT PRIMARY KEY, hash TEXT NOT NULL, reason TEXT NOT NULL) STRICT;
   ${passageSchema}
   PRAGMA user_version = ${version};`
 
 export interface FileRow { id: number; path: string; language: string; size: number; mtime: number; hash: string; problem: string }
+
+/** A text that the index did not survive reading. */
+export interface SkippedFile {
+  path: string
+  /** SHA-1 of the text. */
+  hash: string
+  reason: string
+}
 
 export interface SymbolRow {
   id: number
@@ -67,7 +77,7 @@ export interface NameEntry {
 /** What SQLite binds. */
 type Value = string | number | null
 
-/** The symbols of one workspace in SQLite. Synchronous: it lives in the index's own thread. */
+/** The symbols of one workspace in SQLite. Synchronous: it lives in the index's own process. Throws what `classified` makes of SQLite's errors. */
 export interface IndexStore {
   /** Why an earlier index was thrown away, in words; '' when it was not. */
   readonly rebuilt: string
@@ -82,6 +92,11 @@ export interface IndexStore {
   /** The text by blocks, for search by words. */
   readonly passages: PassageStore
   replace(file: Omit<FileRow, 'id'>, found: Extraction, passages: readonly Passage[]): void
+  /** Leaves a text out until the file changes. */
+  skip(file: SkippedFile): void
+  unskip(path: string): void
+  skipped(path: string): SkippedFile | undefined
+  allSkipped(): SkippedFile[]
   touch(id: number, size: number, mtime: number): void
   remove(id: number): void
   /** Several changes as one write. */
@@ -95,33 +110,79 @@ export interface IndexStore {
   referenced(limit: number): { name: string; files: number }[]
   counts(): { files: number; symbols: number }
   close(): void
+  /** Closes and deletes the index file. */
+  discard(): void
 }
 
-/** Opens or creates an index file. One that is damaged or of another version is thrown away: it can be built again. */
-export function openIndexStore(file: string): IndexStore {
+export interface IndexStoreOptions {
+  /** The file grows to this size at most. Bytes. */
+  maxBytes?: number
+  /** Milliseconds to wait for another process that is just closing the file. */
+  patience?: number
+}
+
+const defaultMaxBytes = 4 * 1024 ** 3
+/** Processes that may have an index file of the same folder at a time; a further one keeps its index in memory. */
+const maxFiles = 8
+/** Files of further processes that nobody used for so long are removed. Milliseconds. */
+const unusedAfter = 14 * 24 * 60 * 60 * 1000
+
+/**
+ * Opens or creates an index file. Its process has it alone, because what it keeps in memory must agree with the file: where another process
+ * has it, a second file is used (`NAME-2.db`), then a third. The lock ends with the process. A file that is damaged or of another version is
+ * thrown away: it can be built again.
+ */
+export function openIndexStore(file: string, { maxBytes = defaultMaxBytes, patience = 2500 }: IndexStoreOptions = {}): IndexStore {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-  let rebuilt = ''
-  let db: DatabaseSync
-  try {
-    db = open(file)
-  } catch (error) {
-    rebuilt = `The code index could not be read (${error instanceof Error ? error.message : String(error)}) and is built anew.`
-    for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
-    db = open(file)
+  for (let number = 1; number <= maxFiles; number++) {
+    const candidate = numbered(file, number)
+    try {
+      const store = openFile(candidate, maxBytes, number === 1 ? patience : 0)
+      if (number === 1) removeUnused(file)
+      return store
+    } catch (error) {
+      if (!isLocked(error)) throw error
+    }
   }
-  return createStore(db, rebuilt)
+  return openFile(':memory:', maxBytes, 0)
 }
 
-function open(file: string): DatabaseSync {
-  const db = new DatabaseSync(file, { timeout: 5000 })
+function numbered(file: string, number: number): string {
+  return number === 1 ? file : file.replace(/(?:\.db)?$/, `-${number}$&`)
+}
+
+function removeUnused(file: string): void {
+  for (let number = 2; number <= maxFiles; number++) {
+    const found = statSync(numbered(file, number), { throwIfNoEntry: false })
+    if (found && Date.now() - found.mtimeMs > unusedAfter) removeIndex(numbered(file, number))
+  }
+}
+
+function removeIndex(file: string): void {
+  if (file !== ':memory:') for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
+}
+
+function openFile(file: string, maxBytes: number, patience: number): IndexStore {
   try {
-    // It can be built again, so a power cut may cost it.
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY')
+    return createStore(open(file, maxBytes, patience), '', file)
+  } catch (error) {
+    if (isLocked(error)) throw error
+    removeIndex(file)
+    return createStore(open(file, maxBytes, patience), `The code index could not be read (${error instanceof Error ? error.message : String(error)}) and is built anew.`, file)
+  }
+}
+
+function open(file: string, maxBytes: number, patience: number): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: patience })
+  try {
+    // The lock is taken by the first write and held until the end of the process. It can be built again, so a power cut may cost it.
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; BEGIN IMMEDIATE; COMMIT')
     const found = Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0)
     if (found === 0) db.exec(`BEGIN; ${schema} COMMIT`)
     else if (found !== version) throw new Error(`it is of version ${found}`)
     const [check] = Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {})
     if (check !== 'ok') throw new Error(String(check))
+    db.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / Number(db.prepare('PRAGMA page_size').get()?.page_size ?? 4096))}`)
     return db
   } catch (error) {
     db.close()
@@ -129,7 +190,7 @@ function open(file: string): DatabaseSync {
   }
 }
 
-function createStore(db: DatabaseSync, rebuilt: string): IndexStore {
+function createStore(db: DatabaseSync, rebuilt: string, file: string): IndexStore {
   const prepared = new Map<string, StatementSync>()
   const sql = (text: string): StatementSync => {
     const before = prepared.get(text)
@@ -154,7 +215,12 @@ function createStore(db: DatabaseSync, rebuilt: string): IndexStore {
     if (entry.count > 0) names.set(name, entry)
     else names.delete(name)
   }
-  for (const { name } of rows<{ name: string }>("SELECT name FROM symbols WHERE kind NOT IN ('import', 'export')", [])) count(name, 1)
+  function countAll(): void {
+    names.clear()
+    total = 0
+    for (const { name } of rows<{ name: string }>("SELECT name FROM symbols WHERE kind NOT IN ('import', 'export')", [])) count(name, 1)
+  }
+  countAll()
 
   function forget(file: number): void {
     for (const { name } of rows<{ name: string }>("SELECT name FROM symbols WHERE file = ? AND kind NOT IN ('import', 'export')", [file])) count(name, -1)
@@ -199,13 +265,16 @@ function createStore(db: DatabaseSync, rebuilt: string): IndexStore {
   }
 
   function together(change: () => void): void {
-    db.exec('BEGIN')
     try {
+      db.exec('BEGIN')
       change()
       db.exec('COMMIT')
     } catch (error) {
-      db.exec('ROLLBACK')
-      throw error
+      const known = classified(error)
+      // SQLite has rolled back by itself after some errors, a full disk among them. A damaged file is not worth it.
+      if (db.isTransaction) db.exec('ROLLBACK')
+      if (!(known instanceof IndexDamaged)) countAll()
+      throw known
     }
   }
 
@@ -229,6 +298,10 @@ function createStore(db: DatabaseSync, rebuilt: string): IndexStore {
       const id = before?.id ?? rows<{ id: number }>('SELECT id FROM files WHERE path = ?', [place])[0]?.id
       if (id !== undefined) insert(id, place, found, blocks)
     },
+    skip: ({ path: place, hash, reason }) => void sql('INSERT OR REPLACE INTO skipped (path, hash, reason) VALUES (?, ?, ?)').run(place, hash, reason),
+    unskip: (place) => void sql('DELETE FROM skipped WHERE path = ?').run(place),
+    skipped: (place) => rows<SkippedFile>('SELECT path, hash, reason FROM skipped WHERE path = ?', [place])[0],
+    allSkipped: () => rows<SkippedFile>('SELECT path, hash, reason FROM skipped ORDER BY path', []),
     touch: (id, size, mtime) => void sql('UPDATE files SET size = ?, mtime = ? WHERE id = ?').run(size, mtime, id),
     remove(id) {
       forget(id)
@@ -247,5 +320,9 @@ function createStore(db: DatabaseSync, rebuilt: string): IndexStore {
       WHERE name IN (SELECT name FROM symbols WHERE kind NOT IN ('import', 'export')) GROUP BY name ORDER BY files DESC, name LIMIT ?`, [limit]),
     counts: () => ({ files: rows<{ files: number }>('SELECT count(*) AS files FROM files', [])[0]?.files ?? 0, symbols: total }),
     close: () => db.close(),
+    discard() {
+      db.close()
+      removeIndex(file)
+    },
   }
 }

@@ -19,17 +19,21 @@ export interface SymbolsRead {
 /** Reads the symbols of a text in any language of the table. */
 export interface SymbolReader {
   /** Never throws: a text that cannot be read has a `problem` and no symbols. */
-  read(language: SourceLanguage | undefined, text: string): Promise<SymbolsRead>
+  read(language: SourceLanguage | undefined, text: string, around?: Around): Promise<SymbolsRead>
   /** Where a text does not parse; none for a language without a grammar of its own. Throws when it takes too long. */
-  faults(language: SourceLanguage, text: string): Promise<SyntaxFault[]>
+  faults(language: SourceLanguage, text: string, around?: Around): Promise<SyntaxFault[]>
 }
+
+/** Runs each synchronous part of reading a text: what a parser does in it may not come back, and can end the process. */
+export type Around = <T>(read: () => T) => T
+const directly: Around = (read) => read()
 
 export interface SymbolReaderOptions {
   /** Folder of the tag queries. */
   grammars: string
   /** A grammar cannot be loaded; its language's files stay searchable text. The same words for each of them. */
   onNotice(message: string): void
-  /** How long reading one file may take. */
+  /** How much processor time reading one file may take. */
   milliseconds?: number
 }
 
@@ -37,7 +41,8 @@ export const nothing: Extraction = { symbols: [], references: [], links: [], bro
 
 export function createSymbolReader({ grammars: folder, onNotice, milliseconds }: SymbolReaderOptions): SymbolReader {
   const grammars = createGrammars(folder)
-  const limit = milliseconds === undefined ? {} : { milliseconds }
+  const readLimit = milliseconds ?? 2000
+  const limit = { milliseconds: readLimit }
 
   async function grammarOf(language: SourceLanguage): ReturnType<typeof grammars.get> {
     try {
@@ -49,41 +54,41 @@ export function createSymbolReader({ grammars: folder, onNotice, milliseconds }:
     }
   }
 
-  async function readWith(language: SourceLanguage, text: string): Promise<Extraction> {
-    if (language.reader === 'markdown') return readHeadings(text)
+  async function readWith(language: SourceLanguage, text: string, around: Around): Promise<Extraction> {
+    if (language.reader === 'markdown') return around(() => readHeadings(text))
     const grammar = await grammarOf(language)
     if (!grammar) return nothing
-    if (language.reader !== 'component') return extract(grammar, text, limit)
-    const scripts = scriptsOf(grammar, text)
+    if (language.reader !== 'component') return around(() => extract(grammar, text, limit))
+    const scripts = around(() => scriptsOf(grammar, text, readLimit))
     const written = languages.find(({ id }) => id === scripts.language)
     const inner = written && scripts.ranges.length > 0 ? await grammarOf(written) : null
-    return inner ? extract(inner, text, { ...limit, ranges: scripts.ranges }) : nothing
+    return inner ? around(() => extract(inner, text, { ...limit, ranges: scripts.ranges })) : nothing
   }
 
-  async function readBest(language: SourceLanguage, text: string): Promise<Extraction> {
-    const found = await readWith(language, text)
+  async function readBest(language: SourceLanguage, text: string, around: Around): Promise<Extraction> {
+    const found = await readWith(language, text, around)
     const other = found.broken ? languages.find(({ id }) => id === language.otherwise) : undefined
     if (!other) return found
-    const second = await readWith(other, text)
+    const second = await readWith(other, text, around)
     return !second.broken || second.symbols.length > found.symbols.length ? second : found
   }
 
-  async function faults(language: SourceLanguage, text: string): Promise<SyntaxFault[]> {
+  async function faults(language: SourceLanguage, text: string, around: Around = directly): Promise<SyntaxFault[]> {
     const grammar = language.reader === undefined && text.length <= largestFile ? await grammarOf(language) : null
     if (!grammar) return []
-    const found = syntaxErrors(grammar, text, milliseconds ?? 1000)
+    const found = around(() => syntaxErrors(grammar, text, milliseconds ?? 1000))
     const other = found.length > 0 ? languages.find(({ id }) => id === language.otherwise) : undefined
-    const second = other ? await faults(other, text) : found
+    const second = other ? await faults(other, text, around) : found
     return second.length < found.length ? second : found
   }
 
   return {
     faults,
-    async read(language, text) {
+    async read(language, text, around = directly) {
       if (!language) return { found: nothing, problem: '' }
       if (text.length > largestFile) return { found: nothing, problem: tooLarge }
       try {
-        const found = await readBest(language, text)
+        const found = await readBest(language, text, around)
         return { found, problem: problemOf(found) }
       } catch (error) {
         return { found: nothing, problem: reason(error) }

@@ -1,4 +1,5 @@
 import type { Node, Tree } from 'web-tree-sitter'
+import { cpuLimit } from './cpuTime.ts'
 import type { Grammar } from './extract.ts'
 
 /** A place that does not parse. */
@@ -14,15 +15,15 @@ export interface SyntaxFault {
 const most = 50
 const longestExcerpt = 60
 
-/** Where a text does not parse, from its beginning. Throws when it takes longer than `milliseconds`. */
+/** Where a text does not parse, from its beginning. Throws when it takes more than `milliseconds` of processor time. */
 export function syntaxErrors({ parser, language }: Pick<Grammar, 'parser' | 'language'>, text: string, milliseconds: number): SyntaxFault[] {
-  const deadline = performance.now() + milliseconds
+  const overdue = cpuLimit(milliseconds)
   parser.setLanguage(language)
-  const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline })
+  const tree = parser.parse(text, null, { progressCallback: overdue })
   if (!tree) {
     // It would go on with the text that it was stopped in.
     parser.reset()
-    throw new Error(`Parsing it took longer than ${milliseconds / 1000} s.`)
+    throw new Error(`Parsing it took more than ${milliseconds / 1000} s of processor time.`)
   }
   try {
     return faultsOf(tree, text.split('\n'))

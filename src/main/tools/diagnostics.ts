@@ -3,8 +3,8 @@ import type { CodeIndex } from '../code/codeIndex.ts'
 import type { Documents, WriteOutcome } from '../workspace/documents.ts'
 import type { ToolOutput } from './tool.ts'
 
-/** Milliseconds that a result waits for them. */
-const patience = 2000
+/** Milliseconds that a result waits for them. The index counts processor time and is done much sooner; this is for a busy machine. */
+const patience = 15_000
 /** Told to a model; it mends the first and reads the file again anyway. */
 const mostTold = 5
 

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { app, BrowserWindow, dialog, Menu, protocol, safeStorage, session, shell } from 'electron'
+import { app, BrowserWindow, dialog, Menu, protocol, safeStorage, session, shell, utilityProcess } from 'electron'
 import { z } from 'zod'
 import { toFailure } from '../../../shared/errors.ts'
 import type { Core, CreateCore } from '../../core.ts'
@@ -9,6 +9,7 @@ import { appScheme, createAppHandler, registerAppScheme } from './appProtocol.ts
 import { guardContents, guardPermissions, openExternally } from './guards.ts'
 import { systemKeyring } from './keyring.ts'
 import { menuTemplate } from './menu.ts'
+import { forkUtility } from './utilityFork.ts'
 import { createDesktopWindow, type DesktopWindow } from './window.ts'
 
 export interface DesktopOptions {
@@ -86,6 +87,7 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
         userData,
         resources: installation.resources,
         keyring: () => systemKeyring(safeStorage),
+        fork: forkUtility(utilityProcess),
         openExternal: (url) => openExternally(shell, url),
         pickFolder: async () => {
           const options = { properties: ['openDirectory' as const, 'createDirectory' as const] }
