@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { roundsOf, seededRandom } from '../testing/longForm.ts'
 import { createAnswerReader } from './answer.ts'
 import type { ModelEvent } from './client.ts'
+import { isJson } from './textCalls/dialect.ts'
 import { callsOf, chatRequest, textOf } from './testSupport.ts'
 
 const where = { name: 'Test', kind: 'openai', baseUrl: 'http://127.0.0.1' } as const
@@ -78,10 +79,10 @@ function fileText(reserved: readonly string[]): string {
   return parts.filter((part) => !reserved.includes(part)).join('')
 }
 
-function read(parts: readonly string[], ownThoughts: boolean): ModelEvent[] {
+function read(parts: readonly string[], ownThoughts: boolean, cut = false): ModelEvent[] {
   const reader = createAnswerReader(chatRequest({ tools }), where)
   const delta = (text: string, reasoning = '') => reader.push({ text, reasoning, calls: undefined })
-  return [...(ownThoughts ? delta('', 'I write it.') : []), ...parts.flatMap((part) => delta(part)), ...reader.finish(false)]
+  return [...(ownThoughts ? delta('', 'I write it.') : []), ...parts.flatMap((part) => delta(part)), ...reader.finish(cut)]
 }
 
 /** An answer cut at every place once, and into single characters. */
@@ -121,6 +122,17 @@ describe.each(written)('a file written in the dialect of $dialect', ({ write, re
           expect(textOf(events).trim()).toBe('')
         }
       }
+    }
+  })
+  test('that was cut off is refused, or was whole already: never written otherwise', () => {
+    const content = 'one\n</think> two = [1, "x"]\n'
+    const answer = write('x', content)
+    const whole = { path: 'x', content }
+    for (let length = 1; length < answer.length; length++) {
+      const [call, ...others] = callsOf(read([answer.slice(0, length)], false, true))
+      expect(others).toEqual([])
+      if (call && isJson(call.arguments)) expect(JSON.parse(call.arguments), `cut after ${JSON.stringify(answer.slice(0, length))}`).toEqual(whole)
+      else if (call) expect(call.arguments, answer.slice(0, length)).toMatch(/^\{/)
     }
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { FoundCall } from './dialect.ts'
+import { dialects } from './dialects.ts'
 import { createCallFinder, type FoundPiece } from './finder.ts'
 import { toolCallTag } from './toolCallTag.ts'
 
@@ -151,6 +152,59 @@ describe('an answer that was cut off inside a call', () => {
   )
 })
 
+describe('a call counts', () => {
+  const call = '<tool_call>{"name": "read_file", "arguments": {"path": "a"}}</tool_call>'
+  test.each([
+    ['in a thought that is not closed', `<think>I look.\n${call}`, '', 'I look.\n'],
+    ['in a thought that is not closed, with a closing tag in a text', '<think>Hm.\n<tool_call>{"name": "read_file", "arguments": {"path": "</think>"}}</tool_call>', '', 'Hm.\n', '</think>'],
+    ['after a thought that a template began', `I look.</think>\n\n${call}`, 'I look.\n\n', ''],
+    ['bare after such a thought', 'I look.</think>{"name": "read_file", "arguments": {"path": "a"}}', 'I look.', ''],
+    ['with the recipient before the channel', ' to=functions.read_file<|channel|>analysis <|constrain|>json<|message|>{"path": "a"}<|call|>', '', ''],
+    ['with a special token between words', 'So [TOOL_CALLS]read_file[ARGS]{"path": "a"} it is.', 'So it is.', ''],
+    ['with another between words', 'So <|tool_call|>[{"name": "read_file", "arguments": {"path": "a"}}]<|/tool_call|> it is.', 'So it is.', ''],
+    ['before a token at the end of a line with words', `I look. ${call}<|im_end|>`, 'I look. ', ''],
+    ['as a bare list', '[{"name": "read_file", "arguments": {"path": "a"}}]<|eot_id|>', '', ''],
+    ['in Python with texts of all kinds', String.raw`[read_file(path=r'\d' "\u00e4" '''it's''' "\x41\
+\U0001F98A")]`, '', '', "\\dä" + "it'sA🦊"],
+  ] as [string, string, string, string, string?][])('%s', (_where, answer, text, reasoning, path = 'a') => {
+    const result = find(answer)
+    expect(parsed(result.calls)).toEqual(read({ path }))
+    expect([result.text, result.reasoning]).toEqual([text, reasoning])
+  })
+
+  test('several times in one envelope or list', () => {
+    const objects = ['{"name": "read_file", "arguments": {"path": "a"}}', '{"name": "list_dir", "arguments": {}}']
+    const both = [...read({ path: 'a' }), ...read({}, 'list_dir')]
+    for (const answer of [`<tool_call>${objects.join('\n')}</tool_call>`, `<tool_calls>${objects.join('\n')}</tool_calls>`, `[${objects.join(', ')}]`]) {
+      expect(parsed(find(answer).calls)).toEqual(both)
+    }
+  })
+
+  test.each([`<think>I could write ${call}</think>No.`, `<think>I could write\n${call}\nbut then</think>No.`])('not in a thought that was closed: %s', (answer) => {
+    expect(find(answer)).toEqual({ text: 'No.', reasoning: answer.slice('<think>'.length, -'</think>No.'.length), calls: [] })
+  })
+
+  test('not in a thought that goes on and was cut off', () => {
+    const finder = createCallFinder(tools)
+    const pieces = [...finder.push(`<think>Maybe\n${call}\nor rather`), ...finder.end(true)]
+    expect(pieces.map((piece) => (piece.kind === 'call' ? 'call' : piece.text)).join('')).toBe(`Maybe\n${call}\nor rather`)
+  })
+})
+
+describe('a token of the chat template', () => {
+  const shown = ['[/TOOL_CALLS]', '<｜end▁of▁sentence｜>', '<|im_end|>', '<|eot_id|>', '<end_of_turn>', '<|return|>', '<|call|>', '</s>']
+  test.each(shown)('%s is not shown', (token) => {
+    expect(find(`It is done.${token}`).text).toBe('It is done.')
+    expect(find(`It is done.${token}\n${token}`).text.trimEnd()).toBe('It is done.')
+    expect(find(`\`\`\`\ncode\n\`\`\`${token}`).text).toBe('```\ncode\n```')
+    expect(find(`<tool_call>{"name": "list_dir", "arguments": {}}</tool_call>${token}`)).toMatchObject({ text: '', calls: [{ name: 'list_dir' }] })
+  })
+
+  test.each(shown)('%s is text where it is quoted', (token) => {
+    for (const answer of [`Write \`${token}\` so.`, `\`\`\`\na ${token} b\n\`\`\`\nSo.`, `The "${token}" ends it.`]) expect(find(answer).text).toBe(answer)
+  })
+})
+
 describe('text that only talks about a call', () => {
   const call = '<tool_call>{"name": "read_file", "arguments": {"path": "a"}}</tool_call>'
   test.each([
@@ -174,6 +228,10 @@ describe('text that only talks about a call', () => {
     ['a list of no tools', '[foo(a=1)]'],
     ['a link', '[read_file](docs/tools.md) is documented.'],
     ['Python that is no call', '[read_file(path), 2]'],
+    ['a recipient', 'Calls go to=functions.read_file in that form.'],
+    ['the word functools', 'Use functools[0] or functools.partial.'],
+    ['a prompt of Python', '>>>read_file\nNone'],
+    ["a tool's name", 'read_file\n{ is a brace.'],
     ['code in a fence', '```python\nread_file(path="a")\nprint(1)\n```'],
   ])('is not called: %s', (_what, answer) => {
     expect(find(answer)).toEqual({ text: answer, reasoning: '', calls: [] })
@@ -211,6 +269,29 @@ describe('whatever is no call', () => {
     }
   })
 })
+
+test.each(['<tool_call>{', '<|tool_call>call:x{a:[', 'functools[{', '<function=x><parameter=c>', '<|python_tag|>x(a=[', '<tool_call>{"name":"x","arguments":['])(
+  '300,000 characters of %s cost a bounded number of readings',
+  (opener) => {
+    const answer = opener.repeat(300_000 / opener.length)
+    let read = 0
+    const spies = dialects.map((dialect) => {
+      const original = dialect.read.bind(dialect)
+      return vi.spyOn(dialect, 'read').mockImplementation((text, final) => {
+        read += text.length
+        return original(text, final)
+      })
+    })
+    onTestFinished(() => spies.forEach((spy) => spy.mockRestore()))
+    for (const size of [70, answer.length]) {
+      read = 0
+      const finder = createCallFinder(tools)
+      for (let at = 0; at < answer.length; at += size) finder.push(answer.slice(at, at + size))
+      finder.end()
+      expect(read).toBeLessThan(60 * answer.length)
+    }
+  },
+)
 
 test.each(['<tool_call>', '<function=', '[TOOL_CALLS]'])('a million characters of %s in one piece are text and do not stop the application', (opener) => {
   const answer = opener.repeat(1_000_000 / opener.length)

@@ -1,8 +1,7 @@
 import { closersOf, closingTags, openingTags } from '../thinkTags.ts'
-import type { Dialect, FoundCall, Reading } from './dialect.ts'
+import { isComplete, isSpecialToken, type Dialect, type FoundCall, type Reading } from './dialect.ts'
 import { afterTokens, marksOf, type Mark, type MarkSet } from './marks.ts'
 import { createProse, type Prose } from './prose.ts'
-import { isComplete, isSpecialToken } from './dialect.ts'
 import { createWholeAnswer } from './wholeAnswer.ts'
 
 export type FoundPiece = { kind: 'text' | 'reasoning'; text: string } | { kind: 'call'; call: FoundCall }
@@ -25,8 +24,8 @@ const freeReadings = 16
 const longestCloser = 40
 /** White space before an answer beyond this is part of it. Characters. */
 const maxSpace = 1000
-/** What may be read in vain of one answer before no more calls are looked for. Characters; twenty times the longest answer. */
-const readingBudget = 20_000_000
+/** What may be read in vain of one answer before no more calls are looked for. Characters; ten times the longest answer. */
+const readingBudget = 10_000_000
 
 interface Waiting {
   dialect: Dialect

@@ -46,5 +46,7 @@ function readArguments(text: string, { name, at }: { name: string; at: number },
   }
   const end = text.indexOf(callEnd, at)
   if (end === -1 && !final) return undefined
-  return { call: { name, arguments: text.slice(start, end === -1 ? undefined : end).trim() || '{' }, end: end === -1 ? text.length : end }
+  // Cut off before the arguments, perhaps in the fence around them.
+  if (end === -1) return { call: { name, arguments: '{' }, end: text.length }
+  return { call: { name, arguments: text.slice(start, end).trim() || '{' }, end }
 }
