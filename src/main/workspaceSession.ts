@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { ToolError, toFailure } from '../shared/errors.ts'
 import type { WorkspaceInfo } from '../shared/protocol.ts'
@@ -95,6 +95,8 @@ export async function openSession(folder: string, { db, editor, emit, web, mcp: 
   const fileNames = createFileNames(workspace)
   const jobs = createJobs({
     workspaceRoot: workspace.root,
+    records: join(userData, 'running-commands'),
+    onProblem: (error) => emit('notice', { level: 'warning', message: `The record of running commands failed: ${toFailure(error).message}` }),
     onChanged: (job) => emit('job.changed', job),
     onOutput: (id, data) => emit('job.output', { id, data }),
     onForgotten: (id) => emit('job.forgotten', { id }),

@@ -9,7 +9,12 @@ export interface ProcessIdentity {
 
 /** This process. */
 export function thisProcess(): ProcessIdentity {
-  return { pid: process.pid, start: startOf(process.pid) }
+  return processOf(process.pid)
+}
+
+/** The process that has this id now. */
+export function processOf(pid: number): ProcessIdentity {
+  return { pid, start: startOf(pid) }
 }
 
 /** Whether that very process still runs on this machine. */

@@ -89,6 +89,10 @@ export class Job {
     return this.#options.conversationId
   }
 
+  get pid(): number {
+    return this.#pty.pid
+  }
+
   get info(): JobInfo {
     return { ...this.#info }
   }

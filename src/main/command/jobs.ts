@@ -5,8 +5,9 @@ import type { JobInfo } from '../../shared/tool.ts'
 import type { Missing } from './boundedText.ts'
 import { commandEnvironment } from './environment.ts'
 import { Job } from './job.ts'
+import { createJobRecord, endOrphans } from './jobRecord.ts'
 import { endTree, jobVariable } from './processTree.ts'
-import { attended, commandLine, findProgram, interactiveShell, shellInvocation, type Invocation } from './program.ts'
+import { attended, commandLine, findProgram, interactiveShell, replacing, shellInvocation, type Invocation } from './program.ts'
 
 /** Ended jobs that are remembered; older ones are forgotten, for each may hold some megabytes of output. */
 const rememberedJobs = 20
@@ -81,6 +82,10 @@ export interface JobsOptions {
   onForgotten?(id: string): void
   /** Between TERM and KILL. Default 2 s. */
   graceMs?: number
+  /** Folder for the record of what runs, with which the next start ends what a killed process left behind. Default: none is kept. */
+  records?: string
+  /** Something about the record failed; commands run all the same. */
+  onProblem?(error: unknown): void
   /** Default `process.env`. */
   environment?: NodeJS.ProcessEnv
 }
@@ -104,6 +109,9 @@ export function createJobs(options: JobsOptions): Jobs {
   /** Begins every mark, so that what commands left behind is found at the end. */
   const instance = randomBytes(8).toString('hex')
   let disposed = false
+  const record = options.records === undefined ? undefined : createJobRecord(options.records, instance)
+  const problem = (error: unknown): void => options.onProblem?.(error)
+  const orphans = options.records === undefined ? Promise.resolve(0) : endOrphans(options.records, graceMs).catch(problem)
 
   function find(id: string, only?: Reach): Job {
     const reached = (job: Job) => only === undefined || (job.info.kind === 'command' && job.conversationId === only.conversationId)
@@ -162,7 +170,8 @@ export function createJobs(options: JobsOptions): Jobs {
       const command = 'command' in run ? run.command : commandLine(run.program, run.args)
       const invocation = 'command' in run
         ? await shellInvocation(run.command, environment)
-        : attended({ file: await findProgram(run.program, request.cwd, environment), args: [...run.args] })
+        : await attended({ file: await findProgram(run.program, request.cwd, environment), args: [...run.args] }, environment)
+      await record?.open().catch(problem)
       signal.throwIfAborted()
       let attached = true
       const job = start({
@@ -171,6 +180,7 @@ export function createJobs(options: JobsOptions): Jobs {
           if (attached) request.onChanged?.(info)
         },
       })
+      record?.add(job.pid).catch(problem)
       if (request.timeoutMs !== undefined) job.limit(request.timeoutMs)
       try {
         await job.until(() => job.ended || job.waiting, request.waitMs ?? Infinity, signal)
@@ -206,9 +216,9 @@ export function createJobs(options: JobsOptions): Jobs {
 
     async openTerminal(size) {
       const environment = commandEnvironment(source)
-      const invocation = await interactiveShell(environment)
-      const command = commandLine(invocation.file, [])
-      return start({ kind: 'terminal', command, invocation, cwd: options.workspaceRoot, environment, ...size }).info
+      const own = await interactiveShell(environment)
+      const command = commandLine(own.file, [])
+      return start({ kind: 'terminal', command, invocation: await replacing(own, environment), cwd: options.workspaceRoot, environment, ...size }).info
     },
 
     input: (id, data) => find(id).write(data),
@@ -224,7 +234,8 @@ export function createJobs(options: JobsOptions): Jobs {
     async dispose() {
       disposed = true
       await Promise.all([...jobs.values()].map((job) => job.end('shutdown')))
-      await endTree({ mark: instance }, { signal: 'SIGTERM', graceMs })
+      const [left] = await Promise.all([endTree({ mark: instance }, { signal: 'SIGTERM', graceMs }), orphans])
+      if (left.length === 0) await record?.close().catch(problem)
       jobs.clear()
     },
   }

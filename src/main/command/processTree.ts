@@ -33,8 +33,8 @@ export async function endTree(tree: Tree, options: { signal: 'SIGTERM' | 'SIGHUP
   if (process.platform === 'win32') return endWindowsTree(tree.root)
   const known = new Map<string, Process>()
   const remaining = async (): Promise<Process[]> => {
-    const all = await listProcesses()
-    for (const member of await membersOf(tree, all, known)) known.set(key(member), member)
+    const { all, marks } = await nextScan()
+    for (const member of membersOf(tree, all, tree.mark === undefined ? new Map() : await marks(), known)) known.set(key(member), member)
     return all.filter((process) => !process.zombie && known.has(key(process)))
   }
 
@@ -71,19 +71,66 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-async function membersOf(tree: Tree, all: Process[], known: ReadonlyMap<string, Process>): Promise<Process[]> {
+/** One pass over the processes of this machine. */
+interface Scan {
+  all: Process[]
+  /** The marks of those that have one, by pid; read when first needed. */
+  marks(): Promise<ReadonlyMap<number, string>>
+}
+
+let running: Promise<Scan> | undefined
+let waiting: Promise<Scan> | undefined
+
+/**
+ * A pass that begins after this call. Those who ask while one is under way share the next: fifty jobs that end together take as many
+ * passes as one.
+ */
+function nextScan(): Promise<Scan> {
+  if (running === undefined) {
+    running = scan().finally(() => { running = undefined })
+    return running
+  }
+  const after = (): Promise<Scan> => {
+    waiting = undefined
+    return nextScan()
+  }
+  return (waiting ??= running.then(after, after))
+}
+
+async function scan(): Promise<Scan> {
+  scans += 1
+  const all = await listProcesses()
+  let marks: Promise<Map<number, string>> | undefined
+  return { all, marks: () => (marks ??= readMarks(all)) }
+}
+
+let scans = 0
+
+/** How many passes over all processes there were, for tests. */
+export function scanCount(): number {
+  return scans
+}
+
+async function readMarks(all: readonly Process[]): Promise<Map<number, string>> {
+  const found = new Map<number, string>()
+  if (process.platform !== 'linux') return found
+  const start = `\0${jobVariable}=`
+  await Promise.all(all.map(async ({ pid, zombie }) => {
+    const environment = zombie ? '' : `\0${await environmentOf(pid)}`
+    const at = environment.indexOf(start)
+    if (at >= 0) found.set(pid, environment.slice(at + start.length).split('\0', 1)[0] ?? '')
+  }))
+  return found
+}
+
+function membersOf(tree: Tree, all: Process[], marks: ReadonlyMap<number, string>, known: ReadonlyMap<string, Process>): Process[] {
   const pids = new Set([...known.values()].map((member) => member.pid))
   if (tree.root !== undefined) {
     for (const member of all) {
       if (member.pid === tree.root || member.session === tree.root || member.group === tree.root) pids.add(member.pid)
     }
   }
-  if (tree.mark !== undefined && process.platform === 'linux') {
-    const wanted = `\0${jobVariable}=${tree.mark}`
-    await Promise.all(all.map(async (member) => {
-      if (!pids.has(member.pid) && !member.zombie && `\0${await environmentOf(member.pid)}`.includes(wanted)) pids.add(member.pid)
-    }))
-  }
+  for (const [pid, mark] of marks) if (tree.mark !== undefined && mark.startsWith(tree.mark)) pids.add(pid)
   for (let before = -1; before !== pids.size; ) {
     before = pids.size
     for (const member of all) if (pids.has(member.parent)) pids.add(member.pid)

@@ -12,26 +12,44 @@ export interface Invocation {
 /**
  * How a command line is run: by bash where there is one, else by `/bin/sh`, without rc files and not interactively. Not by
  * the user's login shell: models write bash, and the approval gate reads bash, so what was approved is what runs.
+ *
+ * The shell stays until its last command has ended. It would become that command (`bash -c 'touch x'`), and programs that close their
+ * streams before they end (touch, rm, cp) leave a terminal that nobody holds: it is closed, and they are reported as hung up. The line sees
+ * no parameters, as with `-c` alone.
  */
 export async function shellInvocation(command: string, environment: Record<string, string>): Promise<Invocation> {
   if (process.platform === 'win32') {
     return { file: 'powershell.exe', args: ['-NoLogo', '-NoProfile', '-NonInteractive', '-Command', command] }
   }
-  const bash = await findOnPath('bash', environment.PATH)
-  const line = ['-c', staying, 'bash', command]
-  return bash === undefined ? { file: '/bin/sh', args: line } : { file: bash, args: ['--noprofile', '--norc', ...line] }
+  return script('eval "shift;$1"; exit "$?"', [command], environment)
 }
 
 /**
- * Keeps the shell there until its last command has ended. It would become that command (`bash -c 'touch x'`), and programs that close
- * their streams before they end (touch, rm, cp) leave a terminal that nobody holds: it is closed, and they are told to have been hung up.
- * The line sees no parameters, as with `-c` alone.
+ * A line for bash, or for `/bin/sh` where there is none, with parameters from $1 on. It first closes what it inherited: the pseudo-terminals
+ * of other jobs are open in this process without FD_CLOEXEC (node-pty, forkpty), and with one of them a program could read what another
+ * job writes, and keeps its terminal from ending.
  */
-const staying = 'eval "shift;$1"; exit "$?"'
+async function script(line: string, parameters: readonly string[], environment: Record<string, string>): Promise<Invocation> {
+  const bash = await findOnPath('bash', environment.PATH)
+  // macOS closes them itself (POSIX_SPAWN_CLOEXEC_DEFAULT). Other shells than bash may read `exec 10>&-` as the program `10`.
+  const closing = process.platform !== 'linux' ? '' : closeInherited(bash === undefined ? '[3-9]' : '[3-9]|[1-9]*[0-9]')
+  if (bash === undefined) return { file: '/bin/sh', args: ['-c', closing + line, 'sh', ...parameters] }
+  return { file: bash, args: ['--noprofile', '--norc', '-c', closing + line, 'bash', ...parameters] }
+}
+
+function closeInherited(numbers: string): string {
+  const name = '_tizona_fd'
+  return `for ${name} in /proc/self/fd/*; do ${name}=\${${name}##*/}; case $${name} in ${numbers}) eval "exec $${name}>&-";; esac; done; unset ${name}; `
+}
 
 /** The same for a program that runs without a shell of its own: its arguments reach it as they are. */
-export function attended({ file, args }: Invocation): Invocation {
-  return process.platform === 'win32' ? { file, args } : { file: '/bin/sh', args: ['-c', '"$@"; exit "$?"', 'sh', file, ...args] }
+export async function attended({ file, args }: Invocation, environment: Record<string, string>): Promise<Invocation> {
+  return process.platform === 'win32' ? { file, args } : script('"$@"; exit "$?"', [file, ...args], environment)
+}
+
+/** The same for a program that takes the launching shell's place: a terminal of the user's. */
+export async function replacing({ file, args }: Invocation, environment: Record<string, string>): Promise<Invocation> {
+  return process.platform === 'win32' ? { file, args } : script('exec "$@"', [file, ...args], environment)
 }
 
 /** The shell of the user's own terminals. */
