@@ -72,6 +72,8 @@ export interface CodeIndex {
   /** The symbols that an id, or a file and a name, may mean: none, one or several. */
   select(selector: SymbolSelector, signal: AbortSignal): Promise<SymbolRow[]>
   outline(path: string, signal: AbortSignal): Promise<Outline>
+  /** The outline of the text that a tab holds now; the index does not learn of it. */
+  draftOutline(path: string, text: string, signal: AbortSignal): Promise<Outline>
   /** Edges of one kind. Throws `not_found` for an unknown id. */
   graph(id: string, kind: EdgeKind, limit: number, signal: AbortSignal): Promise<{ edges: Edge[]; total: number }>
   /** What the word at a place means, best first; null where nothing is known of it. */
@@ -251,6 +253,10 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     async outline(given, signal) {
       const { path: place, unsaved } = await prepareFile(given, signal)
       return { path: place, unsaved, ...(await begin().call('outline', [place])) }
+    },
+    async draftOutline(given, text, signal) {
+      signal.throwIfAborted()
+      return { path: given, unsaved: true, ...(await client().call('draftOutline', [{ path: given, text }])) }
     },
     async graph(id, kind, limit, signal) {
       const [symbol] = await this.select({ id }, signal)

@@ -6,6 +6,8 @@ import { ToolError } from '../../shared/errors.ts'
 import type { SyntaxProblem } from '../../shared/tool.ts'
 import { centralSymbols } from './centralSymbols.ts'
 import { describedPlace, type DescribedPlace } from './describe/choice.ts'
+import { createDraftOutlines } from './draftOutlines.ts'
+import { draftRows } from './draftRows.ts'
 import { edgesOf, type Edge } from './graph.ts'
 import { classified, IndexDamaged } from './indexErrors.ts'
 import { hasSymbols, languageOf } from './languages.ts'
@@ -71,6 +73,8 @@ export interface IndexEngine {
   passages(query: PassageQuery): Promise<RankedPassage[]>
   select(selector: SymbolSelector): SymbolRow[]
   outline(path: string): { language: string | null; supported: boolean; problem: string; symbols: SymbolRow[] }
+  /** The outline of a text that is being typed, without a look into the index. */
+  draftOutline(text: GivenText): Promise<{ language: string | null; supported: boolean; problem: string; symbols: SymbolRow[] }>
   graph(query: { id: string; kind: EdgeKind; limit: number }): { edges: Edge[]; total: number } | null
   /** What a place in a text means (navigation.ts); null where nothing is known of it. */
   definition(cursor: Cursor): Found | null
@@ -124,6 +128,7 @@ export function createEngine(options: EngineOptions): Engine {
   if (store.rebuilt !== '') onNotice(store.rebuilt)
   if (blamed) store.skip(blamed)
   const reader = createSymbolReader({ grammars: grammarFolder, onNotice: tell })
+  const drafts = createDraftOutlines(reader)
   const projectFiles = createProjectFiles(store, root)
   const findModule = createModuleFinder(projectFiles)
   const central = projectFiles.kept(() => centralSymbols(store, findModule))
@@ -282,6 +287,11 @@ export function createEngine(options: EngineOptions): Engine {
       const language = languageOf(place)
       return { language: language?.title ?? null, supported: hasSymbols(language), problem: file?.problem ?? '', symbols: file ? store.symbols('s.file = ? ORDER BY s.line, s.column, s.end_line DESC, s.id', file.id) : [] }
     },
+    async draftOutline({ path: place, text }) {
+      const language = languageOf(place)
+      const { found, problem } = await drafts.read(language, place, text, aroundText(place, hash('sha1', text)))
+      return { language: language?.title ?? null, supported: hasSymbols(language), problem, symbols: draftRows(place, language?.id ?? '', found.symbols) }
+    },
     graph({ id, kind, limit }) {
       const [symbol] = store.symbols('s.symbol_id = ?', id)
       return symbol ? edgesOf(store, findModule, symbol, kind, limit) : null
@@ -305,6 +315,7 @@ export function createEngine(options: EngineOptions): Engine {
       closing.abort()
       queue = []
       await running
+      drafts.close()
       store.close()
     },
     discard() {

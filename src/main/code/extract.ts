@@ -1,4 +1,4 @@
-import type { Language, Node, Parser, Query, QueryMatch, Range } from 'web-tree-sitter'
+import type { Language, Node, Parser, Query, QueryMatch, Range, Tree } from 'web-tree-sitter'
 import { captured, unquote, type Definition } from './capture.ts'
 import { cpuLimit } from './cpuTime.ts'
 import { docOf } from './docComment.ts'
@@ -21,6 +21,8 @@ export interface Grammar {
   parser: Parser
   language: Language
   query: Query
+  /** The text of `query`. */
+  source: string
   /** Where given, the file is data: only so much of it is worth a symbol. */
   keys?: KeyBounds
 }
@@ -52,31 +54,77 @@ const bringsIn: ReadonlySet<string> = new Set(['import.name', 'import.alias', 'i
  * part of the symbols would look like all of them.
  */
 export function extract(grammar: Grammar, text: string, { ranges, milliseconds = 2000 }: ExtractOptions = {}): Extraction {
-  const { parser, language, query, keys } = grammar
-  const overdue = cpuLimit(milliseconds)
-  const inTime = (): void => {
-    if (overdue()) throw new Error(`Reading it took more than ${milliseconds / 1000} s of processor time, so its symbols are not read.`)
-  }
-  parser.setLanguage(language)
-  const tree = parser.parse(text, null, { progressCallback: overdue, ...(ranges ? { includedRanges: ranges } : {}) })
-  if (!tree) {
-    // It would go on with the text that it was stopped in.
-    parser.reset()
-    inTime()
-    throw new Error('The parser was stopped.')
-  }
+  const limit = limitOf(milliseconds)
+  const tree = parse(grammar, text, limit, { ranges })
   try {
-    const matches = query.matches(tree.rootNode, { progressCallback: overdue, ...(keys ? { maxStartDepth: keys.treeDepth } : {}) })
-    inTime()
-    const all = findDefinitions(matches)
-    const definitions = bound(all, keys?.most ?? all.length)
-    const symbols = nest(definitions, text, inTime)
-    if (keys) definitions.forEach(({ last }, index) => symbols[index] && endWithoutTail(symbols[index].range, last, text))
-    const leftOut = keys ? all.length - definitions.length : 0
-    return { symbols, ...findReferences(matches, definitions), broken: tree.rootNode.hasError, ...(leftOut > 0 ? { leftOut } : {}) }
+    const matches = matchesOf(grammar, tree, limit)
+    const { definitions, ...found } = readSymbols(grammar, matches, text, limit)
+    return { ...found, ...findReferences(matches, definitions), broken: tree.rootNode.hasError }
   } finally {
     tree.delete()
   }
+}
+
+/** What an outline shows of a text, and the tree that it was read from. The caller deletes the tree. */
+export interface Outlined extends Pick<Extraction, 'symbols' | 'broken' | 'leftOut'> {
+  tree: Tree
+}
+
+/**
+ * Reads a file's symbols alone. Throws as `extract` does.
+ * @param previous the tree of an earlier text that was told of all changes since, or null; it stays the caller's
+ */
+export function outlineOf(grammar: Grammar, text: string, previous: Tree | null, milliseconds = 2000): Outlined {
+  const limit = limitOf(milliseconds)
+  const tree = parse(grammar, text, limit, { previous })
+  try {
+    const { symbols, leftOut } = readSymbols(grammar, matchesOf(grammar, tree, limit), text, limit)
+    return { symbols, broken: tree.rootNode.hasError, ...(leftOut === undefined ? {} : { leftOut }), tree }
+  } catch (error) {
+    tree.delete()
+    throw error
+  }
+}
+
+interface Limit {
+  overdue(): boolean
+  /** Throws once the time is up. */
+  inTime(): void
+}
+
+function limitOf(milliseconds: number): Limit {
+  const overdue = cpuLimit(milliseconds)
+  return {
+    overdue,
+    inTime() {
+      if (overdue()) throw new Error(`Reading it took more than ${milliseconds / 1000} s of processor time, so its symbols are not read.`)
+    },
+  }
+}
+
+function parse({ parser, language }: Grammar, text: string, { overdue, inTime }: Limit, { ranges, previous = null }: { ranges?: Range[]; previous?: Tree | null }): Tree {
+  parser.setLanguage(language)
+  const tree = parser.parse(text, previous, { progressCallback: overdue, ...(ranges ? { includedRanges: ranges } : {}) })
+  if (tree) return tree
+  // It would go on with the text that it was stopped in.
+  parser.reset()
+  inTime()
+  throw new Error('The parser was stopped.')
+}
+
+function matchesOf({ query, keys }: Grammar, tree: Tree, { overdue, inTime }: Limit): QueryMatch[] {
+  const matches = query.matches(tree.rootNode, { progressCallback: overdue, ...(keys ? { maxStartDepth: keys.treeDepth } : {}) })
+  inTime()
+  return matches
+}
+
+function readSymbols({ keys }: Grammar, matches: readonly QueryMatch[], text: string, { inTime }: Limit): { definitions: Definition[]; symbols: FoundSymbol[]; leftOut?: number } {
+  const all = findDefinitions(matches)
+  const definitions = bound(all, keys?.most ?? all.length)
+  const symbols = nest(definitions, text, inTime)
+  if (keys) definitions.forEach(({ last }, index) => symbols[index] && endWithoutTail(symbols[index].range, last, text))
+  const leftOut = keys ? all.length - definitions.length : 0
+  return { definitions, symbols, ...(leftOut > 0 ? { leftOut } : {}) }
 }
 
 /** Sorted so that what encloses stands before what it encloses. */

@@ -22,7 +22,8 @@ export function createGrammars(folder: string): Grammars {
     const texts = await Promise.all(queries.map((query) => readFile(path.join(folder, `${query}.scm`), 'utf8')))
     const made = await parser
     const language = await Language.load(resolve(wasm))
-    return { parser: made, language, query: new Query(language, texts.join('\n')), ...(keys ? { keys } : {}) }
+    const source = texts.join('\n')
+    return { parser: made, language, query: new Query(language, source), source, ...(keys ? { keys } : {}) }
   }
 
   return {

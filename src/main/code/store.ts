@@ -5,6 +5,7 @@ import { classified, IndexDamaged, isLocked } from './indexErrors.ts'
 import { humps } from './names.ts'
 import type { Passage } from './passages.ts'
 import { createPassageStore, passageSchema, type PassageStore } from './passageStore.ts'
+import { createSymbolIds } from './symbolIds.ts'
 import type { EdgeKind, Extraction, SymbolKind } from './symbols.ts'
 
 /** Raise it when queries or tables change: an index of another version is built anew. */
@@ -232,14 +233,7 @@ function createStore(db: DatabaseSync, rebuilt: string, file: string): IndexStor
 
   function insert(file: number, place: string, { symbols, references, links }: Extraction, blocks: readonly Passage[]): void {
     changes++
-    const used = new Map<string, number>()
-    /** Overloads get `~2`, `~3` in the order they stand. */
-    const unique = (qualified: string, kind: string): string => {
-      const id = `${place}::${qualified}#${kind}`
-      const times = (used.get(id) ?? 0) + 1
-      used.set(id, times)
-      return times === 1 ? id : `${id}~${times}`
-    }
+    const unique = createSymbolIds(place)
     const addSymbol = sql(`INSERT INTO symbols (symbol_id, file, parent, kind, name, lower, qualified, line, column, end_line, end_column, body_line, body_end_line, name_line, name_column,
       signature, doc, exported) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
     const addText = sql('INSERT INTO symbol_text (rowid, words, signature, doc) VALUES (?, ?, ?, ?)')

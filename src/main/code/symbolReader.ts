@@ -1,5 +1,5 @@
 import { scriptsOf } from './component.ts'
-import { extract } from './extract.ts'
+import { extract, type Grammar } from './extract.ts'
 import { createGrammars } from './grammars.ts'
 import { languages, type SourceLanguage } from './languages.ts'
 import { readHeadings } from './markdown.ts'
@@ -20,6 +20,8 @@ export interface SymbolsRead {
 export interface SymbolReader {
   /** Never throws: a text that cannot be read has a `problem` and no symbols. */
   read(language: SourceLanguage | undefined, text: string, around?: Around): Promise<SymbolsRead>
+  /** The grammar of a language; null for one without, or when it could not be loaded. */
+  grammar(language: SourceLanguage): Promise<Grammar | null>
   /** Where a text does not parse; none for a language without a grammar of its own. Throws when it takes too long. */
   faults(language: SourceLanguage, text: string, around?: Around): Promise<SyntaxFault[]>
 }
@@ -84,6 +86,7 @@ export function createSymbolReader({ grammars: folder, onNotice, milliseconds }:
 
   return {
     faults,
+    grammar: (language) => grammarOf(language).catch(() => null),
     async read(language, text, around = directly) {
       if (!language) return { found: nothing, problem: '' }
       if (text.length > largestFile) return { found: nothing, problem: tooLarge }
@@ -97,7 +100,8 @@ export function createSymbolReader({ grammars: folder, onNotice, milliseconds }:
   }
 }
 
-function problemOf({ broken, leftOut, symbols }: Extraction): string {
+/** What is known against the symbols of a text, in words; '' when nothing is. */
+export function problemOf({ broken, leftOut, symbols }: Pick<Extraction, 'broken' | 'leftOut' | 'symbols'>): string {
   const parts = broken ? ['Parts of it cannot be read (a syntax error?), so symbols may be missing.'] : []
   if (leftOut !== undefined) parts.push(`Only ${symbols.length} of its ${symbols.length + leftOut} keys are symbols: the deepest are left out.`)
   return parts.join(' ')

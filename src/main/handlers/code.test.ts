@@ -46,7 +46,8 @@ beforeEach(async () => {
   const search = createSearch(workspace, { dirtyBuffers })
   const resources = fileURLToPath(new URL('../../../resources', import.meta.url))
   code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched: false, dirtyBuffers, onNotice: (message) => expect.unreachable(message) })
-  handlers = createCodeHandlers(() => ({ code }))
+  const buffers = { get: (path: string) => dirtyBuffers().map((tab) => ({ ...tab, dirty: true })).find((tab) => tab.path === path) }
+  handlers = createCodeHandlers(() => ({ code, buffers }))
 })
 afterEach(async () => {
   await code.dispose()

@@ -1,11 +1,13 @@
 import type { CodePlace, CodeSymbol, OutlineSymbol } from '../../shared/code.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { CodeIndex, Found, SymbolRow } from '../code/codeIndex.ts'
+import type { Buffers } from '../workspace/buffers.ts'
 import type { Handlers } from './handlers.ts'
 
 /** What the open folder offers to the editor's symbol features. */
 export interface CodeServices {
   code: CodeIndex
+  buffers: Pick<Buffers, 'get'>
 }
 
 type CodeHandlers = Pick<Handlers, 'code.definition' | 'code.references' | 'code.hover' | 'code.outline' | 'code.symbols'>
@@ -23,6 +25,7 @@ export function createCodeHandlers(current: () => CodeServices | null): CodeHand
     if (!found) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first.')
     return found.code
   }
+  const buffers = (): CodeServices['buffers'] | undefined => current()?.buffers
 
   return {
     'code.definition': async (place, signal) => {
@@ -42,7 +45,9 @@ export function createCodeHandlers(current: () => CodeServices | null): CodeHand
       return { symbols, resolved: found.resolved, column: found.column, name: found.name }
     },
     'code.outline': async ({ path: given }, signal) => {
-      const { path, language, supported, problem, symbols } = await code().outline(given, signal)
+      // Asked while somebody types: the mirrored text is the tab's, and the index need not learn each of them.
+      const typed = buffers()?.get(given)?.text
+      const { path, language, supported, problem, symbols } = await (typed === null || typed === undefined ? code().outline(given, signal) : code().draftOutline(given, typed, signal))
       return { path, language, supported, problem, symbols: outlineOf(symbols) }
     },
     'code.symbols': async ({ query, limit }, signal) => {

@@ -1,0 +1,10 @@
+/** Gives the symbols of one file their ids, in the order in which they stand: overloads get `~2`, `~3`. */
+export function createSymbolIds(path: string): (qualified: string, kind: string) => string {
+  const used = new Map<string, number>()
+  return (qualified, kind) => {
+    const id = `${path}::${qualified}#${kind}`
+    const times = (used.get(id) ?? 0) + 1
+    used.set(id, times)
+    return times === 1 ? id : `${id}~${times}`
+  }
+}
