@@ -1,9 +1,9 @@
+import { pathLocks, type PathLocks } from '../base/pathLocks.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { FileStamp, OpenedFile, TextFormat } from '../../shared/files.ts'
 import { createBuffers, type Buffers } from './buffers.ts'
 import type { EditorPort } from './editorPort.ts'
 import type { FileSystem } from './fileSystem.ts'
-import { createLocks } from './locks.ts'
 import { isWritable, readTextFile, writeBytes, writeTextFile, type TextFile } from './textFile.ts'
 import { decodeText, normaliseText } from './textFormat.ts'
 import type { ResolvedPath, Workspace } from './workspace.ts'
@@ -50,6 +50,11 @@ export interface Documents {
    * @param prepare is told what is about to change, just before it does; when it throws nothing is written
    */
   write(path: string, text: string, signal?: AbortSignal, prepare?: (change: PlannedWrite) => Promise<void>): Promise<WriteOutcome>
+  /**
+   * Runs `work` while nobody else, in this or another process, changes the file through Tizona. Edits inside of `work` are part
+   * of it.
+   */
+  exclusive<T>(document: Pick<TextDocument, 'absolute'>, work: () => Promise<T>, signal?: AbortSignal): Promise<T>
   /** The open tabs: the window's, or those it had while it reloads. */
   openPaths(signal?: AbortSignal): Promise<string[]>
 }
@@ -79,6 +84,7 @@ interface DocumentOptions {
   /** The mirror of the window's tabs; it stands in while no window is attached. */
   buffers?: Buffers
   fileSystem?: FileSystem
+  locks?: PathLocks
 }
 
 /** An open tab, or null where the file is not open. */
@@ -86,8 +92,7 @@ type Tab = { text: string; dirty: boolean } | null
 
 /** The text files of one workspace. Changes to the same file follow one another. */
 export function createDocuments(workspace: Workspace, editor: EditorPort, options: DocumentOptions = {}): WindowDocuments {
-  const { buffers = createBuffers(), fileSystem } = options
-  const locks = createLocks()
+  const { buffers = createBuffers(), fileSystem, locks = pathLocks } = options
 
   /** The window's answer, or the mirror's unsaved text while there is no window. */
   async function tabOf(path: string, signal?: AbortSignal): Promise<Tab> {
@@ -155,7 +160,7 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
     if (!resolved.exists) throw changedOnDisk(base.path, 'is gone from the disk')
     const before = await readTextFile(resolved.absolute, resolved.relative, signal)
     if (before.text !== base.text) throw changedOnDisk(base.path, 'has changed')
-    const stamp = await writeTextFile(resolved.absolute, resolved.relative, text, before.format, { before, signal, fileSystem })
+    const stamp = await writeTextFile(resolved.absolute, resolved.relative, text, before.format, { before, expected: before.stamp, signal, fileSystem })
     await refresh(resolved.relative, tab, text, stamp)
     return { path: resolved.relative, created: false, before: base.text, after: text, unsaved: false }
   }
@@ -174,7 +179,7 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
     const { text, format } = normaliseText(given)
     const before = resolved.exists ? await readTextFile(resolved.absolute, path, signal) : undefined
     await prepare?.({ path, before: before?.text ?? null, after: text })
-    const stamp = await writeTextFile(resolved.absolute, path, text, before ? keptFormat(before, format) : format, { before, signal, fileSystem })
+    const stamp = await writeTextFile(resolved.absolute, path, text, before ? keptFormat(before, format) : format, { before, expected: before?.stamp ?? null, signal, fileSystem })
     await refresh(path, tab, text, stamp)
     return { path, created: !before, before: before?.text ?? null, after: text, unsaved: false }
   }
@@ -183,11 +188,11 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
     const path = resolved.relative
     if (!resolved.exists) {
       if (stamp !== undefined && !force) throw changedOnDisk(path, 'is gone from the disk')
-      return writeTextFile(resolved.absolute, path, normaliseText(given).text, format, { signal, fileSystem })
+      return writeTextFile(resolved.absolute, path, normaliseText(given).text, format, { expected: force ? undefined : null, signal, fileSystem })
     }
     const before = await readForSave(resolved, force === true, signal)
     if (!force && before?.stamp !== stamp) throw changedOnDisk(path, 'has changed')
-    return writeTextFile(resolved.absolute, path, normaliseText(given).text, format, { before, signal, fileSystem })
+    return writeTextFile(resolved.absolute, path, normaliseText(given).text, format, { before, expected: force ? undefined : before?.stamp, signal, fileSystem })
   }
 
   async function putBack({ absolute, relative }: ResolvedPath, content: Buffer, mode: number): Promise<void> {
@@ -200,15 +205,16 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
 
   return {
     read,
-    edit: (base, text, signal) => locks.run(base.absolute, () => edit(base, text, signal)),
+    edit: (base, text, signal) => locks.run([base.absolute], () => edit(base, text, signal), signal),
     async write(path, text, signal, prepare) {
       const resolved = await workspace.resolve(path, { missing: 'allow' })
-      return locks.run(resolved.absolute, async () => write(await workspace.resolve(path, { missing: 'allow' }), text, signal, prepare))
+      return locks.run([resolved.absolute], async () => write(await workspace.resolve(path, { missing: 'allow' }), text, signal, prepare), signal)
     },
+    exclusive: ({ absolute }, work, signal) => locks.run([absolute], work, signal),
     openPaths,
     async putBack(path, content, mode) {
       const resolved = await workspace.resolve(path, { missing: 'allow', symlink: 'keep' })
-      return locks.run(resolved.absolute, () => putBack(resolved, content, mode))
+      return locks.run([resolved.absolute], () => putBack(resolved, content, mode))
     },
     async open(path, signal) {
       const { absolute, relative } = await workspace.resolve(path)
@@ -217,7 +223,7 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
     },
     async save(path, text, format, saveOptions = {}, signal) {
       const resolved = await workspace.resolve(path, { missing: 'allow' })
-      return locks.run(resolved.absolute, async () => save(await workspace.resolve(path, { missing: 'allow' }), text, format, saveOptions, signal))
+      return locks.run([resolved.absolute], async () => save(await workspace.resolve(path, { missing: 'allow' }), text, format, saveOptions, signal), signal)
     },
   }
 }

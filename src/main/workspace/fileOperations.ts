@@ -1,13 +1,15 @@
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ToolError } from '../../shared/errors.ts'
-import type { FileEntry } from '../../shared/files.ts'
 import { gitRulesFor } from '../base/ignoreRules.ts'
+import { pathLocks, type PathLocks } from '../base/pathLocks.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type { FileEntry, FileStamp } from '../../shared/files.ts'
 import { copyTree } from './copyTree.ts'
+import { deleteTree } from './deleteTree.ts'
 import { errorCode, fileError } from './fileErrors.ts'
 import { diskFileSystem, type FileSystem } from './fileSystem.ts'
 import { readWholeFile } from './readBytes.ts'
-import { isTemporaryName, isWritable, temporaryBeside, withParents } from './textFile.ts'
+import { isTemporaryName, isWritable, refuseOther, temporaryBeside, withParents } from './textFile.ts'
 import type { ResolvedPath, Workspace } from './workspace.ts'
 
 export interface FileInfo {
@@ -38,6 +40,14 @@ export interface DeletedEntry { path: string; type: 'file' | 'directory' | 'syml
 export interface TransferOptions {
   /** Replaces a file at the destination. Folders are never replaced. */
   overwrite?: boolean
+  /** The file that `overwrite` replaces, as it was when its text was kept. Throws `changed_on_disk` for another one. */
+  replaces?: FileStamp
+}
+
+export interface DeleteOptions {
+  recursive?: boolean
+  /** The file as it was when its text was kept. Throws `changed_on_disk` for another one. */
+  expected?: FileStamp
 }
 
 export interface TransferOutcome {
@@ -67,8 +77,11 @@ export interface FileOperations {
   createFile(path: string): Promise<string>
   /** With its parents. A folder that exists already is no error. */
   createDirectory(path: string): Promise<{ path: string; created: boolean }>
-  /** A symlink is deleted itself, never what it points to. Throws `is_directory` or `not_empty` for a folder unless recursive. */
-  delete(path: string, options?: { recursive?: boolean }): Promise<DeletedEntry>
+  /**
+   * A symlink is deleted itself, never what it points to. Throws `is_directory` or `not_empty` for a folder unless recursive. A
+   * failure half-way says what is gone and what is left.
+   */
+  delete(path: string, options?: DeleteOptions): Promise<DeletedEntry>
   /** Makes the destination's parents. Throws `already_exists`, and `invalid_path` for a folder into itself. */
   move(source: string, destination: string, options?: TransferOptions, signal?: AbortSignal): Promise<TransferOutcome>
   /** As `move`; all or nothing, a folder with everything in it, links copied as links. */
@@ -80,7 +93,7 @@ const byName = new Intl.Collator('en', { numeric: true })
 const sliceMs = 20
 
 /** File operations on one workspace. */
-export function createFileOperations(workspace: Workspace, fileSystem: FileSystem = diskFileSystem): FileOperations {
+export function createFileOperations(workspace: Workspace, fileSystem: FileSystem = diskFileSystem, locks: PathLocks = pathLocks): FileOperations {
   /** Where a move or copy starts and ends, checked. */
   async function route(doing: string, source: ResolvedPath, destination: string, overwrite: boolean): Promise<{ target: ResolvedPath; replaced: boolean }> {
     refuseRoot(source, doing)
@@ -119,6 +132,53 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
     } catch (error) {
       await fileSystem.rm(temporary, { recursive: true, force: true })
       throw error
+    }
+  }
+
+  async function deleteEntry(given: string, { recursive = false, expected }: DeleteOptions): Promise<DeletedEntry> {
+    const { absolute, relative, type } = await workspace.resolve(given, { symlink: 'keep' })
+    if (type === 'missing') throw new Error('resolve answered a missing path without being allowed to')
+    try {
+      if (expected !== undefined) await refuseOther(absolute, relative, expected, fileSystem)
+      if (type !== 'directory') await fileSystem.unlink(absolute)
+      else if (recursive) await deleteTree(absolute, relative, fileSystem)
+      else throw await folderRefusal(absolute, relative, fileSystem)
+      return { path: relative, type }
+    } catch (error) {
+      throw fileError(error, `delete "${relative}"`)
+    }
+  }
+
+  async function moveEntry(source: ResolvedPath, to: string, { overwrite = false, replaces }: TransferOptions, signal?: AbortSignal): Promise<TransferOutcome> {
+    const { target, replaced } = await route('move', source, to, overwrite)
+    signal?.throwIfAborted()
+    try {
+      if (replaced && replaces !== undefined) await refuseOther(target.absolute, target.relative, replaces, fileSystem)
+      const skipped = await withParents(target.absolute, fileSystem, async () => {
+        try {
+          await fileSystem.rename(source.absolute, target.absolute)
+          return []
+        } catch (error) {
+          if (errorCode(error) !== 'EXDEV') throw error
+          const left = await copyWhole(source.absolute, target.absolute, signal)
+          await (source.type === 'directory' ? deleteTree(source.absolute, source.relative, fileSystem) : fileSystem.unlink(source.absolute))
+          return left
+        }
+      })
+      return { from: source.relative, to: target.relative, directory: source.type === 'directory', replaced, skipped }
+    } catch (error) {
+      throw fileError(error, `move "${source.relative}" to "${target.relative}"`)
+    }
+  }
+
+  async function copyEntry(source: ResolvedPath, to: string, { overwrite = false, replaces }: TransferOptions, signal?: AbortSignal): Promise<TransferOutcome> {
+    const { target, replaced } = await route('copy', source, to, overwrite)
+    try {
+      if (replaced && replaces !== undefined) await refuseOther(target.absolute, target.relative, replaces, fileSystem)
+      const skipped = await withParents(target.absolute, fileSystem, () => copyWhole(source.absolute, target.absolute, signal))
+      return { from: source.relative, to: target.relative, directory: source.type === 'directory', replaced, skipped: skipped.map((absolute) => workspace.relative(absolute)) }
+    } catch (error) {
+      throw fileError(error, `copy "${source.relative}" to "${target.relative}"`)
     }
   }
 
@@ -206,52 +266,25 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
       }
     },
 
-    async delete(given, { recursive = false } = {}) {
-      const { absolute, relative, type } = await workspace.resolve(given, { symlink: 'keep' })
-      if (type === 'missing') throw new Error('resolve answered a missing path without being allowed to')
+    async delete(given, options = {}) {
+      const { absolute, relative } = await workspace.resolve(given, { symlink: 'keep' })
       if (relative === '.') throw new ToolError('invalid_path', 'The workspace folder itself cannot be deleted.', 'Name something inside it.')
-      try {
-        if (type !== 'directory') await fileSystem.unlink(absolute)
-        else if (recursive) await fileSystem.rm(absolute, { recursive: true })
-        else throw await folderRefusal(absolute, relative, fileSystem)
-        return { path: relative, type }
-      } catch (error) {
-        throw fileError(error, `delete "${relative}"`)
-      }
+      return locks.run([absolute], () => deleteEntry(given, options))
     },
 
-    async move(from, to, { overwrite = false } = {}, signal) {
+    async move(from, to, options = {}, signal) {
       const source = await workspace.resolve(from, { symlink: 'keep' })
-      const { target, replaced } = await route('move', source, to, overwrite)
-      signal?.throwIfAborted()
-      try {
-        const skipped = await withParents(target.absolute, fileSystem, async () => {
-          try {
-            await fileSystem.rename(source.absolute, target.absolute)
-            return []
-          } catch (error) {
-            if (errorCode(error) !== 'EXDEV') throw error
-            const left = await copyWhole(source.absolute, target.absolute, signal)
-            await fileSystem.rm(source.absolute, { recursive: true })
-            return left
-          }
-        })
-        return { from: source.relative, to: target.relative, directory: source.type === 'directory', replaced, skipped }
-      } catch (error) {
-        throw fileError(error, `move "${source.relative}" to "${target.relative}"`)
-      }
+      const target = await workspace.resolve(to, { missing: 'allow', symlink: 'keep' })
+      // Refused before anything is locked: both may be the whole workspace.
+      await route('move', source, to, options.overwrite ?? false)
+      return locks.run([source.absolute, target.absolute], () => moveEntry(source, to, options, signal), signal)
     },
 
-    async copy(from, to, { overwrite = false } = {}, signal) {
+    async copy(from, to, options = {}, signal) {
       const source = await workspace.resolve(from)
       if (source.type === 'other') throw new ToolError('invalid_path', `"${source.relative}" is a device, pipe or socket and cannot be copied.`, 'Name a file or folder.')
-      const { target, replaced } = await route('copy', source, to, overwrite)
-      try {
-        const skipped = await withParents(target.absolute, fileSystem, () => copyWhole(source.absolute, target.absolute, signal))
-        return { from: source.relative, to: target.relative, directory: source.type === 'directory', replaced, skipped: skipped.map((absolute) => workspace.relative(absolute)) }
-      } catch (error) {
-        throw fileError(error, `copy "${source.relative}" to "${target.relative}"`)
-      }
+      const { target } = await route('copy', source, to, options.overwrite ?? false)
+      return locks.run([target.absolute], () => copyEntry(source, to, options, signal), signal)
     },
   }
 }

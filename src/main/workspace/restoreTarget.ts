@@ -1,5 +1,6 @@
 import { mkdir, readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises'
 import path from 'node:path'
+import { pathLocks } from '../base/pathLocks.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { RestoreTarget } from '../history/checkpoints/checkpoints.ts'
 import type { WindowDocuments } from './documents.ts'
@@ -42,6 +43,7 @@ export function createRestoreTarget(
   }
 
   return {
+    exclusively: (given, act) => pathLocks.run([path.join(workspace.root, given)], act),
     async write(given, content, mode) {
       await at(given)
       await documents.putBack(given, content, mode)

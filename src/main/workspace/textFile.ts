@@ -65,6 +65,8 @@ export async function readTextFile(absolute: string, name: string, signal?: Abor
 export interface WriteTextOptions {
   /** What stands there now: its line ends are kept where it mixes them. Absent for a new file. */
   before?: DecodedText
+  /** The file that is to be replaced, null for none. Another one is left alone: `changed_on_disk`. */
+  expected?: FileStamp | null
   signal?: AbortSignal
   fileSystem?: FileSystem
 }
@@ -76,11 +78,11 @@ export interface WriteTextOptions {
  * @param absolute real path, so that a file behind a symlink is written and the link stays
  */
 export async function writeTextFile(absolute: string, name: string, text: string, format: TextFormat, options: WriteTextOptions = {}): Promise<FileStamp> {
-  const { before, signal, fileSystem = diskFileSystem } = options
+  const { before, expected, signal, fileSystem = diskFileSystem } = options
   const content = encodeText(text, format, before)
   signal?.throwIfAborted()
   try {
-    return await withParents(absolute, fileSystem, () => replaceFile(absolute, content, fileSystem, signal))
+    return await withParents(absolute, fileSystem, () => replaceFile(absolute, content, fileSystem, { name, expected, signal }))
   } catch (error) {
     throw fileError(error, `write "${name}"`)
   }
@@ -92,7 +94,7 @@ export async function writeTextFile(absolute: string, name: string, text: string
  */
 export async function writeBytes(absolute: string, name: string, content: Buffer, mode: number, fileSystem: FileSystem = diskFileSystem): Promise<FileStamp> {
   try {
-    return await withParents(absolute, fileSystem, () => replaceFile(absolute, content, fileSystem, undefined, mode))
+    return await withParents(absolute, fileSystem, () => replaceFile(absolute, content, fileSystem, { name, mode }))
   } catch (error) {
     throw fileError(error, `write "${name}"`)
   }
@@ -122,7 +124,16 @@ async function removeEmptyFolders(from: string, to: string, fileSystem: FileSyst
   }
 }
 
-async function replaceFile(absolute: string, content: Buffer, fileSystem: FileSystem, signal?: AbortSignal, mode?: number): Promise<FileStamp> {
+interface Replacement {
+  /** As the user knows the file. */
+  name: string
+  expected?: FileStamp | null
+  /** Permission bits. */
+  mode?: number
+  signal?: AbortSignal
+}
+
+async function replaceFile(absolute: string, content: Buffer, fileSystem: FileSystem, { name, expected, mode, signal }: Replacement): Promise<FileStamp> {
   const existing = await existingStats(absolute, fileSystem)
   // Renaming asks for the folder's permission only; a file that is write-protected must be refused all the same.
   if (existing && !existing.link) await fileSystem.access(absolute, constants.W_OK)
@@ -138,12 +149,25 @@ async function replaceFile(absolute: string, content: Buffer, fileSystem: FileSy
       await handle.close()
     }
     signal?.throwIfAborted()
+    // At the last moment: writing and syncing took a while, and whoever does not know Tizona's locks may have written meanwhile.
+    if (expected !== undefined) await refuseOther(absolute, name, expected, fileSystem)
     await fileSystem.rename(temporary, absolute)
   } catch (error) {
     await fileSystem.rm(temporary, { force: true })
     throw error
   }
   return stampOf(await fileSystem.stat(absolute, { bigint: true }))
+}
+
+/** Throws `changed_on_disk` when the file is not the one of the stamp any more. */
+export async function refuseOther(absolute: string, name: string, expected: FileStamp | null, fileSystem: FileSystem): Promise<void> {
+  const now = await fileSystem.lstat(absolute, { bigint: true }).then(stampOf, (error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return null
+    throw error
+  })
+  if (now === expected) return
+  const how = now === null ? 'is gone from the disk' : expected === null ? 'was created by another program' : 'was changed by another program'
+  throw new ToolError('changed_on_disk', `"${name}" ${how} a moment ago, so nothing was written.`, 'Read it again and repeat the change on what it holds now.')
 }
 
 interface ExistingStats { mode: number; uid: number; gid: number; link: boolean }

@@ -322,7 +322,7 @@ describe('the store', () => {
 
   test('keeps workspaces apart', async () => {
     const { id } = await take()
-    const other = createCheckpoints({ db, root: data.root, userData: data.root, target: { write: expect.fail, link: expect.fail, makeFolder: expect.fail, remove: expect.fail, removeFolder: expect.fail } })
+    const other = createCheckpoints({ db, root: data.root, userData: data.root, target: { exclusively: (_path, act) => act(), write: expect.fail, link: expect.fail, makeFolder: expect.fail, remove: expect.fail, removeFolder: expect.fail } })
     expect(other.list()).toEqual([])
     await expectFailure(other.restore(id), 'not_found')
   })

@@ -19,6 +19,8 @@ export interface RestoreTarget {
   makeFolder(path: string): Promise<void>
   /** A file or link. Throws `unsaved_changes` as `write` does. */
   remove(path: string): Promise<void>
+  /** Runs `act` while nobody else changes the path through Tizona. */
+  exclusively(path: string, act: () => Promise<void>): Promise<void>
   /** Only when nothing is in it. @returns whether it is gone */
   removeFolder(path: string): Promise<boolean>
 }
@@ -66,13 +68,10 @@ export async function restoreTree(then: Tree, now: Tree, { root, target, content
   const skipped: RestoreOutcome['skipped'] = []
   const attempt = async (place: string, act: () => Promise<void>): Promise<void> => {
     try {
-      if (!(await isStill(path.join(root, place), now.get(place)))) {
-        throw new ToolError(
-          'changed_on_disk',
-          'It changed while the checkpoint was restored.',
-        )
-      }
-      await act()
+      await target.exclusively(place, async () => {
+        if (!(await isStill(path.join(root, place), now.get(place)))) throw new ToolError('changed_on_disk', 'It changed while the checkpoint was restored.')
+        await act()
+      })
     } catch (error) {
       if (!(error instanceof ToolError)) throw error
       skipped.push({ path: place, why: error.message })

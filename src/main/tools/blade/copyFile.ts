@@ -44,7 +44,7 @@ export const copyFile = defineTool({
     const { before, after } = texts
     const target = await context.workspace.resolve(args.destination, { missing: 'allow', symlink: 'keep' })
     const change = copied(target.relative, texts)
-    const { from, to, directory, replaced, skipped } = await context.files.copy(args.source, args.destination, { overwrite: args.overwrite }, context.signal)
+    const { from, to, directory, replaced, skipped } = await context.files.copy(args.source, args.destination, { overwrite: args.overwrite, replaces: before?.stamp }, context.signal)
     const canUndo = after !== null && (before ? sameFormat(before, after) : !replaced)
     const undo = canUndo ? keepForUndo([{ path: to, before: before?.text ?? null, after: after.text, mode: before?.mode }], context) : {}
     const left = skipped.length > 0 ? ` Left out, since they cannot be copied: ${skipped.join(', ')}.` : ''

@@ -33,7 +33,7 @@ export const deleteFile = defineTool({
     const { relative } = await context.workspace.resolve(args.path, { symlink: 'keep' })
     const files = [deletion(relative, kept)]
     context.signal.throwIfAborted()
-    const { path, type } = await context.files.delete(args.path, { recursive: args.recursive })
+    const { path, type } = await context.files.delete(args.path, { recursive: args.recursive, expected: kept?.stamp })
     const before = kept?.restorable ?? null
     const undo = before === null ? lost : keepForUndo([{ path, before, after: null, mode: kept?.mode }], context)
     const what = type === 'directory' ? 'the directory ' : type === 'symlink' ? 'the symbolic link ' : ''

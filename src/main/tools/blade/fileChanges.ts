@@ -1,5 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { TextFormat } from '../../../shared/files.ts'
+import type { FileStamp, TextFormat } from '../../../shared/files.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
 import type { JournalChange } from '../../history/editJournal.ts'
 import type { ToolContext } from '../tool.ts'
@@ -16,6 +16,8 @@ export interface KeptText {
   restorable: string | null
   /** Permission bits. */
   mode: number
+  /** Of the file, so that another one is not deleted or replaced in its stead. */
+  stamp: FileStamp
 }
 
 /** What can be shown and put back of a file that is about to go: null for folders, links, and what is no small text file. */
@@ -25,9 +27,9 @@ export async function textToKeep(path: string, context: ToolContext): Promise<Ke
   const { size, mode } = await context.files.stats(path)
   if (size > maxKeptSize) return null
   try {
-    const { text, format } = await context.documents.read(path, context.signal)
+    const { text, format, stamp } = await context.documents.read(path, context.signal)
     const mark = format.encoding === 'utf8bom' ? '\uFEFF' : ''
-    return { text, format, restorable: format.encoding.startsWith('utf16') ? null : mark + text.replaceAll('\n', format.eol), mode }
+    return { text, format, restorable: format.encoding.startsWith('utf16') ? null : mark + text.replaceAll('\n', format.eol), mode, stamp }
   } catch (error) {
     // Not text, or not ours to read: nothing that an undo could write back.
     if (error instanceof ToolError && ['binary_file', 'invalid_encoding', 'permission_denied'].includes(error.code)) return null

@@ -26,7 +26,7 @@ export const moveFile = defineTool({
     await refuseUnsaved(args.destination, context)
     const replacedText = args.overwrite ? await textToKeep(args.destination, context) : null
     const movedText = replacedText && (await textToKeep(args.source, context))
-    const { from, to, replaced } = await context.files.move(args.source, args.destination, { overwrite: args.overwrite }, context.signal)
+    const { from, to, replaced } = await context.files.move(args.source, args.destination, { overwrite: args.overwrite, replaces: replacedText?.stamp }, context.signal)
     // A plain move is taken back by moving again; what it replaced would be lost.
     const undo =
       replaced && replacedText && typeof movedText?.restorable === 'string' && sameFormat(replacedText, movedText)

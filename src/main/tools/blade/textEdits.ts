@@ -1,3 +1,4 @@
+import { toFailure } from '../../../shared/errors.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
 import { planEdits } from '../../edit/editRunner.ts'
 import { describeStage, type Edit, type EditNames } from '../../edit/match.ts'
@@ -11,11 +12,9 @@ const maxDiffLength = 8_000
 
 /** Applies search-and-replace edits to one file, all or none, and tells where and how each matched. */
 export async function editText(path: string, edits: readonly Edit[], names: EditNames, context: ToolContext): Promise<ToolOutput> {
-  const base = await context.documents.read(path, context.signal)
-  const { patched, change } = await planEdits(base.path, base.text, edits, names, context.signal)
+  const { base, patched, change, outcome } = await editOnce(path, edits, names, context)
   const places = reportPlaces(patched)
   const diff = shortDiff(change)
-  const outcome = await context.documents.edit(base, patched.text, context.signal)
   const { editId, note } = keepForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
   const unsaved = outcome.unsaved
     ? ' in the open tab; the tab has unsaved changes of the user and stays unsaved, nothing was written to disk'
@@ -23,6 +22,30 @@ export async function editText(path: string, edits: readonly Edit[], names: Edit
   return {
     text: `Changed "${outcome.path}"${unsaved}: ${places}${note ? `\n${note}` : ''}\n\n${diff}`,
     view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note: [describePlaces(patched), note].filter(Boolean).join(' ') || undefined },
+  }
+}
+
+/**
+ * Plans the edits and makes them. Where another process changed the file in between, they are planned again on what it holds
+ * now, if that is safe: every text still stands exactly once.
+ */
+async function editOnce(path: string, edits: readonly Edit[], names: EditNames, context: ToolContext) {
+  const plan = async () => {
+    const base = await context.documents.read(path, context.signal)
+    return { base, ...(await planEdits(base.path, base.text, edits, names, context.signal)) }
+  }
+  const first = await plan()
+  try {
+    return { ...first, outcome: await context.documents.edit(first.base, first.patched.text, context.signal) }
+  } catch (error) {
+    const isSafe = ({ placements }: PatchedText) => placements.every(({ stage }) => stage === 'exact') && edits.every(({ startLine }) => startLine === undefined)
+    if (toFailure(error).code !== 'changed_on_disk' || !isSafe(first.patched)) throw error
+    return context.documents.exclusive(first.base, async () => {
+      // Where it cannot be made any more, the caller learns why: the file changed.
+      const second = await plan().catch(() => Promise.reject(error))
+      if (!isSafe(second.patched)) throw error
+      return { ...second, outcome: await context.documents.edit(second.base, second.patched.text, context.signal) }
+    }, context.signal)
   }
 }
 

@@ -68,7 +68,9 @@ async function carryOutStep(step: PlannedStep, context: ToolContext, note: (done
       const made = await missingFolders(step.path, context)
       await files.createFile(step.path)
       note({ changes: [{ path: step.path, before: null, after: step.text }], unsaved: false, undo: () => removeCreated(step.path, made, context) })
-      await documents.write(step.path, step.text, signal)
+      await documents.write(step.path, step.text, signal, async ({ before }) => {
+        if (before) throw new ToolError('changed_on_disk', `"${step.path}" was written by another program the moment it was created.`, 'Read it, then repeat the patch.')
+      })
       return { unsaved: false }
     }
     case 'edit': {
@@ -95,7 +97,7 @@ async function carryOutStep(step: PlannedStep, context: ToolContext, note: (done
       return { unsaved: false }
     }
     case 'delete': {
-      await files.delete(step.path)
+      await files.delete(step.path, { expected: step.kept?.stamp })
       const before = step.kept?.restorable ?? null
       note({
         changes: before === null ? null : [{ path: step.path, before, after: null, mode: step.kept?.mode }],

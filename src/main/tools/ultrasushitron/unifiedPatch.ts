@@ -4,7 +4,7 @@ import { diffOf, planUnified } from '../../edit/editRunner.ts'
 import { describeLineStage } from '../../edit/lineBlocks.ts'
 import { parseUnified } from '../../edit/unified.ts'
 import type { UnifiedOutcome } from '../../edit/unifiedApply.ts'
-import type { TextDocument } from '../../workspace/documents.ts'
+import type { TextDocument, WriteOutcome } from '../../workspace/documents.ts'
 import { normaliseText } from '../../workspace/textFormat.ts'
 import { keepForUndo } from '../blade/fileChanges.ts'
 import type { ToolContext, ToolOutput } from '../tool.ts'
@@ -48,11 +48,18 @@ async function baseOf(given: string, oldPath: string | undefined, context: ToolC
   return null
 }
 
+/** Refused when somebody made the file since the diff was checked. */
+function createFile(path: string, text: string, { documents, signal }: ToolContext): Promise<WriteOutcome> {
+  return documents.write(path, text, signal, async ({ before }) => {
+    if (before !== null) throw new ToolError('already_exists', `The diff creates the file (/dev/null), but "${path}" exists by now.`, 'Make the diff from the file as it is.')
+  })
+}
+
 /** Applies a unified diff to one file, all of it or nothing. Throws as `planPatch` does. */
 export async function patchFile(given: string, patch: string, context: ToolContext): Promise<ToolOutput> {
   const { path, base, text, hunks, change } = await planPatch(given, patch, context)
   const { text: clean } = normaliseText(text)
-  const outcome = base ? await context.documents.edit(base, text, context.signal) : await context.documents.write(path, clean, context.signal)
+  const outcome = base ? await context.documents.edit(base, text, context.signal) : await createFile(path, clean, context)
   const { editId, note } = keepForUndo([{ path, before: base?.text ?? null, after: outcome.after }], context)
   const unsaved = outcome.unsaved ? ' in the open tab, whose unsaved changes of the user are kept; nothing was written to disk' : ''
   return {
