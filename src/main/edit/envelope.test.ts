@@ -57,7 +57,7 @@ describe('the envelope', () => {
 
   test.each<[string, string[], number]>([
     ['nothing', [''], 1],
-    ['no beginning', ['*** Update File: f', '+x', '*** End Patch'], 1],
+    ['no beginning', ['hello', '*** Update File: f', '+x', '*** End Patch'], 1],
     ['no end', ['*** Begin Patch', '*** Add File: f', '+x'], 3],
     ['only a beginning', ['*** Begin Patch'], 1],
     ['no section', ['*** Begin Patch', '*** End Patch'], 1],
@@ -77,6 +77,25 @@ describe('the envelope', () => {
     expect(error.code).toBe('invalid_arguments')
     expect(error.message).toContain(`Line ${at} of the patch`)
     expect(error.next).not.toBe('')
+  })
+})
+
+describe('the envelope as models also write it', () => {
+  const sections = (...lines: string[]) => parseEnvelope(lines.join('\n')).map(({ kind, path }) => `${kind} ${path}`)
+
+  it('begins with its first section', () => {
+    expect(sections('*** Update File: f', '-a', '+b', '*** End Patch')).toEqual(['update f'])
+    expect(sections('```', '*** Add File: g', '+b', '```')).toEqual(['add g'])
+  })
+
+  it('is indented as a whole, or has indented headers where no line of a file can be', () => {
+    expect(sections('  *** Begin Patch', '  *** Update File: f', '   a', '  -b', '  *** End Patch')).toEqual(['update f'])
+    expect(sections('*** Begin Patch', '  *** Add File: f', '+x', '  *** Delete File: g', ' *** Update File: h', '-a', '*** End Patch')).toEqual(['add f', 'delete g', 'update h'])
+  })
+
+  it('keeps marks that are lines of a file', () => {
+    const [section] = parseEnvelope(['*** Begin Patch', '*** Update File: f', ' *** Update File: g', ' *** End of File', '-a', '*** End Patch'].join('\n'))
+    expect(section).toMatchObject({ hunks: [{ endOfFile: false, lines: [{ text: '*** Update File: g' }, { text: '*** End of File' }, { mark: '-', text: 'a' }] }] })
   })
 })
 

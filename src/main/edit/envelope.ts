@@ -35,19 +35,16 @@ const shape =
 interface Numbered { text: string; at: number }
 
 /**
- * A patch in the envelope as its sections. A heredoc or code fence around it is taken off; `\r\n` becomes `\n`.
+ * A patch in the envelope as its sections. A heredoc or code fence around it is taken off; `\r\n` becomes `\n`. Read as well, since
+ * nothing else can be meant: a patch that begins with its first section, one that is indented as a whole, and headers with space in
+ * front where no line of a file can be.
  * Throws `invalid_arguments`, naming the line that cannot be read.
  */
 export function parseEnvelope(patch: string): EnvelopeSection[] {
-  const lines = unwrapped(patch)
+  const lines = withoutIndentation(unwrapped(patch))
   const first = lines[0]
   if (!first) throw malformed(1, 'The patch is empty.')
-  if (first.text.trim() !== begin) throw malformed(first.at, `It must be "${begin}", but is ${quoted(first.text)}.`)
-  const last = lines.at(-1)
-  if (last?.text.trim() !== end || last === first) {
-    throw malformed(last?.at ?? first.at, `The patch ends here without "${end}", so a part of it may be missing.`)
-  }
-  const body = lines.slice(1, -1)
+  const body = bodyOf(lines, first)
   const sections: EnvelopeSection[] = []
   for (let from = 0; from < body.length; ) {
     const line = body[from]
@@ -56,13 +53,43 @@ export function parseEnvelope(patch: string): EnvelopeSection[] {
       from += 1
       continue
     }
+    // In an update a line with space in front is a line of the file.
+    const inUpdate = section.exec(line.text.trimStart())?.[1] === 'Update'
     let to = from + 1
-    while (to < body.length && !section.test(body[to]?.text ?? '')) to += 1
+    while (to < body.length && !section.test(inUpdate ? (body[to]?.text ?? '') : (body[to]?.text.trimStart() ?? ''))) to += 1
     sections.push(parseSection(line, body.slice(from + 1, to)))
     from = to
   }
   if (sections.length === 0) throw malformed(first.at, 'The patch has no section, so there is nothing to do.')
   return sections
+}
+
+/** Whether a text begins as a patch in the envelope, with or without its first line. */
+export function isEnvelope(patch: string): boolean {
+  const first = unwrapped(patch)[0]?.text.trim() ?? ''
+  return first === begin || section.test(first)
+}
+
+/** Whether a text has the first line of an envelope anywhere. */
+export function hasEnvelope(patch: string): boolean {
+  return patch.split(/\r?\n/).some((line) => line.trim() === begin)
+}
+
+/** What is between the first and the last line of the envelope. */
+function bodyOf(lines: readonly Numbered[], first: Numbered): readonly Numbered[] {
+  const last = lines.at(-1)
+  const ended = last?.text.trim() === end && last !== first
+  if (section.test(first.text.trim())) return ended ? lines.slice(0, -1) : lines
+  if (first.text.trim() !== begin) throw malformed(first.at, `It must be "${begin}", but is ${quoted(first.text)}.`)
+  if (!ended) throw malformed(last?.at ?? first.at, `The patch ends here without "${end}", so a part of it may be missing.`)
+  return lines.slice(1, -1)
+}
+
+/** The indentation of the first line taken off every line, where all of them have it. */
+function withoutIndentation(lines: readonly Numbered[]): readonly Numbered[] {
+  const indent = /^\s*/.exec(lines[0]?.text ?? '')?.[0] ?? ''
+  if (indent === '' || !lines.every(({ text }) => text.trim() === '' || text.startsWith(indent))) return lines
+  return lines.map(({ text, at }) => ({ text: text.slice(indent.length), at }))
 }
 
 /** The lines of the patch itself with their numbers in what was given. */
@@ -83,7 +110,7 @@ function withoutBlankEnds(lines: Numbered[]): Numbered[] {
 }
 
 function parseSection(header: Numbered, lines: readonly Numbered[]): EnvelopeSection {
-  const found = section.exec(header.text)
+  const found = section.exec(header.text.trimStart())
   if (!found) throw malformed(header.at, `It must begin a section ("*** Add File: path", "*** Update File: path", "*** Delete File: path"), but is ${quoted(header.text)}.`)
   const path = (found[2] ?? '').trim()
   if (path === '') throw malformed(header.at, 'The path is missing.')
@@ -119,7 +146,7 @@ function parseUpdate(path: string, at: number, given: readonly Numbered[]): Enve
       // Headers that follow one another belong to one hunk.
       if (!hunk || hunk.lines.length > 0 || hunk.endOfFile) hunks.push((hunk = emptyHunk(line)))
       addHeader(hunk, text.slice(2).trim())
-    } else if (text.trim() === '*** End of File') {
+    } else if (text.trimEnd() === '*** End of File') {
       if (!hunk || hunk.lines.length === 0) throw malformed(line, '"*** End of File" has no lines before it that would end the file.')
       hunk.endOfFile = true
     } else {
@@ -144,8 +171,9 @@ function emptyHunk(at: number): EnvelopeHunk {
 
 /** `@@ def f():`, with a second `@@` behind it, or in the way of unified diffs with line numbers. */
 function addHeader(hunk: EnvelopeHunk, text: string): void {
-  const range = /^-(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@(.*)$/.exec(text)
-  if (range) hunk.hint = Number(range[1])
+  const range = /^-(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@(.*)$/.exec(text)
+  // An empty old side names the line before it.
+  if (range) hunk.hint = Number(range[1]) + (range[2] === '0' ? 1 : 0)
   // What stands behind the numbers is the function around the hunk, and often not above it within the file: only the numbers count.
   const header = range ? '' : text.replace(/\s*@@$/, '')
   if (header !== '') hunk.headers.push(header)

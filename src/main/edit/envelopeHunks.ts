@@ -114,10 +114,18 @@ function nearest(starts: readonly number[], anchors: readonly number[], hunk: En
   return follows && near.length === 1 ? near[0] : undefined
 }
 
-/** Lines without any context go behind their header, or to the end of the file. */
+/** Lines without any context go behind their header, to the line that it names, or to the end of the file. */
 function insertion(finder: BlockFinder, hunk: EnvelopeHunk, anchors: readonly number[], situation: Situation): Placed {
   const [anchor, ...others] = anchors
   if (others.length > 0) throw ambiguous(finder, hunk, situation, anchors)
+  if (anchor === undefined && hunk.hint !== undefined && !hunk.endOfFile) {
+    const { cursor, path } = situation
+    if (hunk.hint - 1 < cursor || hunk.hint - 1 > finder.lines.length) {
+      throw new ToolError('out_of_range', `The hunk at line ${hunk.at} of the patch has no context, and "${path}" has no line ${hunk.hint} behind the hunk before it.`,
+        'Add lines of context from the file.')
+    }
+    return { start: hunk.hint - 1, length: 0, line: hunk.hint, stage: 'exact', lines: hunk.lines }
+  }
   const start = anchor === undefined || hunk.endOfFile ? finder.lines.length : anchor + 1
   return { start, length: 0, line: start + 1, stage: 'exact', lines: hunk.lines }
 }

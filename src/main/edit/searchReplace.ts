@@ -2,48 +2,119 @@ import { ToolError } from '../../shared/errors.ts'
 
 // Search and replace blocks, marked like a merge conflict, as many models were trained to write them:
 // <<<<<<< SEARCH / lines / ======= / lines / >>>>>>> REPLACE
+// Accepted as well: ORIGINAL and UPDATED (early aider), "------- SEARCH" and "+++++++ REPLACE" (Cline, src/core/assistant-message/diff.ts),
+// and ":start_line:12" with "-------" at the top of a block (Roo Code, multi-search-replace.ts).
 
 export interface SearchReplace {
   search: string
   replace: string
+  /** The line directly above the block that is no fence, where there is one: often the file's name. */
+  above?: string
+  /** 1-based line of the file, where the block says it. */
+  startLine?: number
+  /** 1-based line of the patch where it begins. */
+  at: number
 }
 
-const opening = /^<{5,9} ?SEARCH\s*$/
-const middle = /^={5,9}\s*$/
-const closing = /^>{5,9} ?REPLACE\s*$/
+const opening = /^(<{5,}|-{5,}) ?(?:SEARCH|ORIGINAL)\b>?\s*$/
+const middle = /^(={5,})\s*$/
+const closing = /^(>{5,}|\+{5,}) ?(?:REPLACE|UPDATED)\s*$/
+const hint = /^:(start_line|end_line):\s*(\d+)\s*$/
+
+/** Whether a text has a mark that begins a block. */
+export function hasBlocks(patch: string): boolean {
+  return patch.split(/\r?\n/).some((line) => opening.test(line))
+}
 
 /**
  * The blocks of a patch, undefined where it has none. Text around them (a fence, a file name) is passed over.
  * Each part is whole lines; both end with `\n` unless a part is empty, so that replacing by nothing takes the lines away.
- * Throws `invalid_arguments`, naming the line, for a block that is not closed or in the wrong order.
+ * A line is a mark of a block where it has as many signs as the block's first line; with several such separators it is not known
+ * which one separates.
+ * Throws `invalid_arguments`, naming the line, for a block that is not closed, in the wrong order, or ambiguous.
  */
 export function parseBlocks(patch: string): SearchReplace[] | undefined {
   const lines = patch.replaceAll('\r\n', '\n').split('\n')
   if (!lines.some((line) => opening.test(line))) return undefined
   const blocks: SearchReplace[] = []
-  let search: string[] | undefined
-  let replace: string[] | undefined
-  for (const [index, line] of lines.entries()) {
-    if (opening.test(line)) {
-      if (search) throw malformed(index + 1, 'A block begins before the one above is closed.')
-      search = []
-    } else if (closing.test(line)) {
-      if (!search || !replace) throw malformed(index + 1, search ? 'The block has no "=======" line.' : 'A block is closed that was never begun.')
-      if (search.every((text) => text.trim() === '')) throw malformed(index + 1, 'The SEARCH part is empty, so there is nothing to look for.')
-      blocks.push({ search: whole(search), replace: whole(replace) })
-      search = replace = undefined
-    } else if (search && !replace && middle.test(line)) replace = []
-    else (replace ?? search)?.push(line)
+  for (let at = 0; at < lines.length;) {
+    const line = lines[at] ?? ''
+    const length = opening.exec(line)?.[1]?.length
+    if (length === undefined) {
+      if (closing.test(line)) throw malformed(at + 1, 'A block is closed that was never begun, or the text of the block above has such a line itself.', longerMarks)
+      at += 1
+      continue
+    }
+    const end = closingLine(lines, at, length)
+    blocks.push(parseBlock(lines, at, end, length))
+    at = end + 1
   }
-  if (search) throw malformed(lines.length, 'The last block is not closed with ">>>>>>> REPLACE", so a part of the patch may be missing.')
   return blocks
+}
+
+/** Where a block ends: at the first mark of its own length, else at the first of any. */
+function closingLine(lines: readonly string[], start: number, length: number): number {
+  let other: number | undefined
+  for (let at = start + 1; at < lines.length; at += 1) {
+    const line = lines[at] ?? ''
+    const found = closing.exec(line)?.[1]?.length
+    if (found === length) return at
+    if (found !== undefined) other ??= at
+    if (opening.exec(line)?.[1]?.length === length) {
+      if (other !== undefined) return other
+      throw malformed(at + 1, 'A block begins before the one above is closed.')
+    }
+  }
+  if (other !== undefined) return other
+  throw malformed(lines.length, 'The last block is not closed with ">>>>>>> REPLACE", so a part of the patch may be missing.')
+}
+
+function parseBlock(lines: readonly string[], start: number, end: number, length: number): SearchReplace {
+  const separators = lines.flatMap((line, at) => (at > start && at < end && middle.test(line) ? [at] : []))
+  const [first] = separators
+  if (first === undefined) throw malformed(end + 1, 'The block has no "=======" line.')
+  const exact = separators.length === 1 ? separators : separators.filter((at) => middle.exec(lines[at] ?? '')?.[1]?.length === length)
+  const [separator, second] = exact
+  if (separator === undefined || second !== undefined) {
+    throw malformed(
+      first + 1,
+      `The block of lines ${start + 1} to ${end + 1} has ${separators.length} lines of "=" (${separators.map((at) => at + 1).join(', ')}), `
+      + 'and any of them may separate its two parts.',
+      longerMarks,
+    )
+  }
+  const { search, startLine } = withoutHints(lines.slice(start + 1, separator))
+  const replace = lines.slice(separator + 1, end)
+  if (search.every((text) => text.trim() === '')) throw malformed(start + 1, 'The SEARCH part is empty, so there is nothing to look for.')
+  const above = lines.slice(0, start).findLast((line) => !/^\s*(?:```.*)?$/.test(line))
+  return {
+    search: whole(search), replace: whole(replace), at: start + 1,
+    ...(above !== undefined && !closing.test(above) ? { above: above.trim() } : {}),
+    ...(startLine === undefined ? {} : { startLine }),
+  }
+}
+
+/** Roo Code's line numbers in front of the text to find. */
+function withoutHints(search: readonly string[]): { search: readonly string[]; startLine?: number } {
+  let at = 0
+  let startLine: number | undefined
+  for (let found = hint.exec(search[at] ?? ''); found; found = hint.exec(search[at] ?? '')) {
+    if (found[1] === 'start_line') startLine = Number(found[2])
+    at += 1
+  }
+  if (at === 0) return { search }
+  return { search: search.slice(/^-{5,}\s*$/.test(search[at] ?? '') ? at + 1 : at), ...(startLine ? { startLine } : {}) }
 }
 
 function whole(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-function malformed(line: number, why: string): ToolError {
-  return new ToolError('invalid_arguments', `The patch cannot be read at line ${line}, so nothing was changed. ${why}`,
-    'A block is "<<<<<<< SEARCH", the lines to find, "=======", the lines to put there, ">>>>>>> REPLACE", each mark on a line of its own.')
+const shape = 'A block is "<<<<<<< SEARCH", the lines to find, "=======", the lines to put there, ">>>>>>> REPLACE", each mark on a line of its own.'
+const longerMarks =
+  'Where the text itself has such lines, write the three marks of the block with more signs than they have, for example '
+  + '"<<<<<<<<<<< SEARCH", "===========", ">>>>>>>>>>> REPLACE" with eleven each, or use a unified diff.'
+
+function malformed(line: number, why: string, next = shape): ToolError {
+  return new ToolError('invalid_arguments', `The patch cannot be read at line ${line}, so nothing was changed. ${why}`, next)
 }

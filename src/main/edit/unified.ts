@@ -16,6 +16,8 @@ export interface UnifiedHunk {
 }
 
 export interface UnifiedPatch {
+  /** 1-based line of the patch where the file begins. */
+  at: number
   /** As the headers name them; `/dev/null` for none. */
   oldPath?: string
   newPath?: string
@@ -28,41 +30,72 @@ const shape = 'A unified diff is: "--- a/path", "+++ b/path", then hunks of "@@ 
  * A unified diff of one file. Throws `invalid_arguments`, naming the line that cannot be read, and for a diff of several files.
  */
 export function parseUnified(patch: string): UnifiedPatch {
+  const [first, second] = parseUnifiedFiles(patch)
+  if (second) throw malformed(second.at, 'A second file begins here, but a call patches one file.', 'Make one call for each file.')
+  if (!first) throw malformed(1, 'It has no hunk.')
+  return first
+}
+
+/** A unified diff of one or several files. Throws `invalid_arguments`, naming the line that cannot be read. */
+export function parseUnifiedFiles(patch: string): UnifiedPatch[] {
   const lines = patch.replaceAll('\r\n', '\n').replace(/\n$/, '').split('\n')
-  const result: UnifiedPatch = { hunks: [] }
+  const files: UnifiedPatch[] = [{ at: 1, hunks: [] }]
+  const bare = lines.every((line) => line === '' || /^[ +-]/.test(line)) && lines.some((line) => /^[+-]/.test(line))
+  let file = files[0] ?? { at: 1, hunks: [] }
   let hunk: UnifiedHunk | undefined
   let left = { old: 0, now: 0 }
+  const nextFile = (at: number) => {
+    hunk = undefined
+    if (file.hunks.length > 0 || file.oldPath !== undefined) files.push((file = { at, hunks: [] }))
+    else file.at = at
+  }
+  const nextHunk = (at: number, header: string, range: RegExpExecArray | null) => {
+    hunk = { at, header, ...(range ? { oldStart: startOf(range) } : {}), lines: [], oldOpen: false, newOpen: false }
+    file.hunks.push(hunk)
+    left = range ? { old: Number(range[2] ?? 1), now: Number(range[4] ?? 1) } : { old: 0, now: 0 }
+    return hunk
+  }
   for (const [index, line] of lines.entries()) {
     const at = index + 1
     const inside = left.old > 0 || left.now > 0
     if (line.startsWith('@@')) {
-      const range = /^@@+ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line)
-      hunk = { at, header: line, ...(range ? { oldStart: startOf(range) } : {}), lines: [], oldOpen: false, newOpen: false }
-      result.hunks.push(hunk)
-      left = range ? { old: Number(range[2] ?? 1), now: Number(range[4] ?? 1) } : { old: 0, now: 0 }
+      nextHunk(at, line, /^@@+ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line))
       continue
     }
     // "--- a" within a hunk is a removed line as long as the header's counts say that more is to come.
     if (!inside && isFileHeader(lines, index)) {
-      if (result.oldPath !== undefined) throw malformed(at, 'A second file begins here, but a call patches one file.', 'Make one call for each file.')
-      if (result.hunks.length > 0) throw malformed(at, 'The names of the files must stand before the hunks.')
-      result.oldPath = nameOf(line)
-      result.newPath = nameOf(lines[index + 1] ?? '')
+      nextFile(at)
+      file.oldPath = nameOf(line)
+      file.newPath = nameOf(lines[index + 1] ?? '')
+      continue
+    }
+    if (!inside && /^(?:diff --git |Index: )/.test(line)) {
+      nextFile(at)
       continue
     }
     if (hunk === undefined) {
-      // Whatever stands before the hunks: "diff --git", "index", the second header line, words.
+      // Hunks without a header line: right below the names of the file, or the whole patch.
+      if (isFileHeader(lines, index - 1)) continue
+      const named = file.oldPath !== undefined
+      if (/^[ +-]/.test(line) && (named || bare)) addLine(nextHunk(at, '', null), line, at, left)
+      else if (/^[+-](?![+-])/.test(line) && !/^[+-]\s/.test(line)) {
+        throw malformed(at, `A changed line is in front of the first "@@" line: ${JSON.stringify(line.slice(0, 80).toWellFormed())}.`)
+      }
+      // Whatever else stands before the hunks: "index", the second header line, words.
       continue
     }
-    if (/^(?:diff --git |index [\da-f]+\.\.|Index: )/.test(line) && !inside) throw malformed(at, 'A second file begins here, but a call patches one file.', 'Make one call for each file.')
+    if (/^index [\da-f]+\.\./.test(line) && !inside) throw malformed(at, 'A second file begins here without "---" and "+++" lines.')
     if (line.startsWith('\\')) markOpen(hunk)
     else addLine(hunk, line, at, left)
   }
-  dropGaps(result.hunks)
-  if (result.hunks.length === 0) throw malformed(1, 'It has no hunk.')
-  const empty = result.hunks.find(({ lines: own }) => own.every(({ mark }) => mark === ' '))
+  const all = files.flatMap(({ hunks }) => hunks)
+  dropGaps(all)
+  if (all.length === 0) throw malformed(1, 'It has no hunk.')
+  const without = files.find(({ hunks }) => hunks.length === 0)
+  if (without) throw malformed(without.at, 'The file has no hunk.')
+  const empty = all.find(({ lines: own }) => own.every(({ mark }) => mark === ' '))
   if (empty) throw malformed(empty.at, 'The hunk changes nothing: no line has "-" or "+" in front.')
-  return result
+  return files
 }
 
 /** An empty old side names the line before it. */

@@ -25,8 +25,9 @@ export interface ParsedArguments {
  * Throws `invalid_arguments` naming the field, what was expected and what was given, and showing the right shape.
  */
 export function readArguments(tool: Tool, raw: unknown, forgiving: Forgiving = allAbilities): ParsedArguments {
-  const written = argumentObject(tool, raw, forgiving)
-  const given = withMainNames(tool, written.values)
+  const written = givenArguments(tool, raw, forgiving)
+  const named = withMainNames(tool, written.values)
+  const given = tool.complete?.(named) ?? named
   let attempt = tool.schema.safeParse(given)
   if (attempt.success) return { values: attempt.data, repaired: written.repaired }
   let values: unknown = given
@@ -44,7 +45,8 @@ export function parseArguments(tool: Tool, raw: unknown): Arguments {
   return readArguments(tool, raw).values
 }
 
-function argumentObject(tool: Tool, raw: unknown, forgiving: Forgiving): ParsedArguments {
+/** The arguments as an object with the names that were written. Throws `invalid_arguments`. */
+export function givenArguments(tool: Tool, raw: unknown, forgiving: Forgiving): ParsedArguments {
   const { value, repaired } = typeof raw === 'string' ? parseJson(tool, raw, forgiving) : { value: raw, repaired: false }
   if (value === null || value === undefined) return { values: {}, repaired }
   if (typeof value !== 'object' || Array.isArray(value)) throw invalid(tool, `The arguments must be an object, but are ${shown(value)}.`)
@@ -85,7 +87,7 @@ function withMainNames(tool: Tool, given: Arguments): Arguments {
   const result = new Map<string, unknown>()
   const unknown: string[] = []
   for (const [name, value] of Object.entries(given)) {
-    const main = names.includes(name) || (open && !aliases.has(name)) ? name : aliases.get(name)
+    const main = names.includes(name) || (open && !aliases.has(name)) ? name : (aliases.get(name) ?? sameParameter(name, names, aliases))
     if (main === undefined) {
       if (!tool.ignoredParameters?.includes(name)) unknown.push(name)
       continue
@@ -100,6 +102,14 @@ function withMainNames(tool: Tool, given: Arguments): Arguments {
   }
   if (unknown.length > 0) throw invalid(tool, unknown.map((name) => unknownField(tool, name, [...names, ...aliases.keys()])).join(' '))
   return Object.fromEntries(result)
+}
+
+/** The parameter whose name differs only in case and marks: `filePath` and `file_path`. */
+function sameParameter(name: string, names: readonly string[], aliases: ReadonlyMap<string, string>): string | undefined {
+  const fold = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  const wanted = fold(name)
+  const same = new Set([...names.filter((own) => fold(own) === wanted), ...[...aliases].flatMap(([alias, main]) => (fold(alias) === wanted ? [main] : []))])
+  return same.size === 1 ? [...same][0] : undefined
 }
 
 /** Of an MCP server's tool: its schema says that more names may come than it lists. */

@@ -67,6 +67,18 @@ function call(name: string, args: unknown, options: { mode?: Mode; attended?: bo
   return executor.call({ callId: 'c', name, arguments: args, toolset: 'blade', mode: 'yolo', attended: true, signal: new AbortController().signal, ...options })
 }
 
+describe('a call with the name of another system', () => {
+  it('reaches the gate, the writes and the result as the tool that runs, and says so', async () => {
+    const running = call('Write', { file_path: '.git/hooks/x', content: 'x' }, { mode: 'cautious' })
+    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    expect(asked[0]).toMatchObject({ tool: 'write_file', arguments: { path: '.git/hooks/x', content: 'x' } })
+    gate.decide(asked[0]?.id ?? '', { kind: 'refuse', reason: 'no' })
+    expect(await running).toMatchObject({ ok: false, repaired: true, text: expect.stringMatching(/^\["Write" was called; "write_file" ran\.\]\nError \(refused\)/) })
+    const written = await call('Write', { file_path: 'n.txt', content: 'x' })
+    expect(written).toMatchObject({ ok: true, arguments: { path: 'n.txt', content: 'x' }, text: expect.stringMatching(/^\["Write" was called/) })
+  })
+})
+
 describe('a call that may change something', () => {
   it('is announced before it runs, once it was allowed: writes, foreign tools and nested calls, and no reads or fetches', async () => {
     const announced: string[] = []

@@ -5,9 +5,10 @@ import { ToolError, toFailure, type Failure } from '../../shared/errors.ts'
 import type { Gate } from '../approval/gate.ts'
 import { isProtectedPath } from '../approval/protectedPaths.ts'
 import { findBelow } from '../workspace/findBelow.ts'
-import { parseArguments, readArguments } from './coerce.ts'
+import { parseArguments } from './coerce.ts'
 import { recordWrites, withDiagnostics } from './diagnostics.ts'
 import type { Registry } from './registry.ts'
+import { resolveCall, resolveTool, type CallableTools } from './resolveCall.ts'
 import { toolInfo } from './schema.ts'
 import type { Converse, NestedCalls, Tool, ToolContext, ToolOutput } from './tool.ts'
 
@@ -78,8 +79,14 @@ export function createExecutor(parts: ExecutorParts): Executor {
   const abilities = { ...allAbilities, ...parts.abilities }
 
   /** What a client over MCP is not told of it cannot call either: its own list is the todo list, and its own servers are its servers. */
-  function find({ toolset, client }: Request, name: string): Tool {
-    return client === 'mcp' ? registry.findOwn(toolset, name) : registry.find(toolset, name)
+  function callable({ toolset, client }: Request): CallableTools {
+    const own = registry.toolset(toolset).tools
+    const offered = registry.tools(toolset)
+    return {
+      toolset,
+      tools: client === 'mcp' ? offered.filter((tool) => own.includes(tool)) : offered,
+      find: (name) => (client === 'mcp' ? registry.findOwn(toolset, name) : registry.find(toolset, name)),
+    }
   }
 
   /** A nested call is part of another, whose result is what is kept and shown. */
@@ -87,6 +94,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     let started = performance.now()
     let parsed: Record<string, unknown> = {}
     let repaired = false
+    let note: string | undefined
     const nested = request.within !== undefined
     const finish = (rest: Omit<ToolResult, 'elapsedMs' | 'arguments' | 'repaired'>): ToolResult => ({
       ...rest,
@@ -96,8 +104,9 @@ export function createExecutor(parts: ExecutorParts): Executor {
     })
     try {
       request.signal.throwIfAborted()
-      const tool = find(request, request.name)
-      ;({ values: parsed, repaired } = readArguments(tool, request.arguments, abilities))
+      const resolved = resolveCall(callable(request), request.name, request.arguments, abilities, nested)
+      const { tool } = resolved
+      ;({ values: parsed, repaired, note } = resolved)
       const services = parts.services()
       const { documents, writes } = recordWrites(services.documents)
       const context: ToolContext = {
@@ -118,13 +127,14 @@ export function createExecutor(parts: ExecutorParts): Executor {
       const ran = await tool.run(parsed, context)
       const output = abilities.diagnostics ? await withDiagnostics(ran, writes, context.code, request.signal) : ran
       if (approved.editedCommand !== undefined) output.text = `[The user changed the command before allowing it. What ran: ${approved.editedCommand}]\n${output.text}`
+      if (note !== undefined) output.text = withNote(output, note)
       const { text, truncated } = registry.toolset(request.toolset).truncate(output)
       if (truncated && !nested) keepFullText(request.callId, output.text)
       return finish({ ok: true, text, truncated, view: output.view ?? defaultView(output), ...(output.format === 'json' ? { format: 'json' } : {}) })
     } catch (error) {
       const failure = failureOf(error, request.signal)
       if (failure.code === 'internal') console.error(`tool ${request.name}:`, error)
-      return finish({ ok: false, text: failureText(failure), truncated: false, view: { kind: 'text' }, error: failure })
+      return finish({ ok: false, text: note === undefined ? failureText(failure) : `[${note}]\n${failureText(failure)}`, truncated: false, view: { kind: 'text' }, error: failure })
     }
   }
 
@@ -133,7 +143,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const caller = { conversationId, toolset, mode, attended, client, beforeChange }
     let made = 0
     return {
-      find: (name) => find(request, name),
+      find: (name) => (abilities.repair ? resolveTool(callable(request), name) : callable(request).find(name)),
       call: (name, args, own) => {
         made += 1
         const signal = own ? AbortSignal.any([outer, own]) : outer
@@ -234,6 +244,13 @@ async function protectedBelow(paths: readonly string[], { workspace, signal }: T
     return type === 'directory' ? findBelow(absolute, relative, isProtectedPath, signal) : undefined
   }))
   return found.filter((path) => path !== undefined)
+}
+
+/** A result with a line about the call in front; JSON gets it as a field, so that it still parses. */
+function withNote({ text, format }: ToolOutput, note: string): string {
+  if (format !== 'json') return `[${note}]\n${text}`
+  const value: unknown = JSON.parse(text)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? JSON.stringify({ ...value, note_on_call: note }, null, 1) : text
 }
 
 function defaultView(output: ToolOutput): ToolView {

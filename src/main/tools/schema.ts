@@ -16,7 +16,12 @@ export function parametersSchema(tool: Tool): JsonSchema {
   const schema: unknown = z.toJSONSchema(tool.schema, { io: 'input', reused: 'inline' })
   const clean = withoutNoise(schema)
   if (!isObject(clean)) throw new Error(`The schema of ${tool.name} is no object.`)
-  return clean
+  return tool.unlistedParameters ? without(clean, tool.unlistedParameters) : clean
+}
+
+function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
+  const properties = isObject(schema.properties) ? Object.entries(schema.properties).filter(([name]) => !names.includes(name)) : []
+  return { ...schema, properties: Object.fromEntries(properties) }
 }
 
 /** A tool as windows, models and documents see it. @param off why it is switched off, where it is */

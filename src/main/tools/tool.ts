@@ -137,6 +137,10 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   parameterAliases?: Readonly<Record<string, keyof z.input<Schema> & string>>
   /** Parameters of other systems' tools of the same kind that mean nothing here: left out, not refused. */
   ignoredParameters?: readonly string[]
+  /** Parameters that are accepted and not offered: other systems' forms of what the tool does, which would cost every prompt tokens. */
+  unlistedParameters?: readonly (keyof z.input<Schema> & string)[]
+  /** Fills in what other given arguments say already, before they are checked. Pure. Throws `invalid_arguments`. */
+  complete?(given: Readonly<Record<string, unknown>>): Record<string, unknown>
   /** Workspace paths a call writes, moves or deletes, as given; protected paths among them are always asked. */
   writes?(args: z.output<Schema>): string[]
   /** Workspace paths a call deletes, moves or copies with everything below them: a protected path down there is asked as well. */

@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
+import type { EnvelopeSection } from '../../edit/envelope.ts'
 import type { Edit } from '../../edit/match.ts'
+import { patchForm, patchSections } from '../../edit/patchForms.ts'
+import { parseBlocks } from '../../edit/searchReplace.ts'
+import { previewSections, runSections, writtenPaths } from '../rusty/runPatch.ts'
 import { defineTool } from '../tool.ts'
 import { pathAliases } from './parameters.ts'
 import { editText, previewEdit } from './textEdits.ts'
@@ -32,6 +36,7 @@ const schema = z.object({
   end_line: line.describe('Last line of old_text, included.'),
   patches: z.array(patch).optional()
     .describe('Several replacements at once, each found in the file as it is now. All are applied or none.'),
+  patch: z.string().optional().describe('A whole patch as other systems write it: search and replace blocks, a unified diff, or the "*** Begin Patch" envelope.'),
 })
 type Arguments = z.output<typeof schema>
 
@@ -45,7 +50,9 @@ export const applyPatch = defineTool({
   risk: 'write',
   schema,
   parameterAliases: { ...pathAliases, ...textAliases },
-  writes: (args) => [args.path],
+  unlistedParameters: ['patch'],
+  complete: pathOfPatch,
+  writes: (args) => (args.patch === undefined ? [args.path] : writtenPaths(sectionsOf(args.path, args.patch))),
   examples: [
     { path: 'src/lib.rs', old_text: 'let limit = 5;', new_text: 'let limit = 10;' },
     {
@@ -53,13 +60,46 @@ export const applyPatch = defineTool({
       patches: [{ old_text: 'fn retries()', new_text: 'fn attempts()' }, { old_text: 'retries() * 2', new_text: 'attempts() * 2' }],
     },
   ],
-  preview: async (args, context) => previewEdit(args.path, editsOf(args), names, context),
-  run: async (args, context) => editText(args.path, editsOf(args), names, context),
+  preview: async (args, context) => {
+    const sections = foreignSections(args)
+    return sections ? previewSections(sections, context) : previewEdit(args.path, editsOf(args), names, context)
+  },
+  run: async (args, context) => {
+    const sections = foreignSections(args)
+    return sections ? runSections(sections, context) : editText(args.path, editsOf(args), names, context)
+  },
 })
+
+/** The path of a patch that names its files, where the call does not. Throws what reading the patch throws. */
+function pathOfPatch(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (given.path !== undefined || typeof given.patch !== 'string') return { ...given }
+  const [first] = patchSections(given.patch)
+  return first ? { ...given, path: first.path } : { ...given }
+}
+
+/** The sections of a patch in another form; undefined unless it is blocks, which are edits like the tool's own. */
+function foreignSections(args: Arguments): EnvelopeSection[] | undefined {
+  return args.patch === undefined || patchForm(args.patch) === 'blocks' ? undefined : sectionsOf(args.path, args.patch)
+}
+
+/** Throws `invalid_arguments` for a patch that deletes a file: that is not what this tool is allowed for. */
+function sectionsOf(path: string, patch: string): EnvelopeSection[] {
+  const sections = patchForm(patch) === 'envelope' ? patchSections(patch) : diffSections(path, patch)
+  const gone = sections.find(({ kind }) => kind === 'delete')
+  if (gone) throw new ToolError('invalid_arguments', `The patch deletes "${gone.path}", so nothing was changed.`, 'Use delete_file, and leave that part out of the patch.')
+  return sections
+}
+
+/** One file is the one that `path` names, whatever its header says; several are named by their headers. */
+function diffSections(path: string, patch: string): EnvelopeSection[] {
+  const sections = patchSections(patch, path)
+  return sections.length > 1 ? patchSections(patch) : sections
+}
 
 /** The edits of a call. Throws `invalid_arguments` unless it is exactly one of the two forms. */
 function editsOf(args: Arguments): Edit[] {
   const patches = args.patches ?? []
+  if (args.patch !== undefined) return blockEdits(args, patches.length > 0)
   const single = args.old_text !== undefined || args.new_text !== undefined
   if (single && patches.length > 0) {
     throw new ToolError('invalid_arguments', 'old_text/new_text and patches exclude each other, and both are given.',
@@ -76,6 +116,13 @@ function editsOf(args: Arguments): Edit[] {
     startLine: given.start_line ?? args.start_line,
     endLine: given.end_line ?? args.end_line,
   }))
+}
+
+function blockEdits(args: Arguments, others: boolean): Edit[] {
+  if (others || args.old_text !== undefined || args.new_text !== undefined) {
+    throw new ToolError('invalid_arguments', 'patch and other texts exclude each other, and both are given.', 'Give one of them.')
+  }
+  return (parseBlocks(args.patch ?? '') ?? []).map(({ search, replace, startLine }) => ({ oldText: search, newText: replace, startLine }))
 }
 
 function singleEdit(args: Arguments): Edit {

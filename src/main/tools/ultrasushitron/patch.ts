@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { filePath } from './fields.ts'
 import { defineTool } from '../tool.ts'
-import { patchFile, planPatch, reportHunks } from './unifiedPatch.ts'
+import { patchOneFile, previewOneFile, tryOneFile } from './singleFilePatch.ts'
 
 export const patch = defineTool({
   name: 'Patch',
@@ -16,18 +16,6 @@ export const patch = defineTool({
   }),
   writes: (args) => (args.dry_run ? [] : [args.file_path]),
   examples: [{ file_path: 'src/main.rs', patch: '--- a/main.rs\n+++ b/main.rs\n@@ -1,3 +1,3 @@\n fn main() {\n-    println!("Hello");\n+    println!("Hello, world!");\n }', dry_run: true }],
-  async preview(args, context) {
-    const plan = await planPatch(args.file_path, args.patch, context)
-    return { view: { kind: 'diff', files: [plan.change], unsaved: plan.base?.unsaved, note: reportHunks(plan.hunks) } }
-  },
-  async run(args, context) {
-    if (!args.dry_run) return patchFile(args.file_path, args.patch, context)
-    const plan = await planPatch(args.file_path, args.patch, context, { rejects: 'allow' })
-    const rejected = plan.hunks.filter(({ kind }) => kind === 'rejected').length
-    const verdict = rejected === 0 ? 'The whole patch would apply' : `${rejected} of ${plan.hunks.length} hunks would be rejected, so the patch would fail as a whole`
-    return {
-      text: `Dry run: nothing was written. ${verdict}.\n${reportHunks(plan.hunks)}\n\n${plan.change.diff}`.trimEnd(),
-      view: { kind: 'diff', files: [plan.change], note: 'Dry run: nothing was written.' },
-    }
-  },
+  preview: (args, context) => previewOneFile(args.file_path, args.patch, context),
+  run: (args, context) => (args.dry_run ? tryOneFile : patchOneFile)(args.file_path, args.patch, context),
 })

@@ -1,0 +1,92 @@
+import { diffArrays } from 'diff'
+import { ToolError } from '../../shared/errors.ts'
+import { hasEnvelope, isEnvelope, parseEnvelope, type EnvelopeHunk, type EnvelopeSection, type PatchLine } from './envelope.ts'
+import { hasBlocks, parseBlocks, type SearchReplace } from './searchReplace.ts'
+import { parseUnifiedFiles, type UnifiedPatch } from './unified.ts'
+
+/** How a patch is written. Models use the form they were trained on, whatever a tool's description shows. */
+export type PatchForm = 'envelope' | 'blocks' | 'unified'
+
+/** Throws `invalid_arguments` for a text that is no patch at all. */
+export function patchForm(patch: string): PatchForm {
+  if (isEnvelope(patch)) return 'envelope'
+  if (hasBlocks(patch)) return 'blocks'
+  // Words in front of an envelope are named by its own error.
+  if (hasEnvelope(patch)) return 'envelope'
+  if (/^(?:@@|--- |\+\+\+ |[+-])/m.test(patch)) return 'unified'
+  throw new ToolError(
+    'invalid_arguments',
+    patch.trim() === '' ? 'The patch is empty.' : 'The patch cannot be read: it has no line that begins a patch in any known form.',
+    'Write "*** Begin Patch", sections such as "*** Update File: path" and "*** End Patch"; or a unified diff with "@@" lines; or search and replace blocks.',
+  )
+}
+
+/**
+ * A patch of any form as sections, one for each file.
+ * @param path the file of blocks and diffs that name none
+ * Throws `invalid_arguments` for what cannot be read, and where the file is not known.
+ */
+export function patchSections(patch: string, path?: string): EnvelopeSection[] {
+  switch (patchForm(patch)) {
+    case 'envelope': return parseEnvelope(patch)
+    case 'blocks': return blockSections(parseBlocks(patch) ?? [], path)
+    case 'unified': return parseUnifiedFiles(patch).map((file) => unifiedSection(file, path))
+  }
+}
+
+function blockSections(blocks: readonly SearchReplace[], given: string | undefined): EnvelopeSection[] {
+  const sections = new Map<string, { at: number; hunks: EnvelopeHunk[] }>()
+  let path = given
+  for (const block of blocks) {
+    if (given === undefined) path = fileName(block.above) ?? path
+    if (path === undefined) {
+      throw new ToolError('invalid_arguments', `The block at line ${block.at} of the patch does not say which file it changes, so nothing was changed.`,
+        'Put the path of the file on the line above the block.')
+    }
+    const entry = sections.get(path) ?? { at: block.at, hunks: [] }
+    sections.set(path, entry)
+    entry.hunks.push({ at: block.at, headers: [], lines: markedLines(block), endOfFile: false, ...(block.startLine ? { hint: block.startLine } : {}) })
+  }
+  return [...sections].map(([name, { at, hunks }]) => ({ kind: 'update', path: name, at, hunks }))
+}
+
+/** A line that is nothing but a path, perhaps set off as Markdown does: `src/a.ts`, **src/a.ts**, "### src/a.ts:". */
+function fileName(line: string | undefined): string | undefined {
+  const name = line?.replace(/^#+\s*/, '').replace(/^(?:file(?:name|path)?|path):\s*/i, '').replaceAll(/^[`*"']+|[`*"':]+$/g, '').trim() ?? ''
+  return /^[^\s<>:"|?*]+$/.test(name) && /[./\\]/.test(name) ? name : undefined
+}
+
+/** Both parts of a block as one run of lines; what they share is context. */
+function markedLines({ search, replace }: SearchReplace): PatchLine[] {
+  const linesOf = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
+  const [old, now] = [linesOf(search), linesOf(replace)]
+  const changes = diffArrays(old, now, { maxEditLength: 2_000 })
+  if (!changes) return [...old.map((text): PatchLine => ({ mark: '-', text })), ...now.map((text): PatchLine => ({ mark: '+', text }))]
+  return changes.flatMap(({ value, added, removed }) => value.map((text): PatchLine => ({ mark: added ? '+' : removed ? '-' : ' ', text })))
+}
+
+function unifiedSection(file: UnifiedPatch, given: string | undefined): EnvelopeSection {
+  const { at, hunks, oldPath, newPath } = file
+  const names = plainNames(oldPath, newPath)
+  const path = given ?? names.now ?? names.old
+  if (path === undefined) {
+    throw new ToolError('invalid_arguments', 'The diff does not say which file it changes, so nothing was changed.', 'Put "--- a/path" and "+++ b/path" in front of its hunks.')
+  }
+  if (oldPath === '/dev/null') {
+    return { kind: 'add', path, at, text: hunks.flatMap(({ lines }) => lines).map(({ text }) => `${text}\n`).join('') }
+  }
+  if (newPath === '/dev/null') return { kind: 'delete', path, at }
+  if (given === undefined && names.old !== undefined && names.now !== undefined && names.old !== names.now) {
+    throw new ToolError('invalid_arguments', `The diff renames "${names.old}" to "${names.now}" (line ${at}), so nothing was changed.`,
+      'Use the same name in both lines, or "*** Update File: old" with "*** Move to: new".')
+  }
+  return { kind: 'update', path, at, hunks: hunks.map(({ at: line, oldStart, lines }) => ({ at: line, headers: [], lines, endOfFile: false, ...(oldStart === undefined ? {} : { hint: oldStart }) })) }
+}
+
+/** Without the "a/" and "b/" that git puts in front; undefined for /dev/null. */
+function plainNames(old: string | undefined, now: string | undefined): { old?: string; now?: string } {
+  const oldFile = old === '/dev/null' ? undefined : old
+  const nowFile = now === '/dev/null' ? undefined : now
+  const git = (oldFile === undefined || oldFile.startsWith('a/')) && (nowFile === undefined || nowFile.startsWith('b/'))
+  return git ? { old: oldFile?.slice(2), now: nowFile?.slice(2) } : { old: oldFile, now: nowFile }
+}
