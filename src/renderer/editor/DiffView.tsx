@@ -40,5 +40,5 @@ export default function DiffView({ tab, settings }: { tab: DiffTab; settings: Se
       if (!live) modified.dispose()
     }
   }, [tab, settings])
-  return <div ref={host} className="editor-monaco" />
+  return <div ref={host} className="editor-monaco monaco-component" />
 }

@@ -185,5 +185,5 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
     })
   }, [settings, readonly, large])
 
-  return <div ref={host} className="editor-monaco" hidden={path === null} data-testid={`monaco-${groupId}`} />
+  return <div ref={host} className="editor-monaco monaco-component" hidden={path === null} data-testid={`monaco-${groupId}`} />
 }

@@ -11,6 +11,8 @@ export function editorOptions({ fontSize, wordWrap, minimap }: Settings['editor'
     wordWrap: wordWrap ? 'on' : 'off',
     minimap: { enabled: minimap, renderCharacters: false, scale: 1 },
     automaticLayout: true,
+    // Menus take the page's font and variables, which a shadow root resets.
+    useShadowDOM: false,
     // Hovers and suggestions may leave the editor's box; the side panels must not cut them.
     fixedOverflowWidgets: true,
     padding: { top: 8, bottom: 8 },

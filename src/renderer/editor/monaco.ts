@@ -5,6 +5,7 @@ import HtmlWorker from 'monaco-editor/language/html/html.worker?worker'
 import JsonWorker from 'monaco-editor/language/json/json.worker?worker'
 import TypeScriptWorker from 'monaco-editor/language/typescript/ts.worker?worker'
 import { useTheme } from '../workbench/theme.ts'
+import './monacoSizes.css'
 import { monacoTheme } from './monacoTheme.ts'
 
 const workers: Record<string, new () => Worker> = {

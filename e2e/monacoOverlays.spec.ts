@@ -1,0 +1,158 @@
+import type { Locator, Page } from '@playwright/test'
+import type { App } from './support/app.ts'
+import { expect, test } from './support/app.ts'
+import { focusEditor, openFile } from './support/window.ts'
+import { overlayProblems } from './support/overlay.ts'
+
+const long = `export const long = '${'wide '.repeat(80)}'`
+const files = {
+  'src/users.ts': `import { hash } from './hash'
+
+/** Keeps users. */
+export function createUser(name: string): string {
+  const local = hash(name)
+  return local
+}
+${long}
+`,
+  'src/hash.ts': '/** Hashes a text. */\nexport function hash(text: string): string {\n  return text\n}\n',
+}
+
+/** An overlay of Monaco: how a user opens it, and the box and text to check. */
+interface Overlay {
+  name: string
+  open(page: Page): Promise<void>
+  box(page: Page): Locator
+  /** Texts to read against the box. Default: the box. */
+  text?(page: Page): Locator
+  /** Sides that need a line: a peek view has two only. Default: all. */
+  border?: 'all' | 'top-bottom'
+}
+
+async function goTo(page: Page, line: number, column: number): Promise<void> {
+  await page.keyboard.press('Control+g')
+  await page.getByRole('combobox').fill(`${line}:${column}`)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: /; go to line$/ })).toHaveText(`Ln ${line}, Col ${column}`)
+}
+
+const overlays: Overlay[] = [
+  {
+    name: 'context menu',
+    open: async (page) => {
+      await goTo(page, 5, 17)
+      await page.keyboard.press('Shift+F10')
+    },
+    box: (page) => page.locator('.monaco-menu-container .monaco-menu').first(),
+    text: (page) => page.locator('.monaco-menu .action-label:visible'),
+  },
+  {
+    name: 'find',
+    open: async (page) => {
+      await page.keyboard.press('Control+h')
+      await page.keyboard.type('local')
+    },
+    box: (page) => page.locator('.find-widget.visible'),
+    text: (page) => page.locator('.find-widget.visible :is(textarea, .matchesCount):visible'),
+  },
+  {
+    name: 'suggest',
+    open: async (page) => {
+      await goTo(page, 6, 15)
+      await page.keyboard.press('Control+Space')
+      await expect(page.locator('.suggest-widget .monaco-list-row').first()).toBeVisible()
+    },
+    box: (page) => page.locator('.suggest-widget.visible'),
+    text: (page) => page.locator('.suggest-widget.visible .monaco-list-row .label-name:visible'),
+  },
+  {
+    name: 'hover',
+    open: async (page) => {
+      await goTo(page, 5, 18)
+      await page.keyboard.press('Control+k')
+      await page.keyboard.press('Control+i')
+      await expect(page.locator('.monaco-hover:not(.hidden)')).toContainText('Hashes a text')
+    },
+    box: (page) => page.locator('.monaco-resizable-hover, .monaco-hover:not(.hidden)').first(),
+    text: (page) => page.locator('.monaco-hover:not(.hidden) .hover-contents :is(p, code):visible'),
+  },
+  {
+    name: 'peek',
+    open: async (page) => {
+      await goTo(page, 5, 18)
+      await page.keyboard.press('Alt+F12')
+      await expect(page.locator('.peekview-widget .view-lines')).toContainText('Hashes a text')
+    },
+    box: (page) => page.locator('.peekview-widget'),
+    text: (page) => page.locator('.peekview-widget :is(.filename, .dirname, .view-line > span > span):visible'),
+    border: 'top-bottom',
+  },
+  {
+    name: 'rename',
+    open: async (page) => {
+      await goTo(page, 5, 11)
+      await page.keyboard.press('F2')
+    },
+    box: (page) => page.locator('.monaco-editor.rename-box'),
+    text: (page) => page.locator('.monaco-editor.rename-box :is(input, .rename-label):visible'),
+  },
+  {
+    name: 'quick input',
+    open: async (page) => {
+      await goTo(page, 5, 17)
+      await page.keyboard.press('Shift+F10')
+      await page.locator('.monaco-menu .action-label', { hasText: 'Command Palette' }).click()
+    },
+    box: (page) => page.locator('.quick-input-widget'),
+    text: (page) => page.locator('.quick-input-widget .label-name:visible'),
+  },
+]
+
+async function start(launch: (options: object) => Promise<App>, theme: 'dark' | 'light'): Promise<Page> {
+  const { page } = await launch({ files, settings: { theme } })
+  await openFile(page, 'src/users.ts')
+  await focusEditor(page)
+  await page.keyboard.press('Control+Home')
+  return page
+}
+
+for (const theme of ['dark', 'light'] as const) {
+  test(`every overlay of the editor has a background and an edge, can be read and is in view (${theme})`, async ({ launch }, info) => {
+    const page = await start(launch, theme)
+    for (const { name, open, box, text, border } of overlays) {
+      await test.step(name, async () => {
+        await open(page)
+        await expect(box(page)).toBeVisible()
+        await info.attach(`${name} (${theme})`, { body: await page.screenshot({ animations: 'disabled' }), contentType: 'image/png' })
+        expect.soft(await overlayProblems(box(page), text?.(page) ?? box(page), border ?? 'all'), name).toEqual([])
+        await page.keyboard.press('Escape')
+        await page.keyboard.press('Escape')
+        await expect(box(page)).toBeHidden()
+      })
+    }
+  })
+}
+
+test('the ends of long lines do not show through the minimap', async ({ launch }) => {
+  const page = await start(launch, 'dark')
+  const canvas = page.locator('.minimap canvas').first()
+  await expect(canvas).toBeVisible()
+  await expect(canvas).toHaveCSS('opacity', '1')
+  // The long line's row, where only the minimap's background may be.
+  const { y = 0, height = 0 } = (await page.locator('.view-line', { hasText: 'wide wide' }).boundingBox()) ?? {}
+  const { x = 0, width = 0 } = (await canvas.boundingBox()) ?? {}
+  const strip = await page.screenshot({ clip: { x: x + 4, y: y + 1, width: width - 8, height: height - 2 } })
+  expect(await page.evaluate(coloursOf, strip.toString('base64'))).toBe(1)
+})
+
+/** Runs in the page: how many colours a PNG has. */
+async function coloursOf(png: string): Promise<number> {
+  const image = new Image()
+  image.src = `data:image/png;base64,${png}`
+  await image.decode()
+  const context = new OffscreenCanvas(image.width, image.height).getContext('2d')
+  if (!context) throw new Error('The page has no 2d canvas.')
+  context.drawImage(image, 0, 0)
+  const { data } = context.getImageData(0, 0, image.width, image.height)
+  return new Set(new Uint32Array(data.buffer)).size
+}
