@@ -15,6 +15,8 @@ export interface ApprovalRequest {
   mode: Mode
   /** Why it is asked, in words. */
   reason: string
+  /** What the command deletes or overwrites for good, a sentence each; empty where nothing is known of it, and for other tools. */
+  destructive: string[]
   arguments: Record<string, unknown>
   /** For commands: the entire command line, unshortened. */
   command?: string
@@ -34,7 +36,7 @@ export interface ApprovalRequest {
 export type ApprovalDecision =
   /** `editedCommand`: new arguments, parsed and weighed again in main. */
   | { kind: 'once'; editedCommand?: string }
-  /** This exact command (for other tools: this exact tool with these arguments' paths) until the session ends. */
+  /** This exact command (for other tools: this exact tool with exactly these arguments) until the session ends. */
   | { kind: 'exact' }
   /** Every command that starts with the same words; for tools other than commands: every call of this tool. */
   | { kind: 'prefix' }

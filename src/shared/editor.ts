@@ -1,3 +1,5 @@
+import { ToolError } from './errors.ts'
+
 /**
  * What main asks of the window that shows the workspace. Lines and columns are 1-based; columns count UTF-16 units, as
  * Monaco does. Field names in `EditorState` are the reference's (`get_editor_state`).
@@ -61,3 +63,13 @@ export interface EditorAsks {
   'editor.applyText': { params: { path: string; expected: string; text: string; saved: boolean; stamp?: string }; result: { applied: boolean } }
 }
 export type EditorAskName = keyof EditorAsks
+
+/** Nothing is selected where a tool replaces the selection. */
+export function noSelection(path: string): ToolError {
+  return new ToolError('no_selection', `Nothing is selected in ${path}.`, 'Use insert_at_cursor, or ask the user to select the text.')
+}
+
+/** No file has the focus where a tool needs a cursor. */
+export function noActiveEditor(): ToolError {
+  return new ToolError('no_active_editor', 'No text file has the focus in the editor.', 'Open a file with open_file first.')
+}

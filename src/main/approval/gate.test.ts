@@ -105,6 +105,12 @@ describe('a request', () => {
     expect(await passes(command(line))).toBe(false)
   })
 
+  it('says what the command deletes or overwrites for good', async () => {
+    expect((await ask(command('npm test && git reset --hard'))).request.destructive).toEqual(['`git reset --hard` discards changes that are not committed.'])
+    expect((await ask(command('npm test'))).request.destructive).toEqual([])
+    expect((await ask(write())).request.destructive).toEqual([])
+  })
+
   it('is answered once; a second answer and an unknown id are conflicts', async () => {
     const { request } = await ask(write())
     gate.decide(request.id, { kind: 'refuse', reason: 'no' })
@@ -234,10 +240,15 @@ describe('grants for the session', () => {
     }
   })
 
-  it('of another tool: the same paths, or every call of it, never at a higher risk', async () => {
-    await grant(write(), 'exact')
-    expect(await passes(write({ arguments: { path: 'a.txt', content: 'other' } }))).toBe(true)
-    expect(await passes(write({ writes: ['b.txt'] }))).toBe(false)
+  it('of another tool: the arguments that were shown and no others, in any order', async () => {
+    await grant(write({ arguments: { path: 'a.txt', content: 'one', nested: { a: 1, b: 2 } } }), 'exact')
+    expect(await passes(write({ arguments: { nested: { b: 2, a: 1 }, content: 'one', path: 'a.txt' } }))).toBe(true)
+    expect(await passes(write({ arguments: { path: 'a.txt', content: 'other', nested: { a: 1, b: 2 } } }))).toBe(false)
+    expect(await passes(write({ arguments: { path: 'a.txt', content: 'one' } }))).toBe(false)
+    expect(await passes(write({ arguments: { path: 'a.txt', content: 'one', nested: [['a', 1], ['b', 2]] } }))).toBe(false)
+  })
+
+  it('of another tool: every call of it, never at a higher risk', async () => {
     await grant(write({ tool: 'move_file', writes: ['a', 'b'] }), 'prefix')
     expect(await passes(write({ tool: 'move_file', writes: ['c', 'd'] }))).toBe(true)
     expect(await passes(write({ tool: 'move_file', writes: ['c', 'd'], risk: 'destructive' }))).toBe(false)

@@ -3,6 +3,7 @@ import type { ApprovalDecision, ApprovalRequest } from '../../shared/approval.ts
 import { ToolError } from '../../shared/errors.ts'
 import type { Mode, Risk } from '../../shared/risk.ts'
 import type { ToolView } from '../../shared/tool.ts'
+import { destructiveReasons } from './destructive.ts'
 import { createGrants, proposePrefixes } from './grants.ts'
 import { covers, weigh } from './policy.ts'
 import { isProtectedPath } from './protectedPaths.ts'
@@ -102,18 +103,19 @@ export function createGate(options: GateOptions): Gate {
       return { kind: 'refuse', code: 'approval_required', reason: `${who} ${question.reason}`, next: adviceFor(call, question) }
     }
     const preview = await call.preview?.()
+    const destructive = call.command === undefined ? [] : await destructiveReasons(call.command)
     signal.throwIfAborted()
-    return ask(call, commands, question, preview, signal)
+    return ask(call, commands, question, { preview, destructive }, signal)
   }
 
   function ask(
-    call: GateCall, commands: string[][] | undefined, question: Question, preview: ToolView | undefined, signal: AbortSignal,
+    call: GateCall, commands: string[][] | undefined, question: Question, shown: { preview?: ToolView; destructive: string[] }, signal: AbortSignal,
   ): Promise<GateAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<GateAnswer>()
     const { callId, conversationId, tool, title, within, risk, mode, command, cwd, scope } = call
     const prefixes = !question.grantable.prefix || commands === undefined ? undefined : proposePrefixes(commands)
     const request: ApprovalRequest = {
-      id: randomUUID(), callId, conversationId, tool, title, within, risk, mode, command, cwd, preview,
+      id: randomUUID(), callId, conversationId, tool, title, within, risk, mode, command, cwd, ...shown,
       scope: question.grantable.exact ? scope : undefined,
       reason: question.reason,
       arguments: call.arguments,

@@ -25,7 +25,7 @@ type Grant = { risk: Risk; mode: Mode } & (
 
 /** What the user allowed until the session ends. Kept in memory only, so that nothing on disk can widen it. */
 export interface Grants {
-  /** This exact command in this folder; for other tools, the same paths (or arguments) again. */
+  /** This exact command in this folder; for other tools, the same arguments again. */
   grantExact(call: GrantedCall): void
   /**
    * The same beginnings in the same folder.
@@ -102,6 +102,14 @@ export function proposePrefixes(commands: readonly string[][]): string[][] | und
   return [...prefixes.values()]
 }
 
-function callKey(call: GrantedCall): string {
-  return JSON.stringify([call.tool, call.writes.length > 0 ? call.writes : call.arguments])
+/** A call by what the user was shown of it: all its arguments, in whatever order they were written. */
+function callKey({ tool, arguments: values }: GrantedCall): string {
+  return JSON.stringify([tool, sorted(values)])
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  // Marked, so that a list of pairs is not the same as an object.
+  return { object: Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, inner]) => [name, sorted(inner)]) }
 }

@@ -53,7 +53,7 @@ function notPlain(node: Node): never {
 let loading: Promise<Parser> | undefined
 
 /** The grammar is loaded when the first command is parsed: about 2 MB of WebAssembly that a session of reading never needs. */
-async function bashParser(): Promise<Parser> {
+export async function bashParser(): Promise<Parser> {
   loading ??= (async () => {
     await Parser.init()
     const grammar = createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm')

@@ -51,6 +51,8 @@ export interface Git {
   diff(folder: string, options: DiffOptions, signal: AbortSignal): Promise<GitDiff>
   /** Commits what is staged, unsigned. Throws `no_change` when nothing is, `conflict` while a merge or another git is under way. */
   commit(folder: string, message: string, signal: AbortSignal): Promise<GitCommit>
+  /** Throws what `commit` would throw because of what is staged now. */
+  checkCommit(folder: string, message: string, signal: AbortSignal): Promise<void>
 }
 
 const neutralDiff = ['--no-ext-diff', '--no-textconv', '--no-color', '--no-relative', '--submodule=short', '--ignore-submodules=dirty']
@@ -91,7 +93,7 @@ export function createGit(workspace: Workspace): Git {
     throw new ToolError('not_found', `The repository has no commit "${commit}".`, 'Give one hash, branch or tag that exists, or HEAD; leave "commit" out in a repository without commits.')
   }
 
-  async function commit(folder: string, message: string, signal: AbortSignal): Promise<GitCommit> {
+  async function committable(folder: string, message: string, signal: AbortSignal): Promise<{ repository: Repository; branch: string | undefined }> {
     if (message.trim() === '') throw new ToolError('invalid_arguments', '"message" is empty.', 'Say what the commit changes and why.')
     const repository = await openRepository(workspace, folder, signal)
     await refuseLinks(repository)
@@ -102,6 +104,11 @@ export function createGit(workspace: Workspace): Git {
     if (!before.tracked.some((entry) => !entry.state.startsWith('.'))) {
       throw new ToolError('no_change', 'Nothing is staged, so there is nothing to commit.', 'Stage the files first with "git add PATH" in a command, then commit; git_status shows what has changed.')
     }
+    return { repository, branch: before.branch }
+  }
+
+  async function commit(folder: string, message: string, signal: AbortSignal): Promise<GitCommit> {
+    const { repository, branch } = await committable(folder, message, signal)
     const staged = succeeded(await run(repository, ['diff', '--cached', '--numstat', '-z', ...neutralDiff, '--no-renames', '--'], signal))
     const count = (text = '') => (text === '-' ? null : Number(text))
     const files = staged.stdout.split('\0').filter((line) => line !== '').map((line) => {
@@ -110,10 +117,10 @@ export function createGit(workspace: Workspace): Git {
     })
     succeeded(await run(repository, ['-c', 'i18n.commitEncoding=UTF-8', 'commit', '--quiet', '--no-verify', '--no-gpg-sign', '--no-edit', '--cleanup=whitespace', '--file=-'], signal, { input: message }))
     const hash = succeeded(await run(repository, ['rev-parse', '--verify', 'HEAD'], signal)).stdout.trim()
-    return { repository: repository.relative, hash, branch: before.branch, files }
+    return { repository: repository.relative, hash, branch, files }
   }
 
-  return { status, diff, commit }
+  return { status, diff, commit, checkCommit: async (folder, message, signal) => void (await committable(folder, message, signal)) }
 }
 
 /** Up to ten names. */

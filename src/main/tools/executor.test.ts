@@ -8,13 +8,18 @@ import type { Mode } from '../../shared/risk.ts'
 import { createGate, type Gate } from '../approval/gate.ts'
 import { parseShellLine } from '../command/shellParse.ts'
 import { copyFile } from './blade/copyFile.ts'
+import { createDirectory } from './blade/createDirectory.ts'
 import { deleteFile } from './blade/deleteFile.ts'
+import { editFile } from './blade/editFile.ts'
+import { insertAtCursor } from './blade/insertAtCursor.ts'
 import { moveFile } from './blade/moveFile.ts'
 import { readFile } from './blade/readFile.ts'
+import { replaceSelection } from './blade/replaceSelection.ts'
+import { runCommand } from './blade/runCommand.ts'
 import { writeFile as writeFileTool } from './blade/writeFile.ts'
 import { createExecutor, type Executor, type FullTexts } from './executor.ts'
 import { createRegistry } from './registry.ts'
-import { testContext } from './testing.ts'
+import { fakeEditor, testContext } from './testing.ts'
 import { defineTool } from './tool.ts'
 import { truncateBlade } from './truncate.ts'
 
@@ -46,17 +51,18 @@ let gate: Gate
 let executor: Executor
 let fullTexts: FullTexts
 let asked: ApprovalRequest[]
+let services: Awaited<ReturnType<typeof testContext>>
 
 beforeEach(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'tizona-executor-')))
   asked = []
   gate = createGate({ parse: parseShellLine, onRequested: (request) => asked.push(request), onResolved: () => {} })
-  const services = await testContext(root)
+  services = await testContext(root)
   const texts = new Map<string, string>()
   fullTexts = { save: (id, text) => void texts.set(id, text), load: (id) => texts.get(id) }
   executor = createExecutor({
     gate,
-    registry: createRegistry([{ name: 'blade', title: 'Test', tools: [readFile, writeFileTool, copyFile, deleteFile, moveFile, broken, endless, foreign, fetching, outer], truncate: truncateBlade }]),
+    registry: createRegistry([{ name: 'blade', title: 'Test', tools: [readFile, writeFileTool, copyFile, deleteFile, moveFile, createDirectory, editFile, insertAtCursor, replaceSelection, runCommand, broken, endless, foreign, fetching, outer], truncate: truncateBlade }]),
     services: () => services,
     fullTexts,
   })
@@ -155,6 +161,28 @@ describe('a result that is too long', () => {
     expect(await call('read_file', { path: 'long.txt' })).toMatchObject({ ok: true, truncated: true })
     expect(report).toHaveBeenCalledOnce()
     report.mockRestore()
+  })
+})
+
+describe('a call that cannot succeed', () => {
+  it.each([
+    ['replace_selection', { content: 'x' }, 'no_selection'],
+    ['insert_at_cursor', { content: 'x' }, 'no_active_editor'],
+    ['delete_file', { path: 'nowhere' }, 'not_found'],
+    ['delete_file', { path: 'folder' }, 'not_empty'],
+    ['move_file', { source: 'a.txt', destination: 'b.txt' }, 'already_exists'],
+    ['move_file', { source: 'nowhere', destination: 'c.txt' }, 'not_found'],
+    ['copy_file', { source: 'a.txt', destination: 'folder' }, 'already_exists'],
+    ['create_directory', { path: 'a.txt' }, 'already_exists'],
+    ['run_command', { command: 'ls', cwd: 'nowhere' }, 'not_found'],
+    ['edit_file', { path: 'a.txt', old_content: 'z', new_content: 'y' }, 'no_match'],
+  ])('fails before the user is asked: %s %j', async (name, args, code) => {
+    await mkdir(join(root, 'folder'))
+    for (const file of ['a.txt', 'b.txt', 'folder/c.txt']) await writeFile(join(root, file), 'alpha')
+    const nothing = { path: 'a.txt', text: '', startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 }
+    services = await testContext(root, { editor: fakeEditor({ 'editor.selection': () => nothing }) })
+    expect(await call(name, args, { mode: 'safe' })).toMatchObject({ ok: false, error: { code } })
+    expect(asked).toEqual([])
   })
 })
 

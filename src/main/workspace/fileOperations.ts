@@ -60,6 +60,12 @@ export interface TransferOutcome {
   skipped: string[]
 }
 
+/** A change to files as a whole that somebody is about to allow. */
+export type PlannedChange =
+  | { kind: 'delete'; path: string; recursive: boolean }
+  | { kind: 'move' | 'copy'; source: string; destination: string; overwrite: boolean }
+  | { kind: 'createDirectory'; path: string }
+
 /** Files and folders as a whole; text inside them is `Documents`' matter. Every path is resolved and contained. */
 export interface FileOperations {
   info(path: string): Promise<FileInfo>
@@ -77,6 +83,8 @@ export interface FileOperations {
   createFile(path: string): Promise<string>
   /** With its parents. A folder that exists already is no error. */
   createDirectory(path: string): Promise<{ path: string; created: boolean }>
+  /** Throws what `delete`, `move` or `copy` would throw because of what is there now; changes nothing. */
+  check(operation: PlannedChange): Promise<void>
   /**
    * A symlink is deleted itself, never what it points to. Throws `is_directory` or `not_empty` for a folder unless recursive. A
    * failure half-way says what is gone and what is left.
@@ -183,6 +191,20 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
   }
 
   return {
+    async check(operation) {
+      if (operation.kind === 'delete') {
+        const { absolute, relative, type } = await workspace.resolve(operation.path, { symlink: 'keep' })
+        if (relative === '.') throw new ToolError('invalid_path', 'The workspace folder itself cannot be deleted.', 'Name something inside it.')
+        if (type === 'directory' && !operation.recursive) throw await folderRefusal(absolute, relative, fileSystem)
+      } else if (operation.kind === 'createDirectory') {
+        const { relative, type } = await workspace.resolve(operation.path, { missing: 'allow' })
+        if (type !== 'directory' && type !== 'missing') throw new ToolError('already_exists', `"${relative}" exists already and is a file.`, 'Choose another name.')
+      } else {
+        const { kind, source, destination, overwrite } = operation
+        await route(kind, await workspace.resolve(source, kind === 'move' ? { symlink: 'keep' } : {}), destination, overwrite)
+      }
+    },
+
     async info(given) {
       const { absolute, relative } = await workspace.resolve(given)
       try {

@@ -11,6 +11,7 @@ import * as actions from './actions.ts'
 import { exportShown, importConversation } from './history/files.ts'
 import { chooseMode, chooseModel, chooseProfile, chooseToolset, currentModel } from './pickers.ts'
 import { chatEvents, restoreChat } from './store.ts'
+import { isSelecting, mentionSelection } from './selectionMention.ts'
 import { startTour } from './tour.ts'
 import { focusComposer, useChatView } from './view.ts'
 
@@ -37,6 +38,7 @@ export function registerChat(): () => void {
 
     handleCommand('chat.focus', () => {
       showChat()
+      if (isSelecting()) mentionSelection()
       focusComposer()
     }),
     handleCommand('approval.focus', () => {

@@ -24,6 +24,7 @@ function approval(id: string, requestedAt: number): ApprovalRequest {
     risk: 'execute',
     mode: 'safe',
     reason: 'Safe mode asks.',
+    destructive: [],
     arguments: {},
     grantable: { exact: true, prefix: true },
     requestedAt,

@@ -1,4 +1,4 @@
-import type { EditorAsks, EditorChange, EditorSelection, EditorState } from '../../shared/editor.ts'
+import { noActiveEditor, noSelection, type EditorAsks, type EditorChange, type EditorSelection, type EditorState } from '../../shared/editor.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Bridge } from '../bridge.ts'
 import type { Documents } from './documents.ts'
@@ -20,7 +20,7 @@ export function createPort({ documents, openFile }: PortOptions): Handlers {
     const view = shown && viewOf(shown.groupId)
     const file = shown?.path
     if (!view || file === undefined || view.path() !== file) {
-      throw new ToolError('no_active_editor', 'No text file has the focus in the editor.', 'Open a file with open_file first.')
+      throw noActiveEditor()
     }
     return { ...view, file }
   }
@@ -81,11 +81,7 @@ export function createPort({ documents, openFile }: PortOptions): Handlers {
       const view = activeView()
       const selection = view.selection()
       if (selection.text === '') {
-        throw new ToolError(
-          'no_selection',
-          `Nothing is selected in ${view.file}.`,
-          'Use insert_at_cursor, or ask the user to select the text.',
-        )
+        throw noSelection(view.file)
       }
       if (expected && !isSame(expected, { path: view.file, ...selection })) {
         throw new ToolError(

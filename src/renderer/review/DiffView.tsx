@@ -1,6 +1,7 @@
 import { memo, useMemo, useState, type CSSProperties } from 'react'
 import type { FileDiff } from '../../shared/tool.ts'
-import { Button, Icon, IconButton } from '../workbench/ui/index.ts'
+import { hasHiddenCharacters, visibleText } from '../../shared/visibleText.ts'
+import { Button, Icon, IconButton, VisibleCode } from '../workbench/ui/index.ts'
 import { parseUnifiedDiff, type DiffHunk, type DiffLine } from './unifiedDiff.ts'
 import './review.css'
 
@@ -31,6 +32,7 @@ const changeWords = { created: 'New file', modified: '', deleted: 'Deleted', ren
 function FileSection({ file, onOpenFile, onOpenDiff }: { file: FileDiff } & Omit<DiffViewProps, 'files'>) {
   const [open, setOpen] = useState(true)
   const hunks = useMemo(() => parseUnifiedDiff(file.diff), [file.diff])
+  const hidden = useMemo(() => hasHiddenCharacters(file.diff), [file.diff])
   const word = changeWords[file.change]
   const canOpen = onOpenFile !== undefined && file.change !== 'deleted'
   return (
@@ -52,18 +54,24 @@ function FileSection({ file, onOpenFile, onOpenDiff }: { file: FileDiff } & Omit
             title={`Open ${file.path}`}
             onClick={() => onOpenFile(file.path, hunks[0]?.newStart)}
           >
-            <bdi>{file.path}</bdi>
+            <bdi>{visibleText(file.path)}</bdi>
           </button>
         ) : (
           <span className="diff-path" title={file.path}>
-            <bdi>{file.path}</bdi>
+            <bdi>{visibleText(file.path)}</bdi>
           </span>
         )}
         {word && <span className="ui-badge">{word}</span>}
         <DiffCounts added={file.added} removed={file.removed} />
         {onOpenDiff && hunks.length > 0 && <IconButton icon="diff" label="Open in editor" onClick={() => onOpenDiff(file)} />}
       </header>
-      {file.change === 'renamed' && file.from && <div className="diff-note">from {file.from}</div>}
+      {file.change === 'renamed' && file.from && <div className="diff-note">from {visibleText(file.from)}</div>}
+      {hidden && (
+        <div className="diff-note diff-hidden">
+          <Icon name="warning" />
+          Hidden characters are shown as symbols
+        </div>
+      )}
       {open &&
         (hunks.length > 0 ? (
           <Hunks hunks={hunks} label={file.path} />
@@ -146,12 +154,14 @@ function Line({ line }: { line: DiffLine }) {
       <span className="diff-text">
         {changed ? (
           <>
-            {line.text.slice(0, changed.start)}
-            <mark>{line.text.slice(changed.start, changed.end)}</mark>
-            {line.text.slice(changed.end)}
+            <VisibleCode text={line.text.slice(0, changed.start)} />
+            <mark>
+              <VisibleCode text={line.text.slice(changed.start, changed.end)} />
+            </mark>
+            <VisibleCode text={line.text.slice(changed.end)} />
           </>
         ) : (
-          line.text
+          <VisibleCode text={line.text} />
         )}
       </span>
     </div>

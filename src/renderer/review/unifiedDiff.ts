@@ -94,8 +94,15 @@ function markPair(before: DiffLine, after: DiffLine): void {
   while (start < shortest && before.text[start] === after.text[start]) start += 1
   let tail = 0
   while (tail < shortest - start && before.text.at(-1 - tail) === after.text.at(-1 - tail)) tail += 1
+  // Half of a character is no character: a pair of surrogates is marked whole.
+  if (start > 0 && isHighSurrogate(before.text.charCodeAt(start - 1))) start -= 1
+  if (tail > 0 && isHighSurrogate(before.text.charCodeAt(before.text.length - tail - 1))) tail -= 1
   // Lines with next to nothing in common read better without marks.
   if (start + tail < shortest * 0.3) return
   if (before.text.length - tail > start) before.changed = { start, end: before.text.length - tail }
   if (after.text.length - tail > start) after.changed = { start, end: after.text.length - tail }
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
 }

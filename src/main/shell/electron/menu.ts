@@ -32,7 +32,8 @@ function submenu(category: Category, run: (command: string) => void): MenuItemCo
 }
 
 function commandItem(row: CommandRow, run: (command: string) => void): MenuItemConstructorOptions {
-  const keys = keysFor(row, 'electron')[0]
+  // A menu can show no chord.
+  const keys = keysFor(row, 'electron').find((each) => !each.includes(' '))
   return {
     label: row.title,
     accelerator: keys === undefined ? undefined : toAccelerator(keys),

@@ -33,6 +33,9 @@ export const copyFile = defineTool({
   writesBelow: (args) => [args.source],
   examples: [{ source: 'templates/base.html', destination: 'src/templates/base.html' }],
   async preview(args, context) {
+    await refuseUnsaved(args.source, context)
+    await refuseUnsaved(args.destination, context)
+    await context.files.check({ kind: 'copy', ...args })
     const texts = await textsOf(args, context)
     const target = await context.workspace.resolve(args.destination, { missing: 'allow', symlink: 'keep' })
     return { view: { kind: 'diff', files: [copied(target.relative, texts)] } }

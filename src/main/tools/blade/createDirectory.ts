@@ -9,6 +9,10 @@ export const createDirectory = defineTool({
   schema: z.object({ path: z.string().describe('Directory to create, relative to the workspace or absolute inside it.') }),
   writes: (args) => [args.path],
   examples: [{ path: 'src/modules/new_feature' }],
+  async preview(args, context) {
+    await context.files.check({ kind: 'createDirectory', ...args })
+    return {}
+  },
   async run(args, context) {
     context.signal.throwIfAborted()
     const { path, created } = await context.files.createDirectory(args.path)

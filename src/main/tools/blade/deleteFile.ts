@@ -23,6 +23,8 @@ export const deleteFile = defineTool({
   writesBelow: (args) => (args.recursive ? [args.path] : []),
   examples: [{ path: 'temp/old_file.txt' }],
   async preview(args, context) {
+    await refuseUnsaved(args.path, context)
+    await context.files.check({ kind: 'delete', ...args })
     const { relative } = await context.workspace.resolve(args.path, { symlink: 'keep' })
     const kept = await textToKeep(args.path, context)
     return { view: { kind: 'diff', files: [deletion(relative, kept)], ...(typeof kept?.restorable === 'string' ? {} : lost) } }

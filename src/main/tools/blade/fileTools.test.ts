@@ -98,7 +98,9 @@ describe('delete_file', () => {
   })
   it('previews what would go and touches nothing', async () => {
     expect(await preview(deleteFile, { path: 'a.txt' })).toMatchObject({ files: [{ change: 'deleted', removed: 2 }] })
-    expect(await preview(deleteFile, { path: 'src' })).toMatchObject({ files: [{ path: 'src', change: 'deleted', diff: '' }] })
+    expect(await preview(deleteFile, { path: 'src', recursive: true })).toMatchObject({ files: [{ path: 'src', change: 'deleted', diff: '' }] })
+    // What would be refused is refused before it is shown.
+    await expect(preview(deleteFile, { path: 'src' })).rejects.toMatchObject({ code: 'not_empty' })
     expect(await onDisk('a.txt')).toBe('one\ntwo\n')
   })
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EditorLocation } from '../../../shared/editor.ts'
+import { noActiveEditor, type EditorLocation } from '../../../shared/editor.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { describeEditorChange, previewEditorChange } from './editorChange.ts'
 
@@ -15,8 +15,7 @@ export const insertAtCursor = defineTool({
   examples: [{ content: '// TODO: implement this\n' }],
   async preview(args, context) {
     const { active_file: path, cursor_line: line, cursor_column: column } = await context.editor.ask('editor.state', {}, context.signal)
-    // Without a cursor the call will fail: there is no change to show.
-    if (path === null || line === null || column === null) return {}
+    if (path === null || line === null || column === null) throw noActiveEditor()
     shown.set(context, { path, line, column })
     return previewEditorChange({ path, startLine: line, startColumn: column, endLine: line, endColumn: column }, args.content, context)
   },

@@ -17,6 +17,9 @@ export const moveFile = defineTool({
   writesBelow: (args) => [args.source],
   examples: [{ source: 'src/old_name.rs', destination: 'src/new_name.rs' }],
   async preview(args, context) {
+    await refuseUnsaved(args.source, context)
+    await refuseUnsaved(args.destination, context)
+    await context.files.check({ kind: 'move', ...args })
     const source = await context.workspace.resolve(args.source, { symlink: 'keep' })
     const target = await context.workspace.resolve(args.destination, { missing: 'allow', symlink: 'keep' })
     return { view: { kind: 'diff', files: [wholeChange(target.relative, 'renamed', source.relative)] } }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EditorSelection } from '../../../shared/editor.ts'
+import { noSelection, type EditorSelection } from '../../../shared/editor.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { describeEditorChange, previewEditorChange } from './editorChange.ts'
 
@@ -15,9 +15,9 @@ export const replaceSelection = defineTool({
   examples: [{ content: 'new replacement text' }],
   async preview(args, context) {
     const selection = await context.editor.ask('editor.selection', {}, context.signal)
+    if (selection.text === '') throw noSelection(selection.path)
     shown.set(context, selection)
-    // With nothing selected the call will fail: there is no change to show.
-    return selection.text === '' ? {} : previewEditorChange(selection, args.content, context)
+    return previewEditorChange(selection, args.content, context)
   },
   async run(args, context) {
     const change = await context.editor.ask('editor.replaceSelection', { content: args.content, expected: shown.get(context) }, context.signal)

@@ -19,6 +19,7 @@ export const gitCommit = defineTool({
   }),
   examples: [{ message: 'Fix the login form' }],
   async preview({ message, path }, context) {
+    await context.git.checkCommit(path, message, context.signal)
     const { files, filters, cut } = await context.git.diff(path, { staged: true }, context.signal)
     const notes = [...(cut ? ['The diff is longer than what is shown.'] : []), ...unfiltered(filters), 'Hooks do not run; the commit is not signed.']
     return { view: { kind: 'diff', files, note: `${visibleText(message.trim())}\n\n${notes.join(' ')}` } }

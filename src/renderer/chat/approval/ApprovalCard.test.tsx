@@ -13,6 +13,7 @@ const request: ApprovalRequest = {
   risk: 'execute',
   mode: 'safe',
   reason: 'Safe mode asks before a command runs.',
+  destructive: [],
   arguments: { command: 'npm run lint' },
   command: 'npm run lint',
   prefix: 'npm run',
@@ -41,6 +42,11 @@ function pass(time: number): void {
   })
 }
 const arm = () => pass(guardTime)
+/** A key pressed and released. */
+function press(target: Element, init: KeyboardEventInit = { key: 'Enter' }): void {
+  fireEvent.keyDown(target, init)
+  fireEvent.keyUp(target, init)
+}
 
 function show(more: Partial<ApprovalRequest> = {}) {
   return render(<ApprovalCard request={{ ...request, ...more }} />)
@@ -49,13 +55,13 @@ function show(more: Partial<ApprovalRequest> = {}) {
 describe('the moment it appears', () => {
   it('takes neither keys nor clicks', () => {
     show()
-    fireEvent.keyDown(card(), { key: 'Enter' })
+    press(card())
     fireEvent.click(button(/Allow once/))
     pass(guardTime - 1)
-    fireEvent.keyDown(card(), { key: 'Enter' })
+    press(card())
     expect(decisions()).toEqual([])
     arm()
-    fireEvent.keyDown(card(), { key: 'Enter' })
+    press(card())
     expect(decisions()).toEqual([{ requestId: 'r1', decision: { kind: 'once' } }])
   })
 
@@ -63,7 +69,7 @@ describe('the moment it appears', () => {
     const { rerender } = show()
     arm()
     rerender(<ApprovalCard request={{ ...request, id: 'r2' }} />)
-    fireEvent.keyDown(card(), { key: 'Enter' })
+    press(card())
     expect(decisions()).toEqual([])
   })
 
@@ -79,6 +85,85 @@ describe('the moment it appears', () => {
     show()
     expect(document.activeElement).toBe(field)
     field.remove()
+  })
+})
+
+describe('Enter', () => {
+  it('counts only once the card has had the focus for long enough', () => {
+    const begun = document.createElement('textarea')
+    begun.value = 'and then'
+    document.body.append(begun)
+    begun.focus()
+    show()
+    pass(guardTime * 4)
+    act(() => card().focus())
+    expect(card().dataset['armed']).toBe('false')
+    press(card())
+    pass(guardTime - 1)
+    press(card())
+    expect(decisions()).toEqual([])
+    pass(1)
+    expect(card().dataset['armed']).toBe('true')
+    press(card())
+    expect(decisions()).toHaveLength(1)
+    begun.remove()
+  })
+
+  it('that was pressed before the card had the focus counts only after it was released', () => {
+    const begun = document.createElement('textarea')
+    document.body.append(begun)
+    fireEvent.keyDown(begun, { key: 'Enter' })
+    show()
+    arm()
+    // Some systems send the repeats of a held key as presses.
+    fireEvent.keyDown(card(), { key: 'Enter' })
+    fireEvent.keyDown(card(), { key: 'Enter' })
+    expect(decisions()).toEqual([])
+    fireEvent.keyUp(card(), { key: 'Enter' })
+    press(card())
+    expect(decisions()).toHaveLength(1)
+    begun.remove()
+  })
+
+  it('that is held down presses no button', () => {
+    show()
+    arm()
+    expect(fireEvent.keyDown(button('Refuse'), { key: 'Enter' })).toBe(true)
+    expect(fireEvent.keyDown(button('Refuse'), { key: 'Enter', repeat: true })).toBe(false)
+    fireEvent.keyUp(button('Refuse'), { key: 'Enter' })
+  })
+})
+
+describe('a destructive call', () => {
+  const reason = '`rm` deletes files for good.'
+
+  it.each([
+    ['command', { command: 'rm -rf build', destructive: [reason] }],
+    ['tool', { command: undefined, tool: 'delete_file', risk: 'destructive' as const, arguments: { path: 'a' } }],
+  ])('has no default key and looks so: %s', (_, more) => {
+    show(more)
+    arm()
+    press(card())
+    press(card(), { key: 'Enter', ctrlKey: true })
+    expect(decisions()).toEqual([])
+    expect(card().dataset['destructive']).toBe('true')
+    expect(card().className).toContain('approval-danger')
+    expect(card().textContent).toContain('Destructive')
+    expect(button('Allow once').className).toContain('ui-button-danger')
+    expect(button('Allow once').textContent).toBe('Allow once')
+    fireEvent.click(button('Allow once'))
+    expect(decisions()).toHaveLength(1)
+  })
+
+  it('says what it deletes, hidden characters included', () => {
+    show({ command: 'rm a', destructive: ['`> a\u202etxt` replaces what the file holds.'] })
+    expect(screen.getByRole('list', { name: 'What cannot be undone' }).textContent).toBe('`> a\\u202etxt` replaces what the file holds.')
+  })
+
+  it('is not one that only runs', () => {
+    show()
+    expect(card().dataset['destructive']).toBe('false')
+    expect(screen.queryByRole('list', { name: 'What cannot be undone' })).toBeNull()
   })
 })
 
@@ -107,11 +192,19 @@ describe('the focus', () => {
   it('shows the key that works from where it is', () => {
     const begun = composer('and then')
     show()
-    expect(button(/Allow once/).textContent).toContain('Ctrl+Shift+Y')
+    expect(button(/Allow once/).textContent).toBe('Allow once')
+    expect(card().textContent).toContain('Ctrl+Shift+Y moves the focus here.')
     act(() => card().focus())
-    expect(button(/Allow once/).textContent).toContain('⏎')
+    expect(button(/Allow once/).textContent).toBe('Allow once⏎')
+    // In the field of the reason Enter refuses: no key allows from there.
     act(() => screen.getByLabelText('Reason for refusing').focus())
-    expect(button(/Allow once/).textContent).toContain('Ctrl ⏎')
+    expect(button(/Allow once/).textContent).toBe('Allow once')
+    arm()
+    press(screen.getByLabelText('Reason for refusing'), { key: 'Enter', ctrlKey: true })
+    expect(decisions()).toEqual([])
+    fireEvent.click(button('Edit command'))
+    act(() => screen.getByLabelText('Edited command').focus())
+    expect(button(/Allow edited/).textContent).toBe('Allow editedCtrl ⏎')
     begun.remove()
   })
 
@@ -154,8 +247,8 @@ describe('the answer', () => {
   it('is given once, however often one presses', () => {
     show()
     arm()
-    fireEvent.keyDown(card(), { key: 'Enter' })
-    fireEvent.keyDown(card(), { key: 'Enter' })
+    press(card())
+    press(card())
     fireEvent.click(button(/Allow once/))
     expect(decisions()).toHaveLength(1)
   })
@@ -171,7 +264,7 @@ describe('the answer', () => {
   it('is not given by Enter on another button', () => {
     show()
     arm()
-    fireEvent.keyDown(button('Refuse'), { key: 'Enter' })
+    press(button('Refuse'))
     expect(decisions()).toEqual([])
   })
 
@@ -189,14 +282,14 @@ describe('the answer', () => {
 
   it('offers no prefix where there is none', () => {
     show({ prefix: undefined, grantable: { exact: true, prefix: false } })
-    expect(screen.queryByRole('button', { name: /every command|this tool/ })).toBeNull()
+    expect(screen.queryByRole('button', { name: /every command|every call of this tool/ })).toBeNull()
     expect(button('this exact command')).toBeTruthy()
   })
 
   it('for the session is not offered where it would change nothing', () => {
     show({ grantable: { exact: false, prefix: false } })
     expect(screen.queryByRole('button', { name: /every command|this exact command/ })).toBeNull()
-    expect(card().textContent).not.toContain('this session')
+    expect(card().textContent).not.toContain('for this session')
   })
 
   it('offers one origin for requests to the web, and says of what a call is part', () => {
@@ -206,7 +299,7 @@ describe('the answer', () => {
     })
     arm()
     expect(card().textContent).toContain('Part of “Several calls at once”')
-    expect(screen.queryByRole('button', { name: 'this tool' })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'every call of this tool' })).toBeNull()
     fireEvent.click(button('every POST https://a.example of this tool'))
     expect(decisions()).toEqual([{ requestId: 'r1', decision: { kind: 'scope' } }])
   })
@@ -215,7 +308,7 @@ describe('the answer', () => {
     show({ command: undefined, prefix: undefined, tool: 'delete_file', title: 'Delete', risk: 'destructive', arguments: { path: 'a.ts' } })
     arm()
     expect(screen.getByRole('region', { name: 'Arguments' }).textContent).toContain('a.ts')
-    fireEvent.click(button('this tool'))
+    fireEvent.click(button('every call of this tool'))
     expect(decisions()).toEqual([{ requestId: 'r1', decision: { kind: 'prefix' } }])
   })
 
@@ -232,7 +325,7 @@ describe('the answer', () => {
     arm()
     fireEvent.click(button('Edit command'))
     fireEvent.change(screen.getByLabelText('Edited command'), { target: { value: 'npm run lint -- --fix' } })
-    fireEvent.keyDown(screen.getByLabelText('Edited command'), { key: 'Enter', ctrlKey: true })
+    press(screen.getByLabelText('Edited command'), { key: 'Enter', ctrlKey: true })
     expect(decisions()).toEqual([{ requestId: 'r1', decision: { kind: 'once', editedCommand: 'npm run lint -- --fix' } }])
   })
 
@@ -240,7 +333,7 @@ describe('the answer', () => {
     show()
     arm()
     fireEvent.click(button('Edit command'))
-    fireEvent.keyDown(screen.getByLabelText('Edited command'), { key: 'Enter' })
+    press(screen.getByLabelText('Edited command'))
     fireEvent.keyDown(screen.getByLabelText('Edited command'), { key: 'Escape' })
     expect(screen.queryByLabelText('Edited command')).toBeNull()
     expect(decisions()).toEqual([])

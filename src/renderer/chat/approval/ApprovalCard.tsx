@@ -1,13 +1,15 @@
-import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
 import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval.ts'
-import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
-import { Button, Icon, TextArea, TextField, VisibleCode } from '../../workbench/ui/index.ts'
+import { visibleText } from '../../../shared/visibleText.ts'
+import { Button, Icon, TextArea, TextField } from '../../workbench/ui/index.ts'
 import { shortcutOf } from '../../workbench/commands.ts'
 import { decide } from '../actions.ts'
 import { riskTexts } from '../modes.ts'
 import { toolIcon } from '../tool/summary.ts'
 import { PreviewView } from '../tool/ResultView.tsx'
-import { isTyping, useArmed } from './guard.ts'
+import { Arguments, Command, Losses, SessionAnswers } from './ApprovalParts.tsx'
+import { useFocusOfCard } from './cardFocus.ts'
+import { useArmed, useEnterGuard } from './guard.ts'
 import './approval.css'
 
 interface ApprovalCardProps {
@@ -19,8 +21,9 @@ interface ApprovalCardProps {
 }
 
 /**
- * A call that waits for the user. Enter allows it once; nothing else does by itself, Escape least of all. For the first
- * moments it takes no answer, and it takes the focus only from somebody who is not writing.
+ * A call that waits for the user. Enter allows it once, but not what is destructive: that has no default key. For the first moments it
+ * takes no answer, and Enter counts only once the card has had the focus for as long. It takes the focus only from somebody who is not
+ * writing.
  */
 export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCardProps) {
   const card = useRef<HTMLElement>(null)
@@ -30,8 +33,11 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
   const [edited, setEdited] = useState<string | null>(null)
   const [reason, setReason] = useState('')
   const disabled = !armed || sent === request.id
+  const destructive = request.risk === 'destructive' || request.destructive.length > 0
+  const { label, tone } = riskTexts[destructive ? 'destructive' : request.risk]
 
   const focus = useFocusOfCard(card, request.id, onFocusLost)
+  const enter = useEnterGuard(focus !== 'outside', request.id)
   useEffect(() => {
     setEdited(null)
     setReason('')
@@ -50,28 +56,35 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
     answer(edited === null || edited === request.command ? { kind: 'once' } : { kind: 'once', editedCommand: edited })
   }
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.repeat || event.nativeEvent.isComposing) return
+    if (event.nativeEvent.isComposing) return
     const onCardItself = event.target === event.currentTarget
     // Whoever begins to write means the composer: the character goes there, and no Enter at its end allows anything.
-    if (onCardItself && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) onFocusLost?.()
+    if (onCardItself && !event.repeat && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) onFocusLost?.()
     if (event.key !== 'Enter') return
-    if (!onCardItself && !event.ctrlKey && !event.metaKey) return
-    event.preventDefault()
-    event.stopPropagation()
-    allow()
+    // On a button Enter presses it, in the field of the reason it refuses; neither before the key counts.
+    if (!enter.counts(event.nativeEvent)) {
+      if (!(event.target instanceof HTMLTextAreaElement)) event.preventDefault()
+    } else if (allowKey !== undefined && (onCardItself || event.ctrlKey || event.metaKey)) {
+      event.preventDefault()
+      event.stopPropagation()
+      allow()
+    }
   }
 
   const { command } = request
-  const key = focus === 'outside' ? shortcutOf('approval.focus') : focus === 'card' && edited === null ? '⏎' : 'Ctrl ⏎'
+  const allowKeys = { card: '⏎', edit: 'Ctrl ⏎', part: undefined, outside: undefined }
+  const allowKey = destructive ? undefined : allowKeys[focus]
+  const answerKey = shortcutOf('approval.focus')
   return (
     <section
       ref={card}
-      className={`approval approval-${riskTexts[request.risk].tone}`}
+      className={`approval approval-${tone}`}
       role="group"
       aria-labelledby={titleId}
       tabIndex={-1}
       data-testid="approval-card"
-      data-armed={armed}
+      data-armed={armed && (focus === 'outside' || enter.ready)}
+      data-destructive={destructive}
       data-request={request.id}
       onKeyDown={onKeyDown}
       onMouseDown={keepFocus}
@@ -79,15 +92,16 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
       <header className="approval-header">
         <Icon name={toolIcon(request.tool)} />
         <h3 id={titleId} className="approval-title">
-          {request.title}
+          {visibleText(request.title)}
         </h3>
-        <span className={`approval-risk approval-risk-${riskTexts[request.risk].tone}`}>{riskTexts[request.risk].label}</span>
+        <span className={`approval-risk approval-risk-${tone}`}>{label}</span>
         {waiting > 0 && <span className="approval-waiting">{waiting} more</span>}
       </header>
       <p className="approval-reason">
-        {request.within !== undefined && <>Part of “{request.within}”. </>}
-        {request.reason}
+        {request.within !== undefined && <>Part of “{visibleText(request.within)}”. </>}
+        {visibleText(request.reason)}
       </p>
+      {request.destructive.length > 0 && <Losses reasons={request.destructive} />}
 
       {command !== undefined && <Command command={command} cwd={request.cwd} />}
       {edited !== null && (
@@ -114,15 +128,17 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
 
       <div className="approval-row">
         <Button
-          variant="primary"
+          variant={destructive ? 'danger' : 'primary'}
+          className="approval-allow"
           disabled={disabled || edited?.trim() === ''}
           onClick={allow}
-          title={key}
         >
           {edited === null ? 'Allow once' : 'Allow edited'}
-          <kbd className="approval-key" aria-hidden="true">
-            {key}
-          </kbd>
+          {allowKey !== undefined && (
+            <kbd className="approval-key" aria-hidden="true">
+              {allowKey}
+            </kbd>
+          )}
         </Button>
         {command !== undefined && edited === null && (
           <Button disabled={disabled} onClick={() => setEdited(command)}>
@@ -150,6 +166,11 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
         </form>
       </div>
       {edited === null && <SessionAnswers request={request} disabled={disabled} answer={answer} />}
+      {focus === 'outside' && answerKey !== undefined && (
+        <p className="approval-hint">
+          <kbd>{answerKey}</kbd> moves the focus here.
+        </p>
+      )}
     </section>
   )
 }
@@ -160,125 +181,4 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
  */
 function keepFocus(event: MouseEvent): void {
   if (event.target instanceof Element && event.target.closest('button')) event.preventDefault()
-}
-
-interface SessionAnswersProps {
-  request: ApprovalRequest
-  disabled: boolean
-  answer(decision: ApprovalDecision): void
-}
-
-/** The answers that hold until the session ends; only those that would spare the user the next question. */
-function SessionAnswers({ request: { command, prefix, scope, grantable }, disabled, answer }: SessionAnswersProps) {
-  if (!grantable.exact && !grantable.prefix && scope === undefined) return null
-  return (
-    <div className="approval-session">
-      <span>Always, this session:</span>
-      {grantable.exact && (
-        <Button size="small" variant="ghost" disabled={disabled} onClick={() => answer({ kind: 'exact' })}>
-          {command === undefined ? 'this call' : 'this exact command'}
-        </Button>
-      )}
-      {scope !== undefined && (
-        <Button
-          size="small"
-          variant="ghost"
-          disabled={disabled}
-          onClick={() => answer({ kind: 'scope' })}
-          aria-label={`every ${scope} of this tool`}
-        >
-          <code>{visibleText(scope)}/…</code>
-        </Button>
-      )}
-      {grantable.prefix && (
-        <Button
-          size="small"
-          variant="ghost"
-          disabled={disabled}
-          onClick={() => answer({ kind: 'prefix' })}
-          aria-label={prefix === undefined ? undefined : `every command that starts with ${prefix}`}
-        >
-          {prefix === undefined ? 'this tool' : <code>{visibleText(prefix)} …</code>}
-        </Button>
-      )}
-    </div>
-  )
-}
-
-/** The whole command, never shortened: a long one scrolls inside its frame. */
-function Command({ command, cwd }: { command: string; cwd?: string }) {
-  const lines = command.split('\n').length
-  return (
-    <div className="approval-command">
-      <pre tabIndex={0} role="region" aria-label="Command" data-testid="approval-command">
-        <VisibleCode text={command} />
-      </pre>
-      <div className="approval-facts">
-        {cwd !== undefined && <span>in {cwd === '.' ? 'the workspace folder' : visibleText(cwd)}</span>}
-        {lines > 1 && <span>{lines} lines</span>}
-        {hasHiddenCharacters(command) && (
-          <span className="approval-hidden">
-            <Icon name="warning" />
-            Hidden characters are shown as symbols
-          </span>
-        )}
-      </div>
-    </div>
-  )
-}
-
-/** All arguments, whole; texts as they are rather than with JSON's escapes. */
-function Arguments({ values }: { values: Record<string, unknown> }) {
-  return (
-    <dl className="approval-command approval-arguments" tabIndex={0} role="region" aria-label="Arguments">
-      {Object.entries(values).map(([name, value]) => (
-        <div key={name}>
-          <dt>{visibleText(name)}</dt>
-          <dd>
-            <VisibleCode text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)} />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
-/** Where the focus is: on the card or its main button, where Enter allows; on another part of it; or somewhere else. */
-type CardFocus = 'card' | 'part' | 'outside'
-
-function focusOf(card: HTMLElement | null): CardFocus {
-  const { activeElement } = document
-  if (!card?.contains(activeElement)) return 'outside'
-  return activeElement === card || activeElement?.matches('.ui-button-primary') ? 'card' : 'part'
-}
-
-/** Takes the focus for a new request, unless the user is writing; tells when the card goes with the focus inside. */
-function useFocusOfCard(card: React.RefObject<HTMLElement | null>, requestId: string, onFocusLost?: () => void): CardFocus {
-  const [focus, setFocus] = useState<CardFocus>('outside')
-  const lost = useRef(onFocusLost)
-  lost.current = onFocusLost
-  useLayoutEffect(() => {
-    const element = card.current
-    if (!isTyping() || element?.contains(document.activeElement)) element?.focus({ preventScroll: true })
-    setFocus(focusOf(element))
-  }, [card, requestId])
-  useEffect(() => {
-    const look = () => setFocus(focusOf(card.current))
-    // A focus that goes nowhere else is told by its leaving only, after which the focus is known.
-    const left = () => queueMicrotask(look)
-    document.addEventListener('focusin', look)
-    document.addEventListener('focusout', left)
-    return () => {
-      document.removeEventListener('focusin', look)
-      document.removeEventListener('focusout', left)
-    }
-  }, [card])
-  // A layout effect: its clean-up runs while the card and the focus in it are still there.
-  useLayoutEffect(() => {
-    const element = card.current
-    return () => {
-      if (element?.contains(document.activeElement)) lost.current?.()
-    }
-  }, [card])
-  return focus
 }

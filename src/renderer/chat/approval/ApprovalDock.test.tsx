@@ -9,6 +9,7 @@ import { ApprovalDock } from './ApprovalDock.tsx'
 /** The question of a call made in the console: of no conversation. */
 const request: ApprovalRequest = {
   id: 'r1', callId: 'console-1', tool: 'write_file', title: 'Write file', risk: 'write', mode: 'safe', reason: 'Safe mode asks.', arguments: { path: 'a.txt' },
+  destructive: [],
   grantable: { exact: true, prefix: true }, requestedAt: 1,
 }
 

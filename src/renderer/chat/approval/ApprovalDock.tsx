@@ -1,4 +1,6 @@
 import { outerCallId, type ApprovalRequest } from '../../../shared/approval.ts'
+import { visibleText } from '../../../shared/visibleText.ts'
+import { shortcutOf } from '../../workbench/commands.ts'
 import { Button, Icon } from '../../workbench/ui/index.ts'
 import { attempt } from '../../workbench/notices.ts'
 import { openConversation } from '../actions.ts'
@@ -44,6 +46,6 @@ export function ApprovalDock({ onFocusLost }: { onFocusLost: () => void }) {
 
 /** What is read aloud; the key leads to the card. */
 function announcement({ title, command }: ApprovalRequest): string {
-  const what = command === undefined ? title : `${title}, ${command.slice(0, 200)}`
-  return `Approval needed: ${what}. Press Control Shift Y to answer.`
+  const what = visibleText(command === undefined ? title : `${title}, ${command.slice(0, 200)}`)
+  return `Approval needed: ${what}. Press ${shortcutOf('approval.focus') ?? 'Tab'} to answer.`
 }

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { request } from '../../bridge.ts'
 import { notifyFailure } from '../../workbench/notices.ts'
-import { Button } from '../../workbench/ui/index.ts'
+import { Button, VisibleCode } from '../../workbench/ui/index.ts'
 import { CopyButton } from '../CopyButton.tsx'
 
 /** What is drawn at first, and at most: a page with megabytes of text scrolls badly. The copy button takes all. */
@@ -44,7 +44,7 @@ export function BoundedText({ text, label, truncated = false, callId }: BoundedT
         <CopyButton text={all} label={`Copy ${label.toLowerCase()}`} />
       </div>
       <pre tabIndex={0} role="region" aria-label={label}>
-        {shown}
+        <VisibleCode text={shown} />
       </pre>
       {unfolded && all.length > mostCharacters && (
         <p className="tool-note">

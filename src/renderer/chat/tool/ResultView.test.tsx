@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SymbolLine, ToolResult, ToolView } from '../../../shared/tool.ts'
 import { emptyChat, useChat } from '../store.ts'
 import { testMain } from '../testMain.ts'
-import { ResultView } from './ResultView.tsx'
+import { PreviewView, ResultView } from './ResultView.tsx'
 
 beforeEach(() => {
   testMain()
@@ -16,6 +16,31 @@ function show(view: ToolView, text = '{"for": "the model"}'): void {
   render(<ResultView result={result} callId="c" />)
 }
 const line = (more: Partial<SymbolLine>): SymbolLine => ({ path: 'src/a.ts', line: 3, kind: 'class', name: 'A', signature: 'class A', depth: 0, ...more })
+
+describe('a preview', () => {
+  const diff = '@@ -1 +1 @@\n-let a\n+let a \u202e// b\u200b\n'
+  const view: ToolView = { kind: 'diff', unsaved: true, files: [{ path: 'src/\u202ea.ts', change: 'modified', diff, added: 1, removed: 1 }] }
+
+  it('does not say of what waits that it was done', () => {
+    render(<PreviewView view={view} />)
+    expect(document.body.textContent).not.toMatch(/Changed in/)
+    expect(screen.getByText(/Changes the open tab only/)).toBeTruthy()
+    cleanup()
+    show(view)
+    expect(screen.getByText(/Changed in the open tab/)).toBeTruthy()
+  })
+
+  it('shows hidden characters as symbols, in paths too', () => {
+    render(<PreviewView view={view} />)
+    const shown = screen.getByTestId('diff').textContent
+    expect(shown).toContain('let a \\u202e// b\\u200b')
+    expect(shown).toContain('src/\\u202ea.ts')
+    expect(shown).toContain('Hidden characters are shown as symbols')
+    cleanup()
+    render(<PreviewView view={{ kind: 'editor', action: 'change', text: 'x\u2066y' }} />)
+    expect(screen.getByRole('region', { name: 'Text' }).textContent).toBe('x\\u2066y')
+  })
+})
 
 describe('symbols', () => {
   it('stand under their file, what a class holds further in', () => {

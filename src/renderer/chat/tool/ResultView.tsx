@@ -1,4 +1,5 @@
 import { memo } from 'react'
+import { visibleText } from '../../../shared/visibleText.ts'
 import type { SyntaxProblem, ToolResult, ToolView } from '../../../shared/tool.ts'
 import { openChange, openPlace } from '../openPlace.ts'
 import { DiffView } from '../../review/DiffView.tsx'
@@ -30,19 +31,31 @@ export const ResultView = memo(function ResultView({ result, callId }: { result:
 
 /** What a call would do, before it is approved. */
 export function PreviewView({ view }: { view: ToolView }) {
-  return <View view={view}>{null}</View>
+  return (
+    <View view={view} planned>
+      {null}
+    </View>
+  )
 }
 
-function View({ view, result, children }: { view: ToolView; result?: ToolResult; children: React.ReactNode }) {
+interface ViewProps {
+  view: ToolView
+  result?: ToolResult
+  /** It has not happened yet. */
+  planned?: boolean
+  children: React.ReactNode
+}
+
+function View({ view, result, planned = false, children }: ViewProps) {
   switch (view.kind) {
     case 'diff':
       return (
         <>
-          {view.note && <p className="tool-note">{view.note}</p>}
+          {view.note && <p className="tool-note">{visibleText(view.note)}</p>}
           {view.unsaved && (
             <p className="tool-note">
               <Icon name="circle-filled" />
-              Changed in the open tab; not saved yet.
+              {planned ? 'Changes the open tab only, which has unsaved changes and stays unsaved.' : 'Changed in the open tab; not saved yet.'}
             </p>
           )}
           {view.problems && <Problems problems={view.problems} />}

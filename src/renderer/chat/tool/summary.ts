@@ -1,5 +1,6 @@
 import type { ToolItem } from '../../../shared/conversation.ts'
 import type { ToolInfo, ToolView } from '../../../shared/tool.ts'
+import { visibleText } from '../../../shared/visibleText.ts'
 
 /** What a tool card shows in its one line. */
 export interface ToolSummary {
@@ -113,7 +114,7 @@ function lineRange(values: Record<string, unknown>): string {
 
 /** Long arguments are cut here for the one line only; the card's body shows all. */
 function oneLine(text: string): string {
-  const line = text.trim().replaceAll(/\s+/g, ' ')
+  const line = visibleText(text.trim().replaceAll(/\s+/g, ' '))
   return line.length > 300 ? `${line.slice(0, 300)}…` : line
 }
 

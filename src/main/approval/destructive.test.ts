@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { destructiveReasons } from './destructive.ts'
+
+describe('a command that loses something for good', () => {
+  it.each([
+    ['rm -rf build', '`rm` deletes files for good.'],
+    ['rm a.txt', '`rm` deletes files for good.'],
+    ['npm test && /bin/rm -r build', '`rm` deletes files for good.'],
+    ['git reset --hard HEAD~1', '`git reset --hard` discards changes that are not committed.'],
+    ['git -C sub -c a=b reset --har', '`git reset --har` discards changes that are not committed.'],
+    ['dd if=/dev/zero of=/dev/sda bs=1M', '`dd of=/dev/sda` overwrites a file or device.'],
+    ['git clean -fd', '`git clean -fd` deletes files for good.'],
+    ['git push --force origin main', '`git push --force` overwrites or deletes what others have fetched.'],
+    ['git push -f', '`git push -f` overwrites or deletes what others have fetched.'],
+    ['git push origin +main', '`git push +main` overwrites or deletes what others have fetched.'],
+    ['git push origin :old', '`git push :old` overwrites or deletes what others have fetched.'],
+    ['git checkout -- src', '`git checkout --` discards changes that are not committed.'],
+    ['git checkout .', '`git checkout .` discards changes that are not committed.'],
+    ['git restore src/a.ts', '`git restore` discards changes that are not committed.'],
+    ['git branch -D topic', '`git branch -D` deletes a branch that may not be merged.'],
+    ['mkfs.ext4 /dev/sdb1', '`mkfs.ext4` erases a disk.'],
+    ['chmod -R 777 .', '`chmod -R` changes every file below a folder; the old permissions are not kept.'],
+    ['chown --recursive me .', '`chown --recursive` changes every file below a folder; the old permissions are not kept.'],
+    ['echo x > notes.txt', '`> notes.txt` replaces what the file holds.'],
+    [': >| notes.txt', '`> notes.txt` replaces what the file holds.'],
+    ['make &> "build log"', '`> build log` replaces what the file holds.'],
+    ['find . -name "*.o" -delete', '`find -delete` deletes files for good.'],
+    ['find . -type f -exec rm {} +', '`rm` deletes files for good.'],
+    ['truncate -s 0 app.log', '`truncate` cuts files off.'],
+    ['shred -u key', '`shred` overwrites files so that they cannot be restored.'],
+    ['ls | xargs -n 1 rm', '`rm` deletes files for good.'],
+    ['sudo -u me rm x', '`rm` deletes files for good.'],
+    ["bash -lc 'cd a && rm -rf b'", '`rm` deletes files for good.'],
+    ['sudo sh -c "rm x"', '`rm` deletes files for good.'],
+    ['eval "rm x"', '`rm` deletes files for good.'],
+    ['for f in *; do rm "$f"; done', '`rm` deletes files for good.'],
+    ['echo $(rm x)', '`rm` deletes files for good.'],
+    ['if true; then r"m" x; fi', '`rm` deletes files for good.'],
+    ['\\rm x', '`rm` deletes files for good.'],
+    ['rsync -a --delete a/ b/', '`rsync --delete` deletes files for good.'],
+    ['docker compose down -v', '`docker compose down -v` deletes the volumes and their data.'],
+    ['kubectl delete pod x', '`kubectl delete` deletes from the cluster.'],
+    ['psql -c "DROP TABLE users"', '`psql DROP TABLE users` deletes data from a database.'],
+    ['Remove-Item -Recurse build', '`Remove-Item` deletes files for good.'],
+  ])('%j is named with its reason', async (line, reason) => {
+    expect(await destructiveReasons(line)).toContain(reason)
+  })
+
+  it.each([
+    'npm test', 'git status', 'git reset HEAD a', 'git clean -nfd', 'git push origin main', 'git restore --staged a', 'git rm --cached a',
+    'git checkout -b topic', 'git log -- src', 'grep -r rm .', 'echo "rm -rf /"', "echo 'rm -rf /'", 'ls > /dev/null 2>&1', 'make >> build.log', 'cat < a', 'chmod 644 a',
+    'find . -name "*.ts"', 'tee -a log', 'npm run clean', 'dd if=a', 'git commit -m "rm old files"', 'cat <<E\nrm x\nE', 'sort a | tee /dev/stderr',
+  ])('%j has no reason', async (line) => {
+    expect(await destructiveReasons(line)).toEqual([])
+  })
+
+  it('names each reason once, and no more than can be read', async () => {
+    expect(await destructiveReasons('rm a; rm b')).toEqual(['`rm` deletes files for good.'])
+    expect(await destructiveReasons('rm a; shred b; truncate c; dd of=d; mkfs e; halt')).toHaveLength(4)
+  })
+
+  it('is warned of where the line cannot be checked', async () => {
+    expect(await destructiveReasons(`echo ${'x'.repeat(100_000)}`)).toEqual(['The line is too long to be checked.'])
+  })
+})
