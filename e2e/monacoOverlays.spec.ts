@@ -99,9 +99,11 @@ const overlays: Overlay[] = [
   {
     name: 'quick input',
     open: async (page) => {
-      await goTo(page, 5, 17)
-      await page.keyboard.press('Shift+F10')
-      await page.locator('.monaco-menu .action-label', { hasText: 'Command Palette' }).click()
+      await page.keyboard.press('F1')
+      await page.getByRole('combobox').fill('Change Tab Display Size')
+      await expect(page.getByRole('option').first()).toContainText('Editor: Change Tab Display Size')
+      await page.keyboard.press('Enter')
+      await expect(page.locator('.quick-input-widget .label-name').first()).toBeVisible()
     },
     box: (page) => page.locator('.quick-input-widget'),
     text: (page) => page.locator('.quick-input-widget .label-name:visible'),

@@ -4,7 +4,8 @@
  * (src/renderer/workbench/commands.ts).
  *
  * Keys: `Mod` is Cmd on macOS and Ctrl elsewhere. In the browser shell Ctrl+W, N, T and Tab (with Shift too) and
- * Ctrl+PageUp/PageDown belong to the browser, so commands that use them have other keys there.
+ * Ctrl+PageUp/PageDown belong to the browser, so commands that use them have other keys there. Two presses of a chord are separated by
+ * a blank (`Mod+K Mod+S`).
  */
 export interface CommandRow {
   id: string
@@ -121,6 +122,8 @@ export const commandTable = [
   },
   { id: 'region.next', title: 'Focus next part of the window', category: 'Go', keys: ['F6'], menuGroup: 5 },
   { id: 'region.previous', title: 'Focus previous part of the window', category: 'Go', keys: ['Shift+F6'], menuGroup: 5 },
+  { id: 'editor.focusFirst', title: 'Focus first editor group', category: 'Go', keys: ['Mod+1'], when: 'tab', menuGroup: 5 },
+  { id: 'editor.focusSecond', title: 'Focus second editor group', category: 'Go', keys: ['Mod+2'], when: 'tab', menuGroup: 5 },
   { id: 'editor.focus', title: 'Focus editor', category: 'Go', keys: ['Mod+Alt+E'], when: 'tab', menuGroup: 5 },
   { id: 'problems.next', title: 'Next problem', category: 'Go', keys: ['F8'], when: 'file', menuGroup: 6 },
 
@@ -145,8 +148,14 @@ export const commandTable = [
   { id: 'jobs.show', title: 'Show jobs and terminals', category: 'Terminal', keys: ['Ctrl+`'], when: 'workspace', menuGroup: 1 },
 
   { id: 'tour.start', title: 'Take the tour', category: 'Help', menuGroup: 1 },
-  { id: 'help.keys', title: 'Keyboard shortcuts', category: 'Help', menuGroup: 1 },
+  { id: 'help.keys', title: 'Keyboard shortcuts', category: 'Help', keys: ['Mod+K Mod+S'], menuGroup: 1 },
 ] as const satisfies readonly CommandRow[]
+
+/**
+ * Keys of features that are not there yet: problems, source control, replace in files, edit in place. They do nothing until then, neither
+ * here nor in Monaco or the browser, so that nobody gets used to something else.
+ */
+export const reservedKeys: readonly string[] = ['Mod+Shift+M', 'Mod+Shift+G', 'Mod+Shift+H', 'Mod+I']
 
 export type CommandId = (typeof commandTable)[number]['id']
 

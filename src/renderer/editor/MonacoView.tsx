@@ -4,10 +4,12 @@ import { registerSymbolProviders } from '../symbols/providers.ts'
 import { cursorOf, rememberCursor } from './cursors.ts'
 import { editorOptions, fullOptions, largeFileOptions } from './editorOptions.ts'
 import { monaco, pathOf, uriOf } from './monaco.ts'
+import { monacoActions, shareKeys } from './monacoKeys.ts'
 import { visit } from './travel.ts'
 import { announceView, registerView, useEditorStatus, type EditorView } from './views.ts'
 
 registerSymbolProviders()
+shareKeys()
 
 type CodeEditor = monaco.editor.IStandaloneCodeEditor
 
@@ -65,6 +67,7 @@ function viewOn(editor: CodeEditor): EditorView {
       return { startLine: range.startLine, startColumn: range.startColumn, endLine: newEnd.lineNumber, endColumn: newEnd.column, replaced }
     },
     focus: () => editor.focus(),
+    actions: () => monacoActions(editor),
     runAction: (id) => {
       // An editor inside of this one (a peek view) that has the focus is meant.
       const host = editor.getContainerDomNode()

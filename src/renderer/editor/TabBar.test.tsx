@@ -32,7 +32,7 @@ beforeEach(() => {
     select: () => undefined,
     replace,
     focus,
-    runAction: () => undefined,
+    runAction: () => undefined, actions: () => [],
   })
 })
 afterEach(() => {

@@ -25,6 +25,7 @@ function lineView(path: string, text: string, selected: [number, number]): Edito
     focus: () => undefined,
     select: () => undefined,
     runAction: () => undefined,
+    actions: () => [],
   }
 }
 

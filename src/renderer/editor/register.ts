@@ -18,7 +18,7 @@ import {
 } from './actions.ts'
 import { createPort, registerPort } from './port.ts'
 import { documents } from './session.ts'
-import { activePath, activeTab, openPage, stepTab, useTabs } from './store.ts'
+import { activePath, activeTab, focusGroup, openPage, stepTab, useTabs } from './store.ts'
 import { travel } from './travel.ts'
 import { viewOf, viewShowing } from './views.ts'
 
@@ -40,6 +40,14 @@ async function focusEditor(): Promise<void> {
   const view = path === null ? null : await viewShowing(useTabs.getState().activeGroup, path)
   if (view) view.focus()
   else focusRegionNamed('editor')
+}
+
+/** The first or second group from the left, if there is one. */
+async function focusGroupAt(index: number): Promise<void> {
+  const group = useTabs.getState().groups[index]
+  if (!group) return
+  focusGroup(group.id)
+  await focusEditor()
 }
 
 async function changeEol(path: string): Promise<void> {
@@ -76,6 +84,8 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'tab.previous': () => stepTab(-1),
   'editor.split': splitAndFocus,
   'editor.focus': focusEditor,
+  'editor.focusFirst': () => focusGroupAt(0),
+  'editor.focusSecond': () => focusGroupAt(1),
   'edit.undo': monacoAction('undo'),
   'edit.redo': monacoAction('redo'),
   'edit.find': monacoAction('actions.find'),

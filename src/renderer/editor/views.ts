@@ -28,6 +28,8 @@ export interface EditorView {
   focus(): void
   /** Runs one of Monaco's own actions, e.g. `actions.find`. */
   runAction(id: string): void
+  /** Monaco's own actions that can run now, with their keys as Monaco writes them. */
+  actions(): { id: string; label: string; keys?: string }[]
 }
 
 const views = new Map<number, EditorView>()

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import { keysFor } from '../../shared/commands.ts'
 import { currentShell } from './app.ts'
 import { commands } from './commands.ts'
-import { formatKeys } from './keys.ts'
+import { browserKeys, formatKeys } from './keys.ts'
 import { Dialog } from './ui/index.ts'
 
 export const useHelp = create<{ open: boolean }>(() => ({ open: false }))
@@ -37,6 +37,9 @@ export function KeyboardHelp() {
         Arrows move in trees, lists, tabs and menus; Enter opens, F2 renames, Delete deletes or closes, Shift+F10 opens the context menu,
         Escape leaves.
       </p>
+      {currentShell() === 'browser' && (
+        <p className="help-note">The browser keeps {browserKeys.map((key) => formatKeys(key)).join(', ')} for itself.</p>
+      )}
     </Dialog>
   )
 }

@@ -31,6 +31,11 @@ export function commandRow(id: string): CommandRow | undefined {
   return commands.find((row) => row.id === id)
 }
 
+/** Whether a part of the window has said what the command does. */
+export function hasHandler(id: string): boolean {
+  return handlers.has(id)
+}
+
 /** Whether the command has a handler and its condition holds. */
 export function isEnabled(row: CommandRow): boolean {
   return handlers.has(row.id) && (row.when === undefined || (conditions.get(row.when)?.() ?? false))

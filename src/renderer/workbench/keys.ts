@@ -18,6 +18,7 @@ export const isMac = typeof navigator !== 'undefined' && /mac/i.test(navigator.u
 
 /** `Mod` written out and modifiers in one order, so that equal keys are equal strings: `Mod+Shift+P` -> `Ctrl+Shift+P`. */
 export function canonicalKeys(keys: string, mac = isMac): string {
+  if (keys.includes(' ')) return keys.split(' ').map((press) => canonicalKeys(press, mac)).join(' ')
   const parts = keys.replace('Mod', mac ? 'Cmd' : 'Ctrl').split('+')
   const key = parts.pop() ?? ''
   const modifiers = ['Ctrl', 'Alt', 'Shift', 'Cmd'].filter((modifier) => parts.includes(modifier))
@@ -28,7 +29,7 @@ export function canonicalKeys(keys: string, mac = isMac): string {
 export function formatKeys(keys: string, mac = isMac): string {
   const canonical = canonicalKeys(keys, mac)
   if (!mac) return canonical
-  return canonical.replace('Ctrl+', '⌃').replace('Alt+', '⌥').replace('Shift+', '⇧').replace('Cmd+', '⌘')
+  return canonical.replaceAll('Ctrl+', '⌃').replaceAll('Alt+', '⌥').replaceAll('Shift+', '⇧').replaceAll('Cmd+', '⌘')
 }
 
 /** Keys that type another character with Shift or on another layout are told by their place on the keyboard. */

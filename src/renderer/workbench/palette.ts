@@ -1,24 +1,45 @@
-import { useTabs } from '../editor/store.ts'
+import { reservedKeys } from '../../shared/commands.ts'
+import { activePath, useTabs } from '../editor/store.ts'
 import { useEditorStatus, viewOf } from '../editor/views.ts'
 import { commands, isEnabled, runCommand, shortcutOf, type CommandId } from './commands.ts'
+import { currentShell } from './app.ts'
+import { canonicalKeys, keyMap } from './keys.ts'
 import { quickPick } from './quickPick.ts'
 
+/** Before the ids of Monaco's own commands. */
+const ofMonaco = 'monaco:'
 const recentIds: string[] = []
 const recentLimit = 5
 
-/** Every command that can run now, the lately used first. */
+/** Every command that can run now, the lately used first, and Monaco's own behind them. */
 export async function showCommands(): Promise<void> {
   const rows = commands.filter((row) => !row.hidden && row.id !== 'palette.show' && isEnabled(row))
   const rank = (id: string) => (recentIds.indexOf(id) + recentIds.length + 1) % (recentIds.length + 1)
   const sorted = recentIds.length > 0 ? rows.toSorted((a, b) => (rank(a.id) || recentLimit + 1) - (rank(b.id) || recentLimit + 1)) : rows
-  const items = sorted.map((row) => ({
-    id: row.id,
-    label: `${row.category}: ${row.title}`,
-    // Rows are those of the table.
-    detail: shortcutOf(row.id as CommandId),
-  }))
+  const view = viewOf(useTabs.getState().activeGroup)
+  const taken = keyMap(currentShell())
+  const reserved = new Set(reservedKeys.map((keys) => canonicalKeys(keys)))
+  // Keys that the window takes before Monaco sees them are no keys of Monaco's command.
+  const works = (keys: string) => !taken.has(canonicalKeys(keys)) && !reserved.has(canonicalKeys(keys))
+  const items = [
+    ...sorted.map((row) => ({
+      id: row.id,
+      label: `${row.category}: ${row.title}`,
+      // Rows are those of the table.
+      detail: shortcutOf(row.id as CommandId),
+    })),
+    ...(view && activePath() !== null ? view.actions() : []).map(({ id, label, keys }) => ({
+      id: `${ofMonaco}${id}`,
+      label: `Editor: ${label}`,
+      detail: keys !== undefined && works(keys) ? keys : undefined,
+    })),
+  ]
   const choice = await quickPick({ title: 'Command palette', placeholder: 'Type a command', empty: 'No command matches.', items })
   if (!choice) return
+  if (choice.id.startsWith(ofMonaco)) {
+    view?.runAction(choice.id.slice(ofMonaco.length))
+    return
+  }
   const at = recentIds.indexOf(choice.id)
   if (at >= 0) recentIds.splice(at, 1)
   recentIds.unshift(choice.id)
