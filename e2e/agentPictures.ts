@@ -12,7 +12,7 @@ export async function agentPictures(browser: Browser, theme: 'dark' | 'light', t
     await send(page, 'long task')
     await lastAnswer(page).getByText(/I mend it/).waitFor()
     await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Name the ferry Elsa')
-    await page.getByRole('button', { name: 'Queue message' }).click()
+    await page.getByRole('button', { name: 'Queue', exact: true }).click()
     await page.getByRole('button', { name: /^1\/3|Steps/ }).click()
     await page.getByTestId('context-bar').click()
     await take(page, 'composer', page.locator('.chat'))

@@ -8,10 +8,12 @@ import { collectAttachments } from './agent/attachments.ts'
 import type { Emit } from './agent/transcript.ts'
 import { createGate } from './approval/gate.ts'
 import { createAttachedWindow, type WindowLink } from './attachedWindow.ts'
+import { destructiveReasons } from './command/destructive.ts'
 import { parseShellLine } from './command/shellParse.ts'
 import { createAppHandlers } from './handlers/app.ts'
 import { createApprovalHandlers } from './handlers/approvals.ts'
 import { createCodeHandlers } from './handlers/code.ts'
+import { createRenameHandlers } from './handlers/rename.ts'
 import { createConversationHandlers } from './handlers/conversations.ts'
 import { createFileHandlers } from './handlers/files.ts'
 import type { Handlers } from './handlers/handlers.ts'
@@ -131,6 +133,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
 
   const gate = createGate({
     parse: parseShellLine,
+    destructive: destructiveReasons,
     onRequested(request) {
       agent.approvalRequested(request)
       emit('approval.requested', request)
@@ -258,6 +261,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     ...createFileHandlers(() => session ?? null),
     ...createSearchHandlers(() => current()),
     ...createCodeHandlers(() => current()),
+    ...createRenameHandlers(() => current()),
     ...createSettingsHandlers({ settings, secrets, endpoints }),
     ...createMcpHandlers({ settings, secrets, session: () => session }),
     ...createRestoreHandlers(agent, () => current()),

@@ -6,6 +6,7 @@ import type { ContextUse } from './context.ts'
 import { exportFormats, type ConversationInfo, type ConversationItem, type ConversationSnapshot, type ListedConversation, type QueuedMessage, type TurnOutcome } from './conversation.ts'
 import type { EditorAskName, EditorAsks } from './editor.ts'
 import type { Failure } from './errors.ts'
+import type { RenamePlan } from './rename.ts'
 import type { FileChange, FileEntry, FileStamp, FolderListing, OpenedFile, TextFormat } from './files.ts'
 import { mcpDefinitionSchema, type McpState } from './mcp.ts'
 import { profileChoices } from './promptProfile.ts'
@@ -88,6 +89,8 @@ export const requests = {
   /** The code index, for the editor. What the name at a place means; null where nothing is known of it. */
   'code.definition': request<CodeDefinitions | null>()(textPlace),
   'code.references': request<CodeReferences>()(textPlace.extend({ limit: z.number().int().min(1).max(5000).default(1000) })),
+  /** What renaming the symbol at a place would change. The window shows it and makes the change. */
+  'code.rename': request<RenamePlan>()(textPlace.extend({ newName: z.string().max(500) })),
   'code.hover': request<CodeHover | null>()(textPlace),
   'code.outline': request<CodeOutline>()(z.object({ path })),
   /** Symbols of the folder by name, best first. `building`: the index is not complete yet. */

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../shared/approval.ts'
 import { modes, risks } from '../../shared/risk.ts'
 // The real parser: the gate is only as good as the two together.
+import { destructiveReasons } from '../command/destructive.ts'
 import { parseShellLine } from '../command/shellParse.ts'
 import { createApprovalHandlers } from '../handlers/approvals.ts'
 import { createGate, type Gate, type GateAnswer, type GateCall } from './gate.ts'
@@ -19,6 +20,7 @@ beforeEach(() => {
   arrived = Promise.withResolvers()
   gate = createGate({
     parse: parseShellLine,
+    destructive: destructiveReasons,
     onRequested(request) {
       requested.push(request)
       arrived.resolve(request)

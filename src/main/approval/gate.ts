@@ -3,7 +3,6 @@ import type { ApprovalDecision, ApprovalRequest } from '../../shared/approval.ts
 import { ToolError } from '../../shared/errors.ts'
 import type { Mode, Risk } from '../../shared/risk.ts'
 import type { ToolView } from '../../shared/tool.ts'
-import { destructiveReasons } from './destructive.ts'
 import { createGrants, proposePrefixes } from './grants.ts'
 import { covers, weigh } from './policy.ts'
 import { isProtectedPath } from './protectedPaths.ts'
@@ -64,6 +63,8 @@ export interface GateOptions {
   onRequested(request: ApprovalRequest): void
   onResolved(requestId: string): void
   parse: ParseCommand
+  /** What a command line loses for good, a sentence each; `destructiveReasons` in command/. Default: nothing is known. */
+  destructive?(command: string): Promise<string[]>
 }
 
 /** Why a call must be asked, and which grants may answer it instead of the user. */
@@ -103,7 +104,7 @@ export function createGate(options: GateOptions): Gate {
       return { kind: 'refuse', code: 'approval_required', reason: `${who} ${question.reason}`, next: adviceFor(call, question) }
     }
     const preview = await call.preview?.()
-    const destructive = call.command === undefined ? [] : await destructiveReasons(call.command)
+    const destructive = call.command === undefined ? [] : ((await options.destructive?.(call.command)) ?? [])
     signal.throwIfAborted()
     return ask(call, commands, question, { preview, destructive }, signal)
   }

@@ -133,8 +133,11 @@ function oneOf<T extends string>(values: readonly T[], value: unknown, otherwise
   return values.find((candidate) => candidate === value) ?? otherwise
 }
 
-/** What a search over conversations looks at: what was said and which tools were called, not what they returned. */
+/** Characters of a tool's output that a search looks through. */
+const maxSearchedOutput = 20_000
+
+/** What a search over conversations looks at: what was said, which tools were called, and what they returned. */
 function searchText(item: ConversationItem): string {
-  if (item.kind === 'tool') return item.name
+  if (item.kind === 'tool') return [item.name, (item.result?.text ?? '').slice(0, maxSearchedOutput)].join('\n').trim()
   return item.kind === 'user' || item.kind === 'assistant' ? item.text : ''
 }

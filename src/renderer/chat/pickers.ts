@@ -1,3 +1,4 @@
+import { plural } from '../../shared/plural.ts'
 import { profileChoices, profileFor } from '../../shared/promptProfile.ts'
 import { modes, toolsetNames } from '../../shared/risk.ts'
 import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
@@ -153,7 +154,7 @@ export async function chooseToolset(): Promise<void> {
   const items = await Promise.all(
     toolsetNames.map(async (name): Promise<QuickPickItem> => {
       const tools = (await request('tools.list', { toolset: name })).filter(({ off }) => off === undefined)
-      const count = tools.length === 0 ? 'no tools' : `${tools.length} tools`
+      const count = tools.length === 0 ? 'no tools' : plural(tools.length, 'tool')
       const why = suggestion?.toolset === name ? suggestion.why : undefined
       return {
         id: name,

@@ -1,3 +1,4 @@
+import { plural } from '../../shared/plural.ts'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { outerCallId } from '../../shared/approval.ts'
 import type { ToolInfo } from '../../shared/tool.ts'
@@ -44,7 +45,7 @@ export function ToolConsole() {
             <TextField
               label="Search tools"
               hideLabel
-              placeholder={`Search ${tools.length} tools of ${toolset ?? ''}`}
+              placeholder={`Search ${plural(tools.length, 'tool')} of ${toolset ?? ''}`}
               type="search"
               value={query}
               onChange={(event) => setQuery(event.target.value)}

@@ -66,6 +66,7 @@ function viewOn(editor: CodeEditor): EditorView {
       editor.revealPositionInCenterIfOutsideViewport(newEnd)
       return { startLine: range.startLine, startColumn: range.startColumn, endLine: newEnd.lineNumber, endColumn: newEnd.column, replaced }
     },
+    lineText: (line) => (line <= (editor.getModel()?.getLineCount() ?? 0) ? (editor.getModel()?.getLineContent(line) ?? '') : ''),
     focus: () => editor.focus(),
     actions: () => monacoActions(editor),
     runAction: (id) => {

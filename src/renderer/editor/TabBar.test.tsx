@@ -7,6 +7,7 @@ import { announceView, registerView } from './views.ts'
 
 const focus = vi.fn()
 const replace = vi.fn()
+let lineText = ''
 let unregister = (): void => undefined
 
 function Bars() {
@@ -32,7 +33,7 @@ beforeEach(() => {
     select: () => undefined,
     replace,
     focus,
-    runAction: () => undefined, actions: () => [],
+    runAction: () => undefined, actions: () => [], lineText: () => lineText,
   })
 })
 afterEach(() => {
@@ -70,6 +71,16 @@ describe('a tab', () => {
     expect(open()).toEqual(['file:a', 'file:b', 'file:c'])
     expect(tab('c').getAttribute('aria-selected')).toBe('true')
   })
+})
+
+it('a block inserted at the beginning of a line does not join what stands there', async () => {
+  lineText = 'existing'
+  showTab(fileTab('a'))
+  insertAtCursor('block')
+  await waitFor(() => expect(replace).toHaveBeenCalledWith(expect.anything(), 'block\n'))
+  insertAtCursor('ended\n')
+  await waitFor(() => expect(replace).toHaveBeenCalledWith(expect.anything(), 'ended\n'))
+  lineText = ''
 })
 
 it('inserting at the cursor goes into the last used file behind a page', async () => {

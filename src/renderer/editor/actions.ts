@@ -83,7 +83,10 @@ async function insertIntoLastUsed(text: string): Promise<void> {
     })
     return
   }
-  view.replace(view.selection(), text)
+  const { startColumn, endLine, endColumn } = view.selection()
+  // At the beginning of a line a block is lines of its own: what stands there must not be joined to its last one.
+  const joins = startColumn === 1 && !text.endsWith('\n') && view.lineText(endLine).slice(endColumn - 1) !== ''
+  view.replace(view.selection(), joins ? `${text}\n` : text)
   view.focus()
 }
 

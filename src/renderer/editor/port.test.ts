@@ -26,6 +26,7 @@ function lineView(path: string, text: string, selected: [number, number]): Edito
     select: () => undefined,
     runAction: () => undefined,
     actions: () => [],
+    lineText: () => '',
   }
 }
 

@@ -25,6 +25,8 @@ export interface EditorView {
   select(range: TextRange): void
   /** Replaces a range as one undo step; the cursor goes behind the new text. @returns the range of the new text and what stood there */
   replace(range: TextRange, text: string): TextRange & { replaced: string }
+  /** A line's text, '' where there is none. */
+  lineText(line: number): string
   focus(): void
   /** Runs one of Monaco's own actions, e.g. `actions.find`. */
   runAction(id: string): void

@@ -8,7 +8,7 @@ import { currentWorkspace } from '../workbench/app.ts'
 import { handleCommand } from '../workbench/commands.ts'
 import { confirm } from '../workbench/confirm.ts'
 import { showSideBar } from '../workbench/layoutStore.ts'
-import { attempt } from '../workbench/notices.ts'
+import { attempt, notify } from '../workbench/notices.ts'
 import { createTree, isFolder, join, nameOf, parentOf, rootPath, useTree, type NameEdit } from './store.ts'
 
 export const tree = createTree(request)
@@ -62,7 +62,7 @@ export async function finishEdit(edit: NameEdit, typed: string): Promise<void> {
   const path = join(edit.kind === 'create' ? edit.parent : parentOf(edit.path), name)
   try {
     if (edit.kind === 'create') await request('files.create', { path, directory: edit.directory })
-    else await move(edit.path, path)
+    else await moveUndoably(edit.path, path)
   } catch (error) {
     const { message, next } = toFailure(error)
     useTree.setState({ edit: { ...edit, error: next ? `${message} ${next}` : message } })
@@ -85,11 +85,23 @@ async function move(from: string, to: string): Promise<void> {
   }
 }
 
+/** Moves or renames, and offers to move back. */
+async function moveUndoably(from: string, to: string): Promise<void> {
+  await move(from, to)
+  const undo = async () => {
+    await move(to, from)
+    await Promise.all([tree.read(parentOf(from)), tree.read(parentOf(to))])
+    await tree.reveal(from)
+  }
+  const what = parentOf(from) === parentOf(to) ? `Renamed ${nameOf(from)} to ${nameOf(to)}.` : `Moved ${nameOf(from)} to ${parentOf(to) === rootPath ? 'the workspace folder' : parentOf(to)}.`
+  notify('info', what, { actions: [{ label: 'Undo', run: () => attempt(undo, 'The move was not undone') }] })
+}
+
 /** Drag and drop. */
 export async function moveInto(path: string, folder: string): Promise<void> {
   const target = join(folder, nameOf(path))
   if (target === path || folder === path || folder.startsWith(`${path}/`)) return
-  await move(path, target)
+  await moveUndoably(path, target)
   await Promise.all([tree.read(parentOf(path)), folder === rootPath ? undefined : tree.expand(folder)])
   await tree.read(folder)
   tree.select(target)

@@ -1,3 +1,4 @@
+import { plural } from '../../shared/plural.ts'
 import { memo, useMemo, useState, type CSSProperties } from 'react'
 import type { FileDiff } from '../../shared/tool.ts'
 import { hasHiddenCharacters, visibleText } from '../../shared/visibleText.ts'
@@ -85,7 +86,7 @@ function FileSection({ file, onOpenFile, onOpenDiff }: { file: FileDiff } & Omit
 /** "+12 −3", as colours and as words. */
 export function DiffCounts({ added, removed }: { added: number; removed: number }) {
   return (
-    <span className="diff-counts" role="img" aria-label={`${added} lines added, ${removed} removed`}>
+    <span className="diff-counts" role="img" aria-label={`${plural(added, 'line')} added, ${removed} removed`}>
       <span className="diff-count-added">+{added}</span>
       <span className="diff-count-removed">−{removed}</span>
     </span>

@@ -1,3 +1,4 @@
+import { plural } from '../../shared/plural.ts'
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
 import type { Match } from '../../shared/tool.ts'
 import { openFile } from '../editor/actions.ts'
@@ -39,7 +40,7 @@ function Row({ row, active, options }: { row: SearchRow; active: boolean; option
         aria-level={1}
         aria-expanded={!row.folded}
         aria-selected={active}
-        aria-label={`${row.path}, ${row.count} matches`}
+        aria-label={`${row.path}, ${plural(row.count, 'match', 'matches')}`}
         title={row.path}
         onClick={() => search.toggleFolded(row.path)}
       >

@@ -1,3 +1,4 @@
+import { plural } from '../../shared/plural.ts'
 import { useEffect, useId, useMemo, useState } from 'react'
 import { toolsetNames, type ToolsetName } from '../../shared/risk.ts'
 import type { Settings } from '../../shared/settings.ts'
@@ -27,7 +28,7 @@ export function ToolSettings({ settings }: ToolSettingsProps) {
         label="Search tools"
         hideLabel
         type="search"
-        placeholder={`Search ${total} tools by name or by what they do`}
+        placeholder={`Search ${plural(total, 'tool')} by name or by what they do`}
         value={query}
         onChange={(event) => setQuery(event.target.value)}
       />
@@ -100,7 +101,7 @@ function ToolGroup({ toolset, all, tools, disabled, startsOpen, onChange }: Tool
           <span className="tool-group-title">{toolsetTexts[toolset]}</span>
           <code>{toolset}</code>
           <span className="tool-group-count">
-            {all.length} tools{off > 0 && <b>, {off} off</b>}
+            {plural(all.length, 'tool')}{off > 0 && <b>, {off} off</b>}
           </span>
         </button>
         {disabled.length > 0 && (

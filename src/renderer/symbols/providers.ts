@@ -6,6 +6,7 @@ import { askCode, outlineOf } from './ask.ts'
 import { hoverText } from './hoverText.ts'
 import { followPeekViews, provideModels } from './lookupModels.ts'
 import { tellOfNamesakes } from './namesakes.ts'
+import { renames } from './rename.ts'
 import { isScript, scriptDefinitions, scriptHover, scriptReferences } from './typescript.ts'
 
 type Model = monaco.editor.ITextModel
@@ -135,12 +136,13 @@ const outlines: monaco.languages.DocumentSymbolProvider = {
 function turnOffBuiltIn(): void {
   const { typescriptDefaults, javascriptDefaults } = monaco.typescript
   for (const defaults of [typescriptDefaults, javascriptDefaults]) {
-    const off = { definitions: false, references: false, hovers: false, documentSymbols: false }
+    const off = { definitions: false, references: false, hovers: false, documentSymbols: false, rename: false }
     defaults.setModeConfiguration({ ...defaults.modeConfiguration, ...off })
   }
   const { cssDefaults, scssDefaults, lessDefaults } = monaco.css
   for (const defaults of [cssDefaults, scssDefaults, lessDefaults, monaco.json.jsonDefaults]) {
-    defaults.setModeConfiguration({ ...defaults.modeConfiguration, documentSymbols: false })
+    // Their own rename sees the open file only.
+    defaults.setModeConfiguration({ ...defaults.modeConfiguration, documentSymbols: false, ...('rename' in defaults.modeConfiguration ? { rename: false } : {}) })
   }
 }
 
@@ -155,6 +157,7 @@ export function registerSymbolProviders(): void {
   languages.registerDefinitionProvider(files, definitions)
   languages.registerReferenceProvider(files, references)
   languages.registerHoverProvider(files, hovers)
+  languages.registerRenameProvider(files, renames)
   languages.registerDocumentSymbolProvider(files, outlines)
   monaco.editor.registerEditorOpener({
     openCodeEditor(_source, resource, target) {

@@ -1,3 +1,4 @@
+import { plural } from '../../shared/plural.ts'
 import type { CodeSymbol, OutlineSymbol } from '../../shared/code.ts'
 import type { QuickPickItem } from '../workbench/quickPick.ts'
 import { askCode, outlineOf } from './ask.ts'
@@ -30,7 +31,7 @@ export async function fileSymbols(path: string): Promise<SymbolItem[]> {
 /** Symbols of the folder by name, best first; the first one says how far the index is while it is built. */
 export async function folderSymbols(query: string): Promise<SymbolItem[]> {
   const { symbols, building } = await askCode('code.symbols', { query })
-  const heading = building ? `The index is being built: ${building.done} of ${building.total} files` : undefined
+  const heading = building ? `The index is being built: ${building.done} of ${plural(building.total, 'file')}` : undefined
   return symbols.map((symbol, index) => ({
     ...itemOf(symbol, [symbol.container, symbol.path].filter(Boolean).join(' · ')),
     ...(index === 0 && heading !== undefined ? { heading } : {}),

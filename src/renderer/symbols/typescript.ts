@@ -31,6 +31,11 @@ interface Span {
   fileName: string
   textSpan: { start: number; length: number }
 }
+interface RenameSpan extends Span {
+  /** What a shorthand property needs beside its new name. */
+  prefixText?: string
+  suffixText?: string
+}
 interface QuickInfo {
   textSpan: { start: number; length: number }
   displayParts?: { text: string }[]
@@ -54,6 +59,15 @@ export async function scriptReferences(model: monaco.editor.ITextModel, position
   const worker = await workerFor(model)
   const found = await worker?.getReferencesAtPosition(model.uri.toString(), model.getOffsetAt(position))
   return ownRanges(model, found as readonly Span[] | undefined) // As `Span` says.
+}
+
+/** The edits that rename what is local to the file; none where TypeScript cannot rename it. */
+export async function scriptRenames(model: monaco.editor.ITextModel, position: monaco.Position, newName: string): Promise<monaco.languages.TextEdit[]> {
+  const worker = await workerFor(model)
+  const found = await worker?.findRenameLocations(model.uri.toString(), model.getOffsetAt(position), false, false, false)
+  const places = (found ?? []) as readonly RenameSpan[] // As `RenameSpan` says.
+  if (model.isDisposed() || places.some(({ fileName }) => fileName !== model.uri.toString())) return []
+  return places.map(({ textSpan, prefixText = '', suffixText = '' }) => ({ range: rangeOf(model, textSpan), text: prefixText + newName + suffixText }))
 }
 
 /** Type and documentation of what stands at a place. */

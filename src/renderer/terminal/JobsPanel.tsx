@@ -119,7 +119,7 @@ function JobBar({ job, name }: { job: JobInfo; name: string }) {
       </code>
       <span className="jobs-bar-cwd">{job.cwd === '.' ? '' : job.cwd}</span>
       <span className={`job-tone-${jobTone(job)}`}>{jobStateText(job)}</span>
-      <Duration job={job} />
+      {(job.kind === 'command' || !isRunning(job)) && <Duration job={job} />}
       {isRunning(job) && (
         <Button
           size="small"

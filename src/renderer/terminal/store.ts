@@ -112,8 +112,10 @@ export function isRunning(job: JobInfo): boolean {
   return job.state === 'running' || job.state === 'waiting_for_input'
 }
 
-/** How a job stands, in a few words: "running", "waiting for input", "exit 1", "stopped", "timed out". */
+/** How a job stands, in a few words: "running", "open" (a terminal), "waiting for input", "exit 1", "stopped", "timed out". */
 export function jobStateText(job: JobInfo): string {
+  // A terminal runs nothing by itself: it is there.
+  if (job.kind === 'terminal' && isRunning(job)) return 'open'
   if (job.state === 'running') return 'running'
   if (job.state === 'waiting_for_input') return 'waiting for input'
   if (job.endedBy === 'timeout') return 'timed out'

@@ -1,3 +1,4 @@
+import { plural } from '../../shared/plural.ts'
 import type { ReactNode } from 'react'
 import { useChat } from '../chat/store.ts'
 import { modeTexts } from '../chat/modes.ts'
@@ -47,7 +48,7 @@ function FileItems({ path }: { path: string }) {
   const position = cursor ? `Line ${cursor.line}, column ${cursor.column}` : ''
   return (
     <>
-      <Item command="problems.next" label={`${errors} errors, ${warnings} warnings in this file; go to the next`}>
+      <Item command="problems.next" label={`${plural(errors, 'error')}, ${plural(warnings, 'warning')} in this file; go to the next`}>
         <Icon name="error" /> {errors} <Icon name="warning" /> {warnings}
       </Item>
       {cursor && (

@@ -6,6 +6,7 @@ import { TrustDialog } from '../settings/mcp/TrustDialog.tsx'
 import { ExplorerView } from '../explorer/ExplorerView.tsx'
 import { SearchPanel } from '../search/SearchPanel.tsx'
 import { closeTab } from '../editor/actions.ts'
+import { RenameDialog } from '../symbols/RenameDialog.tsx'
 import { FolderPicker } from '../welcome/FolderPicker.tsx'
 import { Welcome } from '../welcome/Welcome.tsx'
 import { ActivityBar } from './ActivityBar.tsx'
@@ -146,6 +147,7 @@ function Frame({ children }: { children: ReactNode }) {
       <FolderPicker />
       <KeyboardHelp />
       <TrustDialog />
+      <RenameDialog />
       <ConfirmDialog />
     </div>
   )

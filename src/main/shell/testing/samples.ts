@@ -42,6 +42,7 @@ export const requestRows: RequestRows = {
   'search.text': { send: { query: 'a' }, handled: { query: 'a', regex: false, caseSensitive: false, wholeWord: false, include: '', limit: 1000 }, result: { matches: [], total: 0, truncated: false } },
   'code.definition': { send: { path: 'a', line: 1, column: 2 }, handled: { path: 'a', line: 1, column: 2 }, result: { places: [{ path: 'b', line: 3, column: 1, name: 'x' }], resolved: true, name: 'x', column: 1 } },
   'code.references': { send: { path: 'a', line: 1, column: 2 }, handled: { path: 'a', line: 1, column: 2, limit: 1000 }, result: { places: [], total: 0 } },
+  'code.rename': { send: { path: 'a', line: 1, column: 2, newName: 'b' }, handled: { path: 'a', line: 1, column: 2, newName: 'b' }, result: { name: 'a', newName: 'b', files: [], taken: [], moreMentions: 0 } },
   'code.hover': { send: { path: 'a', line: 1, column: 2 }, handled: { path: 'a', line: 1, column: 2 }, result: null },
   'code.outline': { send: { path: 'a' }, handled: { path: 'a' }, result: { path: 'a', language: null, supported: false, problem: '', symbols: [] } },
   'code.symbols': { send: { query: 'a' }, handled: { query: 'a', limit: 100 }, result: { symbols: [], building: { done: 1, total: 2 } } },

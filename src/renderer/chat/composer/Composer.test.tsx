@@ -152,9 +152,9 @@ describe('the composer', () => {
       ['conversations.stop', { id: 'c1' }],
       ['conversations.unqueue', { id: 'c1', messageId: 'q1' }],
     ])
-    expect(screen.queryByRole('button', { name: 'Queue message' })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Queue' })).toBeNull()
     fireEvent.change(field(), { target: { value: 'next' } })
-    expect(screen.getByRole('button', { name: 'Queue message' })).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Queue' })).toBeTruthy()
   })
 
   it('recalls earlier messages with Up, and the empty field with Down', () => {

@@ -3,7 +3,7 @@ import { suggestToolset } from '../../../shared/toolsetSuggestion.ts'
 import { shortcutOf } from '../../workbench/commands.ts'
 import { useSettings } from '../../workbench/app.ts'
 import { attempt, notifyFailure } from '../../workbench/notices.ts'
-import { Icon, IconButton } from '../../workbench/ui/index.ts'
+import { Button, Icon, IconButton } from '../../workbench/ui/index.ts'
 import { useEndpoints } from '../../settings/endpoints.ts'
 import { send, stop } from '../actions.ts'
 import { modeTexts } from '../modes.ts'
@@ -113,20 +113,34 @@ export function Composer({ onSent }: { onSent: () => void }) {
             <IconButton icon="debug-stop" className="composer-stop" label="Stop" shortcut={shortcutOf('chat.stop')} onClick={stop} />
           )}
           {running && hasText && (
-            <IconButton
+            <Button
+              size="small"
+              variant="ghost"
               icon="compass"
               className="composer-steer"
-              label="Steer: deliver after the calls at hand"
-              shortcut={formatKeys(steerKeys)}
+              title={`Deliver while the model works, after the calls at hand (${formatKeys(steerKeys)})`}
               disabled={sending}
               onClick={() => void submit(text, true)}
-            />
+            >
+              Steer
+            </Button>
           )}
-          {(!running || hasText) && (
+          {running && hasText && (
+            <Button
+              size="small"
+              icon="list-ordered"
+              title="Send when this turn has ended (Enter)"
+              disabled={sending}
+              onClick={() => void submit()}
+            >
+              Queue
+            </Button>
+          )}
+          {!running && (
             <IconButton
-              icon={running ? 'list-ordered' : 'arrow-up'}
+              icon="arrow-up"
               className="composer-send"
-              label={running ? 'Queue message' : 'Send'}
+              label="Send"
               shortcut="Enter"
               disabled={!hasText || sending}
               onClick={() => void submit()}

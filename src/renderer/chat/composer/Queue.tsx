@@ -49,6 +49,7 @@ function Row({ message }: { message: QueuedMessage }) {
           }}
         />
       )}
+      {running && <span className="composer-queue-when">{steers ? 'after these calls' : 'after this turn'}</span>}
       {running ? (
         <Button size="small" variant="ghost" onClick={() => changeQueued(message.id, { steer: !steers })}>
           {steers ? 'After the turn' : 'Steer'}

@@ -1,3 +1,4 @@
+import { plural } from '../../../shared/plural.ts'
 import { lazy, Suspense, useState } from 'react'
 import type { AssistantItem, Usage } from '../../../shared/conversation.ts'
 import { Icon, IconButton } from '../../workbench/ui/index.ts'
@@ -81,14 +82,14 @@ function Reasoning({ text, streaming }: { text: string; streaming: boolean }) {
 function UsageLine({ usage, model }: { usage: Usage; model?: string }) {
   const approximately = usage.estimated ? '≈ ' : ''
   const speed = usage.tokensPerSecond === undefined ? '' : ` · ${usage.tokensPerSecond.toFixed(usage.tokensPerSecond < 10 ? 1 : 0)} tok/s`
-  const figures = `${usage.promptTokens.toLocaleString('en')} tokens read, ${usage.completionTokens.toLocaleString('en')} written`
+  const figures = `${plural(usage.promptTokens, 'token')} read, ${usage.completionTokens.toLocaleString('en')} written`
   const title = usage.estimated ? `${figures} (estimated: the server does not tell)` : figures
   return (
     <div className="chat-usage" title={title} data-testid="usage">
       {model && <span className="chat-usage-model">{model}</span>}
       <span>
         {approximately}
-        {usage.promptTokens.toLocaleString('en')} → {usage.completionTokens.toLocaleString('en')} tokens{speed}
+        {usage.promptTokens.toLocaleString('en')} → {plural(usage.completionTokens, 'token')}{speed}
       </span>
     </div>
   )

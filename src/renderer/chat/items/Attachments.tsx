@@ -1,3 +1,4 @@
+import { plural } from '../../../shared/plural.ts'
 import type { Attachment, MentionAttachment } from '../../../shared/attachments.ts'
 import { fileIcon } from '../../editor/fileIcon.ts'
 import { Icon } from '../../workbench/ui/index.ts'
@@ -26,7 +27,7 @@ export function Attachments({ attachments }: { attachments: readonly Attachment[
 
 function Place({ place }: { place: MentionAttachment }) {
   const { kind, label, path, line, cut, text } = place
-  const title = [path ?? label, `${text.length.toLocaleString('en')} characters`, cut && `not sent: ${cut}`].filter(Boolean).join(' · ')
+  const title = [path ?? label, plural(text.length, 'character'), cut && `not sent: ${cut}`].filter(Boolean).join(' · ')
   const content = (
     <>
       <Icon name={iconOf(place)} />

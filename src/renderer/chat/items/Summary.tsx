@@ -1,3 +1,4 @@
+import { plural } from '../../../shared/plural.ts'
 import { useState } from 'react'
 import type { SummaryItem } from '../../../shared/conversation.ts'
 import { Icon } from '../../workbench/ui/index.ts'
@@ -13,7 +14,7 @@ export function Summary({ item }: { item: SummaryItem }) {
         <Icon name={open ? 'chevron-down' : 'chevron-right'} />
         <span className="chat-summary-title">Summarised to make room</span>
         <span className="chat-summary-tokens">
-          {number(item.tokensBefore)} → {number(item.tokensAfter)} tokens
+          {number(item.tokensBefore)} → {plural(item.tokensAfter, 'token')}
         </span>
       </button>
       {open && (

@@ -1,3 +1,4 @@
+import { plural } from '../../../shared/plural.ts'
 import { useState } from 'react'
 import type { ToldSource } from '../../../shared/attachments.ts'
 import type { InstructionsItem } from '../../../shared/conversation.ts'
@@ -27,7 +28,7 @@ export function Told({ item }: { item: InstructionsItem }) {
 
 function Source({ source }: { source: ToldSource }) {
   const { kind, label, path, characters, note } = source
-  const title = [path ?? label, `${characters.toLocaleString('en')} characters`, note].filter(Boolean).join(' · ')
+  const title = [path ?? label, plural(characters, 'character'), note].filter(Boolean).join(' · ')
   const content = (
     <>
       <Icon name={note === undefined ? icons[kind] : 'warning'} />

@@ -39,7 +39,7 @@ describe('a tool card', () => {
   it('shows an edit as a diff with its counts', () => {
     render(<ToolCard item={item('apply_patch', { result: result(diff) })} />)
     expect(screen.getByTestId('diff').textContent).toContain('new')
-    expect(screen.getAllByRole('img', { name: '1 lines added, 1 removed' })).toHaveLength(2)
+    expect(screen.getAllByRole('img', { name: '1 line added, 1 removed' })).toHaveLength(2)
   })
 
   it('takes an edit back and says so', async () => {

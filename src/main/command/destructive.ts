@@ -1,4 +1,4 @@
-import { readInvocations } from '../command/invocations.ts'
+import { readInvocations } from './invocations.ts'
 import { destructiveRules, runners, shells, type DestructiveRule } from './destructiveRules.ts'
 
 /** A line inside a line (`bash -c '…'`) is read this deep. */

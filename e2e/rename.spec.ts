@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from './support/app.ts'
+import { openFile, shownText, tab } from './support/window.ts'
+
+const files = {
+  'src/hash.ts': '/** Hashes a text. */\nexport function hash(text: string): string {\n  const local = text\n  return local\n}\n',
+  'src/users.ts': "import { hash } from './hash'\n\nexport const ids = ['a'].map(hash)\n",
+  'notes.md': 'A hash is short.\n',
+}
+
+test('F2 renames a symbol in every file that uses it, after a preview, and is undone at once', async ({ launch }, info) => {
+  const app = await launch({ files })
+  const { page } = app
+  await openFile(page, 'src/hash.ts')
+  await page.keyboard.press('Control+g')
+  await page.getByRole('combobox').fill('2:18')
+  await page.keyboard.press('Enter')
+  const preview = page.getByRole('dialog', { name: 'Rename hash to digest' })
+  await expect(async () => {
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('F2')
+    await page.locator('.rename-box .rename-input').fill('digest')
+    await page.keyboard.press('Enter')
+    // Refused as long as the index is not complete.
+    await expect(preview).toBeVisible()
+  }).toPass()
+  await info.attach('preview', { body: await page.screenshot(), contentType: 'image/png' })
+  await expect(preview.getByRole('status')).toHaveText('3 places in 2 files')
+  await expect(preview.getByRole('group', { name: 'notes.md' }).getByRole('checkbox').first()).not.toBeChecked()
+  await preview.getByRole('button', { name: 'Rename' }).click()
+  await expect.poll(() => shownText(page)).toContain('export function digest(text')
+  await expect(tab(page, 'hash.ts')).toHaveAccessibleName('hash.ts')
+  expect(await readFile(app.path('src/users.ts'), 'utf8')).toBe("import { digest } from './hash'\n\nexport const ids = ['a'].map(digest)\n")
+  expect(await readFile(app.path('notes.md'), 'utf8')).toBe(files['notes.md'])
+
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => readFile(app.path('src/users.ts'), 'utf8')).toBe(files['src/users.ts'])
+  await expect.poll(() => readFile(app.path('src/hash.ts'), 'utf8')).toBe(files['src/hash.ts'])
+
+  // What one file holds for itself needs no preview.
+  await page.locator('.view-line', { hasText: 'const local' }).getByText('local').click()
+  await page.keyboard.press('F2')
+  await page.locator('.rename-box .rename-input').fill('own')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => shownText(page)).toContain('const own = text\n  return own')
+})

@@ -1,0 +1,120 @@
+import { useState } from 'react'
+import type { RenameFile, RenameOccurrence, RenamePlan } from '../../shared/rename.ts'
+import { visibleText } from '../../shared/visibleText.ts'
+import { Button, Dialog, Icon } from '../workbench/ui/index.ts'
+import { plural } from '../../shared/plural.ts'
+import { occurrenceKey, useRename, type RenameAnswer } from './renameStore.ts'
+import './rename.css'
+
+/** Draws the plan of a renaming, if there is one. */
+export function RenameDialog() {
+  const pending = useRename((state) => state.pending)
+  return pending && <Preview key={`${pending.plan.name}>${pending.plan.newName}`} {...pending} />
+}
+
+/** Every file and occurrence: what is certain is ticked, mentions are not. */
+function Preview({ plan, answer }: { plan: RenamePlan; answer: (chosen: RenameAnswer) => void }) {
+  const { name, newName, files, taken, moreMentions } = plan
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(files.flatMap((file) => keysOf(file, ({ kind }) => kind !== 'mention'))))
+  const chosenFiles = files.filter((file) => keysOf(file).some((key) => chosen.has(key)))
+
+  function tick(keys: readonly string[], on: boolean): void {
+    const next = new Set(chosen)
+    for (const key of keys) {
+      if (on) next.add(key)
+      else next.delete(key)
+    }
+    setChosen(next)
+  }
+
+  return (
+    <Dialog
+      title={`Rename ${name} to ${newName}`}
+      width={720}
+      onClose={() => answer(null)}
+      footer={
+        <>
+          <span className="rename-total" role="status">
+            {plural(chosen.size, 'place')} in {plural(chosenFiles.length, 'file')}
+          </span>
+          <Button onClick={() => answer(null)}>Cancel</Button>
+          <Button variant="primary" data-autofocus disabled={chosen.size === 0} onClick={() => answer(chosen)}>
+            Rename
+          </Button>
+        </>
+      }
+    >
+      {taken.length > 0 && (
+        <p className="rename-note">
+          <Icon name="warning" />
+          <code>{newName}</code> is already used in {taken.slice(0, 3).map(visibleText).join(', ')}
+          {taken.length > 3 && ` and ${plural(taken.length - 3, 'other file')}`}.
+        </p>
+      )}
+      <div className="rename-files">
+        {files.map((file) => (
+          <FileSection key={file.path} file={file} name={name} chosen={chosen} tick={tick} />
+        ))}
+      </div>
+      {moreMentions > 0 && <p className="rename-note">{plural(moreMentions, 'more mention')} of the name {moreMentions === 1 ? 'is' : 'are'} not listed.</p>}
+    </Dialog>
+  )
+}
+
+interface FileSectionProps {
+  file: RenameFile
+  name: string
+  chosen: ReadonlySet<string>
+  tick: (keys: readonly string[], on: boolean) => void
+}
+
+function FileSection({ file, name, chosen, tick }: FileSectionProps) {
+  const keys = keysOf(file)
+  const ticked = keys.filter((key) => chosen.has(key)).length
+  return (
+    <fieldset className="rename-file">
+      <legend>
+        <label>
+          <input
+            type="checkbox"
+            checked={ticked === keys.length}
+            ref={(input) => {
+              if (input) input.indeterminate = ticked > 0 && ticked < keys.length
+            }}
+            onChange={() => tick(keys, ticked < keys.length)}
+          />
+          {visibleText(file.path)}
+        </label>
+      </legend>
+      {file.occurrences.map((occurrence) => {
+        const key = occurrenceKey(file.path, occurrence)
+        return (
+          <label key={key} className="rename-place" data-kind={occurrence.kind}>
+            <input type="checkbox" checked={chosen.has(key)} onChange={(event) => tick([key], event.target.checked)} />
+            <span className="rename-line">{occurrence.line}</span>
+            <Line occurrence={occurrence} name={name} />
+            {occurrence.kind === 'mention' && <span className="ui-badge">same name only</span>}
+          </label>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+/** The line with the old name struck out and the new one beside it. */
+function Line({ occurrence: { lineText, column, replacement }, name }: { occurrence: RenameOccurrence; name: string }) {
+  const start = column - 1
+  const before = lineText.slice(0, start).trimStart()
+  return (
+    <code className="rename-text">
+      {visibleText(before)}
+      <del>{name}</del>
+      <ins>{replacement}</ins>
+      {visibleText(lineText.slice(start + name.length))}
+    </code>
+  )
+}
+
+function keysOf({ path, occurrences }: RenameFile, which: (occurrence: RenameOccurrence) => boolean = () => true): string[] {
+  return occurrences.filter(which).map((occurrence) => occurrenceKey(path, occurrence))
+}

@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ToolError } from '../../shared/errors.ts'
+import type { RenamePlan } from '../../shared/rename.ts'
+import { applyRename, type RenameParts } from './renameApply.ts'
+import { occurrenceKey } from './renameStore.ts'
+
+const plan: RenamePlan = {
+  name: 'hash',
+  newName: 'digest',
+  files: [
+    { path: 'hash.ts', occurrences: [{ line: 1, column: 17, kind: 'definition', lineText: '', replacement: 'digest' }] },
+    {
+      path: 'users.ts',
+      occurrences: [
+        { line: 1, column: 10, kind: 'reference', lineText: '', replacement: 'digest' },
+        { line: 2, column: 3, kind: 'reference', lineText: '', replacement: 'hash: digest' },
+        { line: 2, column: 9, kind: 'reference', lineText: '', replacement: 'digest' },
+        { line: 3, column: 4, kind: 'mention', lineText: '', replacement: 'digest' },
+      ],
+    },
+  ],
+  taken: [],
+  moreMentions: 0,
+}
+const all = new Set(plan.files.flatMap(({ path, occurrences }) => occurrences.map((occurrence) => occurrenceKey(path, occurrence))))
+const certain = new Set([...all].filter((key) => key !== 'users.ts:3:4'))
+
+/** Files on a disk and open tabs, with the window's own rules: a stamp a text, `changed_on_disk` for another one. */
+let disk: Map<string, string>
+let tabs: Map<string, { text: string; dirty: boolean }>
+let failing: string | undefined
+let parts: RenameParts
+beforeEach(() => {
+  disk = new Map([['hash.ts', 'export function hash() {}\n'], ['users.ts', "import { hash } from './x'\n({ hash, hash })\n// hash\n"]])
+  tabs = new Map()
+  failing = undefined
+  const answers = {
+    'files.read': ({ path }: { path: string }) => ({ path, text: disk.get(path) ?? '', stamp: disk.get(path), format: { encoding: 'utf8', eol: '\n' }, readonly: false }),
+    'files.write': ({ path, text, stamp }: { path: string; text: string; stamp: string }) => {
+      if (path === failing) throw new ToolError('no_space', 'The disk is full.', 'Make room.')
+      if (stamp !== disk.get(path)) throw new ToolError('changed_on_disk', 'Changed.', 'Look again.')
+      disk.set(path, text)
+      return { stamp: text }
+    },
+  }
+  // The two requests that a renaming makes, with the parts of their answers that it reads.
+  parts = {
+    request: (async (name: keyof typeof answers, params: never) => answers[name](params)) as unknown as RenameParts['request'],
+    documents: {
+      get: (path) => (tabs.has(path) ? ({ dirty: tabs.get(path)?.dirty, readonly: false } as ReturnType<RenameParts['documents']['get']>) : undefined),
+      buffer: (path) => {
+        const tab = tabs.get(path)
+        return tab && ({ text: () => tab.text, replace: (text: string) => void Object.assign(tab, { text, dirty: true }) } as ReturnType<RenameParts['documents']['buffer']>)
+      },
+      save: async (path) => {
+        const tab = tabs.get(path)
+        if (path === failing) throw new ToolError('no_space', 'The disk is full.', 'Make room.')
+        if (tab) {
+          disk.set(path, tab.text)
+          tab.dirty = false
+        }
+      },
+    },
+  }
+})
+
+describe('a renaming', () => {
+  it('changes the chosen places in all files, and is undone as one step', async () => {
+    const before = new Map(disk)
+    const applied = await applyRename(parts, plan, certain)
+    expect(disk.get('hash.ts')).toBe('export function digest() {}\n')
+    expect(disk.get('users.ts')).toBe("import { digest } from './x'\n({ hash: digest, digest })\n// hash\n")
+    expect(applied).toMatchObject({ files: 2, places: 4, unsaved: [] })
+    await applied.undo()
+    expect(disk).toEqual(before)
+  })
+
+  it('leaves out a file of which nothing is chosen', async () => {
+    expect(await applyRename(parts, plan, new Set(['hash.ts:1:17']))).toMatchObject({ files: 1, places: 1 })
+    expect(disk.get('users.ts')).toContain('{ hash }')
+  })
+
+  it('goes into the buffer of an open file, and saves it only where there was nothing unsaved', async () => {
+    tabs.set('hash.ts', { text: 'export function hash() {}\n', dirty: false })
+    tabs.set('users.ts', { text: "import { hash } from './x'\n({ hash, hash })\n// hash, and mine\n", dirty: true })
+    const applied = await applyRename(parts, plan, certain)
+    expect(applied.unsaved).toEqual(['users.ts'])
+    expect(tabs.get('hash.ts')).toEqual({ text: 'export function digest() {}\n', dirty: false })
+    expect(disk.get('hash.ts')).toBe('export function digest() {}\n')
+    expect(tabs.get('users.ts')).toEqual({ text: "import { digest } from './x'\n({ hash: digest, digest })\n// hash, and mine\n", dirty: true })
+    expect(disk.get('users.ts')).toContain('{ hash }')
+  })
+
+  it('changes nothing where a text is not the one that was shown', async () => {
+    disk.set('users.ts', `// new\n${disk.get('users.ts')}`)
+    const before = new Map(disk)
+    await expect(applyRename(parts, plan, certain)).rejects.toMatchObject({ code: 'conflict' })
+    expect(disk).toEqual(before)
+  })
+
+  it('puts back what was written when a later file fails', async () => {
+    const before = new Map(disk)
+    failing = 'users.ts'
+    await expect(applyRename(parts, plan, certain)).rejects.toMatchObject({ code: 'no_space' })
+    expect(disk).toEqual(before)
+  })
+
+  it('is not undone over what was changed since, in any file', async () => {
+    const applied = await applyRename(parts, plan, certain)
+    disk.set('users.ts', 'mine\n')
+    await expect(applied.undo()).rejects.toMatchObject({ code: 'conflict' })
+    expect(disk.get('hash.ts')).toContain('digest')
+  })
+})
