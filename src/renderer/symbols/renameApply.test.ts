@@ -13,8 +13,8 @@ const plan: RenamePlan = {
       path: 'users.ts',
       occurrences: [
         { line: 1, column: 10, kind: 'reference', lineText: '', replacement: 'digest' },
-        { line: 2, column: 3, kind: 'reference', lineText: '', replacement: 'hash: digest' },
-        { line: 2, column: 9, kind: 'reference', lineText: '', replacement: 'digest' },
+        { line: 2, column: 4, kind: 'reference', lineText: '', replacement: 'hash: digest' },
+        { line: 2, column: 10, kind: 'reference', lineText: '', replacement: 'digest' },
         { line: 3, column: 4, kind: 'mention', lineText: '', replacement: 'digest' },
       ],
     },
