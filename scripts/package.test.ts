@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import configuration from '../electron-builder.config.ts'
+import { listArchive, packApplication } from './testing/packedApplication.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -26,23 +25,8 @@ describe.runIf(process.platform === 'linux')('the packed application', () => {
   let unpacked: string[]
   beforeAll(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'tizona-package-'))
-    const stub = join(scratch, 'electron')
-    await writeFile(stub, '#!/bin/sh\n')
-    await chmod(stub, 0o755)
-    const script = `
-      import { build, Platform } from 'electron-builder'
-      import configuration from ${JSON.stringify(join(root, 'electron-builder.config.ts'))}
-      await build({
-        projectDir: ${JSON.stringify(root)},
-        targets: Platform.LINUX.createTarget(['dir']),
-        publish: 'never',
-        config: { ...configuration, electronDist: ${JSON.stringify(scratch)}, electronFuses: undefined, directories: { ...configuration.directories, output: ${JSON.stringify(join(scratch, 'dist'))} } },
-      })`
-    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd: root })
-    const resources = join(scratch, 'dist', 'linux-unpacked', 'resources')
-    const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'node_modules/@electron/asar/bin/asar.js'), 'list', join(resources, 'app.asar')], { maxBuffer: 1e8 }).catch(() =>
-      promisify(execFile)(process.execPath, [join(root, 'node_modules/@electron/asar/bin/asar.mjs'), 'list', join(resources, 'app.asar')], { maxBuffer: 1e8 }))
-    packed = stdout.split('\n')
+    const resources = await packApplication(scratch)
+    packed = await listArchive(join(resources, 'app.asar'))
     unpacked = (await readdir(join(resources, 'app.asar.unpacked'), { recursive: true })).map((path) => `/${path}`)
   }, 120_000)
   afterAll(() => rm(scratch, { recursive: true, force: true }))

@@ -204,7 +204,13 @@ export function windowOperations(
     load: async ({ window, url }) => (await of(window)).load(url),
     reload: async ({ window }) => (await of(window)).reload(),
     deliver: async ({ window, text }) => (await of(window)).deliver(text),
-    resize: async ({ window, width, height }) => (await of(window)).page.setViewportSize({ width, height }),
+    async resize({ window, width, height }) {
+      const { page } = await of(window)
+      await page.setViewportSize({ width, height }).catch((error: unknown) => {
+        // A window may close before it has its new size.
+        if (!page.isClosed()) throw error
+      })
+    },
     edit: async ({ window, name }) => (await of(window)).edit(name),
     closePage: async ({ window }) => (await of(window)).close(),
     async destroyPage({ window }) {

@@ -42,8 +42,10 @@ export function provideElectron(application: ApplicationPackage) {
 
 /** A class or object that is not modelled: whatever is done with it throws. */
 function gap(name: string): unknown {
-  const refuse = (): never => {
-    throw notModelled(name)
+  if (!/^[A-Z]/.test(name)) return guarded(name, {})
+  return class {
+    constructor() {
+      throw notModelled(name)
+    }
   }
-  return /^[A-Z]/.test(name) ? refuse : guarded(name, {})
 }

@@ -58,8 +58,8 @@ provideElectron(applicationPackage(dirname(entry)))
 Object.defineProperty(process.versions, 'electron', { value: '45.4.1', enumerable: true })
 Object.assign(process, { type: 'browser', resourcesPath: config.packaged ? dirname(config.app) : process.cwd(), defaultApp: config.packaged ? undefined : true })
 process.argv = [process.execPath, ...(config.packaged ? [] : [config.app]), ...config.args]
-// Electron ends as a user's quit on these.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, quit)
+// Electron quits as a user does on these, unless the application listens: Node's handler takes the place of Electron's.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => { if (process.listenerCount(signal) === 1) quit() })
 process.on('uncaughtException', (error) => {
   if (process.listenerCount('uncaughtException') === 1) dialog.showErrorBox('A JavaScript error occurred in the main process', error.stack ?? error.message)
 })

@@ -14,7 +14,6 @@ const permissions = new Map([
   ['notifications', 'notifications'],
   ['midi', 'midi'],
   ['media', 'camera'],
-  ['idle-detection', 'idle-detection'],
   ['storage-access', 'storage-access'],
 ])
 

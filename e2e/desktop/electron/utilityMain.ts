@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { pathToFileURL } from 'node:url'
-import { copied } from './utilityProcess.ts'
+import { copied } from './copied.ts'
 
 /**
  * The beginning of a utility process: gives it `process.parentPort`, as Electron does, and runs the entry that it was started with. Messages

@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { copied } from './copied.ts'
 import { guarded } from './guarded.ts'
 import { needsReady } from './host.ts'
 import { appEvents } from './lifecycle.ts'
@@ -63,15 +64,6 @@ export class UtilityProcess extends EventEmitter {
   }
   kill(): boolean {
     return this.#child.kill('SIGTERM')
-  }
-}
-
-/** @throws Error "An object could not be cloned." */
-export function copied(message: unknown): { data: unknown } {
-  try {
-    return { data: structuredClone(message) }
-  } catch {
-    throw new Error('An object could not be cloned.')
   }
 }
 

@@ -145,7 +145,7 @@ export function preloadWorld(
     else {
       const call = calls.get(message.call)
       calls.delete(message.call)
-      const value = codec.decode({ text: message.value, attachments: [] })
+      const [value] = codec.decode({ text: message.value, attachments: [] }) as unknown[] // Sent as a list of one.
       if (message.ok) call?.resolve(value)
       else call?.reject(value)
     }

@@ -152,6 +152,8 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
     event.preventDefault()
     leave(0)
   })
+  // A system that shuts down waits for no answer: unsaved text is stored and there again at the next start.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => leave(0))
   app.whenReady().then(start).catch(fail)
   return { report }
 }

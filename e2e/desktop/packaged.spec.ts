@@ -1,0 +1,72 @@
+import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { extractArchive, packApplication } from '../../scripts/testing/packedApplication.ts'
+import { expect, test } from '../support/app.ts'
+import { focusEditor, openFile, tab } from '../support/window.ts'
+import { launchDesktop } from './desktop.ts'
+
+const files = {
+  'src/users.ts': 'export class UserStore {\n  add(name: string): string {\n    return name\n  }\n}\n',
+  'notes.txt': 'a needle in the notes\n',
+}
+
+/** Removes ripgrep below a folder. */
+async function removePrograms(folder: string): Promise<void> {
+  const programs = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('/bin/rg'))
+  expect(programs).not.toEqual([])
+  for (const name of programs) await rm(join(folder, name))
+}
+
+test('the packaged application works from a folder that has nothing else: search, symbols, terminal, edit', async ({ context }) => {
+  test.skip(process.platform !== 'linux', 'electron-builder packs for Linux around a stand-in for the binary')
+  test.setTimeout(5 * 60_000)
+  const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-packaged-')))
+  try {
+    const resources = await packApplication(join(home, 'pack'))
+    // The archive becomes a folder of its name, because only Electron reads files in archives. What lies beside it stays there, and what
+    // is started as a program is there alone: Electron starts no program inside an archive.
+    const installed = join(home, 'installed', 'resources')
+    await extractArchive(join(resources, 'app.asar'), join(installed, 'app.asar'))
+    await rename(join(resources, 'app.asar.unpacked'), join(installed, 'app.asar.unpacked'))
+    await removePrograms(join(installed, 'app.asar'))
+
+    const [workspace, userData] = [join(home, 'workspace'), join(home, 'user')]
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(workspace, name)), { recursive: true })
+      await writeFile(join(workspace, name), text)
+    }
+    await mkdir(userData)
+    const env = { ...process.env, HOME: userData, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1', NODE_PATH: '' }
+    const desktop = await launchDesktop({ app: join(installed, 'app.asar'), args: [workspace], packaged: true, cwd: userData, context, env, state: join(home, 'system') })
+    try {
+      const page = await desktop.page()
+      await expect(page.locator('.workbench')).toBeVisible()
+
+      await page.keyboard.press('Control+Shift+f')
+      await page.locator('#search-query').fill('needle')
+      await expect(page.getByText('1 match in 1 file')).toBeVisible()
+
+      await openFile(page, 'src/users.ts')
+      await page.keyboard.press('Control+Alt+o')
+      await expect(page.getByRole('treeitem', { name: /UserStore/ })).toBeVisible()
+      await focusEditor(page)
+      await page.keyboard.press('Control+Home')
+      await page.keyboard.type('// edited\n')
+      await page.keyboard.press('Control+s')
+      await expect(tab(page, 'users.ts')).toHaveAccessibleName('users.ts')
+      expect(await readFile(join(workspace, 'src/users.ts'), 'utf8')).toBe(`// edited\n${files['src/users.ts']}`)
+
+      await page.keyboard.press('F1')
+      await page.getByRole('combobox').fill('new terminal')
+      await page.keyboard.press('Enter')
+      await expect(page.getByTestId('terminal')).toHaveAttribute('data-live', 'true')
+      await page.keyboard.type('echo from-the-package > proof.txt\n')
+      await expect.poll(() => readFile(join(workspace, 'proof.txt'), 'utf8').catch(() => '')).toBe('from-the-package\n')
+    } finally {
+      await desktop.end()
+    }
+  } finally {
+    await rm(home, { recursive: true, force: true, maxRetries: 5 })
+  }
+})

@@ -1,0 +1,100 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test, type App } from '../support/app.ts'
+import { focusEditor, openFile, tab } from '../support/window.ts'
+import type { Desktop } from './desktop.ts'
+
+/** These stories run in the desktop harness only (playwright.config.ts). */
+function desktopOf(app: App): Desktop {
+  if (app.desktop === undefined) throw new Error('This story needs the desktop harness.')
+  return app.desktop
+}
+
+async function typeInto(app: App, name: string, text: string): Promise<void> {
+  await openFile(app.page, name)
+  await focusEditor(app.page)
+  await app.page.keyboard.press('Control+Home')
+  await app.page.keyboard.type(text)
+  await expect(tab(app.page, name)).toHaveAccessibleName(/unsaved/)
+}
+
+test('the menu bar lists the commands with their keys, and runs them once', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'alpha\n' } })
+  const desktop = desktopOf(app)
+  const menu = await desktop.menu()
+  expect(menu.map(({ label }) => label)).toEqual(['File', 'Edit', 'View', 'Go', 'Chat', 'Terminal', 'Help'])
+  expect(menu[0]?.items).toContainEqual(expect.objectContaining({ label: 'Save', accelerator: 'CmdOrCtrl+S', enabled: true }))
+
+  await desktop.clickMenu('View', 'Toggle side bar')
+  await expect(app.page.getByRole('treeitem', { name: 'a.txt' })).toBeHidden()
+  // The window acts on the key; the menu, which shows it, does not act as well.
+  await app.page.keyboard.press('Control+b')
+  await expect(app.page.getByRole('treeitem', { name: 'a.txt' })).toBeVisible()
+
+  await typeInto(app, 'a.txt', 'typed ')
+  await desktop.clickMenu('File', 'Save')
+  await expect(tab(app.page, 'a.txt')).toHaveAccessibleName('a.txt')
+  expect(await readFile(app.path('a.txt'), 'utf8')).toBe('typed alpha\n')
+})
+
+test('a window with unsaved files asks before it closes: Cancel keeps it, Save All saves and ends', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'alpha\n' } })
+  const desktop = desktopOf(app)
+  await typeInto(app, 'a.txt', 'kept ')
+  await desktop.closeWindow()
+  const first = await desktop.dialog()
+  expect(first.shown).toMatchObject({ kind: 'message', message: 'a.txt has unsaved changes.', buttons: ['Save All', 'Discard', 'Cancel'] })
+  await first.press('Cancel')
+  await expect(tab(app.page, 'a.txt')).toHaveAccessibleName(/unsaved/)
+
+  await desktop.clickMenu('File', 'Quit')
+  await (await desktop.dialog()).press('Save All')
+  expect(await desktop.exited).toBe(0)
+  expect(await readFile(app.path('a.txt'), 'utf8')).toBe('kept alpha\n')
+})
+
+test('the window opens where it was left', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'alpha\n' } })
+  const desktop = desktopOf(app)
+  expect(await desktop.windows()).toEqual([expect.objectContaining({ visible: true, url: 'app://tizona/index.html', bounds: { x: 0, y: 0, width: 1440, height: 900 } })])
+  const bounds = { x: 120, y: 80, width: 1000, height: 700 }
+  await desktop.changeWindow({ bounds })
+  await desktop.closeWindow()
+  expect(await desktop.exited).toBe(0)
+  await app.restart('SIGTERM')
+  expect((await desktopOf(app).windows())[0]?.bounds).toEqual(bounds)
+  expect(app.page.viewportSize()).toEqual({ width: 1000, height: 700 })
+})
+
+test('a second start hands its folder to the first, which comes to the front', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'alpha\n' } })
+  const desktop = desktopOf(app)
+  await desktop.changeWindow({ minimized: true })
+  const other = join(app.workspace, '..', 'other')
+  await mkdir(other)
+  await writeFile(join(other, 'there.txt'), 'beta\n')
+  const second = await desktop.startAgain([other])
+  expect(await second.exited).toBe(0)
+  await expect(app.page.getByRole('treeitem', { name: 'there.txt' })).toBeVisible()
+  expect(await desktop.windows()).toEqual([expect.objectContaining({ minimized: false, focused: true })])
+})
+
+test('a window whose page crashed is loaded again, with its tabs and unsaved text', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'alpha\n' } })
+  const desktop = desktopOf(app)
+  await typeInto(app, 'a.txt', 'typed ')
+  const crashed = app.page
+  await desktop.crashPage()
+  const dialog = await desktop.dialog()
+  expect(dialog.shown).toMatchObject({ message: 'The window stopped working.', buttons: ['Load Again', 'Close'] })
+  await dialog.press('Load Again')
+  await expect.poll(async () => (await desktop.page()) === crashed).toBe(false)
+  await expect(tab(await desktop.page(), 'a.txt')).toHaveAccessibleName(/unsaved/)
+})
+
+test('the system ends the application without a question, and unsaved text is there again', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'alpha\n' } })
+  await typeInto(app, 'a.txt', 'typed ')
+  await app.restart('SIGTERM')
+  await expect(tab(app.page, 'a.txt')).toHaveAccessibleName(/unsaved/)
+})
