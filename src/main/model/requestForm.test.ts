@@ -117,6 +117,61 @@ describe('a template that is strict about roles', () => {
   })
 })
 
+/** As llama-server of August 2026 answered, with the templates that their makers publish. */
+const raised = (where: string, what: string) =>
+  `Unable to generate parser for this template. Automatic parser generation failed: \n------------\nWhile executing CallExpression at ${where} in source:\n...\nError: Jinja Exception: ${what}`
+
+describe('a history with two calls at once', () => {
+  const twice: ChatMessage[] = [
+    ...history.slice(0, 2),
+    {
+      role: 'assistant', content: 'Both.',
+      toolCalls: [{ id: 'c1', name: 'read_file', arguments: '{"path":"a"}' }, { id: 'c2', name: 'read_file', arguments: '{"path":"b"}' }],
+    },
+    { role: 'tool', callId: 'c1', name: 'read_file', content: 'alpha' },
+    { role: 'tool', callId: 'c2', name: 'read_file', content: 'Error (not_found): b does not exist.' },
+  ]
+  const callsIn = (body: Sent) => body.messages.map((message) => ('tool_calls' in message && Array.isArray(message.tool_calls) ? message.tool_calls.length : 0))
+  const idsIn = (body: Sent) => JSON.stringify(body.messages).match(/"(?:tool_call_)?id":"[^"]*"/g) ?? []
+
+  test('is sent one call a message to Llama 3.1, whose template raises at several; its tools stay native', async () => {
+    const { sent, client } = await server((body) =>
+      callsIn(body).some((count) => count > 1) ? { status: 400, message: raised('line 71, column 32', 'This model only supports single tool-calls at once!') } : undefined,
+    )
+    await collect(client(), request({ messages: twice }))
+    expect(roles(sent.at(-1)?.messages ?? [])).toBe('system user assistant tool assistant tool')
+    expect(sent.at(-1)?.messages[3]?.content).toBe('alpha')
+    expect(sent).toHaveLength(2)
+    expect(sent[1]?.tools).toBeDefined()
+  })
+
+  test('has ids of nine characters for Mistral Nemo, the same in calls and results; its tools stay native', async () => {
+    const { sent, client } = await server((body) =>
+      idsIn(body).some((id) => !/":"[a-zA-Z0-9]{9}"$/.test(id))
+        ? { status: 400, message: raised('line 62, column 36', 'Tool call IDs should be alphanumeric strings with length 9!') }
+        : undefined,
+    )
+    await collect(client(), request({ messages: twice }))
+    const ids = idsIn(sent.at(-1) ?? { messages: [] }).map((id) => id.slice(-10, -1))
+    expect(ids).toHaveLength(4)
+    expect(new Set(ids).size).toBe(2)
+    expect(sent).toHaveLength(2)
+    expect(sent[1]?.tools).toBeDefined()
+  })
+
+  test.each([400, 500])('is sent in strict turns to Gemma 2, whose template lets no results stand between them (HTTP %i)', async (status) => {
+    const strict = (body: Sent) => body.messages.filter(({ role }) => role !== 'system').every(({ role }, position) => role === (position % 2 === 0 ? 'user' : 'assistant'))
+    const { sent, client } = await server((body) =>
+      strict(body) ? undefined : { status, message: raised('line 1, column 226', 'Conversation roles must alternate user/assistant/user/assistant/...') },
+    )
+    await collect(client(), request({ messages: twice }))
+    expect(roles(sent.at(-1)?.messages ?? [])).toBe('system user assistant user')
+    // Without the tools (a summary is asked) as with them.
+    await collect(client(), request({ messages: twice, tools: [] }))
+    expect(strict(sent.at(-1) ?? { messages: [] })).toBe(true)
+  })
+})
+
 test('what is no matter of form is not asked again', () => {
   for (const text of ['model not found', 'CUDA error: out of memory', 'the request exceeds the available context size', 'invalid temperature']) {
     expect(nextForm(plainForm, request(), 400, text, true)).toBeUndefined()

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ChatMessage, ChatRequest, ChatTool, ModelCall } from './client.ts'
 import { withoutControlTokens } from './controlTokens.ts'
 import { cannotCallTools } from './errors.ts'
@@ -11,6 +12,10 @@ export interface RequestForm {
   system: 'own' | 'inUser'
   /** `alternating`: user and assistant strictly in turn, the user first (Mistral, Gemma). */
   roles: 'any' | 'alternating'
+  /** `one`: a message carries a single call, for templates that raise at several (Llama 3.1 and 3.2). Default: as the model made them. */
+  calls?: 'one'
+  /** `nine`: nine letters and digits, which Mistral's templates demand. Default: as the server gave them. */
+  ids?: 'nine'
 }
 
 export const plainForm: RequestForm = { tools: 'native', system: 'own', roles: 'any' }
@@ -41,12 +46,14 @@ export function createFormMemory(): FormMemory {
 
 const noSystemRole = /system (role|message)s? (is |are )?not supported|does not support system|system role/i
 const notAlternating = /roles? must alternate|must alternate between|alternat\w+ user\/assistant|user\/assistant\/user/i
+const oneCall = /only supports? single tool[- ]?calls?/i
+const nineCharacters = /tool call ids? should be alphanumeric strings with length 9/i
 const unknownRole = /(unexpected|unknown|unsupported|invalid|only) .{0,40}\brole/i
 const templateFailed = /jinja|chat[ _-]?template|minja|Value is not callable|TemplateError|at row \d+, column \d+/i
 
 /**
  * The form to try next after a server refused a request; undefined where another form would not help. Each step leads further away
- * from the plain form, so a request is tried four times at most.
+ * from the plain form, so a request is tried six times at most.
  * @param text what the server said, as llama-server, vLLM, LM Studio and Ollama word it
  */
 export function nextForm(
@@ -62,9 +69,16 @@ export function nextForm(
   const ownSystem = form.system === 'own' && request.messages.some(({ role }) => role === 'system')
   const merged = ownSystem ? { ...form, system: 'inUser' as const } : undefined
   if (noSystemRole.test(text)) return merged
+  // Both stand in what a template raises, so they come before the template that just fails.
+  if (usesNativeCalls(form, request) && oneCall.test(text) && form.calls === undefined) return { ...form, calls: 'one' }
+  if (usesNativeCalls(form, request) && nineCharacters.test(text) && form.ids === undefined) return { ...form, ids: 'nine' }
   if (notAlternating.test(text)) return form.roles === 'any' ? { ...form, roles: 'alternating' } : (asText ?? merged)
   if (unknownRole.test(text) || templateFailed.test(text)) return asText ?? merged
   return undefined
+}
+
+function usesNativeCalls(form: RequestForm, { messages }: ChatRequest): boolean {
+  return form.tools === 'native' && messages.some((message) => message.role === 'assistant' && message.toolCalls !== undefined)
 }
 
 function usesTools({ tools, messages }: ChatRequest): boolean {
@@ -74,10 +88,43 @@ function usesTools({ tools, messages }: ChatRequest): boolean {
 /** A request's messages and tools in a form; always a history that servers accept. */
 export function inForm(request: ChatRequest, form: RequestForm, textPrompt: TextPrompt): Pick<ChatRequest, 'messages' | 'tools'> {
   let messages = withoutControlTokens(validHistory(request.messages))
+  if (form.calls === 'one') messages = messages.flatMap((message) => oneByOne(message, messages))
+  if (form.ids === 'nine') messages = messages.map(withNineCharacters)
   if (form.tools === 'text') messages = withToolsAsText(messages, request.tools, textPrompt)
   if (form.system === 'inUser') messages = withSystemInUser(messages)
   if (form.roles === 'alternating') messages = alternating(messages)
   return { messages, tools: form.tools === 'text' ? [] : request.tools }
+}
+
+/** A message of several calls as several messages, each with its result behind it. The history is valid: every call has one. */
+function oneByOne(message: ChatMessage, all: readonly ChatMessage[]): ChatMessage[] {
+  if (message.role === 'tool') return isOfSeveral(message.callId, all) ? [] : [message]
+  if (message.role !== 'assistant' || !message.toolCalls || message.toolCalls.length < 2) return [message]
+  return message.toolCalls.flatMap((call, position): ChatMessage[] => {
+    const result = all.find((each) => each.role === 'tool' && each.callId === call.id)
+    const { reasoning } = message
+    const first = position === 0
+    return [
+      { role: 'assistant', content: first ? message.content : '', ...(first && reasoning && { reasoning }), toolCalls: [call] },
+      ...(result ? [result] : []),
+    ]
+  })
+}
+
+/** Whether a call was made beside others in one message. */
+function isOfSeveral(callId: string, messages: readonly ChatMessage[]): boolean {
+  return messages.some((message) => message.role === 'assistant' && (message.toolCalls?.length ?? 0) > 1 && message.toolCalls?.some(({ id }) => id === callId))
+}
+
+function withNineCharacters(message: ChatMessage): ChatMessage {
+  if (message.role === 'tool') return { ...message, callId: nineCharacterId(message.callId) }
+  if (message.role !== 'assistant' || !message.toolCalls) return message
+  return { ...message, toolCalls: message.toolCalls.map((call) => ({ ...call, id: nineCharacterId(call.id) })) }
+}
+
+/** The same id every time, so that later requests begin with the same bytes. */
+function nineCharacterId(id: string): string {
+  return /^[a-zA-Z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9)
 }
 
 /** Tools told in the system message, calls and results as Hermes and Qwen write them. */

@@ -21,25 +21,27 @@ function sent(tools: readonly ChatTool[], profile: (typeof promptProfiles)[numbe
 }
 
 describe.each(toolsets)('the profiles of $name', (toolset) => {
-  it.each([['compact', 1500], ['minimal', 700]] as const)('%s takes at most %i tokens, counted and estimated', (profile, limit) => {
+  it.each([['medium', 2600], ['compact', 1500], ['minimal', 700]] as const)('%s takes at most %i tokens, counted and estimated', (profile, limit) => {
     // Tizona's own tools stand beside those of every toolset.
     const text = sent(offeredTools(toolset, [...toolset.tools, ...tizonaTools], profile), profile)
     expect(estimateTokens(text)).toBeLessThanOrEqual(limit)
     expect(cl100k.encode(text).length).toBeLessThanOrEqual(limit)
   })
 
-  it('offers all tools in full, its core in compact, and a part of that in minimal, always in the same order', () => {
+  it('offers all tools in full, more than its core in medium, its core in compact, and a part of that in minimal, always in the same order', () => {
     const names = (profile: (typeof promptProfiles)[number]) => offeredTools(toolset, toolset.tools, profile).map(({ name }) => name)
-    const [full, compact, minimal] = promptProfiles.map(names)
+    const [full, medium, compact, minimal] = promptProfiles.map(names)
     expect(full).toEqual(toolset.tools.map(({ name }) => name))
-    expect(compact).toEqual(full?.filter((name) => compact?.includes(name)))
+    expect(medium).toEqual(full?.filter((name) => medium?.includes(name)))
+    expect(compact).toEqual(medium?.filter((name) => compact?.includes(name)))
+    expect(medium?.toSorted()).toEqual([...new Set([...Object.keys(toolset.core ?? {}), ...Object.keys(toolset.medium ?? {})])].toSorted())
     expect(minimal).toEqual(compact?.filter((name) => minimal?.includes(name)))
     expect(compact?.toSorted()).toEqual(Object.keys(toolset.core ?? {}).toSorted())
     expect(minimal?.length).toBeGreaterThan(2)
   })
 
   it('names in its core only parameters that the tools have, and keeps every required one', () => {
-    for (const [name, core] of Object.entries(toolset.core ?? {})) {
+    for (const [name, core] of [...Object.entries(toolset.core ?? {}), ...Object.entries(toolset.medium ?? {})]) {
       const tool = toolset.tools.find((candidate) => candidate.name === name)
       const parameters = Object.keys(tool?.schema.shape ?? {})
       for (const parameter of [...(core.optional ?? []), ...(core.required ?? [])]) expect(parameters, `${name}.${parameter}`).toContain(parameter)
@@ -54,7 +56,9 @@ describe.each(toolsets)('the profiles of $name', (toolset) => {
 })
 
 it('takes the profile from the size of the window', () => {
-  expect([4096, 5999, 6000, 8192, 15_999, 16_000, 131_072].map(profileFor)).toEqual(['minimal', 'minimal', 'compact', 'compact', 'compact', 'full', 'full'])
+  expect([4096, 5999, 6000, 8192, 11_999, 12_000, 16_384, 23_999, 24_000, 131_072].map(profileFor)).toEqual([
+    'minimal', 'minimal', 'compact', 'compact', 'compact', 'medium', 'medium', 'medium', 'full', 'full',
+  ])
 })
 
 it('offers tools beside the toolset in compact, shortened, and none in minimal', () => {

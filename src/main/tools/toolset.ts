@@ -9,6 +9,8 @@ export interface Toolset {
   tools: readonly Tool[]
   /** By main name: what small windows are offered (offer.ts). The tools that do the work: read, search, edit, write, list, run. */
   core?: Readonly<Record<string, CoreTool>>
+  /** What windows of about 16k are offered beside the core, or otherwise than there. */
+  medium?: Readonly<Record<string, CoreTool>>
   /** The family's rule for results that are too long for a model. */
   truncate(output: ToolOutput): { text: string; truncated: boolean }
 }

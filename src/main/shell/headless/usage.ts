@@ -16,7 +16,7 @@ export const usage = `Usage:
 
   tizona run PROMPT --workspace DIR --endpoint URL --model NAME
       [--kind openai|ollama] [--mode MODE] [--toolset NAME] [--max-turns N] [--temperature T]
-      [--profile auto|full|compact|minimal] [--context-window TOKENS] [--continue ID|last] [--trust]
+      [--profile auto|full|medium|compact|minimal] [--context-window TOKENS] [--continue ID|last] [--trust]
       Lets the model work in DIR and prints one JSON event a line. "-" reads the prompt from standard input.
       Without --kind the server is asked which protocol it speaks. TIZONA_API_KEY is sent to it as a bearer key.
       --profile says how much of the model's window instructions and tools may take (default: as its size suggests), and

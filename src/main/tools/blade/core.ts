@@ -12,3 +12,17 @@ export const bladeCore: Readonly<Record<string, CoreTool>> = {
   write_file: { minimal: true },
   run_command: { required: ['command'], optional: ['cwd'], minimal: true },
 }
+
+/** What windows of about 16k are offered besides: several files at once, symbols, `batch`, and commands that go on running. */
+export const bladeMedium: Readonly<Record<string, CoreTool>> = {
+  read_many_files: { optional: ['exclude'] },
+  list_dir: { optional: ['path', 'max_depth'] },
+  symbol_search: { optional: ['path', 'kind'] },
+  symbol_resolve: { optional: ['symbol_id', 'name', 'path'] },
+  symbol_outline: {},
+  batch: {},
+  delete_file: { optional: ['recursive'] },
+  run_command: { required: ['command'], optional: ['cwd', 'blocking', 'timeout_ms'] },
+  read_command_output: { optional: ['wait_ms'] },
+  stop_command: {},
+}

@@ -4,7 +4,7 @@ import { applyPatch } from './applyPatch.ts'
 import { batch } from './batch.ts'
 import { codebaseInvestigator } from './codebaseInvestigator.ts'
 import { codebaseSearch } from './codebaseSearch.ts'
-import { bladeCore } from './core.ts'
+import { bladeCore, bladeMedium } from './core.ts'
 import { copyFile } from './copyFile.ts'
 import { createDirectory } from './createDirectory.ts'
 import { deleteFile } from './deleteFile.ts'
@@ -41,6 +41,7 @@ export const bladeToolset: Toolset = {
   name: 'blade',
   title: 'Zaguán Blade',
   core: bladeCore,
+  medium: bladeMedium,
   truncate: truncateBlade,
   tools: [
     readFile, readFileRange, readManyFiles, grepSearch, codebaseSearch, findFiles, findFilesGlob, listDir, getWorkspaceStructure, getFileInfo,

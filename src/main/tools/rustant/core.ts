@@ -15,3 +15,14 @@ export const rustantCore: Readonly<Record<string, CoreTool>> = {
   },
   codebase_search: { minimal: true },
 }
+
+/** What windows of about 16k are offered besides: git, documents and the web. */
+export const rustantMedium: Readonly<Record<string, CoreTool>> = {
+  git_status: {},
+  git_diff: { optional: ['path', 'staged'] },
+  git_commit: {},
+  web_search: {},
+  web_fetch: {},
+  document_read: { optional: ['pages'] },
+  codebase_search: { optional: ['filter'] },
+}

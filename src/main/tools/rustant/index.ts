@@ -2,7 +2,7 @@ import { shorten } from '../shorten.ts'
 import type { Toolset } from '../toolset.ts'
 import { calculator } from './calculator.ts'
 import { codebaseSearch } from './codebaseSearch.ts'
-import { rustantCore } from './core.ts'
+import { rustantCore, rustantMedium } from './core.ts'
 import { datetime } from './datetime.ts'
 import { documentRead } from './documentRead.ts'
 import { echo } from './echo.ts'
@@ -27,6 +27,7 @@ export const rustantToolset: Toolset = {
   name: 'rustant',
   title: 'Rustant',
   core: rustantCore,
+  medium: rustantMedium,
   tools: [fileRead, fileSearch, fileList, filePatch, fileWrite, gitStatus, gitDiff, gitCommit, shellExec, webSearch, webFetch, documentRead, smartEdit, codebaseSearch, calculator, datetime, echo],
   truncate: (output) => shorten(output, rule),
 }

@@ -6,3 +6,6 @@ export const rustyCore: Readonly<Record<string, CoreTool>> = {
   file_edit: { minimal: true },
   file_write: { minimal: true },
 }
+
+/** What windows of about 16k are offered besides: its patch format, whose words fit there. */
+export const rustyMedium: Readonly<Record<string, CoreTool>> = { apply_patch: {} }

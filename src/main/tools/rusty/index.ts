@@ -1,7 +1,7 @@
 import { shorten } from '../shorten.ts'
 import type { Toolset } from '../toolset.ts'
 import { applyPatch } from './applyPatch.ts'
-import { rustyCore } from './core.ts'
+import { rustyCore, rustyMedium } from './core.ts'
 import { fileEdit } from './fileEdit.ts'
 import { fileRead } from './fileRead.ts'
 import { fileWrite } from './fileWrite.ts'
@@ -14,6 +14,7 @@ export const rustyToolset: Toolset = {
   name: 'rusty',
   title: 'Rusty',
   core: rustyCore,
+  medium: rustyMedium,
   tools: [fileRead, applyPatch, fileEdit, fileWrite],
   truncate: (output) => shorten(output, rule),
 }

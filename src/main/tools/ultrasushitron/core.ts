@@ -10,3 +10,13 @@ export const ultraSushiTronCore: Readonly<Record<string, CoreTool>> = {
   Write: { minimal: true },
   Bash: { optional: ['timeout'], minimal: true },
 }
+
+/** What windows of about 16k are offered besides: patches, comparing, and the web. */
+export const ultraSushiTronMedium: Readonly<Record<string, CoreTool>> = {
+  Grep: { optional: ['path', 'output_mode'] },
+  ListDir: { optional: ['depth'] },
+  Patch: {},
+  Diff: { optional: ['file_a', 'file_b'] },
+  HttpFetch: { optional: ['method', 'strip_html'] },
+  WebSearch: {},
+}

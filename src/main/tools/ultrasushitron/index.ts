@@ -1,6 +1,6 @@
 import type { Toolset } from '../toolset.ts'
 import { bash } from './bash.ts'
-import { ultraSushiTronCore } from './core.ts'
+import { ultraSushiTronCore, ultraSushiTronMedium } from './core.ts'
 import { diff } from './diff.ts'
 import { edit } from './edit.ts'
 import { find } from './find.ts'
@@ -18,6 +18,7 @@ export const ultraSushiTronToolset: Toolset = {
   name: 'ultrasushitron',
   title: 'UltraSushiTron',
   core: ultraSushiTronCore,
+  medium: ultraSushiTronMedium,
   tools: [read, grep, find, listDir, edit, patch, write, diff, bash, httpFetch, webSearch],
   truncate: truncateUltraSushiTron,
 }
