@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createSearch } from '../search/search.ts'
 import { fakeEditor, temporaryFolder, type FakeEditor } from '../tools/testing.ts'
 import { createDocuments } from '../workspace/documents.ts'
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const resources = fileURLToPath(new URL('../../../resources', import.meta.url))
   const code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched: true, dirtyBuffers, onNotice: (message) => expect.unreachable(message) })
   parts = { code, documents, search }
-  await expect.poll(async () => (await code.status()).state, { timeout: 30_000 }).toBe('ready')
+  await vi.waitFor(async () => expect((await code.status()).state).toBe('ready'), { timeout: 50_000 })
 }, 60_000)
 afterAll(async () => {
   await parts.code.dispose()
