@@ -1,16 +1,14 @@
 #!/usr/bin/env node
 import { join } from 'node:path'
+import { commandNames } from './lib/commands.mjs'
 import { nodeBinary, root } from './lib/paths.mjs'
 import { attached, explain } from './lib/steps.mjs'
 import { setup } from './setup.mjs'
 import { start } from './start.mjs'
 
-/** The commands of src/main/shell/headless; anything else is a folder to open. */
-const headless = new Set(['run', 'call', 'tools', 'mcp', 'tour', '--help', '-h', '--version'])
-
 const args = process.argv.slice(2)
 try {
-  if (headless.has(args[0])) {
+  if (commandNames.has(args[0])) {
     await setup()
     // Started in the caller's folder, so that relative paths mean what they say.
     process.exitCode = await attached(nodeBinary(), [join(root, 'out', 'main', 'headless.js'), ...args], { cwd: process.cwd() })

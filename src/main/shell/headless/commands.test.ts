@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { PassThrough } from 'node:stream'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isCommand, runCommand } from './commands.ts'
+import { commandNames } from '../../../../scripts/lib/commands.mjs'
+import { commandWords, isCommand, runCommand } from './commands.ts'
 import { createOutput } from './output.ts'
 import { exitCodes, usage } from './usage.ts'
 
@@ -42,6 +43,10 @@ describe('the command line', () => {
   it('knows its commands and nothing else', () => {
     for (const word of ['run', 'call', 'tools', 'mcp', 'tour', 'conversations', 'export', 'import', 'replay', 'checkpoints', '--help', '--version']) expect(isCommand(word)).toBe(true)
     for (const word of ['folder', 'toString', '', undefined]) expect(isCommand(word)).toBe(false)
+  })
+
+  it('is known to the program that npx starts, which runs before anything is built', () => {
+    expect(commandNames).toEqual(new Set(commandWords))
   })
 
   it('--help names every exit code, --version the version', async () => {

@@ -32,6 +32,9 @@ const commands: Readonly<Record<string, Command>> = {
   '--version': (_args, { output, installation }) => say(output.line, installation.version),
 }
 
+/** Every first word that is a command. */
+export const commandWords: readonly string[] = Object.keys(commands)
+
 /** Whether a first word is one of the commands that need no window. */
 export function isCommand(word: string | undefined): word is string {
   return word !== undefined && Object.hasOwn(commands, word)

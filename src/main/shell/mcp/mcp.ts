@@ -3,6 +3,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { openCore, type CommandContext } from '../headless/context.ts'
 import { parseMcp } from '../headless/options.ts'
 import { exitCodes } from '../headless/usage.ts'
+import { maxFrame, readFrames } from './frames.ts'
 import { createToolServer } from './server.ts'
 
 /**
@@ -17,7 +18,6 @@ export async function mcp(args: readonly string[], context: CommandContext): Pro
     await core.openWorkspace(workspace)
     const { server, close } = createToolServer({ core, toolset, mode, version: context.installation.version })
     server.onerror = (error) => console.error('tizona mcp:', error.message)
-    const input = Readable.from(context.stdin, { objectMode: false })
     const sink = new Writable({
       decodeStrings: false,
       write(text: string, _encoding, written) {
@@ -25,15 +25,18 @@ export async function mcp(args: readonly string[], context: CommandContext): Pro
         output.flush().then(() => written(), written)
       },
     })
+    const input = Readable.from(readFrames(context.stdin, (refused) => {
+      console.error(`tizona mcp: ${refused.error.message}`)
+      sink.write(`${JSON.stringify(refused)}\n`)
+    }), { objectMode: false })
     const over = new Promise<void>((resolve, reject) => {
       input.once('end', resolve)
       input.once('error', reject)
-      // A message without end closes the connection from within.
       server.onclose = resolve
       interrupted.addEventListener('abort', () => resolve(), { once: true })
     })
     try {
-      await server.connect(new StdioServerTransport(input, sink))
+      await server.connect(new StdioServerTransport(input, sink, { maxBufferSize: 2 * maxFrame }))
       if (!interrupted.aborted) await over
     } finally {
       await close()

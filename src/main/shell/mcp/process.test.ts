@@ -76,3 +76,39 @@ it('says on standard error what was no message, and goes on', async () => {
   await vi.waitFor(() => expect(said).toContain('tizona mcp:'))
   onlyProtocol()
 })
+
+/** Sends bytes as they are and waits until a ping behind them is answered. @returns the answers before that of the ping */
+async function answersTo(bytes: Buffer | string): Promise<unknown[]> {
+  out = ''
+  server.stdin.write(bytes)
+  send({ id: 'ping', method: 'ping' })
+  await vi.waitFor(() => expect(out).toContain('"id":"ping"'), { timeout: 30_000 })
+  const answers: unknown[] = out.trimEnd().split('\n').map((line) => JSON.parse(line))
+  return answers.slice(0, -1)
+}
+
+const call = (content: string) => ({ method: 'tools/call', params: { name: 'write_file', arguments: { path: 'big.txt', content, id: 5 } } })
+
+it('answers what is no message with an error and goes on: too long, broken, a batch, no UTF-8', async () => {
+  const big = 'x'.repeat(12 * 1024 * 1024)
+  const refused: readonly [message: string | Buffer, id: number | string | null, code: number][] = [
+    [JSON.stringify({ ...call(big), jsonrpc: '2.0', id: 7 }), 7, -32600],
+    [JSON.stringify({ jsonrpc: '2.0', id: 'seven', ...call(big) }), 'seven', -32600],
+    // Its only id is an argument's.
+    [JSON.stringify({ jsonrpc: '2.0', ...call(big) }), null, -32600],
+    ['x'.repeat(30 * 1024 * 1024), null, -32600],
+    ['{"jsonrpc":"2.0","id":7,', null, -32700],
+    ['[{"jsonrpc":"2.0","id":7,"method":"ping"}]', null, -32600],
+    ['{"jsonrpc":"1.0","id":7,"method":"ping"}', 7, -32600],
+    [Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), null, -32700],
+  ]
+  await vi.waitFor(() => expect(out).toContain('"id":1'), { timeout: 30_000 })
+  for (const [message, id, code] of refused) {
+    const answers = await answersTo(Buffer.concat([Buffer.from(message), Buffer.from('\n')]))
+    expect(answers).toEqual([{ jsonrpc: '2.0', id, error: { code, message: expect.stringMatching(/./) } }])
+  }
+  // Just below the limit it is a call like any other.
+  await answersTo(`${JSON.stringify({ ...call('y'.repeat(9 * 1024 * 1024)), jsonrpc: '2.0', id: 8 })}\n`)
+  await vi.waitFor(() => expect(out).toMatch(/"id":8/), { timeout: 30_000 })
+  expect(out).not.toContain('"error"')
+}, 120_000)

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { scenarios } from '../e2e/scenarios/index.ts'
+import { startScriptedEndpoint } from '../src/main/model/scriptedEndpoint.ts'
+import { usage } from '../src/main/shell/headless/usage.ts'
+
+// Every line of `tizona --help` as its user types it: through the program that npx starts, on real folders and the built product.
+
+const program = resolve(import.meta.dirname, 'tizona.mjs')
+let home: string
+let endpoint: Awaited<ReturnType<typeof startScriptedEndpoint>>
+const tried = new Set<string>()
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'tizona-cli-'))
+  await mkdir(join(home, 'project'))
+  await mkdir(join(home, 'second'))
+  await writeFile(join(home, 'project', 'a.txt'), 'hola\n')
+  endpoint = await startScriptedEndpoint(scenarios.runCommand)
+})
+afterAll(async () => {
+  await endpoint.close()
+  await rm(home, { recursive: true, force: true })
+})
+
+interface Outcome { code: number | null; out: string; err: string }
+
+/** Types a command line in the folder `home`. @param until ends the program once it has printed this */
+function type(args: readonly string[], { file = process.execPath, before = [program], until }: { file?: string; before?: string[]; until?: RegExp } = {}): Promise<Outcome> {
+  tried.add(args[0] ?? '')
+  const child = spawn(file, [...before, ...args], { cwd: home, env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const outcome: Outcome = { code: null, out: '', err: '' }
+  child.stdout.on('data', (chunk: Buffer) => {
+    outcome.out += chunk.toString()
+    if (until?.test(outcome.out)) child.kill('SIGTERM')
+  })
+  child.stderr.on('data', (chunk: Buffer) => { outcome.err += chunk.toString() })
+  return new Promise((done, fail) => {
+    child.once('error', fail)
+    child.once('close', (code) => done({ ...outcome, code }))
+  })
+}
+
+const succeeded = ({ code, err }: Outcome): void => expect({ code, err }).toMatchObject({ code: 0, err: expect.not.stringMatching(/Unknown option|no command/) })
+const objects = ({ out }: Outcome): Record<string, unknown>[] => out.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>) // One object a line, by contract.
+
+it('runs every command that --help lists', async () => {
+  const help = await type(['--help'])
+  expect(help.out).toBe(`${usage}\n`)
+  const npx = await type(['--version'], { file: 'npx', before: ['--no-install', '--prefix', resolve(import.meta.dirname, '..'), 'tizona'] })
+  expect(npx).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+
+  succeeded(await type(['tools', '--toolset', 'rusty', '--format', 'text']))
+  expect(objects(await type(['call', 'read_file', '{"path":"a.txt"}', '--workspace', 'project']))).toEqual([expect.objectContaining({ ok: true })])
+  succeeded(await type(['run', 'run: echo ran > b.txt', '--workspace', 'project', '--endpoint', endpoint.url, '--model', 'scripted', '--mode', 'yolo']))
+  expect(readFileSync(join(home, 'project', 'b.txt'), 'utf8')).toBe('ran\n')
+
+  const listed = await type(['conversations', '--workspace', 'project'])
+  succeeded(listed)
+  const id = String(objects(listed)[0]?.['id'])
+  const exported = await type(['export', id, '--format', 'json'])
+  succeeded(exported)
+  await writeFile(join(home, 'conversation.json'), exported.out)
+  succeeded(await type(['import', 'conversation.json', '--workspace', 'second']))
+  succeeded(await type(['replay', 'conversation.json', '--workspace', 'second', '--mode', 'yolo']))
+  expect(readFileSync(join(home, 'second', 'b.txt'), 'utf8')).toBe('ran\n')
+
+  const checkpoints = await type(['checkpoints', 'list', '--workspace', 'project'])
+  succeeded(checkpoints)
+  const checkpoint = String(objects(checkpoints)[0]?.['id'])
+  succeeded(await type(['checkpoints', 'show', checkpoint, '--workspace', 'project']))
+  succeeded(await type(['checkpoints', 'restore', checkpoint, '--workspace', 'project']))
+  succeeded(await type(['mcp', '--workspace', 'project']))
+  succeeded(await type(['tour']))
+  const app = await type(['project', '--port', '0', '--no-open'], { until: /http:\/\/127\.0\.0\.1:\d+/ })
+  expect(app.out).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
+
+  const words = [...usage.matchAll(/^ {2}tizona (\S+)/gm)].map(([, word = '']) => word)
+  expect(words.filter((word) => !word.startsWith('[') && !tried.has(word))).toEqual([])
+}, 600_000)
