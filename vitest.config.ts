@@ -2,6 +2,9 @@ import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { wasmExecArgv } from './src/main/code/wasmFlags.ts'
 
+// Milliseconds. Nothing is judged by them: a hanging test must end some time, also on a machine that is many times slower.
+const timeouts = { testTimeout: 90_000, hookTimeout: 90_000 }
+
 export default defineConfig({
   test: {
     // Grammars are parsed in the test processes too; src/main/code/wasmFlags.ts says what V8 does without these. Workers share them.
@@ -9,8 +12,8 @@ export default defineConfig({
     // Processes that tests start again and again compile the same modules.
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/node-compile') },
     projects: [
-      { test: { name: 'node', include: ['src/{main,preload,shared}/**/*.test.ts', 'scripts/**/*.test.{ts,mjs}', 'bench/**/*.test.ts'], testTimeout: 20_000, hookTimeout: 20_000 } },
-      { test: { name: 'renderer', environment: 'happy-dom', include: ['src/renderer/**/*.test.{ts,tsx}'], testTimeout: 20_000 } },
+      { test: { name: 'node', include: ['src/{main,preload,shared}/**/*.test.ts', 'scripts/**/*.test.{ts,mjs}', 'bench/**/*.test.ts'], ...timeouts } },
+      { test: { name: 'renderer', environment: 'happy-dom', include: ['src/renderer/**/*.test.{ts,tsx}'], ...timeouts } },
     ],
   },
 })

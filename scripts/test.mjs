@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { delimiter, join, relative } from 'node:path'
+import { delimiter, isAbsolute, join, relative } from 'node:path'
 import { ensureBrowser } from './browser.mjs'
 import { ensureBuild } from './lib/build.mjs'
 import { checkNode, ensureDependencies } from './lib/dependencies.mjs'
 import { desktopObstacle, findElectron } from './lib/electron.mjs'
 import { nodeBinary, nodeModules, root, toolEnvironment } from './lib/paths.mjs'
 import { crashedFiles, fromPlaywright, fromVitest, joined, single, storiesOf, summary, withCrashes } from './lib/results.mjs'
-import { attached, explain, say, StepError } from './lib/steps.mjs'
+import { attached, capture, explain, say, StepError } from './lib/steps.mjs'
 
 // Random tests and stories on every host in full length; src/main/testing/longForm.ts and playwright.config.ts read it.
 if (process.argv.includes('--long')) process.env.TIZONA_TEST_LONG = '1'
@@ -21,16 +21,23 @@ function tool(name, script, args, env = {}) {
   return attached(nodeBinary(), [binary(script), ...args], { env: toolEnvironment(env) })
 }
 
+/** Checks of the sources, which read and do not run them. They share the cores, and their output comes in one piece each. */
+const staticChecks = {
+  'Typecheck of main': ['typescript/bin/tsc', '-p', 'tsconfig.node.json'],
+  'Typecheck of the window': ['typescript/bin/tsc', '-p', 'tsconfig.web.json'],
+  'Typecheck of stories and benchmarks': ['typescript/bin/tsc', '-p', 'tsconfig.e2e.json'],
+  'Tool documents': [join(root, 'scripts', 'docs.ts'), '--check'],
+  Lint: ['oxlint/bin/oxlint'],
+}
+
+async function staticCheck(name, [script, ...args]) {
+  const { code, output } = await capture(nodeBinary(), [isAbsolute(script) ? script : binary(script), ...args])
+  say(`\n== ${name}`)
+  if (code !== 0) say(output)
+  return single(code === 0)
+}
+
 const checks = {
-  'Typecheck of main': async () => single((await tool('Typecheck of main', 'typescript/bin/tsc', ['-p', 'tsconfig.node.json'])) === 0),
-  'Typecheck of the window': async () => single((await tool('Typecheck of the window', 'typescript/bin/tsc', ['-p', 'tsconfig.web.json'])) === 0),
-  'Typecheck of stories and benchmarks': async () =>
-    single((await tool('Typecheck of stories and benchmarks', 'typescript/bin/tsc', ['-p', 'tsconfig.e2e.json'])) === 0),
-  'Tool documents': async () => {
-    say('\n== Tool documents')
-    return single((await attached(nodeBinary(), [join(root, 'scripts', 'docs.ts'), '--check'], { env: toolEnvironment() })) === 0)
-  },
-  Lint: async () => single((await tool('Lint', 'oxlint/bin/oxlint', [])) === 0),
   'Unit tests': async () => {
     const { report, code } = await unitTests('Unit tests', [])
     const crashed = crashedFiles(report, code)
@@ -58,7 +65,7 @@ async function stories() {
   const result = fromPlaywright(report, code)
   if (storiesOf(report, 'electron') === 0) {
     const why = findElectron() === null ? "Electron's runtime is not installed" : (desktopObstacle() ?? 'there is no Electron project')
-    result.notRun.push({ count: storiesOf(report, 'browser'), why: `end-to-end stories on the desktop shell, since ${why}` })
+    result.notRun.push({ count: storiesOf(report, 'browser'), why: `end-to-end stories on Electron itself, since ${why}; ${storiesOf(report, 'desktop')} ran on the desktop harness` })
   }
   return result
 }
@@ -98,10 +105,11 @@ try {
     await ensureBuild()
     return single(true)
   }))
+  results.push(...(await Promise.all(Object.entries(staticChecks).map(([name, command]) => run(name, () => staticCheck(name, command))))))
   for (const [name, check] of Object.entries(checks)) results.push(await run(name, check))
 } catch (error) {
   explain(error)
-  results.push({ ...single(false), notRun: [{ count: Object.keys(checks).length + 1, why: 'the set-up failed' }] })
+  results.push({ ...single(false), notRun: [{ count: Object.keys(staticChecks).length + Object.keys(checks).length + 1, why: 'the set-up failed' }] })
 }
 const { lines, ok } = summary(results)
 // The last words of the run, on standard output where scripts look for them.
