@@ -101,13 +101,15 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
   /** Said before a window is there to hear it; the first one gets them. */
   const early: Events['notice'][] = []
   const notify = (notice: Events['notice']) => {
-    if (window.editor.attached || !windowed) emit('notice', notice)
+    // Without a window nobody listens yet while the core is made.
+    if (!windowed && listeners.size === 0) console.error([notice.message, notice.detail].filter(Boolean).join(' '))
+    else if (window.editor.attached || !windowed) emit('notice', notice)
     else early.push(notice)
   }
   const onNotice = (message: string) => notify({ level: 'warning', message })
 
-  const { db, brokenAside } = await openDatabase(platform.userData)
-  if (brokenAside) onNotice(`Your conversations could not be read; the file was put aside as ${brokenAside} and a new one begun.`)
+  const { db, problem, close: closeStore } = await openDatabase(platform.userData, onNotice)
+  if (problem !== undefined) onNotice(problem)
   const settings = await createSettingsStore(platform.userData, onNotice, forThisProcess)
   const recents = await createRecents(platform.userData, onNotice)
   const stored = await createFileSecretStore(platform.userData, onNotice, platform.keyring)
@@ -305,7 +307,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
       unfollow()
       endpoints.dispose()
       await tourEndpoint?.close()
-      db.close()
+      closeStore()
     },
   }
 }

@@ -1,8 +1,10 @@
-import { chmod, mkdir, open, rename } from 'node:fs/promises'
+import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ToolError } from '../../shared/errors.ts'
-import { inWords } from './statement.ts'
+import { salvage } from './salvage.ts'
+import { inWords, isCorrupt, onStoreDamage } from './statement.ts'
+import { beginStoreUse, forgetDamage, noteDamage } from './storeUse.ts'
 
 /**
  * Tizona's own store under the user's data folder. WAL with `synchronous = NORMAL`: a killed process loses nothing that
@@ -58,25 +60,85 @@ const schema = [
 
 export interface OpenedDatabase {
   db: DatabaseSync
+  /** What the user has to know about the store, in words. */
+  problem?: string
   /** Where a broken store was put aside, when it was. */
   brokenAside?: string
+  close(): void
 }
 
 /**
- * Opens or creates `tizona.db`. A store that cannot be read is put aside under another name, never deleted.
+ * Opens or creates `tizona.db`. One that was not closed is checked first (history/storeUse.ts). A damaged one is put aside
+ * under another name, never deleted, and what can be read of it is copied into a new one.
+ * @param onDamaged damage was met while the store was in use; called once
  * @throws ToolError in words where the disk is at fault
  */
-export async function openDatabase(userData: string): Promise<OpenedDatabase> {
+export async function openDatabase(userData: string, onDamaged?: (message: string) => void): Promise<OpenedDatabase> {
   const file = join(userData, 'tizona.db')
   await makePlace(userData, file)
+  const use = inWords(() => beginStoreUse(file))
+  const opened = (db: DatabaseSync, more: Pick<OpenedDatabase, 'problem' | 'brokenAside'> = {}): OpenedDatabase => {
+    onStoreDamage(db, () => {
+      noteDamage(file)
+      onDamaged?.(`Tizona's own store is damaged. Restart Tizona: what can be read is copied into a new one.`)
+    })
+    return {
+      db,
+      ...more,
+      close() {
+        db.close()
+        use.closed()
+      },
+    }
+  }
+  let db: DatabaseSync | undefined
   try {
-    return { db: prepare(file) }
+    db = prepare(file)
+    if (!use.mustCheck || isWhole(db)) {
+      if (use.mustCheck) forgetDamage(file)
+      return opened(db)
+    }
   } catch (error) {
+    db?.close()
+    db = undefined
     if (!isCorrupt(error)) return inWords(() => { throw error })
-    const brokenAside = `${file}.broken-${Date.now()}`
-    await rename(file, brokenAside)
-    await makePlace(userData, file)
-    return { db: prepare(file), brokenAside }
+  }
+  if (use.others > 0) {
+    const what = `Tizona's own store is damaged. It cannot be repaired while ${use.others === 1 ? 'another Tizona process uses' : `${use.others} other Tizona processes use`} it.`
+    const next = 'Close them, then start Tizona again.'
+    if (db) return opened(db, { problem: `${what} ${next}` })
+    throw new ToolError('io_error', what, next)
+  }
+  db?.close()
+  const brokenAside = `${file}.broken-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`
+  for (const ending of ['-wal', '']) await renameIfThere(file + ending, brokenAside + ending)
+  await rm(`${file}-shm`, { force: true })
+  await makePlace(userData, file)
+  const repaired = prepare(file)
+  const { rows, gaps } = salvage(brokenAside, repaired)
+  forgetDamage(file)
+  return opened(repaired, { brokenAside, problem: describeRepair(rows, gaps, brokenAside) })
+}
+
+function describeRepair(rows: Record<string, number>, gaps: number, aside: string): string {
+  const conversations = rows.conversations ?? 0
+  const copied = Object.values(rows).reduce((sum, count) => sum + count, 0) === 0
+    ? 'Nothing in it could be read, so a new one was begun.'
+    : `${conversations === 1 ? '1 conversation was' : `${conversations.toLocaleString('en-US')} conversations were`} copied into a new one${gaps > 0 ? '; some rows could not be read' : ''}.`
+  return `Tizona's own store, which holds your conversations, was damaged. ${copied} The damaged file was kept as ${aside}.`
+}
+
+/** Reads the whole store (sqlite.org/pragma.html#pragma_quick_check). */
+function isWhole(db: DatabaseSync): boolean {
+  const [row] = db.prepare('PRAGMA quick_check(1)').all()
+  return row?.quick_check === 'ok'
+}
+
+async function renameIfThere(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
   }
 }
 
@@ -101,6 +163,8 @@ function prepare(file: string): DatabaseSync {
     // First, for it only takes effect before a new file has its first page; an older store keeps what it has.
     db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
     if (versionOf(db) < schema.length) upgrade(db)
+    // A damaged schema is met here and not by the first question.
+    db.prepare('SELECT count(*) FROM sqlite_schema').get()
     return db
   } catch (error) {
     db.close()
@@ -117,9 +181,4 @@ function upgrade(db: DatabaseSync): void {
 
 function versionOf(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0)
-}
-
-/** SQLITE_CORRUPT is 11, SQLITE_NOTADB is 26 (sqlite.org/rescode.html). */
-function isCorrupt(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && (error.errcode === 11 || error.errcode === 26)
 }

@@ -11,11 +11,38 @@ export interface Statement {
 /** Prepares a statement of Tizona's own store. Its methods throw `no_space`, `permission_denied` or `io_error` where the disk is at fault. */
 export function statement(db: DatabaseSync, sql: string): Statement {
   const prepared = db.prepare(sql)
+  const watched = <T>(act: () => T): T =>
+    inWords(() => {
+      try {
+        return act()
+      } catch (error) {
+        if (isCorrupt(error)) reportDamage(db)
+        throw error
+      }
+    })
   return {
-    get: (...values) => inWords(() => prepared.get(...values)),
-    all: (...values) => inWords(() => prepared.all(...values)),
-    run: (...values) => inWords(() => prepared.run(...values)),
+    get: (...values) => watched(() => prepared.get(...values)),
+    all: (...values) => watched(() => prepared.all(...values)),
+    run: (...values) => watched(() => prepared.run(...values)),
   }
+}
+
+const damageListeners = new WeakMap<DatabaseSync, () => void>()
+
+/** Calls `listener` when a statement first meets damage in the store. */
+export function onStoreDamage(db: DatabaseSync, listener: () => void): void {
+  damageListeners.set(db, listener)
+}
+
+function reportDamage(db: DatabaseSync): void {
+  const listener = damageListeners.get(db)
+  damageListeners.delete(db)
+  listener?.()
+}
+
+/** SQLITE_CORRUPT is 11, SQLITE_NOTADB is 26 (sqlite.org/rescode.html); extended codes hold them in their low byte. */
+export function isCorrupt(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && [11, 26].includes(error.errcode & 0xff)
 }
 
 /** Runs `act`; an error of the store that the user can do something about becomes a `ToolError`, any other passes unchanged. */
@@ -40,6 +67,9 @@ function storeError(error: unknown): unknown {
       return said('permission_denied', 'it may only be read', "Make Tizona's data folder writable, then try again.")
     case 10: // SQLITE_IOERR
       return said('io_error', 'the disk reports an error', "Free space on the disk that holds Tizona's data folder and check that it works, then try again.")
+    case 11: // SQLITE_CORRUPT
+    case 26: // SQLITE_NOTADB
+      return said('io_error', 'its file is damaged', 'Restart Tizona: what can be read is copied into a new store, and the damaged file is kept.')
     case 13: // SQLITE_FULL
       return said('no_space', 'the disk is full', "Free space on the disk that holds Tizona's data folder, then try again.")
     case 14: // SQLITE_CANTOPEN

@@ -1,0 +1,167 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { open, readdir, stat, truncate, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ConversationInfo } from '../../shared/conversation.ts'
+import { temporaryFolder } from '../tools/testing.ts'
+import { createConversationStore } from './conversations.ts'
+import { openDatabase, type OpenedDatabase } from './database.ts'
+
+let data: Awaited<ReturnType<typeof temporaryFolder>>
+let file: string
+const opened: OpenedDatabase[] = []
+let child: ChildProcess | undefined
+const conversations = 60
+
+beforeEach(async () => {
+  data = await temporaryFolder()
+  file = path.join(data.root, 'tizona.db')
+})
+afterEach(async () => {
+  child?.kill('SIGKILL')
+  for (const one of opened.splice(0)) if (one.db.isOpen) one.db.close()
+  await data.remove()
+})
+
+const openStore = async (onDamaged?: (message: string) => void) => {
+  const one = await openDatabase(data.root, onDamaged)
+  opened.push(one)
+  return one
+}
+
+const info = (id: string): ConversationInfo => ({ id, workspace: '/w', title: id, createdAt: 1, updatedAt: 2, mode: 'safe', toolset: 'blade' })
+
+/** A store with conversations of a few pages each, closed. */
+async function fill(): Promise<void> {
+  const { db, close } = await openStore()
+  const store = createConversationStore(db)
+  for (let number = 0; number < conversations; number += 1) {
+    store.add(info(`c${number}`), [{ id: 'u', kind: 'user', at: 1, text: `message ${number} ${'x'.repeat(9000)}` }])
+  }
+  close()
+}
+
+/** Overwrites bytes of a file in place. */
+async function damage(name: string, at: number, length: number): Promise<void> {
+  const handle = await open(name, 'r+')
+  await handle.write(Buffer.alloc(length, 0xa5), 0, length, at)
+  await handle.close()
+}
+
+const kept = (db: OpenedDatabase['db']) => {
+  const store = createConversationStore(db)
+  return store.list('/w').filter(({ id }) => store.items(id).length === 1).length
+}
+const aside = async () => (await readdir(data.root)).filter((name) => /\.broken-\d{4}-\d\d-\d\dT/.test(name) && !name.endsWith('-wal'))
+
+describe('a damaged store', () => {
+  it.each([
+    ['a late page', async () => damage(file, Math.floor((await stat(file)).size / 4096 / 2) * 4096, 4096), conversations - 10],
+    ['the last page', async () => damage(file, (await stat(file)).size - 4096, 4096), conversations - 10],
+    ['the header', () => damage(file, 0, 100), conversations],
+    ['a file that was cut off', async () => truncate(file, Math.floor((await stat(file)).size / 4096 * 0.75) * 4096), conversations / 2],
+    ['a file that was cut off within a page', async () => truncate(file, Math.floor((await stat(file)).size * 0.75) - 100), conversations / 2],
+  ])('%s: what can be read is in a new one, and the damaged file is kept', async (_name, harm, least) => {
+    await fill()
+    await harm()
+    const before = (await stat(file)).size
+    const { db, problem, brokenAside, close } = await openStore()
+    expect(problem).toMatch(/was damaged.*conversations were copied/)
+    expect(problem).toContain(brokenAside)
+    expect(kept(db)).toBeGreaterThanOrEqual(least)
+    expect(await aside()).toEqual([path.basename(brokenAside ?? '')])
+    expect((await stat(brokenAside ?? '')).size).toBe(before)
+    // The new one is whole and can be written.
+    createConversationStore(db).save(info('new'))
+    expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
+    close()
+    expect((await openStore()).problem).toBeUndefined()
+    expect(await aside()).toHaveLength(1)
+  })
+
+  it.each([
+    ['no database at all', () => writeFile(file, 'this is no database'.repeat(2000))],
+  ])('%s: a new one is begun, and the file is kept', async (_name, make) => {
+    await make()
+    const { db, problem } = await openStore()
+    expect(problem).toMatch(/Nothing in it could be read/)
+    expect(kept(db)).toBe(0)
+    expect(await aside()).toHaveLength(1)
+  })
+
+  it('a damaged write-ahead log loses its own rows only', async () => {
+    await fill()
+    const script = `
+      const { openDatabase } = await import(${JSON.stringify(pathToFileURL(path.join(import.meta.dirname, 'database.ts')).href)})
+      const { createConversationStore } = await import(${JSON.stringify(pathToFileURL(path.join(import.meta.dirname, 'conversations.ts')).href)})
+      const store = createConversationStore((await openDatabase(${JSON.stringify(data.root)})).db)
+      for (let number = 0; number < 20; number += 1) store.save({ id: 'w' + number, workspace: '/w', title: 'w', createdAt: 1, updatedAt: 2, mode: 'safe', toolset: 'blade' })
+      console.log('written')
+      setInterval(() => {}, 1000)`
+    child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+    if (child.stdout) await once(child.stdout, 'data')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await damage(`${file}-wal`, Math.floor((await stat(`${file}-wal`)).size / 2), 5000)
+    const { db } = await openStore()
+    expect(kept(db)).toBe(conversations)
+    expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
+  })
+
+  it('that is met while it is in use is said once in words, and repaired at the next start', async () => {
+    await fill()
+    const messages: string[] = []
+    const { db, close } = await openStore((message) => messages.push(message))
+    const store = createConversationStore(db)
+    const size = (await stat(file)).size
+    // Every page but the first few: the schema stays in memory.
+    await damage(file, 5 * 4096, size - 5 * 4096)
+    const read = () => Array.from({ length: conversations }, (_, number) => store.items(`c${number}`))
+    expect(read).toThrow(expect.objectContaining({ code: 'io_error', message: expect.stringContaining('its file is damaged'), next: expect.stringContaining('Restart') }))
+    expect(read).toThrow()
+    expect(messages).toEqual([expect.stringContaining('damaged')])
+    close()
+    expect((await openStore()).problem).toMatch(/was damaged/)
+  })
+
+  it('is left alone while another process uses it', async () => {
+    await fill()
+    const script = `
+      const { openDatabase } = await import(${JSON.stringify(pathToFileURL(path.join(import.meta.dirname, 'database.ts')).href)})
+      await openDatabase(${JSON.stringify(data.root)})
+      console.log('open')
+      setInterval(() => {}, 1000)`
+    child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+    if (child.stdout) await once(child.stdout, 'data')
+    await damage(file, Math.floor((await stat(file)).size / 4096 / 2) * 4096, 4096)
+    const beside = await openStore()
+    expect(await aside()).toEqual([])
+    beside.db.close()
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect((await openStore()).problem).toMatch(/copied/)
+  })
+})
+
+describe('a store that is not damaged', () => {
+  it('is not checked when it was closed, also where others opened it', async () => {
+    await fill()
+    const { db, close } = await openStore()
+    createConversationStore(db).save(info('more'))
+    close()
+    const { beginStoreUse } = await import('./storeUse.ts')
+    expect(beginStoreUse(file).mustCheck).toBe(false)
+  })
+
+  it('is checked after its process was killed in the middle of its work, and nothing is said', async () => {
+    await fill()
+    const { db } = await openStore()
+    createConversationStore(db).save(info('more'))
+    const { beginStoreUse } = await import('./storeUse.ts')
+    expect(beginStoreUse(file).mustCheck).toBe(true)
+    const again = await openStore()
+    expect([again.problem, kept(again.db)]).toEqual([undefined, conversations])
+  })
+})
