@@ -39,6 +39,9 @@ export interface LiveConversations {
   latest(root: string): ConversationSnapshot | null
 }
 
+/** Conversations that nothing happens in and that stay in memory all the same: those used last. */
+const maxIdle = 8
+
 export function createLiveConversations({ store, emit, settings }: Pick<AgentParts, 'store' | 'emit' | 'settings'>): LiveConversations {
   const live = new Map<string, Live>()
   let lastShown: { workspace: string; id: string } | undefined
@@ -58,7 +61,12 @@ export function createLiveConversations({ store, emit, settings }: Pick<AgentPar
       throw new ToolError('conflict', ranElsewhere(runner), 'Wait until it has ended, or stop it where it runs.')
     }
     const known = live.get(id)
-    if (known) return known
+    if (known) {
+      // To the end: the order of the map is that of use.
+      live.delete(id)
+      live.set(id, known)
+      return known
+    }
     const info = store.get(id)
     const transcript = createTranscript(id, store, emit, (note) => {
       if (entry.note === note) return
@@ -75,7 +83,17 @@ export function createLiveConversations({ store, emit, settings }: Pick<AgentPar
     }
     closeInterrupted(entry)
     live.set(id, entry)
+    forgetIdle()
     return entry
+  }
+
+  /** Everything of an idle conversation is in the store, which is read again when it is opened. */
+  function forgetIdle(): void {
+    const idle = [...live].filter(([id, { turn, queue, toolsetChosen, info }]) =>
+      turn === undefined && queue.list().length === 0 && id !== lastShown?.id
+      // The choice of a toolset that its model would have suggested as well is known here only.
+      && (!toolsetChosen || info.toolset !== defaultToolset(settings(), info.model?.model)))
+    for (const [id] of idle.slice(0, Math.max(0, idle.length - maxIdle))) live.delete(id)
   }
 
   /** A turn that was under way when the process died cannot go on: its cards say so and the user can continue it. */

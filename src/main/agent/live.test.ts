@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { settingsSchema } from '../../shared/settings.ts'
+import { createConversationStore, type ConversationStore } from '../history/conversations.ts'
+import { openDatabase, type OpenedDatabase } from '../history/database.ts'
+import { temporaryFolder } from '../tools/testing.ts'
+import { createLiveConversations } from './live.ts'
+
+let data: Awaited<ReturnType<typeof temporaryFolder>>
+let opened: OpenedDatabase
+let store: ConversationStore
+const settings = settingsSchema.parse({})
+
+beforeEach(async () => {
+  data = await temporaryFolder()
+  opened = await openDatabase(data.root)
+  store = createConversationStore(opened.db)
+})
+afterEach(async () => {
+  opened.close()
+  await data.remove()
+})
+
+/** Adds large conversations to the store. @returns their ids */
+function addConversations(count: number): string[] {
+  return Array.from({ length: count }, (_, number) => {
+    const id = `c${number}`
+    store.add(
+      { id, workspace: '/w', title: id, createdAt: 1, updatedAt: 2, mode: 'safe', toolset: 'blade' },
+      Array.from({ length: 50 }, (_item, index) => ({ id: `${id}-${index}`, kind: 'user' as const, at: 1, text: 'x'.repeat(5000) })),
+    )
+    return id
+  })
+}
+
+it('conversations that were opened and left go out of memory, and come back whole from the store', () => {
+  const live = createLiveConversations({ store, emit: () => undefined, settings: () => settings })
+  const ids = addConversations(60)
+  for (const id of ids) expect(live.shown(id).items).toHaveLength(50)
+  // Those used last, the one that is shown, and no more.
+  expect(live.all().length).toBeLessThanOrEqual(10)
+  expect(live.find('c59')).toBeDefined()
+  expect(live.find('c0')).toBeUndefined()
+  expect(live.shown('c0')).toMatchObject({ info: { id: 'c0' }, running: false, items: store.items('c0') })
+})
+
+it('a conversation with a running turn or with messages that wait stays in memory', () => {
+  const live = createLiveConversations({ store, emit: () => undefined, settings: () => settings })
+  const ids = addConversations(30)
+  const running = live.use('c0')
+  running.turn = { controller: new AbortController(), ended: Promise.resolve() }
+  const waiting = live.use('c1')
+  waiting.queue.add({ id: 'q', text: 'later', steer: false })
+  for (const id of ids.slice(2)) live.shown(id)
+  expect([live.find('c0'), live.find('c1')]).toEqual([running, waiting])
+  running.turn = undefined
+  for (const id of ids.slice(2)) live.shown(id)
+  expect(live.find('c0')).toBeUndefined()
+})
