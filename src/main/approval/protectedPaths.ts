@@ -18,7 +18,14 @@ export function isProtectedPath(path: string): boolean {
   return names.some((name) => folders.has(name) || /^git~\d+$/.test(name)) || files.has(names.findLast((name) => name !== '') ?? '')
 }
 
+/** A name without the dots and spaces at its end, which Windows drops. Without an expression: `/[. ]+$/` takes square time. */
+function withoutEnd(name: string): string {
+  let end = name.length
+  while (name[end - 1] === '.' || name[end - 1] === ' ') end--
+  return name.slice(0, end)
+}
+
 function fold(name: string): string {
   const visible = name.normalize('NFC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
-  return visible.replace(/:.*$/s, '').replace(/[. ]+$/, '').toLowerCase().normalize('NFC')
+  return withoutEnd(visible.replace(/:.*$/s, '')).toLowerCase().normalize('NFC')
 }

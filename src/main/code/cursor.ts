@@ -13,11 +13,14 @@ export function cursorIn(path: string, text: string, line: number, column: numbe
   return { path, line, column: at + 1, word, module: moduleAt(own, at), before }
 }
 
+/** UTF-16 units before the place that a name may have: in a line of megabytes without a space the expressions would take hours. */
+const longestName = 500
+
 function wordAt(line: string, at: number): Cursor['word'] {
-  const start = at - (/[\p{L}\p{N}_$]*$/u.exec(line.slice(0, at))?.[0].length ?? 0)
+  const start = at - (/[\p{L}\p{N}_$]*$/u.exec(line.slice(Math.max(0, at - longestName), at))?.[0].length ?? 0)
   const text = /^[\p{L}\p{N}_$]*/u.exec(line.slice(start))?.[0] ?? ''
   if (text === '' || /^\p{N}/u.test(text)) return null
-  const receiver = /([\p{L}\p{N}_$][\p{L}\p{N}_$.]*)(?:\.|->|::|\?\.)$/u.exec(line.slice(0, start))?.[1] ?? null
+  const receiver = /([\p{L}\p{N}_$][\p{L}\p{N}_$.]*)(?:\.|->|::|\?\.)$/u.exec(line.slice(Math.max(0, start - longestName), start))?.[1] ?? null
   return { text, column: start + 1, receiver }
 }
 
@@ -26,7 +29,7 @@ function moduleAt(line: string, at: number): string | null {
   for (const { 0: whole, 2: inner = '', index } of line.matchAll(/(["'<])([^"'<>]*)["'>]/g)) {
     if (index <= at && at <= index + whole.length) return inner
   }
-  const start = at - (/[\w.]*$/.exec(line.slice(0, at))?.[0].length ?? 0)
+  const start = at - (/[\w.]*$/.exec(line.slice(Math.max(0, at - longestName), at))?.[0].length ?? 0)
   const dotted = /^[\w.]*/.exec(line.slice(start))?.[0] ?? ''
   return dotted === '' ? null : dotted
 }

@@ -101,7 +101,11 @@ export function waitsForInput(activity: Activity, quietMs: number, screen: { las
   return quietMs >= quiet.prompt && (screen.fullScreen || looksLikePrompt(screen.lastLine))
 }
 
+/** UTF-16 units of a line's end that are looked at. */
+const longestPrompt = 300
+
 /** `Name: `, `Continue? `, `> `, `[Y/n] `, `(yes/no) `: an unfinished line that ends as questions end. */
 export function looksLikePrompt(line: string): boolean {
-  return /(?:[?:>]|[[(](?:y|n|yes|no)\s*\/\s*[^)\]]*[\])])\s*$/i.test(line)
+  // A program may write a line of megabytes, and the expression backtracks: what asks is at its end.
+  return /(?:[?:>]|[[(](?:y|n|yes|no)\s*\/\s*[^)\]]*[\])])\s*$/i.test(line.slice(-longestPrompt))
 }

@@ -139,7 +139,8 @@ async function nearestOnPath(program: string, path = ''): Promise<string[]> {
 }
 
 function withoutVersion(name: string): string {
-  return name.toLowerCase().replace(/[\d.]+$/, '')
+  // No file name is longer, and the expression takes square time.
+  return name.slice(0, 255).toLowerCase().replace(/[\d.]+$/, '')
 }
 
 /** Levenshtein's distance, or more than `limit` as soon as that is certain by length. */

@@ -175,7 +175,7 @@ function addHeader(hunk: EnvelopeHunk, text: string): void {
   // An empty old side names the line before it.
   if (range) hunk.hint = Number(range[1]) + (range[2] === '0' ? 1 : 0)
   // What stands behind the numbers is the function around the hunk, and often not above it within the file: only the numbers count.
-  const header = range ? '' : text.replace(/\s*@@$/, '')
+  const header = range ? '' : text.endsWith('@@') ? text.slice(0, -2).trimEnd() : text
   if (header !== '') hunk.headers.push(header)
 }
 

@@ -20,7 +20,8 @@ export function parseFrontMatter(text: string): FrontMatter {
   const fields = new Map<string, string[]>()
   let last: string[] | undefined
   for (const line of lines.slice(1, end)) {
-    const item = /^\s*-\s+(.*)$/.exec(line)?.[1]
+    const trimmed = line.trimStart()
+    const item = /^-\s/.test(trimmed) ? trimmed.slice(1).trimStart() : undefined
     const field = /^([A-Za-z][\w-]*)\s*:(.*)$/.exec(line)
     if (field) {
       last = values(field[2] ?? '')

@@ -34,7 +34,8 @@ export function isCut(text: string): boolean {
 }
 
 function withoutFence(text: string): string {
-  return text.trim().replace(/^```\w*\s*/, '').replace(/\s*```$/, '').trim()
+  const opened = text.trim().replace(/^```\w*\s*/, '')
+  return (opened.endsWith('```') ? opened.slice(0, -3) : opened).trim()
 }
 
 /** The library would drop the backslash of an escape that JSON does not know; in a pattern or a path it is meant. */
