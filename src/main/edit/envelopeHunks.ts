@@ -2,6 +2,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { EnvelopeHunk, PatchLine } from './envelope.ts'
 import { indentLike } from './indentation.ts'
 import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'
+import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
 import { nearestPlaces } from './nearest.ts'
 
 /** Where a hunk went. */
@@ -159,10 +160,15 @@ function noMatch(finder: BlockFinder, old: readonly string[], hunk: EnvelopeHunk
     return new ToolError('no_match', `The hunk at line ${hunk.at} of the patch stands in line ${earlier + 1} of "${path}", ${behind}.`,
       'Put the hunks in the order of the file, each behind its own header.')
   }
+  const miss = spaceMiss(finder.lines.join('\n'), old.join('\n'))
+  if (miss) {
+    const { message, next } = explainSpaceMiss(miss, `The hunk at line ${hunk.at} of the patch`)
+    return new ToolError('no_match', `${message} The file is "${path}".`, next.replace('Copy this into', 'Copy these lines of the file into'))
+  }
   const places = nearestPlaces(finder.lines.join('\n'), old.join('\n'))
   const shown = places.map(({ line, lines }) => lines.slice(0, 8).map((text, index) => numbered(line + index, text)).join('\n')).join('\n  …\n')
   const near = places.length === 0 ? 'No lines resemble it.' : `The nearest lines are:\n${shown}`
-  return new ToolError('no_match', `The hunk at line ${hunk.at} of the patch does not stand in "${path}", neither exactly nor ignoring white space. ${near}`,
+  return new ToolError('no_match', `The hunk at line ${hunk.at} of the patch does not stand in "${path}", neither exactly nor ignoring white space at the ends of its lines. ${near}`,
     'Read the file and copy its lines into the patch.')
 }
 

@@ -1,4 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
+import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
 import { nearestPlaces } from './nearest.ts'
 
 export interface ExactReplacement {
@@ -41,6 +42,11 @@ function startLines(parts: readonly string[], old: string): number[] {
 }
 
 function noMatch(text: string, old: string): ToolError {
+  const miss = spaceMiss(text, old)
+  if (miss) {
+    const { message, next } = explainSpaceMiss(miss, 'old_string')
+    return new ToolError('no_match', message, next)
+  }
   const [best] = nearestPlaces(text, old, 1)
   const near = best
     ? `The nearest lines are:\n${best.lines.slice(0, 12).map((line, index) => `  ${best.line + index}: ${line.slice(0, 160).toWellFormed()}`).join('\n')}`

@@ -1,4 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
+import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
 import { findNearest } from './nearest.ts'
 import { findPlaces, type Found, type MatchStage, type Place } from './places.ts'
 import { replacementFor } from './replacement.ts'
@@ -124,10 +125,15 @@ function ambiguous(text: string, found: Found, edit: Edit, names: EditNames): To
 }
 
 function noMatch(text: string, edit: Edit, old: string, now: string, names: EditNames): ToolError {
+  const miss = spaceMiss(text, old)
+  if (miss) {
+    const { message, next } = explainSpaceMiss(miss, names.oldText)
+    return new ToolError('no_match', message, next)
+  }
   const nearest = text.length > maxNearestLength ? undefined : findNearest(text, old, edit.startLine ?? edit.endLine)
   const places = nearest?.places ?? []
   const best = places[0]
-  const parts = [`${names.oldText} was not found, neither exactly nor ignoring white space.`]
+  const parts = [`${names.oldText} was not found, neither exactly nor ignoring white space at the ends of its lines.`]
   const done = now.trim() === '' ? -1 : text.indexOf(now)
   if (done !== -1) {
     parts.push(`${names.newText} stands in line ${text.slice(0, done).split('\n').length} already: the edit may have been made before.`)

@@ -1,3 +1,4 @@
+import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
 import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'
 import type { UnifiedHunk } from './unified.ts'
 
@@ -23,6 +24,8 @@ export interface UnifiedOutcome {
   text: string
   hunks: (AppliedHunk | RejectedHunk)[]
 }
+
+const absent = 'Its lines are not in the file.'
 
 interface Placed extends AppliedHunk { start: number; length: number; lines: UnifiedHunk['lines'] }
 
@@ -66,7 +69,7 @@ function endsWithNewline(hunk: UnifiedHunk, before: boolean): boolean {
 
 function place(finder: BlockFinder, hunk: UnifiedHunk, shift: number, from: number): Placed | RejectedHunk {
   const expected = hunk.oldStart === undefined ? undefined : hunk.oldStart - 1 + shift
-  let reason = 'Its lines do not stand in the file.'
+  let reason = absent
   for (let fuzz = 0; fuzz <= maxFuzz; fuzz += 1) {
     const cut = withoutEnds(hunk.lines, fuzz)
     if (!cut) break
@@ -86,7 +89,9 @@ function place(finder: BlockFinder, hunk: UnifiedHunk, shift: number, from: numb
     const line = start + 1 - cut.head
     return { kind: 'applied', hunk, line, offset: expected === undefined ? 0 : start - cut.head - (expected - shift), fuzz, stage: found.stage, start, length: old.length, lines: cut.lines }
   }
-  return { kind: 'rejected', hunk, reason }
+  const old = hunk.lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
+  const miss = reason === absent ? spaceMiss(finder.lines.join('\n'), old.join('\n')) : undefined
+  return { kind: 'rejected', hunk, reason: miss ? explainSpaceMiss(miss, 'It').message : reason }
 }
 
 /** A hunk of added lines only stands where its header says. */
