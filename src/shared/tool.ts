@@ -136,6 +136,8 @@ export interface ToolResult {
   repaired?: boolean
   /** True when `text` was shortened; the full text can be asked for by the call's id. */
   truncated: boolean
+  /** How many bytes of the whole result `text` lacks, where it was shortened. */
+  droppedBytes?: number
 }
 
 /** Sent while a call is under way. */

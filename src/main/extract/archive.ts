@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl'
+import { libraryWords } from './contentKind.ts'
 import { UnreadableError } from './documentJob.ts'
 
 /** Bytes that the parts read of one archive may have unpacked. */
@@ -51,6 +52,6 @@ export async function whereBroken<T>(work: () => Promise<T> | T): Promise<T> {
     return await work()
   } catch (error) {
     if (error instanceof UnreadableError || error instanceof RangeError || !(error instanceof Error)) throw error
-    throw new UnreadableError('broken', error.message, { cause: error })
+    throw new UnreadableError('broken', libraryWords(error.message), { cause: error })
   }
 }

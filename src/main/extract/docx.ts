@@ -1,5 +1,6 @@
 import mammoth from 'mammoth'
 import { refuseCompoundFile } from './compoundFile.ts'
+import { libraryWords } from './contentKind.ts'
 import { UnreadableError, type Extracted } from './documentJob.ts'
 
 /** A Word document as HTML without its pictures. */
@@ -11,7 +12,7 @@ export async function extractDocx(content: Uint8Array<ArrayBuffer>): Promise<Ext
     return { kind: 'html', text: value }
   } catch (error) {
     // Mammoth and its zip and XML parsers throw plain errors; what they say is of use.
-    if (error instanceof Error && !(error instanceof RangeError)) throw new UnreadableError('broken', error.message, { cause: error })
+    if (error instanceof Error && !(error instanceof RangeError)) throw new UnreadableError('broken', libraryWords(error.message), { cause: error })
     throw error
   }
 }

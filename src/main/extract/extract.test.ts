@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { DocumentFormat, DocumentJob } from './documentJob.ts'
 import { defaultLimits, extractDocument } from './extract.ts'
 
@@ -58,4 +58,27 @@ test('RTF that announces gigabytes of binary data is refused before room is made
 test('groups of RTF may nest as deep as they like', async () => {
   const content = new TextEncoder().encode(`{\\rtf1 ${'{'.repeat(100_000)}x${'}'.repeat(100_000)}}`)
   expect(await extractDocument('deep.rtf', { format: 'rtf', content }, signal)).toMatchObject({ text: 'x' })
+})
+
+const good = { pdf: 'harbour.pdf', docx: 'harbour.docx', xlsx: 'ships.xlsx', pptx: 'slides.pptx', odt: 'harbour.odt', ods: 'ships.ods', odp: 'slides.odp', epub: 'logbook.epub', rtf: 'harbour.rtf' } as const
+
+describe.each(Object.entries(good))('a %s file', (extension, name) => {
+  // The keys above are formats.
+  const format = extension as keyof typeof good
+  const message = async (content: Uint8Array<ArrayBuffer>) => {
+    const failure = await extractDocument(`f.${format}`, { format, content }, signal).then(() => undefined, (error: unknown) => error)
+    expect(failure).toMatchObject({ name: 'ToolError', code: 'invalid_encoding', next: expect.stringContaining('intact copy') })
+    const text = failure instanceof Error ? failure.message : ''
+    expect(text).not.toMatch(/https?:|jszip|central directory|are you sure/i)
+    return text
+  }
+
+  test('that is empty, text, another format or cut off is named as what it is', async () => {
+    const whole = (await job(name, format)).content
+    expect(await message(new Uint8Array())).toContain('it is empty (0 bytes)')
+    expect(await message(new TextEncoder().encode('hello, this is text'))).toContain('it is plain text')
+    const other = format === 'docx' ? await job('ships.xlsx', 'xlsx') : await job('harbour.docx', 'docx')
+    expect(await message(other.content)).toContain(format === 'docx' ? 'it is an Excel workbook' : 'it is a Word document')
+    expect(await message(whole.slice(0, whole.length >> 1))).toMatch(/missing|ends in the middle|Invalid PDF structure/)
+  })
 })

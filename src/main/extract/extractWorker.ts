@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { refuseOtherKind } from './contentKind.ts'
 import { UnreadableError, type DocumentJob, type Extracted, type Unreadable } from './documentJob.ts'
 
 // The worker's entry: one document a worker, see extract.ts.
@@ -23,6 +24,7 @@ async function extract({ format, content, pages }: DocumentJob): Promise<Extract
 
 async function answer(job: DocumentJob): Promise<Extracted | Unreadable> {
   try {
+    refuseOtherKind(job.format, job.content)
     return await extract(job)
   } catch (error) {
     if (error instanceof UnreadableError) return error.answer

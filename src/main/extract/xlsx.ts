@@ -1,5 +1,6 @@
 import readXlsxFile from 'read-excel-file/node'
 import { refuseCompoundFile } from './compoundFile.ts'
+import { libraryWords } from './contentKind.ts'
 import { markdownTable } from './csv.ts'
 import { UnreadableError, type Extracted } from './documentJob.ts'
 
@@ -16,7 +17,7 @@ async function readSheets(buffer: Buffer) {
     return await readXlsxFile(buffer)
   } catch (error) {
     // The library and its zip and XML parsers throw plain errors; what they say is of use.
-    if (error instanceof Error && !(error instanceof RangeError)) throw new UnreadableError('broken', error.message, { cause: error })
+    if (error instanceof Error && !(error instanceof RangeError)) throw new UnreadableError('broken', libraryWords(error.message), { cause: error })
     throw error
   }
 }

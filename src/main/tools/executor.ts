@@ -128,9 +128,10 @@ export function createExecutor(parts: ExecutorParts): Executor {
       const output = abilities.diagnostics ? await withDiagnostics(ran, writes, context.code, request.signal) : ran
       if (approved.editedCommand !== undefined) output.text = `[The user changed the command before allowing it. What ran: ${approved.editedCommand}]\n${output.text}`
       if (note !== undefined) output.text = withNote(output, note)
-      const { text, truncated } = registry.toolset(request.toolset).truncate(output)
+      const { text, truncated } = output.bounded ? { text: output.text, truncated: false } : registry.toolset(request.toolset).truncate(output)
+      const droppedBytes = Buffer.byteLength(output.text) - Buffer.byteLength(text) + (output.missing?.bytes ?? 0)
       if (truncated && !nested) keepFullText(request.callId, output.text)
-      return finish({ ok: true, text, truncated, view: output.view ?? defaultView(output), ...(output.format === 'json' ? { format: 'json' } : {}) })
+      return finish({ ok: true, text, truncated, ...(truncated && { droppedBytes }), view: output.view ?? defaultView(output), ...(output.format === 'json' ? { format: 'json' } : {}) })
     } catch (error) {
       const failure = failureOf(error, request.signal)
       if (failure.code === 'internal') console.error(`tool ${request.name}:`, error)

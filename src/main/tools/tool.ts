@@ -96,6 +96,8 @@ export interface ToolOutput {
   format?: 'text' | 'json'
   /** What was dropped from the middle of `text` before, where a line says so: counted when the text is shortened further. */
   missing?: { lines: number; bytes: number }
+  /** The tool has bounded the text itself, to what its document names, and says what is missing: it is not shortened again. */
+  bounded?: true
   /** How to read what is missing when the text has to be shortened. Default: with read_file_range or a narrower search. */
   more?: string
   /** For the panel. Default `{ kind: 'text' }` or `{ kind: 'json' }`. */

@@ -14,7 +14,7 @@ const howToRead = 'To read what is missing, use read_file_range or a narrower se
 export function truncateBlade(output: ToolOutput): { text: string; truncated: boolean } {
   const { text, more = howToRead } = output
   if (fits(text)) return { text, truncated: false }
-  const json = output.format === 'json' ? shortenJson(text, more) : undefined
+  const json = output.format === 'json' ? shortenJson(text, more, output.missing?.bytes ?? 0) : undefined
   return { text: json ?? shortenLines(text, more, output.missing), truncated: true }
 }
 
@@ -54,14 +54,14 @@ const measures: readonly Measure[] = [
 ]
 
 /** undefined where the text is not JSON after all. */
-function shortenJson(text: string, more: string): string | undefined {
+function shortenJson(text: string, more: string, dropped: number): string | undefined {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return undefined
   }
-  const reason = `Shortened from ${byteLength(text).toLocaleString('en-US')} bytes. ${more}.`
+  const reason = `Shortened from ${(byteLength(text) + dropped).toLocaleString('en-US')} bytes. ${more}.`
   const indents = text.includes('\n') ? [2, 0] : [0]
   for (const measure of measures) {
     const short = withReason(shortenValue(value, measure), reason)

@@ -2,7 +2,7 @@ import { ToolError } from '../../shared/errors.ts'
 
 /** Node's codes for failures of a connection -> what happened, and what to try. */
 const known: Readonly<Record<string, { what: string; next: string }>> = {
-  ENOTFOUND: { what: 'there is no such name', next: 'Check the spelling of the address.' },
+  ENOTFOUND: { what: 'there is no such name', next: 'Check the spelling of the address. Where it is right, this machine may be offline.' },
   EAI_AGAIN: { what: 'the name could not be looked up', next: 'This machine may be offline. Go on without the web, or ask the user.' },
   ECONNREFUSED: { what: 'nothing answers there', next: 'Check the port, or try again later.' },
   ECONNRESET: { what: 'the connection was cut', next: 'Try again, or fetch another source.' },

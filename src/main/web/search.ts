@@ -33,8 +33,24 @@ const answerBytes = 1024 * 1024
  * @param limit most results
  */
 export async function searchWeb(query: string, limit: number, parts: SearchParts, signal: AbortSignal): Promise<SearchAnswer> {
-  const answer = await providers[parts.settings.search](query, limit, parts, signal)
+  const provider = parts.settings.search
+  const client: WebClient = { ...parts.client, fetch: (request, given) => reached(provider, parts.client.fetch(request, given)) }
+  const answer = await providers[provider](query, limit, { ...parts, client }, signal)
   return { ...answer, results: answer.results.slice(0, limit) }
+}
+
+const titles: Readonly<Record<WebSettings['search'], string>> = { duckduckgo: 'DuckDuckGo', searxng: 'SearXNG', brave: 'Brave' }
+
+/** Names the provider where it cannot be reached: whoever searches gave no address that could be wrong. */
+async function reached(provider: WebSettings['search'], answer: Promise<WebAnswer>): Promise<WebAnswer> {
+  try {
+    return await answer
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code !== 'network_error') throw error
+    const own = provider === 'searxng' ? ' The user can check its address in Settings under Web.' : ''
+    const next = `This machine may be offline. Go on without the web, or ask the user.${own}`
+    throw new ToolError('network_error', `${titles[provider]} could not be reached. ${error.message}`, next, { cause: error })
+  }
 }
 
 type Provider = (query: string, limit: number, parts: SearchParts, signal: AbortSignal) => Promise<SearchAnswer>

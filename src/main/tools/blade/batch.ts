@@ -61,9 +61,12 @@ export const batch = defineTool({
         },
         ...(parallel.note === '' ? {} : { note: parallel.note }),
       }
+      // Each result was shortened by its own bound before; the whole size counts that in.
+      const dropped = [...results.values()].reduce((sum, { droppedBytes = 0 }) => sum + droppedBytes, 0)
       return {
         text: JSON.stringify(answer, null, 1),
         format: 'json',
+        ...(dropped > 0 && { missing: { lines: 0, bytes: dropped } }),
         more: 'To read what is missing, put fewer calls into a batch, or make the call on its own',
         view: { kind: 'calls', calls: entries.map((entry) => callLine(entry, args.calls[entry.index], results.get(entry.index))) },
       }

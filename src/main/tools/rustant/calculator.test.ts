@@ -38,9 +38,27 @@ test.each([
   ['sin(pi / 2) + cos(0) + degrees(pi) + radians(180) - PI', '182'],
   ['gcd(12, 18) + lcm(4, 6) + hypot(3, 4) + factorial(4)', '47'],
   ['9007199254740991', '9007199254740991'],
-  ['2^70', '1.18059162071741e+21'],
-  ['9007199254740992 + 1', '9.00719925474099e+15'],
-  ['10^20 - 3', '1e+20'],
+  ['2^70', '1180591620717411303424'],
+  ['9007199254740992 + 1', '9007199254740993'],
+  ['10^20 - 3', '99999999999999999997'],
+  ['2^64 / 2^32 + 2^64 % 10', '4294967302'],
+  ['123456789012345678901234567890 * 987654321098765432109876543210', '121932631137021795226185032733622923332237463801111263526900'],
+  ['25! / 24! + gcd(2^70, 6^30) - 2^30', '25'],
+  ['1,000+1', '1001'],
+  ['1,234,567.5 * 2', '2469135'],
+  ['sqrt(1,000,000)', '1000'],
+  ['max(1, 200) + pow(2,100) - 2^100', '200'],
+  ['100 * 15%', '15'],
+  ['15%', '0.15'],
+  ['(50% + 25%) * 8', '6'],
+  ['200 * (1 + 10%) / 2', '110'],
+  ['15% * 200 + 1', '31'],
+  ['50% - 20%', '0.3'],
+  ['17 % 5 + 17 %5', '4'],
+  ['7 % -3', '1'],
+  ['171! / 170!', '171'],
+  ['10^400 / 10^399', '10'],
+  ['2^70 + 0.5', '1.18059162071741e+21'],
   ['-0', '0'],
 ])('%s is %s', async (expression, expected) => {
   expect(await calculate(expression)).toBe(expected)
@@ -56,8 +74,14 @@ test.each([
   expect(error.message).toContain(why)
 })
 
-test.each(['1 / 0', '0 / 0', 'sqrt(-1)', 'ln(-1)', '10^400', '171!', '1.5!', '(-1)!', 'mod(1, 0)', '5 % 0', 'log(0)', '9^9^9^9'])('%s has no value, and is said to have none', async (expression) => {
+test.each(['1 / 0', '0 / 0', 'sqrt(-1)', 'ln(-1)', '10^1000', '450!', '2^4001', '(10^600)^2', '10.5^400', '1.5!', '(-1)!', 'mod(1, 0)', '5 % 0', 'log(0)', '9^9^9^9'])('%s has no value, and is said to have none', async (expression) => {
   await expectFailure(calculate(expression), 'out_of_range')
+})
+
+test.each(['1,5', '1,00 + 1', '0,500', '1.000,5', 'max(1,200)', 'round(1,234)', '200 + 10%', '200 - 10%', '7%-3', '1,0000'])('%s may mean two things, and is refused with the way out', async (expression) => {
+  const error = await expectFailure(calculate(expression), 'invalid_arguments')
+  expect(error.message + error.next).toMatch(/may mean|expected/)
+  expect(error.next).toMatch(/Write|Put|Operators/)
 })
 
 it('takes a long expression', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
+import type { Value } from './exactArithmetic.ts'
 import { evaluate } from './expression.ts'
 
 export const calculator = defineTool({
@@ -7,7 +8,7 @@ export const calculator = defineTool({
   title: 'Calculate',
   description:
     'Evaluates an arithmetic expression: + - * / % ^ !, parentheses, sqrt, abs, round(x, digits), min, max, sum, avg, ln, log(x, base), log10, exp, sin (radians) and the like, pi, e. '
-    + 'Double precision, 15 digits are shown.',
+    + 'Whole numbers are exact, others have 15 digits. 15% is 0.15.',
   risk: 'read',
   schema: z.object({ expression: z.string().describe('The expression, e.g. "(1 + 2) * 3^2".') }),
   examples: [{ expression: 'sqrt(144) + 3 * 7' }, { expression: 'round(100 * 1.19, 2)' }],
@@ -18,9 +19,10 @@ export const calculator = defineTool({
  * Whole numbers as they are as long as they are exact; others with 15 digits, so that 0.1 + 0.2 is 0.3. Whole numbers that are not
  * exact are written with an exponent: digits to the last place would claim what is not known.
  */
-export function shownNumber(value: number): string {
+export function shownNumber(value: Value): string {
+  if (typeof value === 'bigint') return String(value)
   if (Object.is(value, -0)) return '0'
   if (Number.isSafeInteger(value)) return String(value)
   const rounded = Number(value.toPrecision(15))
-  return Number.isInteger(rounded) && !Number.isSafeInteger(value) ? rounded.toExponential() : String(rounded)
+  return Number.isInteger(rounded) && !Number.isSafeInteger(rounded) ? rounded.toExponential() : String(rounded)
 }

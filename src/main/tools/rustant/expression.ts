@@ -1,4 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
+import { apply, call, negated, type Value } from './exactArithmetic.ts'
+import { tokenise, type Token } from './expressionTokens.ts'
 import { constants, functions } from './mathFunctions.ts'
 
 // A Pratt parser over numbers only. Libraries were weighed: mathjs brings matrices, units and symbols, megabytes and its own ways to run
@@ -8,22 +10,24 @@ import { constants, functions } from './mathFunctions.ts'
 const maxLength = 5_000
 const maxDepth = 100
 
-type Token = { kind: 'number'; value: number; at: number } | { kind: 'name' | 'sign' | 'end'; text: string; at: number }
-
 /** How tightly an operator binds its left operand; `^` alone binds to the right. */
 const binding: Readonly<Record<string, number>> = { '+': 1, '-': 1, '*': 2, '/': 2, '%': 2, '^': 4, '!': 5 }
 const unaryBinding = 3
 
 /**
- * The value of an arithmetic expression: `+ - * / % ^ ** !`, parentheses, functions and constants; `%` is the remainder with the sign of
- * the dividend, `-2^2` is -4, `2^3^2` is 512. Linear in the length of the text.
- * Throws `invalid_arguments`, naming the column, and `out_of_range` where there is no real, finite value.
+ * The value of an arithmetic expression: `+ - * / % ^ ** !`, parentheses, functions and constants; `-2^2` is -4, `2^3^2` is 512.
+ * Whole numbers are exact, up to 1,000 digits. `%` between two numbers is the remainder with the sign of the dividend; behind one it is
+ * percent, so `15%` is 0.15. `1,000` is a thousand. Linear in the length of the text but for large whole numbers.
+ * Throws `invalid_arguments`, naming the column, for what cannot be read or may mean two things (`1,5`, `200 + 10%`, `7%-3`), and
+ * `out_of_range` where there is no real, finite value.
  */
-export function evaluate(expression: string): number {
+export function evaluate(expression: string): Value {
   if (expression.length > maxLength) throw invalid(`The expression has ${expression.length} characters; ${maxLength} are the most.`)
   const tokens = tokenise(expression)
   let at = 0
   let depth = 0
+  /** The value just read is a percentage by itself, as in `10%`. */
+  let bare = false
   const peek = (): Token => tokens[at] ?? { kind: 'end', text: '', at: expression.length }
   const take = (): Token => {
     const token = peek()
@@ -40,7 +44,7 @@ export function evaluate(expression: string): number {
     if (!takeSign(text)) throw unexpected(peek(), `"${text}"`)
   }
 
-  function value(minimum: number): number {
+  function value(minimum: number): Value {
     depth += 1
     if (depth > maxDepth) throw invalid(`The expression is nested more than ${maxDepth} levels deep.`)
     let left = operand()
@@ -49,30 +53,50 @@ export function evaluate(expression: string): number {
       const power = token.kind === 'sign' ? binding[token.text] : undefined
       if (token.kind !== 'sign' || power === undefined || power < minimum) break
       at += 1
-      if (token.text === '!') left = checked(functions.get('factorial')?.run([left]) ?? Number.NaN, `${left}!`)
-      else left = apply(token.text, left, value(token.text === '^' ? unaryBinding : power + 1))
+      if (token.text === '!') {
+        left = call('factorial', [left], `${left}!`)
+        bare = false
+      } else {
+        const percentage = bare
+        const right = value(token.text === '^' ? unaryBinding : power + 1)
+        // A share of 1 is the same as the share.
+        if (bare && !percentage && left !== 1n && (token.text === '+' || token.text === '-')) throw relativePercent(token)
+        left = apply(token.text, left, right)
+        bare = bare && percentage
+      }
     }
     depth -= 1
     return left
   }
 
-  function operand(): number {
+  function operand(): Value {
+    const inner = plainOperand()
+    const percent = peek()
+    if (percent.kind !== 'percent') return inner
+    at += 1
+    bare = true
+    return apply('/', inner, 100n)
+  }
+
+  function plainOperand(): Value {
     const token = take()
+    bare = false
     if (token.kind === 'number') return token.value
     if (token.kind === 'name') return named(token.text, token.at)
     if (token.kind === 'sign' && token.text === '(') {
       const inner = value(0)
+      bare = false
       expectSign(')')
       return inner
     }
     if (token.kind === 'sign' && (token.text === '-' || token.text === '+')) {
       const inner = value(unaryBinding)
-      return token.text === '-' ? -inner : inner
+      return token.text === '-' ? negated(inner) : inner
     }
     throw unexpected(token, 'a number, a name or "("')
   }
 
-  function named(text: string, column: number): number {
+  function named(text: string, column: number): Value {
     const name = text.toLowerCase()
     const known = functions.get(name)
     if (!takeSign('(')) {
@@ -82,17 +106,18 @@ export function evaluate(expression: string): number {
       throw invalid(`"${text}" (column ${column + 1}) is neither a function nor a constant.`)
     }
     if (!known) throw invalid(`"${text}" (column ${column + 1}) is no function.`)
-    const given: number[] = []
+    const given: Value[] = []
     if (!takeSign(')')) {
       do given.push(value(0))
       while (takeSign(','))
       expectSign(')')
+      bare = false
     }
     if (given.length < known.least || given.length > known.most) {
       const wanted = known.least === known.most ? `${known.least}` : known.most === Infinity ? `${known.least} or more` : `${known.least} to ${known.most}`
       throw invalid(`${name} takes ${wanted} arguments, but has ${given.length} (column ${column + 1}).`)
     }
-    return checked(known.run(given), `${name}(${given.join(', ')})`)
+    return call(name, given, `${name}(${given.join(', ')})`)
   }
 
   const result = value(0)
@@ -100,44 +125,9 @@ export function evaluate(expression: string): number {
   return result
 }
 
-function apply(operator: string, left: number, right: number): number {
-  switch (operator) {
-    case '+': return checked(left + right, `${left} + ${right}`)
-    case '-': return checked(left - right, `${left} - ${right}`)
-    case '*': return checked(left * right, `${left} * ${right}`)
-    case '/': return checked(right === 0 ? Number.NaN : left / right, `${left} / ${right}`)
-    case '%': return checked(left % right, `${left} % ${right}`)
-    default: return checked(left ** right, `${left} ^ ${right}`)
-  }
-}
-
-function checked(value: number, of: string): number {
-  if (Number.isFinite(value)) return value
-  const why = Number.isNaN(value) ? 'has no real value' : 'is too large'
-  throw new ToolError('out_of_range', `${of} ${why}.`, 'Change the expression, or calculate with a command if larger numbers are needed.')
-}
-
-function tokenise(expression: string): Token[] {
-  const pattern = /\s+|(0[xX][\da-fA-F]+|0[bB][01]+|(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|([\p{L}_][\p{L}\d_]*)|(\*\*|[-+*/%^!(),×÷−·])/uy
-  const tokens: Token[] = []
-  for (let at = 0; at < expression.length; at = pattern.lastIndex) {
-    pattern.lastIndex = at
-    const found = pattern.exec(expression)
-    if (!found) throw invalid(`"${String.fromCodePoint(expression.codePointAt(at) ?? 0)}" (column ${at + 1}) does not belong into an expression.`)
-    const [, number, name, sign] = found
-    if (number !== undefined) tokens.push({ kind: 'number', value: numberOf(number, at), at })
-    else if (name !== undefined) tokens.push({ kind: 'name', text: name, at })
-    else if (sign !== undefined) tokens.push({ kind: 'sign', text: plainSigns.get(sign) ?? sign, at })
-  }
-  return tokens
-}
-
-const plainSigns: ReadonlyMap<string, string> = new Map([['**', '^'], ['×', '*'], ['·', '*'], ['÷', '/'], ['−', '-']])
-
-function numberOf(text: string, at: number): number {
-  const value = Number(text.replaceAll('_', ''))
-  if (!Number.isFinite(value)) throw invalid(`${text.slice(0, 40)} (column ${at + 1}) is too large a number.`)
-  return value
+function relativePercent(token: Token): ToolError {
+  return invalid(`A percentage behind "${token.kind === 'number' ? '' : token.text}" (column ${token.at + 1}) may mean a share of what is in front of it, or of 1.`,
+    'Write 200 * (1 + 10%) for a share of 200, or 200 + 0.1.')
 }
 
 function unexpected(token: Token, wanted: string): ToolError {
@@ -145,7 +135,7 @@ function unexpected(token: Token, wanted: string): ToolError {
   return invalid(`${wanted[0]?.toUpperCase() ?? ''}${wanted.slice(1)} is expected where ${found} (column ${token.at + 1}).`)
 }
 
-function invalid(message: string): ToolError {
-  return new ToolError('invalid_arguments', message,
+function invalid(message: string, next?: string): ToolError {
+  return new ToolError('invalid_arguments', message, next ??
     `Operators: + - * / % ^ !. Functions: ${[...functions.keys()].join(', ')}. Constants: ${[...constants.keys()].join(', ')}. For example: sqrt(144) + 3 * 7`)
 }

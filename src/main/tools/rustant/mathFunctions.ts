@@ -57,3 +57,44 @@ function gcd(x: number, y: number): number {
   while (b !== 0) [a, b] = [b, a % b]
   return a
 }
+
+/** Functions of whole numbers whose value is a whole number again. undefined: as `run` says. */
+export const exactFunctions: ReadonlyMap<string, (values: readonly bigint[]) => bigint | undefined> = new Map(Object.entries({
+  abs: ([x = 0n]: readonly bigint[]) => (x < 0n ? -x : x),
+  sign: ([x = 0n]: readonly bigint[]) => (x > 0n ? 1n : x < 0n ? -1n : 0n),
+  floor: same, ceil: same, trunc: same,
+  round: (values: readonly bigint[]) => (values.length === 1 || (values[1] ?? 0n) >= 0n ? values[0] : undefined),
+  min: (values: readonly bigint[]) => values.reduce((least, value) => (value < least ? value : least)),
+  max: (values: readonly bigint[]) => values.reduce((most, value) => (value > most ? value : most)),
+  sum: (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n),
+  mod: ([x = 0n, y = 0n]: readonly bigint[]) => (y === 0n ? undefined : ((x % y) + y) % y),
+  gcd: ([x = 0n, y = 0n]: readonly bigint[]) => exactGcd(x, y),
+  lcm: ([x = 0n, y = 0n]: readonly bigint[]) => exactLcm(x, y),
+  factorial: ([x = 0n]: readonly bigint[]) => exactFactorial(x),
+}))
+
+/** The largest factorial of fewer than 1,000 digits. */
+const maxFactorial = 449n
+
+function same([x]: readonly bigint[]): bigint | undefined {
+  return x
+}
+
+function exactGcd(x: bigint, y: bigint): bigint {
+  let [a, b] = [x < 0n ? -x : x, y < 0n ? -y : y]
+  while (b !== 0n) [a, b] = [b, a % b]
+  return a
+}
+
+function exactLcm(x: bigint, y: bigint): bigint {
+  if (x === 0n || y === 0n) return 0n
+  const product = (x / exactGcd(x, y)) * y
+  return product < 0n ? -product : product
+}
+
+function exactFactorial(x: bigint): bigint | undefined {
+  if (x < 0n || x > maxFactorial) return undefined
+  let product = 1n
+  for (let factor = 2n; factor <= x; factor += 1n) product *= factor
+  return product
+}

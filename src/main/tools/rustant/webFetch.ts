@@ -23,6 +23,6 @@ export const webFetch = defineTool({
       const next = page.status === 404 || page.status === 410 ? 'Check the address, or search for the page.' : 'Try again later, or fetch another source.'
       throw new ToolError('network_error', `${page.url} answered HTTP ${page.status} ${page.statusText}`.trimEnd() + '.', next)
     }
-    return { text: pageText(page) }
+    return { text: pageText(page), bounded: true }
   },
 })

@@ -4,6 +4,9 @@ import { webUrl } from '../../web/url.ts'
 import { defineTool } from '../tool.ts'
 import { answerText } from '../webAnswer.ts'
 
+const pageRest = 'Fetch a page for a part of it, such as one chapter, or the source with strip_html false.'
+const rawRest = 'For more set the header "Range" to "bytes=102400-", where the server supports it, or name a smaller part in the URL.'
+
 const schema = z.object({
   url: z.string().describe('Address to fetch, http or https, e.g. https://example.com/page.'),
   method: z.enum(webMethods).default('GET').describe('HTTP method. Any but GET may change something there and is treated as destructive.'),
@@ -35,6 +38,6 @@ export const httpFetch = defineTool({
   },
   async run({ strip_html: strip, ...request }, { web, signal }) {
     const answer = strip ? await web.read(request, signal) : await web.fetch(request, signal)
-    return { text: answerText(answer) }
+    return { text: answerText(answer, strip ? pageRest : rawRest), bounded: true }
   },
 })

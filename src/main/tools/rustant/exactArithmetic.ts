@@ -1,0 +1,78 @@
+import { ToolError } from '../../../shared/errors.ts'
+import { exactFunctions, functions } from './mathFunctions.ts'
+
+/** A whole number, exact, or a double. */
+export type Value = bigint | number
+
+/** Digits of an exact result. */
+const maxDigits = 1_000
+const limit = 10n ** BigInt(maxDigits)
+
+/** The value of an operation; exact where both sides are whole numbers and the result is one. Throws `out_of_range`. */
+export function apply(operator: string, left: Value, right: Value): Value {
+  const of = `${shortened(left)} ${operator} ${shortened(right)}`
+  const exact = typeof left === 'bigint' && typeof right === 'bigint' ? applyExactly(operator, left, right, of) : undefined
+  return exact ?? checked(applyDouble(operator, Number(left), Number(right)), of)
+}
+
+export function negated(value: Value): Value {
+  return -value
+}
+
+/** The value of a function of the calculator. Throws `out_of_range`. */
+export function call(name: string, values: readonly Value[], of: string): Value {
+  const whole = values.filter((value) => typeof value === 'bigint')
+  const exact = whole.length === values.length ? (name === 'pow' ? power(whole[0] ?? 0n, whole[1] ?? 0n, of) : exactFunctions.get(name)?.(whole)) : undefined
+  return exact === undefined ? checked(functions.get(name)?.run(values.map(Number)) ?? Number.NaN, of) : bounded(exact, of)
+}
+
+function applyExactly(operator: string, left: bigint, right: bigint, of: string): bigint | undefined {
+  switch (operator) {
+    case '+': return bounded(left + right, of)
+    case '-': return bounded(left - right, of)
+    case '*': return bounded(left * right, of)
+    case '/': return right !== 0n && left % right === 0n ? left / right : undefined
+    case '%': return right === 0n ? undefined : left % right
+    default: return power(left, right, of)
+  }
+}
+
+/** undefined for a negative exponent, whose value is a fraction. */
+function power(base: bigint, exponent: bigint, of: string): bigint | undefined {
+  if (exponent < 0n) return undefined
+  const digits = base === 0n || base === 1n || base === -1n ? 1 : (String(base).length - 1) * Number(exponent) * 0.999
+  // Two has one digit: its powers are bounded by their bits.
+  if (digits > maxDigits || (base !== 0n && base !== 1n && base !== -1n && exponent > 4_000n)) throw tooLarge(of)
+  return bounded(base ** exponent, of)
+}
+
+function applyDouble(operator: string, left: number, right: number): number {
+  switch (operator) {
+    case '+': return left + right
+    case '-': return left - right
+    case '*': return left * right
+    case '/': return right === 0 ? Number.NaN : left / right
+    case '%': return left % right
+    default: return left ** right
+  }
+}
+
+function bounded(value: bigint, of: string): bigint {
+  if (value > -limit && value < limit) return value
+  throw tooLarge(of)
+}
+
+function checked(value: number, of: string): number {
+  if (Number.isFinite(value)) return value
+  if (!Number.isNaN(value)) throw tooLarge(of)
+  throw new ToolError('out_of_range', `${of} has no real value.`, 'Change the expression.')
+}
+
+function tooLarge(of: string): ToolError {
+  return new ToolError('out_of_range', `${of} is too large.`, 'Change the expression, or calculate with a command if larger numbers are needed.')
+}
+
+function shortened(value: Value): string {
+  const text = String(value)
+  return text.length > 40 ? `${text.slice(0, 20)}… (${text.length} digits)` : text
+}

@@ -1,0 +1,85 @@
+import { ToolError } from '../../../shared/errors.ts'
+import type { Value } from './exactArithmetic.ts'
+import { functions } from './mathFunctions.ts'
+
+export type Token = { kind: 'number'; value: Value; at: number } | { kind: 'name' | 'sign' | 'percent' | 'end'; text: string; at: number }
+
+const pattern =
+  /\s+|(0[xX][\da-fA-F]+|0[bB][01]+|(?:\d[\d_]*(?:,\d+)*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|([\p{L}_][\p{L}\d_]*)|(\*\*|[-+*/%^!(),×÷−·])/uy
+const plainSigns: ReadonlyMap<string, string> = new Map([['**', '^'], ['×', '*'], ['·', '*'], ['÷', '/'], ['−', '-']])
+const thousands = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$/
+
+/**
+ * The tokens of an expression. A comma in a number groups thousands where no arguments are listed (`1,000`); `%` with no operand behind it
+ * is a percent sign. Throws `invalid_arguments`, naming the column, for a sign of no expression and for what may mean two things.
+ */
+export function tokenise(expression: string): Token[] {
+  const tokens: Token[] = []
+  /** For each open parenthesis the function it belongs to; '' for one that only groups. */
+  const open: string[] = []
+  for (let at = 0; at < expression.length; at = pattern.lastIndex) {
+    pattern.lastIndex = at
+    const found = pattern.exec(expression)
+    if (!found) throw invalid(`"${String.fromCodePoint(expression.codePointAt(at) ?? 0)}" (column ${at + 1}) does not belong into an expression.`)
+    const [, number, name, sign] = found
+    if (number !== undefined) {
+      const text = ungrouped(number, at, open.at(-1) ?? '')
+      pattern.lastIndex = at + text.length
+      tokens.push({ kind: 'number', value: numberOf(text, at), at })
+    } else if (name !== undefined) tokens.push({ kind: 'name', text: name, at })
+    else if (sign === '%' && isPercent(expression, at)) tokens.push({ kind: 'percent', text: '%', at })
+    else if (sign !== undefined) {
+      const before = tokens.at(-1)
+      if (sign === '(') open.push(before?.kind === 'name' ? before.text.toLowerCase() : '')
+      if (sign === ')') open.pop()
+      tokens.push({ kind: 'sign', text: plainSigns.get(sign) ?? sign, at })
+    }
+  }
+  return tokens
+}
+
+/** The part of a number that is one: with its commas where they group thousands, else up to the first. */
+function ungrouped(number: string, at: number, name: string): string {
+  if (!number.includes(',')) return number
+  const first = number.slice(0, number.indexOf(','))
+  const known = functions.get(name)
+  // A function of two arguments cannot have one.
+  if (known && known.least > 1 && known.most < Infinity) return first
+  const groups = thousands.test(number)
+  if (!known || known.most === 1) {
+    if (groups) return number
+    throw ambiguous(number, at, 'Write a decimal point (1.5), and thousands in groups of three (1,000) or without commas.')
+  }
+  if (groups) throw ambiguous(number, at, 'Put a space behind a comma between arguments, and write a number without commas.')
+  return first
+}
+
+/** Whether nothing that could be a divisor follows. Throws where a sign follows that belongs to the next number or to what is in front. */
+function isPercent(expression: string, at: number): boolean {
+  const behind = expression.slice(at + 1)
+  const next = behind.trimStart()[0] ?? ''
+  if (next === '' || /[*/^!),×÷·%]/.test(next)) return true
+  if (!/[-+−]/.test(next)) return false
+  const spaceBefore = /\s/.test(expression[at - 1] ?? '')
+  const spaceBehind = /^\s/.test(behind)
+  if (spaceBefore !== spaceBehind) return spaceBehind
+  const spaceBehindSign = /^\s*[-+−]\s/.test(behind)
+  if (spaceBefore && !spaceBehindSign) return false
+  throw ambiguous('%', at, 'Write mod(7, -3) for a remainder, and (7%) - 3 for a percentage.')
+}
+
+function numberOf(text: string, at: number): Value {
+  const plain = text.replaceAll(/[_,]/g, '')
+  if (/^(?:\d+|0[xXbB][\da-fA-F]+)$/.test(plain) && plain.length <= 1_000) return BigInt(plain)
+  const value = Number(plain)
+  if (!Number.isFinite(value)) throw invalid(`${text.slice(0, 40)} (column ${at + 1}) is too large a number.`)
+  return /[eE]/.test(plain) && !/^0[xX]/.test(plain) && Number.isSafeInteger(value) ? BigInt(value) : value
+}
+
+function ambiguous(text: string, at: number, next: string): ToolError {
+  return new ToolError('invalid_arguments', `"${text.slice(0, 40)}" (column ${at + 1}) may mean two things.`, next)
+}
+
+function invalid(message: string): ToolError {
+  return new ToolError('invalid_arguments', message, 'Use numbers, + - * / % ^ !, parentheses and functions. For example: sqrt(144) + 3 * 7')
+}
