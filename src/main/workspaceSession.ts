@@ -27,6 +27,7 @@ import type { EditorPort } from './workspace/editorPort.ts'
 import { createFileOperations, type FileOperations } from './workspace/fileOperations.ts'
 import { createRestoreTarget } from './workspace/restoreTarget.ts'
 import { readSmallFile } from './base/smallFile.ts'
+import { sweepTemporary } from './workspace/sweepTemporary.ts'
 import { isTemporaryName } from './workspace/textFile.ts'
 import { openUnsavedBackups } from './workspace/unsavedBackups.ts'
 import { watchWorkspace } from './workspace/watcher.ts'
@@ -145,6 +146,12 @@ export async function openSession(folder: string, { db, editor, emit, web, mcp: 
     ...(tour ? { tour } : {}),
   })
 
+  const sweeping = new AbortController()
+  if (watch) {
+    sweepTemporary(workspace.root, sweeping.signal).catch((error: unknown) => {
+      if (!sweeping.signal.aborted) report(error)
+    })
+  }
   const watcher = watch
     ? watchWorkspace(workspace, {
         onChanges(changes, overflow) {
@@ -167,6 +174,7 @@ export async function openSession(folder: string, { db, editor, emit, web, mcp: 
     instructions: createInstructions(instructionParts),
     tools: { workspace, ...indexedWrites(documents, files, code), search, code, jobs, git: createGit(workspace), web, editor, journal, checkpoints, skills: { load: (name, signal) => loadSkill(instructionParts, name, signal) } },
     async dispose() {
+      sweeping.abort()
       await Promise.all([watcher?.close(), jobs.dispose(), code.dispose(), mcp.dispose(), backups?.close()])
     },
   }

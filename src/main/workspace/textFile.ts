@@ -4,6 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import type { FileStamp, TextFormat } from '../../shared/files.ts'
+import { thisProcess, type ProcessIdentity } from '../base/processIdentity.ts'
 import { errorCode, fileError } from './fileErrors.ts'
 import { diskFileSystem, type FileSystem } from './fileSystem.ts'
 import { decodeText, encodeText, formatSize, type DecodedText } from './textFormat.ts'
@@ -27,7 +28,14 @@ export function isTemporaryName(name: string): boolean {
 
 /** A name for a file that becomes another by renaming; in the same folder, so that renaming is atomic. */
 export function temporaryBeside(absolute: string): string {
-  return path.join(path.dirname(absolute), `${temporaryPrefix}${randomBytes(8).toString('hex')}`)
+  const { pid, start } = thisProcess()
+  return path.join(path.dirname(absolute), `${temporaryPrefix}${pid}-${start}-${randomBytes(8).toString('hex')}`)
+}
+
+/** The process that made a temporary file, from its name; null for any other name. */
+export function temporaryOwner(name: string): ProcessIdentity | null {
+  const [, pid, start] = /^\.tizona-write-(\d+)-(\d*)-[0-9a-f]{16}$/.exec(name) ?? []
+  return pid === undefined || start === undefined ? null : { pid: Number(pid), start }
 }
 
 /**

@@ -1,0 +1,36 @@
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { temporaryFolder } from '../tools/testing.ts'
+import { sweepTemporary } from './sweepTemporary.ts'
+import { temporaryBeside } from './textFile.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+const never = new AbortController().signal
+/** No process has this id: it is above the largest that Linux gives. */
+const dead = '.tizona-write-99999999-1-0123456789abcdef'
+
+beforeEach(async () => { folder = await temporaryFolder({ 'sub/deep/a.txt': 'a' }) })
+afterEach(() => folder.remove())
+const at = (name: string) => path.join(folder.root, name)
+
+it('removes what killed writes left, and nothing else', async () => {
+  const living = path.basename(temporaryBeside(at('x')))
+  const alike = '.tizona-write-mine'
+  await mkdir(at(`sub/${dead}`))
+  for (const name of [`sub/${dead}/b.txt`, `sub/deep/${dead}`, living, alike]) await writeFile(at(name), 'x')
+  expect((await sweepTemporary(folder.root, never, { minAgeMs: -1000 })).toSorted()).toEqual([at(`sub/${dead}`), at(`sub/deep/${dead}`)])
+  expect((await readdir(folder.root)).toSorted()).toEqual([alike, living, 'sub'].toSorted())
+  expect(await readdir(at('sub/deep'))).toEqual(['a.txt'])
+})
+
+it('leaves young ones, follows no link, and looks at so many entries only', async () => {
+  const outside = await temporaryFolder({ [dead]: 'x' })
+  await symlink(outside.root, at('link'))
+  await writeFile(at(dead), 'x')
+  expect(await sweepTemporary(folder.root, never)).toEqual([])
+  expect(await sweepTemporary(folder.root, never, { minAgeMs: -1000, maxEntries: 0 })).toEqual([])
+  expect(await sweepTemporary(folder.root, never, { minAgeMs: -1000 })).toEqual([at(dead)])
+  expect(await readdir(outside.root)).toEqual([dead])
+  await outside.remove()
+})
