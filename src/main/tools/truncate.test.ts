@@ -118,3 +118,9 @@ describe('a JSON result', () => {
     expect(truncateBlade({ text: `{ ${'x'.repeat(60_000)}`, format: 'json' }).text).toContain('bytes are missing here')
   })
 })
+
+test('JSON names its whole size, what its parts lost before counted in', () => {
+  const text = JSON.stringify({ results: ['x'.repeat(60_000)] })
+  const { text: short } = truncateBlade({ text, format: 'json', missing: { lines: 0, bytes: 1_000_000 } })
+  expect(short).toContain(`Shortened from ${(Buffer.byteLength(text) + 1_000_000).toLocaleString('en-US')} bytes`)
+})

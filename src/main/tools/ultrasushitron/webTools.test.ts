@@ -54,6 +54,20 @@ describe('HttpFetch', () => {
     expect(text.match(/x+(?=\n\[Cut)/)?.[0]).toHaveLength(102_400)
   })
 
+  test('an answer cut at its own limit is not cut again, and says how to get more', async () => {
+    const { ultraSushiTronToolset } = await import('./index.ts')
+    const { text, bounded } = await runTool(httpFetch, { url: `${site.origin}/long` }, await context())
+    // What the executor does with a result that is not bounded: it would lose the middle.
+    expect(ultraSushiTronToolset.truncate({ text }).truncated).toBe(true)
+    expect([bounded, text.includes('bytes are missing'), /\[Cut here: .*"bytes=102400-"/.test(text)]).toEqual([true, false, true])
+  })
+
+  test('a search that reaches nobody names the provider and no spelling', async () => {
+    const gone = testWeb({}, { services: { duckDuckGo: 'https://no-such-name.test/html/', brave: '' }, resolve: () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })) })
+    const failed = runTool(webSearch, { query: 'a' }, await context(gone))
+    await expect(failed).rejects.toMatchObject({ code: 'network_error', message: expect.stringContaining('DuckDuckGo could not be reached'), next: expect.not.stringContaining('spelling') })
+  })
+
   test('GET counts as network, every other method as destructive', () => {
     const risks = ['GET', 'POST', 'PUT', 'DELETE'].map((method) => httpFetch.riskOf?.(httpFetch.schema.parse({ url: 'x', method })))
     expect(risks).toEqual(['network', 'destructive', 'destructive', 'destructive'])
