@@ -13,6 +13,8 @@ export interface CentralSymbol {
   symbol: SymbolRow
   /** Other files from which a reference was followed to it. */
   files: number
+  /** All files that refer to its name, where there are more than were followed: `files` is the least it can be then. */
+  mentions?: number
 }
 
 /**
@@ -23,9 +25,10 @@ export interface CentralSymbol {
 export function centralSymbols(store: IndexStore, findModule: ModuleFinder): CentralSymbol[] {
   const users = usersOf(store, findModule)
   const weights = fileWeights(users)
-  const ranked = [...users.values()].map(({ symbol, files }) => ({
+  const ranked = [...users.values()].map(({ symbol, files, mentions }) => ({
     symbol,
     files: files.size,
+    ...(mentions > mostPlaces ? { mentions } : {}),
     weight: [...files].reduce((sum, file) => sum + (weights.get(file) ?? 0), 0),
   }))
   return ranked.toSorted((a, b) => b.weight - a.weight || b.files - a.files || byPlace(a.symbol, b.symbol))
@@ -34,19 +37,22 @@ export function centralSymbols(store: IndexStore, findModule: ModuleFinder): Cen
 interface Users {
   symbol: SymbolRow
   files: Set<string>
+  /** Files that refer to its name. */
+  mentions: number
 }
 
 /** Every symbol that another file's reference leads to. */
 function usersOf(store: IndexStore, findModule: ModuleFinder): Map<number, Users> {
   const resolver = createResolver(store, findModule)
   const users = new Map<number, Users>()
-  for (const { name } of store.referenced(mostNames)) {
+  for (const { name, files: mentions } of store.referenced(mostNames)) {
     for (const reference of store.references('r.id IN (SELECT min(id) FROM refs WHERE name = ? GROUP BY file) ORDER BY f.path LIMIT ?', name, mostPlaces)) {
       const { targets, resolved } = resolver.reference(reference)
       const [target] = targets
       if (!resolved || target === undefined || target.path === reference.path) continue
-      const known = users.get(target.id) ?? { symbol: target, files: new Set() }
+      const known = users.get(target.id) ?? { symbol: target, files: new Set(), mentions: 0 }
       known.files.add(reference.path)
+      known.mentions = Math.max(known.mentions, mentions)
       users.set(target.id, known)
     }
   }

@@ -28,6 +28,7 @@ export type { Found, FoundPlace } from './navigation.ts'
 export type { RankedPassage } from './passageSearch.ts'
 export type { SymbolRow } from './store.ts'
 export { queryWords, stem, wordsOf, type QueryWords } from './words.ts'
+export { knowsExports } from './exported.ts'
 export { edgeKinds, symbolKinds, type EdgeKind, type FoundSymbol, type SymbolKind } from './symbols.ts'
 
 /** A question in natural language, names, or both, and where to look. */

@@ -275,9 +275,17 @@ export function createEngine(options: EngineOptions): Engine {
       return (await reader.read(languageOf(place), text)).found.symbols
     },
     select({ id, path: place, qualifiedName, name }) {
-      if (id !== undefined) return store.symbols('s.symbol_id = ?', id)
-      const [column, wanted] = qualifiedName === undefined ? ['name', name ?? ''] : ['qualified', qualifiedName]
-      const found = store.symbols(`f.path = ? AND s.${column} = ? ORDER BY s.line`, place ?? '', wanted)
+      if (id !== undefined) {
+        const exact = store.symbols('s.symbol_id = ?', id)
+        const [file, rest] = splitOnce(id, '::')
+        // Models write an id without its kind, or with the separators of the language.
+        return exact.length > 0 || rest === undefined ? exact : this.select({ path: file, qualifiedName: rest.replace(/#[a-z_]+(?:~\d+)?$/, '') })
+      }
+      const wanted = qualifiedName ?? name ?? ''
+      const at = (column: string, value: string) => store.symbols(`f.path = ? AND s.${column} = ? ORDER BY s.line`, place ?? '', value)
+      const exact = at(qualifiedName === undefined ? 'name' : 'qualified', wanted)
+      const dotted = wanted.replaceAll(/::|[#/]/g, '.').replace(/^\.+|\(\)$/g, '')
+      const found = exact.length > 0 || dotted === '' ? exact : at('qualified', dotted)
       // Who names something means it, and not the line that brings it in or hands it on.
       const defined = found.filter(({ kind }) => kind !== 'import' && kind !== 'export')
       return defined.length > 0 ? defined : found
@@ -324,6 +332,11 @@ export function createEngine(options: EngineOptions): Engine {
       store.discard()
     },
   }
+}
+
+function splitOnce(text: string, separator: string): [string, string | undefined] {
+  const at = text.indexOf(separator)
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + separator.length)]
 }
 
 interface FileFound {

@@ -46,6 +46,8 @@ const longestDoc = 2000
 /** What nests deeper is generated or hostile; names are joined from all levels, so depth costs memory squared. */
 const deepest = 32
 const typeLike: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum'])
+/** What stands between a definition and its `export`. */
+const declarations: ReadonlySet<string> = new Set(['lexical_declaration', 'variable_declaration', 'variable_declarator', 'ambient_declaration', 'expression_statement'])
 const kinds: ReadonlySet<string> = new Set(symbolKinds)
 const bringsIn: ReadonlySet<string> = new Set(['import.name', 'import.alias', 'import.default', 'import.namespace'])
 
@@ -147,12 +149,19 @@ function findDefinitions(matches: readonly QueryMatch[]): Definition[] {
       kind, name, node, body, pattern: match.patternIndex,
       last: body && body.endIndex > node.endIndex ? body : node,
       owner: captured(match, 'owner')?.text ?? null,
-      exported: captured(match, 'exported') !== null || node.parent?.type === 'export_statement',
+      exported: captured(match, 'exported') !== null || isExported(node),
     })
   }
   return [...found.values()].toSorted(
     (a, b) => a.node.startIndex - b.node.startIndex || b.last.endIndex - a.last.endIndex || a.name.startIndex - b.name.startIndex,
   )
+}
+
+/** `export const f = () => …` has its declaration between the definition and the statement. */
+function isExported(node: Node): boolean {
+  let around = node.parent
+  while (around && declarations.has(around.type)) around = around.parent
+  return around?.type === 'export_statement'
 }
 
 /**

@@ -8,6 +8,7 @@ const mostCentral = 30
 const mostPreviews = 200
 const previewSymbols = 8
 const mostEntries = 20
+const mostLeftOut = 20
 const entryName = /(^|\/)(main|index|app|cli|server|__main__|lib|mod|program)\.\w+$/i
 
 /**
@@ -28,6 +29,7 @@ export function projectIndex(store: IndexStore, ranked: readonly CentralSymbol[]
     '## Entry points', ...orNone(entryPoints(files, prefix, texts)),
     '## Central symbols', ...orNone(central(ranked, prefix)),
     '## Contents by directory', ...orNone(previews(store, files)),
+    ...headed('## Not indexed', leftOut(store, prefix)),
   ].join('\n')
 }
 
@@ -65,8 +67,18 @@ function structure(files: readonly string[], prefix: string): string[] {
 
 function central(ranked: readonly CentralSymbol[], prefix: string): string[] {
   return ranked.filter(({ symbol }) => symbol.path.startsWith(prefix)).slice(0, mostCentral).map(
-    ({ symbol, files }) => `- ${symbol.kind} ${symbol.qualified} (${symbol.path}:${symbol.line}), used by ${files} other ${files === 1 ? 'file' : 'files'}`,
+    ({ symbol, files, mentions }) => {
+      const counted = `${files} other ${files === 1 ? 'file' : 'files'}`
+      const used = mentions === undefined ? counted : `at least ${counted} (${mentions} files refer to this name)`
+      return `- ${symbol.kind} ${symbol.qualified} (${symbol.path}:${symbol.line}), used by ${used}`
+    },
   )
+}
+
+/** Files that the index did not survive reading, and why. */
+function leftOut(store: IndexStore, prefix: string): string[] {
+  const all = store.allSkipped().filter(({ path }) => path.startsWith(prefix)).map(({ path, reason }) => `- ${path}: ${reason}`)
+  return all.length > mostLeftOut ? [...all.slice(0, mostLeftOut), `… and ${all.length - mostLeftOut} more files`] : all
 }
 
 function previews(store: IndexStore, files: readonly string[]): string[] {

@@ -9,7 +9,7 @@ import { createSymbolIds } from './symbolIds.ts'
 import type { EdgeKind, Extraction, SymbolKind } from './symbols.ts'
 
 /** Raise it when queries or tables change: an index of another version is built anew. */
-const version = 12
+const version = 13
 
 const schema = `
   CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, language TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, hash TEXT NOT NULL, problem TEXT NOT NULL DEFAULT '') STRICT;

@@ -1,4 +1,5 @@
 import { scriptsOf } from './component.ts'
+import { markExported } from './exported.ts'
 import { extract, type Grammar } from './extract.ts'
 import { createGrammars } from './grammars.ts'
 import { languages, type SourceLanguage } from './languages.ts'
@@ -92,7 +93,7 @@ export function createSymbolReader({ grammars: folder, onNotice, milliseconds }:
       if (text.length > largestFile) return { found: nothing, problem: tooLarge }
       try {
         const found = await readBest(language, text, around)
-        return { found, problem: problemOf(found) }
+        return { found: around(() => markExported(language.id, text, found)), problem: problemOf(found) }
       } catch (error) {
         return { found: nothing, problem: reason(error) }
       }

@@ -92,5 +92,5 @@ function qualifiedScore(qualified: string, wanted: string, lower: string): numbe
 
 /** Types before members, public before private, then by place: the same question always gets the same order. */
 function order(a: SymbolRow, b: SymbolRow): number {
-  return b.exported - a.exported || Number(a.parent !== null) - Number(b.parent !== null) || a.name.length - b.name.length || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line)
+  return Number(a.parent !== null) - Number(b.parent !== null) || b.exported - a.exported || a.name.length - b.name.length || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line)
 }

@@ -3,6 +3,8 @@ import { Language, Parser, type Node } from 'web-tree-sitter'
 import { hasHiddenCharacters } from '../../shared/visibleText.ts'
 
 const longestLine = 10_000
+/** Milliseconds of this thread's processor time. Ordinary lines take about one; some text of the allowed length took five seconds. */
+const maxParseTime = 250
 /** Chains longer than this have been used to get past checks; nobody types them. */
 const mostCommands = 50
 
@@ -79,8 +81,13 @@ export async function parseShellLine(command: string): Promise<ParsedLine> {
   }
   // Bash joins the words around the first and keeps the second; the grammar parts words at both.
   if (/\\[\n\t]/.test(command)) return { plain: false, reason: 'it continues a line with a backslash' }
-  const tree = (await bashParser()).parse(command)
-  if (tree === null) return { plain: false, reason: 'it could not be parsed' }
+  const parser = await bashParser()
+  const tree = parser.parse(command, null, { progressCallback: overdue(maxParseTime) })
+  if (tree === null) {
+    // It would go on with this line when it is given the next.
+    parser.reset()
+    return { plain: false, reason: 'it takes too long to read' }
+  }
   try {
     if (tree.rootNode.hasError) return { plain: false, reason: 'it could not be parsed' }
     const commands: string[][] = []
@@ -95,6 +102,17 @@ export async function parseShellLine(command: string): Promise<ParsedLine> {
     throw error
   } finally {
     tree.delete()
+  }
+}
+
+/** Counts processor time, since the clock runs on while a busy machine does something else; the clock is asked first because it is cheap. */
+function overdue(milliseconds: number): () => boolean {
+  const deadline = performance.now() + milliseconds
+  const before = process.threadCpuUsage()
+  return () => {
+    if (performance.now() <= deadline) return false
+    const { user, system } = process.threadCpuUsage(before)
+    return (user + system) / 1000 > milliseconds
   }
 }
 

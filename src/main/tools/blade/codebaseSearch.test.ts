@@ -37,8 +37,24 @@ test('max_results is 50 by default; what is missing is told with how to narrow',
 test('max_results above its cap is lowered and said', async () => {
   await writeTree(folder.root, { 'many.txt': 'hay\n'.repeat(600) })
   const { text } = await search({ query: 'hay', max_results: 1000 })
-  expect(text.match(/^>>> /gm)).toHaveLength(500)
+  const shown = text.match(/^>>> /gm)?.length ?? 0
+  expect(text).toContain(`(${500 - shown} matches did not fit. next_offset ${shown}:`)
   expect(text).toContain('`max_results` 1000 is above the cap, so 500 was used')
+})
+
+test('an answer ends with a whole match, and next_offset leads through all others', async () => {
+  await writeTree(folder.root, { 'many.txt': `needle ${'hay '.repeat(45)}\n`.repeat(400) })
+  const seen: string[] = []
+  for (let offset: number | undefined = 0; offset !== undefined;) {
+    const { text } = await search({ query: '^needle', max_results: 400, offset })
+    expect(Buffer.byteLength(text)).toBeLessThan(51_200)
+    expect(text.split('\n').length).toBeLessThan(2000)
+    seen.push(...[...text.matchAll(/^many\.txt:(\d+):$/gm)].map(([, line]) => line ?? ''))
+    expect(text.match(/^>>> /gm)?.length).toBe([...text.matchAll(/^many\.txt:\d+:$/gm)].length)
+    const next = /next_offset (\d+)/.exec(text)?.[1]
+    offset = next === undefined ? undefined : Number(next)
+  }
+  expect(seen).toEqual(Array.from({ length: 400 }, (_, at) => String(at + 1)))
 })
 
 test('no match says what was searched and what to try', async () => {

@@ -7,6 +7,8 @@ import { capped, count, leftOut, matchesView, moreMatches, notSearched, sections
 const contextLines = 2
 const maxMatches = 500
 const maxText = 200
+/** Of an answer's matches: under what the toolset would shorten in the middle. Bytes and lines. */
+const room = { bytes: 48_000, lines: 1_900 }
 /** There is no parameter for it; a search that takes longer has to be narrowed. Milliseconds. */
 const timeoutMs = 30_000
 
@@ -19,6 +21,7 @@ export const codebaseSearch = defineTool({
     query: z.string().describe('Regular expression (Rust syntax, case-sensitive, one line at a time; (?i) in front ignores case).'),
     file_pattern: z.string().optional().describe('Only files that match one of these globs, separated by commas, e.g. "*.rs,*.toml" or "src/**/*.ts"; "!" in front of one leaves its files out.'),
     max_results: z.number().int().min(1).default(50).describe(`Matches to return (at most ${maxMatches}).`),
+    offset: z.number().int().min(0).default(0).describe('Matches to skip: the `next_offset` of the answer before, whose other arguments stay the same.'),
   }),
   examples: [{ query: 'struct.*Config', file_pattern: '*.rs', max_results: 20 }, { query: 'import .*react', file_pattern: '*.ts,*.tsx' }],
   async run(args, context) {
@@ -28,15 +31,31 @@ export const codebaseSearch = defineTool({
       { signal: context.signal, onFound: (matches) => context.progress({ kind: 'matches', matches }) },
     )
     const only = args.file_pattern === undefined ? '' : ` in files like "${args.file_pattern}"`
+    // The same search has the same matches in the same order, so an answer goes on where the one before ended.
+    const blocks = wholeBlocks(result.matches.slice(args.offset).map(block))
+    const next = args.offset + blocks.length
+    const shown = { ...result, matches: result.matches.slice(args.offset, next) }
     const found =
-      result.matches.length > 0
-        ? result.matches.map(block).join('\n\n')
+      blocks.length > 0
+        ? blocks.join('\n\n')
         : `No matches for "${args.query}"${only} (${count(result.filesSearched, 'file')} searched). ${leftOut('contents')}\nNext: check the spelling, ignore case with (?i), ${only === '' ? '' : 'leave `file_pattern` out, '}or use grep_search with \`include_dependencies\` for installed packages.`
     const late = result.timedOut ? `(The search was stopped after ${timeoutMs / 1000} s, so matches may be missing. To narrow: use \`file_pattern\` or a more specific \`query\`.)` : ''
-    const more = late === '' ? moreMatches(result, `use \`file_pattern\` or a more specific \`query\`${limit.value < maxMatches ? `, or raise \`max_results\` (at most ${maxMatches})` : ''}.`) : ''
-    return { text: sections(found, more, late, notSearched(result.skipped, result.binary), limit.note), view: matchesView(args.query, result) }
+    const more = late === '' ? moreMatches(shown, `use \`file_pattern\` or a more specific \`query\`${limit.value < maxMatches ? `, or raise \`max_results\` (at most ${maxMatches})` : ''}.`) : ''
+    const paged = next < result.matches.length ? `(${count(result.matches.length - next, 'match', 'matches')} did not fit. next_offset ${next}: call again with \`offset\` ${next} and the same arguments.)` : ''
+    return { text: sections(found, more, paged, late, notSearched(result.skipped, result.binary), limit.note), view: matchesView(args.query, shown) }
   },
 })
+
+/** As many matches as fit, each of them whole. */
+function wholeBlocks(blocks: readonly string[]): string[] {
+  let { bytes, lines } = room
+  const end = blocks.findIndex((text) => {
+    bytes -= Buffer.byteLength(text) + 2
+    lines -= text.split('\n').length + 1
+    return bytes < 0 || lines < 0
+  })
+  return end < 0 ? [...blocks] : blocks.slice(0, end)
+}
 
 function block({ path, line, text, before = [], after = [] }: Match): string {
   const first = line - before.length

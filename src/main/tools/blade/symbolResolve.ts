@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { knowsExports } from '../../code/codeIndex.ts'
 import { defineTool } from '../tool.ts'
 import { oneSymbol, symbolFields, symbolLine } from './symbolReport.ts'
 
@@ -21,7 +22,7 @@ export const symbolResolve = defineTool({
       ...symbolFields(row),
       ...(row.doc === '' ? {} : { doc: row.doc }),
       ...(row.body_line === null ? {} : { body: { line: row.body_line, end_line: row.body_end_line } }),
-      exported: row.exported === 1,
+      ...(knowsExports(row.language) ? { exported: row.exported === 1 } : {}),
       language: row.language,
     }
     return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'symbols', symbols: [symbolLine(row)], ...(row.doc === '' ? {} : { note: row.doc }) } }

@@ -185,6 +185,14 @@ describe('symbol_resolve', () => {
     }
   })
 
+  test('takes qualified names as their language writes them, also as an id without its kind', async () => {
+    await writeTree(folder.root, { 'src/t.rs': 'pub struct T;\nimpl T { pub fn new() -> T { T } }\n' })
+    const found = { symbol_id: 'src/t.rs::T.new#method', exported: true }
+    for (const args of [{ qualified_name: 'T::new' }, { qualified_name: 'T#new' }, { name: 'T::new' }, { qualified_name: 'T.new()' }]) {
+      expect(JSON.parse((await runTool(symbolResolve, { path: 'src/t.rs', ...args }, context)).text)).toMatchObject(found)
+    }
+    expect(JSON.parse((await runTool(symbolResolve, { symbol_id: 'src/t.rs::T::new' }, context)).text)).toMatchObject(found)
+  })
   test('names the candidates where several are meant, and near ones where none is', async () => {
     await expect(runTool(symbolResolve, { path: 'src/users.ts', name: 'createUser' }, context)).rejects.toMatchObject({ code: 'ambiguous_match', message: expect.stringContaining('createUser#function~2') })
     expect(await ask(symbolResolve, { symbol_id: 'src/users.ts::createUser#function~2' })).toMatchObject({ line: 11 })

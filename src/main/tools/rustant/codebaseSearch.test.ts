@@ -91,6 +91,31 @@ it('leaves ignored and binary files out', async () => {
   expect((await code.passages({ question: 'picture png', limit: 5 }, context.signal))).toEqual([])
 })
 
+it('pages through all blocks in one order: a page ends with a whole block, and a larger one begins with the smaller', async () => {
+  await writeTree(folder.root, Object.fromEntries(Array.from({ length: 130 }, (_, at) => [`wide/w${at}.txt`, `gargoyle ${at} ${'stone '.repeat(60)}\n`.repeat(6)])))
+  await code.dispose()
+  await open(true)
+  await expect.poll(async () => (await code.status()).state, { timeout: 15_000 }).toBe('ready')
+  const files = (text: string) => [...text.matchAll(/^(\S+):\d+-\d+/gm)].map(([, file]) => file)
+  const first = await search({ query: 'gargoyle stone' })
+  expect(files(first)).toHaveLength(20)
+  expect(first).toContain('(There is more: next_offset 20. Call again with `offset` 20.)')
+  const most = await search({ query: 'gargoyle stone', limit: 100 })
+  expect(files(most).length).toBeGreaterThan(20)
+  expect(files(most).slice(0, 20)).toEqual(files(first))
+  expect(Buffer.byteLength(most)).toBeLessThan(51_200)
+  const all: (string | undefined)[] = []
+  for (let offset: number | undefined = 0; offset !== undefined;) {
+    const text = await search({ query: 'gargoyle stone', limit: 100, offset })
+    all.push(...files(text))
+    const next = /next_offset (\d+)/.exec(text)?.[1]
+    offset = next === undefined ? undefined : Number(next)
+  }
+  expect(new Set(all).size).toBe(130)
+  expect(all).toHaveLength(130)
+  expect(await search({ query: 'gargoyle stone', offset: 500 })).toBe('There are 130 blocks, so none from offset 500.')
+})
+
 test('the view holds the telling line of each block', async () => {
   const { view } = await runTool(codebaseSearch, { query: 'removeExpiredFiles', language: 'typescript' }, context)
   expect(view).toMatchObject({ kind: 'matches', total: 2, truncated: false, matches: [{ path: 'src/cleanup.ts', line: 4, text: '  removeExpiredFiles(): void {' }, { line: 1 }] })

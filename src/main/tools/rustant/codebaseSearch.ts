@@ -3,13 +3,17 @@ import { ToolError, toFailure } from '../../../shared/errors.ts'
 import type { Match } from '../../../shared/tool.ts'
 import { queryWords, symbolKinds, type QueryWords, type RankedPassage, type SymbolKind } from '../../code/codeIndex.ts'
 import { languages } from '../../code/languages.ts'
-import { count, sections } from '../blade/searchReport.ts'
+import { capped, count, sections } from '../blade/searchReport.ts'
 import { indexNote } from '../blade/symbolReport.ts'
 import { nearest } from '../nearest.ts'
 import { shortLine, tellingLines, type NumberedLine } from '../tellingLines.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 
 const mostResults = 20
+/** Blocks that `limit` may ask for. */
+const maxLimit = 100
+/** Characters of an answer: less than what the toolset would shorten, so that each block is whole. */
+const maxLength = 45_000
 /** Of one file, so that one long file does not fill the answer. */
 const mostPerFile = 4
 /** Lines shown of one block beside its first. */
@@ -32,12 +36,14 @@ export const codebaseSearch = defineTool({
   name: 'codebase_search',
   title: 'Search the code base',
   description: `Finds the blocks of code and text that answer a question or hold words and names best, from an index of the whole project; `
-    + `${mostResults} at most, best first. For an exact text use shell_exec with grep.`,
+    + `best first. For an exact text use shell_exec with grep.`,
   risk: 'read',
   schema: z.object({
     query: z.string().describe('What to look for: words of natural language, names, or both.'),
     filter: z.string().optional().describe('Only blocks of this kind, e.g. "function" (methods included), "struct", "class", "interface", "enum", "trait".'),
     language: z.string().optional().describe('Only files of this language, e.g. "rust", "python", "typescript", or an extension ("tsx").'),
+    limit: z.number().int().min(1).default(mostResults).describe(`Blocks to return (at most ${maxLimit}).`),
+    offset: z.number().int().min(0).default(0).describe('Blocks to skip: the `next_offset` of the answer before.'),
   }),
   examples: [{ query: 'where are the users of the office kept?' }, { query: 'run a command', filter: 'function', language: 'rust' }],
   async run(args, context) {
@@ -46,21 +52,38 @@ export const codebaseSearch = defineTool({
     if (words.words.length === 0) throw new ToolError('invalid_arguments', 'The query holds no word of two letters or more.', 'Say in a few words what to look for, or name it.')
     const kinds = kindsOf(args.filter)
     const ids = languagesOf(args.language)
-    const large = await code.passages({ question: args.query, kinds, languages: ids, limit: mostResults, perFile: mostPerFile }, signal)
+    const limit = capped('limit', args.limit, maxLimit)
+    const end = args.offset + limit.value
+    // One more than is shown, to know whether there is more.
+    const large = await code.passages({ question: args.query, kinds, languages: ids, limit: end + 1, perFile: mostPerFile }, signal)
     const small = kinds?.some((kind) => smallKinds.has(kind)) ? await smallSymbols(words, kinds, ids, context) : []
-    const found: Block[] = small.length > 0 ? small.slice(0, mostResults) : large
-    const blocks = (await Promise.all(found.map((passage) => shown(passage, words, context)))).filter((block) => block !== undefined)
+    const found: Block[] = small.length > 0 ? small : large
+    const asked = await Promise.all(found.slice(args.offset, end).map((passage) => shown(passage, words, context)))
+    const fitting = wholeBlocks(asked.map((block) => block?.text.length ?? 0))
+    const blocks = asked.slice(0, fitting).filter((block) => block !== undefined)
+    const next = args.offset + fitting
+    const more = next < found.length ? `(There is more: next_offset ${next}. Call again with \`offset\` ${next}.)` : ''
     const note = indexNote(await code.status(), 'Files that mention the words were read directly; others may be missing').index
     const only = [kinds ? ` of kind "${args.filter}"` : '', ids ? ` in ${args.language} files` : ''].join('')
     const wider = only === '' ? 'Use other words, or the name it may have.' : 'Leave `filter` and `language` out, or use other words.'
-    const nothing = `Nothing${only} holds a word of "${args.query}".\nNext: ${wider}`
+    const nothing = args.offset > 0 && found.length > 0 ? `There are ${found.length} blocks, so none from offset ${args.offset}.` : `Nothing${only} holds a word of "${args.query}".\nNext: ${wider}`
     return {
-      text: sections(blocks.length > 0 ? blocks.map(({ text }) => text).join('\n\n') : nothing, note === undefined ? '' : `(${note})`),
+      text: sections(blocks.length > 0 ? blocks.map(({ text }) => text).join('\n\n') : nothing, more, limit.note, note === undefined ? '' : `(${note})`),
       more: 'To see less, use `filter` or `language`',
-      view: { kind: 'matches', pattern: args.query, matches: blocks.map(({ match }) => match), total: blocks.length, truncated: false },
+      view: { kind: 'matches', pattern: args.query, matches: blocks.map(({ match }) => match), total: blocks.length, truncated: more !== '' },
     }
   },
 })
+
+/** How many blocks fit from the first on; at least one, which the toolset shortens if need be. */
+function wholeBlocks(lengths: readonly number[]): number {
+  let room = maxLength
+  const first = lengths.findIndex((length, index) => {
+    room -= length + 2
+    return room < 0 && index > 0
+  })
+  return first < 0 ? lengths.length : first
+}
 
 type Block = Pick<RankedPassage, 'path' | 'line' | 'end_line' | 'kind' | 'qualified' | 'symbol_line'> & { score?: number }
 
