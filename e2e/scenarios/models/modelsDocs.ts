@@ -13,6 +13,7 @@ export function modelsDocs(recordings: readonly Recording[]): string {
     'another question; the benchmark "small model" asks it of scripted models with graded defects.',
     '',
     ...servers.flatMap((server) => section(server, recordings.filter((recording) => recording.server === server))),
+    ...realServer,
     '## Known gaps',
     '- Marks are tokens of their own in many vocabularies, and servers may drop them. What is left of a call then is prose, and is not executed,',
     '  but for the forms listed above as "lost".',
@@ -23,6 +24,24 @@ export function modelsDocs(recordings: readonly Recording[]): string {
     '',
   ].join('\n')
 }
+
+/** What a real server answered, with random weights: only the request's way to the prompt and the grammar is of interest. */
+const realServer = [
+  '## Requests held against a real llama-server',
+  'A llama-server of August 2026 was asked with the templates that it ships (`node bench/llama-server.ts`; a model with random weights): every',
+  'toolset in full, schemas as hostile MCP servers write them, a history with two calls at once, an error and an answer, and a picture. Every schema was',
+  'taken by its grammar parser. The picture was refused as it should be (`image input is not supported`). What its templates refused, word for word,',
+  'is in `src/main/model/requestForm.test.ts`.',
+  '',
+  '| template | the history is taken |',
+  '|---|---|',
+  '| Qwen 2.5, Qwen3-Coder, Qwen 3.5, Gemma 4, DeepSeek R1 (Qwen 32B), Phi 3.5, Devstral Small, GLM 4.6, Functionary 3.2, Granite 4.0 | as it is |',
+  '| Llama 3.1 | refused: "This model only supports single tool-calls at once!"; then one call a message |',
+  '| Mistral Nemo | refused: "Tool call IDs should be alphanumeric strings with length 9!"; then such ids |',
+  '| Gemma 2 | refused: "Conversation roles must alternate"; then in strict turns, with tools in the text |',
+  '| gpt-oss | taken; random output is no harmony, which the server reports as "output that does not match the expected peg-native format" |',
+  '',
+]
 
 function section(server: string, recordings: readonly Recording[]): string[] {
   const shapes = [...new Set(recordings.map(({ shape }) => shape))]
