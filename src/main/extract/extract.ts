@@ -1,11 +1,12 @@
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ToolError } from '../../shared/errors.ts'
+import { limitWorkerTime } from '../base/workerTime.ts'
 import type { DocumentJob, Extracted, Unreadable } from './documentJob.ts'
 
 /** What a document may cost before its worker is ended. */
 export interface ExtractLimits {
-  /** Milliseconds. */
+  /** Milliseconds of processor time. */
   time: number
   /** Megabytes of objects and strings, and as much again of bytes outside V8's heap: there decompressed data lies. */
   memory: number
@@ -46,9 +47,9 @@ async function inWorker(name: string, job: DocumentJob, signal: AbortSignal, { t
     'too_large', `"${name}" takes more than ${memory} MB to read; it is very large, or made to be so when it is decompressed.`, 'Use a smaller document, or ask the user where it comes from.', { cause },
   ))
   signal.addEventListener('abort', stop, { once: true })
-  const timer = setTimeout(() => {
+  const endWatch = limitWorkerTime(worker, time, () => {
     reject(new ToolError('timeout', `"${name}" was not read within ${time / 1000} seconds.`, 'Name fewer pages, or use a smaller document.'))
-  }, time)
+  })
   // This asks the thread between two of its instructions, however busy it is; resourceLimits knows nothing of typed arrays.
   const watch = setInterval(() => {
     worker.getHeapStatistics().then(
@@ -68,7 +69,7 @@ async function inWorker(name: string, job: DocumentJob, signal: AbortSignal, { t
   try {
     return await promise
   } finally {
-    clearTimeout(timer)
+    endWatch()
     clearInterval(watch)
     signal.removeEventListener('abort', stop)
     await worker.terminate()

@@ -2,13 +2,14 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { ToolError } from '../../shared/errors.ts'
+import { limitWorkerTime } from '../base/workerTime.ts'
 import type { DuckDuckGoAnswer } from './duckDuckGoPage.ts'
 import type { Page } from './markdown.ts'
 
 export type HtmlJob = { kind: 'page'; html: string; base: string } | { kind: 'duckduckgo'; html: string }
 export type HtmlResult = { kind: 'page'; page: Page } | { kind: 'duckduckgo'; answer: DuckDuckGoAnswer }
 
-/** Milliseconds for one document; real pages take a tenth of a second. */
+/** Milliseconds of processor time for one document; real pages take a tenth of a second. */
 const defaultLimit = 5000
 
 /** Beside this file as source; in the build beside the entries, which this file's chunk may stand below. */
@@ -40,7 +41,7 @@ function inWorker(job: HtmlJob, signal: AbortSignal, limitMs: number): Promise<H
   // It needs nothing of this process: neither its environment nor the flags it was started with.
   const worker = new Worker(workerFile, { workerData: job, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 256 } })
   const stop = () => reject(signal.reason)
-  const timer = setTimeout(() => reject(unreadable('it takes too long')), limitMs)
+  const endWatch = limitWorkerTime(worker, limitMs, () => reject(unreadable('it takes too long')))
   signal.addEventListener('abort', stop, { once: true })
   worker.once('message', resolve)
   worker.once('error', (error: Error & { code?: string }) => {
@@ -48,7 +49,7 @@ function inWorker(job: HtmlJob, signal: AbortSignal, limitMs: number): Promise<H
     reject(foreseen ? unreadable('its elements are nested too deep or too many') : error)
   })
   return promise.finally(() => {
-    clearTimeout(timer)
+    endWatch()
     signal.removeEventListener('abort', stop)
     return worker.terminate()
   })

@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { expect, it } from 'vitest'
+import { limitWorkerTime } from './workerTime.ts'
+
+async function worker(code: string): Promise<Worker> {
+  const made = new Worker(code, { eval: true })
+  await once(made, 'online')
+  return made
+}
+
+it('ends what works longer than its limit', async () => {
+  const busy = await worker('while (true);')
+  await new Promise<void>((resolve) => void limitWorkerTime(busy, 100, resolve))
+  const { user, system } = await busy.cpuUsage()
+  expect((user + system) / 1000).toBeGreaterThanOrEqual(100)
+  await busy.terminate()
+})
+
+it('lets a worker wait longer than its limit, but not for ever', async () => {
+  const idle = await worker('setTimeout(() => {}, 1e9)')
+  const begun = performance.now()
+  // The start of a thread takes some processor time as well, so the limit is above that.
+  await new Promise<void>((resolve) => void limitWorkerTime(idle, 400, resolve))
+  expect(performance.now() - begun).toBeGreaterThan(4000)
+  await idle.terminate()
+})
+
+it('counts from before the thread is up', async () => {
+  const busy = new Worker('while (true);', { eval: true })
+  await new Promise<void>((resolve) => void limitWorkerTime(busy, 1, resolve))
+  await busy.terminate()
+})
+
+it('calls nothing once it was stopped', async () => {
+  const busy = await worker('while (true);')
+  const calls: string[] = []
+  limitWorkerTime(busy, 10, () => calls.push('stopped'))()
+  await new Promise<void>((resolve) => void limitWorkerTime(busy, 200, resolve))
+  expect(calls).toEqual([])
+  await busy.terminate()
+})
