@@ -1,5 +1,6 @@
 import { Edit, Query, type Tree } from 'web-tree-sitter'
 import { changedSpan, type ChangedSpan } from '../../shared/changedSpan.ts'
+import { markExported } from './exported.ts'
 import { outlineOf, type Grammar } from './extract.ts'
 import type { SourceLanguage } from './languages.ts'
 import { largestFile, nothing, problemOf, type Around, type SymbolReader, type SymbolsRead } from './symbolReader.ts'
@@ -73,7 +74,7 @@ export function createDraftOutlines(reader: SymbolReader): DraftOutlines {
         try {
           const { tree, ...found } = outlineOf({ ...grammar, query: queryOf(grammar) }, text, old)
           keep(path, { language: language.id, text, tree })
-          return { found: { ...nothing, ...found }, problem: problemOf(found) }
+          return { found: markExported(language.id, text, { ...nothing, ...found }), problem: problemOf(found) }
         } catch (error) {
           drop(path)
           return { found: nothing, problem: error instanceof Error ? error.message : String(error) }

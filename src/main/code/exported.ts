@@ -4,8 +4,13 @@ import { scripts } from './visibility.ts'
 /** Whether a symbol can be named outside of its file (module, package), by the rules of its language. */
 type Rule = (symbol: FoundSymbol, parent: FoundSymbol | undefined, file: Extraction & { text: string }) => boolean
 
-/** The modifiers before a name: a signature begins with them. */
-const before = ({ signature, name }: FoundSymbol): string => signature.slice(0, Math.max(0, signature.indexOf(name)))
+/** The modifiers before a name: a signature begins with them. `e` is not the name in `protected e()` where it stands within a word. */
+function before({ signature, name }: FoundSymbol): string {
+  const wordAt = (at: number): boolean => /\w/.test(signature.charAt(at))
+  let at = signature.indexOf(name)
+  while (at > 0 && (wordAt(at - 1) || wordAt(at + name.length))) at = signature.indexOf(name, at + 1)
+  return signature.slice(0, Math.max(0, at))
+}
 const has = (symbol: FoundSymbol, words: RegExp): boolean => words.test(before(symbol))
 /** What stands inside of a function cannot be named outside of it. */
 const local = (parent: FoundSymbol | undefined): boolean => parent?.kind === 'function' || parent?.kind === 'method'
@@ -33,6 +38,8 @@ const rules: Readonly<Record<string, Rule>> = {
   c: unless(/\bstatic\b/),
 }
 
+const memberTypes: ReadonlySet<string> = new Set(['class', 'interface', 'enum'])
+
 /** Whether `exported` of a language's symbols says something. */
 export function knowsExports(language: string): boolean {
   return scripts.has(language) || Object.hasOwn(rules, language)
@@ -48,10 +55,17 @@ export function markExported(language: string, text: string, file: Extraction): 
   return file
 }
 
-/** `export { a as b }`, `export default a`, `module.exports = { a }`: what such a line names is defined elsewhere in the file. */
+/**
+ * `export { a as b }`, `export default a`, `module.exports = { a }`: what such a line names is defined elsewhere in the file. Members of an exported
+ * type can be named unless they are private.
+ */
 function markScript({ symbols, links }: Extraction): void {
   const named = new Set(links.flatMap(({ kind, source, original }) => (kind === 'export' && source === null ? [original] : [])))
-  for (const symbol of symbols) if (symbol.parent === null && named.has(symbol.name)) symbol.exported = true
+  for (const symbol of symbols) {
+    const parent = symbol.parent === null ? undefined : symbols[symbol.parent]
+    if (!parent) symbol.exported ||= named.has(symbol.name)
+    else if (memberTypes.has(parent.kind)) symbol.exported = parent.exported && !symbol.name.startsWith('#') && !has(symbol, /\b(?:private|protected)\b/)
+  }
 }
 
 /** The names of `__all__`, where it is a plain list or tuple at the top of the module. */
