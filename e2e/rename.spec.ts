@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
 import { expect, test } from './support/app.ts'
 import { openFile, shownText, tab } from './support/window.ts'
 
@@ -8,13 +9,17 @@ const files = {
   'notes.md': 'A hash is short.\n',
 }
 
+async function goTo(page: Page, place: string): Promise<void> {
+  await page.keyboard.press('Control+g')
+  await page.getByRole('combobox').fill(place)
+  await page.keyboard.press('Enter')
+}
+
 test('F2 renames a symbol in every file that uses it, after a preview, and is undone at once', async ({ launch }, info) => {
   const app = await launch({ files })
   const { page } = app
   await openFile(page, 'src/hash.ts')
-  await page.keyboard.press('Control+g')
-  await page.getByRole('combobox').fill('2:18')
-  await page.keyboard.press('Enter')
+  await goTo(page, '2:18')
   const preview = page.getByRole('dialog', { name: 'Rename hash to digest' })
   await expect(async () => {
     await page.keyboard.press('Escape')
@@ -38,7 +43,7 @@ test('F2 renames a symbol in every file that uses it, after a preview, and is un
   await expect.poll(() => readFile(app.path('src/hash.ts'), 'utf8')).toBe(files['src/hash.ts'])
 
   // What one file holds for itself needs no preview.
-  await page.locator('.view-line', { hasText: 'const local' }).getByText('local').click()
+  await goTo(page, '3:10')
   await page.keyboard.press('F2')
   await page.locator('.rename-box .rename-input').fill('own')
   await page.keyboard.press('Enter')
