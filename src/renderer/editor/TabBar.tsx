@@ -5,7 +5,7 @@ import { Icon, IconButton, Menu, type MenuAnchor, type MenuGroup } from '../work
 import { closeAll, closeOthers, closeTab, showAndFocus, splitAndFocus } from './actions.ts'
 import { fileIcon } from './fileIcon.ts'
 import { useDocument } from './session.ts'
-import { focusGroup, moveTab, showTab, type Group, type Tab } from './store.ts'
+import { focusGroup, moveTab, showTab, tabElementId, type Group, type Tab } from './store.ts'
 import { viewOf } from './views.ts'
 
 const dragType = 'application/x-tizona-tab'
@@ -49,7 +49,7 @@ function TabButton({ group, tab, onMenu }: TabButtonProps) {
   }, [selected])
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>): void {
-    const all = [...(event.currentTarget.parentElement?.querySelectorAll<HTMLElement>('[role=tab]') ?? [])]
+    const all = [...(event.currentTarget.closest('.editor-tab-list')?.querySelectorAll<HTMLElement>('[role=tab]') ?? [])]
     const index = all.indexOf(event.currentTarget)
     const go = (to: number) => {
       const target = all[(to + all.length) % all.length]
@@ -82,23 +82,11 @@ function TabButton({ group, tab, onMenu }: TabButtonProps) {
   const state = [dirty ? 'unsaved' : '', deleted ? 'deleted on disk' : ''].filter(Boolean).join(', ')
   return (
     <div
-      ref={ref}
-      role="tab"
-      id={`tab-${group.id}-${tab.id}`}
-      aria-selected={selected}
-      aria-label={state ? `${title} (${state})` : title}
-      aria-controls={`tabpanel-${group.id}`}
-      title={tab.kind === 'page' ? title : `${tab.path}${state ? ` · ${state}` : ''}`}
-      tabIndex={selected ? 0 : -1}
       className={`editor-tab ${dropping ? 'editor-tab-drop' : ''}`}
+      data-selected={selected}
       data-dirty={dirty}
       data-deleted={deleted}
       draggable
-      onClick={(event) => {
-        // A pointer's click goes on into the text; one made by the arrow keys (detail 0) stays among the tabs.
-        if (event.detail > 0) attempt(() => showAndFocus(tab, group.id))
-        else showTab(tab, group.id)
-      }}
       onAuxClick={(event) => {
         if (event.button === 1) attempt(() => closeTab(group.id, tab.id))
       }}
@@ -106,7 +94,6 @@ function TabButton({ group, tab, onMenu }: TabButtonProps) {
         event.preventDefault()
         onMenu({ x: event.clientX, y: event.clientY }, tab)
       }}
-      onKeyDown={onKeyDown}
       onDragStart={(event) => event.dataTransfer.setData(dragType, `${group.id}\n${tab.id}`)}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes(dragType)) return
@@ -116,19 +103,34 @@ function TabButton({ group, tab, onMenu }: TabButtonProps) {
       onDragLeave={() => setDropping(false)}
       onDrop={onDrop}
     >
-      <Icon name={icon} color={color} />
-      <span className="editor-tab-title">{title}</span>
-      {folder && <span className="editor-tab-folder">{folder}</span>}
+      <div
+        ref={ref}
+        role="tab"
+        id={tabElementId(group.id, tab.id)}
+        aria-selected={selected}
+        aria-label={[title, folder, state && `(${state})`].filter(Boolean).join(' ')}
+        aria-controls={`tabpanel-${group.id}`}
+        title={tab.kind === 'page' ? title : `${tab.path}${state ? ` · ${state}` : ''}`}
+        tabIndex={selected ? 0 : -1}
+        className="editor-tab-label"
+        onClick={(event) => {
+          // A pointer's click goes on into the text; one made by the arrow keys (detail 0) stays among the tabs.
+          if (event.detail > 0) attempt(() => showAndFocus(tab, group.id))
+          else showTab(tab, group.id)
+        }}
+        onKeyDown={onKeyDown}
+      >
+        <Icon name={icon} color={color} />
+        <span className="editor-tab-title">{title}</span>
+        {folder && <span className="editor-tab-folder">{folder}</span>}
+      </div>
       <button
         type="button"
         className="editor-tab-close"
         tabIndex={-1}
         aria-label={`Close ${title}`}
         title={shortcutOf('tab.close') ? `Close (${shortcutOf('tab.close')})` : 'Close'}
-        onClick={(event) => {
-          event.stopPropagation()
-          attempt(() => closeTab(group.id, tab.id))
-        }}
+        onClick={() => attempt(() => closeTab(group.id, tab.id))}
       >
         <Icon name="close" className="editor-tab-cross" />
         {dirty && <Icon name="circle-filled" className="editor-tab-dot" />}
@@ -194,7 +196,9 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
         if (from && id) moveTab(Number(from), id, group.id)
       }}
     >
-      <div className="editor-tab-list" role="tablist" aria-label="Open editors">
+      <div className="editor-tab-list">
+        {/* Owns the tabs without containing them: a tab list may hold nothing but tabs, and each has its close button beside it. */}
+        <div role="tablist" aria-label="Open editors" aria-owns={group.tabs.map((tab) => tabElementId(group.id, tab.id)).join(' ')} />
         {group.tabs.map((tab) => (
           <TabButton key={tab.id} group={group} tab={tab} onMenu={(anchor, target) => setMenu({ anchor, tab: target })} />
         ))}

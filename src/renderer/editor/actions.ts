@@ -14,6 +14,7 @@ import {
   removeTab,
   showTab,
   splitRight,
+  tabElementId,
   useTabs,
   type DiffTab,
   type Group,
@@ -108,7 +109,7 @@ export async function splitAndFocus(): Promise<void> {
   // A menu that was asked gives the focus back first.
   await new Promise(requestAnimationFrame)
   if (tab.kind === 'file') await showAndFocus(tab, activeGroup)
-  else document.getElementById(`tab-${activeGroup}-${tab.id}`)?.focus()
+  else document.getElementById(tabElementId(activeGroup, tab.id))?.focus()
 }
 
 function dropTab(groupId: number, tab: Tab): void {

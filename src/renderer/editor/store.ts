@@ -235,3 +235,8 @@ export function isShown(path: string, state: TabsState = useTabs.getState()): bo
     group.tabs.some((tab) => tab.kind !== 'page' && tab.path === path && (tab.kind === 'file' || tab.modified === null)),
   )
 }
+
+/** The id of a tab's element: without spaces, which divide ids in a list of them. */
+export function tabElementId(groupId: number, tabId: string): string {
+  return `tab-${groupId}-${tabId.replaceAll(/[\s%]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`
+}

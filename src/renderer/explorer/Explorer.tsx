@@ -203,7 +203,7 @@ export function Explorer() {
           aria-label="Files"
           tabIndex={0}
           data-autofocus
-          aria-activedescendant={selected === null ? undefined : `tree-${selected}`}
+          aria-activedescendant={selected === null || edit ? undefined : `tree-${selected}`}
           items={rows}
           rowHeight={rowHeight}
           activeIndex={activeIndex}

@@ -1,4 +1,3 @@
-import { plural } from '../../shared/plural.ts'
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
 import type { Match } from '../../shared/tool.ts'
 import { openFile } from '../editor/actions.ts'
@@ -40,7 +39,6 @@ function Row({ row, active, options }: { row: SearchRow; active: boolean; option
         aria-level={1}
         aria-expanded={!row.folded}
         aria-selected={active}
-        aria-label={`${row.path}, ${plural(row.count, 'match', 'matches')}`}
         title={row.path}
         onClick={() => search.toggleFolded(row.path)}
       >
@@ -48,7 +46,9 @@ function Row({ row, active, options }: { row: SearchRow; active: boolean; option
         <Icon name={icon} color={color} />
         <span className="search-name">{row.path.slice(slash + 1)}</span>
         <span className="search-folder">{slash < 0 ? '' : row.path.slice(0, slash)}</span>
-        <span className="ui-badge">{row.count}</span>
+        <span className="ui-badge">
+          {row.count} <span className="visually-hidden">{row.count === 1 ? 'match' : 'matches'}</span>
+        </span>
       </div>
     )
   }
@@ -59,11 +59,12 @@ function Row({ row, active, options }: { row: SearchRow; active: boolean; option
       role="treeitem"
       aria-level={2}
       aria-selected={active}
-      aria-label={`Line ${row.match.line}: ${row.match.text.trim()}`}
       title={row.match.text.trim()}
       onClick={() => openMatch(row.match, false)}
     >
-      <span className="search-line">{row.match.line}</span>
+      <span className="search-line">
+        <span className="visually-hidden">Line</span> {row.match.line}
+      </span>{' '}
       <span className="search-text">
         {before}
         <mark>{hit}</mark>

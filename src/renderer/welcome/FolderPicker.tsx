@@ -115,7 +115,7 @@ function Picker({ onClose }: { onClose: () => void }) {
           {problem}
         </p>
       )}
-      <div ref={list} className="picker-list" role="listbox" aria-label="Folders" tabIndex={-1} onKeyDown={onListKey}>
+      <div ref={list} className="picker-list" role="listbox" aria-label="Folders" aria-busy={listing === null} tabIndex={-1} onKeyDown={onListKey}>
         {listing === null ? (
           <Spinner />
         ) : (
@@ -133,7 +133,7 @@ function Picker({ onClose }: { onClose: () => void }) {
             </button>
           ))
         )}
-        {listing?.folders.length === 0 && <p className="picker-empty">No folders in here. “Open this folder” opens it.</p>}
+        {listing?.folders.length === 0 && <div className="picker-empty">No folders in here. “Open this folder” opens it.</div>}
       </div>
     </Dialog>
   )

@@ -17,11 +17,15 @@ const encodings = { utf8: 'UTF-8', utf8bom: 'UTF-8 with BOM', utf16le: 'UTF-16 L
 function Item({
   command,
   label,
+  title = label,
   children,
   className = '',
 }: {
   command: CommandId
-  label: string
+  /** Tooltip and accessible name. Contains the visible text: it is what people say to the computer to press the button. */
+  label?: string
+  /** Tooltip, when the content itself is the accessible name. */
+  title?: string
   children: ReactNode
   className?: string
 }) {
@@ -31,7 +35,7 @@ function Item({
       type="button"
       className={`status-item ${className}`}
       aria-label={label}
-      title={shortcut ? `${label} (${shortcut})` : label}
+      title={shortcut ? `${title} (${shortcut})` : title}
       onClick={() => runCommand(command)}
     >
       {children}
@@ -45,11 +49,13 @@ function FileItems({ path }: { path: string }) {
   const { cursor, selected, language, errors, warnings } = useEditorStatus()
   if (document?.status !== 'ready') return null
   const { encoding, eol } = document.format
-  const position = cursor ? `Line ${cursor.line}, column ${cursor.column}` : ''
+  const position = cursor ? `Ln ${cursor.line}, Col ${cursor.column}${selected ? ` (${selected.characters} selected)` : ''}` : ''
   return (
     <>
-      <Item command="problems.next" label={`${plural(errors, 'error')}, ${plural(warnings, 'warning')} in this file; go to the next`}>
-        <Icon name="error" /> {errors} <Icon name="warning" /> {warnings}
+      <Item command="problems.next" title={`${plural(errors, 'error')}, ${plural(warnings, 'warning')} in this file; go to the next`}>
+        <Icon name="error" /> {errors} <span className="visually-hidden">{errors === 1 ? 'error,' : 'errors,'}</span>
+        <Icon name="warning" /> {warnings}{' '}
+        <span className="visually-hidden">{warnings === 1 ? 'warning' : 'warnings'} in this file; go to the next</span>
       </Item>
       {cursor && (
         <Item command="palette.line" label={`${position}; go to line`}>
@@ -103,12 +109,12 @@ export function StatusBar() {
           </span>
         )}
         {waiting > 0 && (
-          <Item command="approval.focus" label={`${waiting} waiting for your approval`} className="status-attention">
+          <Item command="approval.focus" label={`${waiting} to approve; show the first`} className="status-attention">
             <Icon name="shield" /> {waiting} to approve
           </Item>
         )}
         {running && waiting === 0 && (
-          <Item command="chat.focus" label="The model is working; show the chat">
+          <Item command="chat.focus" label="Working; show the chat">
             <Icon name="loading" spin /> Working
           </Item>
         )}
@@ -117,7 +123,7 @@ export function StatusBar() {
         {path !== null && <FileItems path={path} />}
         {workspace && (
           <>
-            <Item command="chat.pickModel" label={`Model: ${model?.model ?? 'none'}; choose`}>
+            <Item command="chat.pickModel" label={`Model: ${model?.model ?? 'No model'}; choose`}>
               <Icon name="chip" /> {model?.model ?? 'No model'}
             </Item>
             <Item

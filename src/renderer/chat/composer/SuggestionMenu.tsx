@@ -18,7 +18,8 @@ export function SuggestionMenu({ id, title, rows, active, onChoose, onActive }: 
     list.current?.children[active]?.scrollIntoView({ block: 'nearest' })
   }, [active])
   return (
-    <ul ref={list} id={id} className="composer-menu" role="listbox" aria-label={title}>
+    // In the tab order, since it scrolls; Tab in the text still chooses.
+    <ul ref={list} id={id} className="composer-menu" role="listbox" aria-label={title} tabIndex={0}>
       {rows.map((row, at) => (
         <li
           key={row.id}

@@ -47,29 +47,31 @@ function TrustQuestion({ server }: { server: McpServerStatus }) {
           : 'What a model sends to its tools goes to that address.'}{' '}
         Your answer holds for this folder until the definition changes.
       </p>
-      <dl className="mcp-definition" tabIndex={0} role="region" aria-label="Definition">
-        {lines.map((line) => (
-          <div key={line.label} className={line.now === line.before ? '' : 'mcp-definition-changed'}>
-            <dt>{visibleText(line.label)}</dt>
-            <dd>
-              {line.before !== undefined && line.before !== line.now && (
-                <del>
-                  <span className="visually-hidden">was </span>
-                  <VisibleCode text={line.before} />
-                </del>
-              )}
-              {line.now !== undefined &&
-                (line.before === line.now ? (
-                  <VisibleCode text={line.now} />
-                ) : (
-                  <ins>
+      <div className="mcp-definition" tabIndex={0} role="region" aria-label="Definition">
+        <dl>
+          {lines.map((line) => (
+            <div key={line.label} className={line.now === line.before ? '' : 'mcp-definition-changed'}>
+              <dt>{visibleText(line.label)}</dt>
+              <dd>
+                {line.before !== undefined && line.before !== line.now && (
+                  <del>
+                    <span className="visually-hidden">was </span>
+                    <VisibleCode text={line.before} />
+                  </del>
+                )}
+                {line.now !== undefined &&
+                  (line.before === line.now ? (
                     <VisibleCode text={line.now} />
-                  </ins>
-                ))}
-            </dd>
-          </div>
-        ))}
-      </dl>
+                  ) : (
+                    <ins>
+                      <VisibleCode text={line.now} />
+                    </ins>
+                  ))}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </div>
       <Facts server={server} lines={lines} />
     </Dialog>
   )
