@@ -82,6 +82,7 @@ beforeEach(async () => {
     screen: { getPrimaryDisplay: () => display, getAllDisplays: () => [display] },
     session: { defaultSession: session },
     shell: { openExternal },
+    utilityProcess: { fork: vi.fn() },
   }
 })
 afterEach(async () => {

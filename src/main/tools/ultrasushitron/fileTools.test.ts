@@ -143,7 +143,7 @@ describe('Patch', () => {
   it('writes nothing where one hunk is rejected, and shows it', async () => {
     const error = await expectFailure(run({ patch: '@@ -1,2 +1,2 @@\n-one\n+1\n two\n@@ -3 +3 @@\n-three\n+3\n' }), 'no_match')
     expect(error.message).toContain('1 of 2 hunks')
-    expect(error.message).toContain('Hunk 2 rejected: Its lines do not stand in the file.\n@@ -3 +3 @@\n-three\n+3')
+    expect(error.message).toContain('Hunk 2 rejected: Its lines are not in the file.\n@@ -3 +3 @@\n-three\n+3')
     expect(await onDisk('a.txt')).toBe('one\ntwo\none\n')
     expect(journal.recorded).toEqual([])
   })
