@@ -27,6 +27,8 @@ export default function DiffView({ tab, settings }: { tab: DiffTab; settings: Se
       minimap: { enabled: false },
       readOnly: live === null,
       originalEditable: false,
+      originalAriaLabel: `${tab.path}, before`,
+      modifiedAriaLabel: `${tab.path}, after`,
       renderSideBySide: true,
       useInlineViewWhenSpaceIsLimited: true,
       renderOverviewRuler: false,

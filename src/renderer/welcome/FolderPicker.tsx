@@ -115,25 +115,28 @@ function Picker({ onClose }: { onClose: () => void }) {
           {problem}
         </p>
       )}
-      <div ref={list} className="picker-list" role="listbox" aria-label="Folders" aria-busy={listing === null} tabIndex={-1} onKeyDown={onListKey}>
+      <div ref={list} className="picker-list" tabIndex={-1} onKeyDown={onListKey}>
         {listing === null ? (
           <Spinner />
+        ) : listing.folders.length === 0 ? (
+          <p className="picker-empty">No folders in here. “Open this folder” opens it.</p>
         ) : (
-          listing.folders.map((folder) => (
-            <button
-              key={folder.path}
-              type="button"
-              role="option"
-              aria-selected={false}
-              className="picker-folder"
-              onClick={() => void show(folder.path, true)}
-            >
-              <Icon name="folder" />
-              {folder.name}
-            </button>
-          ))
+          <div role="listbox" aria-label="Folders">
+            {listing.folders.map((folder) => (
+              <button
+                key={folder.path}
+                type="button"
+                role="option"
+                aria-selected={false}
+                className="picker-folder"
+                onClick={() => void show(folder.path, true)}
+              >
+                <Icon name="folder" />
+                {folder.name}
+              </button>
+            ))}
+          </div>
         )}
-        {listing?.folders.length === 0 && <div className="picker-empty">No folders in here. “Open this folder” opens it.</div>}
       </div>
     </Dialog>
   )

@@ -17,7 +17,7 @@ export function KeyboardHelp() {
   })
   const groups = Map.groupBy(rows, ({ row }) => row.category)
   return (
-    <Dialog title="Keyboard shortcuts" width={640} onClose={() => useHelp.setState({ open: false })}>
+    <Dialog title="Keyboard shortcuts" width={640} textOnly onClose={() => useHelp.setState({ open: false })}>
       <div className="help-keys">
         {[...groups].map(([category, entries]) => (
           <section key={category}>

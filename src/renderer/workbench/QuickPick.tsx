@@ -147,8 +147,8 @@ function QuickPickBox({ options, answer }: { options: QuickPickOptions; answer: 
             </div>
             )
           })}
-          {rows.length === 0 && <div className="quick-empty">{searching ? 'Searching…' : (options.empty ?? 'Nothing matches.')}</div>}
         </div>
+        {rows.length === 0 && <div className="quick-empty">{searching ? 'Searching…' : (options.empty ?? 'Nothing matches.')}</div>}
       </div>
     </div>
   )

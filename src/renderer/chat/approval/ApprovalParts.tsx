@@ -70,16 +70,18 @@ export function Command({ command, cwd }: { command: string; cwd?: string }) {
 /** All arguments, whole; texts as they are rather than with JSON's escapes. */
 export function Arguments({ values }: { values: Record<string, unknown> }) {
   return (
-    <dl className="approval-command approval-arguments" tabIndex={0} role="region" aria-label="Arguments">
-      {Object.entries(values).map(([name, value]) => (
-        <div key={name}>
-          <dt>{visibleText(name)}</dt>
-          <dd>
-            <VisibleCode text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)} />
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <div className="approval-command approval-arguments" tabIndex={0} role="region" aria-label="Arguments">
+      <dl>
+        {Object.entries(values).map(([name, value]) => (
+          <div key={name}>
+            <dt>{visibleText(name)}</dt>
+            <dd>
+              <VisibleCode text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
   )
 }
 

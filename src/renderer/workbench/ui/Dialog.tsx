@@ -11,13 +11,15 @@ interface DialogProps {
   className?: string
   /** Pixels. */
   width?: number
+  /** Nothing in it takes the focus: the body does, so that keys scroll it. */
+  textOnly?: boolean
 }
 
 /**
  * A modal native <dialog>: the browser keeps the focus inside and gives it back on closing. Mounted means
  * open. The control marked `data-autofocus` gets the focus, else the first one.
  */
-export function Dialog({ title, onClose, children, footer, className = '', width }: DialogProps) {
+export function Dialog({ title, onClose, children, footer, className = '', width, textOnly = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
@@ -46,7 +48,7 @@ export function Dialog({ title, onClose, children, footer, className = '', width
         </h2>
         <IconButton icon="close" label="Close" onClick={onClose} />
       </div>
-      <div className="ui-dialog-body">{children}</div>
+      <div className="ui-dialog-body" tabIndex={textOnly ? 0 : undefined}>{children}</div>
       {footer && <div className="ui-dialog-footer">{footer}</div>}
     </dialog>
   )
