@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createJobs } from '../command/jobs.ts'
 import { fakeEditor, temporaryFolder, testContext, type FakeEditor } from '../tools/testing.ts'
+import { assumedWindow } from './context/window.ts'
 import { collectAttachments, withAttachments, type OutgoingMessage } from './attachments.ts'
 import type { MentionServices } from './mentioned.ts'
 
@@ -62,5 +63,11 @@ describe('what a message carries', () => {
     expect(read).toMatch(/^Look\.\n\n<attached kind="file" path="big\.txt">\nA line/)
     expect(read).toMatch(/\[Not shown here: 150,\d+ of 160,000 characters\. Read the file for the rest\.\]\n<\/attached>$/)
     expect(read.length).toBeLessThan(10_500)
+  })
+
+  it('takes as much of an unknown window as of the assumed one', async () => {
+    const unknown = await collectAttachments({ text: '@big.txt' }, () => services, undefined, never)
+    expect(unknown).toEqual(await collect({ text: '@big.txt' }, assumedWindow))
+    expect(unknown).not.toEqual(await collect({ text: '@big.txt' }, assumedWindow * 2))
   })
 })

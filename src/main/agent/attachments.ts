@@ -3,6 +3,7 @@ import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
 import { parseMentions, type Mention } from '../../shared/mentions.ts'
 import { beginning, block, shares } from '../instructions/text.ts'
 import { readPlace, readSpecial, type MentionServices, type Named } from './mentioned.ts'
+import { assumedWindow } from './context/window.ts'
 
 export interface OutgoingMessage {
   text: string
@@ -31,7 +32,7 @@ export async function collectAttachments(message: OutgoingMessage, services: () 
     const found = await read(mention, chosen.has(mention.raw) || mention.quoted, services, signal)
     if (found) named.push(found)
   }
-  const room = contextWindow === undefined ? bounds.most / 2 : Math.min(bounds.most, Math.max(bounds.least, Math.floor(contextWindow * share)))
+  const room = Math.min(bounds.most, Math.max(bounds.least, Math.floor((contextWindow ?? assumedWindow) * share)))
   return [...fitted(named, room), ...images]
 }
 

@@ -1,5 +1,6 @@
 import { toFailure } from '../../shared/errors.ts'
 import { ModelError, type ChatMessage, type ChatTool, type ModelCall, type ModelClient } from '../model/client.ts'
+import { assumedWindow } from './context/window.ts'
 import type { Converse, NestedCalls, SubConversation, SubConversationEnd } from '../tools/tool.ts'
 
 export interface ConverseParts {
@@ -12,8 +13,6 @@ export interface ConverseParts {
   tools: readonly ChatTool[]
 }
 
-/** Assumed where a server does not tell, as Ollama's default is. Tokens. */
-const smallWindow = 8192
 /** A token of code is about three characters; a quarter of the window is kept for the answer. */
 const charactersPerToken = 3
 const usableShare = 0.75
@@ -33,7 +32,7 @@ export function createConverse(parts: ConverseParts, calls: NestedCalls): Conver
     const { maxTurns, maxToolCalls, signal } = talk
     const tools = maxTurns > 1 && maxToolCalls > 0 ? offered(parts.tools, talk.tools, calls) : []
     const messages: ChatMessage[] = [{ role: 'system', content: talk.system }, { role: 'user', content: talk.question }]
-    const usable = (parts.contextWindow ?? smallWindow) * charactersPerToken * usableShare
+    const usable = (parts.contextWindow ?? assumedWindow) * charactersPerToken * usableShare
     const end: SubConversationEnd = { text: '', turns: 0, toolCalls: 0, ended: 'limit', problem: '' }
     const made = new Set<string>()
     let used = talk.system.length + talk.question.length + JSON.stringify(tools).length

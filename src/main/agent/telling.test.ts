@@ -7,6 +7,7 @@ import { createFileOperations } from '../workspace/fileOperations.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { userItem, type Transcript } from './loop.ts'
 import { toMessages } from './messages.ts'
+import { assumedWindow } from './context/window.ts'
 import { createTelling } from './telling.ts'
 
 const never = new AbortController().signal
@@ -18,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-async function telling(contextWindow = 32_768): Promise<() => Promise<void>> {
+async function telling(contextWindow: number | 'unknown' = 32_768): Promise<() => Promise<void>> {
   const workspace = await openWorkspace(folder.root)
   const documents = createDocuments(workspace, Object.assign(fakeEditor(), { attached: false }))
   const instructions = createInstructions({ documents, files: createFileOperations(workspace), userData: `${folder.root}/none` })
@@ -29,7 +30,7 @@ async function telling(contextWindow = 32_768): Promise<() => Promise<void>> {
     progress: () => undefined,
     note: () => undefined,
   }
-  const tell = createTelling({ instructions, transcript, contextWindow, skills: true })
+  const tell = createTelling({ instructions, transcript, contextWindow: contextWindow === 'unknown' ? undefined : contextWindow, skills: true })
   return () => tell(never)
 }
 
@@ -91,5 +92,17 @@ describe('telling the model', () => {
     items.push(userItem('u', 'go', 'safe'))
     await tell()
     expect(contents()[0]?.[1]?.length).toBeLessThan(5000)
+  })
+
+  it('takes as much of an unknown window as of the assumed one', async () => {
+    await writeTree(folder.root, { 'AGENTS.md': 'A line of text.\n'.repeat(4000) })
+    const lengthIn = async (contextWindow: number | 'unknown') => {
+      items = [userItem('u', 'go', 'safe')]
+      await (await telling(contextWindow))()
+      return contents()[0]?.[1]?.length
+    }
+    const unknown = await lengthIn('unknown')
+    expect(unknown).toBe(await lengthIn(assumedWindow))
+    expect(unknown).not.toBe(await lengthIn(assumedWindow / 2))
   })
 })

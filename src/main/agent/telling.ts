@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ConversationItem, InstructionsItem } from '../../shared/conversation.ts'
 import type { ToolView } from '../../shared/tool.ts'
 import type { Instructions, Told } from '../instructions/instructions.ts'
+import { assumedWindow } from './context/window.ts'
 import type { Transcript } from './loop.ts'
 import type { SourcedMessage } from './messages.ts'
 
@@ -17,8 +18,6 @@ export interface TellingOptions {
 /** Characters of instructions at once: about an eighth of the window, at four characters a token. */
 const share = 0.5
 const bounds = { least: 2_000, most: 32_000 }
-/** Taken for a window nobody knows. */
-const unknownRoom = 16_000
 
 /**
  * Tells the model of instructions and rules when they begin to hold: those of the whole workspace at the start, others once a file they
@@ -27,7 +26,7 @@ const unknownRoom = 16_000
  * @returns to be called before each request
  */
 export function createTelling({ instructions, transcript, contextWindow, skills }: TellingOptions): (signal: AbortSignal) => Promise<void> {
-  const room = contextWindow === undefined ? unknownRoom : Math.min(bounds.most, Math.max(bounds.least, Math.floor(contextWindow * share)))
+  const room = Math.min(bounds.most, Math.max(bounds.least, Math.floor((contextWindow ?? assumedWindow) * share)))
   const looked = new Set<string>()
 
   function tell(start: boolean, told: readonly Told[]): void {
