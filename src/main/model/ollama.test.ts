@@ -67,6 +67,20 @@ describe("Ollama's own chat", () => {
     expect(bodies[0]).not.toHaveProperty('think')
   })
 
+  test('a prompt that is too long is refused, not cut, where the server knows how', async () => {
+    const windowOf = (body: Record<string, unknown>) => (body['options'] as { num_ctx: number }).num_ctx
+    const { url } = await serve((_request, response, text) => {
+      // The test sends an object with options.
+      const body = JSON.parse(text) as Record<string, unknown>
+      const excess = text.length / 4 > windowOf(body)
+      if (excess && body['truncate'] === false) return void response.writeHead(400).end('{"error":"the input length exceeds the context length"}')
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(`${JSON.stringify({ ...end, prompt_eval_count: excess ? windowOf(body) : 20 })}\n`)
+    })
+    const long = chatRequest({ messages: [{ role: 'user', content: 'word '.repeat(10_000) }] })
+    expect(await modelError(collect(clientAt(url, 4096), long))).toMatchObject({ code: 'context_exceeded' })
+    expect(await collect(clientAt(url, 65_536), long)).toContainEqual({ kind: 'finish', reason: 'stop' })
+  })
+
   test.each(['/', '/v1', '/api', '/api/chat'])('is found at the base URL ending in %s', async (ending) => {
     const { url } = await ollama(piece({ content: 'here' }), end)
     expect(textOf(await collect(clientAt(url + ending)))).toBe('here')

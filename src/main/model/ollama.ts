@@ -65,6 +65,9 @@ function chatBody(request: ChatRequest, { contextWindow, optionsOf }: ClientOpti
       tools: request.tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } })),
     }),
     stream: true,
+    // Else the oldest messages are dropped without a word. Ollama refuses a prompt that is too long instead since October 2025
+    // (`ChatRequest.Truncate` in its api/types.go); older versions ignore the field, so that a cut is looked for all the same.
+    truncate: false,
     ...ollamaFields(optionsOf?.(request.model) ?? {}, { num_ctx: window, temperature: request.temperature }),
   }
 }
