@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
+import { promisesCall } from '../agent/guards/promisedCall.ts'
 import { isProtectedPath } from '../approval/protectedPaths.ts'
 import { cursorIn } from '../code/cursor.ts'
 import { looksLikePrompt } from '../command/inputWait.ts'
 import { findProgram } from '../command/program.ts'
 import { parseFrontMatter } from '../instructions/frontMatter.ts'
+import { deepseek } from '../model/textCalls/deepseek.ts'
+import { readClaims } from '../tools/blade/investigation/findings.ts'
 import { isCut } from '../tools/repair.ts'
 
 // Texts of a megabyte on which an expression that backtracks takes minutes. Each is what a workspace, a program or a model may send.
@@ -16,4 +19,16 @@ test('a megabyte made for it does not hold up the main process', async () => {
   expect(parseFrontMatter(`---\ndescription: x\n-${' '.repeat(length)}\u2028x\n---\n`).fields.get('description')).toEqual(['x', 'x'])
   expect(cursorIn('a.ts', `${'a'.repeat(length)};${'a'.repeat(length)}`, 1, length + 3).word?.text).toHaveLength(length)
   await expect(findProgram(`${'1'.repeat(length)}a`, '/', { PATH: '/usr/bin' })).rejects.toMatchObject({ code: 'command_not_found' })
+})
+
+test('nor does a megabyte of an answer that opens a fence and never closes it', () => {
+  expect(promisesCall(`${'```\n'.repeat(length / 4)}x`, false)).toBe(false)
+  expect(promisesCall(`x\n${'```'.repeat(length / 3)}\n~~~`, false)).toBe(false)
+  expect(readClaims(`\`\`\`${'\n'.repeat(length)}`)).toBeUndefined()
+  expect(readClaims(JSON.stringify({ findings: [`${' '.repeat(length)}x`] }))?.findings[0]?.evidence).toEqual([{ path: '', line: Number.NaN, quote: '' }])
+  const call = '<｜tool▁call▁begin｜>function<｜tool▁sep｜>read_file\n```json\n'
+  const spaces = ' '.repeat(length)
+  expect(deepseek.read(`${call}{"path":"${spaces}"}${spaces}\n\`\`\`<｜tool▁call▁end｜>`, true)).toMatchObject({ kind: 'envelope', calls: [{ name: 'read_file' }] })
+  // A piece at a time: what was held is read again with each one.
+  expect(deepseek.read(`${call}${spaces}`, false)).toEqual({ kind: 'none' })
 })

@@ -29,13 +29,22 @@ export function promisesCall(text: string, unfinished: boolean): boolean {
 /** The last lines that are prose; a command in a fence counts as its end only where a colon announces it. */
 function lastParagraph(text: string): string | undefined {
   const plain = text.replaceAll('’', "'").trim()
-  const fence = /\n?(?:```|~~~)[^\n]*\n[\s\S]*?\n(?:```|~~~)$/.exec(plain)
-  const prose = (fence ? plain.slice(0, fence.index) : plain).trim()
-  if (fence && !prose.endsWith(':')) return undefined
+  const fence = startOfLastFence(plain)
+  const prose = plain.slice(0, fence).trim()
+  if (fence !== undefined && !prose.endsWith(':')) return undefined
   const last = prose.split(/\n\s*\n/).at(-1)?.trim() ?? ''
   // A list, a heading, a table or a quotation is the answer itself. Of emphasis only the marks are dropped.
   if (/^(?:[-*+]\s|\d+[.)]\s|#|\||>)/m.test(last)) return undefined
   return last.replaceAll(/[*_`]/g, '').replaceAll(/\s+/g, ' ')
+}
+
+/** Where the fences begin that end a text; undefined where it ends otherwise. An expression for it takes square time on a long answer. */
+function startOfLastFence(text: string): number | undefined {
+  if (!text.endsWith('\n```') && !text.endsWith('\n~~~')) return undefined
+  const closingLine = text.length - '\n```'.length
+  const marks = ['```', '~~~'].map((mark) => text.indexOf(mark)).filter((at) => at !== -1)
+  const start = Math.min(...marks)
+  return text.indexOf('\n', start) < closingLine && start < closingLine ? start : undefined
 }
 
 function gerund(word: string): string {

@@ -12,6 +12,9 @@ const forms: readonly Marks[] = [
 /** The same in ASCII only; Kimi's calls begin with the same mark. */
 const ascii = marksWith('|', '_')
 
+/** Characters between a name and the JSON below it. */
+const longestGap = 300
+
 function marksWith(bar: string, gap: string): Marks {
   const mark = (...words: string[]) => `<${bar}${words.join(gap)}${bar}>`
   return { callBegin: mark('tool', 'call', 'begin'), callEnd: mark('tool', 'call', 'end'), separator: mark('tool', 'sep') }
@@ -49,7 +52,8 @@ function nameAfter(text: string, from: number, final: boolean): { name: string; 
   const fence = /\s*(?:```\w*)?\s*/y
   fence.lastIndex = line
   fence.exec(text)
-  if (fence.lastIndex === text.length && !final) return 'more'
+  // More space than this is not before a call, and each piece of an answer would be read from its beginning.
+  if (fence.lastIndex === text.length && !final) return text.length - line > longestGap ? 'none' : 'more'
   return name === '' ? 'none' : { name, at: fence.lastIndex }
 }
 

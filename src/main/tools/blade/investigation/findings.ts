@@ -54,7 +54,7 @@ export function readClaims(answer: string): Claims | undefined {
 /** Small models write fences and words around what they were asked for. */
 function* jsonCandidates(answer: string): Generator<string> {
   yield answer.trim()
-  for (const [, inside = ''] of answer.matchAll(/```(?:json)?\s*\n([\s\S]*?)```/g)) yield inside.trim()
+  for (const [, inside = ''] of answer.matchAll(/```(?:json)?[^\S\n]*\n([\s\S]*?)```/g)) yield inside.trim()
   for (const [open, close] of ['{}', '[]']) {
     const from = answer.indexOf(open ?? '')
     const to = answer.lastIndexOf(close ?? '')
@@ -84,7 +84,7 @@ function readFinding(value: unknown): Claims['findings'][number] {
 
 /** `{path, line, quote}`, or the text `path:line`. What is missing makes it fail the check. */
 function readEvidence(value: unknown): ClaimedEvidence {
-  const [, path = '', line = ''] = typeof value === 'string' ? (/^\s*(.+?):(\d+)/.exec(value) ?? []) : ['', textOf(value, 'path', 'file', 'file_path'), textOf(value, 'line', 'line_number', 'start_line')]
+  const [, path = '', line = ''] = typeof value === 'string' ? (/^(.+?):(\d+)/.exec(value.trimStart()) ?? []) : ['', textOf(value, 'path', 'file', 'file_path'), textOf(value, 'line', 'line_number', 'start_line')]
   return { path: path.replace(/^\.\//, ''), line: Number.parseInt(line, 10), quote: textOf(value, 'quote', 'text', 'code', 'snippet') }
 }
 
