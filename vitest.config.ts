@@ -1,9 +1,13 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { wasmExecArgv } from './src/main/code/wasmFlags.ts'
+import { isLongForm } from './src/main/testing/longForm.ts'
 
 // Milliseconds. Nothing is judged by them: a hanging test must end some time, also on a machine that is many times slower.
 const timeouts = { testTimeout: 90_000, hookTimeout: 90_000 }
+
+/** Tests that fetch or take what `npm test` has no time for; src/main/testing/longForm.ts. */
+const onlyLong = isLongForm ? [] : ['**/*.long.test.ts']
 
 export default defineConfig({
   test: {
@@ -12,7 +16,7 @@ export default defineConfig({
     // Processes that tests start again and again compile the same modules.
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/node-compile') },
     projects: [
-      { test: { name: 'node', include: ['src/{main,preload,shared}/**/*.test.ts', 'scripts/**/*.test.{ts,mjs}', 'bench/**/*.test.ts'], ...timeouts } },
+      { test: { name: 'node', include: ['src/{main,preload,shared}/**/*.test.ts', 'scripts/**/*.test.{ts,mjs}', 'bench/**/*.test.ts'], exclude: ['**/node_modules/**', ...onlyLong], ...timeouts } },
       { test: { name: 'renderer', environment: 'happy-dom', include: ['src/renderer/**/*.test.{ts,tsx}'], ...timeouts } },
     ],
   },

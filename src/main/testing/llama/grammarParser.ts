@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+
+/** llama.cpp's own grammar parser. */
+export interface GrammarParser {
+  /** @throws Error where llama.cpp refuses the grammar; it writes the reason to standard error */
+  compile(grammar: string): void
+  /** Whether a text as a whole is what the grammar describes. */
+  accepts(grammar: string, text: string): boolean
+}
+
+/** Of the prebuilt packages of node-llama-cpp, which hold llama.cpp as an addon (MIT, about 30 MB). Not a dependency: fetched when this is run. */
+const version = '3.22.1'
+const packages: Readonly<Record<string, string>> = {
+  'linux-x64': 'linux-x64',
+  'linux-arm64': 'linux-arm64',
+  'darwin-arm64': 'mac-arm64-metal',
+  'darwin-x64': 'mac-x64',
+  'win32-x64': 'win-x64',
+  'win32-arm64': 'win-arm64',
+}
+const folder = resolve('.cache/llama-grammar', version)
+
+/** The addon's class for a grammar, as node-llama-cpp's `LlamaGrammar` uses it. */
+type AddonGrammar = new (grammar: string, options: { addonExports: unknown; rootRuleName: string }) => { isTextCompatible(text: string): boolean }
+
+/** @returns why there is none on this machine, where npm cannot bring it */
+export async function loadGrammarParser(): Promise<GrammarParser | { missing: string }> {
+  const system = `${process.platform}-${process.arch}`
+  const name = packages[system]
+  if (name === undefined) return { missing: `node-llama-cpp has no prebuilt llama.cpp for ${system}` }
+  const addon = join(folder, 'node_modules/@node-llama-cpp', name, 'bins', name, 'llama-addon.node')
+  if (!existsSync(addon)) {
+    await mkdir(folder, { recursive: true })
+    const args = ['install', '--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', `@node-llama-cpp/${name}@${version}`]
+    const problem = await runNpm(args)
+    if (problem !== undefined || !existsSync(addon)) return { missing: `npm could not install @node-llama-cpp/${name}@${version}: ${problem ?? 'the addon is not in the package'}` }
+  }
+  // The addon exports classes; this one is tested below by what it refuses.
+  const exported = createRequire(import.meta.url)(addon) as { AddonGrammar: AddonGrammar }
+  const parse = (grammar: string) => new exported.AddonGrammar(grammar, { addonExports: exported, rootRuleName: 'root' })
+  return {
+    compile: (grammar) => void parse(grammar),
+    accepts: (grammar, text) => parse(grammar).isTextCompatible(text),
+  }
+}
+
+/** @returns what npm wrote where it failed */
+function runNpm(args: readonly string[]): Promise<string | undefined> {
+  const isWindows = process.platform === 'win32'
+  return new Promise((done) => {
+    execFile(isWindows ? 'npm.cmd' : 'npm', [...args], { shell: isWindows, timeout: 180_000 }, (error, _output, problems) => done(error ? (problems || error.message).trim().slice(-300) : undefined))
+  })
+}

@@ -1,0 +1,143 @@
+import type { JsonSchema } from '../../../shared/tool.ts'
+import { isRecord } from '../../model/errorBody.ts'
+import { integerRange } from './integerRange.ts'
+
+// Port of llama.cpp's common/json-schema.cpp and common/json-schema-to-grammar.cpp (MIT), as far as schemas of `grammarSafe` go. Rules and
+// their names are those of the source. What is not ported is an error. A pattern is carried over as it is, as older releases do.
+
+/** `SPACE_RULE`, `PRIMITIVE_RULES` and `STRING_FORMAT_RULES` of the source. */
+const builtIn: Readonly<Record<string, string>> = {
+  space: String.raw`| " " | "\n"{1,2} [ \t]{0,20}`,
+  boolean: '("true" | "false")',
+  'decimal-part': '[0-9]{1,16}',
+  'integral-part': '[0] | [1-9] [0-9]{0,15}',
+  number: '("-"? integral-part) ("." decimal-part)? ([eE] [-+]? integral-part)?',
+  integer: '("-"? integral-part)',
+  value: 'object | array | string | number | boolean | null',
+  object: '"{" space ( string ":" space value ("," space string ":" space value)* )? space "}"',
+  array: '"[" space ( value ("," space value)* )? space "]"',
+  uuid: String.raw`"\"" [0-9a-fA-F]{8} "-" [0-9a-fA-F]{4} "-" [0-9a-fA-F]{4} "-" [0-9a-fA-F]{4} "-" [0-9a-fA-F]{12} "\""`,
+  char: String.raw`[^"\\\x7F\x00-\x1F] | [\\] (["\\bfnrt] | "u" [0-9a-fA-F]{4})`,
+  string: String.raw`"\"" char* "\""`,
+  null: '"null"',
+  date: '[0-9]{4} "-" ( "0" [1-9] | "1" [0-2] ) "-" ( "0" [1-9] | [1-2] [0-9] | "3" [0-1] )',
+  time: '([01] [0-9] | "2" [0-3]) ":" [0-5] [0-9] ":" [0-5] [0-9] ( "." [0-9]{3} )? ( "Z" | ( "+" | "-" ) ( [01] [0-9] | "2" [0-3] ) ":" [0-5] [0-9] )',
+  'date-time': 'date "T" time',
+  'date-string': String.raw`"\"" date "\""`,
+  'time-string': String.raw`"\"" time "\""`,
+  'date-time-string': String.raw`"\"" date-time "\""`,
+}
+
+/**
+ * One grammar (GBNF) for calls of all the tools, as llama-server compiles one for a request: `{"name": …, "arguments": {…}}`.
+ * @throws Error on a schema that llama.cpp's converter refuses
+ */
+export function toolsGrammar(tools: readonly { name: string; parameters: JsonSchema }[]): string {
+  const rules = new Map(Object.entries(builtIn))
+  const calls = tools.map(({ name, parameters }) => {
+    const args = visit(rules, parameters, `${name}-args`)
+    return addRule(rules, `${name}-call`, `"{" space ${literal('name')} space ":" space ${literal(name)} space "," space ${literal('arguments')} space ":" space ${args} space "}"`)
+  })
+  rules.set('root', calls.join(' | '))
+  return [...rules].map(([name, rule]) => `${name} ::= ${rule}\n`).join('')
+}
+
+function addRule(rules: Map<string, string>, name: string, rule: string): string {
+  const plain = name.replaceAll(/[^a-zA-Z0-9-]+/g, '-')
+  let key = plain
+  for (let at = 0; rules.has(key) && rules.get(key) !== rule; at++) key = `${plain}${at}`
+  rules.set(key, rule)
+  return key
+}
+
+/** A JSON value as it is written. */
+function literal(value: unknown): string {
+  const escapes: Record<string, string> = { '\r': '\\r', '\n': '\\n', '"': '\\"', '\\': '\\\\' }
+  return `"${JSON.stringify(value).replaceAll(/[\r\n"\\]/g, (character) => escapes[character] ?? character)}"`
+}
+
+function visit(rules: Map<string, string>, schema: unknown, name: string): string {
+  if (!isRecord(schema)) throw new Error(`${name}: schema must be an object`)
+  for (const key of ['$ref', 'allOf', 'prefixItems', 'oneOf']) if (key in schema) throw new Error(`${name}: ${key} is not ported`)
+  const add = (rule: string) => addRule(rules, Object.hasOwn(builtIn, name) ? `${name}-` : name, rule)
+  const { type } = schema
+  const alternatives = schema['anyOf'] ?? (Array.isArray(type) ? type.map((each: unknown) => ({ ...schema, type: each })) : undefined)
+  if (alternatives !== undefined) {
+    if (!Array.isArray(alternatives) || alternatives.length === 0) throw new Error(`${name}: anyOf must be a list of schemas`)
+    return add(alternatives.map((each, at) => visit(rules, each, `${name}-${at}`)).join(' | '))
+  }
+  if ('const' in schema) return add(literal(schema['const']))
+  if ('enum' in schema) {
+    if (!Array.isArray(schema['enum']) || schema['enum'].length === 0) throw new Error(`${name}: enum must be a non-empty array`)
+    return add(`(${schema['enum'].map(literal).join(' | ')})`)
+  }
+  const hasNames = 'properties' in schema || ('additionalProperties' in schema && schema['additionalProperties'] !== true)
+  if (type === 'object' || (type === undefined && hasNames)) return add(objectRule(rules, schema, name))
+  if (type === 'array' || (type === undefined && 'items' in schema)) return arrayRule(rules, schema, name, add)
+  if (type === 'string') return stringRule(schema, add)
+  if (type === 'integer' && boundsOf(schema).some((bound) => bound !== undefined)) return add(`(${integerRange(...boundsOf(schema))})`)
+  if (type === 'integer' || type === 'number' || type === 'boolean' || type === 'null') return type
+  if (type === undefined) return add('value')
+  throw new Error(`${name}: unrecognized type ${JSON.stringify(type)}`)
+}
+
+const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
+const boundsOf = (schema: JsonSchema): [number | undefined, number | undefined] => [numberOf(schema['minimum']), numberOf(schema['maximum'])]
+
+function repetition(item: string, min: number, max: number | undefined, separator = ''): string {
+  if (max === 0) return ''
+  if (min === 0 && max === 1) return `${item}?`
+  if (separator === '') {
+    if (max === undefined && min <= 1) return `${item}${min === 1 ? '+' : '*'}`
+    return `${item}{${min},${max ?? ''}}`
+  }
+  const all = `${item} ${repetition(`(${separator} ${item})`, Math.max(0, min - 1), max === undefined ? undefined : max - 1)}`
+  return min === 0 ? `(${all})?` : all
+}
+
+function arrayRule(rules: Map<string, string>, schema: JsonSchema, name: string, add: (rule: string) => string): string {
+  const [min, max] = [numberOf(schema['minItems']) ?? 0, numberOf(schema['maxItems'])]
+  if (schema['items'] === undefined && min === 0 && max === undefined) return 'array'
+  const item = visit(rules, schema['items'] ?? {}, `${name}-item`)
+  return add(`"[" space ${repetition(item, min, max, '"," space')} space "]"`)
+}
+
+function stringRule(schema: JsonSchema, add: (rule: string) => string): string {
+  const { pattern, format } = schema
+  if (typeof pattern === 'string') return add(`"\\"" ("${pattern}") "\\""`)
+  if (format === 'uuid') return 'uuid'
+  if (format === 'date' || format === 'time' || format === 'date-time') return add(`${format}-string`)
+  const [min, max] = [numberOf(schema['minLength']) ?? 0, numberOf(schema['maxLength'])]
+  return min > 0 || max !== undefined ? add(`"\\"" ${repetition('char', min, max)} "\\""`) : 'string'
+}
+
+function objectRule(rules: Map<string, string>, schema: JsonSchema, name: string): string {
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {}
+  const free = schema['additionalProperties'] ?? !('properties' in schema)
+  const names = Object.keys(properties)
+  if (names.length === 0 && free === true) return 'object'
+  const pairs = new Map<string, string>()
+  for (const key of names) pairs.set(key, addRule(rules, `${name}-${key}-kv`, `${literal(key)} space ":" space ${visit(rules, properties[key], `${name}-${key}`)}`))
+  const required = names.filter((key) => Array.isArray(schema['required']) && schema['required'].includes(key))
+  const optional = names.filter((key) => !required.includes(key))
+  if (isRecord(free) || free === true) {
+    if (names.length > 0) throw new Error(`${name}: free names beside known ones are not ported`)
+    pairs.set('*', addRule(rules, `${name}-additional-kv`, `string ":" space ${visit(rules, free, `${name}-additional-value`)}`))
+    optional.push('*')
+  }
+  if (pairs.size === 0) return '"{" space "}"'
+  const pair = (key: string) => pairs.get(key) ?? ''
+  const begun = required.map(pair).join(' "," space ')
+  if (optional.length === 0) return `"{" space ${begun} space "}"`
+  // Each optional name begins a list of those behind it; a rule for each rest keeps that from growing with the square.
+  const rest = (at: number, isFirst: boolean): string => {
+    const key = optional[at] ?? ''
+    const another = `( "," space ${pair(key)} )${key === '*' ? '*' : '?'}`
+    const own = isFirst ? `${pair(key)}${key === '*' ? ` ${another}` : ''}` : another
+    return at + 1 === optional.length ? own : `${own} ${restRules[at] ?? ''}`
+  }
+  const restRules: string[] = []
+  for (let at = optional.length - 2; at >= 0; at--) restRules[at] = addRule(rules, `${name}-${optional[at]}-rest`, rest(at + 1, false))
+  const choices = optional.map((_, at) => rest(at, true)).join(' | ')
+  return `"{" space ${begun} (${required.length > 0 ? ` "," space ( ${choices} )` : choices} )? space "}"`
+}
