@@ -13,6 +13,7 @@ export default defineConfig({
   test: {
     // Grammars are parsed in the test processes too; src/main/code/wasmFlags.ts says what V8 does without these. Workers share them.
     execArgv: [...wasmExecArgv],
+    setupFiles: [resolve('scripts/vitest.setup.ts')],
     // Processes that tests start again and again compile the same modules.
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/node-compile') },
     projects: [

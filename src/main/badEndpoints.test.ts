@@ -60,7 +60,7 @@ describe('after an endpoint that misbehaves, the conversation says what happened
     ['an end in the middle', answer(say('Half an'), cut), /closed the connection/],
     ['an error in mid-stream', { parts: [say('Half'), raw('data: {"error":{"code":500,"message":"kaput"}}\n\n')], finish: null }, /kaput/],
     ['10 MB in one delta', { parts: [raw(`data: ${JSON.stringify({ choices: [{ delta: { content: 'x'.repeat(10_000_000) } }] })}\n\n`)] }, /1,000,000 characters/],
-    ['a limit that it does not keep', { status: 400, body: JSON.stringify({ error: { message: 'request (40000 tokens) exceeds the available context size (32768 tokens)' } }) }, /window/],
+    ['a limit that it does not keep', { status: 400, body: JSON.stringify({ error: { message: 'request (40000 tokens) exceeds the available context size (32768 tokens)' } }) }, /context size/],
     ['JSON that is no answer', { parts: [raw('data: "hello"\n\n')] }, /no chat completion/],
   ])('%s', async (_what, reply, message) => {
     const { send } = await open([
