@@ -1,0 +1,314 @@
+import { writeFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { answer, call, say, step, type Scenario } from '../src/main/model/scenario.ts'
+import { checkView, violations } from './support/accessibility.ts'
+import { expect, onlyBrowser, test, type LaunchOptions } from './support/app.ts'
+import { allowOnce, approval, card, cardIs, focusEditor, lastAnswer, openFile, send, tab, unfold } from './support/window.ts'
+import { scenarios } from './scenarios/index.ts'
+
+// The views are the same in every window host, and axe takes seconds for each.
+test.describe.configure({ timeout: 240_000 })
+test.use({ contextOptions: { reducedMotion: 'reduce' } })
+
+const files = {
+  'README.md': '# Harbour\n\nKeeps the users of a small harbour office.\n',
+  'ships.json': '["Anna"]\n',
+  'notes.md': '# Notes\n',
+  'src/users.ts': `/** Keeps users. */
+export class UserStore {
+  private users: string[] = []
+  add(name: string): void { this.users.push(name) }
+  has(name: string): boolean { return this.users.includes(name) }
+}
+export function createUser(name: string): void { new UserStore().add(name) }
+`,
+  'src/app.ts': "import { createUser } from './users'\n\ncreateUser('Ada')\n",
+}
+
+const price = { 'src/price.ts': 'export function price(net: number, rate: number): number {\n  return net * rate\n}\n' }
+
+const markdown = `## What I found
+One \`createUser\`, **used once**, see [the file](src/app.ts:3) and [a page](https://example.org).
+
+| Name | Uses |
+|---|---|
+| createUser | 1 |
+
+- [x] read
+- [ ] change
+
+> A quote, then code:
+
+\`\`\`ts
+// Keeps users
+export const count: number = 1 + users.length
+\`\`\`
+`
+
+const looks: Scenario['turns'][number] = {
+  prompt: /^look at everything/,
+  steps: [
+    step(
+      'look',
+      call('list_dir', { path: '.' }),
+      call('grep_search', { pattern: 'createUser' }),
+      call('get_file_info', { path: 'README.md' }),
+      call('read_file', { path: 'src/users.ts' }),
+      call('read_file', { path: 'gone.ts' }),
+    ),
+    { title: 'tell', play: () => answer({ kind: 'reasoning', text: 'One use only.', field: 'reasoning_content' }, say(markdown)) },
+  ],
+}
+const { bladeTools, guided, badTurn, httpErrors, runCommand } = scenarios
+const scenario: Scenario = { name: 'every-view', turns: [looks, ...[bladeTools, guided, badTurn, httpErrors, runCommand].flatMap(({ turns }) => turns)] }
+const settings: LaunchOptions['settings'] = { theme: 'system', mode: 'safe' }
+
+async function runPalette(page: Page, command: string): Promise<void> {
+  await page.keyboard.press('F1')
+  await page.getByRole('combobox').fill(command)
+  await page.keyboard.press('Enter')
+}
+
+async function closeDialog(page: Page): Promise<void> {
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+}
+
+test('no view without a folder breaks WCAG 2.2 AA', onlyBrowser, async ({ launch }) => {
+  const { page } = await launch({ noFolder: true, settings: { theme: 'system' } })
+  await checkView(page, 'welcome')
+  await page.getByRole('button', { name: /Open folder/ }).first().click()
+  await expect(page.getByRole('dialog').getByRole('listbox')).toBeVisible()
+  await checkView(page, 'folder picker')
+})
+
+test('no view of explorer and editor breaks WCAG 2.2 AA', onlyBrowser, async ({ launch }) => {
+  const { page } = await launch({ files: { ...files, ...price }, scenario, settings })
+  await expect(page.getByRole('treeitem', { name: 'README.md' })).toBeVisible()
+  await checkView(page, 'workbench without a file')
+  await openFile(page, 'src/users.ts')
+  await openFile(page, 'README.md')
+  await focusEditor(page)
+  await page.keyboard.type('Typed. ')
+  await expect(tab(page, 'README.md')).toHaveAccessibleName(/unsaved/)
+  await openFile(page, 'src/price.ts')
+  await page.keyboard.press('Control+\\')
+  await expect(page.getByRole('tablist')).toHaveCount(2)
+  await runPalette(page, 'Show outline')
+  await expect(page.getByRole('region', { name: 'Outline' }).getByRole('treeitem').first()).toBeVisible()
+  await checkView(page, 'explorer, outline and split editor')
+
+  await page.getByRole('treeitem', { name: 'README.md' }).click({ button: 'right' })
+  await checkView(page, 'context menu of a file')
+  await page.keyboard.press('Escape')
+  await page.getByRole('treeitem', { name: 'README.md' }).click()
+  await page.keyboard.press('F2')
+  await expect(page.getByRole('textbox', { name: /name/i })).toBeVisible()
+  await checkView(page, 'renaming a file')
+  await page.keyboard.press('Escape')
+  await tab(page, 'README.md').first().click({ button: 'right' })
+  await checkView(page, 'context menu of a tab')
+  await page.keyboard.press('Escape')
+
+  await tab(page, 'README.md').first().click()
+  await runPalette(page, 'Compare with saved')
+  await expect(page.locator('.monaco-diff-editor')).toBeVisible()
+  await checkView(page, 'diff')
+  await page.getByRole('button', { name: 'Close README.md', exact: true }).first().click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await checkView(page, 'confirmation')
+})
+
+test('no picker, help or notice breaks WCAG 2.2 AA', onlyBrowser, async ({ launch }) => {
+  const { page } = await launch({ files, scenario, settings })
+  await openFile(page, 'src/users.ts')
+  for (const [key, view] of [['Control+p', 'quick open'], ['F1', 'command palette'], ['Control+Shift+o', 'symbols of the file'], ['Control+g', 'go to line']] as const) {
+    await page.keyboard.press(key)
+    await expect(page.getByRole('combobox')).toBeVisible()
+    await checkView(page, view)
+    await page.keyboard.press('Escape')
+  }
+  await runPalette(page, 'Keyboard shortcuts')
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await checkView(page, 'keyboard help')
+  await closeDialog(page)
+  // Without the permission for the clipboard it is an error, with it a success: a notice either way.
+  await page.getByRole('treeitem', { name: 'README.md' }).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Copy relative path' }).click()
+  await expect(page.locator('.notice')).toBeVisible()
+  await page.locator('.notice').hover()
+  await checkView(page, 'notice')
+  await runPalette(page, 'Show notices')
+  await expect(page.getByRole('region', { name: 'Notices' })).toBeVisible()
+  await checkView(page, 'list of notices')
+})
+
+test('neither search, jobs nor the tool console break WCAG 2.2 AA', onlyBrowser, async ({ launch }) => {
+  const { page } = await launch({ files, scenario, settings })
+  await page.keyboard.press('Control+Shift+f')
+  await expect(page.getByRole('textbox', { name: 'Search', exact: true })).toBeFocused()
+  await checkView(page, 'search, empty')
+  await page.getByRole('button', { name: 'Files to include' }).click()
+  await page.getByRole('textbox', { name: 'Search', exact: true }).fill('users')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('tree', { name: 'Search results' }).getByRole('treeitem').first()).toBeVisible()
+  await checkView(page, 'search, results')
+
+  await page.keyboard.press('Control+`')
+  await checkView(page, 'jobs, none')
+  await runPalette(page, 'new terminal')
+  await expect(page.getByTestId('terminal')).toHaveAttribute('data-live', 'true')
+  await send(page, 'run: printf "a\\033[31mred\\033[0m"; false')
+  await allowOnce(page)
+  await expect(lastAnswer(page)).toContainText('The model read')
+  await checkView(page, 'jobs and a terminal')
+
+  await page.keyboard.press('Control+Shift+u')
+  const panel = page.getByRole('region', { name: 'Tool console' })
+  await checkView(page, 'tool console')
+  await panel.getByRole('navigation', { name: 'Tools' }).getByText('read_file', { exact: true }).click()
+  await panel.getByRole('textbox', { name: /path/ }).first().fill('README.md')
+  await panel.getByRole('button', { name: /^Run/ }).click()
+  await expect(panel.getByTestId('console-result')).toHaveAttribute('data-ok', 'true')
+  await checkView(page, 'tool console with a result')
+})
+
+test('no message, tool card or approval breaks WCAG 2.2 AA', onlyBrowser, async ({ launch }) => {
+  const { page, path } = await launch({ files, scenario, settings })
+  await checkView(page, 'new conversation')
+  await send(page, 'look at everything')
+  await expect(lastAnswer(page)).toContainText('What I found')
+  for (const each of await page.getByTestId('tool-card').all()) {
+    const toggle = each.locator('.tool-card-toggle')
+    if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click()
+  }
+  await cardIs(page, 'read_file', 'failed')
+  await card(page, 'read_file').getByRole('button', { name: 'Arguments' }).click()
+  await checkView(page, 'answer and cards of files, with an error')
+
+  await send(page, 'who uses createUser?')
+  await expect(lastAnswer(page)).toContainText('Only')
+  for (const tool of ['symbol_search', 'symbol_outline', 'symbol_graph', 'batch', 'read_many_files', 'get_project_index_overview']) await unfold(page, tool)
+  await checkView(page, 'cards of symbols and a batch')
+
+  // The story of createUser counts the files.
+  await writeFile(path('src/price.ts'), price['src/price.ts'])
+  await send(page, 'Round the price')
+  await approval(page)
+  await checkView(page, 'approval of an edit')
+  await answerAll(page)
+  await expect(lastAnswer(page)).toContainText('I have rounded')
+  await checkView(page, 'cards of edits and a command')
+
+  await send(page, 'run: ls')
+  await approval(page)
+  await checkView(page, 'approval of a command')
+  await page.getByRole('button', { name: 'Edit command' }).click()
+  await checkView(page, 'approval of an edited command')
+  await page.getByTestId('approval-card').getByRole('button', { name: 'Refuse' }).click()
+  await cardIs(page, 'run_command', 'refused')
+  await send(page, 'server error')
+  await expect(page.getByRole('log').getByRole('alert')).toBeVisible()
+  await checkView(page, 'refused call and failed request')
+
+  const message = page.getByRole('article', { name: 'You' }).filter({ hasText: 'Round the price' })
+  await message.hover()
+  await message.getByRole('button', { name: 'More' }).click()
+  await checkView(page, 'menu of a message')
+  await page.getByRole('menuitem', { name: 'Restore…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: /price\.ts/ }).click()
+  await expect(dialog.getByTestId('diff')).toContainText('NaN')
+  await checkView(page, 'restore')
+})
+
+/** Allows whatever is asked until nothing is. */
+async function answerAll(page: Page): Promise<void> {
+  const answered = lastAnswer(page).getByText('I have rounded')
+  const question = page.getByTestId('approval-card')
+  for (;;) {
+    await expect(question.or(answered).first()).toBeVisible()
+    if (await answered.isVisible()) return
+    const id = await (await approval(page)).getAttribute('data-request')
+    await allowOnce(page)
+    await expect(page.locator(`[data-request="${id}"]`)).toHaveCount(0)
+  }
+}
+
+test('neither composer, lists nor pickers of the chat break WCAG 2.2 AA', onlyBrowser, async ({ launch }) => {
+  const { page, endpoint } = await launch({ files, scenario, settings: { ...settings, mode: 'yolo' } })
+  const field = page.getByRole('textbox', { name: 'Message', exact: true })
+  for (const [text, view] of [['/', 'slash commands'], ['@', 'mentions']] as const) {
+    await field.fill(text)
+    await expect(page.getByRole('listbox')).toBeVisible()
+    // The open menu covers a part of the suggestions; Escape closes it.
+    await checkView(page, view, ['.chat-suggestion'])
+    await field.fill('')
+  }
+  await page.getByRole('button', { name: /^Mode: / }).last().click()
+  await expect(page.getByRole('option').first()).toBeVisible()
+  await checkView(page, 'mode picker')
+  await page.keyboard.press('Escape')
+
+  await send(page, 'long task')
+  await expect(lastAnswer(page)).toContainText('I mend it')
+  await send(page, 'thank you')
+  await page.getByRole('button', { name: /^1\/3|Steps/ }).click()
+  await page.getByTestId('context-bar').click()
+  await checkView(page, 'running turn with steps, queue and context')
+  await page.keyboard.press('Escape')
+  endpoint?.release('mending')
+  await expect(lastAnswer(page)).toContainText('You are welcome')
+  await page.getByRole('button', { name: 'Past conversations' }).click()
+  const list = page.getByRole('region', { name: 'Past conversations' })
+  await expect(list.getByRole('listitem')).toHaveCount(1)
+  await list.getByRole('searchbox').fill('mend')
+  await expect(list.locator('mark').first()).toBeVisible()
+  await list.getByRole('listitem').hover()
+  await checkView(page, 'list of conversations')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'New conversation' }).click()
+  await page.getByRole('button', { name: /^Mode: / }).last().click()
+  await page.getByRole('option', { name: /^Plan/ }).click()
+  await send(page, 'plan it')
+  const plan = page.getByTestId('plan-card')
+  await expect(plan).toBeVisible()
+  await checkView(page, 'plan')
+  await plan.getByRole('button', { name: 'Edit plan' }).click()
+  await checkView(page, 'edited plan')
+})
+
+test('no page of the settings breaks WCAG 2.2 AA', onlyBrowser, async ({ launch }) => {
+  const server = { mcpServers: { charts: { command: 'no-such-program', args: ['--area', 'north'], env: { CHARTS_KEY: '${input:key}' } } } }
+  const { page } = await launch({ files: { ...files, '.mcp.json': JSON.stringify(server) }, scenario, settings })
+  await page.getByRole('button', { name: 'Review…' }).first().click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await checkView(page, 'trust in an MCP server')
+  await page.getByRole('button', { name: 'Refuse' }).click()
+  await page.getByRole('button', { name: 'Settings', exact: true }).click()
+  await expect(page.getByTestId('mcp-server')).toBeVisible()
+  await checkView(page, 'settings')
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
+  const form = page.getByRole('form', { name: 'New endpoint' })
+  await form.locator('summary').click()
+  await checkView(page, 'endpoint form')
+  await page.getByRole('button', { name: 'Add MCP server' }).click()
+  await expect(page.getByRole('form', { name: 'New MCP server' })).toBeVisible()
+  await checkView(page, 'MCP server form')
+})
+
+test('a control that is too faint, too small, nested or misnamed is found', onlyBrowser, async ({ launch }) => {
+  const { page } = await launch({ noFolder: true, settings: { theme: 'system' } })
+  await page.evaluate(() => {
+    document.body.insertAdjacentHTML(
+      'beforeend',
+      `<div id="planted" style="position: fixed; inset: 0 auto auto 0; z-index: 99; background: #fff; color: #999">Faint text
+        <span role="button" tabindex="0" aria-label="outer">outer<button>inner</button></span>
+        <button aria-label="Other words">Visible words</button>
+        <div style="display: flex"><button style="width: 12px; height: 12px; padding: 0">a</button><button style="width: 12px; height: 12px; padding: 0">b</button></div>
+      </div>`,
+    )
+  })
+  const rules = (await violations(page)).map((line) => line.split(':')[0])
+  expect(new Set(rules)).toEqual(new Set(['color-contrast', 'label-content-name-mismatch', 'nested-interactive', 'target-size']))
+})
