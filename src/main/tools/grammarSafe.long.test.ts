@@ -23,8 +23,12 @@ beforeAll(async () => {
 }, downloadMs)
 
 /** The parser, or the test ends as not run, with the reason. */
-function parserFor(test: { skip(why: string): never }): GrammarParser {
-  return 'missing' in loaded ? test.skip(`llama.cpp's grammar parser is not here: ${loaded.missing}`) : loaded
+function parserFor(test: { task: { meta: object }; skip(why: string): never }): GrammarParser {
+  if (!('missing' in loaded)) return loaded
+  const reason = `llama.cpp's grammar parser is not here: ${loaded.missing}`
+  // scripts/lib/results.mjs reads it there.
+  Object.assign(test.task.meta, { reason })
+  return test.skip(reason)
 }
 
 const probe = (parameters: JsonSchema) => toolsGrammar([{ name: 'probe', parameters }])
