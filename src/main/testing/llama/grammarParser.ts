@@ -52,6 +52,11 @@ export async function loadGrammarParser(): Promise<GrammarParser | { missing: st
 function runNpm(args: readonly string[]): Promise<string | undefined> {
   const isWindows = process.platform === 'win32'
   return new Promise((done) => {
-    execFile(isWindows ? 'npm.cmd' : 'npm', [...args], { shell: isWindows, timeout: 180_000 }, (error, _output, problems) => done(error ? (problems || error.message).trim().slice(-300) : undefined))
+    execFile(isWindows ? 'npm.cmd' : 'npm', [...args], { shell: isWindows, timeout: 180_000 }, (error, _output, problems) => done(error ? firstProblem(problems) || error.message : undefined))
   })
+}
+
+/** Of npm's lines the first errors, which name the cause. */
+function firstProblem(lines: string): string {
+  return lines.split('\n').filter((line) => line.startsWith('npm error')).slice(0, 4).map((line) => line.slice('npm error'.length).trim()).join(', ')
 }
