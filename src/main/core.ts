@@ -24,7 +24,10 @@ import { createSearchHandlers } from './handlers/search.ts'
 import { createMcpHandlers } from './handlers/mcp.ts'
 import { createSettingsHandlers } from './handlers/settings.ts'
 import { createToolHandlers } from './handlers/tools.ts'
-import type { Checkpoints } from './history/checkpoints/checkpoints.ts'
+import { indexFileOf } from './code/codeIndex.ts'
+import { createStorageHandlers } from './handlers/storage.ts'
+import { forgetCheckpoints, type Checkpoints } from './history/checkpoints/checkpoints.ts'
+import { createCleanUp } from './history/cleanUp/cleanUp.ts'
 import { createConversationStore } from './history/conversations.ts'
 import { openDatabase } from './history/database.ts'
 import { createFullTexts } from './history/fullTexts.ts'
@@ -108,7 +111,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
   }
   const onNotice = (message: string) => notify({ level: 'warning', message })
 
-  const { db, problem, close: closeStore } = await openDatabase(platform.userData, onNotice)
+  const { db, problem, otherProcesses, close: closeStore } = await openDatabase(platform.userData, onNotice)
   if (problem !== undefined) onNotice(problem)
   const settings = await createSettingsStore(platform.userData, onNotice, forThisProcess)
   const recents = await createRecents(platform.userData, onNotice)
@@ -244,6 +247,20 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     return info
   }
 
+  const cleanUp = createCleanUp({
+    db,
+    userData: platform.userData,
+    otherProcesses,
+    limits: () => settings.get().history,
+    inUse: agent.inUse,
+    deleteConversation: agent.delete,
+    forgetCheckpoints: (root, ids, sweep) =>
+      session?.workspace.root === root
+        ? session.checkpoints.forget(ids, sweep)
+        : forgetCheckpoints({ db, root, userData: platform.userData }, ids, sweep),
+    openIndex: () => session && indexFileOf(session.workspace.root, platform.userData),
+  })
+
   let tourEndpoint: ScriptedEndpoint | undefined
   const consoleCalls = createToolHandlers({ executor, emit, journal: () => current().journal, onUndone: agent.editUndone, notify })
 
@@ -265,6 +282,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     ...createCodeHandlers(() => current()),
     ...createRenameHandlers(() => current()),
     ...createSettingsHandlers({ settings, secrets, endpoints }),
+    ...createStorageHandlers({ db, userData: platform.userData, cleanUp }),
     ...createMcpHandlers({ settings, secrets, session: () => session }),
     ...createRestoreHandlers(agent, () => current()),
     ...createConversationHandlers(agent, collect),
@@ -287,6 +305,19 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     endpoints.list({ probe: true }, AbortSignal.timeout(10_000)).catch((error: unknown) => onNotice(toFailure(error).message))
   }
 
+  const closing = new AbortController()
+  // Once after start, beside everything else.
+  const cleaning = windowed ? cleanUpAtStart() : undefined
+  async function cleanUpAtStart(): Promise<void> {
+    const { maxAgeDays, maxMegabytes } = settings.get().history
+    if (maxAgeDays === null && maxMegabytes === null) return
+    try {
+      await cleanUp.run(closing.signal)
+    } catch (error) {
+      if (!closing.signal.aborted) onNotice(`Old conversations were not deleted. ${toFailure(error).message}`)
+    }
+  }
+
   return {
     handlers,
     executor,
@@ -303,6 +334,8 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     openWorkspace,
     toolsReady,
     async dispose() {
+      closing.abort()
+      await cleaning
       await inTurn(leaveWorkspace)
       unfollow()
       endpoints.dispose()

@@ -14,6 +14,7 @@ import type { RestorePreview, RestoreResult } from './restore.ts'
 import { modes, risks, toolsetNames } from './risk.ts'
 import type { PromptCommand } from './slash.ts'
 import { endpointSchema, headerNameSchema, settingsChangeSchema, type EndpointStatus, type Settings } from './settings.ts'
+import type { CleanUpSummary, StorageSizes } from './storage.ts'
 import { textChange } from './textChanges.ts'
 import type { FileDiff, JobInfo, Match, ToolInfo, ToolProgress, ToolResult } from './tool.ts'
 
@@ -112,6 +113,12 @@ export const requests = {
   'layout.load': request<string | null>()(none),
 
   'settings.set': request<Settings>()(settingsChangeSchema),
+  /** How much conversations, checkpoints, code indexes and unsaved text take. */
+  'storage.sizes': request<StorageSizes>()(none),
+  /** What `storage.cleanUp` would delete now. */
+  'storage.planCleanUp': request<CleanUpSummary>()(none),
+  /** Deletes what exceeds the limits of the settings. The answer is what was deleted. */
+  'storage.cleanUp': request<CleanUpSummary>()(none),
   /** The key for Brave's search; null forgets it. */
   'web.setBraveKey': request<Settings>()(z.object({ key: z.string().trim().min(1).max(10_000).nullable() })),
   'endpoints.list': request<EndpointStatus[]>()(z.object({ probe: z.boolean().default(false) })),

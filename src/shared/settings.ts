@@ -82,6 +82,15 @@ export const webSchema = z.object({
 })
 export type WebSettings = z.infer<typeof webSchema>
 
+/** Limits of stored conversations. `null`: no limit. Unsaved text and pinned conversations are never deleted. */
+export const historySchema = z.object({
+  /** Days since the last change after which a conversation is deleted. */
+  maxAgeDays: z.number().int().min(1).max(36_500).nullable().default(null),
+  /** Megabytes of all conversations together; the oldest are deleted first. */
+  maxMegabytes: z.number().int().min(1).max(1_000_000).nullable().default(null),
+})
+export type HistorySettings = z.infer<typeof historySchema>
+
 export const settingsSchema = z.object({
   theme: z.enum(['dark', 'light', 'system']).default('system'),
   /** Written by hand it may be spelt as Rustant does. */
@@ -114,6 +123,7 @@ export const settingsSchema = z.object({
     })
     .prefault({}),
   web: webSchema.prefault({}),
+  history: historySchema.prefault({}),
   /** Servers whose tools are offered beside a toolset's own. Changed through requests of their own. */
   mcp: mcpSettingsSchema.prefault({}),
 })
@@ -125,7 +135,7 @@ const web = webSchema.shape
 
 /**
  * A change of some settings; what is not named stays as it is. Not `settingsSchema.partial()`: that fills in the default of
- * everything that is missing, so one change would reset all the others. `editor`, `web` and `disabledTools` are sent whole for the
+ * everything that is missing, so one change would reset all the others. `editor`, `web`, `history` and `disabledTools` are sent whole for the
  * same reason.
  */
 export const settingsChangeSchema = z
@@ -156,6 +166,7 @@ export const settingsChangeSchema = z
       hasBraveKey: web.hasBraveKey.unwrap(),
       localOrigins: web.localOrigins.unwrap(),
     }),
+    history: z.object({ maxAgeDays: historySchema.shape.maxAgeDays.unwrap(), maxMegabytes: historySchema.shape.maxMegabytes.unwrap() }),
     mcp: mcpSettingsSchema,
   } satisfies Record<keyof Settings, z.ZodType>)
   .partial()

@@ -22,6 +22,8 @@ export interface Agent extends ApprovalCards {
   open(id: string): ConversationSnapshot
   update(id: string, change: Partial<Pick<ConversationInfo, 'title' | 'mode' | 'toolset' | 'model' | 'profile' | 'pinned'>>): ConversationInfo
   delete(id: string): Promise<void>
+  /** Conversations that this process has in memory: shown, running, waiting, or used lately. */
+  inUse(): string[]
   /** Starts a turn. While one runs the message waits for its end, or with `steer` for the end of the calls at hand. */
   send(id: string, text: string, options?: { steer?: boolean; /** What the message carries, read already. */ attachments?: Attachment[] }): { queued: boolean }
   /** Throws `not_found` when the message does not wait any more. */
@@ -114,6 +116,7 @@ export function createAgent(parts: AgentParts): Agent {
         ...(change.mode === 'plan' && entry.info.mode !== 'plan' && { modeBeforePlan: entry.info.mode }),
       })
     },
+    inUse: () => live.all().map(({ info }) => info.id),
     async delete(id) {
       await agent.stop(id)
       await turns.stopTitle(id)

@@ -119,7 +119,7 @@ describe('a checkpoint that cannot be had', () => {
     const before = createCheckpointing({
       conversationId: 'c', signal: never, limit: 20,
       transcript: { items: () => said, put: (item) => void said.push(item), note: () => undefined },
-      checkpoints: () => ({ ...hangs, list: notUsed, changes: notUsed, fileAt: notUsed, restore: notUsed }),
+      checkpoints: () => ({ ...hangs, list: notUsed, changes: notUsed, fileAt: notUsed, restore: notUsed, forget: notUsed }),
     })
     await Promise.all([before(), before()])
     expect(said.slice(1)).toMatchObject([{ ...noticeItem('warning', ''), id: expect.any(String), at: expect.any(Number), text: expect.stringContaining('longer than') }])

@@ -321,5 +321,10 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
 }
 
 function databaseOf({ workspace, userData }: CodeIndexOptions): string {
-  return path.join(userData, 'code-index', `${hash('sha1', workspace.root)}.db`)
+  return indexFileOf(workspace.root, userData)
+}
+
+/** The database of a folder's index, absolute. @param root real path of the folder */
+export function indexFileOf(root: string, userData: string): string {
+  return path.join(userData, 'code-index', `${hash('sha1', root)}.db`)
 }

@@ -64,6 +64,8 @@ export interface OpenedDatabase {
   problem?: string
   /** Where a broken store was put aside, when it was. */
   brokenAside?: string
+  /** Other running processes that use the store now. */
+  otherProcesses(): number
   close(): void
 }
 
@@ -85,6 +87,7 @@ export async function openDatabase(userData: string, onDamaged?: (message: strin
     return {
       db,
       ...more,
+      otherProcesses: use.countOthers,
       close() {
         db.close()
         use.closed()

@@ -12,8 +12,10 @@ import { isRunning, thisProcess } from '../base/processIdentity.ts'
  */
 export interface StoreUse {
   readonly mustCheck: boolean
-  /** Other running processes that use it. */
+  /** Other running processes that used it when this one began. */
   readonly others: number
+  /** Other running processes that use it now. */
+  countOthers(): number
   /** Call once the store is closed. */
   closed(): void
 }
@@ -23,20 +25,25 @@ export function beginStoreUse(file: string): StoreUse {
   const users = `${file}.users`
   const { pid, start } = thisProcess()
   const own = path.join(users, `${pid}-${start}`)
-  let others = 0
-  mkdirSync(users, { recursive: true, mode: 0o700 })
-  for (const name of readdirSync(users)) {
-    const [, id, began] = /^(\d+)-(\d*)$/.exec(name) ?? []
-    if (id === undefined || began === undefined || Number(id) === pid) continue
-    if (isRunning({ pid: Number(id), start: began })) others += 1
-    else rmSync(path.join(users, name), { force: true })
+  const countOthers = () => {
+    let count = 0
+    for (const name of readdirSync(users)) {
+      const [, id, began] = /^(\d+)-(\d*)$/.exec(name) ?? []
+      if (id === undefined || began === undefined || Number(id) === pid) continue
+      if (isRunning({ pid: Number(id), start: began })) count += 1
+      else rmSync(path.join(users, name), { force: true })
+    }
+    return count
   }
+  mkdirSync(users, { recursive: true, mode: 0o700 })
+  const others = countOthers()
   const damaged = statSync(`${file}.damaged`, { throwIfNoEntry: false }) !== undefined
   const asClosed = readIfThere(`${file}.closed`) === stampOf(file)
   writeFileSync(own, '', { mode: 0o600 })
   return {
     mustCheck: damaged || (others === 0 && !asClosed),
     others,
+    countOthers,
     closed() {
       rmSync(own, { force: true })
       writeFileSync(`${file}.closed`, stampOf(file), { mode: 0o600 })

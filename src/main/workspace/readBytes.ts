@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { ToolError } from '../../shared/errors.ts'
 import { fileError } from './fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
-import { formatSize } from './textFormat.ts'
+import { formatSize } from '../../shared/formatSize.ts'
 
 /** Bytes read at once; between two reads a signal can stop it. */
 const chunkBytes = 4 * 1024 * 1024

@@ -7,7 +7,8 @@ import type { FileStamp, TextFormat } from '../../shared/files.ts'
 import { thisProcess, type ProcessIdentity } from '../base/processIdentity.ts'
 import { errorCode, fileError } from './fileErrors.ts'
 import { diskFileSystem, type FileSystem } from './fileSystem.ts'
-import { decodeText, encodeText, formatSize, type DecodedText } from './textFormat.ts'
+import { formatSize } from '../../shared/formatSize.ts'
+import { decodeText, encodeText, type DecodedText } from './textFormat.ts'
 
 /** A text file as it stands on disk. */
 export interface TextFile extends DecodedText {

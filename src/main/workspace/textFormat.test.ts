@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
-import { decodeText, encodeText, formatSize, normaliseText } from './textFormat.ts'
+import { formatSize } from '../../shared/formatSize.ts'
+import { decodeText, encodeText, normaliseText } from './textFormat.ts'
 
 const utf16be = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()
 

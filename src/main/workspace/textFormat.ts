@@ -1,3 +1,4 @@
+import { formatSize } from '../../shared/formatSize.ts'
 import { diffArrays } from 'diff'
 import { ToolError } from '../../shared/errors.ts'
 import type { TextFormat } from '../../shared/files.ts'
@@ -67,19 +68,6 @@ export function encodeText(text: string, format: TextFormat, before?: DecodedTex
   if (format.encoding === 'utf8bom') return Buffer.from(marked, 'utf8')
   const wide = Buffer.from(marked, 'utf16le')
   return format.encoding === 'utf16be' ? wide.swap16() : wide
-}
-
-/** Bytes in words, e.g. `1.5 MB`. */
-export function formatSize(bytes: number): string {
-  if (bytes < 1024) return `${bytes} bytes`
-  const units = ['KB', 'MB', 'GB', 'TB']
-  let value = bytes / 1024
-  let unit = 0
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024
-    unit += 1
-  }
-  return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`
 }
 
 /** Null when the bytes are not valid in this encoding. */

@@ -7,7 +7,7 @@ import { ToolError, toFailure } from '../../shared/errors.ts'
 import { textFormat } from '../../shared/protocol.ts'
 import type { BufferState } from './buffers.ts'
 import { errorCode, fileError } from './fileErrors.ts'
-import { formatSize } from './textFormat.ts'
+import { formatSize } from '../../shared/formatSize.ts'
 
 /**
  * Unsaved text of tabs, kept in the user's data folder so that a killed process does not lose it. As in VS Code's

@@ -7,9 +7,11 @@ import { modeTexts } from '../chat/modes.ts'
 import { profileTexts } from '../chat/profiles.ts'
 import { saveSettings, useSettings } from '../workbench/app.ts'
 import { attempt } from '../workbench/notices.ts'
-import { Select, Spinner, TextArea, TextField } from '../workbench/ui/index.ts'
+import { Select, Spinner, TextArea } from '../workbench/ui/index.ts'
 import { Endpoints } from './Endpoints.tsx'
 import { McpServers } from './mcp/McpServers.tsx'
+import { HistorySettingsFields } from './HistorySettings.tsx'
+import { NumberField } from './NumberField.tsx'
 import { SmallModel } from './SmallModel.tsx'
 import { ToolSettings } from './ToolSettings.tsx'
 import { WebFields } from './WebSettings.tsx'
@@ -46,6 +48,9 @@ export function SettingsView() {
         </Section>
         <Section title="Appearance and editor">
           <EditorSettings settings={settings} />
+        </Section>
+        <Section title="Stored data" text="Everything is kept until you delete it, unless you set a limit. Pinned conversations and unsaved text always stay.">
+          <HistorySettingsFields history={settings.history} />
         </Section>
         <p className="settings-privacy">
           Settings and conversations stay on this machine. Nothing is sent anywhere but to the endpoints and MCP servers
@@ -228,40 +233,5 @@ function Check({ label, checked, onChange }: { label: string; checked: boolean; 
       <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
       {label}
     </label>
-  )
-}
-
-interface NumberFieldProps {
-  label: string
-  hint?: string
-  value: number
-  min: number
-  max: number
-  /** 1: whole numbers only. */
-  step: number
-  onSave: (value: number) => void
-}
-
-/** Saved when it is left, if it is a number in its range. */
-function NumberField({ label, hint, value, min, max, step, onSave }: NumberFieldProps) {
-  const [text, setText] = useState(String(value))
-  useEffect(() => setText(String(value)), [value])
-  const number = Number(text)
-  const valid = text.trim() !== '' && number >= min && number <= max && (step !== 1 || Number.isInteger(number))
-  return (
-    <TextField
-      label={label}
-      hint={hint}
-      error={valid ? undefined : `A ${step === 1 ? 'whole number' : 'number'} from ${min} to ${max}.`}
-      inputMode="decimal"
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={() => {
-        if (valid && number !== value) onSave(number)
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') event.currentTarget.blur()
-      }}
-    />
   )
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ToolError } from '../../../shared/errors.ts'
-import { createBlobs } from './blobs.ts'
+import { createBlobs, type Blobs } from './blobs.ts'
 import { type Tree } from './entries.ts'
-import { createManifests, folderOf, type Checkpoint } from './manifests.ts'
+import { createManifests, folderOf, type Checkpoint, type Manifests } from './manifests.ts'
 import { differences, narrower, restoreTree, scopeOf, type CheckpointChange, type RestoreOutcome, type RestoreTarget } from './restore.ts'
 import { byFolder, part, walk, type Walked, type WalkLimits } from './walk.ts'
 
@@ -46,6 +46,8 @@ export interface Checkpoints {
    * nothing is written.
    */
   restore(id: number, options?: RestoreOptions, signal?: AbortSignal): Promise<RestoreOutcome>
+  /** Deletes checkpoints; with `sweep` also the contents that no other checkpoint names. */
+  forget(ids: readonly number[], sweep: boolean): Promise<void>
 }
 
 export interface RestoreOptions {
@@ -87,8 +89,7 @@ export interface CheckpointParts {
 
 export function createCheckpoints({ db, root, userData, target, isTransient = () => false, limits: given }: CheckpointParts): Checkpoints {
   const limits = { ...defaults, ...given }
-  const manifests = createManifests(db, root)
-  const blobs = createBlobs(join(userData, 'checkpoints', hash('sha256', root).slice(0, 32)), limits.grace)
+  const { manifests, blobs } = storeOf(db, root, userData, limits.grace)
   let turn: Promise<unknown> = Promise.resolve()
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -165,6 +166,7 @@ export function createCheckpoints({ db, root, userData, target, isTransient = ()
       if (entry?.kind === 'omitted') throw new ToolError('not_found', `"${path}" was not kept: ${entry.why}.`, 'Use your version control.')
       return entry?.kind === 'file' ? blobs.get(entry.hash) : null
     }),
+    forget: (ids, sweep) => inTurn(() => forget(manifests, blobs, ids, sweep)),
     restore: (id, { paths, began } = {}, signal) => inTurn(async () => {
       const { checkpoint, root: then } = find(id)
       const scope = narrower(checkpoint.paths, scopeOf(paths))
@@ -175,6 +177,26 @@ export function createCheckpoints({ db, root, userData, target, isTransient = ()
       return { before: present.id, ...(await restoreTree(wanted, part(present.tree, scope), { root, target, content: blobs.get })) }
     }),
   }
+}
+
+/** Deletes checkpoints of a folder that is not open in this process. As `Checkpoints.forget`. */
+export async function forgetCheckpoints(
+  { db, root, userData }: Pick<CheckpointParts, 'db' | 'root' | 'userData'>,
+  ids: readonly number[],
+  sweep: boolean,
+): Promise<void> {
+  const { manifests, blobs } = storeOf(db, root, userData, defaults.grace)
+  await forget(manifests, blobs, ids, sweep)
+}
+
+function storeOf(db: DatabaseSync, root: string, userData: string, grace: number) {
+  const folder = join(userData, 'checkpoints', hash('sha256', root).slice(0, 32))
+  return { manifests: createManifests(db, root), blobs: createBlobs(folder, grace) }
+}
+
+async function forget(manifests: Manifests, blobs: Blobs, ids: readonly number[], sweep: boolean): Promise<void> {
+  manifests.remove(ids)
+  if (sweep) await blobs.sweep(await manifests.named())
 }
 
 /** Folders hashed before other work gets a turn. */

@@ -35,6 +35,8 @@ export interface Manifests {
   tree(root: string): Promise<Tree>
   /** Forgets the oldest checkpoints. */
   forget(count: number): void
+  /** Forgets these checkpoints, where they are of this workspace. */
+  remove(ids: readonly number[]): void
   /** Forgets folders that no checkpoint holds. @returns the hashes of all contents that are still named */
   named(): Promise<Set<string>>
 }
@@ -65,6 +67,7 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
   const selectFolder = statement(db, 'SELECT entries FROM checkpoint_folders WHERE workspace = ? AND hash = ?')
   const selectHashes = statement(db, 'SELECT hash FROM checkpoint_folders WHERE workspace = ?')
   const removeFolder = statement(db, 'DELETE FROM checkpoint_folders WHERE workspace = ? AND hash = ?')
+  const removeOne = statement(db, 'DELETE FROM checkpoints WHERE workspace = ? AND id = ?')
   const removeOldest = statement(
     db,
     'DELETE FROM checkpoints WHERE id IN (SELECT id FROM checkpoints WHERE workspace = ? ORDER BY id LIMIT ?)',
@@ -119,6 +122,9 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
       return tree
     },
     forget: (count) => void removeOldest.run(workspace, count),
+    remove(ids) {
+      for (const id of ids) removeOne.run(workspace, id)
+    },
     async named() {
       const folders = new Set<string>()
       const contents = new Set<string>()

@@ -11,6 +11,9 @@ export type RequestRows = { [N in RequestName]: { send: RequestParams<N>; handle
 export type EventRows = { [N in EventName]: Events[N] }
 export type AskRows = { [N in EditorAskName]: { params: EditorAsks[N]['params']; result: EditorAsks[N]['result'] } }
 
+const stored = { count: 2, bytes: 2048 }
+const storageSizes = { conversations: stored, checkpoints: stored, codeIndex: stored, unsaved: stored }
+const cleanUpSummary = { conversations: stored, checkpoints: 2, codeIndex: stored, sharedFilesKept: false }
 const settings = settingsSchema.parse({})
 const workspace: WorkspaceInfo = { root: '/home/ana/señal', name: 'señal', branch: 'main' }
 const endpoint = { name: 'Local', kind: 'ollama', baseUrl: 'http://127.0.0.1:11434' } as const
@@ -57,6 +60,9 @@ export const requestRows: RequestRows = {
   'layout.save': { send: { layout: '{}' }, handled: { layout: '{}' }, result: undefined },
   'layout.load': { send: {}, handled: {}, result: '{}' },
   'settings.set': { send: { theme: 'light' }, handled: { theme: 'light' }, result: settings },
+  'storage.sizes': { send: {}, handled: {}, result: storageSizes },
+  'storage.planCleanUp': { send: {}, handled: {}, result: cleanUpSummary },
+  'storage.cleanUp': { send: {}, handled: {}, result: cleanUpSummary },
   'web.setBraveKey': { send: { key: null }, handled: { key: null }, result: settings },
   'endpoints.list': { send: {}, handled: { probe: false }, result: [endpointStatus] },
   'endpoints.look': { send: {}, handled: {}, result: undefined },

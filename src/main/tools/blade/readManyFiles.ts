@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isAbort, toFailure, type Failure } from '../../../shared/errors.ts'
 import { globFilter } from '../../search/globs.ts'
-import { formatSize } from '../../workspace/textFormat.ts'
+import { formatSize } from '../../../shared/formatSize.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { textLines } from './lines.ts'
 import { capped, count, leftOut } from './searchReport.ts'

@@ -1,0 +1,15 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { CleanUp } from '../history/cleanUp/cleanUp.ts'
+import { readStorageSizes } from '../history/cleanUp/storageSizes.ts'
+import type { Handlers } from './handlers.ts'
+
+/** The size of Tizona's stored data, and deleting what exceeds the limits of the settings. */
+export function createStorageHandlers(
+  { db, userData, cleanUp }: { db: DatabaseSync; userData: string; cleanUp: CleanUp },
+): Pick<Handlers, 'storage.sizes' | 'storage.planCleanUp' | 'storage.cleanUp'> {
+  return {
+    'storage.sizes': () => readStorageSizes(db, userData),
+    'storage.planCleanUp': () => cleanUp.plan(),
+    'storage.cleanUp': () => cleanUp.run(),
+  }
+}

@@ -1,0 +1,78 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import type { StorageSizes, StoredAmount } from '../../../shared/storage.ts'
+import { errorCode } from '../../base/errorCode.ts'
+import { statement } from '../statement.ts'
+
+/** How many folders of checkpoints are read at once. */
+const concurrentFolders = 16
+
+/**
+ * Bytes of each conversation's items, its images counted apart. `octet_length` reads the length of a value from its row's
+ * header, so large texts are not loaded.
+ */
+export const conversationBytes = 'SELECT conversation_id, sum(octet_length(json) + octet_length(text)) AS bytes FROM items GROUP BY conversation_id'
+
+/** How much each kind of data takes, in all folders that were ever opened. @throws ToolError where the store cannot be read */
+export async function readStorageSizes(db: DatabaseSync, userData: string): Promise<StorageSizes> {
+  const [conversations] = statement(db, 'SELECT count(*) AS count FROM conversations').all()
+  const [items] = statement(db, `SELECT coalesce(sum(bytes), 0) AS bytes FROM (${conversationBytes})`).all()
+  const [images] = statement(db, 'SELECT coalesce(sum(bytes), 0) AS bytes FROM images').all()
+  const [checkpoints] = statement(db, 'SELECT count(*) AS count FROM checkpoints').all()
+  const [contents, indexes, backups] = await Promise.all(['checkpoints', 'code-index', 'backups'].map((name) => filesBelow(join(userData, name))))
+  return {
+    conversations: { count: Number(conversations?.count), bytes: Number(items?.bytes) + Number(images?.bytes) },
+    checkpoints: { count: Number(checkpoints?.count), bytes: sumOf(contents).bytes },
+    codeIndex: { count: sumOf(indexes, (file) => file.endsWith('.db')).count, bytes: sumOf(indexes).bytes },
+    unsaved: sumOf(backups),
+  }
+}
+
+export interface SizedFile {
+  /** Absolute. */
+  path: string
+  bytes: number
+  /** Milliseconds since the epoch. */
+  changedAt: number
+}
+
+/** Every file in a folder and the folders below it; none when there is no such folder. */
+export async function filesBelow(folder: string): Promise<SizedFile[]> {
+  const files: SizedFile[] = []
+  let waiting = [folder]
+  while (waiting.length > 0) {
+    const now = waiting.slice(0, concurrentFolders)
+    waiting = waiting.slice(concurrentFolders)
+    const found = await Promise.all(now.map(filesIn))
+    for (const each of found) {
+      files.push(...each.files)
+      waiting.push(...each.folders)
+    }
+  }
+  return files
+}
+
+async function filesIn(folder: string): Promise<{ files: SizedFile[]; folders: string[] }> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(goneAs([]))
+  const files: SizedFile[] = []
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    const path = join(folder, entry.name)
+    // Another process may have removed it meanwhile.
+    const stats = await stat(path).catch(goneAs(null))
+    if (stats) files.push({ path, bytes: stats.size, changedAt: stats.mtimeMs })
+  }
+  return { files, folders: entries.filter((entry) => entry.isDirectory()).map((entry) => join(folder, entry.name)) }
+}
+
+function goneAs<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (errorCode(error) === 'ENOENT') return value
+    throw error
+  }
+}
+
+function sumOf(files: readonly SizedFile[] = [], counts: (path: string) => boolean = () => true): StoredAmount {
+  return { count: files.filter(({ path }) => counts(path)).length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) }
+}

@@ -1,0 +1,118 @@
+import { useEffect, useState } from 'react'
+import { formatSize } from '../../shared/formatSize.ts'
+import { plural } from '../../shared/plural.ts'
+import type { HistorySettings } from '../../shared/settings.ts'
+import { deletesNothing, type CleanUpSummary, type StorageSizes } from '../../shared/storage.ts'
+import { request } from '../bridge.ts'
+import { saveSettings } from '../workbench/app.ts'
+import { confirm } from '../workbench/confirm.ts'
+import { attempt, notify } from '../workbench/notices.ts'
+import { Button, Spinner } from '../workbench/ui/index.ts'
+import { OptionalNumberField } from './NumberField.tsx'
+
+/** Limits of stored conversations, what is stored now, and a clean-up that first shows what it deletes. */
+export function HistorySettingsFields({ history }: { history: HistorySettings }) {
+  const [sizes, setSizes] = useState<StorageSizes | null>(null)
+  const [working, setWorking] = useState(false)
+  const load = async () => setSizes(await request('storage.sizes', {}))
+  useEffect(() => attempt(load, 'The sizes of stored data could not be read'), [])
+  const save = (change: Partial<HistorySettings>) =>
+    attempt(() => saveSettings({ history: { ...history, ...change } }), 'The setting was not saved')
+  const isUnlimited = history.maxAgeDays === null && history.maxMegabytes === null
+
+  async function cleanUp(): Promise<void> {
+    setWorking(true)
+    try {
+      const plan = await request('storage.planCleanUp', {})
+      if (deletesNothing(plan)) {
+        notify('info', 'Nothing exceeds the limits, so nothing was deleted.')
+      } else if ((await confirmCleanUp(plan)) === 'delete') {
+        const deleted = await request('storage.cleanUp', {})
+        notify('info', `Deleted ${linesOf(deleted).join(', ')}.`)
+        await load()
+      }
+    } finally {
+      setWorking(false)
+    }
+  }
+
+  return (
+    <>
+      <div className="settings-grid">
+        <OptionalNumberField
+          label="Delete conversations after (days)"
+          hint="Counted from the last change, at each start. Empty: never."
+          placeholder="Never"
+          value={history.maxAgeDays}
+          min={1}
+          max={36_500}
+          step={1}
+          onSave={(maxAgeDays) => save({ maxAgeDays })}
+        />
+        <OptionalNumberField
+          label="Maximum size of conversations (MB)"
+          hint="Above it the oldest are deleted, at each start. Empty: no limit."
+          placeholder="No limit"
+          value={history.maxMegabytes}
+          min={1}
+          max={1_000_000}
+          step={1}
+          onSave={(maxMegabytes) => save({ maxMegabytes })}
+        />
+      </div>
+      {sizes ? <Sizes sizes={sizes} /> : <Spinner label="Reading the sizes of stored data" />}
+      <div className="endpoints-actions">
+        <Button
+          disabled={isUnlimited || working}
+          title={isUnlimited ? 'Set a limit first.' : undefined}
+          onClick={() => attempt(cleanUp, 'The clean-up failed')}
+        >
+          Clean up now…
+        </Button>
+        {isUnlimited && <span className="settings-text">Set a limit first.</span>}
+      </div>
+    </>
+  )
+}
+
+function Sizes({ sizes }: { sizes: StorageSizes }) {
+  const rows = [
+    { label: 'Conversations', text: plural(sizes.conversations.count, 'conversation'), bytes: sizes.conversations.bytes },
+    { label: 'Checkpoints', text: plural(sizes.checkpoints.count, 'checkpoint'), bytes: sizes.checkpoints.bytes },
+    { label: 'Code index', text: plural(sizes.codeIndex.count, 'folder'), bytes: sizes.codeIndex.bytes },
+    { label: 'Unsaved backups', text: plural(sizes.unsaved.count, 'file'), bytes: sizes.unsaved.bytes },
+  ]
+  return (
+    <table className="settings-sizes" aria-label="Size of stored data">
+      <tbody>
+        {rows.map(({ label, text, bytes }) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            <td>{text}</td>
+            <td>{formatSize(bytes)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function confirmCleanUp(plan: CleanUpSummary): Promise<'delete' | null> {
+  const kept = plan.sharedFilesKept
+    ? ' Files of checkpoints and code indexes stay for now, because another Tizona process is running.'
+    : ''
+  return confirm({
+    title: 'Clean up stored data',
+    message: `This exceeds the limits and will be deleted. It cannot be undone.${kept}`,
+    items: linesOf(plan),
+    choices: [{ id: 'delete', label: 'Delete', variant: 'danger' }],
+  })
+}
+
+function linesOf({ conversations, checkpoints, codeIndex }: CleanUpSummary): string[] {
+  return [
+    conversations.count > 0 ? `${plural(conversations.count, 'conversation')} (${formatSize(conversations.bytes)})` : '',
+    checkpoints > 0 ? plural(checkpoints, 'checkpoint') : '',
+    codeIndex.count > 0 ? `${plural(codeIndex.count, 'code index', 'code indexes')} (${formatSize(codeIndex.bytes)})` : '',
+  ].filter((line) => line !== '')
+}
