@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { settingsSchema } from '../../shared/settings.ts'
 import { createConversationStore, type ConversationStore } from '../history/conversations.ts'
+import { createEditJournal } from '../history/editJournal.ts'
 import { openDatabase, type OpenedDatabase } from '../history/database.ts'
 import { temporaryFolder } from '../tools/testing.ts'
 import { createLiveConversations } from './live.ts'
@@ -55,4 +56,25 @@ it('a conversation with a running turn or with messages that wait stays in memor
   running.turn = undefined
   for (const id of ids.slice(2)) live.shown(id)
   expect(live.find('c0')).toBeUndefined()
+})
+
+it('an edit that was undone while its conversation was not in memory is marked when it is opened again', async () => {
+  const workspace = '/w'
+  const files = new Map([['a.txt', 'after']])
+  const journal = createEditJournal(opened.db, workspace, {
+    read: async (path) => files.get(path) ?? null,
+    write: async (path, text) => void files.set(path, text),
+    remove: async (path) => void files.delete(path),
+  })
+  const editId = journal.record('call', [{ path: 'a.txt', before: 'before', after: 'after' }])
+  const view = { kind: 'diff' as const, files: [], editId }
+  store.add({ id: 'edited', workspace, title: 'edited', createdAt: 1, updatedAt: 2, mode: 'safe', toolset: 'blade' }, [
+    { id: 'card', kind: 'tool', at: 1, assistantId: 'a', callId: 'call', name: 'edit_file', arguments: '{}', state: 'done', result: { ok: true, text: 'Edited.', view } },
+  ])
+  const live = createLiveConversations({ store, emit: () => undefined, settings: () => settings })
+  expect(live.shown('edited').items[0]).not.toHaveProperty('undone')
+  for (const id of addConversations(20)) live.shown(id)
+  expect(live.find('edited')).toBeUndefined()
+  await journal.undo(editId ?? '')
+  expect(live.shown('edited').items[0]).toMatchObject({ id: 'card', undone: true })
 })

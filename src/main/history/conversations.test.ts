@@ -111,6 +111,9 @@ describe('database', () => {
       CREATE TABLE items (
         conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE, id TEXT NOT NULL, position INTEGER NOT NULL,
         text TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (conversation_id, id)) STRICT;
+      CREATE TABLE edits (
+        id TEXT PRIMARY KEY, call_id TEXT NOT NULL, workspace TEXT NOT NULL, at INTEGER NOT NULL, bytes INTEGER NOT NULL,
+        undone INTEGER NOT NULL DEFAULT 0, changes TEXT NOT NULL) STRICT;
       INSERT INTO conversations VALUES ('a', '/w', 'Old', 1, 2, 'safe', 'blade', 'e', 'm', NULL);
       INSERT INTO items VALUES ('a', 'u', 1, 'hola', '{"id":"u","kind":"user","at":1,"text":"hola"}');
       PRAGMA user_version = 3`)

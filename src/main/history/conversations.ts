@@ -56,6 +56,14 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
     'DELETE FROM items WHERE conversation_id = ?1 AND position >= (SELECT position FROM items WHERE conversation_id = ?1 AND id = ?2)',
   )
 
+  const getUndone = statement(db, 'SELECT 1 FROM edits WHERE id = ? AND undone = 1')
+  /** An edit may be undone while its conversation is not in memory: the journal knows. */
+  function withUndone(item: ConversationItem): ConversationItem {
+    if (item.kind !== 'tool' || item.undone || item.result?.view.kind !== 'diff') return item
+    const { editId } = item.result.view
+    return editId !== undefined && getUndone.get(editId) ? { ...item, undone: true } : item
+  }
+
   const getRunner = statement(db, 'SELECT runner FROM conversations WHERE id = ?')
   const putRunner = statement(db, 'UPDATE conversations SET runner = ? WHERE id = ?')
   const getQueue = statement(db, 'SELECT queue FROM conversations WHERE id = ?')
@@ -95,7 +103,7 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
     },
     delete: (id) => void remove.run(id),
     // Only this file writes the column, and always from a ConversationItem.
-    items: (id) => allItems.all(id).map((row) => JSON.parse(String(row.json)) as ConversationItem),
+    items: (id) => allItems.all(id).map((row) => withUndone(JSON.parse(String(row.json)) as ConversationItem)),
     saveItem,
     truncate: (id, fromItemId) => void cut.run(id, fromItemId),
     runner(id) {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../shared/approval.ts'
 import type { AssistantItem, ConversationSnapshot } from '../../shared/conversation.ts'
 import { createDeltaBatcher, type Delta } from './deltas.ts'
-import { chatEvents, emptyChat, restoreChat, showConversation, useChat } from './store.ts'
+import { chatEvents, emptyChat, restoreChat, setUndo, showConversation, useChat } from './store.ts'
 
 const answer = (id: string, text = ''): AssistantItem => ({ id, kind: 'assistant', at: 1, text, reasoning: '', state: 'streaming' })
 
@@ -177,5 +177,29 @@ describe('createDeltaBatcher', () => {
     batcher.clear()
     batcher.flush()
     expect(applied).toBe(0)
+  })
+})
+
+describe('conversations that are not shown', () => {
+  it('leave nothing behind, however many were opened', () => {
+    for (let number = 0; number < 100; number += 1) {
+      showConversation(snapshot(`c${number}`, [`item${number}`]))
+      chatEvents['tool.progress']({ callId: `call${number}`, progress: { kind: 'text', text: 'x' } })
+      setUndo(`edit${number}`, { kind: 'undone' })
+    }
+    const { order, items, progress, undo } = useChat.getState()
+    expect({ order, items: Object.keys(items), progress: Object.keys(progress), undo: Object.keys(undo) })
+      .toEqual({ order: ['item99'], items: ['item99'], progress: ['call99'], undo: ['edit99'] })
+  })
+
+  it('keep the progress of a call until it ends', () => {
+    showConversation(snapshot('c1', []))
+    const call = { id: 'hidden', kind: 'tool' as const, at: 1, assistantId: 'a', callId: 'call_1', name: 'run_command', arguments: '{}', state: 'running' as const }
+    chatEvents['tool.progress']({ callId: 'hidden', progress: { kind: 'text', text: 'output' } })
+    chatEvents['conversation.item']({ conversationId: 'c2', item: call })
+    expect(useChat.getState().progress['hidden']).toBeDefined()
+    const result = { ok: true, text: 'done', view: { kind: 'text' as const, text: 'done' } }
+    chatEvents['conversation.item']({ conversationId: 'c2', item: { ...call, state: 'done', result } })
+    expect(useChat.getState().progress).toEqual({})
   })
 })

@@ -9,7 +9,7 @@ import { createDeltaBatcher, type Delta } from './deltas.ts'
 export type UndoState = { kind: 'working' } | { kind: 'undone' } | { kind: 'failed'; message: string }
 
 /**
- * The conversation that is shown. Items live by id, so that a component subscribed to one is not drawn again for another;
+ * The conversation that is shown; the items of others are in main, which sends them when they are opened. Items live by id, so that a component subscribed to one is not drawn again for another;
  * `order` changes only when items come or go.
  */
 export interface ChatState {
@@ -71,7 +71,11 @@ export const chatEvents = {
     if (isShown(info.id)) useChat.setState({ info })
   },
   'conversation.item'({ conversationId, item }: Events['conversation.item']) {
-    if (!isShown(conversationId)) return
+    if (!isShown(conversationId)) {
+      // Progress names no conversation, so that of hidden ones is kept too, until their calls end.
+      if (item.kind === 'tool' && item.result) useChat.setState((state) => withoutProgress(state, item.id))
+      return
+    }
     deltas.flush()
     useChat.setState((state) => putItem(state, item))
   },
@@ -129,6 +133,11 @@ function fromSnapshot(snapshot: ConversationSnapshot | null): Partial<ChatState>
 function putItem(state: ChatState, item: ConversationItem): Partial<ChatState> {
   const items = { ...state.items, [item.id]: item }
   return state.items[item.id] ? { items } : { items, order: [...state.order, item.id] }
+}
+
+function withoutProgress(state: ChatState, callId: string): Partial<ChatState> {
+  if (!(callId in state.progress)) return {}
+  return { progress: Object.fromEntries(Object.entries(state.progress).filter(([id]) => id !== callId)) }
 }
 
 function truncateAt(state: ChatState, fromItemId: string): Partial<ChatState> {
