@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { z } from 'zod'
 import { ToolError, type ToolErrorCode } from '../../shared/errors.ts'
+import { pathLocks } from '../base/pathLocks.ts'
 
 /** A small JSON file of the user's own folder, readable by the user alone. */
 export interface JsonFile<T> {
   /** The value on disk when the file was opened or read again, or the latest written. */
   readonly value: T
-  /** Changes are written one after another; each sees the result of the one before, and of other processes. */
+  /**
+   * Changes are written one after another; each sees the result of the one before, also of those that other processes make
+   * at the same time. Throws `conflict` when another process keeps the file locked.
+   */
   update(change: (value: T) => T): Promise<T>
   /**
    * Reads what another process or a person wrote. A text that cannot be used, e.g. half of one, changes nothing.
@@ -47,11 +51,14 @@ export async function openJsonFile<Schema extends z.ZodType>(
     },
     update(change) {
       return inTurn(async () => {
-        await readAgain()
-        const changed = schema.parse(change(value))
-        await inWords(`write ${path}`, () => writeAtomically(path, `${JSON.stringify(changed, null, 2)}\n`))
-        value = changed
-        return changed
+        const locked = await inWords(`write ${path}`, () => lockPathOf(path))
+        return pathLocks.run([locked], async () => {
+          await readAgain()
+          const changed = schema.parse(change(value))
+          await inWords(`write ${path}`, () => writeAtomically(path, `${JSON.stringify(changed, null, 2)}\n`))
+          value = changed
+          return changed
+        })
       })
     },
     reload: () =>
@@ -113,9 +120,15 @@ async function load<Schema extends z.ZodType>(
   return undefined
 }
 
+/** The file's real path, which all processes lock, whichever way they name its folder. The folder is made when it is missing. */
+async function lockPathOf(path: string): Promise<string> {
+  const folder = dirname(path)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  return join(await realpath(folder), basename(path))
+}
+
 /** Either the old file or the new one stands there, whatever happens in between. */
 async function writeAtomically(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const temporary = `${path}.${randomUUID()}.tmp`
   try {
     const file = await open(temporary, 'wx', 0o600)
