@@ -1,7 +1,11 @@
 import { readdir, symlink, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { temporaryFolder } from '../tools/testing.ts'
+import { createFileHandlers } from '../handlers/files.ts'
+import { deleteFile } from '../tools/blade/deleteFile.ts'
+import { fakeEditor, runTool, temporaryFolder, testContext } from '../tools/testing.ts'
+import { createBuffers } from './buffers.ts'
+import { createDocuments } from './documents.ts'
 import { createFileOperations } from './fileOperations.ts'
 import { expectFailure, fileSystemWith, systemError } from './testing.ts'
 import { openWorkspace } from './workspace.ts'
@@ -10,14 +14,33 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeEach(async () => { folder = await temporaryFolder({ 'gone/a.txt': 'a', 'gone/b/c.txt': 'c', 'gone/b/d/e.txt': 'e', 'gone/z/f.txt': 'f', 'kept.txt': 'k' }) })
 afterEach(() => folder.remove())
 
-it('a recursive delete that fails half-way says what is gone and what is left', async () => {
-  const files = createFileOperations(await openWorkspace(folder.root), fileSystemWith({
+/** File operations for which one of the files cannot be deleted. */
+async function failingFiles() {
+  const workspace = await openWorkspace(folder.root)
+  const files = createFileOperations(workspace, fileSystemWith({
     unlink: async (file) => {
       if (String(file).endsWith('e.txt')) throw systemError('EBUSY')
       await unlink(file)
     },
   }))
-  const { message } = await expectFailure(files.delete('gone', { recursive: true }), 'io_error')
+  return { workspace, files }
+}
+
+const waysToDelete: [name: string, remove: () => Promise<unknown>][] = [
+  ['of the workspace', async () => (await failingFiles()).files.delete('gone', { recursive: true })],
+  ['by the tool', async () => {
+    const { files } = await failingFiles()
+    return runTool(deleteFile, { path: 'gone', recursive: true }, await testContext(folder.root, { files }))
+  }],
+  ['by the explorer', async () => {
+    const { workspace, files } = await failingFiles()
+    const buffers = createBuffers()
+    const handlers = createFileHandlers(() => ({ documents: createDocuments(workspace, fakeEditor(), { buffers }), files, buffers }))
+    await handlers['files.delete']({ path: 'gone' }, new AbortController().signal)
+  }],
+]
+it.each(waysToDelete)('a recursive delete %s that fails half-way says what is gone and what is left', async (_name, remove) => {
+  const { message } = await expectFailure(remove(), 'io_error')
   expect(message).toContain('Could not delete "gone/b/d/e.txt"')
   expect(message).toMatch(/deleted only in part\. Gone: 2 files \("gone\/a\.txt", "gone\/b\/c\.txt"\)/)
   expect(message).toMatch(/Left: 2 files and 4 folders \(.*"gone\/b\/d\/e\.txt"/)

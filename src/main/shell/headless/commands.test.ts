@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -337,6 +337,33 @@ describe('run', () => {
     controller.abort()
     expect(await running).toMatchObject({ code: 130, events: expect.arrayContaining([expect.objectContaining({ event: 'run.ended', outcome: 'cancelled' })]) })
     await vi.waitFor(() => expect(chat.closed).toBe(1))
+  })
+})
+
+describe('a damaged store', () => {
+  it.each<[words: string[], code: number]>([
+    [['tools'], 0],
+    [['conversations', '--workspace', 'WS'], 0],
+    [['call', 'read_file', '{"path":"a.txt"}', '--workspace', 'WS'], 0],
+    [['call', 'read_file', '{"path":"none.txt"}', '--workspace', 'WS'], 1],
+    [['export', 'none'], 2],
+  ])('%j says so on standard error and ends as it would without: %d', async (words, code) => {
+    const args = words.map((word) => (word === 'WS' ? workspace : word))
+    expect((await tizona(args)).code).toBe(code)
+    const file = join(home, 'user', 'tizona.db')
+    const damaged = await open(file, 'r+')
+    await damaged.write(Buffer.alloc(100, 0xa5), 0, 100, 0)
+    await damaged.close()
+    spoken.length = 0
+    const { code: codeThen, out } = await tizona(args)
+    expect(codeThen).toBe(code)
+    expect(spoken.join('\n')).toContain('was damaged')
+    expect(out).not.toContain('was damaged')
+    expect((await readdir(join(home, 'user'))).some((name) => name.startsWith('tizona.db.broken-'))).toBe(true)
+    // Repaired: nothing more to say.
+    spoken.length = 0
+    expect((await tizona(args)).code).toBe(code)
+    expect(spoken.join('\n')).not.toContain('damaged')
   })
 })
 
