@@ -198,7 +198,7 @@ describe('conversations that are not shown', () => {
     chatEvents['tool.progress']({ callId: 'hidden', progress: { kind: 'text', text: 'output' } })
     chatEvents['conversation.item']({ conversationId: 'c2', item: call })
     expect(useChat.getState().progress['hidden']).toBeDefined()
-    const result = { ok: true, text: 'done', view: { kind: 'text' as const, text: 'done' } }
+    const result = { ok: true, text: 'done', view: { kind: 'text' as const, text: 'done' }, elapsedMs: 1, arguments: {}, truncated: false }
     chatEvents['conversation.item']({ conversationId: 'c2', item: { ...call, state: 'done', result } })
     expect(useChat.getState().progress).toEqual({})
   })
