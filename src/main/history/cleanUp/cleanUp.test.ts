@@ -93,7 +93,7 @@ describe('a clean-up', () => {
     expect([conversations(), await contents()]).toEqual([['new', 'old', 'pinned', 'used'], 5])
     expect(await run()).toEqual(planned)
     expect(conversations()).toEqual(['new', 'pinned', 'used'])
-    expect(createManifests(opened.db, root).list().map(({ conversationId }) => conversationId).toSorted()).toEqual(['new', 'pinned', 'used'])
+    expect(createManifests(opened.db, root).list().map(({ conversationId }) => conversationId ?? '').toSorted()).toEqual(['new', 'pinned', 'used'])
     expect(await contents()).toBe(3)
   })
 
