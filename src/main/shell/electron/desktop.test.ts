@@ -218,3 +218,25 @@ it('a page that crashed can be loaded again; its connection is gone', async () =
   expect(core.link).not.toBeNull()
   logged.mockRestore()
 })
+
+it('signals store unsaved text before the process leaves, also when several come', async () => {
+  const signals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
+  const before = new Map(signals.map((signal) => [signal, process.listeners(signal)]))
+  const stored = Promise.withResolvers<void>()
+  const dispose = vi.spyOn(core, 'dispose').mockReturnValue(stored.promise)
+  await start()
+  await window()
+  for (const signal of signals) {
+    const added = process.listeners(signal).filter((listener) => !before.get(signal)?.includes(listener))
+    expect(added).toHaveLength(1)
+    for (const listener of added) {
+      listener(signal)
+      process.off(signal, listener)
+    }
+  }
+  await new Promise(setImmediate)
+  expect(dispose).toHaveBeenCalledOnce()
+  expect(app.exit).not.toHaveBeenCalled()
+  stored.resolve()
+  await vi.waitFor(() => expect(app.exit).toHaveBeenCalledExactlyOnceWith(0))
+})

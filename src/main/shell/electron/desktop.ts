@@ -118,7 +118,11 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
     leave(1)
   }
 
+  let leaving = false
+  /** Ends everything that runs, then the process. Once: a system that shuts down may send several signals. */
   function leave(code: number): void {
+    if (leaving) return
+    leaving = true
     const ending = core
     core = null
     setTimeout(() => {
@@ -148,13 +152,16 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
   })
   // Turns, commands and the store end before the process does.
   app.on('will-quit', (event) => {
-    if (core === null) return
+    if (core === null && !leaving) return
     event.preventDefault()
     leave(0)
   })
-  // A system that shuts down waits for no answer: unsaved text is stored and there again at the next start.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => leave(0))
-  app.whenReady().then(start).catch(fail)
+  app.whenReady().then(() => {
+    // A system that shuts down waits for no answer: unsaved text is stored and restored at the next start. Not earlier:
+    // Electron sets handlers of its own, which ask before they close a window, between this module and `ready`.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => leave(0))
+    return start()
+  }).catch(fail)
   return { report }
 }
 
