@@ -27,14 +27,14 @@ export default function DiffView({ tab, settings }: { tab: DiffTab; settings: Se
       minimap: { enabled: false },
       readOnly: live === null,
       originalEditable: false,
-      originalAriaLabel: `${tab.path}, before`,
-      modifiedAriaLabel: `${tab.path}, after`,
       renderSideBySide: true,
       useInlineViewWhenSpaceIsLimited: true,
       renderOverviewRuler: false,
       hideUnchangedRegions: { enabled: true },
       diffAlgorithm: 'advanced',
     })
+    keepName(editor.getOriginalEditor(), `${tab.path}, before`)
+    keepName(editor.getModifiedEditor(), `${tab.path}, after`)
     editor.setModel({ original, modified })
     return () => {
       editor.dispose()
@@ -43,4 +43,13 @@ export default function DiffView({ tab, settings }: { tab: DiffTab; settings: Se
     }
   }, [tab, settings])
   return <div ref={host} className="editor-monaco monaco-component" />
+}
+
+/** Sets the accessible name of one side. Monaco's diff editor has options for it, but clears them whenever its layout changes. */
+function keepName(side: monaco.editor.ICodeEditor, ariaLabel: string): void {
+  const set = () => {
+    if (side.getRawOptions().ariaLabel !== ariaLabel) side.updateOptions({ ariaLabel })
+  }
+  side.onDidChangeConfiguration(set)
+  set()
 }
