@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { wasmExecArgv } from './src/main/code/wasmFlags.ts'
@@ -9,8 +10,12 @@ const timeouts = { testTimeout: 90_000, hookTimeout: 90_000 }
 /** Tests that fetch or take what `npm test` has no time for; src/main/testing/longForm.ts. */
 const onlyLong = isLongForm ? [] : ['**/*.long.test.ts']
 
+// Vitest leaves a core unused, which is half of a small machine. Many tests wait for processes that they started, so one more than there are cores.
+const maxWorkers = availableParallelism() + 1
+
 export default defineConfig({
   test: {
+    maxWorkers,
     // Grammars are parsed in the test processes too; src/main/code/wasmFlags.ts says what V8 does without these. Workers share them.
     execArgv: [...wasmExecArgv],
     setupFiles: [resolve('scripts/vitest.setup.ts')],
