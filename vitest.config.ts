@@ -16,6 +16,7 @@ const maxWorkers = availableParallelism() + 1
 export default defineConfig({
   test: {
     maxWorkers,
+    expect: { poll: { timeout: 60_000 } },
     // Grammars are parsed in the test processes too; src/main/code/wasmFlags.ts says what V8 does without these. Workers share them.
     execArgv: [...wasmExecArgv],
     setupFiles: [resolve('scripts/vitest.setup.ts')],

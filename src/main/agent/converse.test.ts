@@ -190,7 +190,7 @@ describe('a model that investigates', () => {
       during: async (id) => {
         // The server is asked for its models and their windows as well.
         const chats = () => endpoint.requests.filter(({ path }) => path.endsWith('/chat/completions')).length
-        await expect.poll(chats, { timeout: 15_000 }).toBeGreaterThan(1)
+        await expect.poll(chats).toBeGreaterThan(1)
         await core.handlers['conversations.stop']({ id }, new AbortController().signal)
       },
     })

@@ -152,12 +152,12 @@ test('it ends when its parent is killed, whatever it does', { timeout: 60_000 },
     await client.call('refresh', [['bad.dart']])`], { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
   parent.stdout.on('data', (data: Buffer) => (output += data))
-  await expect.poll(() => output, { timeout: 30_000 }).toContain('started')
+  await expect.poll(() => output).toContain('started')
   const pid = Number(/^\d+/.exec(output)?.[0])
   // It spins by now, or will in a moment.
   parent.kill('SIGKILL')
   await once(parent, 'exit')
-  await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false)
+  await expect.poll(() => isRunning(pid)).toBe(false)
 })
 
 async function isRunning(pid: number): Promise<boolean> {

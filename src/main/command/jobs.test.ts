@@ -163,8 +163,8 @@ describe('output', () => {
     const lines = (text: string) => text.split('\n').length - 1
     expect(lines(head) + lines(tail) + (missing?.lines ?? 0)).toBe(2_000_000)
     expect(head.length + tail.length + (missing?.bytes ?? 0)).toBe(14_888_896)
-    expect(raw.length).toBeLessThan(16_000_000)
     const marks = [...raw.matchAll(/\r\n.{6}\[… ([\d,]+) characters came too fast to be shown here …\].{4}\r\n/g)]
+    // How much comes too fast depends on the machine: on a slow one it may be nothing.
     const left = marks.reduce((sum, [mark, count = '']) => sum + Number(count.replaceAll(',', '')) - mark.length, 0)
     // A newline is two characters in a terminal.
     expect(raw.length + left).toBe(14_888_896 + 2_000_000)

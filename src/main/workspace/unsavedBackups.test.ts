@@ -107,13 +107,15 @@ describe('unsaved text', () => {
   })
 
   it('is stored while the user goes on typing', async () => {
-    const { buffers } = await session({ delayMs: 5 })
+    const { buffers, backups } = await session({ delayMs: 5 })
     let count = 0
     await vi.waitFor(async () => {
       // Each change comes sooner than the delay: it must not start anew.
       buffers.sync(typed(`text ${count++}`))
       expect(await stored()).not.toEqual([])
     }, { interval: 1 })
+    // A write that is under way would meet the folder's removal.
+    await backups.close()
   })
 })
 

@@ -32,7 +32,7 @@ beforeEach(async () => {
   const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
   code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched: true, dirtyBuffers, onNotice: (message) => expect.unreachable(message) })
   context = await testContext(folder.root, { workspace, documents, search, code, editor })
-  await expect.poll(async () => (await code.status()).state, { timeout: 15_000 }).toBe('ready')
+  await expect.poll(async () => (await code.status()).state).toBe('ready')
 })
 afterEach(async () => {
   await code.dispose()

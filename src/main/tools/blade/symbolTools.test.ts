@@ -76,7 +76,7 @@ const answerSchema = z.looseObject({
 })
 const ask = async (tool: Tool, args: Record<string, unknown>) => answerSchema.parse(JSON.parse((await runTool(tool, args, context)).text))
 const ids = async (args: Record<string, unknown>) => (await ask(symbolSearch, args)).symbols.map(({ symbol_id }) => symbol_id)
-const ready = () => expect.poll(async () => (await code.status()).state, { timeout: 10_000 }).toBe('ready')
+const ready = () => expect.poll(async () => (await code.status()).state).toBe('ready')
 
 describe('symbol_search', () => {
   test('finds by exact name, beginning, initials and letters in order, best first', async () => {
