@@ -7,7 +7,8 @@ export async function printedAddress(server: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     server.stdout?.on('data', (chunk: Buffer) => {
       printed += chunk.toString()
-      const address = /http:\/\/127\.0\.0\.1:\d+\/#token=\S+/.exec(printed)?.[0]
+      // A chunk may end in the middle of the address.
+      const address = /(http:\/\/127\.0\.0\.1:\d+\/#token=\S+)\s/.exec(printed)?.[1]
       if (address) resolve(address)
     })
     server.once('exit', (code) => reject(new Error(`The browser shell ended with ${code} before it printed an address:\n${printed}`)))
