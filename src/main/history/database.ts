@@ -165,7 +165,11 @@ function prepare(file: string): DatabaseSync {
   try {
     // First, for it only takes effect before a new file has its first page; an older store keeps what it has.
     db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
-    if (versionOf(db) < schema.length) upgrade(db)
+    const version = versionOf(db)
+    if (version > schema.length) {
+      throw new ToolError('conflict', `The store ${file} was written by a newer version of Tizona. This version cannot read it and leaves it unchanged.`, 'Start the newer version, or choose another data folder with TIZONA_USER_DATA.')
+    }
+    if (version < schema.length) upgrade(db)
     // A damaged schema is met here and not by the first question.
     db.prepare('SELECT count(*) FROM sqlite_schema').get()
     return db
