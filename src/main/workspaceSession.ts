@@ -7,7 +7,6 @@ import type { ForkProcess } from './code/childProcess.ts'
 import { createCodeIndex, type CodeIndex } from './code/codeIndex.ts'
 import { createJobs, type Jobs } from './command/jobs.ts'
 import { createGit } from './git/git.ts'
-import { endTree, jobVariable } from './command/processTree.ts'
 import { createCheckpoints, type Checkpoints } from './history/checkpoints/checkpoints.ts'
 import { createEditJournal, type EditJournal } from './history/editJournal.ts'
 import { createFileNames, type FileNames } from './search/fileNames.ts'
@@ -132,10 +131,7 @@ export async function openSession(folder: string, { db, editor, emit, web, mcp: 
       const { absolute, exists } = await workspace.resolve(path, { missing: 'allow' })
       return exists ? readSmallFile(absolute) : null
     },
-    processes: {
-      variable: jobVariable,
-      end: async (root, mark) => void (await endTree({ root, mark }, { signal: 'SIGTERM', graceMs: 2000 })),
-    },
+    processes: jobs.companions,
   })
   await mcp.refresh()
 

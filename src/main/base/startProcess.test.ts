@@ -41,7 +41,7 @@ test('a process without a file descriptor left says so, stays, and starts progra
     const git = () => runGit({ args: ['version'], folder, signal })
     const server = () => createStdioTransport({
       definition: { type: 'stdio', command: process.execPath, args: ['-e', ''], env: {} }, cwd: folder,
-      log: { say: () => undefined, write: () => undefined }, processes: { variable: 'X', end: async () => undefined },
+      log: { say: () => undefined, write: () => undefined }, processes: { variable: 'X', begin: async () => 'x', started: () => undefined, end: async () => undefined },
     }).start()
     const command = () => jobs.run({ run: { command: 'true' }, cwd: folder }, signal)
     const before = [await failureOf(search), await failureOf(git), await failureOf(server), await failureOf(command)]

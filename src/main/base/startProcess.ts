@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams, type SpawnOptions } from 'node:child_process'
 import { ToolError } from '../../shared/errors.ts'
 import { errorCode } from './errorCode.ts'
+import { withoutTerminals } from './inheritedDescriptors.ts'
 
 /** Options of a program that is started with pipes; `stdio` is not for the caller to set. */
 export type StartOptions = Omit<SpawnOptions, 'stdio' | 'shell'>
@@ -8,13 +9,15 @@ export type StartOptions = Omit<SpawnOptions, 'stdio' | 'shell'>
 /**
  * Starts a program with pipes for its three streams, without a shell. The only way to start a process with pipes: when this process
  * or the machine has no file descriptor left, Node returns a process without streams, and reading one of them would end Tizona.
+ * The program inherits nothing but these streams.
  * A program that is missing or may not run is reported by the `error` event, as with `spawn`.
  * Throws `io_error` where the system cannot start any process.
  */
 export function startProcess(file: string, args: readonly string[], options: StartOptions): ChildProcessWithoutNullStreams {
   let child
   try {
-    child = spawn(file, args, { ...options, stdio: 'pipe' })
+    const invocation = withoutTerminals(file, args, options)
+    child = spawn(invocation.file, invocation.args, { ...options, stdio: 'pipe' })
   } catch (error) {
     throw startFailure(file, error)
   }

@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startProcess } from '../base/startProcess.ts'
 import { temporaryFolder } from '../tools/testing.ts'
 import { createJobs, type Jobs } from './jobs.ts'
 import { scanCount } from './processTree.ts'
@@ -65,6 +66,20 @@ test.runIf(process.platform === 'linux')('a command, a program and a terminal in
   const terminal = await jobs.openTerminal({ columns: 200, rows: 24 })
   jobs.input(terminal.id, 'echo masters: $(readlink /proc/$$/fd/* | grep -c ptmx)\r')
   await vi.waitFor(() => expect(jobs.backlog(terminal.id)).toMatch(/masters: 0/), { timeout: 20_000 })
+})
+
+test.runIf(process.platform === 'linux')('git, ripgrep and MCP servers inherit no terminal of a job, keep their environment, and are still reported as missing', async () => {
+  const jobs = open()
+  for (let count = 0; count < 12; count++) await start(jobs, 'sleep 300')
+  const list = 'console.log(JSON.stringify({ terminals: require("fs").readdirSync("/proc/self/fd").map((fd) => { try { return require("fs").readlinkSync("/proc/self/fd/" + fd) } catch { return "" } }).filter((name) => /ptmx/.test(name)).length, given: process.argv.slice(1), a: process.env.A, exported: process.env.BASH_ENV }))'
+  const child = startProcess('node', ['-e', list, '$(id)', 'two words'], { cwd: '/', env: { PATH: path.dirname(process.execPath), A: 'b', BASH_ENV: '/nowhere' } })
+  const chunks: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+  expect(await once(child, 'close')).toEqual([0, null])
+  expect(JSON.parse(Buffer.concat(chunks).toString())).toEqual({ terminals: 0, given: ['$(id)', 'two words'], a: 'b', exported: '/nowhere' })
+  const missing = startProcess('no-such-program', [], { cwd: '/' })
+  const [error]: unknown[] = await once(missing, 'error').catch((thrown: unknown) => [thrown])
+  expect(error).toMatchObject({ code: 'ENOENT' })
 })
 
 test.runIf(process.platform !== 'win32')('ending fifty commands takes a few passes over the processes of this machine, not fifty', async () => {

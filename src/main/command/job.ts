@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
 import { spawn, type IPty } from 'node-pty'
 import { ToolError } from '../../shared/errors.ts'
+import { terminalOpens } from '../base/inheritedDescriptors.ts'
 import type { JobInfo } from '../../shared/tool.ts'
 import { foregroundActivity, shortestQuiet, waitsForInput } from './inputWait.ts'
 import { createOutputBatches, type OutputBatches } from './outputBatches.ts'
@@ -67,6 +68,7 @@ export class Job {
       if (data !== '') options.onOutput(id, data)
       this.#notify()
     })
+    terminalOpens()
     try {
       this.#pty = spawn(options.invocation.file, options.invocation.args, {
         name: 'xterm-256color', cols: options.columns, rows: options.rows, cwd: cwd.absolute, env: options.environment,

@@ -67,10 +67,22 @@ export interface Jobs {
   /** The last 1 MiB a job wrote, escape codes included. */
   backlog(id: string): string
   list(): JobInfo[]
+  /** For other processes that run as long as the folder is open: recorded and ended as those of the commands are. */
+  companions: Companions
   /** Takes an ended job off the list; ends it first when it runs. */
   forget(id: string): Promise<void>
   /** Ends every job and every process that one of its commands left behind. */
   dispose(): Promise<void>
+}
+
+export interface Companions {
+  /** The variable that carries the mark. */
+  variable: string
+  /** Before a process is started. @returns its mark */
+  begin(): Promise<string>
+  started(pid: number): void
+  /** Resolves when nothing of it is left that may be ended. */
+  end(root: number, mark: string): Promise<void>
 }
 
 export interface JobsOptions {
@@ -225,6 +237,16 @@ export function createJobs(options: JobsOptions): Jobs {
     resize: (id, columns, rows) => find(id).resize(columns, rows),
     backlog: (id) => find(id).readBacklog(),
     list: () => [...jobs.values()].map((job) => job.info),
+
+    companions: {
+      variable: jobVariable,
+      async begin() {
+        await record?.open().catch(problem)
+        return `${instance}.companion-${randomBytes(3).toString('hex')}`
+      },
+      started: (pid) => void record?.add(pid).catch(problem),
+      end: async (root, mark) => void (await endTree({ root, mark }, { signal: 'SIGTERM', graceMs })),
+    },
 
     async forget(id) {
       await find(id).end('stop')

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { access, readdir, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
+import { allDescriptors, closeInherited, oneDigitDescriptors } from '../base/inheritedDescriptors.ts'
 
 /** A program with its arguments, ready to be started. */
 export interface Invocation {
@@ -31,15 +32,10 @@ export async function shellInvocation(command: string, environment: Record<strin
  */
 async function script(line: string, parameters: readonly string[], environment: Record<string, string>): Promise<Invocation> {
   const bash = await findOnPath('bash', environment.PATH)
-  // macOS closes them itself (POSIX_SPAWN_CLOEXEC_DEFAULT). Other shells than bash may read `exec 10>&-` as the program `10`.
-  const closing = process.platform !== 'linux' ? '' : closeInherited(bash === undefined ? '[3-9]' : '[3-9]|[1-9]*[0-9]')
+  // macOS closes them itself (POSIX_SPAWN_CLOEXEC_DEFAULT).
+  const closing = process.platform !== 'linux' ? '' : closeInherited(bash === undefined ? oneDigitDescriptors : allDescriptors)
   if (bash === undefined) return { file: '/bin/sh', args: ['-c', closing + line, 'sh', ...parameters] }
   return { file: bash, args: ['--noprofile', '--norc', '-c', closing + line, 'bash', ...parameters] }
-}
-
-function closeInherited(numbers: string): string {
-  const name = '_tizona_fd'
-  return `for ${name} in /proc/self/fd/*; do ${name}=\${${name}##*/}; case $${name} in ${numbers}) eval "exec $${name}>&-";; esac; done; unset ${name}; `
 }
 
 /** The same for a program that runs without a shell of its own: its arguments reach it as they are. */

@@ -1,6 +1,7 @@
 import { ErrorCode, McpError, type Progress } from '@modelcontextprotocol/sdk/types.js'
 import { isAbort, toFailure, ToolError } from '../../shared/errors.ts'
 import { withoutHiddenCharacters } from '../../shared/visibleText.ts'
+import { isOversized, oversizedFailure } from './oversized.ts'
 import type { ServerLog } from './serverLog.ts'
 
 interface FailureContext {
@@ -32,6 +33,7 @@ export function callFailure(error: unknown, { name, explain, log }: FailureConte
     const what = `The MCP server "${name}" ended before it answered.${lastWords}`
     return new ToolError('server_error', what, 'Tizona starts it again; try once more, or work without it.')
   }
+  if (error instanceof McpError && isOversized(error.code)) return oversizedFailure(`The MCP server "${name}"`)
   const what = `The MCP server "${name}" answered with an error: ${words(error)}`
   return new ToolError('server_error', what, 'Change the arguments, or work without this tool.')
 }

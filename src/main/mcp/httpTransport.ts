@@ -4,27 +4,28 @@ import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/tran
 import { ToolError } from '../../shared/errors.ts'
 import type { McpDefinition } from '../../shared/mcp.ts'
 import type { ServerLog } from './serverLog.ts'
-import { maxMessage } from './stdioTransport.ts'
+import { boundEvents } from './boundedEvents.ts'
+import { endlessLog, maxMessage, oversizedFailure, oversizedLog } from './oversized.ts'
 
 type Address = Extract<McpDefinition, { type: 'http' }>
 
 /** Streamable HTTP, as the protocol has it since 2025. */
 export function createHttpTransport({ url, headers }: Address, log: ServerLog): Transport {
-  const fetch = boundedFetch(new URL(url).origin, () => giveUp(transport, log))
+  const fetch = boundedFetch(new URL(url).origin, log, () => giveUp(transport, log))
   const transport: Transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch })
   return transport
 }
 
 /** The protocol's older way over HTTP, for servers that answer the newer one with 4xx. */
 export function createSseTransport({ url, headers }: Address, log: ServerLog): Transport {
-  const fetch = boundedFetch(new URL(url).origin, () => giveUp(transport, log))
+  const fetch = boundedFetch(new URL(url).origin, log, () => giveUp(transport, log))
   const transport: Transport = new SSEClientTransport(new URL(url), { requestInit: { headers }, fetch })
   return transport
 }
 
 /** Who waits for the answer must not wait on. */
 function giveUp(transport: Transport, log: ServerLog): void {
-  log.say(`It sent a message of more than ${maxMessage} bytes; the connection was ended.`)
+  log.say(endlessLog)
   void transport.close()
 }
 
@@ -60,10 +61,10 @@ export function httpFailure(error: unknown): ToolError | undefined {
 }
 
 /**
- * `fetch` to one origin that follows no redirect, so that headers with keys go where the user said and nowhere else, and that ends
- * a message which never does: a body, or an event of a stream, of more than 10 MB (told to `onTooLarge`).
+ * `fetch` to one origin that follows no redirect, so that headers with keys go where the user said and nowhere else. A body, or an event of
+ * a stream, of more than 10 MB fails for the call that waits for it; the connection ends (`onEndless`) for an event that does not end.
  */
-function boundedFetch(origin: string, onTooLarge: () => void): FetchLike {
+function boundedFetch(origin: string, log: ServerLog, onEndless: () => void): FetchLike {
   return async (address, init) => {
     const url = new URL(address)
     if (url.origin !== origin) {
@@ -77,30 +78,19 @@ function boundedFetch(origin: string, onTooLarge: () => void): FetchLike {
     }
     if (!response.body) return response
     const events = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
-    const bounded = response.body.pipeThrough(bound(events, onTooLarge))
+    const bounded = response.body.pipeThrough(events ? boundEvents((line) => log.say(line), onEndless) : boundBody(log))
     return new Response(bounded, { status: response.status, statusText: response.statusText, headers: response.headers })
   }
 }
 
-/** Counts bytes, anew after each blank line where the body is a stream of events. */
-function bound(events: boolean, onTooLarge: () => void): TransformStream<Uint8Array, Uint8Array> {
-  const newline = 0x0a
-  const carriageReturn = 0x0d
+function boundBody(log: ServerLog): TransformStream<Uint8Array, Uint8Array> {
   let size = 0
-  let lineIsEmpty = false
   return new TransformStream({
     transform(chunk, controller) {
-      for (const byte of events ? chunk : []) {
-        size += 1
-        if (byte === newline) {
-          if (lineIsEmpty) size = 0
-          lineIsEmpty = true
-        } else if (byte !== carriageReturn) lineIsEmpty = false
-      }
-      if (!events) size += chunk.byteLength
+      size += chunk.byteLength
       if (size <= maxMessage) return controller.enqueue(chunk)
-      controller.error(new Error('The message is too large.'))
-      onTooLarge()
+      log.say(oversizedLog)
+      controller.error(oversizedFailure())
     },
   })
 }

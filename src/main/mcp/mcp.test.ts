@@ -1,8 +1,12 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { mcpSettingsSchema, type McpServerStatus, type McpSettings, type McpState } from '../../shared/mcp.ts'
+import { createJobs } from '../command/jobs.ts'
 import { endTree, jobVariable, statFields } from '../command/processTree.ts'
 import { createTrustStore, type TrustStore } from '../settings/trust.ts'
 import { temporaryFolder } from '../tools/testing.ts'
@@ -54,7 +58,7 @@ async function open(change: Partial<McpParts> = {}, path = folder.root): Promise
     trustAll: false,
     secret: async (id) => secrets.get(id),
     environment: { TOKEN: 't0ken' },
-    processes: { variable: jobVariable, end: async (root, mark) => void (await endTree({ root, mark }, { signal: 'SIGTERM', graceMs: 2000 })) },
+    processes: { variable: jobVariable, begin: async () => `mcp-${randomUUID()}`, started: () => undefined, end: async (root, mark) => void (await endTree({ root, mark }, { signal: 'SIGTERM', graceMs: 2000 })) },
     onChanged: (state) => (latest = state),
     times: quick,
     ...change,
@@ -160,6 +164,19 @@ describe('a server over standard input and output', () => {
     expect(text).toContain('The server answered with 3000000 characters')
   })
 
+  it('stays connected when an answer is longer than 10 MB, which is an error of that call alone', async () => {
+    own(server())
+    await open()
+    const waiting = call('fixture__hang', {}, { signal: AbortSignal.timeout(60_000) }).catch((error: unknown) => error)
+    await expect(call('fixture__enormous')).rejects.toMatchObject({ code: 'too_large', message: expect.stringMatching(/"fixture" answered with more than 10 MB/) })
+    const { text } = await call('fixture__environment')
+    expect(JSON.parse(text)).toMatchObject({ cancelled: 0 })
+    expect(only()).toMatchObject({ state: 'connected' })
+    expect(only().log.filter((line) => line.includes('started with'))).toHaveLength(1)
+    await mcp.dispose()
+    await waiting
+  })
+
   it('passes on progress, and tells the server of a cancelled call', async () => {
     own(server())
     await open()
@@ -231,7 +248,7 @@ describe('a server over standard input and output', () => {
     own(server('flood'))
     await open({ times: { ...quick, retries: [] } })
     expect(only().state).toBe('failed')
-    expect(only().log.join('\n')).toContain('a line of more than 10485760 bytes')
+    expect(only().log.join('\n')).toContain('a message of more than 268435456 bytes')
   })
 
   it('works though it prints other things on standard output', async () => {
@@ -247,6 +264,33 @@ describe('a server over standard input and output', () => {
     const pid = Number(await readFile(join(folder.root, 'child.pid'), 'utf8'))
     expect(await isAlive(pid)).toBe(true)
     await mcp.dispose()
+    expect(await isAlive(pid)).toBe(false)
+  })
+
+  it.runIf(process.platform === 'linux')('is ended at the next start of Tizona, with what it started, when Tizona was killed', async () => {
+    await open()
+    const records = join(folder.root, '.records')
+    const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
+    const stays = `require('fs').writeFileSync('server.pid', String(process.pid)); process.on('SIGHUP', () => {}); setInterval(() => {}, 1000)`
+    const killed = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', `
+      const { createJobs } = await import(${module('../command/jobs.ts')})
+      const { createStdioTransport } = await import(${module('stdioTransport.ts')})
+      const jobs = createJobs({ workspaceRoot: ${JSON.stringify(folder.root)}, records: ${JSON.stringify(records)}, onChanged() {}, onOutput() {} })
+      await createStdioTransport({
+        definition: { type: 'stdio', command: process.execPath, args: ['-e', ${JSON.stringify(stays)}], env: {} },
+        cwd: ${JSON.stringify(folder.root)}, log: { say() {}, write() {} }, processes: jobs.companions,
+      }).start()
+      setInterval(() => {}, 1000)
+    `], { stdio: 'ignore' })
+    const pid = await vi.waitFor(async () => {
+      const read = Number(await readFile(join(folder.root, 'server.pid'), 'utf8'))
+      expect(read).toBeGreaterThan(0)
+      return read
+    }, { timeout: 20_000 })
+    killed.kill('SIGKILL')
+    await once(killed, 'exit')
+    expect(await isAlive(pid)).toBe(true)
+    await createJobs({ workspaceRoot: folder.root, graceMs: 500, records, onChanged: () => undefined, onOutput: () => undefined }).dispose()
     expect(await isAlive(pid)).toBe(false)
   })
 
@@ -295,6 +339,14 @@ describe('a server over HTTP', () => {
     expect(mcp.tools().find(({ name }) => name === 'fixture__shout')?.risk).toBe('network')
   })
 
+  it.each(['streamable', 'sse', 'json'] as const)('stays connected over %s when an answer is longer than 10 MB', async (kind) => {
+    own({ url: (await site(kind)).url })
+    await open()
+    await expect(call('fixture__enormous')).rejects.toMatchObject({ code: 'too_large', message: expect.stringContaining('more than 10 MB') })
+    expect(await call('fixture__shout', { text: 'still' })).toMatchObject({ text: 'STILL' })
+    expect(only().log.filter((line) => line.includes('message of more than'))).toHaveLength(1)
+  })
+
   it('gets its headers with a stored secret, and is explained when it wants one', async () => {
     const { url, authorizations } = await site('key')
     own({ url })
@@ -336,7 +388,7 @@ describe('a server over HTTP', () => {
     own({ url: (await site(kind)).url })
     await open({ times: { ...quick, retries: [] } })
     expect(only().state).toBe('failed')
-    expect(`${only().problem} ${only().log.join(' ')}`).toMatch(kind === 'html' ? /content type: text\/html/ : /more than 10485760 bytes/)
+    expect(`${only().problem} ${only().log.join(' ')}`).toMatch(kind === 'html' ? /content type: text\/html/ : /more than 268435456 bytes/)
   })
 })
 

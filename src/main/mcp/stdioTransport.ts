@@ -1,18 +1,22 @@
-import { randomUUID } from 'node:crypto'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
+import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ToolError } from '../../shared/errors.ts'
 import { startProcess } from '../base/startProcess.ts'
 import type { McpDefinition } from '../../shared/mcp.ts'
+import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
+import { answerTo, endlessLog, maxMessage, maxSkipped, oversizedLog } from './oversized.ts'
 import type { ServerLog } from './serverLog.ts'
 
 /** How a process and all that it started is found and ended (command/processTree.ts). */
 export interface ProcessEnding {
   /** A variable that marks a process's descendants. */
   variable: string
+  /** The mark of a process that is about to be started; from then on the next start of Tizona ends what a killed one left behind. */
+  begin(): Promise<string>
+  started(pid: number): void
   end(root: number, mark: string): Promise<void>
 }
 
@@ -24,8 +28,6 @@ interface StdioOptions {
   processes: ProcessEnding
 }
 
-/** Bytes of one message. */
-export const maxMessage = 10 * 1024 * 1024
 /** Lines of standard output that are no messages and are told; a server that prints there would fill the log with nothing else. */
 const toldLines = 20
 
@@ -35,8 +37,8 @@ const toldLines = 20
  * Started without a shell, with the SDK's short list of inherited variables (PATH, HOME, …) and those of the definition.
  */
 export function createStdioTransport({ definition, cwd, log, processes }: StdioOptions): Transport {
-  const mark = `mcp-${randomUUID()}`
-  const buffer = new ReadBuffer({ maxBufferSize: maxMessage })
+  let mark = ''
+  const lines = createBoundedLines(maxMessage)
   let child: ChildProcess | undefined
   let closing: Promise<void> | undefined
   let foreign = 0
@@ -44,6 +46,7 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
   const transport: Transport = {
     async start() {
       const { command, args, env } = definition
+      mark = await processes.begin()
       const started = startProcess(command, args, {
         cwd,
         env: { ...getDefaultEnvironment(), ...env, [processes.variable]: mark },
@@ -63,6 +66,7 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
         throw startFailure(command, error)
       }
       child = started
+      if (started.pid !== undefined) processes.started(started.pid)
       // From here on a failure comes as `exit`.
       started.on('error', (error) => log.say(error.message))
     },
@@ -78,23 +82,33 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
   }
 
   function read(chunk: Buffer): void {
+    if (closing !== undefined) return
+    for (const line of lines.push(chunk)) {
+      if ('head' in line) skip(line)
+      else receive(line)
+    }
+    if (lines.pending() <= maxSkipped) return
+    log.say(endlessLog)
+    void transport.close()
+  }
+
+  function receive(line: Buffer): void {
+    let message
     try {
-      buffer.append(chunk)
+      message = deserializeMessage(line.toString('utf8'))
     } catch {
-      log.say(`It wrote a line of more than ${maxMessage} bytes to standard output and was ended.`)
-      void transport.close()
+      foreign += 1
+      if (foreign <= toldLines) log.say('A line on its standard output is no message and was passed over.')
       return
     }
-    for (;;) {
-      try {
-        const message = buffer.readMessage()
-        if (message === null) return
-        transport.onmessage?.(message)
-      } catch {
-        foreign += 1
-        if (foreign <= toldLines) log.say('A line on its standard output is no message and was passed over.')
-      }
-    }
+    transport.onmessage?.(message)
+  }
+
+  /** The call that waits for a message that is too long gets an error; the connection stays. */
+  function skip(ends: OversizedLine): void {
+    log.say(oversizedLog)
+    const answer = answerTo(ends)
+    if (answer !== undefined) transport.onmessage?.(answer)
   }
 
   /** Standard input is closed as well as the signals sent: some servers mind the one, some the other. */
@@ -104,7 +118,6 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
     try {
       if (pid !== undefined) await processes.end(pid, mark)
     } finally {
-      buffer.clear()
       transport.onclose?.()
     }
   }

@@ -19,6 +19,7 @@ const tools: Tool[] = [
   { name: 'hang', description: 'Tells of progress, then waits for its cancellation.', inputSchema: object() },
   { name: 'exit', description: 'Ends the server.', inputSchema: object() },
   { name: 'huge', description: 'Answers with 3 million characters.', inputSchema: object() },
+  { name: 'enormous', description: 'Answers with 12 million characters.', inputSchema: object() },
   { name: 'picture', description: 'Draws.', inputSchema: object({ text: { type: 'string' } }) },
   { name: 'numbers', description: 'Answers in JSON.', inputSchema: object(), outputSchema: { type: 'object', properties: { sum: { type: 'string' } } } },
   { name: 'ask', description: 'Asks the client for a model, folders and input.', inputSchema: object() },
@@ -52,6 +53,8 @@ export function createFixture(redefined = false): Server {
         return process.exit(7)
       case 'huge':
         return text('x'.repeat(3_000_000))
+      case 'enormous':
+        return text('x'.repeat(12_000_000))
       case 'picture':
         return { content: [{ type: 'image', mimeType: 'image/png', data: redDot }, { type: 'image', mimeType: 'image/svg+xml', data: 'PHN2Zy8+' }] }
       case 'numbers':

@@ -16,13 +16,13 @@ export interface HttpFixture {
 }
 
 /**
- * The fixture over HTTP on this machine. `streamable` and `sse` are the protocol's two ways; `key` answers 401 without one;
+ * The fixture over HTTP on this machine. `streamable` and `sse` are the protocol's two ways, `json` the first without streams of events; `key` answers 401 without one;
  * the others answer wrongly.
  */
-export async function startHttpFixture(kind: 'streamable' | 'sse' | 'key' | 'redirect' | 'html' | 'flood'): Promise<HttpFixture> {
+export async function startHttpFixture(kind: 'streamable' | 'json' | 'sse' | 'key' | 'redirect' | 'html' | 'flood'): Promise<HttpFixture> {
   const authorizations: (string | undefined)[] = []
   const sessions = new Map<string, StreamableHTTPServerTransport>()
-  const answer = kind === 'sse' ? sse() : kind === 'streamable' || kind === 'key' ? streamable(sessions) : wrong(kind)
+  const answer = kind === 'sse' ? sse() : kind === 'streamable' || kind === 'json' || kind === 'key' ? streamable(sessions, kind === 'json') : wrong(kind)
   const server = createServer((request, response) => {
     authorizations.push(request.headers.authorization)
     if (kind === 'key' && request.headers.authorization !== 'Bearer s3cret') return void response.writeHead(401).end()
@@ -44,7 +44,7 @@ export async function startHttpFixture(kind: 'streamable' | 'sse' | 'key' | 'red
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-function streamable(sessions: Map<string, StreamableHTTPServerTransport>): Answer {
+function streamable(sessions: Map<string, StreamableHTTPServerTransport>, enableJsonResponse: boolean): Answer {
   return async (request, response) => {
     const session = request.headers['mcp-session-id']
     const known = sessions.get(String(session))
@@ -52,6 +52,7 @@ function streamable(sessions: Map<string, StreamableHTTPServerTransport>): Answe
     if (session !== undefined) return void response.writeHead(404).end()
     const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
+      enableJsonResponse,
       onsessioninitialized: (id) => void sessions.set(id, transport),
     })
     await createFixture().connect(transport)

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { createBoundedLines, type OversizedLine } from '../../base/boundedLines.ts'
+import { idSchema, readMessageEnds } from '../../base/jsonRpcEnds.ts'
 
 /** A message of a client that is answered with an error instead of being passed on (JSON-RPC 2.0, section 5.1). */
 export interface RefusedFrame {
@@ -10,12 +12,9 @@ export interface RefusedFrame {
 
 /** Bytes of one message. Files that a client writes through a tool are far smaller. */
 export const maxFrame = 10 * 1024 * 1024
-/** Bytes kept of both ends of a longer message, where its id is. */
-const endBytes = 1024
 
 /** What a message must be to be passed on: a request, a notification or an answer. Its content is the library's matter. */
 const messageSchema = z.looseObject({ jsonrpc: z.literal('2.0') })
-const idSchema = z.union([z.string(), z.number()])
 
 /**
  * Cuts a client's input into messages, one a line, and refuses what is none without ending the connection: a message longer than
@@ -25,44 +24,13 @@ const idSchema = z.union([z.string(), z.number()])
  * @yields lines with their line end
  */
 export async function* readFrames(input: AsyncIterable<Uint8Array>, refuse: (frame: RefusedFrame) => void): AsyncGenerator<Buffer> {
-  let parts: Buffer[] = []
-  let length = 0
-  /** The ends of a message that is too long; its middle is gone. */
-  let oversized: { head: Buffer; tail: Buffer } | undefined
-
-  const take = (piece: Buffer): void => {
-    if (oversized === undefined && length + piece.length <= maxFrame) {
-      parts.push(piece)
-      length += piece.length
-      return
-    }
-    const head: Buffer = oversized?.head ?? Buffer.from(Buffer.concat([...parts, piece.subarray(0, endBytes)]).subarray(0, endBytes))
-    const before: Buffer = oversized?.tail ?? Buffer.concat(parts).subarray(-endBytes)
-    oversized = { head, tail: Buffer.from(Buffer.concat([before, piece.subarray(-endBytes)]).subarray(-endBytes)) }
-    parts = []
-    length = 0
-  }
-  const finish = (): Buffer | undefined => {
-    const ends = oversized
-    const line = Buffer.concat(parts, length)
-    oversized = undefined
-    parts = []
-    length = 0
-    const refused = ends === undefined ? problemOf(line) : tooLong(ends)
-    if (refused !== undefined) refuse(refused)
-    return refused === undefined && line.some((byte) => byte > 32) ? Buffer.concat([line, Buffer.from('\n')]) : undefined
-  }
-
+  const lines = createBoundedLines(maxFrame)
   for await (const chunk of input) {
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-    let start = 0
-    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
-      take(bytes.subarray(start, end))
-      start = end + 1
-      const line = finish()
-      if (line !== undefined) yield line
+    for (const line of lines.push(chunk)) {
+      const refused = 'head' in line ? tooLong(line) : problemOf(line)
+      if (refused !== undefined) refuse(refused)
+      else if (!('head' in line) && line.some((byte) => byte > 32)) yield Buffer.concat([line, Buffer.from('\n')])
     }
-    if (start < bytes.length) take(bytes.subarray(start))
   }
 }
 
@@ -88,26 +56,9 @@ function problemOf(line: Buffer): RefusedFrame | undefined {
   return refusal(id.success ? id.data.id : null, -32600, 'The message is no JSON-RPC 2.0 message: an object with "jsonrpc": "2.0" is expected.')
 }
 
-function tooLong({ head, tail }: { head: Buffer; tail: Buffer }): RefusedFrame {
+function tooLong(ends: OversizedLine): RefusedFrame {
   const limit = `${maxFrame / 1024 / 1024} MiB`
-  return refusal(idAtAnEnd(head.toString('utf8'), tail.toString('utf8')), -32600, `The message is longer than ${limit} and was not read. Send less at once, for example a file in several parts.`)
-}
-
-const value = /("(?:[^"\\]|\\.){0,200}"|-?\d{1,20})/.source
-/** Before the long part only plain members can stand in the outermost object; behind it nothing but the closing brace of that object. */
-const atStart = new RegExp(`^\\s*\\{\\s*(?:"(?:jsonrpc|method)"\\s*:\\s*"[^"\\\\]{0,200}"\\s*,\\s*){0,2}"id"\\s*:\\s*${value}\\s*,`)
-const atEnd = new RegExp(`[}\\]"]\\s*,\\s*(?:"(?:jsonrpc|method)"\\s*:\\s*"[^"\\\\]{0,200}"\\s*,\\s*){0,2}"id"\\s*:\\s*${value}\\s*(?:,\\s*"(?:jsonrpc|method)"\\s*:\\s*"[^"\\\\]{0,200}"\\s*){0,2}\\}\\s*$`)
-
-/** The id of a message of which only both ends are known. */
-function idAtAnEnd(head: string, tail: string): string | number | null {
-  const raw = (atStart.exec(head) ?? atEnd.exec(tail))?.[1]
-  if (raw === undefined) return null
-  try {
-    return idSchema.parse(JSON.parse(raw))
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof z.ZodError) return null
-    throw error
-  }
+  return refusal(readMessageEnds(ends).id ?? null, -32600, `The message is longer than ${limit} and was not read. Send less at once, for example a file in several parts.`)
 }
 
 function refusal(id: RefusedFrame['id'], code: RefusedFrame['error']['code'], message: string): RefusedFrame {

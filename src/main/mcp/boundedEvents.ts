@@ -1,0 +1,74 @@
+import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
+import { answerTo, endlessLog, maxMessage, maxSkipped, oversizedLog } from './oversized.ts'
+
+interface OpenEvent {
+  lines: Buffer[]
+  size: number
+  /** Lines besides the data, of an event that is too long: its id lets a broken stream continue behind it. */
+  ends: { head: Buffer; tail: Buffer; id: Buffer | undefined } | undefined
+}
+
+const newline = Buffer.from('\n')
+const endBytes = 1024
+
+/**
+ * A stream of events (text/event-stream) in which an event over `maxMessage` is replaced by an error for the call that waits for it. An event is passed
+ * on when it is complete, so at most one is kept.
+ * @param log receives what was replaced
+ * @param onEndless the server sends an event that does not end
+ */
+export function boundEvents(log: (line: string) => void, onEndless: () => void): TransformStream<Uint8Array, Uint8Array> {
+  const lines = createBoundedLines(maxMessage)
+  let event: OpenEvent = { lines: [], size: 0, ends: undefined }
+
+  function add(line: Buffer | OversizedLine): void {
+    const { head, tail } = 'head' in line ? line : { head: line, tail: line }
+    event.size += line.length + 1
+    if (event.ends === undefined && !('head' in line) && event.size <= maxMessage) {
+      event.lines.push(line)
+      return
+    }
+    event.ends ??= {
+      head: dataOf(event.lines.find(isData) ?? head),
+      tail: Buffer.alloc(0),
+      id: event.lines.find((each) => each.subarray(0, 3).equals(Buffer.from('id:'))),
+    }
+    event.lines = []
+    if (isData(head)) event.ends.tail = Buffer.from(tail.subarray(-endBytes))
+  }
+
+  function finish(): Buffer {
+    const { lines: complete, ends } = event
+    event = { lines: [], size: 0, ends: undefined }
+    if (ends === undefined) return Buffer.concat([...complete, Buffer.alloc(0)].flatMap((line) => [line, newline]))
+    const answer = answerTo(ends)
+    log(oversizedLog)
+    const parts = [ends.id, answer && Buffer.from(`data: ${JSON.stringify(answer)}`)].filter((part) => part !== undefined)
+    return Buffer.concat([...parts, Buffer.alloc(0)].flatMap((line) => [line, newline]))
+  }
+
+  return new TransformStream({
+    transform(chunk, controller) {
+      for (const line of lines.push(chunk)) {
+        if (!('head' in line) && isBlank(line)) controller.enqueue(finish())
+        else add(line)
+      }
+      if (event.size + lines.pending() <= maxSkipped) return
+      controller.error(new Error(endlessLog))
+      onEndless()
+    },
+  })
+}
+
+function isBlank(line: Buffer): boolean {
+  return line.length === 0 || (line.length === 1 && line[0] === 0x0d)
+}
+
+function isData(line: Buffer): boolean {
+  return line.subarray(0, 5).equals(Buffer.from('data:'))
+}
+
+/** The start of an event's data, without the field's name. */
+function dataOf(line: Buffer): Buffer {
+  return Buffer.from(line.subarray(isData(line) ? 5 : 0).subarray(0, endBytes))
+}
