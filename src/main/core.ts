@@ -33,6 +33,7 @@ import { openDatabase } from './history/database.ts'
 import { createFullTexts } from './history/fullTexts.ts'
 import { createImages } from './history/images.ts'
 import { createLayouts } from './history/layouts.ts'
+import { fillSearchTexts } from './history/searchTexts.ts'
 import { createEndpoints, tourEndpointId } from './model/endpoints.ts'
 import { fitWarning } from './model/fit.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from './model/scriptedEndpoint.ts'
@@ -318,6 +319,10 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     }
   }
 
+  const filling = windowed
+    ? fillSearchTexts(db, closing.signal).catch((error: unknown) => console.error(`Search in old conversations is incomplete until the next start. ${toFailure(error).message}`))
+    : undefined
+
   return {
     handlers,
     executor,
@@ -335,7 +340,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     toolsReady,
     async dispose() {
       closing.abort()
-      await cleaning
+      await Promise.all([cleaning, filling])
       await inTurn(leaveWorkspace)
       unfollow()
       endpoints.dispose()

@@ -8,6 +8,7 @@ import { createConversationStore } from './conversations.ts'
 import { openDatabase } from './database.ts'
 import { createFullTexts } from './fullTexts.ts'
 import { createLayouts } from './layouts.ts'
+import { fillSearchTexts } from './searchTexts.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -87,6 +88,54 @@ describe('conversation store', () => {
     expect(store.list('/w')).toHaveLength(2)
     store.save(info('after'))
     expect(store.list('/w')).toHaveLength(3)
+  })
+})
+
+describe('search in what an earlier version stored', () => {
+  /** A store of version 8, whose items have only the tool's name as text. */
+  async function oldStore(items: number): Promise<void> {
+    const { db, close } = await openDatabase(folder)
+    const store = createConversationStore(db)
+    store.save(info('a'))
+    for (let index = 0; index < items; index += 1) {
+      const result = { ok: true, text: `output number${index} harbour`, view: { kind: 'text' as const }, elapsedMs: 1, arguments: {}, truncated: false }
+      store.saveItem('a', { id: `t${index}`, kind: 'tool', at: index, assistantId: 'x', callId: 'c', name: 'run_command', arguments: '{}', state: 'done', result })
+    }
+    store.saveItem('a', { id: 'u', kind: 'user', at: 1, text: 'hello' })
+    db.exec(`UPDATE items SET text = 'run_command' WHERE id LIKE 't%'; DROP TABLE search_backfill; PRAGMA user_version = 8`)
+    close()
+  }
+  const ids = (db: DatabaseSync, query: string): string[] => createConversationStore(db).list('/w', query).map(({ id }) => id)
+
+  it('finds the output of its tools once the background work is done, and does that work once', async () => {
+    await oldStore(3)
+    const { db } = await openDatabase(folder)
+    expect(ids(db, 'number2')).toEqual([])
+    expect(await fillSearchTexts(db, new AbortController().signal)).toBe(3)
+    expect([ids(db, 'number2'), ids(db, 'run_command'), ids(db, 'hello')]).toEqual([['a'], ['a'], ['a']])
+    expect(await fillSearchTexts(db, new AbortController().signal)).toBe(0)
+  })
+
+  it('stops between small transactions when Tizona closes, and goes on at the next start', async () => {
+    await oldStore(250)
+    const first = await openDatabase(folder)
+    const closing = new AbortController()
+    const stopped = fillSearchTexts(first.db, closing.signal)
+    closing.abort()
+    expect(await stopped).toBe(100)
+    expect([ids(first.db, 'number99'), ids(first.db, 'number100')]).toEqual([['a'], []])
+    first.close()
+    const { db } = await openDatabase(folder)
+    expect(await fillSearchTexts(db, new AbortController().signal)).toBe(150)
+    expect(ids(db, 'number249')).toEqual(['a'])
+  })
+
+  it('leaves an item that cannot be read as it is', async () => {
+    await oldStore(2)
+    const { db } = await openDatabase(folder)
+    db.exec("UPDATE items SET json = 'damaged' WHERE id = 't0'")
+    expect(await fillSearchTexts(db, new AbortController().signal)).toBe(1)
+    expect(ids(db, 'number1')).toEqual(['a'])
   })
 })
 

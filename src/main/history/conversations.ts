@@ -5,6 +5,7 @@ import { profileChoices } from '../../shared/promptProfile.ts'
 import { modes, toolsetNames, type Mode, type ToolsetName } from '../../shared/risk.ts'
 import { createConversationSearch } from './conversationSearch.ts'
 import { runnerSchema, type Runner } from './runner.ts'
+import { searchText } from './searchTexts.ts'
 import { inWords, statement } from './statement.ts'
 
 /** Conversations and their items on disk. Every call is one small statement; nothing is held in memory. */
@@ -139,13 +140,4 @@ function toInfo(row: Record<string, unknown>): ConversationInfo {
 
 function oneOf<T extends string>(values: readonly T[], value: unknown, otherwise: T): T {
   return values.find((candidate) => candidate === value) ?? otherwise
-}
-
-/** Characters of a tool's output that a search looks through. */
-const maxSearchedOutput = 20_000
-
-/** What a search over conversations looks at: what was said, which tools were called, and what they returned. */
-function searchText(item: ConversationItem): string {
-  if (item.kind === 'tool') return [item.name, (item.result?.text ?? '').slice(0, maxSearchedOutput)].join('\n').trim()
-  return item.kind === 'user' || item.kind === 'assistant' ? item.text : ''
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ToolError } from '../../shared/errors.ts'
 import { salvage } from './salvage.ts'
+import { requestSearchTexts } from './searchTexts.ts'
 import { inWords, isCorrupt, onStoreDamage } from './statement.ts'
 import { beginStoreUse, forgetDamage, noteDamage } from './storeUse.ts'
 
@@ -56,6 +57,8 @@ const schema = [
      id TEXT PRIMARY KEY, at INTEGER NOT NULL, bytes INTEGER NOT NULL, mime_type TEXT NOT NULL, width INTEGER NOT NULL,
      height INTEGER NOT NULL, data BLOB NOT NULL) STRICT;
    CREATE INDEX images_by_age ON images (at, bytes);`,
+  // 9: items whose text lacks tools' output, which a search looks at since then (history/searchTexts.ts); no row when all are done.
+  `CREATE TABLE search_backfill (next_item INTEGER NOT NULL, last_item INTEGER NOT NULL) STRICT; ${requestSearchTexts}`,
 ]
 
 export interface OpenedDatabase {
@@ -119,6 +122,8 @@ export async function openDatabase(userData: string, onDamaged?: (message: strin
   await makePlace(userData, file)
   const repaired = prepare(file)
   const { rows, gaps } = salvage(brokenAside, repaired)
+  // What was copied may be of an earlier version, and row ids are new.
+  repaired.exec(requestSearchTexts)
   forgetDamage(file)
   return opened(repaired, { brokenAside, problem: describeRepair(rows, gaps, brokenAside) })
 }
