@@ -134,6 +134,8 @@ export interface ToolResult {
   arguments: Record<string, unknown>
   /** The model's arguments were broken JSON or of other types, and were put right. */
   repaired?: boolean
+  /** The tool that ran, where the model called another name or with another tool's parameters. */
+  ranTool?: string
   /** True when `text` was shortened; the full text can be asked for by the call's id. */
   truncated: boolean
   /** How many bytes of the whole result `text` lacks, where it was shortened. */

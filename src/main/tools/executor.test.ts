@@ -81,7 +81,7 @@ describe('a call with the name of another system', () => {
     gate.decide(asked[0]?.id ?? '', { kind: 'refuse', reason: 'no' })
     expect(await running).toMatchObject({ ok: false, repaired: true, text: expect.stringMatching(/^\["Write" was called; "write_file" ran\.\]\nError \(refused\)/) })
     const written = await call('Write', { file_path: 'n.txt', content: 'x' })
-    expect(written).toMatchObject({ ok: true, arguments: { path: 'n.txt', content: 'x' }, text: expect.stringMatching(/^\["Write" was called/) })
+    expect(written).toMatchObject({ ok: true, ranTool: 'write_file', arguments: { path: 'n.txt', content: 'x' }, text: expect.stringMatching(/^\["Write" was called/) })
   })
 })
 

@@ -95,11 +95,13 @@ export function createExecutor(parts: ExecutorParts): Executor {
     let parsed: Record<string, unknown> = {}
     let repaired = false
     let note: string | undefined
+    let ranTool: string | undefined
     const nested = request.within !== undefined
-    const finish = (rest: Omit<ToolResult, 'elapsedMs' | 'arguments' | 'repaired'>): ToolResult => ({
+    const finish = (rest: Omit<ToolResult, 'elapsedMs' | 'arguments' | 'repaired' | 'ranTool'>): ToolResult => ({
       ...rest,
       arguments: parsed,
       ...(repaired && { repaired }),
+      ...(ranTool !== undefined && { ranTool }),
       elapsedMs: Math.round((performance.now() - started) * 1000) / 1000,
     })
     try {
@@ -107,6 +109,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
       const resolved = resolveCall(callable(request), request.name, request.arguments, abilities, nested)
       const { tool } = resolved
       ;({ values: parsed, repaired, note } = resolved)
+      if (note !== undefined) ranTool = tool.name
       const services = parts.services()
       const { documents, writes } = recordWrites(services.documents)
       const context: ToolContext = {

@@ -110,4 +110,24 @@ describe('a tool card', () => {
     fireEvent.click(screen.getByRole('button', { expanded: false }))
     expect(screen.getByText(/You changed the command/)).toBeTruthy()
   })
+
+  it("says in its details which name and arguments the model called another system's tool by", () => {
+    const repaired = result({ kind: 'text' }, { arguments: { path: 'a.ts' }, repaired: true, ranTool: 'read_file' })
+    render(<ToolCard item={item('Read', { arguments: '{"file_path":"a.ts"}', result: repaired })} />)
+    fireEvent.click(screen.getByRole('button', { expanded: false }))
+    expect(screen.getByText(/Called as/).textContent).toBe('Called as Read; ran as read_file.')
+    fireEvent.click(screen.getByRole('button', { name: 'Arguments' }))
+    expect(screen.getByRole('region', { name: 'Arguments' }).textContent).toContain('"path"')
+    expect(screen.getByRole('region', { name: 'Arguments as the model wrote them' }).textContent).toContain('file_path')
+  })
+
+  it('says that arguments were repaired, and nothing of a call that ran as it was written', () => {
+    render(<ToolCard item={item('read_file', { result: result({ kind: 'text' }, { repaired: true }) })} />)
+    fireEvent.click(screen.getByRole('button', { expanded: false }))
+    expect(screen.getByText(/repaired the arguments/)).toBeTruthy()
+    cleanup()
+    render(<ToolCard item={item('read_file', { result: result({ kind: 'text' }) })} />)
+    fireEvent.click(screen.getByRole('button', { expanded: false }))
+    expect(screen.queryByText(/repaired|Called as/)).toBeNull()
+  })
 })

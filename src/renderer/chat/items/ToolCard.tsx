@@ -23,7 +23,7 @@ const stateWords: Readonly<Record<ToolCallState, string>> = {
 
 /** One call: a line that says what it does and how it stands, and below it, unfolded, everything about it. */
 export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
-  const info = useTools((state) => state.byName.get(item.name))
+  const info = useTools((state) => state.byName.get(item.result?.ranTool ?? item.name))
   const job = useJob(item)
   const summary = summarise(item, info)
   const view = item.result?.view
@@ -66,7 +66,7 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
           Same call, same result: the model was warned
         </div>
       )}
-      {open && <ToolDetails callId={item.id} argumentsText={item.arguments} result={item.result} job={job} errorShown={shownError !== undefined} />}
+      {open && <ToolDetails callId={item.id} calledName={item.name} argumentsText={item.arguments} result={item.result} job={job} errorShown={shownError !== undefined} />}
     </article>
   )
 })

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { JobInfo, ToolResult } from '../../../shared/tool.ts'
+import { visibleText } from '../../../shared/visibleText.ts'
 import { Icon } from '../../workbench/ui/index.ts'
 import { useChat } from '../store.ts'
 import { BoundedText } from './BoundedText.tsx'
@@ -11,6 +12,8 @@ import './tool.css'
 
 interface ToolDetailsProps {
   callId: string
+  /** The tool's name as the model wrote it. */
+  calledName?: string
   /** As the model wrote them. */
   argumentsText: string
   result?: ToolResult
@@ -20,7 +23,7 @@ interface ToolDetailsProps {
 }
 
 /** Everything about a call: what it shows, what it was asked, what the model read. The console draws its results with it too. */
-export function ToolDetails({ callId, argumentsText, result, job, errorShown = false }: ToolDetailsProps) {
+export function ToolDetails({ callId, calledName, argumentsText, result, job, errorShown = false }: ToolDetailsProps) {
   const progress = useChat((state) => state.progress[callId])
   const written = parseArguments(argumentsText)
   const edited =
@@ -34,12 +37,19 @@ export function ToolDetails({ callId, argumentsText, result, job, errorShown = f
           You changed the command; this is what ran. The model knows.
         </p>
       )}
+      {calledName !== undefined && result && <RepairNote calledName={calledName} result={result} />}
       {job ? <CommandView job={job} result={result} /> : result && !folded && <ResultView result={result} callId={callId} />}
       {!result && !job && progress?.kind === 'matches' && <MatchList matches={progress.matches} />}
       {!result && !job && progress?.kind === 'text' && <BoundedText text={progress.text} label="Output so far" />}
       {undoFailure(useChat((state) => (result?.view.kind === 'diff' && result.view.editId ? state.undo[result.view.editId] : undefined)))}
       <Fold title="Arguments">
         <BoundedText text={written ? JSON.stringify(result?.arguments ?? written, null, 2) : argumentsText} label="Arguments" />
+        {result?.repaired && (
+          <>
+            <p className="tool-note">As the model wrote them:</p>
+            <BoundedText text={argumentsText} label="Arguments as the model wrote them" />
+          </>
+        )}
       </Fold>
       {result && (folded || showsOther(result)) && (
         <Fold title={result.truncated ? 'What the model read (shortened)' : 'What the model read'}>
@@ -47,6 +57,17 @@ export function ToolDetails({ callId, argumentsText, result, job, errorShown = f
         </Fold>
       )}
     </div>
+  )
+}
+
+/** What Tizona changed of the call before it ran. */
+function RepairNote({ calledName, result: { ranTool, repaired } }: { calledName: string; result: ToolResult }) {
+  if (ranTool === undefined && !repaired) return null
+  return (
+    <p className="tool-note">
+      <Icon name="wrench" />
+      {ranTool === undefined ? 'Tizona repaired the arguments of this call.' : <span>Called as <code>{visibleText(calledName)}</code>; ran as <code>{ranTool}</code>.</span>}
+    </p>
   )
 }
 

@@ -120,9 +120,10 @@ function oneLine(text: string): string {
 
 export function summarise(item: Pick<ToolItem, 'name' | 'arguments' | 'result'>, info: ToolInfo | undefined): ToolSummary {
   const values = item.result?.arguments ?? parseArguments(item.arguments)
+  const name = item.result?.ranTool ?? item.name
   return {
-    icon: toolIcon(info?.name ?? item.name),
-    title: info?.title ?? humanName(item.name),
+    icon: toolIcon(info?.name ?? name),
+    title: info?.title ?? humanName(name),
     argument: values ? mainArgument(values) : '',
   }
 }
