@@ -4,9 +4,10 @@ import type { FileEntry } from '../../shared/files.ts'
 import { fileIcon } from '../editor/fileIcon.ts'
 import { currentWorkspace } from '../workbench/app.ts'
 import { runCommand, shortcutOf } from '../workbench/commands.ts'
+import { isMac } from '../workbench/keys.ts'
 import { attempt, notify } from '../workbench/notices.ts'
 import { Button, EmptyState, Icon, IconButton, Menu, VirtualList, type MenuAnchor, type MenuGroup } from '../workbench/ui/index.ts'
-import { activate, cancelEdit, deleteEntry, duplicate, entryOf, moveInto, startCreate, startRename, tree } from './actions.ts'
+import { activate, cancelEdit, deleteEntry, duplicate, entryOf, moveInto, startCreate, startRename, tree, undoLastMove } from './actions.ts'
 import './explorer.css'
 import { NameField } from './NameField.tsx'
 import { isFolder, parentOf, rootPath, treeRows, useTree, type TreeRow } from './store.ts'
@@ -106,7 +107,11 @@ function EntryRow({ row: { entry, depth, expanded }, selected, dropTarget, onMen
   )
 }
 
-/** The workspace's files: arrows walk the tree, Enter opens, F2 renames, Delete deletes, letters jump to a name. */
+function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean {
+  return key.toLowerCase() === 'z' && (isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey) && !shiftKey && !altKey
+}
+
+/** The workspace's files: arrows walk the tree, Enter opens, F2 renames, Delete deletes, Ctrl+Z undoes a move, letters jump to a name. */
 export function Explorer() {
   const { folders, expanded, selected, edit } = useTree()
   const rows = useMemo(() => treeRows({ folders, expanded, edit }), [folders, expanded, edit])
@@ -156,6 +161,7 @@ export function Explorer() {
     else if (event.key === 'F2' && entry) startRename(entry)
     else if (event.key === 'Escape' && edit) cancelEdit()
     else if (event.key === 'Delete' && entry) attempt(() => deleteEntry(entry), `${entry.name} was not deleted`)
+    else if (isUndo(event)) undoLastMove()
     else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
       const element = document.getElementById(`tree-${selected}`) ?? list.current
       if (element) setMenu({ anchor: { element }, entry })

@@ -85,16 +85,33 @@ async function move(from: string, to: string): Promise<void> {
   }
 }
 
-/** Moves or renames, and offers to move back. */
+/** Moves that Ctrl+Z undoes, the latest last; of the open folder. */
+let moves: { from: string; to: string }[] = []
+const maxMoves = 100
+
+async function undoMove(which: { from: string; to: string }): Promise<void> {
+  // Undone already, or of a folder that is not open any more.
+  if (!moves.includes(which)) return
+  moves = moves.filter((each) => each !== which)
+  const { from, to } = which
+  await move(to, from)
+  await Promise.all([tree.read(parentOf(from)), tree.read(parentOf(to))])
+  await tree.reveal(from)
+}
+
+/** Undoes the latest move or renaming that is not undone yet. */
+export function undoLastMove(): void {
+  const last = moves.at(-1)
+  if (last) attempt(() => undoMove(last), 'The move was not undone')
+}
+
+/** Moves or renames, and offers to undo it. */
 async function moveUndoably(from: string, to: string): Promise<void> {
   await move(from, to)
-  const undo = async () => {
-    await move(to, from)
-    await Promise.all([tree.read(parentOf(from)), tree.read(parentOf(to))])
-    await tree.reveal(from)
-  }
+  const made = { from, to }
+  moves = [...moves, made].slice(-maxMoves)
   const what = parentOf(from) === parentOf(to) ? `Renamed ${nameOf(from)} to ${nameOf(to)}.` : `Moved ${nameOf(from)} to ${parentOf(to) === rootPath ? 'the workspace folder' : parentOf(to)}.`
-  notify('info', what, { actions: [{ label: 'Undo', run: () => attempt(undo, 'The move was not undone') }] })
+  notify('info', what, { actions: [{ label: 'Undo', run: () => attempt(() => undoMove(made), 'The move was not undone') }] })
 }
 
 /** Drag and drop. */
@@ -154,6 +171,9 @@ export function registerExplorer(): () => void {
   const stops = [
     on('files.changed', ({ changes, overflow }) => attempt(() => tree.follow(changes, overflow))),
     onConnected(() => attempt(refresh)),
+    on('workspace.changed', () => {
+      moves = []
+    }),
     handleCommand('file.new', () => startCreate(false)),
     handleCommand('file.newFolder', () => startCreate(true)),
     handleCommand('explorer.collapseAll', () => tree.collapseAll()),
