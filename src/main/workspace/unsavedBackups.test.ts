@@ -106,6 +106,21 @@ describe('unsaved text', () => {
     expect((await session()).backups.restored).toEqual([{ path: 'a.txt', dirty: true, text: 'one!', stamp: 's' }])
   })
 
+  it('of many megabytes is stored whole, and less often', async () => {
+    const { buffers, backups } = await session({ delayMs: 400 })
+    // A pair of surrogates is on the end of the first piece that is written.
+    const text = `${'x'.repeat(1024 * 1024 - 1)}⚔🗡`.repeat(16)
+    const timeouts = vi.spyOn(globalThis, 'setTimeout')
+    buffers.sync(typed(text))
+    expect(timeouts).toHaveBeenLastCalledWith(expect.any(Function), 400)
+    await vi.waitFor(async () => expect(await stored()).toMatchObject([{ name: expect.stringMatching(/[0-9a-f]$/) }]), 10_000)
+    buffers.sync(typed(`${text}!`))
+    expect(timeouts.mock.lastCall?.[1]).toBeGreaterThan(2000)
+    timeouts.mockRestore()
+    await backups.close()
+    expect((await session()).texts()['a.txt'] === `${text}!`).toBe(true)
+  })
+
   it('is stored while the user goes on typing', async () => {
     const { buffers, backups } = await session({ delayMs: 5 })
     let count = 0

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { isRunning, thisProcess } from '../base/processIdentity.ts'
@@ -46,6 +46,10 @@ const megabyte = 1024 * 1024
 const defaultLimits = { file: 64 * megabyte, total: 512 * megabyte }
 /** With the delay of the window's mirror a backup is less than a second old. */
 const defaultDelayMs = 400
+/** Long texts are written less often, so that typing in 50 MB does not write them twice a second: such a backup is some seconds old. */
+const bytesPerSecond = 8 * megabyte
+/** UTF-16 units that are encoded at once: more would hold up the main process. */
+const chunkLength = 1024 * 1024
 
 const headerSchema = z.object({
   version: z.literal(1),
@@ -78,6 +82,8 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
   const waiting = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
+  /** Milliseconds in which nothing is written, for what the last writing wrote. */
+  let pause = 0
   const complained = new Set<string>()
   let closed = false
 
@@ -88,31 +94,34 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
       if (sizes.delete(name)) await rm(file, { force: true })
       return
     }
-    const text = Buffer.from(current.text)
+    const { text } = current
+    const length = Buffer.byteLength(text)
     const others = [...sizes].reduce((sum, [other, bytes]) => (other === name ? sum : sum + bytes), 0)
-    if (text.length > limits.file || others + text.length > limits.total) {
-      const why = text.length > limits.file ? `it has ${formatSize(text.length)}, and backups have at most ${formatSize(limits.file)}` : `backups of one folder have at most ${formatSize(limits.total)} together`
+    if (length > limits.file || others + length > limits.total) {
+      const why = length > limits.file ? `it has ${formatSize(length)}, and backups have at most ${formatSize(limits.file)}` : `backups of one folder have at most ${formatSize(limits.total)} together`
       throw new ToolError('too_large', `The unsaved text of "${name}" is too large for a backup: ${why}.`, 'Save the file: a crash would lose what is unsaved in it.')
     }
-    const header = { version: 1, path: name, at: Date.now(), bytes: text.length, stamp: current.stamp, format: current.format }
+    const header = { version: 1, path: name, at: Date.now(), bytes: length, stamp: current.stamp, format: current.format }
     await mkdir(own, { recursive: true, mode: 0o700 })
     const temporary = `${file}.tmp`
     try {
-      await writeFile(temporary, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), text]), { mode: 0o600 })
+      await writeInChunks(temporary, `${JSON.stringify(header)}\n`, text)
       await rename(temporary, file)
     } catch (error) {
       await rm(temporary, { force: true })
       throw error
     }
-    sizes.set(name, text.length)
+    sizes.set(name, length)
   }
 
   async function storeWaiting(): Promise<void> {
     const names = [...waiting]
     waiting.clear()
+    pause = 0
     for (const name of names) {
       try {
         await store(name)
+        pause += ((sizes.get(name) ?? 0) / bytesPerSecond) * 1000
         complained.delete(name)
       } catch (error) {
         // Said once for a file, until storing it works again.
@@ -138,7 +147,7 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
       // A clean tab without a backup is the common case, and nothing to do.
       if (!state(name)?.dirty && !sizes.has(name) && !waiting.has(name)) return
       waiting.add(name)
-      timer ??= setTimeout(() => void flush(), delayMs)
+      timer ??= setTimeout(() => void flush(), Math.max(delayMs, pause))
     },
     async close() {
       closed = true
@@ -153,6 +162,24 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
     },
   }
 }
+
+/** Writes a text without encoding all of it at once. Half a surrogate pair at an end stays with its other half. */
+async function writeInChunks(file: string, header: string, text: string): Promise<void> {
+  const handle = await open(file, 'w', 0o600)
+  try {
+    await handle.writeFile(header)
+    for (let start = 0; start < text.length;) {
+      let end = Math.min(text.length, start + chunkLength)
+      if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1
+      await handle.writeFile(text.slice(start, end))
+      start = end
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
 interface StoredBackup {
   /** Absolute. */
