@@ -3,7 +3,8 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { languages } from '../src/main/code/languages.ts'
-import { createSymbolReader, largestFile, type SymbolReader } from '../src/main/code/symbolReader.ts'
+import { largestFile } from '../src/main/code/indexLimits.ts'
+import { createSymbolReader, type SymbolReader } from '../src/main/code/symbolReader.ts'
 import type { Row } from './row.ts'
 
 const run = promisify(execFile)

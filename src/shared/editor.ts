@@ -54,8 +54,8 @@ export interface EditorAsks {
   'editor.replaceSelection': { params: { content: string; expected?: EditorSelection }; result: EditorChange }
   /** Rejected with `conflict` when the cursor is not where `expected` says any more. */
   'editor.insertAtCursor': { params: { content: string; expected?: EditorLocation }; result: EditorChange }
-  /** The text of an open tab, `\n` line ends; null when the file is not open. */
-  'editor.buffer': { params: { path: string }; result: { text: string; dirty: boolean } | null }
+  /** The text of an open tab, `\n` line ends; null when the file is not open, and with `unsavedOnly` when the tab is clean. */
+  'editor.buffer': { params: { path: string; unsavedOnly?: boolean }; result: { text: string; dirty: boolean } | null }
   /**
    * The new text of an open tab, as one undo step. `saved: true`: it stands on disk already under `stamp`, the tab becomes clean.
    * `saved: false`: the tab was dirty and stays so. Rejected with `conflict` when the tab's text is not `expected` any more.

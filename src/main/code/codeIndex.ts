@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ToolError } from '../../shared/errors.ts'
@@ -12,7 +13,7 @@ import type { DescribedPlace } from './describe/choice.ts'
 import type { EditedText, IndexStatus, SymbolSelector } from './engine.ts'
 import type { Edge } from './graph.ts'
 import { createIndexClient, type IndexClient } from './indexClient.ts'
-import type { WatchdogLimits } from './indexLimits.ts'
+import { indexedPart, largestFile, type WatchdogLimits } from './indexLimits.ts'
 import type { Cursor, Found, FoundPlace } from './navigation.ts'
 import { filesThatMention } from './mentions.ts'
 import type { PassageQuery, RankedPassage } from './passageSearch.ts'
@@ -152,12 +153,16 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     }))
   }
 
+  function unsavedTexts(): { path: string; text: string }[] {
+    return options.dirtyBuffers().map((buffer) => ({ path: buffer.path, text: indexedPart(buffer.text) }))
+  }
+
   /** A new process knows neither files nor tabs. */
   function restarted(): void {
     const engine = started
     if (!engine) return
     ready = false
-    inBackground(engine.call('setBuffers', [options.dirtyBuffers()]))
+    inBackground(engine.call('setBuffers', [unsavedTexts()]))
     if (listed) listed = list(engine)
   }
 
@@ -174,7 +179,7 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
   async function prepare(mention: string | undefined, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const engine = begin()
-    await engine.call('setBuffers', [options.dirtyBuffers()])
+    await engine.call('setBuffers', [unsavedTexts()])
     if (mention === undefined || !/^[\w$]{2,}$/.test(mention) || (await complete())) return
     const { matches } = await search.text({ pattern: mention, fixed: true, maxResults: 500, maxText: 1 }, { signal })
     await engine.call('refresh', [[...new Set(matches.map((match) => match.path))].slice(0, mostDirect)])
@@ -207,9 +212,22 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
   async function prepareFile(given: string, signal: AbortSignal): Promise<{ path: string; text: string; unsaved: boolean }> {
     await prepare(undefined, signal)
     const document = await documents.read(given, signal)
-    if (document.unsaved) await begin().call('setTexts', [[{ path: document.path, text: document.text }]])
+    if (document.unsaved) await begin().call('setTexts', [[{ path: document.path, text: indexedPart(document.text) }]])
     else await begin().call('refresh', [[document.path]])
     return document
+  }
+
+  /**
+   * The path of a file on disk that the index leaves out for its size, and that no tab has unsaved text of: nobody needs to read it.
+   * Null for every other.
+   */
+  async function largeOnDisk(given: string, signal: AbortSignal): Promise<string | null> {
+    const { type, absolute, relative } = await workspace.resolve(given, { missing: 'allow' })
+    signal.throwIfAborted()
+    if (type !== 'file' || options.dirtyBuffers().some((buffer) => buffer.path === relative)) return null
+    // What went wrong is found again, and explained, by reading it.
+    const size = await stat(absolute).then((found) => found.size, () => 0)
+    return size > largestFile ? relative : null
   }
 
   /** Reads what stands at a place, and the files that mention its word where the index may not have them yet. */
@@ -252,12 +270,17 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
       return begin().call('select', [{ ...selector, ...(selector.id === undefined && file ? { path: file.path } : {}) }])
     },
     async outline(given, signal) {
+      const large = await largeOnDisk(given, signal)
+      if (large !== null) {
+        await begin().call('refresh', [[large]])
+        return { path: large, unsaved: false, ...(await begin().call('outline', [large])) }
+      }
       const { path: place, unsaved } = await prepareFile(given, signal)
       return { path: place, unsaved, ...(await begin().call('outline', [place])) }
     },
     async draftOutline(given, text, signal) {
       signal.throwIfAborted()
-      return { path: given, unsaved: true, ...(await client().call('draftOutline', [{ path: given, text }])) }
+      return { path: given, unsaved: true, ...(await client().call('draftOutline', [{ path: given, text: indexedPart(text) }])) }
     },
     async graph(id, kind, limit, signal) {
       const [symbol] = await this.select({ id }, signal)

@@ -2,8 +2,9 @@ import { Edit, Query, type Tree } from 'web-tree-sitter'
 import { changedSpan, type ChangedSpan } from '../../shared/changedSpan.ts'
 import { markExported } from './exported.ts'
 import { outlineOf, type Grammar } from './extract.ts'
+import { largestFile } from './indexLimits.ts'
 import type { SourceLanguage } from './languages.ts'
-import { largestFile, nothing, problemOf, type Around, type SymbolReader, type SymbolsRead } from './symbolReader.ts'
+import { nothing, problemOf, type Around, type SymbolReader, type SymbolsRead } from './symbolReader.ts'
 
 /** Outlines of texts that are being typed. Nothing of them goes into the index. */
 export interface DraftOutlines {

@@ -2,13 +2,12 @@ import { scriptsOf } from './component.ts'
 import { markExported } from './exported.ts'
 import { extract, type Grammar } from './extract.ts'
 import { createGrammars } from './grammars.ts'
+import { largestFile } from './indexLimits.ts'
 import { languages, type SourceLanguage } from './languages.ts'
 import { readHeadings } from './markdown.ts'
 import type { Extraction } from './symbols.ts'
 import { syntaxErrors, type SyntaxFault } from './syntaxErrors.ts'
 
-/** Larger files are mostly generated or data; they stay searchable text. */
-export const largestFile = 1024 * 1024
 export const tooLarge = `It is larger than ${largestFile / 1024 / 1024} MB, so its symbols are not read.`
 
 export interface SymbolsRead {

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { requests } from '../../shared/protocol.ts'
@@ -160,6 +162,18 @@ describe('an outline', () => {
   test('is of what was typed a moment ago', async () => {
     editor.tabs.set('src/hash.ts', { text: 'export const salt = 1\n', dirty: true })
     expect((await outline('src/hash.ts')).symbols.map(({ name }) => name)).toEqual(['salt'])
+  })
+
+  test('of a large file asks the window for no text', async () => {
+    await writeFile(path.join(folder.root, 'large.ts'), `${'const a = 1\n'.repeat(100_000)}`)
+    editor.tabs.set('large.ts', { text: 'const a = 1\n', dirty: false })
+    expect(await outline('large.ts')).toMatchObject({ symbols: [], problem: expect.stringContaining('larger than 1 MB') })
+    expect(editor.asked).toEqual([])
+  })
+
+  test('of a long unsaved text says that it is too large', async () => {
+    editor.tabs.set('src/hash.ts', { text: 'export const salt = 1\n'.repeat(100_000), dirty: true })
+    expect(await outline('src/hash.ts')).toMatchObject({ symbols: [], problem: expect.stringContaining('larger than 1 MB') })
   })
 
   test('says why it may be missing something', async () => {

@@ -48,9 +48,9 @@ export function fakeEditor(answers: Answers = {}): FakeEditor {
     'editor.state': () => ({
       active_file: null, open_files: [...tabs.keys()], active_tab_index: null, cursor_line: null, cursor_column: null, selection_start_line: null, selection_end_line: null,
     }),
-    'editor.buffer': ({ path: name }) => {
+    'editor.buffer': ({ path: name, unsavedOnly }) => {
       const tab = tabs.get(name)
-      return tab ? { text: tab.text, dirty: tab.dirty } : null
+      return tab && (tab.dirty || !unsavedOnly) ? { text: tab.text, dirty: tab.dirty } : null
     },
     'editor.applyText': ({ path: name, expected, text, saved, stamp }) => {
       const tab = tabs.get(name)

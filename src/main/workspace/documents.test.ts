@@ -32,6 +32,11 @@ describe('reading', () => {
     editor.tabs.set('a.txt', { text: 'older', dirty: false })
     expect(await documents.read('a.txt')).toMatchObject({ text: 'one\ntwo\n', unsaved: false })
   })
+  it('leaves the text of a clean tab in the window', async () => {
+    editor.tabs.set('a.txt', { text: 'one\ntwo\n', dirty: false })
+    await documents.read('a.txt')
+    expect(editor.asked).toEqual([{ name: 'editor.buffer', params: { path: 'a.txt', unsavedOnly: true } }])
+  })
   it('a tab with unsaved changes gives what the user sees', async () => {
     editor.tabs.set('a.txt', { text: 'typed', dirty: true })
     expect(await documents.read('./a.txt')).toMatchObject({ text: 'typed', unsaved: true, size: 8 })

@@ -94,11 +94,14 @@ type Tab = { text: string; dirty: boolean } | null
 export function createDocuments(workspace: Workspace, editor: EditorPort, options: DocumentOptions = {}): WindowDocuments {
   const { buffers = createBuffers(), fileSystem, locks = pathLocks } = options
 
-  /** The window's answer, or the mirror's unsaved text while there is no window. */
-  async function tabOf(path: string, signal?: AbortSignal): Promise<Tab> {
+  /**
+   * The window's answer, or the mirror's unsaved text while there is no window.
+   * @param unsavedOnly a clean tab gives null too: its text, which may have many megabytes, stays in the window
+   */
+  async function tabOf(path: string, signal?: AbortSignal, unsavedOnly = false): Promise<Tab> {
     if (editor.attached) {
       try {
-        return await editor.ask('editor.buffer', { path }, signal)
+        return await editor.ask('editor.buffer', { path, unsavedOnly }, signal)
       } catch (error) {
         // The window closed or reloads at this moment.
         if (toFailure(error).code !== 'no_window') throw error
@@ -122,7 +125,7 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
 
   async function read(path: string, signal?: AbortSignal): Promise<TextDocument> {
     const resolved = await workspace.resolve(path, { missing: 'allow' })
-    const tab = await tabOf(resolved.relative, signal)
+    const tab = await tabOf(resolved.relative, signal, true)
     const place = { path: resolved.relative, absolute: resolved.absolute }
     if (!resolved.exists) {
       if (!tab?.dirty) await workspace.resolve(path)

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { Settings } from '../../shared/settings.ts'
 import { registerSymbolProviders } from '../symbols/providers.ts'
+import { afterPaint } from './afterPaint.ts'
 import { cursorOf, rememberCursor } from './cursors.ts'
 import { editorOptions, fullOptions, largeFileOptions } from './editorOptions.ts'
 import { monaco, pathOf, uriOf } from './monaco.ts'
@@ -120,9 +121,10 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
     })
     editorRef.current = editor
     const unregister = registerView(groupId, viewOn(editor))
-    const report = () => {
+    const status = afterPaint(() => {
       if (latest.current.active) reportStatus(editor)
-    }
+    })
+    const report = status.schedule
     const subscriptions = [
       editor.onDidFocusEditorWidget(() => {
         latest.current.onFocus()
@@ -143,6 +145,7 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
     ]
     return () => {
       unregister()
+      status.cancel()
       subscriptions.forEach((subscription) => subscription.dispose())
       editor.dispose()
       editorRef.current = null
@@ -181,9 +184,12 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
   }, [active])
 
   useEffect(() => {
+    const base = editorOptions(settings)
+    const bySize = large ? largeFileOptions : fullOptions
     editorRef.current?.updateOptions({
-      ...editorOptions(settings),
-      ...(large ? largeFileOptions : fullOptions),
+      ...base,
+      ...bySize,
+      minimap: { ...base.minimap, ...bySize.minimap },
       readOnly: readonly,
       readOnlyMessage: { value: 'The file is read-only.' },
     })

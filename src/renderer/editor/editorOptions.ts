@@ -16,7 +16,6 @@ export function editorOptions({ fontSize, wordWrap, minimap }: Settings['editor'
     // Hovers and suggestions may leave the editor's box; the side panels must not cut them.
     fixedOverflowWidgets: true,
     padding: { top: 8, bottom: 8 },
-    smoothScrolling: true,
     renderLineHighlight: 'all',
     renderLineHighlightOnlyWhenFocus: true,
     scrollBeyondLastLine: false,
@@ -26,7 +25,6 @@ export function editorOptions({ fontSize, wordWrap, minimap }: Settings['editor'
     overviewRulerBorder: false,
     hideCursorInOverviewRuler: true,
     scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false },
-    quickSuggestions: { other: true, comments: false, strings: false },
     accessibilitySupport: 'auto',
   }
 }
@@ -39,6 +37,9 @@ export const largeFileOptions = {
   occurrencesHighlight: 'off',
   stickyScroll: { enabled: false },
   unicodeHighlight: { ambiguousCharacters: false, invisibleCharacters: false },
+  // Both copy the whole text to a worker.
+  quickSuggestions: false,
+  minimap: { showMarkSectionHeaders: false, showRegionSectionHeaders: false },
 } satisfies editor.IEditorOptions
 
 /** The same options as they are in other files. */
@@ -49,4 +50,6 @@ export const fullOptions = {
   occurrencesHighlight: 'singleFile',
   stickyScroll: { enabled: true },
   unicodeHighlight: { ambiguousCharacters: true, invisibleCharacters: true },
+  quickSuggestions: { other: true, comments: false, strings: false },
+  minimap: { showMarkSectionHeaders: true, showRegionSectionHeaders: true },
 } satisfies editor.IEditorOptions

@@ -132,6 +132,13 @@ describe('the editor port', () => {
     expect(await port['editor.buffer']({ path: 'b.txt' })).toBeNull()
   })
 
+  it('does not send the text of a clean tab to who needs unsaved text', async () => {
+    const { port, buffer } = await setup()
+    expect(await port['editor.buffer']({ path: 'a.txt', unsavedOnly: true })).toBeNull()
+    buffer('a.txt').type('typed')
+    expect(await port['editor.buffer']({ path: 'a.txt', unsavedOnly: true })).toEqual({ text: 'typed', dirty: true })
+  })
+
   it('applies an edit that stands on disk already and leaves the tab clean', async () => {
     const { port, documents, buffer } = await setup()
     const applied = await port['editor.applyText']({ path: 'a.txt', expected: 'hello world', text: 'edited', saved: true, stamp: '77' })

@@ -112,10 +112,11 @@ export function createPort({ documents, openFile }: PortOptions): Handlers {
       return { problems: paths.length === 0 ? [] : (await import('./problems.ts')).problemsOf(paths) }
     },
 
-    async 'editor.buffer'({ path }) {
+    async 'editor.buffer'({ path, unsavedOnly = false }) {
       if (documents.get(path)?.status === 'loading') await documents.open(path)
       const buffer = documents.buffer(path)
-      return buffer ? { text: buffer.text(), dirty: documents.get(path)?.dirty ?? false } : null
+      const dirty = documents.get(path)?.dirty ?? false
+      return buffer && (dirty || !unsavedOnly) ? { text: buffer.text(), dirty } : null
     },
 
     async 'editor.applyText'(params) {

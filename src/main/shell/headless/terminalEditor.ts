@@ -75,7 +75,7 @@ export function createTerminalEditor(core: Core): WindowLink['ask'] {
     },
     'editor.problems': async () => ({ problems: [] }),
     // Nothing is ever unsaved here.
-    'editor.buffer': async ({ path }) => (tab?.path === path ? { text: tab.lines.join('\n'), dirty: false } : null),
+    'editor.buffer': async ({ path, unsavedOnly }) => (tab?.path === path && !unsavedOnly ? { text: tab.lines.join('\n'), dirty: false } : null),
     'editor.applyText': async ({ path, text }) => {
       if (tab?.path !== path) return { applied: false }
       // The cursor stays on its line's text, wherever that stands now.

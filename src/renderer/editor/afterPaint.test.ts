@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterPaint } from './afterPaint.ts'
+
+const frames: (() => void)[] = []
+beforeEach(() => {
+  vi.useFakeTimers()
+  frames.length = 0
+  vi.stubGlobal('requestAnimationFrame', (callback: () => void) => frames.push(callback))
+  vi.stubGlobal('cancelAnimationFrame', (id: number) => {
+    frames[id - 1] = () => {}
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+const nextFrame = () => frames.splice(0).forEach((callback) => callback())
+
+it('runs once for all calls before a frame, and not before that frame is painted', () => {
+  const action = vi.fn()
+  const later = afterPaint(action)
+  later.schedule()
+  later.schedule()
+  nextFrame()
+  expect(action).not.toHaveBeenCalled()
+  vi.runAllTimers()
+  expect(action).toHaveBeenCalledTimes(1)
+  later.schedule()
+  nextFrame()
+  vi.runAllTimers()
+  expect(action).toHaveBeenCalledTimes(2)
+})
+
+it('does not run once it is cancelled', () => {
+  const action = vi.fn()
+  const later = afterPaint(action)
+  later.schedule()
+  later.cancel()
+  nextFrame()
+  later.schedule()
+  nextFrame()
+  later.cancel()
+  vi.runAllTimers()
+  expect(action).not.toHaveBeenCalled()
+})
