@@ -11,19 +11,31 @@ import { makeFolder, marker } from './typing/files.ts'
 import { openAndMeasure, percentile, typeAndMeasure } from './typing/keys.ts'
 
 const root = join(import.meta.dirname, '..')
-const rounds = 3
+/** Even, so that each window is measured first as often as the other. */
+const rounds = 4
 const keys = 100
+/** Milliseconds that a window has for what it loads when it is idle, and for what it does with a file after showing it. */
+const settleTime = 8000
 /** Clock ticks a second in /proc/PID/stat: 100 on every Linux of today. */
 const ticksPerSecond = 100
 
 /** What one window took in one round, in milliseconds. */
 interface Figures {
+  /** The first file that this window opens. */
   firstOpen: number
-  keyP95: number
+  /** Another file of the same size after it. */
+  nextOpen: number
   hugeOpen: number
+  keyMedian: number
+  keyP95: number
+  /** By the browser's Event Timing. */
+  keyP95ByBrowser: number
+  /** The longest task of the window's thread while keys came; 0 when none reached 50 ms. */
+  longestTask: number
   /** CPU of the main process for each key; undefined where it is not measured. */
   mainPerKey?: number
 }
+type Compared = Exclude<keyof Figures, 'mainPerKey'>
 
 /** Opening and typing in a file of 10,000 lines, beside VS Code's web build in the same Chromium. */
 export async function measure(): Promise<Row[]> {
@@ -32,33 +44,42 @@ export async function measure(): Promise<Row[]> {
   const ours: Figures[] = []
   const theirs: Figures[] = []
   let obstacle: string | undefined
-  try {
-    // Alternately, so that a noisy neighbour hits both alike.
-    for (let round = 0; round < rounds; round++) {
-      ours.push(await tizona(browser, folder.root))
-      if (obstacle !== undefined) continue
-      try {
-        theirs.push(await codeServer(browser, folder.root))
-      } catch (error) {
-        if (!(error instanceof NotInstalled)) throw error
-        obstacle = error.message
-      }
+  const theirRound = async (): Promise<void> => {
+    if (obstacle !== undefined) return
+    try {
+      theirs.push(await codeServer(browser, folder.root))
+    } catch (error) {
+      if (!(error instanceof NotInstalled)) throw error
+      obstacle = error.message
     }
+  }
+  const ourRound = async (): Promise<void> => void ours.push(await tizona(browser, folder.root))
+  try {
+    // In turns, and each first by turns, so that a noisy neighbour hits both alike.
+    for (let round = 0; round < rounds; round++) for (const next of round % 2 === 0 ? [ourRound, theirRound] : [theirRound, ourRound]) await next()
   } finally {
     await browser.close()
     await folder.remove()
   }
-  const of = (figures: readonly Figures[], key: 'firstOpen' | 'keyP95' | 'hugeOpen'): number => median(figures.map((one) => one[key]))
-  const beside = (question: string, key: 'firstOpen' | 'keyP95' | 'hugeOpen'): Row => {
+  const of = (figures: readonly Figures[], key: Compared): number => median(figures.map((one) => one[key]))
+  const each = (figures: readonly Figures[], key: Compared): string => figures.map((one) => one[key].toFixed(0)).join(', ')
+  const beside = (question: string, key: Compared, also = ''): Row => {
     const mine = of(ours, key)
-    if (obstacle !== undefined) return { question: `${question} (alone: ${obstacle})`, value: mine, unit: 'ms', how: `median of ${rounds}; VS Code not run` }
+    if (obstacle !== undefined) return { question: `${question} (alone: ${obstacle})`, value: mine, unit: 'ms', how: `median of ${rounds}: ${each(ours, key)} ms; VS Code not run` }
     const other = of(theirs, key)
-    return { question: `${question}, against VS Code's web build`, value: mine / other, unit: '×', goal: 1, how: `medians of ${rounds} in one Chromium: ${mine.toFixed(0)} ms against ${other.toFixed(0)} ms` }
+    return {
+      question: `${question}, against VS Code's web build`, value: mine / other, unit: '×', goal: 1,
+      how: `medians of ${rounds} rounds in one Chromium: ${mine.toFixed(0)} ms (${each(ours, key)}) against ${other.toFixed(0)} ms (${each(theirs, key)})${also}`,
+    }
   }
+  const half = obstacle === undefined ? `; the middle key ${of(ours, 'keyMedian').toFixed(0)} ms against ${of(theirs, 'keyMedian').toFixed(0)} ms` : ''
   return [
-    beside('key to paint in a file of 10,000 lines, 95th percentile of 100 keys', 'keyP95'),
+    beside('key to paint in a file of 10,000 lines, 95th percentile of 100 keys', 'keyP95', half),
+    beside('the same by Event Timing', 'keyP95ByBrowser', '; in steps of 8 ms'),
     beside('first open of a file of 10,000 lines', 'firstOpen'),
+    beside('opening another file of 10,000 lines', 'nextOpen'),
     beside('opening a file of 50 MB', 'hugeOpen'),
+    { question: 'longest task of the window while keys come', value: of(ours, 'longestTask'), unit: 'ms', how: `median of ${rounds} rounds: ${each(ours, 'longestTask')} ms${obstacle === undefined ? `; VS Code ${each(theirs, 'longestTask')} ms` : ''}; 0 is under 50 ms` },
     { question: 'CPU of the main process for each key in a file of 10,000 lines', value: median(ours.map((one) => one.mainPerKey ?? Number.NaN)), unit: 'ms', goal: 3, how: `user and system time from /proc over ${keys} keys` },
   ]
 }
@@ -104,18 +125,20 @@ async function codeServer(browser: Browser, folder: string): Promise<Figures> {
 
 /** The same gestures in either window. */
 async function session(page: Page, cpu?: () => Promise<number>): Promise<Figures> {
-  // Both load more when they are idle.
-  await page.waitForTimeout(5000)
+  await page.waitForTimeout(settleTime)
   const firstOpen = await openAndMeasure(page, 'large.ts', marker('large.ts'))
-  await page.waitForTimeout(5000)
+  await page.waitForTimeout(settleTime)
   await page.keyboard.press('Control+End')
   await typeAndMeasure(page, 20)
   const before = await cpu?.()
-  const times = await typeAndMeasure(page, keys)
+  const { toPaint, toPaintByBrowser, longTasks } = await typeAndMeasure(page, keys)
   const after = await cpu?.()
+  const nextOpen = await openAndMeasure(page, 'next.ts', marker('next.ts'))
+  await page.waitForTimeout(settleTime)
   const hugeOpen = await openAndMeasure(page, 'huge.log', marker('huge.log'))
   return {
-    firstOpen, keyP95: percentile(times, 0.95), hugeOpen,
+    firstOpen, nextOpen, hugeOpen,
+    keyMedian: percentile(toPaint, 0.5), keyP95: percentile(toPaint, 0.95), keyP95ByBrowser: percentile(toPaintByBrowser, 0.95), longestTask: Math.max(0, ...longTasks),
     ...(before === undefined || after === undefined ? {} : { mainPerKey: (after - before) / keys }),
   }
 }

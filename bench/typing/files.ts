@@ -5,10 +5,10 @@ import { join } from 'node:path'
 /** In the first line of each file, so that a window shows when it has it. */
 export const marker = (name: string): string => `marker of ${name}`
 
-/** A folder with two files of 10,000 lines (one to warm up with) and one of 50 MB. */
+/** A folder with two files of 10,000 lines (one is opened first, one after it) and one of 50 MB. */
 export async function makeFolder(): Promise<{ root: string; remove(): Promise<void> }> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'tizona-bench-typing-')))
-  for (const name of ['warm.ts', 'large.ts']) await writeFile(join(root, name), source(name, 10_000))
+  for (const name of ['large.ts', 'next.ts']) await writeFile(join(root, name), source(name, 10_000))
   await writeFile(join(root, 'huge.log'), `${marker('huge.log')}\n${'2026-01-01T00:00:00Z info the harbour office is open today\n'.repeat(900_000)}`.slice(0, 50 * 1024 * 1024))
   return { root, remove: () => rm(root, { recursive: true, force: true, maxRetries: 5 }) }
 }

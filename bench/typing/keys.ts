@@ -3,12 +3,25 @@ import type { Page } from 'playwright'
 /** Milliseconds between two keys: a fast typist. */
 const keyInterval = 80
 
-/** Types `count` letters at the cursor and measures each from its keydown event to the frame that shows it. @returns milliseconds a key */
-export async function typeAndMeasure(page: Page, count: number): Promise<number[]> {
+/** What typing cost the window, in milliseconds. */
+export interface TypingTimes {
+  /** Of each key, from its keydown event to the frame that shows it. */
+  toPaint: number[]
+  /** The browser's own measure of each key (Event Timing): keydown to the next paint, in steps of 8 ms, 0 for less than 16 ms. */
+  toPaintByBrowser: number[]
+  /** Each task that held the window for more than 50 ms. */
+  longTasks: number[]
+}
+
+/** Types `count` letters at the cursor. */
+export async function typeAndMeasure(page: Page, count: number): Promise<TypingTimes> {
   await page.evaluate(watchKeys)
   for (let index = 0; index < count; index++) await page.keyboard.press('abcdefghij'.charAt(index % 10), { delay: keyInterval / 2 }).then(() => page.waitForTimeout(keyInterval / 2))
+  // The last entries of the observers come after the last frame.
   await page.waitForTimeout(500)
-  return page.evaluate(keyTimes)
+  const times = await page.evaluate(typingTimes)
+  if (times.toPaint.length !== count) throw new Error(`The window got ${times.toPaint.length} of ${count} keys.`)
+  return { ...times, toPaintByBrowser: [...times.toPaintByBrowser, ...Array.from({ length: Math.max(0, count - times.toPaintByBrowser.length) }, () => 0)] }
 }
 
 /** Opens a file by quick open. @returns milliseconds from Enter until `marker` stands in the editor */
@@ -25,15 +38,33 @@ export async function openAndMeasure(page: Page, name: string, marker: string): 
 
 /** Runs in the page. A frame is on the screen when the task after its animation callback runs. */
 function watchKeys(): void {
-  const times: number[] = []
-  Object.assign(globalThis, { keyTimesSoFar: times })
-  addEventListener('keydown', (event) => requestAnimationFrame(() => setTimeout(() => times.push(performance.now() - event.timeStamp))), { capture: true })
+  const times: TypingTimes = { toPaint: [], toPaintByBrowser: [], longTasks: [] }
+  const onKey = (event: KeyboardEvent): void => {
+    requestAnimationFrame(() => setTimeout(() => times.toPaint.push(performance.now() - event.timeStamp)))
+  }
+  addEventListener('keydown', onKey, { capture: true })
+  const events = new PerformanceObserver((list) => {
+    for (const { name, duration } of list.getEntries()) if (name === 'keydown') times.toPaintByBrowser.push(duration)
+  })
+  events.observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit) // TypeScript's DOM types lack this member.
+  const tasks = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) times.longTasks.push(duration)
+  })
+  tasks.observe({ type: 'longtask' })
+  const stop = (): void => {
+    removeEventListener('keydown', onKey, { capture: true })
+    events.disconnect()
+    tasks.disconnect()
+  }
+  Object.assign(globalThis, { typingWatch: { times, stop } })
 }
 
 /** Runs in the page. */
-function keyTimes(): number[] {
+function typingTimes(): TypingTimes {
   // Put there by `watchKeys`.
-  return (globalThis as unknown as { keyTimesSoFar: number[] }).keyTimesSoFar
+  const { times, stop } = (globalThis as unknown as { typingWatch: { times: TypingTimes; stop(): void } }).typingWatch
+  stop()
+  return times
 }
 
 /** Runs in the page. */
