@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -82,3 +82,8 @@ it('runs every command that --help lists', async () => {
   const words = [...usage.matchAll(/^ {2}tizona (\S+)/gm)].map(([, word = '']) => word)
   expect(words.filter((word) => !word.startsWith('[') && !tried.has(word))).toEqual([])
 }, 600_000)
+
+it.runIf(existsSync(resolve(import.meta.dirname, '../.git')))('npm makes no change to the program: it is executable in git', () => {
+  // npm sets the mode of a program that package.json names, which a clone would show as a change.
+  expect(execFileSync('git', ['ls-files', '--stage', program], { encoding: 'utf8', cwd: import.meta.dirname })).toMatch(/^100755 /)
+})

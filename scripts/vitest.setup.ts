@@ -1,4 +1,7 @@
-import { vi } from 'vitest'
+import { beforeEach, vi } from 'vitest'
+import { keepSkipReason } from './testing/skipReasons.ts'
+
+beforeEach(keepSkipReason)
 
 // `vi.waitFor` gives up after a second by default, which a busy machine may take to start a process. What is waited for
 // comes in milliseconds elsewhere, so a longer limit costs nothing.

@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../tools/testing.ts'
 import { createConversationStore } from './conversations.ts'
 import { openDatabase } from './database.ts'
@@ -66,6 +66,23 @@ describe('the pictures of conversations', () => {
     expect(() => images.add('a.svg', Buffer.from('<svg>'))).toThrow('no picture')
     expect(() => images.add('a.png', Buffer.concat([png(3, 2), Buffer.alloc(5 * 1024 * 1024)]))).toThrow('more than the 4 MB')
     expect(() => images.add('bomb.png', png(50_000, 50_000))).toThrow('50000 × 50000 pixels')
+  })
+
+  it('of a conversation go in one pass over the items, however many there are, and those that another one names stay', () => {
+    const images = createImages(db)
+    const pictures = Array.from({ length: 40 }, (_, index) => images.add(`${index}.png`, png(3 + index, 2)))
+    const store = createConversationStore(db)
+    store.save({ id: 'c', title: 'T', createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'safe', toolset: 'blade' })
+    store.saveItem('c', { id: 'u', kind: 'user', at: 1, text: 'see', attachments: pictures.slice(0, 1) })
+    store.save({ id: 'd', title: 'T', createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'safe', toolset: 'blade' })
+    store.setQueue('d', [{ id: 'q', text: 'and this', attachments: pictures.slice(1, 2) }])
+    const plan = db.prepare('SELECT count(*) AS steps FROM images')
+    const run = vi.spyOn(Object.getPrototypeOf(plan), 'run')
+    images.release(pictures.map(({ id }) => id))
+    expect(run).toHaveBeenCalledTimes(1)
+    run.mockRestore()
+    images.release([])
+    expect(pictures.map(({ id }) => images.read(id) !== undefined)).toEqual(pictures.map((_, index) => index < 2))
   })
 
   it('go when no conversation names them any more', () => {

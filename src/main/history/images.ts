@@ -37,7 +37,14 @@ export function createImages(db: DatabaseSync, keep: Retention = kept): Images {
   )
   const facts = statement(db, 'SELECT mime_type, width, height, bytes FROM images WHERE id = ?')
   const select = statement(db, 'SELECT mime_type, data FROM images WHERE id = ?')
-  const remove = statement(db, `DELETE FROM images WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM items WHERE instr(json, ?1) > 0)`)
+  // Items come first in the join, so each is read once however many pictures are released; only those with a picture are searched for the ids.
+  const remove = statement(
+    db,
+    `DELETE FROM images WHERE id IN (SELECT value FROM json_each(?1)) AND id NOT IN (
+       SELECT released.value FROM items CROSS JOIN json_each(?1) AS released
+       WHERE instr(items.json, '"kind":"image"') > 0 AND instr(items.json, released.value) > 0
+       UNION ALL SELECT waiting.value FROM conversations CROSS JOIN json_each(?1) AS waiting WHERE instr(conversations.queue, waiting.value) > 0)`,
+  )
   const prune = createPruner(db, 'images', keep)
 
   const images: Images = {
@@ -62,7 +69,7 @@ export function createImages(db: DatabaseSync, keep: Retention = kept): Images {
       return row?.data instanceof Uint8Array ? { mimeType: String(row.mime_type), base64: Buffer.from(row.data).toString('base64') } : undefined
     },
     release(ids) {
-      for (const id of ids) remove.run(id)
+      if (ids.length > 0) remove.run(JSON.stringify(ids))
     },
   }
   return images

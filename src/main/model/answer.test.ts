@@ -38,6 +38,42 @@ describe('an answer', () => {
     expect(textOf(events)).toBe('Done.')
   })
 
+  test.each([
+    ['Qwen and Hermes', `I read it.\n${call}`],
+    ['with white space behind', `I read it.\n${call}\n\n`],
+    ['Mistral', '[TOOL_CALLS]read_file[ARGS]{"path": "a"}'],
+    ['Kimi', '<|tool_calls_section_begin|><|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"}<|tool_call_end|><|tool_calls_section_end|>'],
+  ])('that is nothing but a thought sent apart makes the whole call in it: %s', (_, reasoning) => {
+    for (const pieces of [[reasoning], reasoning.split('')]) {
+      const events = read(pieces.map((piece) => ({ reasoning: piece })))
+      expect(callsOf(events).map(({ name, arguments: given }) => [name, JSON.parse(given)])).toEqual([['read_file', { path: 'a' }]])
+      expect(textOf(events)).toBe('')
+    }
+  })
+
+  test.each([
+    ['JSON in prose', 'I could send {"name": "read_file", "arguments": {"path": "a"}} for that.'],
+    ['nothing but JSON', '{"name": "read_file", "arguments": {"path": "a"}}'],
+    ['JSON after the word for the end of a thought', '</think>{"name": "read_file", "arguments": {"path": "a"}}'],
+    ['fenced JSON', '```json\n{"name": "read_file", "arguments": {"path": "a"}}\n```'],
+    ['an envelope that is no template token', '<function=read_file><parameter=path>a</parameter></function>'],
+    ['half an envelope', call.slice(0, -'</tool_call>'.length)],
+    ['half the arguments', call.slice(0, 50)],
+    ['a tool that is not offered', call.replace('read_file', 'write_file')],
+    ['a quoted call', `Then it writes \`${call}\` as usual.`],
+    ['a call that is spoken of', `Then ${call} would be it.`],
+    ['a fenced call', `\`\`\`\n${call}\n\`\`\``],
+  ])('that is nothing but a thought sent apart makes no call of %s', (_, reasoning) => {
+    expect(callsOf(read([{ reasoning }]))).toEqual([])
+  })
+
+  test('makes no call of its thought where it goes on after it and is cut, where it says something, and where a call came', () => {
+    expect(callsOf(read([{ reasoning: `${call}\nOr rather` }], { cut: true }))).toEqual([])
+    expect(callsOf(read([{ reasoning: call, text: 'Done.' }]))).toEqual([])
+    expect(callsOf(read([{ reasoning: call }, { calls: native }]))).toMatchObject([{ id: 'n1' }])
+    expect(callsOf(read([{ reasoning: call }], { textCalls: false }))).toEqual([])
+  })
+
   test('is not searched where no tools are offered, or the search is switched off', () => {
     expect(textOf(read([{ text: call }], { offered: false }))).toBe(call)
     expect(textOf(read([{ text: call }], { textCalls: false }))).toBe(call)

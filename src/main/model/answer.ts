@@ -4,7 +4,7 @@ import { ModelError, type ChatMessage, type ChatRequest, type ModelEvent } from 
 import { withControlTokens } from './controlTokens.ts'
 import type { Where } from './errors.ts'
 import { newCallId, uniqueId } from './history.ts'
-import { createCallFinder, type FoundPiece } from './textCalls/finder.ts'
+import { callsInThought, createCallFinder, type FoundPiece } from './textCalls/finder.ts'
 import type { FoundCall } from './textCalls/dialect.ts'
 
 /** What one piece of an answer holds, whichever server sent it. */
@@ -41,12 +41,16 @@ export function createAnswerReader(request: ChatRequest, where: Where, abilities
   const inText: FoundCall[] = []
   const searched = textCalls && request.tools.length > 0
   let hasOwnThoughts = false
+  /** What the server sent as thought, and whether there was an answer beside it. */
+  let thoughts = ''
+  let answered = false
   const finder = createCallFinder(searched ? request.tools.map(({ name }) => name) : undefined, () => hasOwnThoughts)
   let length = 0
   let told = false
 
   const sort = (pieces: readonly FoundPiece[]): ModelEvent[] =>
     pieces.flatMap((piece) => {
+      answered ||= piece.kind === 'text' && piece.text.trim() !== ''
       if (piece.kind !== 'call') return [piece]
       inText.push(piece.call)
       return []
@@ -60,6 +64,7 @@ export function createAnswerReader(request: ChatRequest, where: Where, abilities
       const thought = withoutNul(reasoning)
       const said = withoutNul(text)
       hasOwnThoughts ||= thought.trim() !== ''
+      if (searched) thoughts += thought
       const events: ModelEvent[] = thought ? [{ kind: 'reasoning', text: thought }] : []
       if (said) events.push(...sort(finder.push(said)))
       // Nothing of it can be shown before it is whole, and a file's text takes long.
@@ -75,6 +80,8 @@ export function createAnswerReader(request: ChatRequest, where: Where, abilities
       const events = sort(finder.end(cut))
       const native = assembler.finish(cut).map(asMeant)
       if (native.length > 0) return [...events, ...native]
+      // Models that never leave their thought call from inside it: better than an answer of nothing.
+      if (inText.length === 0 && !answered && searched) inText.push(...callsInThought(thoughts, request.tools.map(({ name }) => name), cut))
       const found = inText.map((call) => ({ id: uniqueId(newCallId(), usedIds), name: call.name, arguments: call.arguments }))
       return [...events, ...found.map((call) => asMeant({ kind: 'call', call }))]
     },

@@ -23,12 +23,9 @@ beforeAll(async () => {
 }, downloadMs)
 
 /** The parser, or the test ends as not run, with the reason. */
-function parserFor(test: { task: { meta: object }; skip(why: string): never }): GrammarParser {
+function parserFor(test: { skip(why: string): never }): GrammarParser {
   if (!('missing' in loaded)) return loaded
-  const reason = `llama.cpp's grammar parser is not here: ${loaded.missing}`
-  // scripts/lib/results.mjs reads it there.
-  Object.assign(test.task.meta, { reason })
-  return test.skip(reason)
+  return test.skip(`llama.cpp's grammar parser is not here: ${loaded.missing}`)
 }
 
 const probe = (parameters: JsonSchema) => toolsGrammar([{ name: 'probe', parameters }])

@@ -42,6 +42,11 @@ export function isSpecialToken(text: string): boolean {
   return specialToken.test(text.slice(0, 40))
 }
 
+/** The same, and `<tool_call>`: a token of its own in the vocabularies of Qwen, Hermes and GLM, although prose about them has it too. */
+export function isTemplateToken(text: string): boolean {
+  return text.startsWith('<tool_call>') || isSpecialToken(text)
+}
+
 /**
  * The place after `close`, where it follows `at` with nothing but white space (and brackets too many) between; `at` itself where
  * something else follows, for models forget it; undefined while that is not known.

@@ -1,5 +1,5 @@
 import { closersOf, closingTags, openingTags } from '../thinkTags.ts'
-import { isComplete, isSpecialToken, type Dialect, type FoundCall, type Reading } from './dialect.ts'
+import { isComplete, isSpecialToken, isTemplateToken, type Dialect, type FoundCall, type Reading } from './dialect.ts'
 import { afterTokens, marksOf, type Mark, type MarkSet } from './marks.ts'
 import { createProse, type Prose } from './prose.ts'
 import { createWholeAnswer } from './wholeAnswer.ts'
@@ -51,6 +51,18 @@ export function createCallFinder(tools: readonly string[] | undefined, hasOwnTho
   return new Finder(tools, hasOwnThoughts)
 }
 
+/**
+ * The calls in a thought that the server sent apart, by the rules of an open thought and stricter: whole envelopes of template tokens, and
+ * offered tools only. What merely looks like a call, such as JSON, is a thought.
+ * @param cut the server ended the answer at its limit
+ */
+export function callsInThought(thought: string, tools: readonly string[], cut: boolean): FoundCall[] {
+  const finder = new Finder(tools, () => true, true)
+  const [opening = ''] = openingTags
+  const pieces = [...finder.push(opening + thought), ...finder.end(cut)]
+  return pieces.flatMap((piece) => (piece.kind === 'call' && tools.includes(piece.call.name) && isComplete(piece.call) ? [piece.call] : []))
+}
+
 class Finder implements CallFinder {
   #tools: readonly string[] | undefined
   readonly #hasOwnThoughts: () => boolean
@@ -76,9 +88,13 @@ class Finder implements CallFinder {
   #thinksOn = false
   #pieces: FoundPiece[] = []
 
-  constructor(tools: readonly string[] | undefined, hasOwnThoughts: () => boolean) {
+  /** Nothing closes the thought, and only whole envelopes of template tokens count. */
+  readonly #thoughtOnly: boolean
+
+  constructor(tools: readonly string[] | undefined, hasOwnThoughts: () => boolean, thoughtOnly = false) {
     this.#tools = tools
     this.#hasOwnThoughts = hasOwnThoughts
+    this.#thoughtOnly = thoughtOnly
     this.#whole = tools && createWholeAnswer(tools)
   }
 
@@ -148,7 +164,7 @@ class Finder implements CallFinder {
     if (tag) {
       this.#held = trimmed.slice(tag.length)
       this.#section = 'thought'
-      this.#closers = closersOf(tag)
+      this.#closers = this.#thoughtOnly ? [] : closersOf(tag)
       this.#orphanPossible = false
       this.#thoughtProse = createProse()
       return true
@@ -181,7 +197,7 @@ class Finder implements CallFinder {
       else this.#closeThought(mark.text)
       return true
     }
-    if (isQuoted) {
+    if (isQuoted || (this.#thoughtOnly && !isTemplateToken(this.#held))) {
       this.#say(this.#take(mark.text.length))
       return true
     }
@@ -223,7 +239,8 @@ class Finder implements CallFinder {
       this.#waiting = { ...waiting, readings, due: false, readAt: readings < freeReadings ? 0 : length * 1.25 }
       return false
     }
-    if (reading.kind !== 'envelope' || talk || (final && this.#closesInside(reading))) {
+    const isOpenEnded = this.#thoughtOnly && reading.kind === 'envelope' && !isClosed(this.#held.slice(0, reading.end), waiting.dialect)
+    if (reading.kind !== 'envelope' || talk || isOpenEnded || (final && this.#closesInside(reading))) {
       this.#budget -= this.#held.length
       const whole = reading.kind === 'envelope' && talk
       this.#say(this.#take(whole ? reading.end : openerLength(this.#held, waiting.dialect)))
@@ -301,6 +318,10 @@ class Finder implements CallFinder {
       this.#deferred = ''
     }
   }
+}
+
+function isClosed(envelope: string, { closers }: Dialect): boolean {
+  return closers.length === 0 || closers.some((closer) => envelope.includes(closer))
 }
 
 function openerLength(text: string, { openers }: Dialect): number {
