@@ -5,12 +5,12 @@ import type { TestContext } from 'vitest'
  * scripts/lib/results.mjs names it in the closing lines.
  */
 export function keepSkipReason(context: Pick<TestContext, 'skip' | 'task'>): void {
-  const skip: (condition?: boolean | string, note?: string) => unknown = context.skip.bind(context)
+  // One function for both of its signatures.
+  const skip = context.skip.bind(context) as (condition?: boolean | string, note?: string) => unknown
   const remembering = (condition?: boolean | string, note?: string): unknown => {
     const reason = typeof condition === 'string' ? condition : note
     if (condition !== false && reason !== undefined) Object.assign(context.task.meta, { reason })
     return skip(condition, note)
   }
-  // One function for both of its signatures.
-  context.skip = remembering as TestContext['skip']
+  Object.assign(context, { skip: remembering })
 }

@@ -1,3 +1,4 @@
+import { withoutEnd } from './trimmed.ts'
 import { specialMentions, type SpecialMention } from './attachments.ts'
 
 /** `@…` in a message, where it stands. */
@@ -29,7 +30,7 @@ export function parseMentions(text: string): Mention[] {
   return [...text.matchAll(pattern)].flatMap((match): Mention[] => {
     const quoted = match[1] !== undefined
     // A sentence goes on behind a mention, and may end with it.
-    const written = quoted ? match[0] : match[0].replace(/[.,;:!?)\]}]+$/, '')
+    const written = quoted ? match[0] : withoutEnd(match[0], '.,;:!?)]}')
     const what = quoted ? place(match[1] ?? '', match[2] ?? '') : parseWhat(written.slice(1))
     return what === undefined ? [] : [{ raw: written, from: match.index, to: match.index + written.length, what, quoted }]
   })

@@ -62,7 +62,8 @@ export function createTitles(parts: Pick<AgentParts, 'settings' | 'model'>): Tit
 
 /** The title in what a small model wrote: its first line without quotes, labels and marks; undefined where that is none. */
 export function cleanTitle(text: string): string | undefined {
-  const line = text.trim().split('\n')[0] ?? ''
+  // No title is as long, and the expressions take square time.
+  const line = (text.trim().split('\n')[0] ?? '').slice(0, 500)
   const title = line
     .replace(/^[#*\s>-]+/, '')
     .replace(/^title\s*:[*\s]*/i, '')

@@ -1,11 +1,21 @@
 import { expect, test } from 'vitest'
+import { parseMentions } from '../../shared/mentions.ts'
 import { promisesCall } from '../agent/guards/promisedCall.ts'
+import { cannotCallTools } from '../model/errors.ts'
+import { cleanTitle } from '../agent/titles.ts'
 import { isProtectedPath } from '../approval/protectedPaths.ts'
 import { cursorIn } from '../code/cursor.ts'
+import { stem } from '../code/describe/words.ts'
 import { looksLikePrompt } from '../command/inputWait.ts'
 import { findProgram } from '../command/program.ts'
+import { bracketBalance } from '../edit/definitionPlace.ts'
+import { patchForm, patchSections } from '../edit/patchForms.ts'
 import { parseFrontMatter } from '../instructions/frontMatter.ts'
+import { contextExcess } from '../model/contextExcess.ts'
 import { deepseek } from '../model/textCalls/deepseek.ts'
+import { functionary } from '../model/textCalls/functionary.ts'
+import { harmony } from '../model/textCalls/harmony.ts'
+import { mistral } from '../model/textCalls/mistral.ts'
 import { readClaims } from '../tools/blade/investigation/findings.ts'
 import { isCut } from '../tools/repair.ts'
 
@@ -31,4 +41,24 @@ test('nor does a megabyte of an answer that opens a fence and never closes it', 
   expect(deepseek.read(`${call}{"path":"${spaces}"}${spaces}\n\`\`\`<｜tool▁call▁end｜>`, true)).toMatchObject({ kind: 'envelope', calls: [{ name: 'read_file' }] })
   // A piece at a time: what was held is read again with each one.
   expect(deepseek.read(`${call}${spaces}`, false)).toEqual({ kind: 'none' })
+})
+
+test('nor do a message, a description, a patch, a line of code and an error made for it', () => {
+  expect(parseMentions(`@a${'!'.repeat(length)}x`)).toHaveLength(1)
+  expect(stem(`${'a'.repeat(length / 4)}${'ing'.repeat(length / 4)}x`)).toHaveLength(length + 1)
+  expect(cleanTitle(`A title${'.'.repeat(length)}x`)).toBe('A title')
+  expect(bracketBalance(`(${'\\"'.repeat(length / 2)}`)).toBe(1)
+  expect(bracketBalance(`"(" + '(' + "\\"(" + (it's`)).toBe(1)
+  const blocks = `${':'.repeat(length)}x\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n`
+  expect(patchForm(blocks)).toBe('blocks')
+  expect(patchSections(blocks, 'a.ts')).toMatchObject([{ path: 'a.ts' }])
+  expect(contextExcess('0'.repeat(length), '')).toBeUndefined()
+  expect(cannotCallTools('tool use '.repeat(length / 10))).toBe(false)
+})
+
+test('nor does a megabyte between the parts of a call in text', () => {
+  const space = ' '.repeat(length)
+  expect(harmony.read(`<|channel|>commentary${space}<|constrain|>${space}x`, true)).toEqual({ kind: 'none' })
+  expect(functionary.read(`<|recipient|>${space}!`, true)).toEqual({ kind: 'none' })
+  expect(mistral.read(`[TOOL_CALLS]${space}!`, true)).toEqual({ kind: 'none' })
 })

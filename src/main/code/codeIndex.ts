@@ -242,7 +242,7 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     async search(query, signal) {
       const place = query.path === undefined ? undefined : await workspace.resolve(query.path)
       if (place?.type === 'file') await prepareFile(place.relative, signal)
-      else await prepare(query.query.slice(query.query.search(/[^.:#/]*$/)), signal)
+      else await prepare(lastName(query.query), signal)
       return begin().call('search', [{ ...query, ...(place ? { path: place.relative } : {}) }])
     },
     async described(words, limit, signal) {
@@ -350,4 +350,9 @@ function databaseOf({ workspace, userData }: CodeIndexOptions): string {
 /** The database of a folder's index, absolute. @param root real path of the folder */
 export function indexFileOf(root: string, userData: string): string {
   return path.join(userData, 'code-index', `${hash('sha1', root)}.db`)
+}
+
+/** What follows the last separator of a qualified name. */
+function lastName(qualified: string): string {
+  return qualified.slice(Math.max(...['.', ':', '#', '/'].map((separator) => qualified.lastIndexOf(separator))) + 1)
 }

@@ -166,5 +166,5 @@ function isShorthand(lines: readonly string[], line: number, column: number, nam
   const after = (lines[line - 1] ?? '').slice(column - 1 + name.length)
   const open = before.lastIndexOf('{')
   if (open === -1 || !/^\s*(?:[,}]|$)/.test(after) || !/(?:^|,)\s*$/.test(before.slice(open + 1)) || /[()[\];]/.test(before.slice(open + 1))) return false
-  return /[=(,:[?]\s*$|\breturn\s*$|=>\s*\(?\s*$/.test(before.slice(0, open))
+  return /(?:[=(,:[?]|\breturn|=>)$/.test(before.slice(0, open).trimEnd())
 }

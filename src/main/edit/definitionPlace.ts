@@ -122,8 +122,31 @@ function attributeAbove(lines: readonly string[], last: number): number | undefi
   return undefined
 }
 
+/** A line without what is in quotes. Linear: where a quote is not closed, none of its kind behind it is either. */
+function withoutStrings(line: string): string {
+  const quotes = new Set(['"', "'"])
+  let code = ''
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line.charAt(at)
+    const end = quotes.has(character) ? closingQuote(line, at) : undefined
+    if (end !== undefined) at = end
+    else {
+      quotes.delete(character)
+      code += character
+    }
+  }
+  return code
+}
+
+function closingQuote(line: string, from: number): number | undefined {
+  for (let at = from + 1; at < line.length; at += line[at] === '\\' ? 2 : 1) {
+    if (line[at] === line[from]) return at
+  }
+  return undefined
+}
+
 /** Opening brackets minus closing ones, those in quotes left out. */
 export function bracketBalance(line: string): number {
-  const code = line.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '')
+  const code = withoutStrings(line)
   return (code.match(/[([{]/g)?.length ?? 0) - (code.match(/[)\]}]/g)?.length ?? 0)
 }

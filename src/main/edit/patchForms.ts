@@ -1,5 +1,6 @@
 import { diffArrays } from 'diff'
 import { ToolError } from '../../shared/errors.ts'
+import { withoutEnd } from '../../shared/trimmed.ts'
 import { hasEnvelope, isEnvelope, parseEnvelope, type EnvelopeHunk, type EnvelopeSection, type PatchLine } from './envelope.ts'
 import { hasBlocks, parseBlocks, type SearchReplace } from './searchReplace.ts'
 import { parseUnifiedFiles, type UnifiedPatch } from './unified.ts'
@@ -52,7 +53,8 @@ function blockSections(blocks: readonly SearchReplace[], given: string | undefin
 
 /** A line that is nothing but a path, perhaps set off as Markdown does: `src/a.ts`, **src/a.ts**, "### src/a.ts:". */
 function fileName(line: string | undefined): string | undefined {
-  const name = line?.replace(/^#+\s*/, '').replace(/^(?:file(?:name|path)?|path):\s*/i, '').replaceAll(/^[`*"']+|[`*"':]+$/g, '').trim() ?? ''
+  const plain = line?.replace(/^#+\s*/, '').replace(/^(?:file(?:name|path)?|path):\s*/i, '').replace(/^[`*"']+/, '') ?? ''
+  const name = withoutEnd(plain, '`*"\':').trim()
   return /^[^\s<>:"|?*]+$/.test(name) && /[./\\]/.test(name) ? name : undefined
 }
 

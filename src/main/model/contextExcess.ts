@@ -32,7 +32,7 @@ const windows = [
   /\bn_ctx\b\W{1,4}(\d[\d,]*)/i,
   /\b(?:context|model|sequence|allowed) ?(?:length|size|window|limit)\b(?: is| of| only| at| limit|:|=)*[\s('"]*(\d[\d,]*)/i,
   /\bmax_(?:model_len|seq_len|position_embeddings)\b\W{0,4}(?:of |is )?(\d[\d,]*)/i,
-  /(\d[\d,]*) (?:tokens? )?maximum context (?:length|size|window)/i,
+  /(?<![\d,])(\d[\d,]*) (?:tokens? )?maximum context (?:length|size|window)/i,
   /must be <=? ?(\d[\d,]*)|must have less than (\d[\d,]*)/i,
   /\d tokens? > (\d[\d,]*)/i,
   /number of tokens allowed \(?(\d[\d,]*)/i,
@@ -40,7 +40,7 @@ const windows = [
 
 const prompts = [
   /\((\d[\d,]*) in the messages/i,
-  /(\d[\d,]*) tokens from the input/i,
+  /(?<![\d,])(\d[\d,]*) tokens from the input/i,
   /(?:request|input|prompt) \((\d[\d,]*) tokens?\)/i,
   /input length \((\d[\d,]*)/i,
   /\bn_keep\b\W{1,4}(\d[\d,]*)|keep the first (\d[\d,]*) tokens/i,

@@ -196,7 +196,7 @@ export function looksLikeHtml(text: string): boolean {
 
 const noTools = [
   /does not support tools/i,
-  /tool[- ]?(call(ing)?|choice|use).*(not supported|requires|unsupported|--enable)/i,
+  /tool[- ]?(call(ing)?|choice|use).{0,200}(not supported|requires|unsupported|--enable)/i,
   /requires? --jinja|tools param requires/i,
 ]
 /** Whether a server says that its model takes no tools. */
@@ -208,14 +208,14 @@ const noVision = [
   /image input is not supported|mmproj/i,
   /(does not|doesn't|do not|cannot) support (image|vision|multimodal)/i,
   /not a (multimodal|vision) model|at most 0 image|missing data required for image input/i,
-  /image_url.*(not supported|unsupported|only supported)/i,
+  /image_url.{0,200}(not supported|unsupported|only supported)/i,
 ]
 function cannotSee(text: string): boolean {
   return noVision.some((pattern) => pattern.test(text))
 }
 
 function isModelMissing(status: number, text: string): boolean {
-  if (/model_not_found|try pulling it first|no models? (is |are )?(currently )?loaded|model .*(not found|does not exist)/i.test(text))
+  if (/model_not_found|try pulling it first|no models? (is |are )?(currently )?loaded|model .{0,200}(not found|does not exist)/i.test(text))
     return status === 404 || status === 400 || status === 0
   return false
 }

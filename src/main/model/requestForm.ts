@@ -45,7 +45,7 @@ export function createFormMemory(): FormMemory {
 }
 
 const noSystemRole = /system (role|message)s? (is |are )?not supported|does not support system|system role/i
-const notAlternating = /roles? must alternate|must alternate between|alternat\w+ user\/assistant|user\/assistant\/user/i
+const notAlternating = /roles? must alternate|must alternate between|alternat\w{1,10} user\/assistant|user\/assistant\/user/i
 const oneCall = /only supports? single tool[- ]?calls?/i
 const nineCharacters = /tool call ids? should be alphanumeric strings with length 9/i
 const unknownRole = /(unexpected|unknown|unsupported|invalid|only) .{0,40}\brole/i

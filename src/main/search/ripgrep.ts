@@ -152,7 +152,7 @@ function invalidRegex(message: string): ToolError {
 const regexAdvice: readonly (readonly [RegExp, string])[] = [
   [/^look-around/, 'Look-ahead and look-behind are not supported: search for the part that must match and judge the results.'],
   [/^backreferences/, 'Write the repeated part out.'],
-  [/literal .* is not allowed/, 'The search goes line by line: search for one line of the text.'],
+  [/literal .{1,20} is not allowed/, 'The search goes line by line: search for one line of the text.'],
   [/exceeds size limit|too big/i, 'Use smaller repeat counts or a simpler pattern.'],
   [/(?:)/, 'To mean ( ) [ ] { } . * + ? | ^ $ \\ literally, put a backslash before each; else close what is open.'],
 ]

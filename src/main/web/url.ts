@@ -1,4 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
+import { withoutEnd } from '../../shared/trimmed.ts'
 
 const longest = 8192
 
@@ -22,7 +23,7 @@ export function webUrl(text: string, base?: URL): URL {
   if (url.username !== '' || url.password !== '') {
     throw invalid('The address holds a user name or password, which is refused: it would end up in logs.', 'Leave it out.')
   }
-  if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/\.+$/, '')
+  if (url.hostname.endsWith('.')) url.hostname = withoutEnd(url.hostname, '.')
   url.hash = ''
   return url
 }

@@ -33,7 +33,8 @@ const groups: readonly (readonly string[])[] = [
  * single lines: here two words that meet by mistake may decide where an edit goes.
  */
 export function stem(word: string): string {
-  if (word.length <= 3) return word
+  // No word has as many letters, and the expressions look back over all of them.
+  if (word.length <= 3 || word.length > 60) return word
   let left = word.replace(/ies$/, 'y').replace(/(?<=ss|sh|ch|x)es$/, '').replace(/(?<![us])s$/, '')
   left = left.replace(/(?<=[aeiouy].*[^aeiou]|[^aeiou]{2}.*[aeiou].*)(?:ing|ed)$/, '').replace(/(?<=[aeiouy].*)(?:ers?|or|ion)$/, '')
   left = left.replace(/([bdfgmnprt])\1$/, '$1').replace(/e$/, '').replace(/(?<=.{3})is$/, 'iz')

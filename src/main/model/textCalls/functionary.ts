@@ -6,7 +6,7 @@ const forms = [
   {
     open: '<|recipient|>',
     head: /<\|recipient\|>\s*([\w.:-]{1,128})\s*<\|content\|>/y,
-    begun: /^<\|recipient\|>\s*[\w.:-]{0,128}\s*(?:<[|content]{0,9})?$/,
+    begun: /^<\|recipient\|>\s*(?:[\w.:-]{1,128}\s*)?(?:<[|content]{0,9})?$/,
     ends: ['<|from|>', '<|stop|>'],
   },
 ]

@@ -18,7 +18,7 @@ export function readPairs(text: string, from: number, prefix: string, final: boo
   const close = `</${prefix}tool_call>`
   head.lastIndex = from
   const name = head.exec(text)
-  if (!name?.[1]) return !final && /^\s*[\w.:/-]{0,128}[ \t]*$/.test(text.slice(from, from + longestKey)) ? more : none
+  if (!name?.[1]) return !final && /^\s*(?:[\w.:/-]{1,128}[ \t]*)?$/.test(text.slice(from, from + longestKey)) ? more : none
   const called = name[1]
   const envelope = (end: number, json: string): Reading => ({ kind: 'envelope', end, calls: [{ name: called, arguments: json }] })
   const values = noValues()

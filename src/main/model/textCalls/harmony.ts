@@ -2,7 +2,7 @@ import { more, none, skipSpace, unfinished, type Dialect, type Reading } from '.
 import { readValue } from './jsonCalls.ts'
 
 const head =
-  /^(?:<\|start\|>assistant)?(?:\s*to=([\w.-]+))?\s*(?:<\|channel\|>\s*(\w+)\s*(?:to=([\w.-]+))?\s*)(?:<\|constrain\|>\s*\w*\s*|\w+\s*)?<\|message\|>/
+  /^(?:<\|start\|>assistant)?(?:\s*to=([\w.-]+))?\s*<\|channel\|>\s*(\w+)(?:\s*to=([\w.-]+))?(?:\s*<\|constrain\|>\s*(?:\w+\s*)?|\s+\w+\s*|\s*)<\|message\|>/
 /** What may become such a head: nothing but marks and single words. */
 const headBegun = /^[\s\w.=<|>-]*$/
 /** A recipient without a channel behind it is two words of prose. */

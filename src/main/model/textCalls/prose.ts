@@ -18,7 +18,7 @@ export function createProse(): Prose {
   let fence: string | undefined
 
   const endLine = () => {
-    const mark = /^\s*(`{3,}|~{3,})(.*)$/.exec(head)
+    const mark = /^\s*(`{3,}|~{3,})([^\n]*)/.exec(head)
     if (mark?.[1]) {
       if (fence === undefined) fence = mark[1]
       else if (mark[1].startsWith(fence) && mark[2]?.trim() === '') fence = undefined

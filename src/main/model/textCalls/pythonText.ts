@@ -70,7 +70,7 @@ export class PythonText {
   unexpected(): UnexpectedEnd | UnexpectedText {
     const rest = this.#text.slice(this.#at, this.#at + 6)
     const isWordBegun = this.#at + rest.length === this.#text.length && ['True', 'False', 'None', 'true', 'false', 'null'].some((word) => word.startsWith(rest))
-    const isNumberBegun = /^[-+]?\d*\.?\d*(?:[eE][+-]?)?$/.test(this.#text.slice(this.#at, this.#at + 40)) && this.#text.length - this.#at < 40
+    const isNumberBegun = /^[-+]?\d*(?:\.\d*)?(?:[eE][+-]?)?$/.test(this.#text.slice(this.#at, this.#at + 40)) && this.#text.length - this.#at < 40
     return isWordBegun || isNumberBegun ? new UnexpectedEnd() : new UnexpectedText()
   }
 
