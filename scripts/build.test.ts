@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import config from '../electron.vite.config.ts'
-import { requiredBelow, requiredBy, type Required } from './testing/builtRequires.ts'
+import { importedBelow, requiredBelow, requiredBy, type Required } from './testing/builtRequires.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const out = join(root, 'out')
@@ -37,6 +37,13 @@ describe('the build (npm run build makes it)', () => {
   it('of the preload script asks for electron alone: its sandbox has no packages', () => {
     expect(requiredBelow(join(out, 'preload'))).toEqual([{ file: 'index.cjs', specifier: 'electron' }])
   })
+
+  it('of the window imports its own files alone: a browser finds no packages', async () => {
+    const imported = await importedBelow(join(out, 'renderer'))
+    const foreign = ({ file, specifier }: Required): boolean => !/^\.\.?\//.test(specifier) || !existsSync(join(out, 'renderer', file, '..', specifier))
+    expect(imported.filter(foreign)).toEqual([])
+    expect(imported.map(({ specifier }) => specifier)).toContainEqual(expect.stringMatching(/\/MonacoView-[^/]+\.js$/))
+  })
 })
 
 describe('reading what a built file asks for', () => {
@@ -53,6 +60,16 @@ describe('reading what a built file asks for', () => {
     ['import.meta.resolve("planted")', ['planted']],
     ['// require("planted")\nconst text = "import \'planted\'"', []],
   ])('%s', (source, found) => expect(requiredBy(source)).toEqual(found))
+
+  it('the lexer finds imports and calls of require in a file of the window, and no texts that look like them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tizona-build-'))
+    try {
+      writeFileSync(join(folder, 'a.js'), 'import a from "one"; export * from "two"; const b = import("./three.js"); c(require("four")); const d = "import \'five\'"; import(`${d}`); x.require("six")')
+      expect((await importedBelow(folder)).map(({ specifier }) => specifier)).toEqual(['one', 'two', './three.js', 'four'])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
 
   it('a package that is not declared is a violation, and so is a chunk that is not there', () => {
     const planted = ['vitest', '@types/node', './chunks/gone.js']
