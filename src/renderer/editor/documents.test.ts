@@ -1,5 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
-import { documentsOnDisk } from './testing.ts'
+import type { Bridge } from '../bridge.ts'
+import type { CreateBuffer } from './buffer.ts'
+import { createDocuments } from './documents.ts'
+import { documentsOnDisk, plainBuffer } from './testing.ts'
 
 describe('an open file', () => {
   it('is dirty while its text is not the one on disk, and clean again when the change is undone', async () => {
@@ -204,5 +207,76 @@ describe('the mirror of unsaved text', () => {
     expect(documents.paths()).toEqual(['b.txt'])
     expect(documents.get('b.txt')).toMatchObject({ dirty: true, disk: 'same' })
     expect(documents.buffer('b.txt')?.text()).toBe('typed')
+  })
+})
+
+describe('opening a file always ends', () => {
+  /** Documents whose reading and whose buffers a test answers one by one. */
+  function byHand() {
+    const reads: PromiseWithResolvers<unknown>[] = []
+    const request = (async (name: string) => {
+      if (name !== 'files.read') return undefined
+      const read = Promise.withResolvers<unknown>()
+      reads.push(read)
+      return read.promise
+    }) as unknown as Bridge['request'] // What documents ask here.
+    const made: string[] = []
+    const options: { createBuffer: CreateBuffer } = {
+      createBuffer: async ({ text }) => {
+        made.push(text)
+        return plainBuffer(text)
+      },
+    }
+    const documents = createDocuments({ request, syncDelay: 0, createBuffer: (given) => options.createBuffer(given) })
+    const file = (text: string) => ({ path: 'a.txt', text, format: { encoding: 'utf8', eol: '\n' }, stamp: '1', readonly: false })
+    return { documents, reads, made, options, file }
+  }
+
+  it('a file that was closed and opened again while it was read shows the later reading, and makes one buffer', async () => {
+    const { documents, reads, made, file } = byHand()
+    const first = documents.open('a.txt')
+    await vi.waitFor(() => expect(reads).toHaveLength(1))
+    documents.reset()
+    const second = documents.open('a.txt')
+    await vi.waitFor(() => expect(reads).toHaveLength(2))
+    reads[1]?.resolve(file('later'))
+    await second
+    reads[0]?.resolve(file('earlier'))
+    await first
+    expect(made).toEqual(['later'])
+    expect(documents.buffer('a.txt')?.text()).toBe('later')
+    expect(documents.get('a.txt')?.status).toBe('ready')
+  })
+
+  it('waits for the reading that counts when an earlier one ends first', async () => {
+    const { documents, reads, file } = byHand()
+    void documents.open('a.txt')
+    await vi.waitFor(() => expect(reads).toHaveLength(1))
+    documents.reset()
+    const second = documents.open('a.txt')
+    await vi.waitFor(() => expect(reads).toHaveLength(2))
+    reads[0]?.reject(new Error('gone'))
+    const third = documents.open('a.txt')
+    reads[1]?.resolve(file('later'))
+    await Promise.all([second, third])
+    expect(documents.get('a.txt')).toMatchObject({ status: 'ready', failure: undefined })
+  })
+
+  it('unsaved text whose editor cannot be loaded says why instead of loading for ever, and is there after another try', async () => {
+    const { documents, reads, options } = byHand()
+    const { createBuffer } = options
+    options.createBuffer = () => Promise.reject(new Error('Failed to fetch dynamically imported module'))
+    const restored = documents.restore('a.txt', { text: 'typed', stamp: '0' })
+    await vi.waitFor(() => expect(reads).toHaveLength(1))
+    reads[0]?.reject(new Error('unreadable'))
+    await restored
+    expect(documents.get('a.txt')).toMatchObject({ status: 'failed', failure: { message: expect.stringContaining('dynamically imported') } })
+    options.createBuffer = createBuffer
+    const again = documents.retry('a.txt')
+    await vi.waitFor(() => expect(reads).toHaveLength(2))
+    reads[1]?.reject(new Error('unreadable'))
+    await again
+    expect(documents.buffer('a.txt')?.text()).toBe('typed')
+    expect(documents.get('a.txt')).toMatchObject({ status: 'ready', dirty: true })
   })
 })

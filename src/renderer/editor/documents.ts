@@ -27,7 +27,8 @@ export type Documents = ReturnType<typeof createDocuments>
 export function createDocuments({ request, createBuffer, syncDelay = 150 }: DocumentsOptions) {
   const files = createOpenDocuments(request, syncDelay)
   const { store, mirror, get, set, documentOf, refreshDirty, markSaved } = files
-  const loading = new Map<string, Promise<void>>()
+  /** Files that are being read: the load that counts, and its end. */
+  const loading = new Map<string, { task: symbol; done: Promise<void> }>()
   const queues = new Map<string, Promise<void>>()
   /** Unsaved text of an earlier page, for files that are being read. */
   const restoring = new Map<string, UnsavedText>()
@@ -43,10 +44,13 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     return result
   }
 
-  async function addBuffer(file: OpenedFile): Promise<void> {
+  /** @param task the load that this is part of; another load of the same file may have taken its place */
+  async function addBuffer(file: OpenedFile, task: symbol): Promise<void> {
     const { path, text, readonly } = file
+    // Before the buffer is made: Monaco has one model a path, and making a second ends the first.
+    if (!isCurrent(path, task)) return
     const buffer = await createBuffer({ path, text, readonly })
-    if (!get(path)) {
+    if (!isCurrent(path, task)) {
       buffer.dispose()
       return
     }
@@ -76,9 +80,9 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
   }
 
   /** A tab for unsaved text whose file is gone (`deleted`: saving writes it anew) or cannot be shown any more (`changed`). */
-  async function addUnsaved(path: string, { text, stamp = '', format = unknownFormat }: UnsavedText, disk: 'deleted' | 'changed'): Promise<void> {
+  async function addUnsaved(path: string, { text, stamp = '', format = unknownFormat }: UnsavedText, disk: 'deleted' | 'changed', task: symbol): Promise<void> {
     restoring.set(path, { text, stamp, format })
-    await addBuffer({ path, text: '', format, stamp, readonly: false })
+    await addBuffer({ path, text: '', format, stamp, readonly: false }, task)
     const document = files.find(path)
     if (!document) return
     document.saved = null
@@ -87,20 +91,34 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     mirror.now(path)
   }
 
+  const isCurrent = (path: string, task: symbol): boolean => get(path) !== undefined && loading.get(path)?.task === task
+
+  async function read(path: string, task: symbol): Promise<void> {
+    let file: OpenedFile
+    try {
+      file = await request('files.read', { path })
+    } catch (error) {
+      const unsaved = restoring.get(path)
+      if (!unsaved || !isCurrent(path, task)) throw error
+      return addUnsaved(path, unsaved, toFailure(error).code === 'not_found' ? 'deleted' : 'changed', task)
+    }
+    await addBuffer(file, task)
+  }
+
+  /** Every load ends: as text in the tab, or with the reason why there is none. Unsaved text is kept for another try. */
   function load(path: string): Promise<void> {
     files.addLoading(path)
-    const task = request('files.read', { path })
-      .then(addBuffer)
+    const task = Symbol(path)
+    const done = Promise.resolve()
+      .then(() => read(path, task))
       .catch((error: unknown) => {
-        const failure = toFailure(error)
-        const unsaved = restoring.get(path)
-        restoring.delete(path)
-        if (unsaved) return addUnsaved(path, unsaved, failure.code === 'not_found' ? 'deleted' : 'changed')
-        set(path, { status: 'failed', failure })
+        if (isCurrent(path, task)) set(path, { status: 'failed', failure: toFailure(error) })
       })
-      .finally(() => loading.delete(path))
-    loading.set(path, task)
-    return task
+      .finally(() => {
+        if (loading.get(path)?.task === task) loading.delete(path)
+      })
+    loading.set(path, { task, done })
+    return done
   }
 
   /** Takes the disk's text into the tab as one undo step. */
@@ -181,7 +199,7 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     /** Reads a file for a tab; resolves when it is ready or has failed (see its state). */
     async open(path: string): Promise<void> {
       if (!get(path)) void load(path)
-      await loading.get(path)
+      await loading.get(path)?.done
     },
 
     /** Another try for a file that could not be shown. */
@@ -224,7 +242,7 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
      * made from, the tab is in conflict; where it holds none, the tab is that of a deleted file.
      */
     async restore(path: string, unsaved: UnsavedText): Promise<void> {
-      await loading.get(path)
+      await loading.get(path)?.done
       if (get(path)?.status === 'ready') {
         putUnsaved(path, unsaved)
         mirror.now(path)

@@ -57,10 +57,17 @@ export function pathOf(uri: monaco.Uri): string | null {
   return uri.scheme === 'file' ? uri.path.slice(1) : null
 }
 
-/** Monaco measures the font once; it must be there by then. */
+/** How long a file waits for the editor's font, in milliseconds. */
+const fontWaitMs = 2000
+
+/** Monaco measures the font once, so it should be there by then. One that is late or missing opens no file later: it is measured when it comes. */
 export async function editorFontReady(): Promise<void> {
-  await document.fonts.load("13px 'JetBrains Mono Variable'")
-  monaco.editor.remeasureFonts()
+  const loaded = document.fonts.load("13px 'JetBrains Mono Variable'").then(
+    () => monaco.editor.remeasureFonts(),
+    // The next font of the list is used.
+    () => undefined,
+  )
+  await Promise.race([loaded, new Promise((resolve) => { setTimeout(resolve, fontWaitMs) })])
 }
 
 /** Makes and drops an editor outside of the page: the first real one finds the code compiled and the font measured. */
