@@ -206,6 +206,26 @@ describe('the WebSocket of the browser shell', () => {
     expect([1, 2, 3, 6, 40].map(backoffDelay)).toEqual([250, 500, 1000, 8000, 8000])
   })
 
+  it('a busy window whose hello came too late tries again', async () => {
+    const { sockets, statuses } = await start()
+    sockets[0]?.drop(4408)
+    await vi.advanceTimersByTimeAsync(250)
+    expect(sockets).toHaveLength(2)
+    expect(statuses.at(-1)).toEqual({ kind: 'reconnecting', attempt: 1 })
+  })
+
+  it('a connection that is never welcomed is made again, and one that was stays', async () => {
+    const { sockets, statuses } = await start()
+    sockets[0]?.open()
+    await vi.advanceTimersByTimeAsync(30_250)
+    expect(sockets).toHaveLength(2)
+    sockets[1]?.open()
+    sockets[1]?.say({ kind: 'welcome' })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(sockets).toHaveLength(2)
+    expect(statuses.at(-1)).toEqual({ kind: 'connected' })
+  })
+
   it('gives up when its secret is refused', async () => {
     const { sockets, statuses } = await start()
     sockets[0]?.open()

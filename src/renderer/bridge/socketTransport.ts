@@ -6,6 +6,8 @@ import { forgetSecret, sessionSecret, SessionRefused } from './session.ts'
 const badSecret = 4401
 const firstDelayMs = 250
 const longestDelayMs = 8000
+/** A connection that is not welcomed by then is dropped and made again, in milliseconds. */
+const maxWelcomeMs = 30_000
 
 /** Delay before connection attempt `attempt` (1-based) after a drop, in milliseconds: doubling, at most 8 s. */
 export function backoffDelay(attempt: number): number {
@@ -16,6 +18,7 @@ export interface SocketOptions {
   url?: string
   secret?: () => Promise<string>
   open?: (url: string) => WebSocket
+  maxWelcomeMs?: number
 }
 
 function bridgeUrl(): string {
@@ -54,12 +57,14 @@ export function socketTransport(options: SocketOptions = {}): Transport {
     const current = open(options.url ?? bridgeUrl())
     socket = current
     welcomed = false
+    const stalled = setTimeout(() => current.close(), options.maxWelcomeMs ?? maxWelcomeMs)
     current.addEventListener('open', () => current.send(JSON.stringify({ kind: 'hello', secret: key })))
     current.addEventListener('message', (event) => {
       if (current !== socket) return
       // Envelopes come from our own server on this origin.
       const message = JSON.parse(String(event.data)) as MainMessage | { kind: 'welcome' }
       if (message.kind === 'welcome') {
+        clearTimeout(stalled)
         welcomed = true
         attempt = 0
         receiver?.status({ kind: 'connected' })
@@ -68,6 +73,7 @@ export function socketTransport(options: SocketOptions = {}): Transport {
       }
     })
     current.addEventListener('close', (event) => {
+      clearTimeout(stalled)
       if (current !== socket) return
       socket = null
       welcomed = false

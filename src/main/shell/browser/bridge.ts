@@ -16,6 +16,8 @@ const heartbeatEvery = 30_000
 
 /** Close code for a connection that did not prove itself. */
 export const closeUnauthorised = 4401
+/** Close code for a connection that said nothing in time. Its window may be busy, so it may try again. */
+export const closeSilent = 4408
 
 const hello = z.object({ kind: z.literal('hello'), secret: z.string().max(200) })
 
@@ -30,7 +32,7 @@ interface BridgeOptions {
 
 /**
  * A new WebSocket. Its first message must be `{kind:'hello', secret}`; then it is answered `{kind:'welcome'}` and becomes
- * the window. Anything else, or silence, closes it with 4401; more than `maxHelloBytes` before that cuts it off, since the
+ * the window. Anything else closes it with 4401, silence with 4408; more than `maxHelloBytes` before that cuts it off, since the
  * limit for a window's messages is far too much for a stranger.
  * @returns resolves when the socket waits no longer: its hello came, or it is gone
  */
@@ -46,7 +48,7 @@ export function acceptBridge(socket: WebSocket, { core, stream, sessions, helloT
   // `close` follows every error, and there is nothing to add to it.
   socket.on('error', () => socket.terminate())
   const refuse = (why: string): void => socket.close(closeUnauthorised, why)
-  const silence = setTimeout(() => refuse('No hello came.'), helloTimeout)
+  const silence = setTimeout(() => socket.close(closeSilent, 'No hello came.'), helloTimeout)
   socket.once('close', () => {
     clearTimeout(silence)
     resolve()

@@ -231,8 +231,8 @@ describe('the bridge', () => {
     await patient.close()
   })
 
-  it('closes on silence', async () => {
-    expect(await closeOf(openSocket(shell))).toBe(4401)
+  it('closes on silence, with a code that lets a busy window try again', async () => {
+    expect(await closeOf(openSocket(shell))).toBe(4408)
   })
 
   it.each([
