@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { Worker } from 'node:worker_threads'
+import { childEnvironment } from '../base/childEnvironment.ts'
 
 /** A process of the application's own, with a channel for messages that are copied by structured clone. */
 export interface ChildProcess {
@@ -28,13 +29,6 @@ export interface ForkOptions {
 
 /** Starts a module as a child process. Never throws: what prevents the start is an exit. The process ends with its parent. */
 export type ForkProcess = (module: string, options: ForkOptions, events: ChildEvents) => ChildProcess
-
-/** What a process that reads files written by others has no use for. */
-const withheld: ReadonlySet<string> = new Set(['NODE_OPTIONS', 'TIZONA_API_KEY'])
-
-export function childEnvironment(): Record<string, string> {
-  return Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined || withheld.has(name) ? [] : [[name, value]])))
-}
 
 /** Under Node. The child's output goes to standard error, because standard output may carry results. */
 export const forkNode: ForkProcess = (module, { args, execArgv }, { onMessage, onExit }) => {

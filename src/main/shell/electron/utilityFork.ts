@@ -1,4 +1,6 @@
 import type { UtilityProcess } from 'electron'
+import { childEnvironment } from '../../base/childEnvironment.ts'
+import { errorCode } from '../../base/errorCode.ts'
 import type { ForkProcess } from '../../platform.ts'
 
 /** What is used of Electron's `utilityProcess`. */
@@ -14,13 +16,15 @@ export function forkUtility(utilityProcess: UtilityProcesses): ForkProcess {
   return (module, { name, args, execArgv }, { onMessage, onExit }) => {
     let child: ReturnType<UtilityProcesses['fork']>
     try {
-      child = utilityProcess.fork(module, [...args], { serviceName: name, execArgv: [...execArgv], stdio: ['ignore', 'inherit', 'inherit'] })
+      child = utilityProcess.fork(module, [...args], { serviceName: name, execArgv: [...execArgv], env: childEnvironment(), stdio: ['ignore', 'inherit', 'inherit'] })
     } catch (error) {
       queueMicrotask(() => onExit(error instanceof Error ? error.message : String(error)))
       return { pid: undefined, post: () => undefined, kill: () => undefined }
     }
     let ended = false
     child.on('message', onMessage)
+    // V8 gave up, e.g. without memory; `exit` follows. Without a listener the event would be an error of this process.
+    child.on('error', (type, location) => console.error(`${name} has to end: ${type} at ${location}`))
     child.once('exit', (code) => {
       ended = true
       onExit(`exit code ${code}`)
@@ -35,9 +39,18 @@ export function forkUtility(utilityProcess: UtilityProcesses): ForkProcess {
       kill: () => {
         if (ended) return
         // `kill` sends SIGTERM, which a process that is busy in a parser may not see.
-        if (process.platform !== 'win32' && child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
-        else child.kill()
+        if (process.platform === 'win32' || child.pid === undefined) child.kill()
+        else killAtOnce(child.pid)
       },
     }
+  }
+}
+
+function killAtOnce(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    // It has ended by itself, and its `exit` is on the way.
+    if (errorCode(error) !== 'ESRCH') throw error
   }
 }
