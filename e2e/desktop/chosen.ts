@@ -24,6 +24,7 @@ export const chosenStories = [
   'a multi-patch of which one patch fails leaves the file untouched',
   'a reload in the middle of a turn restores tabs, conversation, the running turn and the pending approval',
   'unsaved typing survives a reload',
+  'what was searched for is there again after a reload',
   'after a bad turn files and conversation are brought back, the message is written anew, and that can be undone',
   'F12 and Ctrl+click go to the definition in another file, and Alt+Left comes back',
   'the outline follows editor, cursor and typing, and leads to a symbol',

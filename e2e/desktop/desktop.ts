@@ -45,6 +45,8 @@ export interface Desktop {
   drop(files: string[], at: { x: number; y: number }): Promise<void>
   emit(event: Parameters<ElectronSide['emit']>[0]): Promise<void>
   effects(): Promise<Effect[]>
+  /** Makes the system's trash refuse, or take things again. */
+  setTrash(works: boolean): Promise<void>
   /** Starts the application once more beside this one, with other arguments. It has no window here. */
   startAgain(args: string[]): Promise<Desktop>
   /** Ends the application without asking anybody, and waits until it is gone. */
@@ -134,6 +136,7 @@ export async function launchDesktop(options: DesktopOptions): Promise<Desktop> {
     drop: async (files, { x, y }) => (await firstWindow()).drop(files, x, y),
     emit: (event) => electron.call('emit', event),
     effects: () => electron.call('effects', null),
+    setTrash: (works) => electron.call('setTrash', { works }),
     startAgain: (other) => launchDesktop({ ...options, args: other }),
     async end() {
       if (child.exitCode === null && child.signalCode === null) {

@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test as base } from '../support/app.ts'
-import { launchDesktop } from './desktop.ts'
+import { launchDesktop, type Desktop } from './desktop.ts'
 
 /** What preload.cjs exposes. */
 interface Api {
@@ -27,14 +27,15 @@ declare global {
 }
 
 /** A page of a small application that does what Electron refuses. */
-const test = base.extend<{ shown: Page }>({
-  shown: async ({ context }, use) => {
+const test = base.extend<{ desktop: Desktop; shown: Page }>({
+  desktop: async ({ context }, use) => {
     const home = await mkdtemp(join(tmpdir(), 'tizona-harness-'))
     const desktop = await launchDesktop({ app: join(import.meta.dirname, 'fixtures', 'refusals'), args: [], context, env: { ...process.env, HOME: home }, state: home })
-    await use(await desktop.page())
+    await use(desktop)
     await desktop.end()
     await rm(home, { recursive: true, force: true })
   },
+  shown: async ({ desktop }, use) => use(await desktop.page()),
 })
 
 test('the harness refuses what Electron refuses', async ({ shown }) => {
@@ -103,6 +104,30 @@ test('the preload script has four modules, and values cross as copies', async ({
     thrown: 'from the preload script',
     hidden: ['undefined', 'undefined'],
   })
+})
+
+test('a drop brings files and folders of the disk, whose paths only the preload script knows', async ({ desktop, shown }) => {
+  const home = await mkdtemp(join(tmpdir(), 'tizona-drop-'))
+  await mkdir(join(home, 'folder'))
+  await writeFile(join(home, 'a.txt'), 'text')
+  await shown.evaluate(() => {
+    addEventListener('dragover', (event) => event.preventDefault())
+    addEventListener('drop', (event) => {
+      event.preventDefault()
+      const items = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry()?.isDirectory ?? null)
+      const files = [...(event.dataTransfer?.files ?? [])].map((file) => [file.name, window.api.pathOf(file), Reflect.get(file, 'path') ?? null])
+      document.body.dataset['dropped'] = JSON.stringify({ items, files, x: event.clientX })
+    })
+  })
+  await desktop.drop([join(home, 'a.txt'), join(home, 'folder')], { x: 20, y: 30 })
+  await expect.poll(async () => JSON.parse((await shown.locator('body').getAttribute('data-dropped')) ?? 'null')).toEqual({
+    items: [false, true],
+    files: [['a.txt', join(home, 'a.txt'), null], ['folder', join(home, 'folder'), null]],
+    x: 20,
+  })
+  // What a page makes itself has no path.
+  expect(await shown.evaluate(() => window.api.pathOf(new File([''], 'other.txt')))).toBe('')
+  await rm(home, { recursive: true })
 })
 
 test('messages, navigation and utility processes keep to the rules', async ({ shown }) => {

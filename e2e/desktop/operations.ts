@@ -93,6 +93,8 @@ export type ElectronSide = {
   clickMenu(item: { path: string[] }): void
   answerDialog(answer: { id: number; answer: DialogAnswer }): void
   effects(_: null): Effect[]
+  /** Whether the system's trash takes anything from now on. */
+  setTrash(trash: { works: boolean }): void
   emit(event: { name: 'activate' } | { name: 'open-file'; path: string }): void
   /** Ends as a system that shuts down: no window is asked. */
   finish(_: null): void

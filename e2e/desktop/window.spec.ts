@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, type App } from '../support/app.ts'
 import { focusEditor, openFile, tab } from '../support/window.ts'
@@ -77,6 +77,12 @@ test('a second start hands its folder to the first, which comes to the front', a
   expect(await second.exited).toBe(0)
   await expect(app.page.getByRole('treeitem', { name: 'there.txt' })).toBeVisible()
   expect(await desktop.windows()).toEqual([expect.objectContaining({ minimized: false, focused: true })])
+
+  const locks = async () => (await readdir(join(app.workspace, '..', 'user'))).filter((name) => name.startsWith('Singleton')).toSorted()
+  expect(await locks()).toEqual(['SingletonLock', 'SingletonSocket'])
+  await desktop.closeWindow()
+  expect(await desktop.exited).toBe(0)
+  expect(await locks()).toEqual([])
 })
 
 test('a window whose page crashed is loaded again, with its tabs and unsaved text', async ({ launch }) => {

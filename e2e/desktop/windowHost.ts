@@ -123,10 +123,11 @@ export async function hostWindow({ context, electron, id, scripts, size }: HostO
     })
   }
 
-  function deliver(text: string): void {
+  /** @returns once the isolated world has it, or the document is gone */
+  async function deliver(text: string): Promise<void> {
     const { session, world } = hosted
     if (world === null || crashed) return
-    session.send('Runtime.callFunctionOn', { executionContextId: world, functionDeclaration: `(text) => ${scripts.deliver}(text)`, arguments: [{ value: text }] }).then(
+    await session.send('Runtime.callFunctionOn', { executionContextId: world, functionDeclaration: `(text) => ${scripts.deliver}(text)`, arguments: [{ value: text }] }).then(
       ({ exceptionDetails }) => {
         if (exceptionDetails !== undefined) console.error('The preload script failed at a message:', exceptionDetails.exception?.description ?? exceptionDetails.text)
       },
@@ -150,7 +151,7 @@ export async function hostWindow({ context, electron, id, scripts, size }: HostO
     async reload() {
       await hosted.page.reload({ waitUntil: 'commit' })
     },
-    deliver,
+    deliver: (text) => void deliver(text),
     async edit(command) {
       await hosted.session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', commands: [command] })
     },
@@ -179,7 +180,7 @@ export async function hostWindow({ context, electron, id, scripts, size }: HostO
     async drop(files, x, y) {
       const paths = Object.fromEntries(files.map((file) => [file.split(/[\\/]/).at(-1) ?? file, file]))
       const dropped: PageDelivery = { kind: 'dropped', paths }
-      deliver(JSON.stringify(dropped))
+      await deliver(JSON.stringify(dropped))
       const data = { items: [], files, dragOperationsMask: 1 }
       for (const type of ['dragEnter', 'dragOver', 'drop'] as const) await hosted.session.send('Input.dispatchDragEvent', { type, x, y, data })
     },

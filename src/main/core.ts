@@ -115,7 +115,11 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
   const { db, problem, otherProcesses, close: closeStore } = await openDatabase(platform.userData, onNotice)
   if (problem !== undefined) onNotice(problem)
   const settings = await createSettingsStore(platform.userData, onNotice, forThisProcess)
-  const recents = await createRecents(platform.userData, onNotice)
+  const recents = await createRecents(platform.userData, onNotice, (folders) => {
+    emit('recents.changed', folders)
+    platform.recentsChanged?.(folders)
+  })
+  platform.recentsChanged?.(recents.list())
   const stored = await createFileSecretStore(platform.userData, onNotice, platform.keyring)
   const secrets: SecretStore = { ...stored, get: async (id) => (Object.hasOwn(keys, id) ? keys[id] : stored.get(id)) }
   const endpoints = createEndpoints({ settings, secrets, abilities, textPrompt })
@@ -278,7 +282,7 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
         emit('workspace.changed', null)
       }),
     }),
-    ...createFileHandlers(() => session ?? null),
+    ...createFileHandlers(() => session ?? null, platform),
     ...createSearchHandlers(() => current()),
     ...createCodeHandlers(() => current()),
     ...createRenameHandlers(() => current()),

@@ -16,6 +16,12 @@ export interface Platform {
   pickFolder?(): Promise<string | null>
   /** Opens an http(s) address in the user's browser. */
   openExternal?(url: string): Promise<void>
+  /** Shows a file or folder in the system's file manager. */
+  showInFileManager?(absolutePath: string): void
+  /** Moves a file or folder to the system's trash. Rejects with the system's reason. */
+  moveToTrash?(absolutePath: string): Promise<void>
+  /** Receives the folders opened last, the latest first, at start and after each change. */
+  recentsChanged?(folders: readonly string[]): void
   /** Where the shell can reach a keychain; undefined where this system has none that protects anything. */
   keyring?(): Promise<Keyring | undefined>
   /** How the shell starts a process of the application's own; without, as Node does. */

@@ -1,8 +1,8 @@
-import { contextBridge, ipcRenderer } from 'electron'
+import { contextBridge, ipcRenderer, webUtils } from 'electron'
 import { ipcChannel } from '../shared/ipcChannel.ts'
 import type { MainMessage, WindowMessage } from '../shared/protocol.ts'
 
-/** The desktop window's whole access to the outside: one channel each way. */
+/** The desktop window's whole access to the outside: one channel each way, and the paths of dropped files. */
 contextBridge.exposeInMainWorld('tizona', {
   post(message: WindowMessage): void {
     ipcRenderer.send(ipcChannel.toMain, message)
@@ -14,4 +14,6 @@ contextBridge.exposeInMainWorld('tizona', {
     ipcRenderer.on(ipcChannel.toWindow, forward)
     return () => void ipcRenderer.off(ipcChannel.toWindow, forward)
   },
+  /** Where a file that the user dropped or chose is on disk; empty for one that a page made. */
+  pathOf: (file: File): string => webUtils.getPathForFile(file),
 })

@@ -8,6 +8,7 @@ import { preloadEditor } from './editor/preload.ts'
 import { registerEditor } from './editor/register.ts'
 import { registerExplorer } from './explorer/actions.ts'
 import { registerMcp } from './settings/mcp/store.ts'
+import { registerDrop } from './welcome/drop.ts'
 import { registerFolders } from './welcome/folders.ts'
 import { followApp } from './workbench/app.ts'
 import './workbench/base.css'
@@ -23,6 +24,7 @@ followTheme()
 followApp()
 registerWorkbench()
 registerFolders()
+registerDrop()
 registerEditor()
 registerExplorer()
 registerChat()

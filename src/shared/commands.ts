@@ -41,6 +41,8 @@ export const commandTable = [
   },
   { id: 'file.newFolder', title: 'New folder…', category: 'File', when: 'workspace', menuGroup: 1 },
   { id: 'workspace.open', title: 'Open folder…', category: 'File', keys: ['Mod+O'], menuGroup: 2 },
+  /** Argument: the folder's path. */
+  { id: 'workspace.openRecent', title: 'Open recent folder', category: 'File', hidden: true },
   { id: 'workspace.close', title: 'Close folder', category: 'File', when: 'workspace', menuGroup: 2 },
   { id: 'file.save', title: 'Save', category: 'File', keys: ['Mod+S'], when: 'file', menuGroup: 3 },
   { id: 'file.saveAll', title: 'Save all', category: 'File', keys: ['Mod+Alt+S'], when: 'workspace', menuGroup: 3 },

@@ -40,3 +40,14 @@ export interface FolderListing {
   parent?: string
   folders: { name: string; path: string }[]
 }
+
+/** Whether a file or folder was moved to the system's trash, or why not. */
+export type TrashOutcome = { trashed: true } | { trashed: false; reason: string }
+
+/** What an absolute path of this machine is. */
+export interface LocatedPath {
+  path: string
+  kind: 'folder' | 'file' | 'missing'
+  /** The path relative to the open folder; null for one outside of it. */
+  inWorkspace: string | null
+}

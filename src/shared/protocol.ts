@@ -7,7 +7,7 @@ import { exportFormats, type ConversationInfo, type ConversationItem, type Conve
 import type { EditorAskName, EditorAsks } from './editor.ts'
 import type { Failure } from './errors.ts'
 import type { RenamePlan } from './rename.ts'
-import type { FileChange, FileEntry, FileStamp, FolderListing, OpenedFile, TextFormat } from './files.ts'
+import type { FileChange, FileEntry, FileStamp, FolderListing, LocatedPath, OpenedFile, TextFormat, TrashOutcome } from './files.ts'
 import { mcpDefinitionSchema, type McpState } from './mcp.ts'
 import { profileChoices } from './promptProfile.ts'
 import type { RestorePreview, RestoreResult } from './restore.ts'
@@ -71,6 +71,7 @@ export const requests = {
   /** Electron: the system's folder dialog. Browser shell: rejected, the window shows its own picker over `folders.list`. */
   'workspace.pick': request<string | null>()(none),
   'workspace.forgetRecent': request<void>()(z.object({ path })),
+  'workspace.clearRecents': request<void>()(none),
   'folders.list': request<FolderListing>()(z.object({ path: path.optional() })),
 
   'files.list': request<FileEntry[]>()(z.object({ path })),
@@ -81,7 +82,14 @@ export const requests = {
   ),
   'files.create': request<void>()(z.object({ path, directory: z.boolean().default(false) })),
   'files.move': request<void>()(z.object({ from: path, to: path })),
+  /** For good. */
   'files.delete': request<void>()(z.object({ path })),
+  /** Into the system's trash, where the host has one (`AppState.hostFeatures`). */
+  'files.trash': request<TrashOutcome>()(z.object({ path })),
+  /** Shows a file or folder in the system's file manager, where the host can (`AppState.hostFeatures`). */
+  'files.reveal': request<void>()(z.object({ path })),
+  /** What absolute paths of this machine are: those that were dropped onto the window, or a recent folder. */
+  'files.locate': request<LocatedPath[]>()(z.object({ paths: z.array(path).min(1).max(200) })),
   /** Fuzzy file names for quick open, best first. */
   'files.find': request<string[]>()(z.object({ query: z.string().max(500), limit: z.number().int().min(1).max(200).default(50) })),
   'search.text': request<{ matches: Match[]; total: number; truncated: boolean }>()(
@@ -238,6 +246,14 @@ export interface TourStart {
   selection: { path: string; text: string }
 }
 
+/** What only some hosts of the window can do. */
+export interface HostFeatures {
+  /** Show a file in the system's file manager. */
+  revealFile: boolean
+  /** Move a file to the system's trash. */
+  trash: boolean
+}
+
 /** Everything a window needs to draw itself, at start and after a dropped connection. */
 export interface AppState {
   version: string
@@ -246,6 +262,8 @@ export interface AppState {
   home: string
   workspace: WorkspaceInfo | null
   recents: string[]
+  /** What the host of the window can do beyond a browser. */
+  hostFeatures: HostFeatures
   settings: Settings
   /** The conversation last shown for this workspace, running turn and pending approvals included. */
   conversation: ConversationSnapshot | null
@@ -256,6 +274,8 @@ export interface AppState {
 /** Main -> window, no answer. */
 export interface Events {
   'workspace.changed': WorkspaceInfo | null
+  /** Folders opened last, the latest first. */
+  'recents.changed': string[]
   'files.changed': { changes: FileChange[]; /** Too many to list: reload what is shown. */ overflow: boolean }
   'settings.changed': Settings
   'endpoints.changed': EndpointStatus[]
@@ -279,7 +299,7 @@ export interface Events {
   'job.forgotten': { id: string }
   notice: { level: 'info' | 'warning' | 'error'; message: string; detail?: string }
   /** Menu items of the desktop shell, by command id (workbench/commands). */
-  command: { id: string }
+  command: { id: string; argument?: string }
   /** Another window took over; this one must stop. */
   'app.detached': { reason: string }
 }

@@ -9,7 +9,7 @@ import { appEvents, exit, quit } from './lifecycle.ts'
 import { clickMenu, shownMenu } from './menu.ts'
 import { provideElectron } from './module.ts'
 import { startProtocolServer } from './protocol.ts'
-import { effects } from './shell.ts'
+import { effects, setTrash } from './shell.ts'
 
 /** Runs an application's built entry as Electron's main process does. Started by ../desktop.ts. */
 const contentsOf = (id: number) => BrowserWindow.contentsOf(id)
@@ -43,6 +43,7 @@ Object.assign(operations, {
   clickMenu: ({ path }) => clickMenu(path),
   answerDialog: ({ id, answer }) => answerDialog(id, answer),
   effects: () => effects,
+  setTrash: ({ works }) => setTrash(works),
   emit(event) {
     if (event.name === 'activate') appEvents.emit('activate', {}, BrowserWindow.getAllWindows().length > 0)
     else appEvents.emit('open-file', preventable({}), event.path)

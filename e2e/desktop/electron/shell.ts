@@ -5,6 +5,13 @@ import type { Effect } from '../operations.ts'
 import { conversionFailure, guarded } from './guarded.ts'
 import { config } from './host.ts'
 
+/** A disk without a trash, a full one: the system refuses. */
+let trashWorks = true
+
+export function setTrash(works: boolean): void {
+  trashWorks = works
+}
+
 /** What the application did to the world outside, in order. */
 export const effects: Effect[] = []
 
@@ -25,6 +32,7 @@ export const shell = guarded('shell', {
   async trashItem(path: string): Promise<void> {
     if (typeof path !== 'string') throw conversionFailure(0)
     if (!isAbsolute(path)) throw new Error('Failed to parse path')
+    if (!trashWorks) throw new Error('Failed to move item to trash')
     const trash = join(config.state, 'trash')
     await mkdir(trash, { recursive: true })
     await rename(path, join(trash, `${effects.length}-${basename(path)}`)).catch((error: unknown) => {

@@ -7,10 +7,18 @@ import { text } from 'node:stream/consumers'
 
 type Heard = (argv: string[], cwd: string, data: unknown) => void
 
-let held: string | null = null
+/** What this process has to remove: its lock and its socket. */
+let held: string[] = []
 
-/** Paths of sockets are short, so its place is the system's temporary folder. */
-const socketOf = (userData: string): string => join(tmpdir(), `desktop-harness-${createHash('sha256').update(userData).digest('hex').slice(0, 16)}.sock`)
+/** A socket's path may have this many bytes on every system. */
+const maxSocketPath = 100
+
+/** Beside the lock, where it goes with its folder even when the process is killed; elsewhere if the path is too long for a socket. */
+function socketOf(userData: string): string {
+  const beside = join(userData, 'SingletonSocket')
+  if (Buffer.byteLength(beside) <= maxSocketPath) return beside
+  return join(tmpdir(), `desktop-harness-${createHash('sha256').update(userData).digest('hex').slice(0, 16)}.sock`)
+}
 const lockOf = (userData: string): string => join(userData, 'SingletonLock')
 
 /** Takes the lock of a user data folder, unless a process that lives has it. `hear`: what later instances hand over. */
@@ -18,8 +26,8 @@ export function holdLock(userData: string, hear: Heard): boolean {
   const lock = lockOf(userData)
   if (holderLives(lock)) return false
   writeFileSync(lock, String(process.pid))
-  held = lock
   const socket = socketOf(userData)
+  held = [lock, socket]
   rmSync(socket, { force: true })
   const server = createServer((connection) => {
     text(connection).then((message) => {
@@ -42,8 +50,8 @@ export function handOver(userData: string, data: unknown): Promise<void> {
 }
 
 export function releaseLock(): void {
-  if (held !== null) rmSync(held, { force: true })
-  held = null
+  for (const file of held) rmSync(file, { force: true })
+  held = []
 }
 
 function holderLives(lock: string): boolean {

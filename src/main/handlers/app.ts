@@ -13,7 +13,7 @@ interface AppHandlerParts {
   agent: Agent
   gate: Gate
   settings(): Settings
-  recents: { list(): string[]; forget(path: string): Promise<void> }
+  recents: { list(): string[]; forget(path: string): Promise<void>; clear(): Promise<void> }
   layouts: { save(workspace: string, layout: string): void; load(workspace: string): string | null }
   /** The open workspace, when there is one. */
   session(): WorkspaceSession | undefined
@@ -21,7 +21,7 @@ interface AppHandlerParts {
   closeWorkspace(): Promise<void>
 }
 
-type AppRequests = 'app.state' | 'app.openExternal' | 'layout.save' | 'layout.load' | 'workspace.open' | 'workspace.close' | 'workspace.pick' | 'workspace.forgetRecent'
+type AppRequests = 'app.state' | 'app.openExternal' | 'layout.save' | 'layout.load' | 'workspace.open' | 'workspace.close' | 'workspace.pick' | 'workspace.forgetRecent' | 'workspace.clearRecents'
 
 /** What a window asks about the application as a whole. */
 export function createAppHandlers(parts: AppHandlerParts): Pick<Handlers, AppRequests> {
@@ -36,6 +36,7 @@ export function createAppHandlers(parts: AppHandlerParts): Pick<Handlers, AppReq
         home: homedir(),
         workspace: session ? await session.info() : null,
         recents: recents.list(),
+        hostFeatures: { revealFile: platform.showInFileManager !== undefined, trash: platform.moveToTrash !== undefined },
         settings: parts.settings(),
         conversation: session ? parts.agent.latest() : null,
         approvals: parts.gate.pending(),
@@ -65,5 +66,6 @@ export function createAppHandlers(parts: AppHandlerParts): Pick<Handlers, AppReq
       return platform.pickFolder()
     },
     'workspace.forgetRecent': ({ path }) => recents.forget(path),
+    'workspace.clearRecents': () => recents.clear(),
   }
 }

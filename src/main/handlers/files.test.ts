@@ -13,7 +13,17 @@ import { createFileHandlers, type FileServices } from './files.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let services: FileServices | null
-const handlers = createFileHandlers(() => services)
+/** What the host did with files. */
+let done: string[]
+let refusal: string | null
+const host = {
+  showInFileManager: (absolute: string) => void done.push(`show ${absolute}`),
+  moveToTrash: async (absolute: string) => {
+    if (refusal !== null) throw new Error(refusal)
+    done.push(`trash ${absolute}`)
+  },
+}
+const handlers = createFileHandlers(() => services, host)
 const signal = new AbortController().signal
 const at = (name: string) => path.join(folder.root, name)
 
@@ -25,9 +35,11 @@ async function send<N extends RequestName & keyof typeof handlers>(name: N, para
 
 beforeEach(async () => {
   folder = await temporaryFolder({ 'a.txt': 'one\r\n', 'src/b.txt': 'b' })
+  done = []
+  refusal = null
   const workspace = await openWorkspace(folder.root)
   const buffers = createBuffers()
-  services = { documents: createDocuments(workspace, fakeEditor(), { buffers }), files: createFileOperations(workspace), buffers }
+  services = { workspace, documents: createDocuments(workspace, fakeEditor(), { buffers }), files: createFileOperations(workspace), buffers }
 })
 afterEach(() => folder.remove())
 
@@ -76,6 +88,56 @@ it('keeps unsaved text for a window that reloads', async () => {
   await send('buffers.sync', { path: 'a.txt', open: true, dirty: true, text: 'typed' })
   await send('buffers.sync', { path: 'src/b.txt', open: true, dirty: false, text: null })
   expect(await send('buffers.list', {})).toEqual([{ path: 'a.txt', dirty: true, text: 'typed' }, { path: 'src/b.txt', dirty: false, text: null }])
+})
+
+describe('the trash and the file manager of the system', () => {
+  it('get the real path of what is in the workspace, a link itself', async () => {
+    await symlink('src', at('link'))
+    expect(await send('files.trash', { path: 'link' })).toEqual({ trashed: true })
+    await send('files.reveal', { path: 'src/b.txt' })
+    await send('files.reveal', { path: '.' })
+    expect(done).toEqual([`trash ${at('link')}`, `show ${at('src/b.txt')}`, `show ${folder.root}`])
+  })
+
+  it('get nothing from outside of the workspace, and never trash the workspace itself', async () => {
+    await symlink('/', at('out'))
+    for (const path of ['../x', '/etc/passwd', 'out/etc/passwd']) {
+      await expectFailure(send('files.trash', { path }), 'outside_workspace')
+      await expectFailure(send('files.reveal', { path }), 'outside_workspace')
+    }
+    await expectFailure(send('files.trash', { path: '.' }), 'invalid_path')
+    await expectFailure(send('files.trash', { path: 'gone' }), 'not_found')
+    await expectFailure(send('files.reveal', { path: 'gone' }), 'not_found')
+    expect(done).toEqual([])
+  })
+
+  it('a trash that refuses says why, and the file is left', async () => {
+    refusal = 'No trash on this disk'
+    expect(await send('files.trash', { path: 'a.txt' })).toEqual({ trashed: false, reason: 'No trash on this disk' })
+    expect(await readFile(at('a.txt'), 'utf8')).toBe('one\r\n')
+  })
+
+  it('are not there on a host without them', async () => {
+    const without = createFileHandlers(() => services)
+    await expectFailure(Promise.resolve(without['files.trash']({ path: 'a.txt' }, signal)), 'no_window')
+    await expectFailure(Promise.resolve(without['files.reveal']({ path: 'a.txt' }, signal)), 'no_window')
+  })
+})
+
+describe('locating absolute paths', () => {
+  it('says what each is, and where it is in the open folder', async () => {
+    await symlink('/etc', at('out'))
+    const paths = [folder.root, at('src'), at('a.txt'), at('gone'), at('a.txt/below'), path.dirname(folder.root), at('out')]
+    expect((await send('files.locate', { paths })).map(({ kind, inWorkspace }) => [kind, inWorkspace])).toEqual([
+      ['folder', '.'], ['folder', 'src'], ['file', 'a.txt'], ['missing', null], ['missing', null], ['folder', null], ['folder', null],
+    ])
+    await expectFailure(send('files.locate', { paths: ['a.txt'] }), 'invalid_path')
+  })
+
+  it('works without an open folder', async () => {
+    services = null
+    expect(await send('files.locate', { paths: [at('a.txt')] })).toEqual([{ path: at('a.txt'), kind: 'file', inWorkspace: null }])
+  })
 })
 
 describe('the folder picker', () => {

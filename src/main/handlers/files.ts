@@ -3,14 +3,19 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import type { FolderListing } from '../../shared/files.ts'
+import type { Platform } from '../platform.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
 import { errorCode, fileError } from '../workspace/fileErrors.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
+import { locatePath } from '../workspace/locatePath.ts'
+import { moveToTrash } from '../workspace/trash.ts'
+import type { Workspace } from '../workspace/workspace.ts'
 import type { Handlers } from './handlers.ts'
 
 /** What the open folder offers to its window. */
 export interface FileServices {
+  workspace: Workspace
   documents: WindowDocuments
   files: FileOperations
   buffers: Buffers
@@ -18,14 +23,15 @@ export interface FileServices {
 
 type FileHandlers = Pick<
   Handlers,
-  'files.list' | 'files.read' | 'files.write' | 'files.create' | 'files.move' | 'files.delete' | 'buffers.sync' | 'buffers.edit' | 'buffers.list' | 'buffers.discard' | 'folders.list'
+  'files.list' | 'files.read' | 'files.write' | 'files.create' | 'files.move' | 'files.delete' | 'files.trash' | 'files.reveal' | 'files.locate' | 'buffers.sync' | 'buffers.edit' | 'buffers.list' | 'buffers.discard' | 'folders.list'
 >
 
 /**
  * What the explorer, the tabs and the folder picker ask for.
  * @param current the open folder's services, null while none is open
+ * @param host what the window's host can do with files
  */
-export function createFileHandlers(current: () => FileServices | null): FileHandlers {
+export function createFileHandlers(current: () => FileServices | null, host: Pick<Platform, 'showInFileManager' | 'moveToTrash'> = {}): FileHandlers {
   function services(): FileServices {
     const found = current()
     if (!found) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first.')
@@ -50,6 +56,16 @@ export function createFileHandlers(current: () => FileServices | null): FileHand
     'files.move': async ({ from, to }, signal) => void (await services().files.move(from, to, {}, signal)),
     /** The window has asked its user, so a folder goes with everything in it. */
     'files.delete': async (params) => void (await services().files.delete(params.path, { recursive: true })),
+    'files.trash': async ({ path: name }) => {
+      if (!host.moveToTrash) throw new ToolError('no_window', 'This window has no trash.', 'Delete the file permanently instead.')
+      return moveToTrash(services().workspace, name, host.moveToTrash)
+    },
+    'files.reveal': async ({ path: name }) => {
+      if (!host.showInFileManager) throw new ToolError('no_window', 'This window cannot show files in a file manager.', 'Copy the path instead.')
+      const { absolute } = await services().workspace.resolve(name, { symlink: 'keep' })
+      host.showInFileManager(absolute)
+    },
+    'files.locate': ({ paths }) => Promise.all(paths.map((name) => locatePath(name, current()?.workspace ?? null))),
     'buffers.sync': (state) => services().buffers.sync(state),
     'buffers.edit': (edit) => services().buffers.edit(edit),
     'buffers.list': () => current()?.buffers.list() ?? [],

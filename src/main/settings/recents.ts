@@ -9,26 +9,29 @@ export interface RecentFolders {
   /** Never fails: a list that cannot be written is told as a notice. */
   add(path: string): Promise<void>
   forget(path: string): Promise<void>
+  clear(): Promise<void>
 }
 
 const cap = 20
 
 /** The folders opened last, in `recents.json` of the user's data folder; at most 20. */
-export async function createRecents(userDataFolder: string, onNotice: (message: string) => void): Promise<RecentFolders> {
+export async function createRecents(userDataFolder: string, onNotice: (message: string) => void, onChanged: (folders: string[]) => void = () => {}): Promise<RecentFolders> {
   const file = await openJsonFile(join(userDataFolder, 'recents.json'), z.array(z.string()), [], onNotice)
+  async function update(change: (list: string[]) => string[]): Promise<void> {
+    onChanged([...(await file.update(change))])
+  }
   const without = (path: string) => (list: string[]) => list.filter((known) => known !== path)
   return {
     list: () => [...file.value],
     async add(path) {
       try {
-        await file.update((list) => [path, ...without(path)(list)].slice(0, cap))
+        await update((list) => [path, ...without(path)(list)].slice(0, cap))
       } catch (error) {
         const { message, next } = toFailure(error)
         onNotice(`The list of recent folders was not kept. ${message} ${next}`)
       }
     },
-    async forget(path) {
-      await file.update(without(path))
-    },
+    forget: (path) => update(without(path)),
+    clear: () => update(() => []),
   }
 }

@@ -129,4 +129,15 @@ describe('recent folders', () => {
     expect(list.slice(0, 2)).toEqual(['/w/10', '/w/23'])
     expect(list).toHaveLength(19)
   })
+
+  test('are announced after each change, and can be cleared', async () => {
+    const announced: string[][] = []
+    const recents = await createRecents(folder, notice, (folders) => announced.push(folders))
+    await recents.add('/a')
+    await recents.add('/b')
+    await recents.forget('/a')
+    await recents.clear()
+    expect(announced).toEqual([['/a'], ['/b', '/a'], ['/b'], []])
+    expect((await createRecents(folder, notice)).list()).toEqual([])
+  })
 })

@@ -35,7 +35,7 @@ const waysToDelete: [name: string, remove: () => Promise<unknown>][] = [
   ['by the explorer', async () => {
     const { workspace, files } = await failingFiles()
     const buffers = createBuffers()
-    const handlers = createFileHandlers(() => ({ documents: createDocuments(workspace, fakeEditor(), { buffers }), files, buffers }))
+    const handlers = createFileHandlers(() => ({ workspace, documents: createDocuments(workspace, fakeEditor(), { buffers }), files, buffers }))
     await handlers['files.delete']({ path: 'gone' }, new AbortController().signal)
   }],
 ]

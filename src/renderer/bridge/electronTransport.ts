@@ -6,6 +6,8 @@ export interface PreloadBridge {
   post(message: WindowMessage): void
   /** @returns unsubscribe */
   onMessage(listener: (message: MainMessage) => void): () => void
+  /** Where a dropped file is on disk; empty for one that a page made. */
+  pathOf(file: File): string
 }
 
 declare global {

@@ -34,9 +34,9 @@ export function testMain(): TestMain {
       main.asked.push({ method: message.method, params: message.params })
       // Keyed by method, so that the parameters are its own.
       const answer = main.answers[message.method] as ((params: unknown) => unknown) | undefined
-      queueMicrotask(() => {
+      queueMicrotask(async () => {
         try {
-          receive({ kind: 'response', id: message.id, ok: true, result: answer?.(message.params) ?? null })
+          receive({ kind: 'response', id: message.id, ok: true, result: (await answer?.(message.params)) ?? null })
         } catch (error) {
           receive({
             kind: 'response',
@@ -51,6 +51,7 @@ export function testMain(): TestMain {
       receive = listener
       return () => {}
     },
+    pathOf: () => '',
   }
   connect()
   shared = main

@@ -6,11 +6,13 @@ import { cursorOf, rememberCursor } from './cursors.ts'
 import { editorOptions, fullOptions, largeFileOptions } from './editorOptions.ts'
 import { monaco, pathOf, uriOf } from './monaco.ts'
 import { monacoActions, shareKeys } from './monacoKeys.ts'
+import { openLinksOutside } from './monacoLinks.ts'
 import { visit } from './travel.ts'
 import { announceView, registerView, useEditorStatus, type EditorView } from './views.ts'
 
 registerSymbolProviders()
 shareKeys()
+openLinksOutside()
 
 type CodeEditor = monaco.editor.IStandaloneCodeEditor
 

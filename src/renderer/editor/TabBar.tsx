@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type DragEvent, type KeyboardEvent, type MouseEvent } from 'react'
 import { shortcutOf } from '../workbench/commands.ts'
+import { revealItems } from '../workbench/fileManager.ts'
 import { attempt } from '../workbench/notices.ts'
 import { Icon, IconButton, Menu, type MenuAnchor, type MenuGroup } from '../workbench/ui/index.ts'
 import { closeAll, closeOthers, closeTab, showAndFocus, splitAndFocus } from './actions.ts'
@@ -158,6 +159,7 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
           path === null
             ? []
             : [
+                ...revealItems(path),
                 {
                   id: 'copy',
                   label: 'Copy path',

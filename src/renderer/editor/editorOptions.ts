@@ -26,6 +26,8 @@ export function editorOptions({ fontSize, wordWrap, minimap }: Settings['editor'
     hideCursorInOverviewRuler: true,
     scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false },
     accessibilitySupport: 'auto',
+    // A dropped file is opened (welcome/drop.ts) instead of its path being inserted.
+    dropIntoEditor: { enabled: false },
   }
 }
 

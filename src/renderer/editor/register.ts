@@ -134,7 +134,8 @@ export function registerEditor(): () => void {
     if (documents.dirtyPaths().length > 0 && useBridgeStatus.getState().kind !== 'detached') event.preventDefault()
   }
   // Electron asks by itself (shell/electron/closeGuard).
-  if (!window.tizona) addEventListener('beforeunload', leave)
+  const beforeUnload = window.tizona ? flush : leave
+  addEventListener('beforeunload', beforeUnload)
   addEventListener('pagehide', flush)
 
   stops.push(
@@ -151,7 +152,7 @@ export function registerEditor(): () => void {
       checkAll()
     }),
     stopTabs,
-    () => removeEventListener('beforeunload', leave),
+    () => removeEventListener('beforeunload', beforeUnload),
     () => removeEventListener('pagehide', flush),
   )
   warnOfInsecureOrigin()

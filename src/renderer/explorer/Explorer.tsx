@@ -1,13 +1,16 @@
 import { useMemo, useRef, useState, type DragEvent, type KeyboardEvent } from 'react'
 import { dragPathType as dragType } from '../../shared/dragTypes.ts'
 import type { FileEntry } from '../../shared/files.ts'
+import { trashName } from '../../shared/systemNames.ts'
 import { fileIcon } from '../editor/fileIcon.ts'
-import { currentWorkspace } from '../workbench/app.ts'
+import { currentPlatform, currentWorkspace, hostFeatures } from '../workbench/app.ts'
 import { runCommand, shortcutOf } from '../workbench/commands.ts'
+import { revealItems } from '../workbench/fileManager.ts'
 import { isMac } from '../workbench/keys.ts'
 import { attempt, notify } from '../workbench/notices.ts'
-import { Button, EmptyState, Icon, IconButton, Menu, VirtualList, type MenuAnchor, type MenuGroup } from '../workbench/ui/index.ts'
-import { activate, cancelEdit, deleteEntry, duplicate, entryOf, moveInto, startCreate, startRename, tree, undoLastMove } from './actions.ts'
+import { Button, EmptyState, Icon, IconButton, Menu, VirtualList, type MenuAnchor, type MenuGroup, type MenuItem } from '../workbench/ui/index.ts'
+import { activate, cancelEdit, duplicate, entryOf, moveInto, startCreate, startRename, tree, undoLastMove } from './actions.ts'
+import { deleteEntry } from './deleteEntry.ts'
 import './explorer.css'
 import { NameField } from './NameField.tsx'
 import { isFolder, parentOf, rootPath, treeRows, useTree, type TreeRow } from './store.ts'
@@ -21,6 +24,17 @@ function copyPath(path: string): void {
   }, 'The path was not copied')
 }
 
+/** One way to delete, or two where the host has a trash. */
+function deleteItems(entry: FileEntry): MenuItem[] {
+  const remove = (permanently: boolean) => attempt(() => deleteEntry(entry, { permanently }), `${entry.name} was not deleted`)
+  const common = { icon: 'trash', danger: true }
+  if (!hostFeatures().trash) return [{ ...common, id: 'delete', label: 'Delete', shortcut: 'Del', run: () => remove(true) }]
+  return [
+    { id: 'trash', icon: 'trash', label: `Move to ${trashName(currentPlatform())}`, shortcut: 'Del', run: () => remove(false) },
+    { ...common, id: 'delete', label: 'Delete permanently', shortcut: 'Shift+Del', run: () => remove(true) },
+  ]
+}
+
 function menuGroups(entry: FileEntry | undefined): MenuGroup[] {
   const near = entry?.path ?? null
   const create: MenuGroup = {
@@ -29,7 +43,10 @@ function menuGroups(entry: FileEntry | undefined): MenuGroup[] {
       { id: 'new-folder', label: 'New folder…', icon: 'new-folder', run: () => attempt(() => startCreate(true, near)) },
     ],
   }
-  if (!entry) return [create, { items: [{ id: 'refresh', label: 'Refresh', icon: 'refresh', run: () => runCommand('explorer.refresh') }] }]
+  if (!entry) {
+    const refresh: MenuItem = { id: 'refresh', label: 'Refresh', icon: 'refresh', run: () => runCommand('explorer.refresh') }
+    return [create, { items: [...revealItems('.'), refresh] }]
+  }
   const root = currentWorkspace()?.root ?? ''
   return [
     create,
@@ -43,18 +60,12 @@ function menuGroups(entry: FileEntry | undefined): MenuGroup[] {
           disabled: isFolder(entry),
           run: () => attempt(() => duplicate(entry), `${entry.name} was not duplicated`),
         },
-        {
-          id: 'delete',
-          label: 'Delete',
-          icon: 'trash',
-          shortcut: 'Del',
-          danger: true,
-          run: () => attempt(() => deleteEntry(entry), `${entry.name} was not deleted`),
-        },
+        ...deleteItems(entry),
       ],
     },
     {
       items: [
+        ...revealItems(entry.path),
         { id: 'copy-path', label: 'Copy path', run: () => copyPath(`${root}/${entry.path}`) },
         { id: 'copy-relative', label: 'Copy relative path', run: () => copyPath(entry.path) },
       ],
@@ -111,7 +122,10 @@ function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boo
   return key.toLowerCase() === 'z' && (isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey) && !shiftKey && !altKey
 }
 
-/** The workspace's files: arrows walk the tree, Enter opens, F2 renames, Delete deletes, Ctrl+Z undoes a move, letters jump to a name. */
+/**
+ * The workspace's files: arrows walk the tree, Enter opens, F2 renames, Delete deletes (Shift+Delete permanently), Ctrl+Z undoes a move,
+ * letters jump to a name.
+ */
 export function Explorer() {
   const { folders, expanded, selected, edit } = useTree()
   const rows = useMemo(() => treeRows({ folders, expanded, edit }), [folders, expanded, edit])
@@ -160,7 +174,7 @@ export function Explorer() {
     } else if ((event.key === 'Enter' || event.key === ' ') && entry) activate(entry, { focus: event.key === 'Enter' })
     else if (event.key === 'F2' && entry) startRename(entry)
     else if (event.key === 'Escape' && edit) cancelEdit()
-    else if (event.key === 'Delete' && entry) attempt(() => deleteEntry(entry), `${entry.name} was not deleted`)
+    else if (event.key === 'Delete' && entry) attempt(() => deleteEntry(entry, { permanently: event.shiftKey }), `${entry.name} was not deleted`)
     else if (isUndo(event)) undoLastMove()
     else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
       const element = document.getElementById(`tree-${selected}`) ?? list.current

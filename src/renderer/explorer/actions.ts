@@ -6,7 +6,6 @@ import { documents } from '../editor/session.ts'
 import { activePath, renameTabs, useTabs } from '../editor/store.ts'
 import { currentWorkspace } from '../workbench/app.ts'
 import { handleCommand } from '../workbench/commands.ts'
-import { confirm } from '../workbench/confirm.ts'
 import { showSideBar } from '../workbench/layoutStore.ts'
 import { attempt, notify } from '../workbench/notices.ts'
 import { createTree, isFolder, join, nameOf, parentOf, rootPath, useTree, type NameEdit } from './store.ts'
@@ -122,23 +121,6 @@ export async function moveInto(path: string, folder: string): Promise<void> {
   await Promise.all([tree.read(parentOf(path)), folder === rootPath ? undefined : tree.expand(folder)])
   await tree.read(folder)
   tree.select(target)
-}
-
-export async function deleteEntry(entry: FileEntry): Promise<void> {
-  const folder = isFolder(entry)
-  const dirty = documents.dirtyPaths().some((path) => path === entry.path || path.startsWith(`${entry.path}/`))
-  const choice = await confirm({
-    title: `Delete ${entry.name}?`,
-    message: [
-      folder ? 'The folder and everything in it is deleted from the disk.' : 'The file is deleted from the disk.',
-      ...(dirty ? ['It has unsaved changes.'] : []),
-      'This cannot be undone.',
-    ].join(' '),
-    choices: [{ id: 'delete', label: 'Delete', variant: 'danger' }],
-  })
-  if (choice !== 'delete') return
-  await request('files.delete', { path: entry.path })
-  await tree.read(parentOf(entry.path))
 }
 
 /** Pure: `a.txt` -> `a copy.txt`, then `a copy 2.txt`. */

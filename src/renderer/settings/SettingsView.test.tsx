@@ -15,6 +15,7 @@ const appState = {
   home: '/home/u',
   workspace: null,
   recents: [],
+  hostFeatures: { revealFile: false, trash: false },
   settings: settingsSchema.parse({}),
   conversation: null,
   approvals: [],

@@ -3,7 +3,7 @@ import { forgetRecent, shortPath, useApp } from '../workbench/app.ts'
 import { runCommand, shortcutOf } from '../workbench/commands.ts'
 import { attempt } from '../workbench/notices.ts'
 import { Button, Icon, IconButton } from '../workbench/ui/index.ts'
-import { openFolder } from './folders.ts'
+import { openRecent } from './folders.ts'
 import './welcome.css'
 
 /** Whether a model is there, in one line. */
@@ -81,7 +81,7 @@ export function Welcome() {
                   <button
                     type="button"
                     className="welcome-recent"
-                    onClick={() => attempt(() => openFolder(path), 'The folder was not opened')}
+                    onClick={() => attempt(() => openRecent(path), 'The folder was not opened')}
                     title={path}
                   >
                     <Icon name="folder" />

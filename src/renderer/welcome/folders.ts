@@ -2,8 +2,9 @@ import { create } from 'zustand'
 import { request } from '../bridge.ts'
 import { documents } from '../editor/session.ts'
 import { settleUnsaved } from '../editor/actions.ts'
-import { currentShell, currentWorkspace } from '../workbench/app.ts'
+import { currentShell, currentWorkspace, forgetRecent, shortPath } from '../workbench/app.ts'
 import { handleCommand, runCommand } from '../workbench/commands.ts'
+import { attempt, notify } from '../workbench/notices.ts'
 
 /** Whether the window's own folder picker is open (browser shell). */
 export const useFolderPicker = create<{ open: boolean }>(() => ({ open: false }))
@@ -31,6 +32,16 @@ export async function openFolder(path: string): Promise<void> {
   await (path === currentWorkspace()?.root ? open() : leaveFolder(open))
 }
 
+/** Opens a folder of the list of recent ones. One that is gone is offered for removal before anything is asked about unsaved files. */
+export async function openRecent(path: string): Promise<void> {
+  const [located] = await request('files.locate', { paths: [path] })
+  if (located?.kind === 'folder') return openFolder(path)
+  notify('warning', `${shortPath(path)} ${located?.kind === 'file' ? 'is not a folder any more' : 'does not exist any more'}.`, {
+    detail: 'It may have been moved, renamed or deleted.',
+    actions: [{ label: 'Remove from recent folders', run: () => attempt(() => forgetRecent(path)) }],
+  })
+}
+
 /** The system's dialog in Electron, the window's own elsewhere. */
 async function pickFolder(): Promise<void> {
   if (currentShell() !== 'electron') return useFolderPicker.setState({ open: true })
@@ -48,6 +59,8 @@ export async function startTour(): Promise<void> {
 export function registerFolders(): () => void {
   const stops = [
     handleCommand('workspace.open', pickFolder),
+    // The menu sends the path of a folder of its list.
+    handleCommand('workspace.openRecent', (path) => openRecent(String(path))),
     handleCommand('workspace.close', () => leaveFolder(() => request('workspace.close', {}))),
     handleCommand('tour.start', startTour),
   ]

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { AppState, WorkspaceInfo } from '../../shared/protocol.ts'
+import type { AppState, HostFeatures, WorkspaceInfo } from '../../shared/protocol.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { on, onConnected, request } from '../bridge.ts'
 import { notifyFailure } from './notices.ts'
@@ -25,9 +25,13 @@ export function onAppState(listener: (state: AppState) => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Asks main for everything again. */
+let asked = 0
+
+/** Asks main for everything again. Of several answers under way only the one asked for last counts: they may arrive in another order. */
 export async function refreshApp(): Promise<void> {
+  const mine = ++asked
   const state = await request('app.state', {})
+  if (mine !== asked) return
   useApp.setState({ state })
   for (const listener of listeners) listener(state)
 }
@@ -42,6 +46,7 @@ export function followApp(): () => void {
   const stops = [
     onConnected(refresh),
     on('settings.changed', (settings) => patch({ settings })),
+    on('recents.changed', (recents) => patch({ recents })),
     on('workspace.changed', (workspace) => {
       const before = useApp.getState().state?.workspace
       // The same folder again is news about its branch or name; another folder is another world.
@@ -59,8 +64,6 @@ export async function saveSettings(settings: Partial<Settings>): Promise<void> {
 
 export async function forgetRecent(path: string): Promise<void> {
   await request('workspace.forgetRecent', { path })
-  const recents = useApp.getState().state?.recents ?? []
-  patch({ recents: recents.filter((recent) => recent !== path) })
 }
 
 export function currentWorkspace(): WorkspaceInfo | null {
@@ -78,6 +81,16 @@ export function useSettings(): Settings | null {
 /** Which window this is; decides about keys and dialogs. */
 export function currentShell(): 'electron' | 'browser' {
   return useApp.getState().state?.shell ?? (window.tizona ? 'electron' : 'browser')
+}
+
+/** What the host can do; nothing beyond a browser until main answered. */
+export function hostFeatures(): HostFeatures {
+  return useApp.getState().state?.hostFeatures ?? { revealFile: false, trash: false }
+}
+
+/** The system's name as Node writes it, e.g. `darwin`. */
+export function currentPlatform(): string {
+  return useApp.getState().state?.platform ?? ''
 }
 
 /** A path of the machine for people: the home folder as `~`. */

@@ -62,10 +62,10 @@ export function shortcutOf(id: CommandId): string | undefined {
 
 /** Runs what the desktop shell's menu asks for. @returns unsubscribe */
 export function followMenu(): () => void {
-  return on('command', ({ id }) => {
+  return on('command', ({ id, argument }) => {
     const row = commandRow(id)
     // The row comes from the table, so its id is a CommandId.
-    if (row) runCommand(row.id as CommandId)
+    if (row) runCommand(row.id as CommandId, argument)
     else notify('warning', `The menu asked for a command that this window does not know: ${id}`)
   })
 }

@@ -1,7 +1,8 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import type { AppState } from '../../shared/protocol.ts'
 import { testMain } from '../chat/testMain.ts'
-import { refreshApp } from './app.ts'
+import { useSearch } from '../search/store.ts'
+import { followApp, refreshApp, useApp } from './app.ts'
 import { useLayout } from './layoutStore.ts'
 import { followSession, useSession } from './session.ts'
 
@@ -23,4 +24,77 @@ it('a folder is shown once its layout is known, sizes included', async () => {
   await expect.poll(() => useSession.getState().root).toBe('/w')
   expect(known[0]).toEqual({ main: { centre: 60 } })
   expect(useLayout.getState().sideBar).toEqual({ visible: false, view: 'search' })
+})
+
+/** Main with a folder open. */
+function mainWith(root: string) {
+  const main = testMain()
+  main.answers['layout.load'] = () => null
+  main.answers['buffers.list'] = () => []
+  main.answers['files.list'] = () => []
+  main.answers['app.state'] = () => ({ workspace: { root, name: root } }) as AppState // Only what the session asks.
+  return main
+}
+
+it('what changes is saved within a moment, however many changes follow, so that nothing depends on the end of the page', async () => {
+  const main = mainWith('/saved')
+  stops = [followSession()]
+  await refreshApp()
+  await expect.poll(() => useSession.getState().root).toBe('/saved')
+  vi.useFakeTimers()
+  stops.push(() => vi.useRealTimers())
+  main.asked.length = 0
+  const type = (query: string) => useSearch.setState(({ options }) => ({ options: { ...options, query } }))
+  for (const query of ['n', 'ne', 'nee', 'need', 'needl']) {
+    type(query)
+    await vi.advanceTimersByTimeAsync(40)
+  }
+  const saved = () => main.asked.flatMap(({ method, params }) => (method === 'layout.save' ? [(JSON.parse((params as { layout: string }).layout) as { search: { query: string } }).search.query] : [])) // Written by the session.
+  expect(saved()[0]).toBe('nee')
+  await vi.advanceTimersByTimeAsync(100)
+  expect(saved().at(-1)).toBe('needl')
+  type('needle')
+  dispatchEvent(new Event('beforeunload'))
+  expect(saved().at(-1)).toBe('needle')
+})
+
+it('of two answers about the application the one that was asked for last counts, in whatever order they come', async () => {
+  const main = mainWith('/first')
+  useApp.setState({ state: null })
+  const first = Promise.withResolvers<AppState>()
+  const second = Promise.withResolvers<AppState>()
+  const answers = [first, second]
+  main.answers['app.state'] = () => answers.shift()?.promise
+  const refreshed = [refreshApp(), refreshApp()]
+  second.resolve({ workspace: { root: '/second', name: 'b' } } as AppState)
+  await refreshed[1]
+  first.resolve({ workspace: { root: '/first', name: 'a' } } as AppState)
+  await refreshed[0]
+  expect(useApp.getState().state?.workspace?.root).toBe('/second')
+})
+
+it('a folder that another replaced while its layout was read is not drawn into that', async () => {
+  const main = mainWith('/slow')
+  const slow = Promise.withResolvers<string | null>()
+  const layouts = [slow.promise, Promise.resolve(null)]
+  main.answers['layout.load'] = () => layouts.shift()
+  const known: (string | null)[] = []
+  stops = [useSession.subscribe(({ root }) => known.push(root)), followSession()]
+  await refreshApp()
+  main.answers['app.state'] = () => ({ workspace: { root: '/quick', name: 'quick' } }) as AppState
+  await refreshApp()
+  await expect.poll(() => useSession.getState().root).toBe('/quick')
+  const before = useLayout.getState()
+  slow.resolve(JSON.stringify({ version: 1, layout: { sideBar: { visible: false, view: 'search' } }, groups: [], activeGroup: 0, expanded: [] }))
+  await new Promise((resolve) => { setTimeout(resolve) })
+  expect(useLayout.getState()).toBe(before)
+  expect(known.at(-1)).toBe('/quick')
+})
+
+it('the list of recent folders follows main', async () => {
+  const main = mainWith('/recent')
+  stops = [followApp()]
+  await refreshApp()
+  main.emit('recents.changed', ['/a'])
+  expect(useApp.getState().state?.recents).toEqual(['/a'])
 })

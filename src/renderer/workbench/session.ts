@@ -27,7 +27,11 @@ interface SavedLayout {
   search?: SearchOptions
 }
 
-const saveDelayMs = 400
+/**
+ * From a change to its saving, however many follow. Shorter than the pause before a search, and never put off: what a page
+ * sends while it is unloaded may not arrive.
+ */
+const saveDelayMs = 100
 
 function savedTab(tab: Tab): SavedTab[] {
   if (tab.kind === 'page') return [{ page: tab.page }]
@@ -100,8 +104,11 @@ export const useSession = create<{ root: string | null }>(() => ({ root: null })
 let root: string | null = null
 /** While a window is restored, what is half there is not saved over it. */
 let restoring = false
+/** Counts the folders that were shown. One that another replaced while it was restored must not be drawn into that. */
+let shown = 0
 
 async function showWorkspace(): Promise<void> {
+  const mine = ++shown
   restoring = true
   try {
     documents.reset()
@@ -112,6 +119,7 @@ async function showWorkspace(): Promise<void> {
     tree.reset()
     if (root === null) return useSession.setState({ root: null })
     const saved = parseLayout(await request('layout.load', {}))
+    if (mine !== shown) return
     useLayout.setState(saved ? { ...defaultLayout, ...saved.layout } : firstLayout(innerWidth), true)
     tree.reset(saved?.expanded)
     if (saved?.search) search.restore(saved.search)
@@ -122,8 +130,10 @@ async function showWorkspace(): Promise<void> {
     useSession.setState({ root })
     await Promise.all([tree.refresh(), restoreBuffers(saved)])
   } finally {
-    useSession.setState({ root })
-    restoring = false
+    if (mine === shown) {
+      useSession.setState({ root })
+      restoring = false
+    }
   }
 }
 
@@ -133,6 +143,7 @@ export function followSession(): () => void {
   let last = ''
   const saveNow = () => {
     clearTimeout(timer)
+    timer = undefined
     if (restoring || root === null) return
     const layout = serializeLayout()
     if (layout === last) return
@@ -144,8 +155,7 @@ export function followSession(): () => void {
   }
   const save = () => {
     if (restoring || root === null) return
-    clearTimeout(timer)
-    timer = setTimeout(saveNow, saveDelayMs)
+    timer ??= setTimeout(saveNow, saveDelayMs)
   }
   const take = ({ workspace }: AppState) => {
     if ((workspace?.root ?? null) === root) return
@@ -162,9 +172,11 @@ export function followSession(): () => void {
     useSearch.subscribe(save),
     documents.store.subscribe(save),
   ]
-  // What was changed a moment ago, before the page goes.
+  // What was changed a moment ago, and the cursor, while the page can still send. No host promises that what is sent later arrives.
+  addEventListener('beforeunload', saveNow)
   addEventListener('pagehide', saveNow)
   return () => {
+    removeEventListener('beforeunload', saveNow)
     removeEventListener('pagehide', saveNow)
     clearTimeout(timer)
     stops.forEach((stop) => stop())

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { app, BrowserWindow, dialog, Menu, protocol, safeStorage, session, shell, utilityProcess } from 'electron'
 import { z } from 'zod'
@@ -9,6 +10,7 @@ import { appScheme, createAppHandler, registerAppScheme } from './appProtocol.ts
 import { guardContents, guardPermissions, openExternally } from './guards.ts'
 import { systemKeyring } from './keyring.ts'
 import { menuTemplate } from './menu.ts'
+import { followRecents } from './recentDocuments.ts'
 import { forkUtility } from './utilityFork.ts'
 import { createDesktopWindow, type DesktopWindow } from './window.ts'
 
@@ -66,6 +68,26 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
     await opening
   }
 
+  const tellSystem = followRecents(app)
+
+  /** Draws the menu bar, which lists the recent folders, and keeps the system's own list like it. */
+  function showRecents(folders: readonly string[]): void {
+    tellSystem(folders)
+    const run = (id: string) => window?.whenConnected((link) => link.emit('command', { id }))
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, run, {
+      folders,
+      home: homedir(),
+      open(folder) {
+        // The window asks about unsaved files first.
+        if (window === null) open(folder)
+        else window.whenConnected((link) => link.emit('command', { id: 'workspace.openRecent', argument: folder }))
+      },
+      clear() {
+        Promise.resolve(core?.handlers['workspace.clearRecents']({}, AbortSignal.timeout(5000))).catch(report)
+      },
+    })))
+  }
+
   /** Opens a folder, and on failure says why in the window as soon as there is one. */
   async function openFolder(current: Core, path: string): Promise<void> {
     try {
@@ -89,6 +111,9 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
         keyring: () => systemKeyring(safeStorage),
         fork: forkUtility(utilityProcess),
         openExternal: (url) => openExternally(shell, url),
+        showInFileManager: (path) => shell.showItemInFolder(path),
+        moveToTrash: (path) => shell.trashItem(path),
+        recentsChanged: showRecents,
         pickFolder: async () => {
           const options = { properties: ['openDirectory' as const, 'createDirectory' as const] }
           const chosen = await (window === null ? dialog.showOpenDialog(options) : dialog.showOpenDialog(window.browserWindow, options))
@@ -96,7 +121,6 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
         },
       },
     })
-    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, (id) => window?.whenConnected((link) => link.emit('command', { id })))))
     if (early !== undefined) await openFolder(core, early)
     await openWindow(core)
   }

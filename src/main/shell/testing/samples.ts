@@ -29,11 +29,12 @@ const servers: McpState = { servers: [{ key: 'h1', name: 'fs', origin: 'workspac
 const format = { encoding: 'utf8', eol: '\n' } as const
 
 export const requestRows: RequestRows = {
-  'app.state': { send: {}, handled: {}, result: { version: '1', shell: 'browser', platform: 'linux', home: '/home/ana', workspace, recents: ['/a'], settings, conversation: snapshot, approvals: [approval], jobs: [job] } },
+  'app.state': { send: {}, handled: {}, result: { version: '1', shell: 'browser', platform: 'linux', home: '/home/ana', workspace, recents: ['/a'], hostFeatures: { revealFile: false, trash: false }, settings, conversation: snapshot, approvals: [approval], jobs: [job] } },
   'workspace.open': { send: { path: '/w' }, handled: { path: '/w' }, result: workspace },
   'workspace.close': { send: {}, handled: {}, result: undefined },
   'workspace.pick': { send: {}, handled: {}, result: null },
   'workspace.forgetRecent': { send: { path: '/w' }, handled: { path: '/w' }, result: undefined },
+  'workspace.clearRecents': { send: {}, handled: {}, result: undefined },
   'folders.list': { send: {}, handled: {}, result: { path: '/', folders: [{ name: 'home', path: '/home' }] } },
   'files.list': { send: { path: '.' }, handled: { path: '.' }, result: [{ name: 'a', path: 'a', type: 'file', directory: false, ignored: false }] },
   'files.read': { send: { path: 'a' }, handled: { path: 'a' }, result: { path: 'a', text: 'é\n', format, stamp: 's', readonly: false } },
@@ -41,6 +42,9 @@ export const requestRows: RequestRows = {
   'files.create': { send: { path: 'a' }, handled: { path: 'a', directory: false }, result: undefined },
   'files.move': { send: { from: 'a', to: 'b' }, handled: { from: 'a', to: 'b' }, result: undefined },
   'files.delete': { send: { path: 'a' }, handled: { path: 'a' }, result: undefined },
+  'files.trash': { send: { path: 'a' }, handled: { path: 'a' }, result: { trashed: false, reason: 'full' } },
+  'files.reveal': { send: { path: 'a' }, handled: { path: 'a' }, result: undefined },
+  'files.locate': { send: { paths: ['/w/a'] }, handled: { paths: ['/w/a'] }, result: [{ path: '/w/a', kind: 'file', inWorkspace: 'a' }] },
   'files.find': { send: { query: 'a' }, handled: { query: 'a', limit: 50 }, result: ['a'] },
   'search.text': { send: { query: 'a' }, handled: { query: 'a', regex: false, caseSensitive: false, wholeWord: false, include: '', limit: 1000 }, result: { matches: [], total: 0, truncated: false } },
   'code.definition': { send: { path: 'a', line: 1, column: 2 }, handled: { path: 'a', line: 1, column: 2 }, result: { places: [{ path: 'b', line: 3, column: 1, name: 'x' }], resolved: true, name: 'x', column: 1 } },
@@ -120,6 +124,7 @@ export const requestRows: RequestRows = {
 
 export const eventRows: EventRows = {
   'workspace.changed': null,
+  'recents.changed': ['/a'],
   'files.changed': { changes: [{ path: 'a', change: 'changed', directory: false }], overflow: false },
   'settings.changed': settings,
   'endpoints.changed': [endpointStatus],
@@ -141,7 +146,7 @@ export const eventRows: EventRows = {
   'job.output': { id: 'j1', data: '\u001b[32m✓' },
   'job.forgotten': { id: 'j1' },
   notice: { level: 'info', message: 'Saved' },
-  command: { id: 'file.save' },
+  command: { id: 'workspace.openRecent', argument: '/a' },
   'app.detached': { reason: 'another window' },
 }
 

@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { revealLabel, trashName } from '../../src/shared/systemNames.ts'
+import { expect, test, type App } from '../support/app.ts'
+import { openFile, tab } from '../support/window.ts'
+import type { Desktop, Effect } from './desktop.ts'
+
+/** Stories about files and folders of the system: file manager, trash, dragging in, recent folders. */
+function desktopOf(app: App): Desktop {
+  if (app.desktop === undefined) throw new Error('This story needs the desktop harness.')
+  return app.desktop
+}
+
+const effectsOf = async (desktop: Desktop, kind: Effect['kind']) => (await desktop.effects()).filter((effect) => effect.kind === kind)
+const row = (page: Page, name: string) => page.getByRole('treeitem', { name, exact: true })
+const middle = { x: 700, y: 400 }
+
+/** A folder with one file beside the workspace. */
+async function folderBeside(app: App, name: string, file: string): Promise<string> {
+  const folder = join(app.workspace, '..', name)
+  await mkdir(folder)
+  await writeFile(join(folder, file), 'beside\n')
+  return folder
+}
+
+test('a file is shown in the file manager from the explorer and from its tab', async ({ launch }) => {
+  const app = await launch({ files: { 'src/a.txt': 'alpha\n' } })
+  const { page } = app
+  const reveal = page.getByRole('menuitem', { name: revealLabel(process.platform) })
+  await row(page, 'src').click({ button: 'right' })
+  await reveal.click()
+  await openFile(page, 'src/a.txt')
+  await tab(page, 'a.txt').click({ button: 'right' })
+  await reveal.click()
+  await expect.poll(() => effectsOf(desktopOf(app), 'showItemInFolder')).toEqual([
+    { kind: 'showItemInFolder', path: app.path('src') },
+    { kind: 'showItemInFolder', path: app.path('src/a.txt') },
+  ])
+})
+
+test('Delete moves to the trash; Shift+Delete asks and deletes permanently; so does a trash that refuses', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'alpha\n', 'b.txt': 'beta\n', 'c.txt': 'gamma\n', 'kept.txt': 'delta\n' } })
+  const { page } = app
+  const desktop = desktopOf(app)
+  await row(page, 'a.txt').click()
+  await row(page, 'a.txt').press('Delete')
+  await expect(row(page, 'a.txt')).toBeHidden()
+  await expect(page.getByText(`Moved a.txt to the ${trashName(process.platform)}.`)).toBeVisible()
+  expect(await effectsOf(desktop, 'trashItem')).toEqual([{ kind: 'trashItem', path: app.path('a.txt') }])
+  expect(await readdir(join(app.workspace, '..', 'system', 'trash'))).toEqual([expect.stringContaining('a.txt')])
+
+  const dialog = page.getByRole('dialog', { name: /permanently/ })
+  await row(page, 'b.txt').click()
+  await row(page, 'b.txt').press('Shift+Delete')
+  await expect(dialog).toContainText('Delete b.txt permanently?')
+  await dialog.getByRole('button', { name: 'Delete permanently' }).click()
+  await expect(row(page, 'b.txt')).toBeHidden()
+
+  await desktop.setTrash(false)
+  await row(page, 'c.txt').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: `Move to ${trashName(process.platform)}` }).click()
+  await expect(dialog).toContainText('Failed to move item to trash')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog).toBeHidden()
+  expect(existsSync(app.path('c.txt'))).toBe(true)
+  await row(page, 'c.txt').click()
+  await row(page, 'c.txt').press('Delete')
+  await dialog.getByRole('button', { name: 'Delete permanently' }).click()
+  await expect(row(page, 'c.txt')).toBeHidden()
+  expect(await readdir(app.workspace)).toEqual(['kept.txt'])
+  expect(await effectsOf(desktop, 'trashItem')).toHaveLength(1)
+})
+
+test('a folder dragged onto the window opens; files open in tabs where they are in the folder', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'alpha\n', 'src/b.txt': 'beta\n' } })
+  const { page } = app
+  const desktop = desktopOf(app)
+  const first = await folderBeside(app, 'first', 'one.txt')
+  const second = await folderBeside(app, 'second', 'two.txt')
+
+  await desktop.drop([app.path('a.txt'), app.path('src/b.txt'), join(first, 'one.txt')], middle)
+  await expect(tab(page, 'a.txt')).toBeVisible()
+  await expect(tab(page, 'b.txt')).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByText('one.txt is not in the open folder.')).toBeVisible()
+  await expect(tab(page, 'one.txt')).toBeHidden()
+
+  // Onto the text of the editor: its path is not typed into it.
+  await desktop.drop([first, second], middle)
+  await expect(row(page, 'one.txt')).toBeVisible()
+  await expect(page.getByText('first is opened, 1 other item is not.')).toBeVisible()
+  await expect(row(page, 'two.txt')).toBeHidden()
+  expect((await desktop.windows())[0]?.url).toBe('app://tizona/index.html')
+})
+
+test('recent folders are in the File menu; one that is gone can be removed, and the list can be cleared', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'alpha\n' } })
+  const { page } = app
+  const desktop = desktopOf(app)
+  const other = await folderBeside(app, 'other', 'there.txt')
+  const recents = async () => {
+    const file = (await desktop.menu()).find(({ label }) => label === 'File')
+    return file?.items.find(({ label }) => label === 'Open recent')?.items.flatMap(({ label, type }) => (type === 'separator' ? [] : [label]))
+  }
+  await desktop.drop([other], middle)
+  await expect(row(page, 'there.txt')).toBeVisible()
+  await expect.poll(recents).toEqual([other, app.workspace, 'Clear recently opened'])
+  await desktop.clickMenu('File', 'Open recent', app.workspace)
+  await expect(row(page, 'a.txt')).toBeVisible()
+  await expect.poll(recents).toEqual([app.workspace, other, 'Clear recently opened'])
+
+  await rm(other, { recursive: true })
+  await desktop.clickMenu('File', 'Open recent', other)
+  await expect(page.getByText(`${other} does not exist any more.`)).toBeVisible()
+  await expect(row(page, 'a.txt')).toBeVisible()
+  await page.getByRole('button', { name: 'Remove from recent folders' }).click()
+  await expect.poll(recents).toEqual([app.workspace, 'Clear recently opened'])
+
+  await desktop.clickMenu('File', 'Open recent', 'Clear recently opened')
+  await expect.poll(recents).toEqual(['No recent folders', 'Clear recently opened'])
+  expect(await desktop.effects()).toEqual([
+    { kind: 'addRecentDocument', path: app.workspace },
+    { kind: 'addRecentDocument', path: other },
+    { kind: 'addRecentDocument', path: app.workspace },
+    { kind: 'clearRecentDocuments' },
+    { kind: 'addRecentDocument', path: app.workspace },
+    { kind: 'clearRecentDocuments' },
+  ])
+})

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { followRecents } from './recentDocuments.ts'
+
+function system() {
+  const list: string[] = []
+  return {
+    list,
+    addRecentDocument: (path: string) => void list.push(path),
+    clearRecentDocuments: () => void list.splice(0),
+  }
+}
+
+it('adds each folder that is opened to the list of the system, and nothing at start', () => {
+  const app = system()
+  const follow = followRecents(app)
+  follow(['/a'])
+  expect(app.list).toEqual([])
+  follow(['/b', '/a'])
+  follow(['/a', '/b'])
+  expect(app.list).toEqual(['/b', '/a'])
+})
+
+it('adds the latest folder alone when the list is full', () => {
+  const app = system()
+  const follow = followRecents(app)
+  const folders = Array.from({ length: 20 }, (_, index) => `/${index}`)
+  follow(folders)
+  follow(['/new', ...folders.slice(0, 19)])
+  expect(app.list).toEqual(['/new'])
+})
+
+it.each([
+  ['the first', ['/b', '/c'], ['/c', '/b']],
+  ['one between', ['/a', '/c'], ['/c', '/a']],
+  ['the last', ['/a', '/b'], ['/b', '/a']],
+  ['all', [], []],
+])('without %s of the folders the list of the system is made again', (_which, left, added) => {
+  const app = system()
+  const follow = followRecents(app)
+  follow(['/a', '/b', '/c'])
+  app.addRecentDocument('/stale')
+  follow(left)
+  expect(app.list).toEqual(added)
+})

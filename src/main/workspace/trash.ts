@@ -1,0 +1,22 @@
+import { ToolError } from '../../shared/errors.ts'
+import type { TrashOutcome } from '../../shared/files.ts'
+import { pathLocks, type PathLocks } from '../base/pathLocks.ts'
+import type { Workspace } from './workspace.ts'
+
+/**
+ * Moves an entry of the workspace to the system's trash. A link is moved itself, never what it points to.
+ * @param move the system's way; rejects with its reason
+ * @throws ToolError as `Workspace.resolve`, and `invalid_path` for the workspace folder. A trash that refuses is an outcome.
+ */
+export async function moveToTrash(workspace: Workspace, path: string, move: (absolute: string) => Promise<void>, locks: PathLocks = pathLocks): Promise<TrashOutcome> {
+  const { absolute, relative } = await workspace.resolve(path, { symlink: 'keep' })
+  if (relative === '.') throw new ToolError('invalid_path', 'The workspace folder itself cannot be deleted.', 'Name something inside it.')
+  return locks.run([absolute], async () => {
+    try {
+      await move(absolute)
+      return { trashed: true }
+    } catch (error) {
+      return { trashed: false, reason: error instanceof Error ? error.message : String(error) }
+    }
+  })
+}

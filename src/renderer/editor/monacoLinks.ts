@@ -1,0 +1,18 @@
+import { request } from '../bridge.ts'
+import { attempt } from '../workbench/notices.ts'
+import { monaco } from './monaco.ts'
+
+let registered = false
+
+/** Web addresses in a text open in the user's browser. Monaco would open a window, which the desktop host denies. */
+export function openLinksOutside(): void {
+  if (registered) return
+  registered = true
+  monaco.editor.registerLinkOpener({
+    open(resource) {
+      if (resource.scheme !== 'http' && resource.scheme !== 'https') return false
+      attempt(() => request('app.openExternal', { url: resource.toString(true) }), 'The link was not opened')
+      return true
+    },
+  })
+}

@@ -1,0 +1,70 @@
+import { beforeEach, expect, it } from 'vitest'
+import type { FileEntry } from '../../shared/files.ts'
+import type { AppState } from '../../shared/protocol.ts'
+import { revealLabel, trashName } from '../../shared/systemNames.ts'
+import { testMain, type TestMain } from '../chat/testMain.ts'
+import { useApp } from '../workbench/app.ts'
+import { useConfirm } from '../workbench/confirm.ts'
+import { revealItems } from '../workbench/fileManager.ts'
+import { clearNotices, useNotices } from '../workbench/notices.ts'
+import { deleteEntry } from './deleteEntry.ts'
+
+const entry: FileEntry = { name: 'a.txt', path: 'a.txt', type: 'file', directory: false, ignored: false }
+let main: TestMain
+
+function host(trash: boolean): void {
+  useApp.setState({ state: { platform: 'linux', hostFeatures: { trash, revealFile: trash } } as AppState }) // Only what is read here.
+}
+
+beforeEach(() => {
+  main = testMain()
+  main.answers['files.list'] = () => []
+  main.answers['files.trash'] = () => ({ trashed: true })
+  useConfirm.setState({ pending: null })
+  clearNotices()
+  host(true)
+})
+
+const methods = () => main.asked.map(({ method }) => method).filter((method) => method !== 'files.list')
+const question = () => expect.poll(() => useConfirm.getState().pending?.request.title)
+const answer = (choice: string | null) => useConfirm.getState().pending?.answer(choice)
+
+it('Delete moves to the trash without a question, and says so', async () => {
+  await deleteEntry(entry)
+  expect(methods()).toEqual(['files.trash'])
+  expect(useNotices.getState().notices.at(-1)?.message).toBe('Moved a.txt to the trash.')
+})
+
+it('permanent deletion asks first, and Cancel keeps the file', async () => {
+  const done = deleteEntry(entry, { permanently: true })
+  await question().toBe('Delete a.txt permanently?')
+  answer(null)
+  await done
+  expect(methods()).toEqual([])
+})
+
+it('a trash that refuses says why and offers permanent deletion', async () => {
+  main.answers['files.trash'] = () => ({ trashed: false, reason: 'The disk has no trash.' })
+  const done = deleteEntry(entry)
+  await question().toBe('Delete a.txt permanently?')
+  expect(useConfirm.getState().pending?.request.message).toBe('It was not moved to the trash: The disk has no trash. Deleting it permanently cannot be undone.')
+  expect(methods()).toEqual(['files.trash'])
+  answer('delete')
+  await done
+  expect(methods()).toEqual(['files.trash', 'files.delete'])
+})
+
+it('a host without a trash asks and deletes', async () => {
+  host(false)
+  const done = deleteEntry(entry)
+  await question().toBe('Delete a.txt?')
+  answer('delete')
+  await done
+  expect(methods()).toEqual(['files.delete'])
+  expect(revealItems('a.txt')).toEqual([])
+})
+
+it('names are those of each system', () => {
+  expect(['darwin', 'win32', 'linux'].map(revealLabel)).toEqual(['Reveal in Finder', 'Reveal in File Explorer', 'Open containing folder'])
+  expect(['darwin', 'win32', 'linux'].map(trashName)).toEqual(['Trash', 'Recycle Bin', 'trash'])
+})

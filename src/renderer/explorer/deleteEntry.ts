@@ -1,0 +1,60 @@
+import type { FileEntry } from '../../shared/files.ts'
+import { trashName } from '../../shared/systemNames.ts'
+import { request } from '../bridge.ts'
+import { documents } from '../editor/session.ts'
+import { currentPlatform, hostFeatures } from '../workbench/app.ts'
+import { confirm } from '../workbench/confirm.ts'
+import { notify } from '../workbench/notices.ts'
+import { tree } from './actions.ts'
+import { isFolder, parentOf } from './store.ts'
+
+/** Moves an entry to the system's trash; deletes it permanently, after a question, where the host has none or `permanently` is set. */
+export async function deleteEntry(entry: FileEntry, { permanently = false } = {}): Promise<void> {
+  const deleted = permanently || !hostFeatures().trash ? await deletePermanently(entry) : await moveToTrash(entry)
+  if (deleted) await tree.read(parentOf(entry.path))
+}
+
+async function moveToTrash(entry: FileEntry): Promise<boolean> {
+  const trash = trashName(currentPlatform())
+  if (isUnsaved(entry)) {
+    const choice = await confirm({
+      title: `Move ${entry.name} to the ${trash}?`,
+      message: `${isFolder(entry) ? 'Files in it have' : 'It has'} unsaved changes, which stay in the open tabs.`,
+      choices: [{ id: 'move', label: `Move to ${trash}`, variant: 'primary' }],
+    })
+    if (choice !== 'move') return false
+  }
+  const outcome = await request('files.trash', { path: entry.path })
+  if (outcome.trashed) {
+    notify('info', `Moved ${entry.name} to the ${trash}.`)
+    return true
+  }
+  const choice = await confirm({
+    title: `Delete ${entry.name} permanently?`,
+    message: `It was not moved to the ${trash}: ${outcome.reason.replace(/\.$/, '')}. Deleting it permanently cannot be undone.`,
+    choices: [{ id: 'delete', label: 'Delete permanently', variant: 'danger' }],
+  })
+  if (choice !== 'delete') return false
+  await request('files.delete', { path: entry.path })
+  return true
+}
+
+async function deletePermanently(entry: FileEntry): Promise<boolean> {
+  const choice = await confirm({
+    title: hostFeatures().trash ? `Delete ${entry.name} permanently?` : `Delete ${entry.name}?`,
+    message: [
+      isFolder(entry) ? 'The folder and everything in it is deleted from the disk.' : 'The file is deleted from the disk.',
+      ...(isUnsaved(entry) ? ['It has unsaved changes.'] : []),
+      'This cannot be undone.',
+    ].join(' '),
+    choices: [{ id: 'delete', label: hostFeatures().trash ? 'Delete permanently' : 'Delete', variant: 'danger' }],
+  })
+  if (choice !== 'delete') return false
+  await request('files.delete', { path: entry.path })
+  return true
+}
+
+/** The file, or one below the folder, has unsaved changes in a tab. */
+function isUnsaved(entry: FileEntry): boolean {
+  return documents.dirtyPaths().some((path) => path === entry.path || path.startsWith(`${entry.path}/`))
+}

@@ -1,0 +1,81 @@
+import type { LocatedPath } from '../../shared/files.ts'
+import { plural } from '../../shared/plural.ts'
+import { request } from '../bridge.ts'
+import { openFile } from '../editor/actions.ts'
+import { currentWorkspace } from '../workbench/app.ts'
+import { attempt, notify } from '../workbench/notices.ts'
+import { openFolder } from './folders.ts'
+
+/** Items of one drop that are looked at; the protocol takes no more. */
+const maxDropped = 200
+
+export interface DropPlan {
+  /** Absolute path of the folder to open. */
+  folder: string | null
+  /** Files to open in tabs, relative to the open folder. */
+  files: string[]
+  /** What the user has to know, and what to do. */
+  notices: { message: string; detail: string }[]
+}
+
+const nameOf = (path: string): string => path.split(/[\\/]/).findLast((part) => part !== '') ?? path
+
+function listed(names: readonly string[]): string {
+  return names.length > 3 ? `${names.slice(0, 2).join(', ')} and ${plural(names.length - 2, 'other file')}` : names.join(', ')
+}
+
+/** Pure: what dropped items mean. A folder comes before files, because a window shows one folder. */
+export function planDrop(located: readonly LocatedPath[], folderIsOpen: boolean): DropPlan {
+  const folder = located.find(({ kind }) => kind === 'folder')
+  if (folder) {
+    const left = located.length - 1
+    const message = `${nameOf(folder.path)} is opened, ${plural(left, 'other item')} ${left === 1 ? 'is' : 'are'} not.`
+    return { folder: folder.path, files: [], notices: left === 0 ? [] : [{ message, detail: 'A window shows one folder.' }] }
+  }
+  const notices: DropPlan['notices'] = []
+  const missing = located.filter(({ kind }) => kind === 'missing').map(({ path }) => nameOf(path))
+  if (missing.length > 0) notices.push({ message: `${listed(missing)} could not be found.`, detail: 'It may have been moved or deleted.' })
+  const files = located.flatMap(({ kind, inWorkspace }) => (kind === 'file' && inWorkspace !== null ? [inWorkspace] : []))
+  const outside = located.filter(({ kind, inWorkspace }) => kind === 'file' && inWorkspace === null).map(({ path }) => nameOf(path))
+  if (outside.length > 0) {
+    const message = folderIsOpen ? `${listed(outside)} ${outside.length === 1 ? 'is' : 'are'} not in the open folder.` : `No folder is open, so ${listed(outside)} cannot be edited.`
+    notices.push({ message, detail: 'Drop the folder that contains it, or use File > Open folder.' })
+  }
+  return { folder: null, files, notices }
+}
+
+async function take(files: readonly File[]): Promise<void> {
+  const pathOf = window.tizona?.pathOf
+  const paths = pathOf ? files.map(pathOf).filter((path) => path !== '') : []
+  if (paths.length === 0) {
+    notify('info', 'The dropped items cannot be opened here.', { detail: pathOf ? 'They are not files on this machine.' : 'A browser does not reveal where they are. Use File > Open folder.' })
+    return
+  }
+  const located = await request('files.locate', { paths: paths.slice(0, maxDropped) })
+  const plan = planDrop(located, currentWorkspace() !== null)
+  for (const { message, detail } of plan.notices) notify('warning', message, { detail })
+  if (plan.folder !== null) return openFolder(plan.folder)
+  for (const path of plan.files) await openFile(path)
+}
+
+/** Opens what is dropped from the system's file manager anywhere on the window. @returns unregister */
+export function registerDrop(): () => void {
+  const over = (event: DragEvent): void => {
+    // Without this the page would leave for the dropped file.
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault()
+  }
+  const drop = (event: DragEvent): void => {
+    // A part of the window may have taken it, as the message field takes pictures.
+    if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return
+    event.preventDefault()
+    // The list is empty once the event is over.
+    const files = [...event.dataTransfer.files]
+    attempt(() => take(files), 'The dropped items were not opened')
+  }
+  addEventListener('dragover', over)
+  addEventListener('drop', drop)
+  return () => {
+    removeEventListener('dragover', over)
+    removeEventListener('drop', drop)
+  }
+}
