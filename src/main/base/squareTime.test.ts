@@ -60,5 +60,6 @@ test('nor does a megabyte between the parts of a call in text', () => {
   const space = ' '.repeat(length)
   expect(harmony.read(`<|channel|>commentary${space}<|constrain|>${space}x`, true)).toEqual({ kind: 'none' })
   expect(functionary.read(`<|recipient|>${space}!`, true)).toEqual({ kind: 'none' })
+  expect(mistral.read(`[TOOL_CALLS]read_file[${'A'.repeat(length)}!`, true)).toEqual({ kind: 'none' })
   expect(mistral.read(`[TOOL_CALLS]${space}!`, true)).toEqual({ kind: 'none' })
 })

@@ -10,7 +10,7 @@ export interface DefinitionRange {
 }
 
 /** A comment, decorator or attribute that takes a whole line. */
-const leadingLine = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|ifdef|ifndef|else|endif|pragma)\b)|--|;;|@[\w(]|\[\w+.*\]$)/
+const leadingLine = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|ifdef|ifndef|else|endif|pragma)\b)|--|;;|@[\w(]|\[\w.*\]$)/
 const attributeStart = /^\s*(?:@[\w(]|#!?\[|\[\w)/
 /** Lines that a decorator may span. */
 const maxAttributeLines = 60

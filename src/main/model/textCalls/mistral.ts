@@ -4,7 +4,7 @@ import { readJson, readValue } from './jsonCalls.ts'
 const open = '[TOOL_CALLS]'
 const head = /\s*([\w.-]{1,128})\s*(?:\[CALL_ID\][\w-]*\s*)?(?:\[ARGS\]\s*)?(?=\{)/y
 /** What may become such a head. */
-const headBegun = /^\s*(?:[\w.-]{1,128}\s*)?(?:\[[A-Z_]*\]?[\w-]*\s*){0,2}$/
+const headBegun = /^\s*(?:[\w.-]{1,128}\s*)?(?:\[[A-Z_]*(?:\][\w-]*)?\s*){0,2}$/
 const ends = [open, '[/TOOL_CALLS]', '</s>']
 
 /**

@@ -5,7 +5,7 @@ import { createSearch } from '../../search/search.ts'
 import { createDocuments } from '../../workspace/documents.ts'
 import { expectFailure } from '../../workspace/testing.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
-import { fakeEditor, runTool, temporaryFolder, testContext, type FakeEditor, type TestContext } from '../testing.ts'
+import { fakeEditor, runTool, temporaryFolder, testContext, writeTree, type FakeEditor, type TestContext } from '../testing.ts'
 import { codebaseInvestigator } from './codebaseInvestigator.ts'
 
 // Without a model. With one: src/main/agent/converse.test.ts.
@@ -50,6 +50,16 @@ it('finds the place by search, with evidence and what calls it, and says how', a
     meta: { scope: ['**/*'], turns: 0, max_turns: 8, max_tool_calls: 40, evidence_dropped: 0, findings_dropped: 0, cancelled: false },
   })
   expect(await report()).toHaveProperty('related', expect.arrayContaining([{ relation: 'called by', symbol: 'load', of: 'backOff', path: 'src/fetch.ts', line: 4, match: 'resolved' }]))
+})
+
+it('says of files and calls that there are more than it shows', async () => {
+  const callers = Array.from({ length: 14 }, (_, index) => [`src/caller${index}.ts`, `import { backOff } from './retry'\n\n/** Does wait before the next attempt. */\nexport const waitBeforeNextAttempt${index} = () => backOff(${index})\n`])
+  await writeTree(folder.root, Object.fromEntries(callers))
+  code.changed(callers.map(([path = '']) => path), true)
+  await expect.poll(async () => (await report() as { notes: string[] }).notes.join('\n')).toMatch(/the 8 files that fit best, of at least \d+\. To see others/)
+  const found = await report({ scope: ['src/retry.ts'] }) as { notes: string[]; related: unknown[] }
+  expect(found.notes.join('\n')).toMatch(/^10 of \d\d calls from and to backOff are shown; symbol_graph lists more\.$/m)
+  expect(found.related).toHaveLength(10)
 })
 
 it('shows its evidence as places to open', async () => {

@@ -3,7 +3,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import { queryWords } from '../../code/codeIndex.ts'
 import { globFilter } from '../../search/globs.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { checkClaims, readClaims } from './investigation/findings.ts'
+import { checkClaims, claimNotes, readClaims } from './investigation/findings.ts'
 import { look } from './investigation/look.ts'
 import { investigationPrompt, investigationQuestion, investigationTools } from './investigation/question.ts'
 import { asMarkdown, investigationView, type Investigation } from './investigation/report.ts'
@@ -80,7 +80,7 @@ async function investigate(args: z.output<typeof schema>, context: ToolContext, 
       evidence_checked: looked.findings.reduce((sum, { evidence }) => sum + evidence.length, 0),
       evidence_dropped: 0, findings_dropped: 0, cancelled: false, elapsed_ms: 0,
     },
-    notes: [turns.note, calls.note, index ?? '', looked.findings.length === 0 && !signal.aborted ? nothingFound : ''].filter((note) => note !== ''),
+    notes: [turns.note, calls.note, ...looked.notes, scope?.note ?? '', index ?? '', looked.findings.length === 0 && !signal.aborted ? nothingFound : ''].filter((note) => note !== ''),
   }
   const left = calls.value - looked.calls
   if (!context.converse || signal.aborted) return found
@@ -122,7 +122,7 @@ async function askModel(found: Investigation, { context, converse, inScope, left
     meta.evidence_dropped = checked.dropped
     meta.findings_dropped = checked.findingsDropped
     if (checked.findings.length === 0) return keep('Nothing the model gave as evidence is there.')
-    return { ...found, method: 'model', summary: claims.summary, findings: checked.findings, meta: { ...meta, evidence_checked: checked.checked } }
+    return { ...found, method: 'model', summary: claims.summary, findings: checked.findings, notes: [...notes, ...claimNotes(claims)], meta: { ...meta, evidence_checked: checked.checked } }
   } catch (error) {
     context.signal.throwIfAborted()
     if (!signal.aborted) throw error
@@ -134,11 +134,12 @@ async function askModel(found: Investigation, { context, converse, inScope, left
 async function scopeOf(
   globs: readonly string[],
   { search, signal }: ToolContext,
-): Promise<{ paths: string[]; matches(path: string): boolean } | undefined> {
+): Promise<{ paths: string[]; matches(path: string): boolean; note: string } | undefined> {
   const filter = globFilter(globs)
   if (!filter || globs.every((glob) => [everything, '**', '*', '.'].includes(glob.trim()))) return undefined
   const { paths } = await search.files({ maxResults: mostFiles }, { signal })
   const inScope = paths.filter((path) => filter.matches(path))
   if (inScope.length === 0) throw new ToolError('not_found', `No file matches the scope ${globs.join(', ')}.`, 'Leave `scope` out, or look at the folders with list_dir.')
-  return { paths: inScope, matches: filter.matches }
+  const note = paths.length < mostFiles ? '' : `Only the first ${mostFiles.toLocaleString('en-US')} files of the workspace were compared with \`scope\`.`
+  return { paths: inScope, matches: filter.matches, note }
 }

@@ -71,6 +71,14 @@ it('keeps to a kind and to a language by name or extension', async () => {
   expect(await search({ query: 'expired', language: 'python' })).toBe('Nothing in python files holds a word of "expired".\nNext: Leave `filter` and `language` out, or use other words.')
 })
 
+it('says that there are more symbols than were looked at', async () => {
+  expect(await search({ query: 'expiry', filter: 'const' })).not.toContain('at least')
+  const lines = Array.from({ length: 1_100 }, (_, index) => `export const expiryLimit${index} = ${index}\n`)
+  await writeTree(folder.root, Object.fromEntries([0, 1, 2, 3].map((part) => [`src/limits${part}.ts`, lines.slice(part * 275, part * 275 + 275).join('')])))
+  code.changed([0, 1, 2, 3].map((part) => `src/limits${part}.ts`), true)
+  await expect.poll(() => search({ query: 'expiry', filter: 'const' })).toMatch(/shown of at least 1,000 symbols with these words; only the first 1,000 were looked at/)
+})
+
 it('sees unsaved text of a tab, and what stands on disk once it is closed', async () => {
   editor.tabs.set('docs/guide.md', { text: '# Guide\n\nZeppelins fly.\n', dirty: true })
   expect(await places({ query: 'zeppelins' })).toEqual(['docs/guide.md:1'])

@@ -56,7 +56,7 @@ export const codebaseSearch = defineTool({
     const end = args.offset + limit.value
     // One more than is shown, to know whether there is more.
     const large = await code.passages({ question: args.query, kinds, languages: ids, limit: end + 1, perFile: mostPerFile }, signal)
-    const small = kinds?.some((kind) => smallKinds.has(kind)) ? await smallSymbols(words, kinds, ids, context) : []
+    const { small, cut } = kinds?.some((kind) => smallKinds.has(kind)) ? await smallSymbols(words, kinds, ids, context) : { small: [], cut: '' }
     const found: Block[] = small.length > 0 ? small : large
     const asked = await Promise.all(found.slice(args.offset, end).map((passage) => shown(passage, words, context)))
     const fitting = wholeBlocks(asked.map((block) => block?.text.length ?? 0))
@@ -68,7 +68,7 @@ export const codebaseSearch = defineTool({
     const wider = only === '' ? 'Use other words, or the name it may have.' : 'Leave `filter` and `language` out, or use other words.'
     const nothing = args.offset > 0 && found.length > 0 ? `There are ${found.length} blocks, so none from offset ${args.offset}.` : `Nothing${only} holds a word of "${args.query}".\nNext: ${wider}`
     return {
-      text: sections(blocks.length > 0 ? blocks.map(({ text }) => text).join('\n\n') : nothing, more, limit.note, note === undefined ? '' : `(${note})`),
+      text: sections(blocks.length > 0 ? blocks.map(({ text }) => text).join('\n\n') : nothing, more, cut, limit.note, note === undefined ? '' : `(${note})`),
       more: 'To see less, use `filter` or `language`',
       view: { kind: 'matches', pattern: args.query, matches: blocks.map(({ match }) => match), total: blocks.length, truncated: more !== '' },
     }
@@ -93,10 +93,12 @@ async function smallSymbols(
   kinds: readonly SymbolKind[],
   ids: readonly string[] | undefined,
   { code, signal }: ToolContext,
-): Promise<Block[]> {
-  const found = await code.described([...words, ...variants], mostSmall, signal)
-  return found.filter(({ kind, language }) => kinds.includes(kind) && (!ids || ids.includes(language)))
+): Promise<{ small: Block[]; cut: string }> {
+  const found = await code.described([...words, ...variants], mostSmall + 1, signal)
+  const small = found.slice(0, mostSmall).filter(({ kind, language }) => kinds.includes(kind) && (!ids || ids.includes(language)))
     .map(({ path, line, end_line, kind, qualified }) => ({ path, line, end_line, kind, qualified, symbol_line: line }))
+  const most = mostSmall.toLocaleString('en-US')
+  return { small, cut: found.length > mostSmall ? `(${small.length.toLocaleString('en-US')} shown of at least ${most} symbols with these words; only the first ${most} were looked at. Use rarer words to see others.)` : '' }
 }
 
 /** A block as the answer shows it; undefined for a file that has gone in between. */

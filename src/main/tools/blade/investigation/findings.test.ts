@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder, testContext, type TestContext } from '../../testing.ts'
-import { checkClaims, readClaims } from './findings.ts'
+import { checkClaims, claimNotes, readClaims } from './findings.ts'
 
 describe('readClaims', () => {
   const claims = { summary: 's', findings: [{ title: 't', detail: 'd', confidence: 'high', evidence: [{ path: 'a.ts', line: 1, quote: 'x' }] }] }
@@ -24,6 +24,7 @@ describe('readClaims', () => {
     const many = Array.from({ length: 50 }, () => ({ title: 't', evidence: Array.from({ length: 50 }, () => 'a.ts:1') }))
     const read = readClaims(JSON.stringify({ findings: many }))
     expect([read?.findings.length, read?.findings[0]?.evidence.length]).toEqual([20, 10])
+    expect(read && claimNotes(read)).toEqual(['20 of 50 findings of the model were read.', 'The model named more than 10 places for a finding: 800 places left out.'])
   })
 })
 

@@ -1,5 +1,6 @@
 import { toFailure } from '../../../../shared/errors.ts'
 import type { Documents } from '../../../workspace/documents.ts'
+import { count } from '../searchReport.ts'
 import { shortLine } from '../../tellingLines.ts'
 
 /** A line that shows what a finding says. It was read: the file and the line are there, and `text` is what stands in it. */
@@ -22,6 +23,10 @@ export interface Finding {
 export interface Claims {
   summary: string
   findings: { title: string; detail: string; confidence: Finding['confidence']; evidence: ClaimedEvidence[] }[]
+  /** How many findings there were, where some are left out. */
+  claimed?: number
+  /** Places that are left out because a finding has too many. */
+  placesLeftOut?: number
 }
 interface ClaimedEvidence { path: string; line: number; quote: string }
 
@@ -46,7 +51,13 @@ export function readClaims(answer: string): Claims | undefined {
     const value = parsed(text)
     const list = Array.isArray(value) ? value : field(value, 'findings', 'results')
     if (!Array.isArray(list)) continue
-    return { summary: textOf(value, 'summary', 'answer', 'conclusion').slice(0, longestDetail), findings: list.slice(0, mostFindings).map(readFinding) }
+    const placesLeftOut = list.slice(0, mostFindings).reduce((sum: number, each) => sum + Math.max(0, evidenceOf(each).length - mostEvidence), 0)
+    return {
+      summary: textOf(value, 'summary', 'answer', 'conclusion').slice(0, longestDetail),
+      findings: list.slice(0, mostFindings).map(readFinding),
+      ...(list.length > mostFindings && { claimed: list.length }),
+      ...(placesLeftOut > 0 && { placesLeftOut }),
+    }
   }
   return undefined
 }
@@ -72,14 +83,26 @@ function parsed(text: string): unknown {
 }
 
 function readFinding(value: unknown): Claims['findings'][number] {
-  const evidence = field(value, 'evidence', 'references', 'locations')
   const confidence = textOf(value, 'confidence').toLowerCase()
   return {
     title: textOf(value, 'title', 'finding', 'claim', 'summary').slice(0, longestTitle),
     detail: textOf(value, 'detail', 'details', 'description', 'explanation').slice(0, longestDetail),
     confidence: confidence === 'high' || confidence === 'low' ? confidence : 'medium',
-    evidence: (Array.isArray(evidence) ? evidence : [value]).slice(0, mostEvidence).map(readEvidence),
+    evidence: evidenceOf(value).slice(0, mostEvidence).map(readEvidence),
   }
+}
+
+function evidenceOf(value: unknown): readonly unknown[] {
+  const evidence: unknown = field(value, 'evidence', 'references', 'locations')
+  return Array.isArray(evidence) ? evidence : [value]
+}
+
+/** What of a model's claims is not shown, for the reader. */
+export function claimNotes({ findings, claimed, placesLeftOut }: Claims): string[] {
+  return [
+    claimed === undefined ? '' : `${findings.length} of ${claimed} findings of the model were read.`,
+    placesLeftOut === undefined ? '' : `The model named more than ${mostEvidence} places for a finding: ${count(placesLeftOut, 'place')} left out.`,
+  ].filter((note) => note !== '')
 }
 
 /** `{path, line, quote}`, or the text `path:line`. What is missing makes it fail the check. */

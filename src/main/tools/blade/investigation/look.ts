@@ -22,6 +22,8 @@ export interface Looked {
   calls: number
   /** The time was over before all was looked at. */
   cut: boolean
+  /** What there is more of than is shown. */
+  notes: string[]
 }
 
 const mostFiles = 8
@@ -44,17 +46,20 @@ export async function look(
 ): Promise<Looked> {
   const { code } = context
   const words = queryWords(objective)
-  const looked: Looked = { findings: [], related: [], calls: 1, cut: false }
+  const looked: Looked = { findings: [], related: [], calls: 1, cut: false, notes: [] }
   try {
-    const passages = await code.passages({ question: objective, paths, limit: mostFiles * passagesPerFile, perFile: passagesPerFile }, signal)
-    const files = [...Map.groupBy(passages, ({ path }) => path).values()].slice(0, mostFiles)
+    const passages = await code.passages({ question: objective, paths, limit: (mostFiles + 1) * passagesPerFile, perFile: passagesPerFile }, signal)
+    const all = [...Map.groupBy(passages, ({ path }) => path).values()]
+    const files = all.slice(0, mostFiles)
+    if (all.length > mostFiles) looked.notes.push(`Findings of the search: the ${mostFiles} files that fit best, of at least ${all.length}. To see others, narrow \`scope\` or ask with other words.`)
     for (const found of files) looked.findings.push(...(await findingOf(found, words, context, signal)))
     const symbols = files.flatMap(([first]) => (first?.symbol_id ? [{ id: first.symbol_id, name: first.qualified ?? '' }] : [])).slice(0, mostFollowed)
     for (const { id, name } of symbols) {
       if (looked.calls >= maxCalls) break
       looked.calls += 1
-      const { edges } = await code.graph(id, 'call', edgesPerSymbol, signal)
+      const { edges, total } = await code.graph(id, 'call', edgesPerSymbol, signal)
       looked.related.push(...edges.flatMap((edge) => relatedTo(name, edge)))
+      if (edges.length < total) looked.notes.push(`${edges.length} of ${total} calls from and to ${name} are shown; symbol_graph lists more.`)
     }
   } catch (error) {
     context.signal.throwIfAborted()

@@ -1,0 +1,41 @@
+import { check } from 'recheck'
+import { expect, test } from 'vitest'
+import record from './expressions.json' with { type: 'json' }
+import { hashOf, writtenExpressions, type WrittenExpression } from './expressions.ts'
+
+// Main and its processes run expressions on what workspaces, programs and models write. `recheck` decides which take more than linear time; its verdicts
+// are kept in expressions.json, because all of them together take minutes. Only expressions that are not there are checked here.
+
+/** Milliseconds for one expression. */
+const timeout = 20_000
+/** More new ones at once have to be recorded first. */
+const mostChecked = 10
+
+const linear = new Set(record.linear.flatMap((line) => line.split(' ')))
+const judged: Readonly<Record<string, string>> = record.judged
+const all = writtenExpressions()
+
+async function problemOf({ text, pattern, flags, files }: WrittenExpression): Promise<string | undefined> {
+  // They change nothing about the time, and the checker does not know them.
+  const verdict = await check(pattern, flags.replaceAll(/[dv]/g, ''), { timeout, checker: 'automaton' })
+  if (verdict.status === 'safe') return undefined
+  const found = verdict.status === 'vulnerable' ? `takes ${verdict.complexity.summary} time` : `could not be judged (${verdict.error.kind})`
+  return `${text} in ${files.join(', ')} ${found}. Write it so that it takes linear time, or name in expressions.json what bounds its text.`
+}
+
+test('every regular expression of the main process takes linear time, or is judged by hand', async () => {
+  const fresh = all.filter(({ text }) => !linear.has(hashOf(text)) && !Object.hasOwn(judged, text))
+  expect(fresh.length, 'add the hashes of new expressions that take linear time to expressions.json').toBeLessThanOrEqual(mostChecked)
+  const problems = await Promise.all(fresh.map(problemOf))
+  expect(problems.filter((problem) => problem !== undefined)).toEqual([])
+}, 300_000)
+
+test('an expression that takes square time is found', async () => {
+  expect(await problemOf({ text: '/a+$/', pattern: 'a+$', flags: '', files: ['x.ts'] })).toMatch(/2nd degree polynomial/)
+  expect(await problemOf({ text: '/^a+$/', pattern: '^a+$', flags: '', files: ['x.ts'] })).toBeUndefined()
+}, 300_000)
+
+test('what was judged by hand is still there', () => {
+  const written = new Set(all.map(({ text }) => text))
+  expect(Object.keys(judged).filter((text) => !written.has(text))).toEqual([])
+})
