@@ -46,7 +46,7 @@ export function Welcome() {
   return (
     <div className="chat-welcome">
       <Icon name="sparkle" className="chat-welcome-icon" />
-      <h3>What should be done?</h3>
+      <h3>What do you want to work on?</h3>
       <p>The model reads, searches, edits and runs things in this folder. You see every call, and approve what is risky.</p>
       <ul className="chat-suggestions">
         {suggestions.map(({ icon, text }) => (

@@ -24,16 +24,20 @@ function ConflictBar({ path }: { path: string }) {
     // Another key starts the animation anew.
     <div key={times} className={`editor-bar ${times > 0 ? 'editor-bar-asked' : ''}`} role="alert" data-level="warning">
       <Icon name="warning" />
-      <span className="editor-bar-text">The file changed on disk, and this tab has unsaved changes.</span>
-      <Button ref={compare} size="small" onClick={() => attempt(() => compareWithDisk(path))}>
-        Compare
-      </Button>
-      <Button size="small" onClick={() => attempt(() => saveFiles([path], { force: true }))}>
-        Overwrite
-      </Button>
-      <Button size="small" onClick={() => attempt(() => revertFile(path), 'The file was not reloaded')}>
-        Reload
-      </Button>
+      <span className="editor-bar-text">
+        The file changed on disk<span className="editor-bar-more">, and this tab has unsaved changes</span>.
+      </span>
+      <div className="editor-bar-actions">
+        <Button ref={compare} size="small" onClick={() => attempt(() => compareWithDisk(path))}>
+          Compare
+        </Button>
+        <Button size="small" onClick={() => attempt(() => saveFiles([path], { force: true }))}>
+          Overwrite
+        </Button>
+        <Button size="small" onClick={() => attempt(() => revertFile(path), 'The file was not reloaded')}>
+          Reload
+        </Button>
+      </div>
     </div>
   )
 }
@@ -42,7 +46,7 @@ function ConflictBar({ path }: { path: string }) {
 export function DocumentBars({ document }: { document: DocumentState }) {
   const { path, disk, dirty, large, readonly } = document
   return (
-    <>
+    <div className="editor-bars">
       {disk === 'changed' && <ConflictBar path={path} />}
       {disk === 'deleted' && (
         <div className="editor-bar" role="alert" data-level="warning">
@@ -67,7 +71,7 @@ export function DocumentBars({ document }: { document: DocumentState }) {
           <span className="editor-bar-text">The file is read-only: its permissions do not allow writing.</span>
         </div>
       )}
-    </>
+    </div>
   )
 }
 

@@ -143,6 +143,11 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
         report()
       }),
       editor.onDidChangeModelLanguage(report),
+      editor.onDidLayoutChange(({ width }) => {
+        const before = editor.getRawOptions().minimap
+        const enabled = editorOptions(latest.current.settings, width).minimap?.enabled
+        if (before?.enabled !== enabled) editor.updateOptions({ minimap: { ...before, enabled } })
+      }),
       monaco.editor.onDidChangeMarkers(report),
     ]
     return () => {
@@ -186,7 +191,7 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
   }, [active])
 
   useEffect(() => {
-    const base = editorOptions(settings)
+    const base = editorOptions(settings, editorRef.current?.getLayoutInfo().width)
     const bySize = large ? largeFileOptions : fullOptions
     editorRef.current?.updateOptions({
       ...base,

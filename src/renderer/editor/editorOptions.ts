@@ -1,15 +1,18 @@
 import type { editor } from 'monaco-editor'
 import type { Settings } from '../../shared/settings.ts'
 
-/** Monaco's options out of the user's settings. */
-export function editorOptions({ fontSize, wordWrap, minimap }: Settings['editor']): editor.IEditorOptions & editor.IGlobalEditorOptions {
+/** A narrower editor needs the room of the minimap for its text, in pixels. */
+const minimapFrom = 360
+
+/** Monaco's options out of the user's settings. @param width of the editor, in pixels */
+export function editorOptions({ fontSize, wordWrap, minimap }: Settings['editor'], width = Number.POSITIVE_INFINITY): editor.IEditorOptions & editor.IGlobalEditorOptions {
   return {
     fontFamily: "'JetBrains Mono Variable', ui-monospace, monospace",
     fontSize,
     lineHeight: Math.round(fontSize * 1.6),
     fontLigatures: false,
     wordWrap: wordWrap ? 'on' : 'off',
-    minimap: { enabled: minimap, renderCharacters: false, scale: 1 },
+    minimap: { enabled: minimap && width >= minimapFrom, renderCharacters: false, scale: 1 },
     automaticLayout: true,
     // Menus take the page's font and variables, which a shadow root resets.
     useShadowDOM: false,

@@ -31,16 +31,16 @@ export function SettingsView() {
     <div className="settings" role="region" aria-label="Settings">
       <div className="settings-page">
         <h1>Settings</h1>
-        <Section title="Models" text="Servers on this machine are found by themselves. Others, or ones behind a key, are added here.">
+        <Section title="Models" text="Servers on this machine are found automatically. Add others here, and those that need a key.">
           <Endpoints />
         </Section>
         <Section title="Agent" text="For new conversations. Mode and model of the shown one are chosen below the message.">
           <AgentSettings settings={settings} />
         </Section>
-        <Section title="Web" text="Some tools fetch pages or search. Every such call is asked, unless the mode allows it.">
+        <Section title="Web" text="Some tools fetch pages or search. Each call needs your approval, unless the mode allows it.">
           <WebFields web={settings.web} />
         </Section>
-        <Section title="MCP servers" text="Their tools are offered beside a toolset's own, and asked for like any other.">
+        <Section title="MCP servers" text="Their tools are offered beside the toolset's own, and need your approval like any other.">
           <McpServers />
         </Section>
         <Section title="Tools" text="A tool that is off is not offered to a model, and not run, whoever calls it: chat, console, command line, MCP client.">
@@ -108,8 +108,8 @@ function AgentSettings({ settings }: { settings: Settings }) {
         label="Toolset"
         hint={
           settings.suggestToolset
-            ? `Families that are known get the tools their makers write for, others ${settings.toolset}.`
-            : 'The family of tools the model is offered.'
+            ? `Known model families get the toolset they were trained on, others ${settings.toolset}.`
+            : 'The tools that the model is offered.'
         }
         value={settings.suggestToolset ? suggested : settings.toolset}
         options={[

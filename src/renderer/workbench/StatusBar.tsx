@@ -1,4 +1,4 @@
-import { plural } from '../../shared/plural.ts'
+import { plural, pluralNoun } from '../../shared/plural.ts'
 import type { ReactNode } from 'react'
 import { useChat } from '../chat/store.ts'
 import { modeTexts } from '../chat/modes.ts'
@@ -53,9 +53,9 @@ function FileItems({ path }: { path: string }) {
   return (
     <>
       <Item command="problems.next" title={`${plural(errors, 'error')}, ${plural(warnings, 'warning')} in this file; go to the next`}>
-        <Icon name="error" /> {errors} <span className="visually-hidden">{errors === 1 ? 'error,' : 'errors,'}</span>
+        <Icon name="error" /> {errors} <span className="visually-hidden">{pluralNoun(errors, 'error')},</span>
         <Icon name="warning" /> {warnings}{' '}
-        <span className="visually-hidden">{warnings === 1 ? 'warning' : 'warnings'} in this file; go to the next</span>
+        <span className="visually-hidden">{pluralNoun(warnings, 'warning')} in this file; go to the next</span>
       </Item>
       {cursor && (
         <Item command="palette.line" label={`${position}; go to line`}>
@@ -63,14 +63,14 @@ function FileItems({ path }: { path: string }) {
           {selected && <span className="status-muted"> ({selected.characters} selected)</span>}
         </Item>
       )}
-      <span className="status-item status-text" title="Encoding, kept when the file is saved">
+      <span className="status-item status-text status-detail" title="Encoding, kept when the file is saved">
         {encodings[encoding]}
       </span>
-      <Item command="edit.changeEol" label={`Line endings: ${eol === '\n' ? 'LF' : 'CRLF'}; change`}>
+      <Item command="edit.changeEol" className="status-detail" label={`Line endings: ${eol === '\n' ? 'LF' : 'CRLF'}; change`}>
         {eol === '\n' ? 'LF' : 'CRLF'}
       </Item>
       {language && (
-        <Item command="edit.changeLanguage" label={`Language: ${language}; change`}>
+        <Item command="edit.changeLanguage" className="status-detail" label={`Language: ${language}; change`}>
           {language}
         </Item>
       )}
@@ -124,7 +124,7 @@ export function StatusBar() {
         {workspace && (
           <>
             <Item command="chat.pickModel" label={`Model: ${model?.model ?? 'No model'}; choose`}>
-              <Icon name="chip" /> {model?.model ?? 'No model'}
+              <Icon name="chip" /> <span className="status-model">{model?.model ?? 'No model'}</span>
             </Item>
             <Item
               command="chat.pickMode"

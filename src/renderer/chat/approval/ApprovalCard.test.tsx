@@ -157,7 +157,9 @@ describe('a destructive call', () => {
 
   it('says what it deletes, hidden characters included', () => {
     show({ command: 'rm a', destructive: ['`> a\u202etxt` replaces what the file holds.'] })
-    expect(screen.getByRole('list', { name: 'What cannot be undone' }).textContent).toBe('`> a\\u202etxt` replaces what the file holds.')
+    const list = screen.getByRole('list', { name: 'What cannot be undone' })
+    expect(list.textContent).toBe('> a\\u202etxt replaces what the file holds.')
+    expect(list.querySelector('code')?.textContent).toBe('> a\\u202etxt')
   })
 
   it('is not one that only runs', () => {

@@ -1,4 +1,6 @@
+import type { ReactNode } from 'react'
 import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval.ts'
+import { plural } from '../../../shared/plural.ts'
 import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
 import { Button, Icon, VisibleCode } from '../../workbench/ui/index.ts'
 
@@ -55,7 +57,7 @@ export function Command({ command, cwd }: { command: string; cwd?: string }) {
       </pre>
       <div className="approval-facts">
         {cwd !== undefined && <span>in {cwd === '.' ? 'the workspace folder' : visibleText(cwd)}</span>}
-        {lines > 1 && <span>{lines} lines</span>}
+        {lines > 1 && <span>{plural(lines, 'line')}</span>}
         {hasHiddenCharacters(command) && (
           <span className="approval-hidden">
             <Icon name="warning" />
@@ -92,9 +94,14 @@ export function Losses({ reasons }: { reasons: readonly string[] }) {
       {reasons.map((reason) => (
         <li key={reason}>
           <Icon name="warning" />
-          <span>{visibleText(reason)}</span>
+          <span>{withCode(visibleText(reason))}</span>
         </li>
       ))}
     </ul>
   )
+}
+
+/** Text between backticks as code. */
+function withCode(text: string): ReactNode[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
 }

@@ -62,7 +62,7 @@ export function McpServerForm({ server, onDone }: McpServerFormProps) {
       <div className="settings-grid">
         <TextField
           label="Name"
-          hint="Stands before the names of its tools."
+          hint="Prefix for its tool names."
           placeholder="github"
           value={name}
           autoFocus
@@ -71,11 +71,11 @@ export function McpServerForm({ server, onDone }: McpServerFormProps) {
           onChange={(event) => setName(event.target.value)}
         />
         <Select
-          label="Reached by"
+          label="Transport"
           value={draft.kind}
           options={[
-            { value: 'stdio', label: 'Starting a program' },
-            { value: 'http', label: 'An address (HTTP)' },
+            { value: 'stdio', label: 'Program (stdio)' },
+            { value: 'http', label: 'Address (HTTP)' },
           ]}
           onChange={set('kind')}
         />

@@ -111,6 +111,8 @@ export function Menu({ groups, anchor, label, onClose }: MenuProps) {
     event.preventDefault()
   }
 
+  // Labels align: a row without an icon gets a blank one.
+  const hasIcons = groups.some((group) => group.items.some(({ icon, checked }) => icon !== undefined || checked !== undefined))
   return createPortal(
     <div
       ref={ref}
@@ -142,7 +144,7 @@ export function Menu({ groups, anchor, label, onClose }: MenuProps) {
                   item.run()
                 }}
               >
-                {item.checked === undefined ? item.icon && <Icon name={item.icon} /> : <Icon name={item.checked ? 'check' : 'blank'} />}
+                {hasIcons && <Icon name={item.checked === undefined ? (item.icon ?? 'blank') : item.checked ? 'check' : 'blank'} />}
                 <span className="ui-menu-label">{item.label}</span>
                 {item.shortcut && <kbd className="ui-kbd">{item.shortcut}</kbd>}
               </button>

@@ -1,0 +1,72 @@
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { RenamePlan } from '../../shared/rename.ts'
+import { RenameDialog } from './RenameDialog.tsx'
+import { previewRename, useRename, type RenameAnswer } from './renameStore.ts'
+
+const plan: RenamePlan = {
+  name: 'hash',
+  newName: 'digest',
+  files: [
+    { path: 'hash.ts', occurrences: [{ line: 1, column: 17, kind: 'definition', lineText: 'export function hash() {}', replacement: 'digest' }] },
+    { path: 'notes.md', occurrences: [{ line: 3, column: 3, kind: 'mention', lineText: 'A hash.', replacement: 'digest' }] },
+  ],
+  taken: [],
+  moreMentions: 0,
+}
+
+beforeEach(() => {
+  // The test DOM has no modal dialogs.
+  HTMLDialogElement.prototype.showModal ??= function show(this: HTMLDialogElement) {
+    this.open = true
+  }
+})
+afterEach(() => {
+  act(() => useRename.getState().pending?.answer(null))
+  cleanup()
+})
+
+function show(change: Partial<RenamePlan> = {}): Promise<RenameAnswer> {
+  render(<RenameDialog />)
+  let answer!: Promise<RenameAnswer>
+  act(() => {
+    answer = previewRename({ ...plan, ...change })
+  })
+  return answer
+}
+const dialog = () => within(screen.getByRole('dialog', { name: 'Rename hash to digest', hidden: true }))
+const button = (name: string) => dialog().getByRole<HTMLButtonElement>('button', { name, hidden: true })
+const box = (name: RegExp) => dialog().getByRole<HTMLInputElement>('checkbox', { name, hidden: true })
+const total = () => dialog().getByRole('status', { hidden: true }).textContent
+
+describe('the preview of a renaming', () => {
+  it('ticks what is certain, and leaves mentions to the user', async () => {
+    const answer = show()
+    expect([total(), box(/export function/).checked, box(/A hash/).checked]).toEqual(['1 place in 1 file', true, false])
+    fireEvent.click(box(/^notes\.md$/))
+    expect(total()).toBe('2 places in 2 files')
+    fireEvent.click(button('Rename'))
+    expect(await answer).toEqual(new Set(['hash.ts:1:17', 'notes.md:3:3']))
+  })
+
+  it('shows the old name and the new one in their line', () => {
+    void show()
+    const line = box(/export function/).closest('label')
+    expect([line?.querySelector('del')?.textContent, line?.querySelector('ins')?.textContent]).toEqual(['hash', 'digest'])
+  })
+
+  it('cannot rename nothing, and Cancel renames nothing', async () => {
+    const answer = show()
+    fireEvent.click(box(/^hash\.ts$/))
+    expect(button('Rename').disabled).toBe(true)
+    fireEvent.click(button('Cancel'))
+    expect(await answer).toBeNull()
+    expect(screen.queryByRole('dialog', { hidden: true })).toBeNull()
+  })
+
+  it('warns of files where the new name is used, and of mentions that are not listed', () => {
+    void show({ taken: ['a.ts', 'b.ts', 'c.ts', 'd.ts'], moreMentions: 1 })
+    expect(dialog().getByText(/is already used in/).textContent).toContain('a.ts, b.ts, c.ts and 1 other file.')
+    expect(dialog().getByText(/more mention/).textContent).toBe('1 more mention of the name is not listed.')
+  })
+})
