@@ -4,6 +4,7 @@ import type { ContextUse } from '../../shared/context.ts'
 import type { ConversationInfo, ConversationItem, ModelChoice, TurnOutcome } from '../../shared/conversation.ts'
 import { profileNames, type PromptProfile } from '../../shared/promptProfile.ts'
 import type { Mode } from '../../shared/risk.ts'
+import { plural } from '../../shared/plural.ts'
 import { ModelError, type ChatMessage } from '../model/client.ts'
 import { createCheckpointing } from './checkpointing.ts'
 import type { Budget } from './context/budget.ts'
@@ -130,7 +131,7 @@ export async function runConversation(
 
 /** What the user learns when a request was too long for a server that had not named its model's context size. */
 function refittedText(model: string, { excess }: ModelError, { window, profile }: ContextUse): string {
-  const size = `${window.toLocaleString('en-US')} tokens`
+  const size = `${plural(window, 'token')}`
   const found = excess?.window === undefined
     ? `The server refused the request as too long and named no context size. Tizona now assumes ${size} for ${model}.`
     : `The context size of ${model} is ${size}, its server says.`

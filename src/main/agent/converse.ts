@@ -1,4 +1,5 @@
 import { toFailure } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
 import { ModelError, type ChatMessage, type ChatTool, type ModelCall, type ModelClient } from '../model/client.ts'
 import { assumedWindow } from './context/window.ts'
 import type { Converse, NestedCalls, SubConversation, SubConversationEnd } from '../tools/tool.ts'
@@ -123,5 +124,5 @@ async function ask(
 function shortened(text: string, longest: number): string {
   if (text.length <= longest) return text
   const cut = text.lastIndexOf('\n', longest)
-  return `${text.slice(0, cut > longest / 2 ? cut : longest)}\n[The rest of ${text.length.toLocaleString('en-US')} characters is left out.]`
+  return `${text.slice(0, cut > longest / 2 ? cut : longest)}\n[The rest of ${plural(text.length, 'character')} is left out.]`
 }

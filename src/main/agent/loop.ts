@@ -5,6 +5,7 @@ import type { AssistantItem, ConversationItem, NoticeItem, ToolItem, TurnOutcome
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { isAbort } from '../../shared/errors.ts'
 import type { ToolProgress } from '../../shared/tool.ts'
+import { plural } from '../../shared/plural.ts'
 import { ModelError, type ChatMessage, type ChatTool, type ModelCall } from '../model/client.ts'
 import type { Executor, ToolCallRequest } from '../tools/executor.ts'
 import type { TurnClient } from './context/fittingClient.ts'
@@ -79,7 +80,7 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
       signal.throwIfAborted()
       options.takeSteered?.()
     }
-    notice(options, 'info', `Stopped after ${options.maxTurns} requests in one turn (the limit in the settings).`, 'continue')
+    notice(options, 'info', `Stopped after ${plural(options.maxTurns, 'request')} in one turn (the limit in the settings).`, 'continue')
     return 'turn_limit'
   } catch (error) {
     const cancelled = isAbort(error) || signal.aborted

@@ -1,6 +1,7 @@
 import type { MentionAttachment, SpecialMention } from '../../shared/attachments.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Place } from '../../shared/mentions.ts'
+import { plural } from '../../shared/plural.ts'
 import { createPlainText } from '../command/plainText.ts'
 import type { ToolServices } from '../tools/executor.ts'
 
@@ -34,7 +35,7 @@ export async function readPlace(place: Place, services: MentionServices, signal:
   }
   const { line } = place
   if (line === undefined) return { kind: 'file', label: path, path, text }
-  if (line > lines.length) throw new ToolError('out_of_range', `"${path}" has ${lines.length} lines and no line ${line}.`, 'Mention lines that it has.')
+  if (line > lines.length) throw new ToolError('out_of_range', `"${path}" has ${plural(lines.length, 'line')} and no line ${line}.`, 'Mention lines that it has.')
   const endLine = Math.min(place.endLine ?? line, lines.length)
   return { kind: 'file', label: `${path}:${linesText(line, endLine)}`, path, line, endLine, text: lines.slice(line - 1, endLine).join('\n') }
 }
@@ -46,7 +47,7 @@ function linesText(line: number, endLine: number): string {
 async function readFolder(path: string, { files }: MentionServices, signal: AbortSignal): Promise<Named> {
   const entries = (await files.list(path, signal)).filter((entry) => !entry.ignored)
   const names = entries.slice(0, maxEntries).map((entry) => (entry.directory || entry.type === 'directory' ? `${entry.path}/` : entry.path))
-  const note = entries.length > maxEntries ? `${entries.length - maxEntries} more entries` : undefined
+  const note = entries.length > maxEntries ? `${plural(entries.length - maxEntries, 'more entry', 'more entries')}` : undefined
   return { kind: 'folder', label: path === '.' ? '.' : `${path}/`, path, text: names.join('\n') || '(empty)', note }
 }
 
@@ -71,13 +72,13 @@ export const readSpecial: Record<SpecialMention, (services: MentionServices, sig
   async diff({ git }, signal) {
     const { text, files, cut } = await git.diff('.', { commit: 'HEAD' }, signal)
     if (text.trim() === '') throw new ToolError('no_change', 'Git sees no change against the last commit, so @diff names nothing.', 'New files show once they are staged.')
-    return { kind: 'diff', label: `Changes in ${files.length} ${files.length === 1 ? 'file' : 'files'}`, text, note: cut ? 'the diff is longer than what git was asked for' : undefined }
+    return { kind: 'diff', label: `Changes in ${plural(files.length, 'file')}`, text, note: cut ? 'the diff is longer than what git was asked for' : undefined }
   },
 
   async problems({ editor }, signal) {
     const { problems } = await editor.ask('editor.problems', {}, signal)
     if (problems.length === 0) throw new ToolError('not_found', 'The open files have no problems, so @problems names nothing.', 'Only open files are checked.')
     const lines = problems.map(({ path, line, column, severity, message }) => `${path}:${line}:${column} ${severity}: ${message}`)
-    return { kind: 'problems', label: `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`, path: problems[0]?.path, line: problems[0]?.line, text: lines.join('\n') }
+    return { kind: 'problems', label: plural(problems.length, 'problem'), path: problems[0]?.path, line: problems[0]?.line, text: lines.join('\n') }
   },
 }

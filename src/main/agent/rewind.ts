@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ConversationInfo, ConversationItem, NoticeItem } from '../../shared/conversation.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { RestorePreview, RestoreRecord, RestoreResult } from '../../shared/restore.ts'
+import { plural, pluralNoun } from '../../shared/plural.ts'
 import type { Checkpoint, CheckpointChange, Checkpoints, RestoreOutcome } from '../history/checkpoints/checkpoints.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import { cancelledCalls, noticeItem } from './loop.ts'
@@ -179,7 +180,7 @@ export function stopped(notice: NoticeItem, record: RestoreRecord, why: string):
 function told(outcome: RestoreOutcome | undefined, conversation: boolean): string {
   if (!outcome) return 'The conversation was taken back to this point.'
   const count = outcome.written.length + outcome.removed.length
-  const files = count === 0 ? 'No file had to be changed' : `${count} ${count === 1 ? 'file was' : 'files were'} put back`
+  const files = count === 0 ? 'No file had to be changed' : `${plural(count, 'file')} ${pluralNoun(count, 'was', 'were')} put back`
   return `${files}${conversation ? ', and the conversation was taken back to this point' : ''}.${leftAlone(outcome)}`
 }
 

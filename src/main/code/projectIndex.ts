@@ -1,3 +1,4 @@
+import { plural } from '../../shared/plural.ts'
 import type { CentralSymbol } from './centralSymbols.ts'
 import { languageOf } from './languages.ts'
 import { manifestEntries, purpose, type ProjectTexts } from './purpose.ts'
@@ -23,7 +24,7 @@ export function projectIndex(store: IndexStore, ranked: readonly CentralSymbol[]
   const files = paths.filter((path) => path.startsWith(prefix)).toSorted(byText)
   return [
     `# Project index${prefix === '' ? '' : `: ${folder}`}`,
-    `${files.length} files${languageLine(files)}`,
+    `${plural(files.length, 'file')}${languageLine(files)}`,
     ...headed('## Purpose', purpose(texts)),
     '## Directory structure', ...structure(files, prefix),
     '## Entry points', ...orNone(entryPoints(files, prefix, texts)),
@@ -61,15 +62,15 @@ function structure(files: readonly string[], prefix: string): string[] {
     }
   }
   const names = [...counts.keys()].toSorted(byText)
-  const lines = names.slice(0, mostFolders).map((name) => `${name === '.' ? '' : '  '.repeat(name.split('/').length)}${name}/ (${counts.get(name)} files)`)
-  return names.length > mostFolders ? [...lines, `… and ${names.length - mostFolders} more folders`] : lines
+  const lines = names.slice(0, mostFolders).map((name) => `${name === '.' ? '' : '  '.repeat(name.split('/').length)}${name}/ (${plural(counts.get(name) ?? 0, 'file')})`)
+  return names.length > mostFolders ? [...lines, `… and ${plural(names.length - mostFolders, 'more folder')}`] : lines
 }
 
 function central(ranked: readonly CentralSymbol[], prefix: string): string[] {
   return ranked.filter(({ symbol }) => symbol.path.startsWith(prefix)).slice(0, mostCentral).map(
     ({ symbol, files, mentions }) => {
-      const counted = `${files} other ${files === 1 ? 'file' : 'files'}`
-      const used = mentions === undefined ? counted : `at least ${counted} (${mentions} files refer to this name)`
+      const counted = plural(files, 'other file')
+      const used = mentions === undefined ? counted : `at least ${counted} (this name is in ${plural(mentions, 'file')})`
       return `- ${symbol.kind} ${symbol.qualified} (${symbol.path}:${symbol.line}), used by ${used}`
     },
   )
@@ -78,7 +79,7 @@ function central(ranked: readonly CentralSymbol[], prefix: string): string[] {
 /** Files that the index did not survive reading, and why. */
 function leftOut(store: IndexStore, prefix: string): string[] {
   const all = store.allSkipped().filter(({ path }) => path.startsWith(prefix)).map(({ path, reason }) => `- ${path}: ${reason}`)
-  return all.length > mostLeftOut ? [...all.slice(0, mostLeftOut), `… and ${all.length - mostLeftOut} more files`] : all
+  return all.length > mostLeftOut ? [...all.slice(0, mostLeftOut), `… and ${plural(all.length - mostLeftOut, 'more file')}`] : all
 }
 
 function previews(store: IndexStore, files: readonly string[]): string[] {
@@ -90,7 +91,7 @@ function previews(store: IndexStore, files: readonly string[]): string[] {
     })
     return lines.length === 0 ? [] : [[`### ${folder}/`, ...lines]]
   })
-  const rest = named.length > mostPreviews ? [`… and ${named.length - mostPreviews} more folders`] : []
+  const rest = named.length > mostPreviews ? [`… and ${plural(named.length - mostPreviews, 'more folder')}`] : []
   return [...named.slice(0, mostPreviews).flat(), ...rest]
 }
 

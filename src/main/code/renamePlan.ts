@@ -1,5 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { RenameFile, RenameOccurrence, RenamePlan } from '../../shared/rename.ts'
+import { plural } from '../../shared/plural.ts'
 import type { Search } from '../search/search.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { CodeIndex, TextPlace } from './codeIndex.ts'
@@ -33,7 +34,7 @@ export async function planRename(parts: RenameParts, place: TextPlace, newName: 
   }
   const { state, done, total } = await parts.code.status()
   if (state === 'building') {
-    throw new ToolError('conflict', `The code index is not complete: ${done} of ${total} files are read.`, 'Rename when it is complete, so that no file is missed.')
+    throw new ToolError('conflict', `The code index is not complete: ${done} of ${plural(total, 'file')} read.`, 'Rename when it is complete, so that no file is missed.')
   }
   const { name, places } = await referencesTo(parts, place, signal)
   if (name === newName) throw new ToolError('no_change', `"${name}" has this name already.`, 'Type another name.')
@@ -41,7 +42,7 @@ export async function planRename(parts: RenameParts, place: TextPlace, newName: 
   const certain = Map.groupBy(places, ({ path }) => path)
   const mentioned = await filesWith(parts, name, signal)
   const paths = [...new Set([...certain.keys(), ...mentioned])]
-  if (paths.length > maxFiles) throw new ToolError('too_large', `"${name}" is in ${paths.length} files.`, `Rename it by a search; at most ${maxFiles} files are renamed at once.`)
+  if (paths.length > maxFiles) throw new ToolError('too_large', `"${name}" is in ${plural(paths.length, 'file')}.`, `Rename it by a search; at most ${maxFiles} files are renamed at once.`)
 
   const files: RenameFile[] = []
   let mentions = 0
@@ -92,7 +93,7 @@ async function referencesTo({ code }: RenameParts, place: TextPlace, signal: Abo
     )
   }
   const { places, total } = await code.references(place, maxReferences, signal)
-  if (total > places.length) throw new ToolError('too_large', `"${found.name}" has ${total} references.`, `At most ${maxReferences} are renamed at once.`)
+  if (total > places.length) throw new ToolError('too_large', `"${found.name}" has ${plural(total, 'reference')}.`, `At most ${maxReferences} are renamed at once.`)
   return { name: found.name, places: places.filter(({ resolved, name }) => resolved && name === found.name) }
 }
 

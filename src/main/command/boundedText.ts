@@ -1,3 +1,4 @@
+import { plural } from '../../shared/plural.ts'
 const blockSize = 4096
 
 /** How much of a text was dropped: whole lines, and bytes of UTF-8. */
@@ -69,7 +70,7 @@ export function createBoundedText(limit: number): BoundedText {
       const parts = cut()
       if (parts === undefined) return head + blocks.join('') + block.join('')
       const missing = dropped + parts.partialHead.length + parts.partialTail.length
-      return `${parts.head}[${missing} characters of output left out here]\n${parts.tail}`
+      return `${parts.head}[${plural(missing, 'character')} of output left out here]\n${parts.tail}`
     },
     missing() {
       const parts = cut()

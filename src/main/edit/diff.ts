@@ -1,6 +1,7 @@
 import { structuredPatch } from 'diff'
 import { changedSpan } from '../../shared/changedSpan.ts'
 import type { FileDiff } from '../../shared/tool.ts'
+import { plural } from '../../shared/plural.ts'
 
 const contextLines = 3
 /** Beyond this many changed lines the exact diff costs quadratic time; the changed block is then shown as a whole. */
@@ -104,7 +105,7 @@ function formatHunks(hunks: Hunk[]): string {
     }
     if (kept.length > 0) parts.push(hunkHeader(hunk, kept), kept.join('\n'))
   }
-  if (omitted > 0) parts.push(`\\ ${omitted.toLocaleString('en-US')} more lines are not shown`)
+  if (omitted > 0) parts.push(`\\ ${plural(omitted, 'more line')} not shown`)
   return `${parts.join('\n')}\n`
 }
 

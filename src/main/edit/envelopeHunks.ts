@@ -1,4 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
 import type { EnvelopeHunk, PatchLine } from './envelope.ts'
 import { indentLike } from './indentation.ts'
 import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'
@@ -180,7 +181,7 @@ function notAtEnd(hunk: EnvelopeHunk, { path }: Situation, starts: readonly numb
 function ambiguous(finder: BlockFinder, hunk: EnvelopeHunk, { path }: Situation, starts: readonly number[]): ToolError {
   const shown = starts.slice(0, 10).map((start) => numbered(start + 1, finder.lines[start] ?? ''))
   const more = starts.length > shown.length ? `\n  … and ${starts.length - shown.length} more` : ''
-  return new ToolError('ambiguous_match', `The hunk at line ${hunk.at} of the patch stands at ${starts.length} places of "${path}":\n${shown.join('\n')}${more}`,
+  return new ToolError('ambiguous_match', `The hunk at line ${hunk.at} of the patch stands at ${plural(starts.length, 'place')} of "${path}":\n${shown.join('\n')}${more}`,
     `Add context lines, or an "@@" header with a line at most ${window} lines above the place.`)
 }
 

@@ -1,4 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
 import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
 import { nearestPlaces } from './nearest.ts'
 
@@ -23,7 +24,7 @@ export function replaceExactly(text: string, given: { old: string; now: string; 
   if (lines.length > 1 && !given.all) {
     const shown = lines.slice(0, 20).join(', ')
     const more = lines.length > 20 ? ` and ${lines.length - 20} more` : ''
-    throw new ToolError('ambiguous_match', `old_string stands at ${lines.length} places, starting at lines ${shown}${more}.`, 'Add surrounding lines to old_string until it is unique.')
+    throw new ToolError('ambiguous_match', `old_string stands at ${plural(lines.length, 'place')}, starting at lines ${shown}${more}.`, 'Add surrounding lines to old_string until it is unique.')
   }
   return { text: parts.join(now), lines }
 }

@@ -1,3 +1,4 @@
+import { plural } from '../../shared/plural.ts'
 /** A place that differs from a text in nothing but white space inside lines, or in blank lines. */
 export interface SpaceMiss {
   /** 1-based lines of the file, inclusive. */
@@ -44,7 +45,7 @@ export function spaceMiss(text: string, wanted: string): SpaceMiss | undefined {
 export function explainSpaceMiss(miss: SpaceMiss, name: string): { message: string; next: string } {
   const { startLine, endLine, others } = miss
   const where = startLine === endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}`
-  const more = others > 0 ? `, as from ${others} other ${others === 1 ? 'place' : 'places'}` : ''
+  const more = others > 0 ? `, as from ${plural(others, 'other place')}` : ''
   return {
     message: `${name} differs from ${where} only in white space that counts${more}. ${miss.difference}`,
     next: `White space inside lines and blank lines must be as in the file. Copy this into ${name}:\n${miss.text}`,
@@ -95,7 +96,7 @@ function differenceOf(there: readonly SolidLine[], old: readonly SolidLine[]): s
 }
 
 function blankLines(count: number): string {
-  return count === 0 ? 'no blank line' : count === 1 ? '1 blank line' : `${count} blank lines`
+  return count === 0 ? 'no blank line' : plural(count, 'blank line')
 }
 
 function spaceAt(text: string, at: number): string {
@@ -103,7 +104,7 @@ function spaceAt(text: string, at: number): string {
   if (space === '') return 'no white space'
   const parts = [...space.matchAll(/ +|\t+|[^ \t]+/g)].map(([part]) => {
     const kind = part.startsWith(' ') ? 'space' : part.startsWith('\t') ? 'tab' : 'other white space character'
-    return part.length === 1 ? `1 ${kind}` : `${part.length} ${kind}s`
+    return plural(part.length, kind)
   })
   return parts.join(' and ')
 }

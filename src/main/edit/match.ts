@@ -1,4 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
 import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
 import { findNearest } from './nearest.ts'
 import { findPlaces, type Found, type MatchStage, type Place } from './places.ts'
@@ -161,7 +162,7 @@ function nextAfterNoMatch(old: string, line: number | undefined, names: EditName
 function showPlace(line: number, lines: readonly string[], similarity: number): string {
   const shown = lines.slice(0, maxLinesShown).map((text, index) => numbered(line + index, text))
   const rest = lines.length - shown.length
-  return [`Line ${line} (${Math.round(similarity * 100)} % alike):`, ...shown, ...(rest > 0 ? [`  … ${rest} more lines`] : [])].join('\n')
+  return [`Line ${line} (${Math.round(similarity * 100)} % alike):`, ...shown, ...(rest > 0 ? [`  … ${plural(rest, 'more line')}`] : [])].join('\n')
 }
 
 function numbered(line: number, text: string): string {

@@ -1,4 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
 
 // Search and replace blocks, marked like a merge conflict, as many models were trained to write them:
 // <<<<<<< SEARCH / lines / ======= / lines / >>>>>>> REPLACE
@@ -78,7 +79,7 @@ function parseBlock(lines: readonly string[], start: number, end: number, length
   if (separator === undefined || second !== undefined) {
     throw malformed(
       first + 1,
-      `The block of lines ${start + 1} to ${end + 1} has ${separators.length} lines of "=" (${separators.map((at) => at + 1).join(', ')}), `
+      `The block of lines ${start + 1} to ${end + 1} has ${plural(separators.length, 'line')} of "=" (${separators.map((at) => at + 1).join(', ')}), `
       + 'and any of them may separate its two parts.',
       longerMarks,
     )

@@ -1,3 +1,4 @@
+import { plural } from '../../shared/plural.ts'
 import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
 import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'
 import type { UnifiedHunk } from './unified.ts'
@@ -84,7 +85,7 @@ function place(finder: BlockFinder, hunk: UnifiedHunk, shift: number, from: numb
     const wanted = expected === undefined ? undefined : expected + cut.head
     const start = nearest(found.starts, wanted)
     if (start === undefined) {
-      return { kind: 'rejected', hunk, reason: `Its lines stand at ${found.starts.length} places (lines ${found.starts.slice(0, 10).map((one) => one + 1).join(', ')}), and none is the nearest to what its header says.` }
+      return { kind: 'rejected', hunk, reason: `Its lines stand at ${plural(found.starts.length, 'place')} (lines ${found.starts.slice(0, 10).map((one) => one + 1).join(', ')}), and none is the nearest to what its header says.` }
     }
     const line = start + 1 - cut.head
     return { kind: 'applied', hunk, line, offset: expected === undefined ? 0 : start - cut.head - (expected - shift), fuzz, stage: found.stage, start, length: old.length, lines: cut.lines }

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
 import { limitWorkerTime } from '../base/workerTime.ts'
 import type { DocumentJob, Extracted, Unreadable } from './documentJob.ts'
 
@@ -81,7 +82,7 @@ function refusal(name: string, { unreadable, detail }: Unreadable): ToolError {
     case 'encrypted': return new ToolError('refused', `"${name}" is encrypted and cannot be read without its password.`, 'Ask the user for a copy without a password.')
     case 'broken': return new ToolError('invalid_encoding', `"${name}" is broken, or not what its name says: ${detail}`, 'Ask the user for an intact copy, or read it as a text file.')
     case 'too_large': return new ToolError('too_large', `"${name}" cannot be read in bounded memory: ${detail}.`, 'Use a smaller document, or ask the user where it comes from.')
-    case 'no_page': return new ToolError('out_of_range', `"${name}" has ${detail} pages, fewer than asked for.`, detail === '0' ? 'Ask the user for a copy that is not empty.' : `Name pages from 1 to ${detail}.`)
+    case 'no_page': return new ToolError('out_of_range', `"${name}" has ${plural(Number(detail), 'page')}, fewer than asked for.`, detail === '0' ? 'Ask the user for a copy that is not empty.' : `Name pages from 1 to ${detail}.`)
   }
 }
 

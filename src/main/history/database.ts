@@ -2,6 +2,7 @@ import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ToolError } from '../../shared/errors.ts'
+import { plural, pluralNoun } from '../../shared/plural.ts'
 import { salvage } from './salvage.ts'
 import { requestSearchTexts } from './searchTexts.ts'
 import { inWords, isCorrupt, onStoreDamage } from './statement.ts'
@@ -132,7 +133,7 @@ function describeRepair(rows: Record<string, number>, gaps: number, aside: strin
   const conversations = rows.conversations ?? 0
   const copied = Object.values(rows).reduce((sum, count) => sum + count, 0) === 0
     ? 'Nothing in it could be read, so a new one was begun.'
-    : `${conversations === 1 ? '1 conversation was' : `${conversations.toLocaleString('en-US')} conversations were`} copied into a new one${gaps > 0 ? '; some rows could not be read' : ''}.`
+    : `${plural(conversations, 'conversation')} ${pluralNoun(conversations, 'was', 'were')} copied into a new one${gaps > 0 ? '; some rows could not be read' : ''}.`
   return `Tizona's own store, which holds your conversations, was damaged. ${copied} The damaged file was kept as ${aside}.`
 }
 

@@ -133,7 +133,7 @@ describe('what a conversation begins with', () => {
   it('keeps within its room and says what is missing, to the model and to the user', async () => {
     const told = await start({ 'AGENTS.md': 'A line of twenty chars\n'.repeat(2000), 'CLAUDE.md': 'short' }, 1000)
     expect(all(told).length).toBeLessThan(1500)
-    expect(told[0]?.text).toMatch(/\[\d+ characters more are left out here\. Read AGENTS\.md for the rest\.\]/)
+    expect(told[0]?.text).toMatch(/\[\d+ more characters left out here\. Read AGENTS\.md for the rest\.\]/)
     expect(told[0]?.source.note).toMatch(/cut: [\d,]+ of 45,999 characters are not told/)
     expect(told[1]?.text).toContain('short')
   })

@@ -1,5 +1,6 @@
 import path from 'node:path/posix'
 import type { ToldSource } from '../../shared/attachments.ts'
+import { plural } from '../../shared/plural.ts'
 import { importsOf } from './imports.ts'
 import { readRules } from './rules.ts'
 import { listSkills } from './skills.ts'
@@ -60,13 +61,13 @@ export function createInstructions(parts: InstructionParts): Instructions {
       const described = rules.filter((rule) => !rule.always && rule.description !== '')
       if (described.length > 0) {
         const lines = described.map((rule) => `- ${rule.path}: ${rule.description.slice(0, maxDescribed)}`)
-        found.push({ kind: 'rule', id: 'rules', label: count(described.length, 'rule'), text: ['Rules for some of the work. Read the file of one that fits before you begin:', ...lines].join('\n') })
+        found.push({ kind: 'rule', id: 'rules', label: plural(described.length, 'rule'), text: ['Rules for some of the work. Read the file of one that fits before you begin:', ...lines].join('\n') })
       }
       if (skills) {
         const list = await listSkills(parts, signal)
         const lines = list.map((skill) => `- ${skill.name}: ${skill.description}`)
         const text = ['Skills: instructions for special tasks. When one fits, load it with load_skill before you begin:', ...lines].join('\n')
-        if (list.length > 0) found.push({ kind: 'skills', id: 'skills', label: count(list.length, 'skill'), text })
+        if (list.length > 0) found.push({ kind: 'skills', id: 'skills', label: plural(list.length, 'skill'), text })
       }
       return fitted(found, room)
     },
@@ -102,8 +103,8 @@ function fitted(pieces: readonly Piece[], room: number): Told[] {
     if (whole === '' && note === undefined) return []
     const { text, missing } = beginning(whole, limits[at] ?? 0)
     const where = source.path === undefined ? '' : ` Read ${source.path} for the rest.`
-    const cut = missing === 0 ? undefined : `cut: ${missing.toLocaleString('en-US')} of ${whole.length.toLocaleString('en-US')} characters are not told`
-    const lines = [...(text === '' ? [] : [text]), ...(missing === 0 ? [] : [`[${missing} characters more are left out here.${where}]`])]
+    const cut = missing === 0 ? undefined : `cut: ${missing.toLocaleString('en-US')} of ${plural(whole.length, 'character')} are not told`
+    const lines = [...(text === '' ? [] : [text]), ...(missing === 0 ? [] : [`[${plural(missing, 'more character')} left out here.${where}]`])]
     if (lines.length === 0 && note !== undefined) lines.push(`[${note}]`)
     return [{ source: { ...source, characters: text.length, ...noted(note, cut) }, text: block(source.kind, { from: source.label }, lines.join('\n')) }]
   })
@@ -113,8 +114,4 @@ function fitted(pieces: readonly Piece[], room: number): Told[] {
 function foldersAbove(file: string): string[] {
   const parts = path.dirname(file).split('/').filter((part) => part !== '' && part !== '.')
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'))
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`
 }

@@ -1,4 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
 import { fieldText, parseFrontMatter } from './frontMatter.ts'
 import { readUserText, readWorkspaceText, userEntries, workspaceEntries, type InstructionParts } from './source.ts'
 import { beginning } from './text.ts'
@@ -47,7 +48,7 @@ export async function loadSkill(parts: InstructionParts, name: string, signal: A
   }
   const { text: whole, ...skill } = found
   const { text, missing } = beginning(whole, maxText)
-  return { skill, text: missing === 0 ? text : `${text}\n[${missing} characters more are left out here.]` }
+  return { skill, text: missing === 0 ? text : `${text}\n[${plural(missing, 'more character')} left out here.]` }
 }
 
 async function readSkills(parts: InstructionParts, signal: AbortSignal): Promise<Found[]> {

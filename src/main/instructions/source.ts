@@ -1,6 +1,7 @@
 import { open, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { isAbort, toFailure } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 import { visible } from './text.ts'
@@ -84,7 +85,7 @@ export async function userEntries(userData: string, folder: string, kind: 'file'
 
 function cleaned(raw: string): { text: string; note?: string } {
   const { text, removed } = visible(raw)
-  return { text: text.trim(), ...noted(removed === 0 ? undefined : `${removed} invisible ${removed === 1 ? 'character' : 'characters'} removed`) }
+  return { text: text.trim(), ...noted(removed === 0 ? undefined : `${plural(removed, 'invisible character')} removed`) }
 }
 
 /** Notes joined into one, or none. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
 import { definitionProblems, mcpDefinitionSchema, type McpDefinition } from '../../shared/mcp.ts'
+import { plural } from '../../shared/plural.ts'
 
 /** The workspace's files that may name servers; what the first one names counts. The second is what other programs share. */
 export const definitionFiles = ['.tizona/mcp.json', '.mcp.json'] as const
@@ -35,7 +36,7 @@ export function parseDefinitions(file: string, text: string): { servers: NamedDe
     else if (parsed.success) servers.push({ name, file, definition: parsed.data })
     else problems.push(`${file}: the server "${name}" is left out. ${definitionProblems(parsed.error)}`)
   }
-  if (named.length > maxServers) problems.push(`${file} names ${named.length} servers; only the first ${maxServers} are taken.`)
+  if (named.length > maxServers) problems.push(`${file} names ${plural(named.length, 'server')}; only the first ${maxServers} are taken.`)
   return { servers, problems }
 }
 

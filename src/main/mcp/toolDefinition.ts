@@ -3,6 +3,7 @@ import type { Tool as ServerTool } from '@modelcontextprotocol/sdk/types.js'
 import { risks, type Risk } from '../../shared/risk.ts'
 import type { JsonSchema } from '../../shared/tool.ts'
 import { withoutHiddenCharacters } from '../../shared/visibleText.ts'
+import { plural } from '../../shared/plural.ts'
 
 /** A server's tool as Tizona takes it: what another program wrote is bounded, and cleaned before a model reads it. */
 export interface ToolDefinition {
@@ -30,10 +31,10 @@ const maxName = 200
 /** @returns why a tool cannot be offered, in words, where it cannot */
 export function toolDefinition(given: ServerTool, transport: 'stdio' | 'http'): ToolDefinition | { problem: string } {
   const { name, description = '', inputSchema, annotations } = given
-  if (name.length > maxName) return { problem: `A tool with a name of ${name.length} characters is left out.` }
+  if (name.length > maxName) return { problem: `A tool with a name of ${plural(name.length, 'character')} is left out.` }
   const json = JSON.stringify(inputSchema)
   if (json.length > maxSchema || depthOf(inputSchema) > maxDepth) {
-    return { problem: `The tool "${name}" is left out: its parameters are described in ${json.length} characters, or nested too deep.` }
+    return { problem: `The tool "${name}" is left out: its parameters are described in ${plural(json.length, 'character')}, or nested too deep.` }
   }
   const title = cleaned(given.title ?? annotations?.title ?? name, 100)
   return {

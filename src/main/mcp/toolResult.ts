@@ -1,6 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js'
 import { ToolError } from '../../shared/errors.ts'
 import type { Picture } from '../../shared/tool.ts'
+import { plural } from '../../shared/plural.ts'
 
 /** What a server's tool answered: text for a model, pictures for the user's eyes. */
 export interface McpResult {
@@ -26,7 +27,7 @@ export function toolResult(result: CallToolResult, tool: string): McpResult {
   const structured = only === undefined ? undefined : JSON.stringify(only, null, 2)
   const whole = structured ?? parts.join('\n\n')
   const cut = whole.length > maxText
-  const rest = `\n[The server answered with ${whole.length} characters; the rest is left out.]`
+  const rest = `\n[The server answered with ${plural(whole.length, 'character')}; the rest is left out.]`
   const text = cut ? whole.slice(0, maxText).toWellFormed() + rest : whole
   if (result.isError) {
     const words = text.trim() === '' ? 'It gave no reason.' : text.slice(0, 10_000).toWellFormed()

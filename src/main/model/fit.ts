@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../shared/settings.ts'
+import { plural } from '../../shared/plural.ts'
 import type { ChatTool } from './client.ts'
 import { windowRemedy } from './remedies.ts'
 import { estimateTokens } from './usage.ts'
@@ -28,7 +29,7 @@ export function fitWarning({ endpoint, contextWindow, system, tools, message }: 
   const consequence = needed > contextWindow ? 'they do not fit, and the server may cut them off silently' : 'little is left for the work'
   const kind = endpoint.kind === 'ollama' ? 'ollama' : 'openai'
   return (
-    `Instructions, tools and message take about ${number(needed)} tokens (tools: ${number(forTools)}) of the model's window of ` +
+    `Instructions, tools and message take about ${plural(needed, 'token')} (tools: ${number(forTools)}) of the model's window of ` +
     `${number(contextWindow)}: ${consequence}. ${windowRemedy({ kind, baseUrl: endpoint.baseUrl })}`
   )
 }

@@ -1,3 +1,4 @@
+import { plural } from '../../shared/plural.ts'
 import { serverAt, type LocalServer } from './servers.ts'
 
 // What a user can do, in the words and options of the server at hand.
@@ -85,7 +86,7 @@ export function cutRemedy(name: string, cut: { sent: number; read: number; windo
   const number = (value: number) => value.toLocaleString('en-US')
   const window = cut.window === undefined ? '' : ` Its window holds ${number(cut.window)}.`
   return (
-    `${name} read only ${number(cut.read)} of about ${number(cut.sent)} tokens and cut off the rest without a word, so the model does not ` +
+    `${name} read only ${number(cut.read)} of about ${plural(cut.sent, 'token')} and cut off the rest without a word, so the model does not ` +
     `see the whole conversation.${window} ${windowRemedy(where)} Or start a new conversation.`
   )
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { allAbilities, type Abilities } from '../../shared/abilities.ts'
 import { ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
 import { nearest } from './nearest.ts'
 import { isCut, repairJson } from './repair.ts'
 import { signature } from './schema.ts'
@@ -192,7 +193,7 @@ function oneOf(values: readonly z.core.util.Primitive[]): string {
 
 function bound(origin: string, limit: number | bigint, relation: string): string {
   const unit = origin === 'string' ? 'character' : origin === 'array' ? 'item' : undefined
-  if (unit !== undefined) return relation === 'at least' && limit === 1 ? 'not be empty' : `have ${relation} ${limit} ${limit === 1 ? unit : `${unit}s`}`
+  if (unit !== undefined) return relation === 'at least' && limit === 1 ? 'not be empty' : `have ${relation} ${plural(Number(limit), unit)}`
   return `be ${relation} ${limit}`
 }
 

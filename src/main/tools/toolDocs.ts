@@ -1,5 +1,6 @@
 import { modes, risks, type Mode } from '../../shared/risk.ts'
 import type { JsonSchema } from '../../shared/tool.ts'
+import { plural } from '../../shared/plural.ts'
 import { weigh } from '../approval/policy.ts'
 import { firstSentence, isObject, parametersSchema, typeText } from './schema.ts'
 import type { Tool } from './tool.ts'
@@ -90,7 +91,7 @@ function exampleLines(example: object, output: string | undefined): string[] {
   const lines = output.trimEnd().split('\n')
   const rest = lines.length - shown.lines
   const first = lines.slice(0, rest > 1 ? shown.lines : undefined).map((line) => (line.length > shown.columns ? `${line.slice(0, shown.columns)}…` : line))
-  return ['```json', args, '```', 'gives', '```text', ...first, ...(rest > 1 ? [`… and ${rest} more lines`] : []), '```']
+  return ['```json', args, '```', 'gives', '```text', ...first, ...(rest > 1 ? [`… and ${plural(rest, 'more line')}`] : []), '```']
 }
 
 function parameterRow(tool: Tool, schema: JsonSchema, name: string, field: JsonSchema): string[] {
@@ -110,8 +111,8 @@ function limits(field: JsonSchema): string {
   const parts: string[] = []
   if (typeof field.minimum === 'number') parts.push(`from ${field.minimum}`)
   if (typeof field.maximum === 'number') parts.push(`to ${field.maximum}`)
-  if (typeof field.minLength === 'number') parts.push(`${field.minLength} characters or more`)
-  if (typeof field.maxLength === 'number') parts.push(`${field.maxLength} characters at most`)
+  if (typeof field.minLength === 'number') parts.push(`${plural(field.minLength, 'character')} or more`)
+  if (typeof field.maxLength === 'number') parts.push(`${plural(field.maxLength, 'character')} at most`)
   return parts.join(' ')
 }
 

@@ -1,3 +1,4 @@
+import { plural, pluralNoun } from '../../shared/plural.ts'
 import type { ToolOutput } from './tool.ts'
 
 // Blade's rule ("Tool Result Handling"): over 50 KB or 2,000 lines, the first 100 and the last 50 lines.
@@ -32,8 +33,8 @@ function shortenLines(text: string, more: string, missing: ToolOutput['missing']
     // The line that stands for what was dropped before is none of the text's own.
     const all = lines.length + (missing === undefined ? 0 : missing.lines - 1)
     const between = all - headLines - tailLines
-    const left = few ? '' : `${between.toLocaleString('en-US')} of ${all.toLocaleString('en-US')} lines, `
-    return `[… ${left}${bytes.toLocaleString('en-US')} bytes are missing here. ${more}. …]`
+    const left = few ? '' : `${between.toLocaleString('en-US')} of ${plural(all, 'line')}, `
+    return `[… ${left}${plural(bytes, 'byte')} ${pluralNoun(bytes, 'is', 'are')} missing here. ${more}. …]`
   }
   const whole = [...head, ...tail].join('\n')
   if (!few && byteLength(whole) <= maxBytes - 300) return [...head, notice(whole), ...tail].join('\n')
@@ -61,7 +62,7 @@ function shortenJson(text: string, more: string, dropped: number): string | unde
   } catch {
     return undefined
   }
-  const reason = `Shortened from ${(byteLength(text) + dropped).toLocaleString('en-US')} bytes. ${more}.`
+  const reason = `Shortened from ${plural(byteLength(text) + dropped, 'byte')}. ${more}.`
   const indents = text.includes('\n') ? [2, 0] : [0]
   for (const measure of measures) {
     const short = withReason(shortenValue(value, measure), reason)
@@ -97,7 +98,7 @@ function shortenText(text: string, length: number): string {
   const start = wholeCharacters(text.slice(0, Math.floor((length * 2) / 3)))
   const end = wholeCharacters(text.slice(text.length - Math.floor(length / 3)))
   const missing = text.length - start.length - end.length
-  return `${start}[… ${missing.toLocaleString('en-US')} characters are missing …]${end}`
+  return `${start}[… ${plural(missing, 'character')} ${pluralNoun(missing, 'is', 'are')} missing …]${end}`
 }
 
 /** As much of the beginning as fits into so many bytes of UTF-8. */

@@ -1,3 +1,4 @@
+import { plural } from '../../shared/plural.ts'
 import type { WebAnswer } from '../web/client.ts'
 import type { WebPage } from '../web/web.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from './tool.ts'
@@ -38,5 +39,5 @@ export async function searchText(
   const lowered = wanted > most ? [`[\`${name}\` was lowered from ${wanted} to ${most}, the most there is.]`] : []
   if (found.results.length === 0) return { text: [`${found.provider} found nothing for "${query}". Use other or fewer words.`, ...lowered].join('\n') }
   const entries = found.results.map(({ title, url, snippet }, index) => [`${index + 1}. ${title}`, `   ${url}`, ...(snippet === '' ? [] : [`   ${snippet}`])].join('\n'))
-  return { text: [`${found.provider}, ${found.results.length} result${found.results.length === 1 ? '' : 's'} for "${query}":`, notice, '', entries.join('\n\n'), ...lowered].join('\n') }
+  return { text: [`${found.provider}, ${plural(found.results.length, 'result')} for "${query}":`, notice, '', entries.join('\n\n'), ...lowered].join('\n') }
 }

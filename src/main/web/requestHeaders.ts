@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
 
 /** Headers the client writes itself, that belong to one connection, or that would carry a session. */
 const ownHeaders = new Set([
@@ -15,7 +16,7 @@ export function requestHeaders(given: Readonly<Record<string, string>>): Record<
   const entries = Object.entries(given)
   if (entries.length > mostHeaders) throw invalid(`${entries.length} headers are given; ${mostHeaders} are the most.`, 'Send fewer.')
   const bytes = entries.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value) + 4, 0)
-  if (bytes > mostBytes) throw invalid(`The headers have ${bytes} bytes; ${mostBytes} are the most.`, 'Send long values in the body.')
+  if (bytes > mostBytes) throw invalid(`The headers have ${plural(bytes, 'byte')}; ${mostBytes} are the most.`, 'Send long values in the body.')
   const headers = new Map<string, string>()
   for (const [written, value] of entries) {
     const name = written.toLowerCase()

@@ -1,5 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 import { withoutEnd } from '../../shared/trimmed.ts'
+import { plural } from '../../shared/plural.ts'
 
 const longest = 8192
 
@@ -11,7 +12,7 @@ const longest = 8192
  */
 export function webUrl(text: string, base?: URL): URL {
   const given = text.trim()
-  if (given.length > longest) throw invalid(`The address has ${given.length} characters; ${longest} are the most.`, 'Send long values in the body.')
+  if (given.length > longest) throw invalid(`The address has ${plural(given.length, 'character')}; ${longest} are the most.`, 'Send long values in the body.')
   const url = URL.parse(given, base?.href)
   if (url === null) {
     const next = /^[\w-]+(\.[\w-]+)+([/:?#]|$)/.test(given) ? `Write "https://${given}".` : 'Give a whole address such as https://example.com/page.'

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { toFailure, ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
 import { errorCode, fileError } from './fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
 
@@ -101,10 +102,6 @@ async function describeLeft(absolute: string, relative: string, fileSystem: File
 function count({ files, folders }: Progress): string {
   const parts = [files > 0 ? plural(files, 'file') : '', folders > 0 ? plural(folders, 'folder') : '']
   return parts.filter(Boolean).join(' and ')
-}
-
-function plural(number: number, noun: string): string {
-  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`
 }
 
 function list(named: readonly string[], all: number): string {

@@ -1,4 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
 import { request } from '../bridge.ts'
 import { confirm } from '../workbench/confirm.ts'
 import { attempt, notify, notifyFailure } from '../workbench/notices.ts'
@@ -133,7 +134,7 @@ export async function settleUnsaved(paths: readonly string[]): Promise<boolean> 
   if (paths.length === 0) return true
   const [first = ''] = paths
   const choice = await confirm({
-    title: paths.length === 1 ? `Save ${baseName(first)} before closing?` : `Save ${paths.length} files before closing?`,
+    title: paths.length === 1 ? `Save ${baseName(first)} before closing?` : `Save ${plural(paths.length, 'file')} before closing?`,
     message: 'Changes that are not saved are lost.',
     items: paths.length > 1 ? paths : [],
     choices: [

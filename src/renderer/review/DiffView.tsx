@@ -124,7 +124,7 @@ function Hunks({ hunks, label }: { hunks: readonly DiffHunk[]; label: string }) 
       </div>
       {total > limit && (
         <Button variant="ghost" size="small" className="diff-more" onClick={() => setLimit(limit + moreLines)}>
-          Show {Math.min(moreLines, total - limit).toLocaleString('en')} more of {total.toLocaleString('en')} lines
+          Show {Math.min(moreLines, total - limit).toLocaleString('en')} more of {plural(total, 'line')}
         </Button>
       )}
     </>

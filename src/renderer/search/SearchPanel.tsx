@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
 import type { Match } from '../../shared/tool.ts'
+import { plural, pluralNoun } from '../../shared/plural.ts'
 import { openFile } from '../editor/actions.ts'
 import { fileIcon } from '../editor/fileIcon.ts'
 import { useLayout } from '../workbench/layoutStore.ts'
@@ -47,7 +48,7 @@ function Row({ row, active, options }: { row: SearchRow; active: boolean; option
         <span className="search-name">{row.path.slice(slash + 1)}</span>
         <span className="search-folder">{slash < 0 ? '' : row.path.slice(0, slash)}</span>
         <span className="ui-badge">
-          {row.count} <span className="visually-hidden">{row.count === 1 ? 'match' : 'matches'}</span>
+          {row.count} <span className="visually-hidden">{pluralNoun(row.count, 'match', 'matches')}</span>
         </span>
       </div>
     )
@@ -91,7 +92,7 @@ function Summary() {
   const files = new Set(matches.map(({ path }) => path)).size
   return (
     <span role="status">
-      {total.toLocaleString('en')} {total === 1 ? 'match' : 'matches'} in {files.toLocaleString('en')} {files === 1 ? 'file' : 'files'}
+      {plural(total, 'match', 'matches')} in {plural(files, 'file')}
       {truncated && `, the first ${matches.length.toLocaleString('en')} are shown: narrow the search to see the others`}
     </span>
   )

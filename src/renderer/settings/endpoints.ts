@@ -4,6 +4,7 @@ import type { EndpointStatus } from '../../shared/settings.ts'
 import { on, request } from '../bridge.ts'
 import { runCommand } from '../workbench/commands.ts'
 import { toFailure } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
 
 interface EndpointsState {
   endpoints: readonly EndpointStatus[]
@@ -56,7 +57,7 @@ export function isUsable(status: EndpointStatus): boolean {
 export function modelsText({ models }: Pick<EndpointStatus, 'models'>): string {
   const names = models.slice(0, 4).map(({ id }) => id)
   const more = models.length - names.length
-  return `${models.length} ${models.length === 1 ? 'model' : 'models'}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return `${plural(models.length, 'model')}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** A name for an endpoint that was given none: where it is. */

@@ -1,4 +1,5 @@
 import type { CodeDefinitions } from '../../shared/code.ts'
+import { plural, pluralNoun } from '../../shared/plural.ts'
 import { create } from 'zustand'
 
 /** What the status bar says about the last jump or list of references, for a moment; '' otherwise. */
@@ -29,6 +30,6 @@ export const tellOfNamesakes = {
   ofReferences(places: readonly { resolved: boolean }[], total: number): void {
     const byName = places.filter(({ resolved }) => !resolved).length
     const cut = total > places.length + 1 ? `, the first ${places.length} of ${total} are shown` : ''
-    show(byName === 0 && cut === '' ? '' : `${byName} of ${places.length} references agree by name only${cut}`)
+    show(byName === 0 && cut === '' ? '' : `${byName} of ${plural(places.length, 'reference')} ${pluralNoun(places.length, 'agrees', 'agree')} by name only${cut}`)
   },
 }

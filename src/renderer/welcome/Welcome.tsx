@@ -1,3 +1,4 @@
+import { plural, pluralNoun } from '../../shared/plural.ts'
 import { isUsable, useEndpoints } from '../settings/endpoints.ts'
 import { forgetRecent, shortPath, useApp } from '../workbench/app.ts'
 import { runCommand, shortcutOf } from '../workbench/commands.ts'
@@ -22,8 +23,8 @@ function ModelHint() {
       <p className="welcome-model" data-state="found">
         <Icon name="pass-filled" />
         <span>
-          {usable.map(({ endpoint }) => endpoint.name).join(', ')} {usable.length === 1 ? 'is' : 'are'} ready with {models}{' '}
-          {models === 1 ? 'model' : 'models'}.
+          {usable.map(({ endpoint }) => endpoint.name).join(', ')} {pluralNoun(usable.length, 'is', 'are')} ready with{' '}
+          {plural(models, 'model')}.
         </span>
         <button type="button" className="welcome-link" onClick={() => runCommand('settings.open')}>
           Model settings

@@ -1,6 +1,7 @@
 import type { ContextUse } from '../../../shared/context.ts'
 import type { ConversationItem, SummaryItem } from '../../../shared/conversation.ts'
 import { promptProfiles, smallerProfile, type PromptProfile } from '../../../shared/promptProfile.ts'
+import { plural } from '../../../shared/plural.ts'
 import { ModelError, type ChatMessage, type ChatTool } from '../../model/client.ts'
 import type { TokenCounter } from '../../model/tokens.ts'
 import type { Transcript } from '../loop.ts'
@@ -259,7 +260,7 @@ export function createBudget(parts: BudgetParts): Budget {
     const last = transcript.items().findLast((item) => item.kind === 'user')
     const message = last ? cost(last.text) : 0
     const fixed = cost(form.system) + cost(toolsText())
-    const holds = `The model's context holds ${number(window)} tokens`
+    const holds = `The model's context holds ${plural(window, 'token')}`
     let what = `${holds}. This request takes about ${number(needed)}, and nothing more can be left out.`
     if (fixed >= limit()) what = `${holds}. Instructions and tools alone take about ${number(fixed)} in their smallest form.`
     else if (message > limit() - fixed) what = `${holds}. Beside instructions and tools (${number(fixed)}) your message of about ${number(message)} does not fit.`

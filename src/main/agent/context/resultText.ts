@@ -1,4 +1,5 @@
 import type { ChangedFile, ToolItem } from '../../../shared/conversation.ts'
+import { plural } from '../../../shared/plural.ts'
 import { shorten } from '../../tools/shorten.ts'
 
 /** A failure's first line says what went wrong; as much of it stays when the rest is left out. Characters. */
@@ -37,6 +38,5 @@ export function excerpt(text: string, characters: number): string {
 }
 
 function countLines(text: string): string {
-  const lines = text.split('\n').length
-  return lines === 1 ? '1 line' : `${lines.toLocaleString('en-US')} lines`
+  return plural(text.split('\n').length, 'line')
 }

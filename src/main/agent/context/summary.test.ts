@@ -33,7 +33,7 @@ describe('a summary', () => {
     const many = summaryText(Array.from({ length: 100 }, (_, index) => user(String(index), `Message ${index}.`)), '', 1200)
     expect(many).toContain('1. Message 0.')
     expect(many).toContain('100. Message 99.')
-    expect(many).toMatch(/\(\d+ messages are left out\)/)
+    expect(many).toMatch(/\(\d+ messages left out\)/)
   })
 })
 
@@ -48,6 +48,6 @@ describe('an account without a model', () => {
   })
 
   it('counts the calls it does not tell', () => {
-    expect(plainAccount(Array.from({ length: 40 }, (_, index) => called(String(index), 'run', 'x')), '')).toContain('25 calls were made before these:')
+    expect(plainAccount(Array.from({ length: 40 }, (_, index) => called(String(index), 'run', 'x')), '')).toContain('25 calls made before these:')
   })
 })

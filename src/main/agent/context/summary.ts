@@ -1,5 +1,6 @@
 import type { ConversationItem, ToolItem, UserItem } from '../../../shared/conversation.ts'
 import { latestTodos, todoText } from '../../../shared/todos.ts'
+import { plural } from '../../../shared/plural.ts'
 import { changedPaths, readPath } from './stale.ts'
 import { excerpt } from './resultText.ts'
 
@@ -49,7 +50,7 @@ function userMessages(users: readonly UserItem[], room: number): string {
   const numbered = texts.map((text, index) => `${index + 1}. ${cut(text, each)}`)
   if (numbered.length <= fitting) return numbered.join('\n')
   const missing = numbered.length - fitting
-  return [...numbered.slice(0, 2), `(${missing} messages are left out)`, ...numbered.slice(2 + missing)].join('\n')
+  return [...numbered.slice(0, 2), `(${plural(missing, 'message')} left out)`, ...numbered.slice(2 + missing)].join('\n')
 }
 
 /** What a message carried is named only: the model can read it anew. */
@@ -68,7 +69,7 @@ export function plainAccount(items: readonly ConversationItem[], before: string)
   const failed = calls.findLast(({ result }) => result && !result.ok)
   return [
     before.trim() && excerpt(before.trim(), 1500),
-    calls.length > toldCalls ? `${calls.length - toldCalls} calls were made before these:` : '',
+    calls.length > toldCalls ? `${plural(calls.length - toldCalls, 'call')} made before these:` : '',
     ...calls.slice(-toldCalls).map((call) => `- ${callLine(call)}`),
     failed?.result && `Last error: ${excerpt(failed.result.text, 400)}`,
     said?.kind === 'assistant' && `Said last: ${excerpt(said.text.trim(), 600)}`,

@@ -1,4 +1,5 @@
 import type { ConversationItem } from '../../../shared/conversation.ts'
+import { plural } from '../../../shared/plural.ts'
 import { endedCalls, sinceUserSpoke, type EndedCall } from './scope.ts'
 
 /** Rounds of the same calls with the same results after which the model is warned, and after which its turn ends. */
@@ -25,10 +26,10 @@ export function repetition(items: readonly ConversationItem[]): Repetition | und
     const rounds = roundsAtEnd(keys, length)
     if (rounds < warnAt) continue
     const names = calls.slice(-length).map(({ name }) => name)
-    const what = length === 1 ? `This same call was made ${rounds} times` : `These ${length} calls (${names.join(', ')}) were made ${rounds} times in turn`
+    const what = length === 1 ? `This same call was made ${plural(rounds, 'time')}` : `These ${plural(length, 'call')} (${names.join(', ')}) were made ${plural(rounds, 'time')} in turn`
     return {
       warning: `${what} with the same result, and it will be the same again. Do something else: another call, other arguments, or say what you found.`,
-      ...(rounds >= stopAt && { stop: `Stopped: the model made the same ${length === 1 ? 'call' : 'calls'} (${names.join(', ')}) ${rounds} times with the same result.` }),
+      ...(rounds >= stopAt && { stop: `Stopped: the model made the same ${length === 1 ? 'call' : 'calls'} (${names.join(', ')}) ${plural(rounds, 'time')} with the same result.` }),
     }
   }
   return undefined

@@ -1,3 +1,4 @@
+import { plural } from '../../../shared/plural.ts'
 import type { BrowserWindow, Dialog } from 'electron'
 import type { WindowLink } from '../../core.ts'
 
@@ -52,7 +53,7 @@ export function guardClose({ window, dialog, dirty, discard, link, pollEvery = 1
     if (unsaved.length === 0) return true
     const { response } = await dialog.showMessageBox(window, {
       type: 'warning',
-      message: unsaved.length === 1 ? `${unsaved[0]} has unsaved changes.` : `${unsaved.length} files have unsaved changes.`,
+      message: unsaved.length === 1 ? `${unsaved[0]} has unsaved changes.` : `${plural(unsaved.length, 'file')} have unsaved changes.`,
       detail: unsaved.slice(0, 10).join('\n') + (unsaved.length > 10 ? `\n… and ${unsaved.length - 10} more` : ''),
       buttons: [...choices],
       defaultId: 0,

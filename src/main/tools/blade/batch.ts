@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { ToolError, toFailure, type Failure } from '../../../shared/errors.ts'
 import type { CallLine, ToolResult } from '../../../shared/tool.ts'
+import { plural } from '../../../shared/plural.ts'
 import { defineTool, type NestedCalls } from '../tool.ts'
-import { capped, count } from './searchReport.ts'
+import { capped } from './searchReport.ts'
 
 const mostParallel = 16
 
@@ -174,7 +175,7 @@ async function runAll(calls: readonly Call[], options: RunOptions): Promise<Run>
 }
 
 function overTime({ ms }: TimeLimit, what: string): Failure {
-  return { code: 'timeout', message: `${what}: the batch reached its limit of ${count(ms, 'millisecond')}.`, next: 'Raise cancel_after_ms, or put fewer calls into the batch.' }
+  return { code: 'timeout', message: `${what}: the batch reached its limit of ${plural(ms, 'millisecond')}.`, next: 'Raise cancel_after_ms, or put fewer calls into the batch.' }
 }
 
 /** JSON inside of a JSON text would double its quotes, and could not be shortened inside its fields. */

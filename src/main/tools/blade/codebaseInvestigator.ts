@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/plural.ts'
 import { queryWords } from '../../code/codeIndex.ts'
 import { globFilter } from '../../search/globs.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
@@ -7,7 +8,7 @@ import { checkClaims, claimNotes, readClaims } from './investigation/findings.ts
 import { look } from './investigation/look.ts'
 import { investigationPrompt, investigationQuestion, investigationTools } from './investigation/question.ts'
 import { asMarkdown, investigationView, type Investigation } from './investigation/report.ts'
-import { capped, count } from './searchReport.ts'
+import { capped } from './searchReport.ts'
 import { indexNote } from './symbolReport.ts'
 
 const everything = '**/*'
@@ -47,7 +48,7 @@ export const codebaseInvestigator = defineTool({
     const limit = args.cancel_after_ms === undefined ? undefined : AbortSignal.timeout(Math.min(args.cancel_after_ms, longestTime))
     const found = await investigate(args, context, limit ? AbortSignal.any([context.signal, limit]) : context.signal)
     context.signal.throwIfAborted()
-    if (limit?.aborted) found.notes.push(`It was ended after ${count(args.cancel_after_ms ?? 0, 'millisecond')} (\`cancel_after_ms\`).`)
+    if (limit?.aborted) found.notes.push(`It was ended after ${plural(args.cancel_after_ms ?? 0, 'millisecond')} (\`cancel_after_ms\`).`)
     found.meta.cancelled = limit?.aborted ?? false
     found.meta.elapsed_ms = Math.round(performance.now() - started)
     const json = args.output_format === 'json'

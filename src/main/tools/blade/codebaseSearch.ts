@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { Match } from '../../../shared/tool.ts'
+import { plural } from '../../../shared/plural.ts'
 import { splitGlobs } from '../../search/globs.ts'
 import { defineTool } from '../tool.ts'
-import { capped, count, leftOut, matchesView, moreMatches, notSearched, sections } from './searchReport.ts'
+import { capped, leftOut, matchesView, moreMatches, notSearched, sections } from './searchReport.ts'
 
 const contextLines = 2
 const maxMatches = 500
@@ -38,10 +39,10 @@ export const codebaseSearch = defineTool({
     const found =
       blocks.length > 0
         ? blocks.join('\n\n')
-        : `No matches for "${args.query}"${only} (${count(result.filesSearched, 'file')} searched). ${leftOut('contents')}\nNext: check the spelling, ignore case with (?i), ${only === '' ? '' : 'leave `file_pattern` out, '}or use grep_search with \`include_dependencies\` for installed packages.`
+        : `No matches for "${args.query}"${only} (${plural(result.filesSearched, 'file')} searched). ${leftOut('contents')}\nNext: check the spelling, ignore case with (?i), ${only === '' ? '' : 'leave `file_pattern` out, '}or use grep_search with \`include_dependencies\` for installed packages.`
     const late = result.timedOut ? `(The search was stopped after ${timeoutMs / 1000} s, so matches may be missing. To narrow: use \`file_pattern\` or a more specific \`query\`.)` : ''
     const more = late === '' ? moreMatches(shown, `use \`file_pattern\` or a more specific \`query\`${limit.value < maxMatches ? `, or raise \`max_results\` (at most ${maxMatches})` : ''}.`) : ''
-    const paged = next < result.matches.length ? `(${count(result.matches.length - next, 'match', 'matches')} did not fit. next_offset ${next}: call again with \`offset\` ${next} and the same arguments.)` : ''
+    const paged = next < result.matches.length ? `(${plural(result.matches.length - next, 'match', 'matches')} did not fit. next_offset ${next}: call again with \`offset\` ${next} and the same arguments.)` : ''
     return { text: sections(found, more, paged, late, notSearched(result.skipped, result.binary), limit.note), view: matchesView(args.query, shown) }
   },
 })

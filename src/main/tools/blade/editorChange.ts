@@ -1,5 +1,6 @@
 import type { EditorChange, EditorSelection } from '../../../shared/editor.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
+import { plural } from '../../../shared/plural.ts'
 import { fileDiff } from '../../edit/diff.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
 
@@ -22,7 +23,7 @@ export async function describeEditorChange(what: string, change: EditorChange, c
   const saved = change.dirty ? 'The tab has unsaved changes now; commands see them after it is saved.' : 'The file is saved.'
   const diff = await diffOf(change, content, context)
   return {
-    text: `${what} in ${place} (${change.replaced.length} characters out, ${content.length} in). ${saved}`,
+    text: `${what} in ${place} (${plural(change.replaced.length, 'character')} out, ${content.length} in). ${saved}`,
     view: diff
       ? { kind: 'diff', files: [diff], unsaved: change.dirty }
       : { kind: 'editor', action: 'change', path: change.path, line: change.startLine, text: content },

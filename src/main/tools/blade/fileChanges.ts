@@ -1,6 +1,7 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { FileStamp, TextFormat } from '../../../shared/files.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
+import { plural } from '../../../shared/plural.ts'
 import type { JournalChange } from '../../history/editJournal.ts'
 import type { ToolContext } from '../tool.ts'
 
@@ -84,5 +85,5 @@ export function wholeChange(path: string, change: FileDiff['change'], from?: str
 
 /** `1 line`, `2 lines` */
 export function countLines(count: number): string {
-  return count === 1 ? '1 line' : `${count} lines`
+  return plural(count, 'line')
 }

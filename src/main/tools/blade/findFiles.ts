@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/plural.ts'
 import { dependencyFolders } from '../../search/globs.ts'
 import type { TreeFolder, TreeNode } from '../../search/search.ts'
 import { defineTool } from '../tool.ts'
-import { count, leftOut, sections } from './searchReport.ts'
+import { leftOut, sections } from './searchReport.ts'
 import { unreadableFolders } from './treeText.ts'
 
 const maxEntries = 200
@@ -31,9 +32,9 @@ export const findFiles = defineTool({
     const list =
       paths.length > 0
         ? paths.join('\n')
-        : `No name in "${args.path}" contains "${args.pattern}" (${count(tree.total, 'entry', 'entries')} looked at). ${leftOut('names')}\nNext: ${/[*?[{]/.test(args.pattern) ? 'use find_files_glob for wildcards' : 'try a shorter part of the name'}${args.max_depth === undefined ? '' : ', leave `max_depth` out'}, or search the contents with grep_search.`
+        : `No name in "${args.path}" contains "${args.pattern}" (${plural(tree.total, 'entry', 'entries')} looked at). ${leftOut('names')}\nNext: ${/[*?[{]/.test(args.pattern) ? 'use find_files_glob for wildcards' : 'try a shorter part of the name'}${args.max_depth === undefined ? '' : ', leave `max_depth` out'}, or search the contents with grep_search.`
     const least = tree.atLeast ? 'at least ' : ''
-    const more = found.length > paths.length || tree.atLeast ? `(showing ${paths.length} of ${least}${count(found.length, 'entry', 'entries')}: ${least}${found.length - paths.length} more. To narrow: name a subfolder as \`path\`, or give more of the name.)` : ''
+    const more = found.length > paths.length || tree.atLeast ? `(showing ${paths.length} of ${least}${plural(found.length, 'entry', 'entries')}: ${least}${found.length - paths.length} more. To narrow: name a subfolder as \`path\`, or give more of the name.)` : ''
     return {
       text: sections(list, more, unreadableFolders(tree)),
       view: { kind: 'files', paths, total: found.length, truncated: found.length > paths.length || tree.atLeast },

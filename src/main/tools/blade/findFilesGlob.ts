@@ -1,6 +1,7 @@
+import { plural } from '../../../shared/plural.ts'
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { count, leftOut, notSearched, sections } from './searchReport.ts'
+import { leftOut, notSearched, sections } from './searchReport.ts'
 
 const maxFiles = 200
 
@@ -23,8 +24,8 @@ export const findFilesGlob = defineTool({
     const found =
       total > 0
         ? paths.join('\n')
-        : `No file in "${args.path}" matches "${args.pattern}" (${count(result.filesSearched, 'file')} looked at). ${leftOut('names')}\nNext: try a wider glob such as "**/*name*" (globs are relative to \`path\`), or find_files with a part of the name.`
-    const more = truncated ? `(showing ${paths.length} of ${count(total, 'file')}: ${(total - paths.length).toLocaleString('en-US')} more. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)` : ''
+        : `No file in "${args.path}" matches "${args.pattern}" (${plural(result.filesSearched, 'file')} looked at). ${leftOut('names')}\nNext: try a wider glob such as "**/*name*" (globs are relative to \`path\`), or find_files with a part of the name.`
+    const more = truncated ? `(showing ${paths.length} of ${plural(total, 'file')}: ${(total - paths.length).toLocaleString('en-US')} more. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)` : ''
     return { text: sections(found, more, notSearched(result.skipped)), view: { kind: 'files', paths, total, truncated } }
   },
 })

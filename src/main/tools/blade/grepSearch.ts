@@ -1,8 +1,9 @@
+import { plural } from '../../../shared/plural.ts'
 import { z } from 'zod'
 import type { TextResult } from '../../search/search.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
 import { directoryAliases } from './parameters.ts'
-import { capped, count, leftOut, matchesView, moreMatches, notSearched, sections } from './searchReport.ts'
+import { capped, leftOut, matchesView, moreMatches, notSearched, sections } from './searchReport.ts'
 
 const maxMatches = 200
 const maxText = 200
@@ -50,7 +51,7 @@ function nothingFound(args: z.output<typeof schema>, result: TextResult): string
     ...(args.path === '.' ? [] : ['search the whole workspace (leave `path` out)']),
     ...(args.include_dependencies ? [] : ['set `include_dependencies` to search installed packages']),
   ]
-  return `No matches for "${args.pattern}" in "${args.path}" (${count(result.filesSearched, 'file')} searched). ${leftOut('contents', args.include_dependencies)}\nNext: ${next.join(', or ')}.`
+  return `No matches for "${args.pattern}" in "${args.path}" (${plural(result.filesSearched, 'file')} searched). ${leftOut('contents', args.include_dependencies)}\nNext: ${next.join(', or ')}.`
 }
 
 function timedOut(args: z.output<typeof schema>, timeoutMs: number, result: TextResult): ToolOutput {

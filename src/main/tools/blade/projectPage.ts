@@ -1,11 +1,12 @@
 import { ToolError } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/plural.ts'
 import type { ToolContext, ToolOutput } from '../tool.ts'
 import { indexNote } from './symbolReport.ts'
 
 /** One page of the project index, as the reference names its fields. */
 export async function projectPage(path: string, offset: number, { value: maxChars, note }: { value: number; note: string }, { code, workspace, signal }: ToolContext): Promise<ToolOutput> {
   const { text: whole, indexPath } = await code.project(path, signal)
-  if (offset > whole.length) throw new ToolError('out_of_range', `The index has ${whole.length} characters, so none stands at offset ${offset}.`, 'Begin at offset 0.')
+  if (offset > whole.length) throw new ToolError('out_of_range', `The index has ${plural(whole.length, 'character')}, so none stands at offset ${offset}.`, 'Begin at offset 0.')
   const end = Math.min(whole.length, offset + maxChars)
   const answer = {
     workspace_root: workspace.root,

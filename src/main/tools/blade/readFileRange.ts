@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/plural.ts'
 import { defineTool } from '../tool.ts'
 import { textLines, unsavedNotice } from './lines.ts'
 import { pathAliases } from './parameters.ts'
@@ -26,7 +27,7 @@ export const readFileRange = defineTool({
     const lines = textLines(text)
     // The first line of an empty file is not out of range: there is just nothing on it.
     if (start > Math.max(lines.length, 1)) {
-      throw new ToolError('out_of_range', `"${path}" has ${lines.length} lines, so line ${start} does not exist.`, `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`)
+      throw new ToolError('out_of_range', `"${path}" has ${plural(lines.length, 'line')}, so line ${start} does not exist.`, `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`)
     }
     const first = Math.max(1, start - around)
     const last = Math.min(lines.length, (end ?? lines.length) + around)

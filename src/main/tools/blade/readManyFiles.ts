@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { isAbort, toFailure, type Failure } from '../../../shared/errors.ts'
 import { globFilter } from '../../search/globs.ts'
 import { formatSize } from '../../../shared/formatSize.ts'
+import { plural } from '../../../shared/plural.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { textLines } from './lines.ts'
-import { capped, count, leftOut } from './searchReport.ts'
+import { capped, leftOut } from './searchReport.ts'
 
 const mostFiles = 500
 const mostBytes = 524_288
@@ -54,7 +55,7 @@ export const readManyFiles = defineTool({
       maxFiles.note,
       maxBytes.note,
       ...missed.map((glob) => `(No file matches "${glob}". ${leftOut('names')})`),
-      skipped === 0 ? '' : `(${count(skipped, 'matching file')} not read: raise \`max_files\`, or name fewer files in \`paths\`.)`,
+      skipped === 0 ? '' : `(${plural(skipped, 'matching file')} not read: raise \`max_files\`, or name fewer files in \`paths\`.)`,
     ].filter((note) => note !== '')
     const answer = {
       files,

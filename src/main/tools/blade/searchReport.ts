@@ -1,14 +1,10 @@
 import type { ToolView } from '../../../shared/tool.ts'
+import { plural } from '../../../shared/plural.ts'
 import type { TextResult } from '../../search/search.ts'
 
 /** A number above its cap is lowered to it, and the result has to say so. */
 export function capped(name: string, value: number, cap: number): { value: number; note: string } {
   return value <= cap ? { value, note: '' } : { value: cap, note: `(\`${name}\` ${value} is above the cap, so ${cap} was used.)` }
-}
-
-/** `1 file`, `2 files`, `20,000 files`. */
-export function count(number: number, noun: string, plural = `${noun}s`): string {
-  return `${number.toLocaleString('en-US')} ${number === 1 ? noun : plural}`
 }
 
 /** The parts of an answer that hold something, a blank line between them. */
@@ -21,7 +17,7 @@ export function moreMatches(result: TextResult, narrow: string): string {
   const { matches, total, atLeast, truncated, files } = result
   if (!truncated) return ''
   const least = atLeast ? 'at least ' : ''
-  return `(showing ${matches.length.toLocaleString('en-US')} of ${least}${count(total, 'matching line')} in ${least}${count(files, 'file')}: ${least}${(total - matches.length).toLocaleString('en-US')} more. To narrow: ${narrow})`
+  return `(showing ${matches.length.toLocaleString('en-US')} of ${least}${plural(total, 'matching line')} in ${least}${plural(files, 'file')}: ${least}${(total - matches.length).toLocaleString('en-US')} more. To narrow: ${narrow})`
 }
 
 /** Says what could not be looked into; '' when there is nothing to say. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import type { SymbolLine } from '../../../shared/tool.ts'
+import { plural } from '../../../shared/plural.ts'
 import { edgeKinds, type Edge, type EdgeKind } from '../../code/codeIndex.ts'
 import { nearest } from '../nearest.ts'
 import { defineTool } from '../tool.ts'
@@ -36,7 +37,7 @@ export const symbolGraph = defineTool({
       incoming: of('incoming'),
       outgoing: of('outgoing'),
       total,
-      ...(edges.length < total ? { note: `${edges.length} of ${total} edges are shown; raise \`limit\` (at most ${maxEdges}).` } : {}),
+      ...(edges.length < total ? { note: `${edges.length} of ${plural(total, 'edge')} shown; raise \`limit\` (at most ${maxEdges}).` } : {}),
       ...(limit.note === '' ? {} : { limit: limit.note }),
       ...indexNote(await code.status()),
     }

@@ -1,5 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { SymbolLine } from '../../../shared/tool.ts'
+import { plural } from '../../../shared/plural.ts'
 import type { CodeIndex, IndexStatus, SymbolRow, SymbolSelector } from '../../code/codeIndex.ts'
 
 /** A symbol as a model sees it. Lines are 1-based and inclusive. */
@@ -19,7 +20,7 @@ export function symbolLine({ path, line, kind, name, signature }: SymbolRow, mor
  */
 export function indexNote({ state, done, total }: IndexStatus, direct = 'Files that mention the name were read directly; others may be missing'): { index?: string } {
   if (state === 'ready') return {}
-  return { index: `The index is still being built: ${done} of ${total} files. ${direct}, so ask again in a moment if something is missing.` }
+  return { index: `The index is still being built: ${done} of ${plural(total, 'file')}. ${direct}, so ask again in a moment if something is missing.` }
 }
 
 /**
@@ -36,7 +37,7 @@ export async function oneSymbol(code: CodeIndex, selector: SymbolSelector, signa
   if (!first) throw await notFound(code, selector, signal)
   if (found.length === 1) return first
   const shown = found.slice(0, 20).map((row) => `${row.symbol_id} (line ${row.line}: ${row.signature})`)
-  throw new ToolError('ambiguous_match', `${found.length} symbols in ${first.path} have this name:\n${shown.join('\n')}`, 'Call again with the `symbol_id` of the one you mean.')
+  throw new ToolError('ambiguous_match', `${plural(found.length, 'symbol')} in ${first.path} have this name:\n${shown.join('\n')}`, 'Call again with the `symbol_id` of the one you mean.')
 }
 
 async function notFound(code: CodeIndex, { id, path, qualifiedName, name }: SymbolSelector, signal: AbortSignal): Promise<ToolError> {

@@ -1,5 +1,6 @@
 import { toFailure } from '../../../shared/errors.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
+import { plural } from '../../../shared/plural.ts'
 import { planEdits } from '../../edit/editRunner.ts'
 import { describeStage, type Edit, type EditNames } from '../../edit/match.ts'
 import { lineRange, type PatchedText } from '../../edit/multiPatch.ts'
@@ -61,7 +62,7 @@ function describePlaces({ placements }: PatchedText): string | undefined {
   const inexact = placements.filter(({ stage }) => stage !== 'exact')
   const places = inexact.map((placement) => `${lineRange(placement)} ${describeStage(placement.stage)}`).join('; ')
   if (placements.length === 1) return places ? `${sentence(places)}.` : undefined
-  return `${placements.length} edits, ${inexact.length === 0 ? 'all exact' : places}.`
+  return `${plural(placements.length, 'edit')}, ${inexact.length === 0 ? 'all exact' : places}.`
 }
 
 function sentence(words: string): string {
@@ -72,7 +73,7 @@ function sentence(words: string): string {
 function reportPlaces({ placements }: PatchedText): string {
   const [only, ...others] = placements
   if (only && others.length === 0) return `${lineRange(only)}, ${describeStage(only.stage)}.`
-  return `${placements.length} patches (lines of the file before).\n${placements
+  return `${plural(placements.length, 'patch', 'patches')} (lines of the file before).\n${placements
     .map((placement, index) => `- patches[${index}]: ${lineRange(placement)}, ${describeStage(placement.stage)}`)
     .join('\n')}`
 }
@@ -87,6 +88,6 @@ function shortDiff(change: FileDiff): string {
     shown.push(line)
   }
   if (shown.length === lines.length) return shown.join('\n')
-  const total = `in all ${change.added} lines added, ${change.removed} removed`
-  return `${shown.join('\n')}\n[… ${lines.length - shown.length} more lines of the diff; ${total} …]`
+  const total = `in all ${plural(change.added, 'line')} added, ${change.removed} removed`
+  return `${shown.join('\n')}\n[… ${plural(lines.length - shown.length, 'more line')} of the diff; ${total} …]`
 }

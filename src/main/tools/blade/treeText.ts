@@ -1,5 +1,5 @@
+import { plural } from '../../../shared/plural.ts'
 import type { Tree, TreeFolder, TreeNode } from '../../search/search.ts'
-import { count } from './searchReport.ts'
 
 /**
  * A tree as text, two spaces a level, `/` behind folders. Where the limit cuts, all of a level comes before the next one, so
@@ -12,7 +12,7 @@ export function treeText(tree: Tree, limit: number, narrow: string): string {
   if (tree.total === 0) lines.push('(empty, apart from what is hidden, ignored or not listed)')
   const least = tree.atLeast ? 'at least ' : ''
   if (tree.total > shown.size) {
-    lines.push('', `(showing ${shown.size} of ${least}${count(tree.total, 'entry', 'entries')}: ${least}${(tree.total - shown.size).toLocaleString('en-US')} more. To narrow: ${narrow})`)
+    lines.push('', `(showing ${shown.size} of ${least}${plural(tree.total, 'entry', 'entries')}: ${least}${(tree.total - shown.size).toLocaleString('en-US')} more. To narrow: ${narrow})`)
   }
   if (tree.skipped.length > 0) {
     const names = tree.skipped.slice(0, 8).map((path) => `${path}/`)

@@ -53,7 +53,7 @@ it('writes an empty file, and text without a final newline as it is', async () =
 it('writes more lines than a call takes arguments', async () => {
   const content = 'x\n'.repeat(200_000)
   const { text, view } = await runTool(writeFile, { path: 'long.txt', content }, context)
-  expect(text).toBe('Created "long.txt" with 200000 lines.')
+  expect(text).toBe('Created "long.txt" with 200,000 lines.')
   expect(view).toMatchObject({ editId: 'edit-1', files: [{ added: 200_000 }] })
 })
 

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { ToolError, toFailure } from '../../../shared/errors.ts'
 import type { Match } from '../../../shared/tool.ts'
+import { plural } from '../../../shared/plural.ts'
 import { queryWords, symbolKinds, type QueryWords, type RankedPassage, type SymbolKind } from '../../code/codeIndex.ts'
 import { languages } from '../../code/languages.ts'
-import { capped, count, sections } from '../blade/searchReport.ts'
+import { capped, sections } from '../blade/searchReport.ts'
 import { indexNote } from '../blade/symbolReport.ts'
 import { nearest } from '../nearest.ts'
 import { shortLine, tellingLines, type NumberedLine } from '../tellingLines.ts'
@@ -66,7 +67,7 @@ export const codebaseSearch = defineTool({
     const note = indexNote(await code.status(), 'Files that mention the words were read directly; others may be missing').index
     const only = [kinds ? ` of kind "${args.filter}"` : '', ids ? ` in ${args.language} files` : ''].join('')
     const wider = only === '' ? 'Use other words, or the name it may have.' : 'Leave `filter` and `language` out, or use other words.'
-    const nothing = args.offset > 0 && found.length > 0 ? `There are ${found.length} blocks, so none from offset ${args.offset}.` : `Nothing${only} holds a word of "${args.query}".\nNext: ${wider}`
+    const nothing = args.offset > 0 && found.length > 0 ? `There are ${plural(found.length, 'block')}, so none from offset ${args.offset}.` : `Nothing${only} holds a word of "${args.query}".\nNext: ${wider}`
     return {
       text: sections(blocks.length > 0 ? blocks.map(({ text }) => text).join('\n\n') : nothing, more, cut, limit.note, note === undefined ? '' : `(${note})`),
       more: 'To see less, use `filter` or `language`',
@@ -152,6 +153,6 @@ function languagesOf(given: string | undefined): readonly string[] | undefined {
   throw new ToolError(
     'invalid_arguments',
     `No language "${given}" is known${near.length === 0 ? '' : `; did you mean "${near[0]}"?`}`,
-    `Leave \`language\` out, or name one of ${count(languages.length, 'language')}, e.g. rust, python, typescript, go, java, markdown.`,
+    `Leave \`language\` out, or name one of ${plural(languages.length, 'language')}, e.g. rust, python, typescript, go, java, markdown.`,
   )
 }

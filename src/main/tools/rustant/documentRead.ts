@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/plural.ts'
 import { documentFormats, pagedFormats, type DocumentFormat, type Extracted } from '../../extract/documentJob.ts'
 import { extractDocument } from '../../extract/extract.ts'
 import { readPage } from '../../web/html.ts'
@@ -36,7 +37,7 @@ export const documentRead = defineTool({
     if (text.trim() === '') return { text: '(no text in it: it is empty, or holds pictures only)' }
     const lines = textLines(text)
     if (start > Math.max(lines.length, 1)) {
-      throw new ToolError('out_of_range', `"${given}" gives ${lines.length} lines, so line ${start} does not exist.`, `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`)
+      throw new ToolError('out_of_range', `"${given}" gives ${plural(lines.length, 'line')}, so line ${start} does not exist.`, `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`)
     }
     return {
       text: start === 1 && end === undefined ? text : lines.slice(start - 1, end).join('\n'),

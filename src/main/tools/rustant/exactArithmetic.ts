@@ -1,4 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/plural.ts'
 import { exactFunctions, functions } from './mathFunctions.ts'
 
 /** A whole number, exact, or a double. */
@@ -74,5 +75,5 @@ function tooLarge(of: string): ToolError {
 
 function shortened(value: Value): string {
   const text = String(value)
-  return text.length > 40 ? `${text.slice(0, 20)}… (${text.length} digits)` : text
+  return text.length > 40 ? `${text.slice(0, 20)}… (${plural(text.length, 'digit')})` : text
 }

@@ -1,4 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/plural.ts'
 import { apply, call, negated, type Value } from './exactArithmetic.ts'
 import { tokenise, type Token } from './expressionTokens.ts'
 import { constants, functions } from './mathFunctions.ts'
@@ -22,7 +23,7 @@ const unaryBinding = 3
  * `out_of_range` where there is no real, finite value.
  */
 export function evaluate(expression: string): Value {
-  if (expression.length > maxLength) throw invalid(`The expression has ${expression.length} characters; ${maxLength} are the most.`)
+  if (expression.length > maxLength) throw invalid(`The expression has ${plural(expression.length, 'character')}; ${maxLength} are the most.`)
   const tokens = tokenise(expression)
   let at = 0
   let depth = 0
@@ -115,7 +116,7 @@ export function evaluate(expression: string): Value {
     }
     if (given.length < known.least || given.length > known.most) {
       const wanted = known.least === known.most ? `${known.least}` : known.most === Infinity ? `${known.least} or more` : `${known.least} to ${known.most}`
-      throw invalid(`${name} takes ${wanted} arguments, but has ${given.length} (column ${column + 1}).`)
+      throw invalid(`${name} takes ${wanted} ${wanted === '1' ? 'argument' : 'arguments'}, but has ${given.length} (column ${column + 1}).`)
     }
     return call(name, given, `${name}(${given.join(', ')})`)
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/plural.ts'
 import { textLines, unsavedNotice } from '../blade/lines.ts'
 import { defineTool } from '../tool.ts'
 
@@ -21,7 +22,7 @@ export const fileRead = defineTool({
     const { path, text, unsaved } = await context.documents.read(given, context.signal)
     const lines = textLines(text)
     if (start > Math.max(lines.length, 1)) {
-      throw new ToolError('out_of_range', `"${path}" has ${lines.length} lines, so line ${start} does not exist.`, `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`)
+      throw new ToolError('out_of_range', `"${path}" has ${plural(lines.length, 'line')}, so line ${start} does not exist.`, `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`)
     }
     const last = Math.min(lines.length, end ?? lines.length)
     const whole = start === 1 && last === lines.length

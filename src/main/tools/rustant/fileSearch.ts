@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/plural.ts'
 import type { FileResult } from '../../search/search.ts'
-import { count, leftOut, notSearched, sections } from '../blade/searchReport.ts'
+import { leftOut, notSearched, sections } from '../blade/searchReport.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 
 const maxFiles = 200
@@ -24,10 +25,10 @@ export const fileSearch = defineTool({
       ? await context.search.files({ path, glob: pattern, maxResults: maxFiles }, { signal: context.signal })
       : await byName(pattern, path, context)
     const paths = found.paths.slice(0, maxFiles)
-    const none = `No file in "${path}" ${glob ? 'matches' : 'has in its name'} "${pattern}" (${count(found.filesSearched, 'file')} looked at). ${leftOut('names')}\nNext: try a shorter part of the name, or a wider glob such as "**/*name*".`
+    const none = `No file in "${path}" ${glob ? 'matches' : 'has in its name'} "${pattern}" (${plural(found.filesSearched, 'file')} looked at). ${leftOut('names')}\nNext: try a shorter part of the name, or a wider glob such as "**/*name*".`
     const truncated = found.total > paths.length
-    const more = truncated ? `(showing ${paths.length} of ${count(found.total, 'file')}. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)` : ''
-    const partly = found.truncated && !glob ? `(Only the first ${count(maxLooked, 'file')} by path were looked at.)` : ''
+    const more = truncated ? `(showing ${paths.length} of ${plural(found.total, 'file')}. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)` : ''
+    const partly = found.truncated && !glob ? `(Only the first ${plural(maxLooked, 'file')} by path were looked at.)` : ''
     return { text: sections(paths.length > 0 ? paths.join('\n') : none, more, partly, notSearched(found.skipped)), view: { kind: 'files', paths, total: found.total, truncated } }
   },
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/plural.ts'
 import { writeFile } from '../blade/writeFile.ts'
 import { defineTool } from '../tool.ts'
 
@@ -30,6 +31,6 @@ export const fileWrite = defineTool({
 function checkSize(content: string): void {
   const bytes = Buffer.byteLength(content)
   if (bytes > maxBytes) {
-    throw new ToolError('too_large', `The content has ${bytes.toLocaleString('en-US')} bytes; file_write takes ${maxBytes.toLocaleString('en-US')} at most.`, 'Write it in parts to several files, or make it with a command (shell_exec).')
+    throw new ToolError('too_large', `The content has ${plural(bytes, 'byte')}; file_write takes ${maxBytes.toLocaleString('en-US')} at most.`, 'Write it in parts to several files, or make it with a command (shell_exec).')
   }
 }

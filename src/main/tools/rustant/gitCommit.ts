@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { visibleText } from '../../../shared/visibleText.ts'
-import { count } from '../blade/searchReport.ts'
+import { plural } from '../../../shared/plural.ts'
 import { defineTool } from '../tool.ts'
 import { repositoryPath, unfiltered } from './gitParameters.ts'
 
@@ -31,7 +31,7 @@ export const gitCommit = defineTool({
     const rest = files.length - lines.length
     return {
       text: [
-        `Committed ${hash} ${branch === undefined ? 'with a detached HEAD: no branch holds it' : `on ${branch}`}: ${count(files.length, 'file')}, +${total('added')} -${total('removed')}.`,
+        `Committed ${hash} ${branch === undefined ? 'with a detached HEAD: no branch holds it' : `on ${branch}`}: ${plural(files.length, 'file')}, +${total('added')} -${total('removed')}.`,
         ...lines,
         ...(rest > 0 ? [`  … and ${rest} more`] : []),
       ].join('\n'),

@@ -1,7 +1,7 @@
+import { plural } from '../../../shared/plural.ts'
 import { z } from 'zod'
 import type { GitStatus } from '../../git/git.ts'
 import type { StatusEntry } from '../../git/parse.ts'
-import { count } from '../blade/searchReport.ts'
 import { defineTool } from '../tool.ts'
 import { repositoryPath, unfiltered } from './gitParameters.ts'
 
@@ -39,7 +39,7 @@ function head({ repository, branch, head: commit, upstream, ahead, behind }: Git
 function section(title: string, lines: readonly string[]): string {
   if (lines.length === 0) return ''
   const rest = lines.length - maxEntries
-  return [`${title} (${count(lines.length, 'file')}):`, ...lines.slice(0, maxEntries).map((line) => `  ${line}`), ...(rest > 0 ? [`  … and ${rest} more`] : [])].join('\n')
+  return [`${title} (${plural(lines.length, 'file')}):`, ...lines.slice(0, maxEntries).map((line) => `  ${line}`), ...(rest > 0 ? [`  … and ${rest} more`] : [])].join('\n')
 }
 
 const meanings: Readonly<Record<string, string>> = { M: 'modified', T: 'type changed', A: 'new', D: 'deleted', R: 'renamed', C: 'copied' }

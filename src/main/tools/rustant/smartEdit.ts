@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import type { SyntaxProblem } from '../../../shared/tool.ts'
+import { plural } from '../../../shared/plural.ts'
 import type { EditPlace } from '../../edit/editPlace.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import { editPlace, placedOperations } from '../../edit/placedEdit.ts'
@@ -103,7 +104,7 @@ async function chosenPlace(
   if (extent === 'text' && count > 1) {
     throw new ToolError(
       'ambiguous_match',
-      `The text of location is at ${count} places of "${path}", and content does not replace the ${header.symbol.kind} ${header.symbol.qualified} as a whole.`,
+      `The text of location is at ${plural(count, 'place')} of "${path}", and content does not replace the ${header.symbol.kind} ${header.symbol.qualified} as a whole.`,
       'Repeat with line numbers or a longer text, or give the whole new definition as content.',
     )
   }
@@ -136,5 +137,5 @@ function breaks(path: string, how: string, problems: readonly SyntaxProblem[]): 
 function shortened(diff: string): string {
   if (diff.length <= maxDiffLength) return diff.trimEnd()
   const kept = diff.slice(0, diff.lastIndexOf('\n', maxDiffLength))
-  return `${kept}\n[… ${diff.slice(kept.length).split('\n').length} more lines of the diff …]`
+  return `${kept}\n[… ${plural(diff.slice(kept.length).split('\n').length, 'more line')} of the diff …]`
 }

@@ -1,4 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/plural.ts'
 import type { DescribedPlace, SymbolRow } from '../../code/codeIndex.ts'
 import { linesPlace, type EditPlace } from '../../edit/editPlace.ts'
 import type { PlacedOperation } from '../../edit/placedEdit.ts'
@@ -115,7 +116,7 @@ function byLines({ text, path }: SmartLocation, first: number, last: number): Sm
   if (first < 1 || last > count) {
     throw new ToolError(
       'out_of_range',
-      `"${path}" has ${count} lines, so there is no line ${first < 1 ? first : last}.`,
+      `"${path}" has ${plural(count, 'line')}, so there is no line ${first < 1 ? first : last}.`,
       'Read the file and use a line that is there.',
     )
   }
@@ -130,7 +131,7 @@ async function byName(given: SmartLocation, location: string): Promise<SmartPlac
   if (!only) return undefined
   if (found.length > 1) {
     const lines = found.map((symbol) => symbolLine(path, symbol))
-    throw ambiguous(`${found.length} symbols of "${path}" have the name "${location}"`, lines)
+    throw ambiguous(`${plural(found.length, 'symbol')} of "${path}" have the name "${location}"`, lines)
   }
   return { place: symbolPlace(text, only, operation), how: `the ${only.kind} ${only.qualified}` }
 }

@@ -1,4 +1,5 @@
 import { toFailure } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/plural.ts'
 import { diffOf, planExact } from '../../edit/editRunner.ts'
 import type { ExactReplacement } from '../../edit/exactReplace.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
@@ -16,7 +17,7 @@ interface ExactEdit {
 export async function editExactly(args: ExactEdit, context: ToolContext): Promise<ToolOutput> {
   const { base, lines, change, outcome } = await editOnce(args, context)
   const { editId, note } = keepForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
-  const places = lines.length === 1 ? `at line ${lines[0]}` : `at ${lines.length} places (lines ${lines.slice(0, 20).join(', ')}${lines.length > 20 ? ', …' : ''})`
+  const places = lines.length === 1 ? `at line ${lines[0]}` : `at ${plural(lines.length, 'place')} (lines ${lines.slice(0, 20).join(', ')}${lines.length > 20 ? ', …' : ''})`
   const unsaved = outcome.unsaved ? ' The change stands in the open tab, whose unsaved changes of the user are kept; nothing was written to disk.' : ''
   return {
     text: `Edited "${outcome.path}" ${places}: ${countLines(change.added)} added, ${countLines(change.removed)} removed.${unsaved}${note ? ` ${note}` : ''}`,

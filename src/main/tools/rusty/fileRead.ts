@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/plural.ts'
 import { textLines, unsavedNotice } from '../blade/lines.ts'
 import { defineTool } from '../tool.ts'
 
@@ -18,7 +19,7 @@ export const fileRead = defineTool({
     const { path, text, unsaved } = await context.documents.read(given, context.signal)
     const lines = textLines(text)
     if (offset > 0 && offset >= lines.length) {
-      throw new ToolError('out_of_range', `"${path}" has ${lines.length} lines, so nothing stands behind offset ${offset}.`, `Read with an offset from 0 to ${Math.max(lines.length - 1, 0)}.`)
+      throw new ToolError('out_of_range', `"${path}" has ${plural(lines.length, 'line')}, so nothing stands behind offset ${offset}.`, `Read with an offset from 0 to ${Math.max(lines.length - 1, 0)}.`)
     }
     const end = Math.min(lines.length, limit === undefined ? lines.length : offset + limit)
     const whole = offset === 0 && end === lines.length

@@ -49,7 +49,7 @@ test('the result says what is next, and the view holds the list', async () => {
   const run = (...list: object[]) => runTool(todoWrite, { todos: list }, context)
   expect(await run(read, fix, check)).toEqual({ text: '1 of 3 completed. In progress: Fix', view: { kind: 'todos', todos: [read, fix, check] } })
   expect((await run(read, check)).text).toBe('1 of 2 completed. Next: Test')
-  expect((await run(read)).text).toBe('All 1 steps are completed.')
+  expect((await run(read)).text).toBe('The step is completed.')
   expect((await run()).text).toBe('The list is empty now.')
   await remove()
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { TodoItem } from '../../../shared/tool.ts'
 import { todoStates } from '../../../shared/todos.ts'
+import { plural } from '../../../shared/plural.ts'
 import { defineTool } from '../tool.ts'
 import { todoList } from './todoShapes.ts'
 
@@ -35,7 +36,7 @@ export const todoWrite = defineTool({
 function summary(todos: readonly TodoItem[]): string {
   if (todos.length === 0) return 'The list is empty now.'
   const done = todos.filter(({ status }) => status === 'completed').length
-  if (done === todos.length) return `All ${todos.length} steps are completed.`
+  if (done === todos.length) return todos.length === 1 ? 'The step is completed.' : `All ${plural(todos.length, 'step')} are completed.`
   const current = todos.find(({ status }) => status === 'in_progress')
   const next = todos.find(({ status }) => status === 'pending')
   return `${done} of ${todos.length} completed. ${current ? `In progress: ${current.content}` : `Next: ${next?.content ?? ''}`}`

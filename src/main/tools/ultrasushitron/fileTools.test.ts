@@ -43,7 +43,7 @@ describe('Read', () => {
   })
   it('cuts lines over 2,000 characters', async () => {
     const [first, second] = await lines({ file_path: 'long.txt' })
-    expect(first).toBe(`     1\t${'x'.repeat(2_000)} [… 1 more characters …]`)
+    expect(first).toBe(`     1\t${'x'.repeat(2_000)} [… 1 more character …]`)
     expect(second).toBe('     2\tend')
   })
   it('ends a read of wide lines at a line, within its size', async () => {
@@ -150,7 +150,7 @@ describe('Patch', () => {
   it('only shows what it would do with dry_run, rejected hunks too', async () => {
     const good = await run({ patch: two, dry_run: true })
     expect(good.text).toMatch(/nothing was written\. The whole patch would apply\.[^]*Hunk 2 at line 3[^]*\+uno/)
-    expect((await run({ patch: '@@ -3 +3 @@\n-three\n+3\n', dry_run: true })).text).toContain('1 of 1 hunks would be rejected')
+    expect((await run({ patch: '@@ -3 +3 @@\n-three\n+3\n', dry_run: true })).text).toContain('1 of 1 hunk would be rejected')
     expect(await onDisk('a.txt')).toBe('one\ntwo\none\n')
     expect(patch.riskOf?.({ file_path: 'a.txt', patch: two, dry_run: true })).toBe('read')
     expect(patch.writes?.({ file_path: 'a.txt', patch: two, dry_run: false })).toEqual(['a.txt'])

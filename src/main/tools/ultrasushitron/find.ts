@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import { count, leftOut, notSearched, sections } from '../blade/searchReport.ts'
+import { plural } from '../../../shared/plural.ts'
+import { leftOut, notSearched, sections } from '../blade/searchReport.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 
 const maxFiles = 200
@@ -22,10 +23,10 @@ export const find = defineTool({
     const found = await context.search.files({ path, glob: pattern, caseSensitive: true, maxResults: maxLooked }, { signal: context.signal })
     const sorted = await byTime(found.paths, context)
     const paths = sorted.slice(0, maxFiles)
-    const none = `No file in "${path}" matches "${pattern}" (${count(found.filesSearched, 'file')} looked at). ${leftOut('names')}\nNext: try a wider glob such as "**/*name*"; globs are relative to \`path\`.`
+    const none = `No file in "${path}" matches "${pattern}" (${plural(found.filesSearched, 'file')} looked at). ${leftOut('names')}\nNext: try a wider glob such as "**/*name*"; globs are relative to \`path\`.`
     const truncated = found.total > paths.length
-    const more = truncated ? `(showing ${paths.length} of ${count(found.total, 'file')}. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)` : ''
-    const partly = found.truncated ? `(The time was looked at for the first ${count(maxLooked, 'file')} by path only.)` : ''
+    const more = truncated ? `(showing ${paths.length} of ${plural(found.total, 'file')}. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)` : ''
+    const partly = found.truncated ? `(The time was looked at for the first ${plural(maxLooked, 'file')} by path only.)` : ''
     return { text: sections(paths.length > 0 ? paths.join('\n') : none, more, partly, notSearched(found.skipped)), view: { kind: 'files', paths, total: found.total, truncated } }
   },
 })

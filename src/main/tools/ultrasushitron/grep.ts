@@ -1,6 +1,7 @@
+import { plural } from '../../../shared/plural.ts'
 import { z } from 'zod'
 import type { TextResult } from '../../search/search.ts'
-import { count, leftOut, matchesView, moreMatches, notSearched, sections } from '../blade/searchReport.ts'
+import { leftOut, matchesView, moreMatches, notSearched, sections } from '../blade/searchReport.ts'
 import { defineTool } from '../tool.ts'
 
 const maxLines = 500
@@ -28,7 +29,7 @@ export const grep = defineTool({
     )
     const missing = notSearched(result.skipped, result.binary)
     if (result.matches.length === 0) {
-      const none = `No matches for "${pattern}" in "${path}" (${count(result.filesSearched, 'file')} searched). ${leftOut('contents')}\nNext: check the spelling, ignore case with (?i), or search another path.`
+      const none = `No matches for "${pattern}" in "${path}" (${plural(result.filesSearched, 'file')} searched). ${leftOut('contents')}\nNext: check the spelling, ignore case with (?i), or search another path.`
       return { text: sections(none, missing), view: matchesView(pattern, result) }
     }
     if (mode === 'content') {
@@ -53,10 +54,10 @@ function countByFile({ matches }: TextResult): Map<string, number> {
 
 function total(result: TextResult, files: number): string {
   const least = result.truncated ? 'at least ' : ''
-  return `(${least}${count(result.matches.length, 'matching line')} in ${least}${count(files, 'file')})`
+  return `(${least}${plural(result.matches.length, 'matching line')} in ${least}${plural(files, 'file')})`
 }
 
 function cutNotice(result: TextResult, files: number): string {
   if (result.truncated) return `(The search ended after ${maxCounted.toLocaleString('en-US')} matching lines, so files and counts may be missing. Name a subfolder as \`path\`, or make \`pattern\` more specific.)`
-  return files > maxFiles ? `(showing ${maxFiles} of ${count(files, 'file')}. Name a subfolder as \`path\` for the others.)` : ''
+  return files > maxFiles ? `(showing ${maxFiles} of ${plural(files, 'file')}. Name a subfolder as \`path\` for the others.)` : ''
 }

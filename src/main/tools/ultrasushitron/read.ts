@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/plural.ts'
 import { textLines, unsavedNotice } from '../blade/lines.ts'
 import { defineTool } from '../tool.ts'
 import { filePath } from './fields.ts'
@@ -25,7 +26,7 @@ export const read = defineTool({
     const { path, text, unsaved } = await context.documents.read(given, context.signal)
     const lines = textLines(text)
     if (offset > Math.max(lines.length, 1)) {
-      throw new ToolError('out_of_range', `"${path}" has ${lines.length} lines, so line ${offset} does not exist.`, `Read with an offset from 1 to ${Math.max(lines.length, 1)}.`)
+      throw new ToolError('out_of_range', `"${path}" has ${plural(lines.length, 'line')}, so line ${offset} does not exist.`, `Read with an offset from 1 to ${Math.max(lines.length, 1)}.`)
     }
     const shown: string[] = []
     let room = maxBytes
@@ -37,12 +38,12 @@ export const read = defineTool({
     }
     const last = offset - 1 + shown.length
     const rest = lines.length - last
-    const more = rest > 0 ? `\n[… ${rest.toLocaleString('en-US')} more of ${lines.length.toLocaleString('en-US')} lines. Read on with offset ${last + 1}. …]` : ''
+    const more = rest > 0 ? `\n[… ${rest.toLocaleString('en-US')} more of ${plural(lines.length, 'line')}. Read on with offset ${last + 1}. …]` : ''
     const body = lines.length === 0 ? '(the file is empty)' : shown.join('\n')
     return { text: (unsaved ? unsavedNotice : '') + body + more, view: { kind: 'file', path, startLine: offset, endLine: last, totalLines: lines.length, unsaved } }
   },
 })
 
 function cutLine(line: string): string {
-  return line.length <= maxLineLength ? line : `${line.slice(0, maxLineLength).toWellFormed()} [… ${(line.length - maxLineLength).toLocaleString('en-US')} more characters …]`
+  return line.length <= maxLineLength ? line : `${line.slice(0, maxLineLength).toWellFormed()} [… ${plural(line.length - maxLineLength, 'more character')} …]`
 }

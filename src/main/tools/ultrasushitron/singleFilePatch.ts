@@ -1,4 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/plural.ts'
 import { planEdits } from '../../edit/editRunner.ts'
 import type { Edit, EditNames } from '../../edit/match.ts'
 import type { EnvelopeSection } from '../../edit/envelope.ts'
@@ -40,7 +41,7 @@ export async function tryOneFile(path: string, patch: string, context: ToolConte
   if (form === 'unified') {
     const plan = await planPatch(path, patch, context, { rejects: 'allow' })
     const rejected = plan.hunks.filter(({ kind }) => kind === 'rejected').length
-    const verdict = rejected === 0 ? 'The whole patch would apply' : `${rejected} of ${plan.hunks.length} hunks would be rejected, so the patch would fail as a whole`
+    const verdict = rejected === 0 ? 'The whole patch would apply' : `${rejected} of ${plural(plan.hunks.length, 'hunk')} would be rejected, so the patch would fail as a whole`
     return dryRun(`${verdict}.\n${reportHunks(plan.hunks)}`, plan.change)
   }
   if (form === 'blocks') {
@@ -73,7 +74,7 @@ async function onlySection(given: string, patch: string, { workspace }: ToolCont
   const [section] = sections
   const what = 'This call patches one file, so nothing was changed.'
   if (!section || sections.length > 1) {
-    throw new ToolError('invalid_arguments', `The patch has ${sections.length} sections. ${what}`, 'Make one call for each file.')
+    throw new ToolError('invalid_arguments', `The patch has ${plural(sections.length, 'section')}. ${what}`, 'Make one call for each file.')
   }
   if (section.kind !== 'update' || section.moveTo !== undefined) {
     throw new ToolError('invalid_arguments', `The patch adds, moves or deletes "${section.path}". ${what}`, 'Give only "*** Update File" with hunks; write a new file whole.')

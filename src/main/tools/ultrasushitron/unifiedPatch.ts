@@ -1,5 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
+import { plural, pluralNoun } from '../../../shared/plural.ts'
 import { diffOf, planUnified } from '../../edit/editRunner.ts'
 import { describeLineStage } from '../../edit/lineBlocks.ts'
 import { parseUnified } from '../../edit/unified.ts'
@@ -34,7 +35,7 @@ export async function planPatch(given: string, patch: string, context: ToolConte
   const outcome = await planUnified(path, base?.text ?? '', hunks, context.signal)
   const rejected = outcome.hunks.filter(({ kind }) => kind === 'rejected').length
   if (rejected > 0 && options.rejects === undefined) {
-    throw new ToolError('no_match', `${rejected} of ${hunks.length} hunks do not fit "${path}", so nothing was changed.\n${reportHunks(outcome.hunks)}`,
+    throw new ToolError('no_match', `${rejected} of ${plural(hunks.length, 'hunk')} ${pluralNoun(hunks.length, 'does', 'do')} not fit "${path}", so nothing was changed.\n${reportHunks(outcome.hunks)}`,
       'Read the file, and make the lines of the rejected hunks what stands there.')
   }
   if (outcome.text === base?.text && rejected === 0) throw new ToolError('no_change', `The diff would not change "${path}".`, 'Read the file again: the change may have been made already.')
@@ -74,14 +75,14 @@ export function reportHunks(hunks: UnifiedOutcome['hunks']): string {
     .map((result, index) => {
       const name = `Hunk ${index + 1}`
       if (result.kind === 'applied') {
-        const moved = result.offset === 0 ? '' : `, offset ${result.offset} ${Math.abs(result.offset) === 1 ? 'line' : 'lines'}`
+        const moved = result.offset === 0 ? '' : `, offset ${result.offset} ${pluralNoun(Math.abs(result.offset), 'line')}`
         const fuzzy = result.fuzz === 0 ? '' : `, fuzz ${result.fuzz}`
         const loose = result.stage === 'exact' ? '' : `, ${describeLineStage(result.stage)}`
         return `${name} at line ${result.line}${moved}${fuzzy}${loose}`
       }
       const { hunk, reason } = result
       const lines = [hunk.header, ...hunk.lines.map(({ mark, text }) => mark + text)]
-      const rest = lines.length > maxHunkLines ? [`… ${lines.length - maxHunkLines} more lines`] : []
+      const rest = lines.length > maxHunkLines ? [`… ${plural(lines.length - maxHunkLines, 'more line')}`] : []
       return [`${name} rejected: ${reason}`, ...lines.slice(0, maxHunkLines).map((line) => line.slice(0, 300).toWellFormed()), ...rest].join('\n')
     })
     .join('\n')

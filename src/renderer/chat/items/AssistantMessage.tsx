@@ -71,7 +71,7 @@ function Reasoning({ text, streaming }: { text: string; streaming: boolean }) {
         <Icon name={open ? 'chevron-down' : 'chevron-right'} />
         <span className={streaming ? 'chat-shimmer' : ''}>{streaming ? 'Thinking' : 'Thought'}</span>
         <span className="chat-reasoning-length">
-          {words.toLocaleString('en')} {words === 1 ? 'word' : 'words'}
+          {plural(words, 'word')}
         </span>
       </button>
       {open && <div className="chat-reasoning-text">{text.trim()}</div>}

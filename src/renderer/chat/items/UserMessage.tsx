@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { UserItem } from '../../../shared/conversation.ts'
+import { plural } from '../../../shared/plural.ts'
 import { Button, Icon, IconButton, MenuButton, type MenuItem } from '../../workbench/ui/index.ts'
 import { CopyButton } from '../CopyButton.tsx'
 import { resend } from '../actions.ts'
@@ -27,7 +28,7 @@ export function UserMessage({ item }: { item: UserItem }) {
       <div className="chat-user-text">{long && !unfolded ? `${item.text.slice(0, folded)}…` : item.text}</div>
       {long && (
         <Button variant="ghost" size="small" onClick={() => setUnfolded(!unfolded)}>
-          {unfolded ? 'Show less' : `Show all ${item.text.length.toLocaleString('en')} characters`}
+          {unfolded ? 'Show less' : `Show all ${plural(item.text.length, 'character')}`}
         </Button>
       )}
       {item.attachments && <Attachments attachments={item.attachments} />}

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { toFailure } from '../../../shared/errors.ts'
 import type { ChangedFile } from '../../../shared/restore.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
+import { plural, pluralNoun } from '../../../shared/plural.ts'
 import { request } from '../../bridge.ts'
 import { DiffView } from '../../review/DiffView.tsx'
 import { Button, Icon, Spinner } from '../../workbench/ui/index.ts'
@@ -19,7 +20,7 @@ export function ChangedFiles({ checkpoint, changes }: { checkpoint: number; chan
   return (
     <section aria-label="Files changed since">
       <h3 className="restore-heading">
-        {changes.length.toLocaleString('en')} {changes.length === 1 ? 'file has' : 'files have'} changed since
+        {plural(changes.length, 'file')} {pluralNoun(changes.length, 'has', 'have')} changed since
       </h3>
       <ul className="restore-files">
         {changes.slice(0, shown).map((change) => (

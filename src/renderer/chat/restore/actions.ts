@@ -1,4 +1,5 @@
 import type { ImageAttachment } from '../../../shared/attachments.ts'
+import { plural, pluralNoun } from '../../../shared/plural.ts'
 import { request } from '../../bridge.ts'
 import { saveFiles } from '../../editor/actions.ts'
 import { attempt, notify } from '../../workbench/notices.ts'
@@ -28,8 +29,8 @@ export async function restore(id: string, itemId: string, { files, conversation,
 }
 
 function restoredText(changed: number, skipped: number): string {
-  const put = `${changed} ${changed === 1 ? 'file was' : 'files were'} put back.`
-  return skipped === 0 ? put : `${put} ${skipped} ${skipped === 1 ? 'was' : 'were'} left alone; the conversation says why.`
+  const put = `${plural(changed, 'file')} ${pluralNoun(changed, 'was', 'were')} put back.`
+  return skipped === 0 ? put : `${put} ${skipped} ${pluralNoun(skipped, 'was', 'were')} left alone; the conversation says why.`
 }
 
 /** Takes back the restore that a notice of the shown conversation tells of. */

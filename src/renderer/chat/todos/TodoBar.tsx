@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { todosOf } from '../../../shared/todos.ts'
 import type { TodoItem } from '../../../shared/tool.ts'
+import { plural } from '../../../shared/plural.ts'
 import { Icon } from '../../workbench/ui/index.ts'
 import { useChat, type ChatState } from '../store.ts'
 import { TodoList } from './TodoList.tsx'
@@ -20,7 +21,7 @@ export function TodoBar() {
           {done}/{todos.length}
         </span>
         <span className="todo-bar-current">{open ? 'Steps' : (current?.content ?? 'All steps are done')}</span>
-        <progress className="todo-bar-progress" max={todos.length} value={done} aria-label={`${done} of ${todos.length} steps done`} />
+        <progress className="todo-bar-progress" max={todos.length} value={done} aria-label={`${done} of ${plural(todos.length, 'step')} done`} />
       </button>
       {open && <TodoList todos={todos} />}
     </section>

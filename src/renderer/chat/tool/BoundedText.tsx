@@ -1,3 +1,4 @@
+import { plural } from '../../../shared/plural.ts'
 import { useMemo, useState } from 'react'
 import { request } from '../../bridge.ts'
 import { notifyFailure } from '../../workbench/notices.ts'
@@ -48,12 +49,12 @@ export function BoundedText({ text, label, truncated = false, callId }: BoundedT
       </pre>
       {unfolded && all.length > mostCharacters && (
         <p className="tool-note">
-          {(all.length - mostCharacters).toLocaleString('en')} more characters are not drawn here; copying takes them all.
+          {plural(all.length - mostCharacters, 'more character')} not drawn here; copying takes all.
         </p>
       )}
       {!unfolded && head.length < all.length && (
         <Button size="small" variant="ghost" onClick={() => setUnfolded(true)}>
-          Show all {lines.toLocaleString('en')} lines
+          Show all {plural(lines, 'line')}
         </Button>
       )}
       {truncated && full === null && callId !== undefined && (

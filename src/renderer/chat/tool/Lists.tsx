@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react'
 import type { Match } from '../../../shared/tool.ts'
+import { plural } from '../../../shared/plural.ts'
 import { openPlace } from '../openPlace.ts'
 import { Button, Icon } from '../../workbench/ui/index.ts'
 
@@ -38,7 +39,7 @@ export function MatchList({ matches, pattern, note }: { matches: readonly Match[
       ))}
       {!all && matches.length > firstRows && (
         <Button size="small" variant="ghost" onClick={() => setAll(true)}>
-          Show all {matches.length.toLocaleString('en')} matches
+          Show all {plural(matches.length, 'match', 'matches')}
         </Button>
       )}
       {note && <p className="tool-note">{note}</p>}
@@ -67,7 +68,7 @@ export function FileList({ paths, note }: { paths: readonly string[]; note?: str
       )}
       {!all && paths.length > firstRows && (
         <Button size="small" variant="ghost" onClick={() => setAll(true)}>
-          Show all {paths.length.toLocaleString('en')} entries
+          Show all {plural(paths.length, 'entry', 'entries')}
         </Button>
       )}
       {note && <p className="tool-note">{note}</p>}

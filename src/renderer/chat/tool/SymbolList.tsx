@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react'
 import type { SymbolLine } from '../../../shared/tool.ts'
+import { plural } from '../../../shared/plural.ts'
 import { openPlace } from '../openPlace.ts'
 import { Button, Icon } from '../../workbench/ui/index.ts'
 import { symbolIcon } from './symbolIcon.ts'
@@ -25,7 +26,7 @@ export function SymbolList({ symbols, note }: { symbols: readonly SymbolLine[]; 
       ))}
       {!all && symbols.length > firstRows && (
         <Button size="small" variant="ghost" onClick={() => setAll(true)}>
-          Show all {symbols.length.toLocaleString('en')} symbols
+          Show all {plural(symbols.length, 'symbol')}
         </Button>
       )}
       {note && <p className="tool-note">{note}</p>}

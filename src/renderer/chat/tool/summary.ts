@@ -1,6 +1,7 @@
 import type { ToolItem } from '../../../shared/conversation.ts'
 import type { ToolInfo, ToolView } from '../../../shared/tool.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
+import { pluralNoun } from '../../../shared/plural.ts'
 
 /** What a tool card shows in its one line. */
 export interface ToolSummary {
@@ -151,7 +152,7 @@ export function outcomeText(view: ToolView): string | undefined {
 }
 
 function count(number: number, one: string, many: string, more = false): string {
-  return `${number.toLocaleString('en')}${more ? '+' : ''} ${number === 1 ? one : many}`
+  return `${number.toLocaleString('en')}${more ? '+' : ''} ${pluralNoun(number, one, many)}`
 }
 
 /** "180 ms", "2.4 s", "1 min 05 s". */

@@ -1,6 +1,7 @@
 import { useId, useState, type ReactNode } from 'react'
 import type { McpServerState, McpServerStatus } from '../../../shared/mcp.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
+import { plural } from '../../../shared/plural.ts'
 import { confirm } from '../../workbench/confirm.ts'
 import { attempt } from '../../workbench/notices.ts'
 import { Button, Icon, IconButton } from '../../workbench/ui/index.ts'
@@ -79,7 +80,7 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
         <div className="mcp-more">
           {tools.length > 0 && (
             <Toggle shown={shown === 'tools'} controls={id} onClick={() => toggle('tools')}>
-              {tools.length} {tools.length === 1 ? 'tool' : 'tools'}
+              {plural(tools.length, 'tool')}
               {off > 0 && `, ${off} off`}
             </Toggle>
           )}

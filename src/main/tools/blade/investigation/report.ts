@@ -1,4 +1,5 @@
 import type { ToolView } from '../../../../shared/tool.ts'
+import { plural } from '../../../../shared/plural.ts'
 import type { Finding } from './findings.ts'
 import type { Related } from './look.ts'
 
@@ -27,14 +28,14 @@ export interface Investigation {
 }
 
 export function asMarkdown({ objective, method, summary, findings, related, meta, notes }: Investigation): string {
-  const how = method === 'model' ? `by the model in ${meta.turns} turns and ${meta.tool_calls} calls` : 'by a search over words, symbols and calls'
+  const how = method === 'model' ? `by the model in ${plural(meta.turns, 'turn')} and ${plural(meta.tool_calls, 'call')}` : 'by a search over words, symbols and calls'
   const dropped = meta.evidence_dropped === 0 ? '' : `; ${meta.evidence_dropped} claimed places were dropped because they are not there`
   return [
     `# ${objective}`,
     summary,
     ...(findings.length === 0 ? ['Nothing was found.'] : findings.map(section)),
     ...(related.length === 0 ? [] : [['## Related', ...related.map(relatedLine)].join('\n')]),
-    [`Found ${how}. Evidence: ${meta.evidence_checked} places checked${dropped}.`, ...notes].map((line) => `_${line}_`).join('\n'),
+    [`Found ${how}. Evidence: ${plural(meta.evidence_checked, 'place')} checked${dropped}.`, ...notes].map((line) => `_${line}_`).join('\n'),
   ].filter((part) => part !== '').join('\n\n')
 }
 
