@@ -1,6 +1,6 @@
+import { plural } from '../../../../shared/plural.ts'
 import { toFailure } from '../../../../shared/errors.ts'
 import type { Documents } from '../../../workspace/documents.ts'
-import { count } from '../searchReport.ts'
 import { shortLine } from '../../tellingLines.ts'
 
 /** A line that shows what a finding says. It was read: the file and the line are there, and `text` is what stands in it. */
@@ -101,7 +101,7 @@ function evidenceOf(value: unknown): readonly unknown[] {
 export function claimNotes({ findings, claimed, placesLeftOut }: Claims): string[] {
   return [
     claimed === undefined ? '' : `${findings.length} of ${claimed} findings of the model were read.`,
-    placesLeftOut === undefined ? '' : `The model named more than ${mostEvidence} places for a finding: ${count(placesLeftOut, 'place')} left out.`,
+    placesLeftOut === undefined ? '' : `The model named more than ${mostEvidence} places for a finding: ${plural(placesLeftOut, 'place')} left out.`,
   ].filter((note) => note !== '')
 }
 
