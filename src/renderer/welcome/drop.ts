@@ -34,12 +34,12 @@ export function planDrop(located: readonly LocatedPath[], folderIsOpen: boolean)
   }
   const notices: DropPlan['notices'] = []
   const missing = located.filter(({ kind }) => kind === 'missing').map(({ path }) => nameOf(path))
-  if (missing.length > 0) notices.push({ message: `${listed(missing)} could not be found.`, detail: 'It may have been moved or deleted.' })
+  if (missing.length > 0) notices.push({ message: `${listed(missing)} could not be found.`, detail: `${missing.length === 1 ? 'It' : 'They'} may have been moved or deleted.` })
   const files = located.flatMap(({ kind, inWorkspace }) => (kind === 'file' && inWorkspace !== null ? [inWorkspace] : []))
   const outside = located.filter(({ kind, inWorkspace }) => kind === 'file' && inWorkspace === null).map(({ path }) => nameOf(path))
   if (outside.length > 0) {
     const message = folderIsOpen ? `${listed(outside)} ${outside.length === 1 ? 'is' : 'are'} not in the open folder.` : `No folder is open, so ${listed(outside)} cannot be edited.`
-    notices.push({ message, detail: 'Drop the folder that contains it, or use File > Open folder.' })
+    notices.push({ message, detail: `Drop the folder that contains ${outside.length === 1 ? 'it' : 'them'}, or use File > Open folder.` })
   }
   return { folder: null, files, notices }
 }

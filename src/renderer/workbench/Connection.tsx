@@ -1,4 +1,6 @@
+import type { Failure } from '../../shared/errors.ts'
 import { takeBack, useBridgeStatus } from '../bridge.ts'
+import { loadApp } from './app.ts'
 import { Button, EmptyState, Icon, Spinner } from './ui/index.ts'
 
 /** A quiet bar while the connection is down; what is on the screen stays. */
@@ -46,5 +48,23 @@ export function ConnectionPage({ kind, reason }: { kind: 'refused' | 'detached';
         <p>Press Enter in the terminal that runs Tizona, then open the fresh address it prints. Each address works once.</p>
       </EmptyState>
     </main>
+  )
+}
+
+/** In place of the window while the first answer about it failed. */
+export function StartFailure({ failure }: { failure: Failure }) {
+  return (
+    <EmptyState
+      icon="error"
+      title="The window could not be loaded"
+      actions={
+        <Button variant="primary" onClick={loadApp}>
+          Try again
+        </Button>
+      }
+    >
+      <p>{failure.message}</p>
+      <p>{failure.next}</p>
+    </EmptyState>
   )
 }

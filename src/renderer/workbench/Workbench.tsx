@@ -12,7 +12,7 @@ import { Welcome } from '../welcome/Welcome.tsx'
 import { ActivityBar } from './ActivityBar.tsx'
 import { useApp, useWorkspace } from './app.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
-import { ConnectionBar, ConnectionPage } from './Connection.tsx'
+import { ConnectionBar, ConnectionPage, StartFailure } from './Connection.tsx'
 import { useBridgeStatus } from '../bridge.ts'
 import { KeyboardHelp } from './KeyboardHelp.tsx'
 import { startSizes, useLayout } from './layoutStore.ts'
@@ -156,6 +156,7 @@ function Frame({ children }: { children: ReactNode }) {
 export function Workbench() {
   const status = useBridgeStatus()
   const answered = useApp((store) => store.state !== null)
+  const failure = useApp((store) => store.failure)
   const workspace = useWorkspace()
   const restored = useSession((session) => session.root === (workspace?.root ?? null))
   const ready = answered && restored
@@ -172,7 +173,7 @@ export function Workbench() {
   if (!ready) {
     return (
       <div className="connection-page">
-        <Spinner label="Starting Tizona" />
+        {failure ? <StartFailure failure={failure} /> : <Spinner label="Starting Tizona" />}
       </div>
     )
   }

@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import { toFailure, type Failure } from '../../shared/errors.ts'
 import type { AppState, HostFeatures, WorkspaceInfo } from '../../shared/protocol.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { on, onConnected, request } from '../bridge.ts'
@@ -7,10 +8,12 @@ import { notifyFailure } from './notices.ts'
 interface AppStore {
   /** Null until main answered for the first time. */
   state: AppState | null
+  /** Why the first answer did not come. Nothing but it can be drawn. */
+  failure: Failure | null
 }
 
 /** What main told about itself. `settings`, `workspace` and `recents` are kept current; the rest is of the last (re)connection. */
-export const useApp = create<AppStore>(() => ({ state: null }))
+export const useApp = create<AppStore>(() => ({ state: null, failure: null }))
 
 const listeners = new Set<(state: AppState) => void>()
 
@@ -32,7 +35,7 @@ export async function refreshApp(): Promise<void> {
   const mine = ++asked
   const state = await request('app.state', {})
   if (mine !== asked) return
-  useApp.setState({ state })
+  useApp.setState({ state, failure: null })
   for (const listener of listeners) listener(state)
 }
 
@@ -40,18 +43,25 @@ function patch(part: Partial<AppState>): void {
   useApp.setState(({ state }) => ({ state: state && { ...state, ...part } }))
 }
 
+/** As `refreshApp`; a failure is shown: in place of the window before the first answer, as a notice later. */
+export function loadApp(): void {
+  refreshApp().catch((error: unknown) => {
+    if (useApp.getState().state === null) useApp.setState({ failure: toFailure(error) })
+    else notifyFailure(error)
+  })
+}
+
 /** Starts following main. @returns stop */
 export function followApp(): () => void {
-  const refresh = () => void refreshApp().catch((error: unknown) => notifyFailure(error))
   const stops = [
-    onConnected(refresh),
+    onConnected(loadApp),
     on('settings.changed', (settings) => patch({ settings })),
     on('recents.changed', (recents) => patch({ recents })),
     on('workspace.changed', (workspace) => {
       const before = useApp.getState().state?.workspace
       // The same folder again is news about its branch or name; another folder is another world.
       if (workspace && before?.root === workspace.root) patch({ workspace })
-      else refresh()
+      else loadApp()
     }),
   ]
   return () => stops.forEach((stop) => stop())

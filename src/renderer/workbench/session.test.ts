@@ -1,13 +1,19 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { createElement } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { AppState } from '../../shared/protocol.ts'
 import { testMain } from '../chat/testMain.ts'
 import { useSearch } from '../search/store.ts'
 import { followApp, refreshApp, useApp } from './app.ts'
+import { StartFailure } from './Connection.tsx'
 import { useLayout } from './layoutStore.ts'
 import { followSession, useSession } from './session.ts'
 
 let stops: (() => void)[] = []
-afterEach(() => stops.splice(0).forEach((stop) => stop()))
+afterEach(() => {
+  cleanup()
+  stops.splice(0).forEach((stop) => stop())
+})
 
 it('a folder is shown once its layout is known, sizes included', async () => {
   const main = testMain()
@@ -89,6 +95,24 @@ it('a folder that another replaced while its layout was read is not drawn into t
   await new Promise((resolve) => { setTimeout(resolve) })
   expect(useLayout.getState()).toBe(before)
   expect(known.at(-1)).toBe('/quick')
+})
+
+it('a window whose first question fails says why and can ask again', async () => {
+  const main = mainWith('/again')
+  useApp.setState({ state: null })
+  const answer = main.answers['app.state']
+  main.answers['app.state'] = () => {
+    throw new Error('The store cannot be read.')
+  }
+  stops = [followApp()]
+  main.emit('workspace.changed', null)
+  await expect.poll(() => useApp.getState().failure?.message).toBe('The store cannot be read.')
+  main.answers['app.state'] = answer
+  const failure = useApp.getState().failure
+  if (failure) render(createElement(StartFailure, { failure }))
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  await expect.poll(() => useApp.getState().state?.workspace?.root).toBe('/again')
+  expect(useApp.getState().failure).toBeNull()
 })
 
 it('the list of recent folders follows main', async () => {

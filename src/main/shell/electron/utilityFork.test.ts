@@ -12,30 +12,34 @@ let options: Electron.ForkOptions | undefined
 /** What a test may do to the process behind the back of the code under test. */
 let child: ReturnType<typeof fork>
 let utility: EventEmitter
+/** The exit of a process is announced once this settles, as Electron does a moment later. */
+let announced: Promise<void>
 
 /** Electron's `utilityProcess` on a process of Node, whose channel is `process.send`. */
 const utilityProcess: UtilityProcesses = {
   fork(path, args, given) {
     options = given
-    child = fork(path, args, { env: { ...given.env }, execArgv: given.execArgv, serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+    const started = fork(path, args, { env: { ...given.env }, execArgv: given.execArgv, serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+    const events = new EventEmitter()
+    child = started
+    utility = events
     let running = true
-    utility = new EventEmitter()
-    child.on('message', (message) => utility.emit('message', message))
-    child.once('exit', (code) => {
+    started.on('message', (message) => events.emit('message', message))
+    started.once('exit', (code) => void announced.then(() => {
       running = false
-      utility.emit('exit', code ?? 137)
-    })
+      events.emit('exit', code ?? 137)
+    }))
     const made = {
       get pid() {
-        return running ? child.pid : undefined
+        return running ? started.pid : undefined
       },
       postMessage(message: object) {
         if (!running) throw new Error('A message was posted to a process that has ended.')
-        child.send(message)
+        started.send(message)
       },
-      kill: () => child.kill('SIGTERM'),
+      kill: () => started.kill('SIGTERM'),
     }
-    return Object.assign(utility, Object.defineProperties({}, Object.getOwnPropertyDescriptors(made))) as unknown as ReturnType<UtilityProcesses['fork']> // What forkUtility uses of it.
+    return Object.defineProperties(events, Object.getOwnPropertyDescriptors(made)) as unknown as ReturnType<UtilityProcesses['fork']> // What forkUtility uses of it.
   },
 }
 
@@ -47,6 +51,7 @@ function start(args: string[] = []) {
 }
 
 beforeEach(async () => {
+  announced = Promise.resolve()
   folder = await mkdtemp(join(tmpdir(), 'tizona-utility-'))
   module = join(folder, 'echo.cjs')
   await writeFile(module, `
@@ -87,13 +92,15 @@ it('a busy process that ignores SIGTERM is ended at once', async () => {
 })
 
 it('ending a process that has just ended by itself is no error', async () => {
+  const { promise, resolve: announce } = Promise.withResolvers<void>()
+  announced = promise
   const { started, exited } = start()
   const gone = once(child, 'exit')
   child.kill('SIGKILL')
   await gone
-  // Its exit has not been announced yet for Electron.
-  Object.defineProperty(utility, 'pid', { get: () => child.pid })
+  expect(started.pid).toBe(child.pid)
   expect(() => started.kill()).not.toThrow()
+  announce()
   expect(await exited).toBe('exit code 137')
 })
 
