@@ -41,6 +41,11 @@ const realServer = [
   '| Gemma 2 | refused: "Conversation roles must alternate"; then in strict turns, with tools in the text |',
   '| gpt-oss | taken; random output is no harmony, which the server reports as "output that does not match the expected peg-native format" |',
   '',
+  "The 29 templates of llama.cpp's models/templates of October 2025 were also rendered without a server (@huggingface/jinja), each with a question, one",
+  'call, two calls, calls in a row with an error, and two questions in a row. 25 render all of them: 19 in the plain form; Llama 3.2 and 3.3 like Llama 3.1;',
+  'Mistral Small 3.2 like Mistral Nemo; Gemma 2 in strict turns. The other four (Seed-OSS, Apertus, Functionary 3.2, Firefunction 2) use what that',
+  'renderer does not know.',
+  '',
 ]
 
 function section(server: string, recordings: readonly Recording[]): string[] {

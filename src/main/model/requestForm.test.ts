@@ -191,3 +191,21 @@ test('the same conversation gives the same bytes in every form, and more of it o
     expect(after.slice(0, before.length)).toEqual(before)
   }
 })
+
+// The chat templates of llama.cpp's models/templates (October 2025), rendered with @huggingface/jinja: what they raise word for word, at each form.
+test.each([
+  ['google-gemma-2-2b-it', [
+    ['System role not supported', { system: 'inUser' }],
+    ['Conversation roles must alternate user/assistant/user/assistant/...', { system: 'inUser', roles: 'alternating' }],
+    ['Conversation roles must alternate user/assistant/user/assistant/...', { system: 'inUser', roles: 'alternating', tools: 'text' }],
+  ]],
+  ['meta-llama 3.1 8B, 3.2 3B, 3.3 70B', [['This model only supports single tool-calls at once!', { calls: 'one' }]]],
+  ['Mistral-Small-3.2-24B-Instruct-2506, Mistral-Nemo-Instruct-2407', [['Tool call IDs should be alphanumeric strings with length 9!', { ids: 'nine' }]]],
+] as const)('what the template of %s raises leads to the form that it renders', (_, steps) => {
+  let form = plainForm
+  for (const [raised, change] of steps) {
+    const next = nextForm(form, request(), 500, raised, true)
+    expect(next).toEqual({ ...plainForm, ...change })
+    form = next ?? form
+  }
+})

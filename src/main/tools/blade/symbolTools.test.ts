@@ -270,6 +270,14 @@ describe('get_project_index_overview and get_project_index_chunk', () => {
     expect((await read(getProjectIndexOverview, { path: 'tools' })).content).not.toContain('src/users.ts')
   })
 
+  test('say of a name with more references than are followed how many files use it at least', async () => {
+    const users = Array.from({ length: 45 }, (_, index) => [`src/user${index}.ts`, `import { hash } from './hash'\nexport const hashed${index} = hash('${index}')\n`])
+    await writeTree(folder.root, Object.fromEntries(users))
+    await code.status()
+    await ready()
+    expect((await read(getProjectIndexOverview, { max_chars: 12_000 })).content).toMatch(/- function hash \(src\/hash\.ts:1\), used by at least \d\d other files \(4[67] files refer to this name\)/)
+  })
+
   test('are whole and the same from the first question on, and name the index file', async () => {
     await writeTree(folder.root, Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`lib/file${index}.ts`, `export function number${index}() { return number0() }\n`])))
     const first = await read(getProjectIndexOverview, { max_chars: 12_000 })
