@@ -139,6 +139,17 @@ describe.each([
     expect(core.handled).toEqual([])
   })
 
+  it('carries a text of megabytes in either direction', async () => {
+    const text = 'line "⚔"\n'.repeat(200_000)
+    core.answerWith('files.read', () => ({ path: 'a', text, stamp: 's' }))
+    window.send({ kind: 'request', id: 1, method: 'files.write', params: { path: 'a', text, format: { encoding: 'utf8', eol: '\n' } } })
+    expect(await window.next()).toMatchObject({ id: 1, ok: true })
+    const params = core.handled.find(({ name }) => name === 'files.write')?.params as { text: string } | undefined // As its schema says.
+    expect(params?.text === text).toBe(true)
+    window.send({ kind: 'request', id: 2, method: 'files.read', params: { path: 'a' } })
+    expect(await window.next()).toEqual({ kind: 'response', id: 2, ok: true, result: { path: 'a', text, stamp: 's' } })
+  })
+
   it('what is no envelope is dropped and the window stays connected', async () => {
     for (const junk of [null, 1, 'x', [], {}, { kind: 'request' }, { kind: 'request', id: -1, method: 'app.state', params: {} }, { kind: 'answer', id: 'x', ok: true }]) window.send(junk)
     window.send({ kind: 'request', id: 2, method: 'workspace.pick', params: {} })

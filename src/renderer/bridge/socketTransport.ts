@@ -1,3 +1,4 @@
+import { decodeMessage, encodeMessage } from '../../shared/messageFrames.ts'
 import type { MainMessage, WindowMessage } from '../../shared/protocol.ts'
 import type { Transport, TransportReceiver } from './transport.ts'
 import { forgetSecret, sessionSecret, SessionRefused } from './session.ts'
@@ -55,14 +56,15 @@ export function socketTransport(options: SocketOptions = {}): Transport {
     }
     if (stopped) return
     const current = open(options.url ?? bridgeUrl())
+    current.binaryType = 'arraybuffer'
     socket = current
     welcomed = false
     const stalled = setTimeout(() => current.close(), options.maxWelcomeMs ?? maxWelcomeMs)
     current.addEventListener('open', () => current.send(JSON.stringify({ kind: 'hello', secret: key })))
-    current.addEventListener('message', (event) => {
+    current.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
       if (current !== socket) return
       // Envelopes come from our own server on this origin.
-      const message = JSON.parse(String(event.data)) as MainMessage | { kind: 'welcome' }
+      const message = decodeMessage(data instanceof ArrayBuffer ? new Uint8Array(data) : String(data)) as MainMessage | { kind: 'welcome' }
       if (message.kind === 'welcome') {
         clearTimeout(stalled)
         welcomed = true
@@ -94,7 +96,7 @@ export function socketTransport(options: SocketOptions = {}): Transport {
     },
     send(message: WindowMessage) {
       if (!socket || !welcomed) return false
-      socket.send(JSON.stringify(message))
+      socket.send(encodeMessage(message))
       return true
     },
     stop() {

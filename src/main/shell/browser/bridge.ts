@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { RawData, WebSocket } from 'ws'
 import { z } from 'zod'
+import { decodeMessage, encodeMessage } from '../../../shared/messageFrames.ts'
 import type { MainMessage } from '../../../shared/protocol.ts'
 import type { Core } from '../../core.ts'
 import { connectWindow, type Transport } from '../connection.ts'
@@ -55,7 +56,7 @@ export function acceptBridge(socket: WebSocket, { core, stream, sessions, helloT
   })
   socket.once('message', (data) => {
     clearTimeout(silence)
-    const first = hello.safeParse(parse(data))
+    const first = hello.safeParse(parse(data, false))
     if (!first.success || !sessions.check(first.data.secret)) return refuse('Not a session of this Tizona.')
     stream.off('data', count)
     resolve()
@@ -71,10 +72,10 @@ function socketTransport(socket: WebSocket): Transport {
     send(message: MainMessage) {
       if (socket.readyState !== socket.OPEN) return
       if (socket.bufferedAmount > maxWaitingBytes) socket.terminate()
-      else socket.send(JSON.stringify(message))
+      else socket.send(encodeMessage(message))
     },
     onMessage(listener) {
-      socket.on('message', (data) => listener(parse(data)))
+      socket.on('message', (data, binary) => listener(parse(data, binary)))
     },
     onClose(listener) {
       socket.once('close', listener)
@@ -95,11 +96,11 @@ function keepAlive(socket: WebSocket): void {
   socket.once('close', () => clearInterval(timer))
 }
 
-/** JSON as a value; what is not JSON becomes undefined, which no schema accepts. */
-function parse(data: RawData): unknown {
+/** A message as a value; what is none becomes undefined, which no schema accepts. */
+function parse(data: RawData, binary: boolean): unknown {
   try {
     const buffer = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer)
-    return JSON.parse(buffer.toString('utf8'))
+    return decodeMessage(binary ? buffer : buffer.toString('utf8'))
   } catch {
     return undefined
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { IpcMain, WebContents } from 'electron'
 import { WebSocket } from 'ws'
+import { decodeMessage, encodeMessage } from '../../../shared/messageFrames.ts'
 import type { MainMessage } from '../../../shared/protocol.ts'
 import type { Core } from '../../core.ts'
 import { startBrowserShell, type BrowserShell } from '../browser/server.ts'
@@ -83,11 +84,11 @@ export async function browserShell(core: Core): Promise<ShellUnderTest> {
         // The first message is the welcome.
         socket.once('message', () => {
           // `ws` hands over buffers; what they hold is main's own envelope.
-          socket.on('message', (data: Buffer) => inbox.put(JSON.parse(data.toString()) as MainMessage))
+          socket.on('message', (data: Buffer, binary) => inbox.put(decodeMessage(binary ? data : data.toString()) as MainMessage))
           resolve()
         })
       })
-      return { send: (message) => socket.send(JSON.stringify(message)), next: () => inbox.take(), close: () => socket.close() }
+      return { send: (message) => socket.send(typeof message === 'object' && message !== null ? encodeMessage(message) : JSON.stringify(message)), next: () => inbox.take(), close: () => socket.close() }
     },
     async stop() {
       await shell.close()
