@@ -3,7 +3,7 @@ import type { Settings } from '../../shared/settings.ts'
 import { registerSymbolProviders } from '../symbols/providers.ts'
 import { afterPaint } from './afterPaint.ts'
 import { cursorOf, rememberCursor } from './cursors.ts'
-import { editorOptions, fullOptions, largeFileOptions } from './editorOptions.ts'
+import { editorOptions, fullOptions, largeFileOptions, suggestionDelay } from './editorOptions.ts'
 import { monaco, pathOf, uriOf } from './monaco.ts'
 import { monacoActions, shareKeys } from './monacoKeys.ts'
 import { openLinksOutside } from './monacoLinks.ts'
@@ -173,6 +173,7 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
     if (path !== null && model) {
       model.updateOptions({ tabSize: latest.current.settings.tabSize })
       model.detectIndentation(true, latest.current.settings.tabSize)
+      editor.updateOptions({ quickSuggestionsDelay: suggestionDelay(model.getValueLength()) })
       const known = viewStates.current.get(path)
       if (known) editor.restoreViewState(known)
       else if (cursor) {

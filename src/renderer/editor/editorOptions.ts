@@ -34,6 +34,17 @@ export function editorOptions({ fontSize, wordWrap, minimap }: Settings['editor'
   }
 }
 
+/** UTF-16 units from which Monaco's TypeScript takes tens of milliseconds of a processor for each list of suggestions. */
+const longText = 100_000
+
+/**
+ * Milliseconds without a key before suggestions come by themselves. In a long text the wait is longer than a typist's between two
+ * keys: a list for each key would keep a processor busy that the next key needs.
+ */
+export function suggestionDelay(textLength: number): number {
+  return textLength < longText ? 10 : 150
+}
+
 /** What reads the whole text again and again is off in a file over a limit of buffer.ts. */
 export const largeFileOptions = {
   folding: false,
