@@ -1,25 +1,19 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { settingsSchema } from '../../shared/settings.ts'
-import { createConversationStore, type ConversationStore } from '../history/conversations.ts'
+import type { ConversationStore } from '../history/conversations.ts'
 import { createEditJournal } from '../history/editJournal.ts'
-import { openDatabase, type OpenedDatabase } from '../history/database.ts'
-import { temporaryFolder } from '../tools/testing.ts'
+import { openTemporaryStore, type TemporaryStore } from '../testing/conversationStore.ts'
 import { createLiveConversations } from './live.ts'
 
-let data: Awaited<ReturnType<typeof temporaryFolder>>
-let opened: OpenedDatabase
+let opened: TemporaryStore
 let store: ConversationStore
 const settings = settingsSchema.parse({})
 
 beforeEach(async () => {
-  data = await temporaryFolder()
-  opened = await openDatabase(data.root)
-  store = createConversationStore(opened.db)
+  opened = await openTemporaryStore()
+  store = opened.store
 })
-afterEach(async () => {
-  opened.close()
-  await data.remove()
-})
+afterEach(() => opened.close())
 
 /** Adds large conversations to the store. @returns their ids */
 function addConversations(count: number): string[] {
@@ -61,7 +55,7 @@ it('a conversation with a running turn or with messages that wait stays in memor
 it('an edit that was undone while its conversation was not in memory is marked when it is opened again', async () => {
   const workspace = '/w'
   const files = new Map([['a.txt', 'after']])
-  const journal = createEditJournal(opened.db, workspace, {
+  const journal = createEditJournal(opened.opened.db, workspace, {
     read: async (path) => files.get(path) ?? null,
     write: async (path, text) => void files.set(path, text),
     remove: async (path) => void files.delete(path),

@@ -1,10 +1,7 @@
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createSearch } from '../search/search.ts'
-import { fakeEditor, temporaryFolder, type FakeEditor } from '../tools/testing.ts'
-import { createDocuments } from '../workspace/documents.ts'
-import { openWorkspace } from '../workspace/workspace.ts'
-import { createCodeIndex, type CodeIndex } from './codeIndex.ts'
+import { openIndexedFolder, type IndexedFolder } from '../testing/indexedFolder.ts'
+import type { FakeEditor } from '../tools/testing.ts'
+import type { CodeIndex } from './codeIndex.ts'
 import { planRename, type RenameParts } from './renamePlan.ts'
 
 const files = {
@@ -19,28 +16,18 @@ const files = {
 }
 const { signal } = new AbortController()
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>
-let data: Awaited<ReturnType<typeof temporaryFolder>>
+let folder: IndexedFolder
 let editor: FakeEditor
 let parts: RenameParts & { code: CodeIndex }
 
 beforeAll(async () => {
-  folder = await temporaryFolder(files)
-  data = await temporaryFolder({})
-  editor = fakeEditor()
-  const workspace = await openWorkspace(folder.root)
-  const documents = createDocuments(workspace, editor)
-  const dirtyBuffers = () => [...editor.tabs].flatMap(([path, tab]) => (tab.dirty ? [{ path, text: tab.text }] : []))
-  const search = createSearch(workspace, { dirtyBuffers })
-  const resources = fileURLToPath(new URL('../../../resources', import.meta.url))
-  const code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched: true, dirtyBuffers, onNotice: (message) => expect.unreachable(message) })
-  parts = { code, documents, search }
+  folder = await openIndexedFolder(files, { watched: true })
+  editor = folder.editor
+  parts = folder
+  const { code } = folder
   await vi.waitFor(async () => expect((await code.status()).state).toBe('ready'), { timeout: 50_000 })
 }, 60_000)
-afterAll(async () => {
-  await parts.code.dispose()
-  await Promise.all([folder.remove(), data.remove()])
-}, 60_000)
+afterAll(() => folder.close(), 60_000)
 
 /** `path:line:column kind replacement` of each occurrence. */
 async function planned(place: { path: string; line: number; column: number }, newName = 'digest'): Promise<string[]> {

@@ -1,13 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { requests } from '../../shared/protocol.ts'
-import { createCodeIndex, type CodeIndex } from '../code/codeIndex.ts'
-import { createSearch } from '../search/search.ts'
-import { fakeEditor, temporaryFolder, type FakeEditor } from '../tools/testing.ts'
-import { createDocuments } from '../workspace/documents.ts'
-import { openWorkspace } from '../workspace/workspace.ts'
+import type { CodeIndex } from '../code/codeIndex.ts'
+import { openIndexedFolder, type IndexedFolder } from '../testing/indexedFolder.ts'
+import type { FakeEditor } from '../tools/testing.ts'
 import { createCodeHandlers } from './code.ts'
 
 const files = {
@@ -32,29 +29,18 @@ export function createUser(name: string, store?: UserStore): User { return { nam
 }
 
 const { signal } = new AbortController()
-let folder: Awaited<ReturnType<typeof temporaryFolder>>
-let data: Awaited<ReturnType<typeof temporaryFolder>>
+let folder: IndexedFolder
 let editor: FakeEditor
 let code: CodeIndex
 let handlers: ReturnType<typeof createCodeHandlers>
 
 beforeEach(async () => {
-  folder = await temporaryFolder(files)
-  data = await temporaryFolder()
-  editor = fakeEditor()
-  const workspace = await openWorkspace(folder.root)
-  const documents = createDocuments(workspace, editor)
-  const dirtyBuffers = () => [...editor.tabs].flatMap(([path, tab]) => (tab.dirty ? [{ path, text: tab.text }] : []))
-  const search = createSearch(workspace, { dirtyBuffers })
-  const resources = fileURLToPath(new URL('../../../resources', import.meta.url))
-  code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched: false, dirtyBuffers, onNotice: (message) => expect.unreachable(message) })
-  const buffers = { get: (path: string) => dirtyBuffers().map((tab) => ({ ...tab, dirty: true })).find((tab) => tab.path === path) }
+  folder = await openIndexedFolder(files, { watched: false })
+  ;({ editor, code } = folder)
+  const buffers = { get: (path: string) => folder.dirtyBuffers().map((tab) => ({ ...tab, dirty: true })).find((tab) => tab.path === path) }
   handlers = createCodeHandlers(() => ({ code, buffers }))
 })
-afterEach(async () => {
-  await code.dispose()
-  await Promise.all([folder.remove(), data.remove()])
-})
+afterEach(() => folder.close())
 
 /** The place of a word's nth occurrence in a file, or in a text that stands unsaved in its tab. */
 function at(path: keyof typeof files, word: string, nth = 1, text: string = files[path]) {

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { getEncoding } from 'js-tiktoken'
 import { afterEach, describe, expect, it } from 'vitest'
 import { allAbilities, type Abilities } from '../../../shared/abilities.ts'
 import type { ContextUse } from '../../../shared/context.ts'
@@ -9,12 +8,12 @@ import type { Settings } from '../../../shared/settings.ts'
 import { createCore, type Core } from '../../core.ts'
 import { answer, call, say, type ProgramRequest, type Reply } from '../../model/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scriptedEndpoint.ts'
+import { promptTokens } from '../../testing/promptTokens.ts'
 import { temporaryFolder } from '../../tools/testing.ts'
 
 const never = new AbortController().signal
 const window = 8192
 const parts = 16
-const tokenizer = getEncoding('cl100k_base')
 
 let core: Core | undefined
 let endpoint: ScriptedEndpoint | undefined
@@ -32,13 +31,6 @@ const partText = (part: number) => [
   `# Part ${part}`, '', `PART ${part} CODE ${code(part)}`, '',
   ...Array.from({ length: 70 }, (_, line) => `Line ${line} of part ${part} speaks of ships, tides and ropes.`),
 ].join('\n')
-
-/** As a server counts: texts, calls, tools, and some marks of the template around each message. */
-const promptTokens = ({ messages, body }: ProgramRequest) => {
-  const texts = messages.map((message) => message.content + (message.role === 'assistant' && message.toolCalls ? JSON.stringify(message.toolCalls) : ''))
-  const tools = body['tools'] === undefined ? '' : JSON.stringify(body['tools'])
-  return tokenizer.encode(texts.join('\n') + tools).length + messages.length * 6
-}
 
 interface Played { requests: { tokens: number; summary: boolean; texts: string[] }[]; refused: number }
 

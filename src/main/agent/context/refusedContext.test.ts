@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { getEncoding } from 'js-tiktoken'
 import { afterEach, describe, expect, it } from 'vitest'
 import { allAbilities } from '../../../shared/abilities.ts'
 import type { ContextUse } from '../../../shared/context.ts'
@@ -8,10 +7,10 @@ import type { Settings } from '../../../shared/settings.ts'
 import { createCore, type Core } from '../../core.ts'
 import { answer, call, say, type ProgramRequest, type Reply } from '../../model/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scriptedEndpoint.ts'
+import { promptTokens } from '../../testing/promptTokens.ts'
 import { temporaryFolder } from '../../tools/testing.ts'
 
 const never = new AbortController().signal
-const tokenizer = getEncoding('cl100k_base')
 
 let core: Core | undefined
 let endpoint: ScriptedEndpoint | undefined
@@ -23,17 +22,12 @@ afterEach(async () => {
   core = endpoint = folder = undefined
 })
 
-/** The prompt as a server counts it: texts, calls and tools. `factor`: how many more tokens its tokenizer makes. */
-function promptTokens({ messages, body }: ProgramRequest, factor: number): number {
-  const texts = messages.map((message) => message.content + (message.role === 'assistant' && message.toolCalls ? JSON.stringify(message.toolCalls) : ''))
-  return Math.ceil((tokenizer.encode(texts.join('\n') + JSON.stringify(body['tools'] ?? '')).length + messages.length * 6) * factor)
-}
-
 interface Server {
   /** Tokens that fit. */
   window: number
   /** The refusal of a prompt of so many tokens. */
   refusal(prompt: number): string
+  /** How many more tokens its tokenizer makes. */
   factor?: number
 }
 
@@ -47,7 +41,7 @@ const unnamed = (window: number): Server => ({ window, refusal: () => '{"error":
 async function play({ window, refusal, factor = 1 }: Server, options: { settings?: Partial<Settings>; files?: Record<string, string> } = {}) {
   const prompts: { tokens: number; tools: number; refused: boolean }[] = []
   const respond = (request: ProgramRequest): Reply => {
-    const tokens = promptTokens(request, factor)
+    const tokens = Math.ceil(promptTokens(request) * factor)
     const refused = tokens > window
     prompts.push({ tokens, tools: request.tools.length, refused })
     if (refused) return { status: 400, body: refusal(tokens) }

@@ -2,30 +2,26 @@ import { hash as sha256 } from 'node:crypto'
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { temporaryFolder } from '../../tools/testing.ts'
+import { openTemporaryStore, type TemporaryStore } from '../../testing/conversationStore.ts'
 import { forgetCheckpoints } from '../checkpoints/checkpoints.ts'
 import { createBlobs, hashOf } from '../checkpoints/blobs.ts'
 import { createManifests, folderOf } from '../checkpoints/manifests.ts'
-import { createConversationStore, type ConversationStore } from '../conversations.ts'
-import { openDatabase, type OpenedDatabase } from '../database.ts'
+import type { ConversationStore } from '../conversations.ts'
+import type { OpenedDatabase } from '../database.ts'
 import { createCleanUp, type CleanUpDeps } from './cleanUp.ts'
 import { filesBelow, readStorageSizes } from './storageSizes.ts'
 
 const day = 24 * 60 * 60 * 1000
 const root = '/w'
-let data: Awaited<ReturnType<typeof temporaryFolder>>
+let data: TemporaryStore
 let opened: OpenedDatabase
 let store: ConversationStore
 
 beforeEach(async () => {
-  data = await temporaryFolder()
-  opened = await openDatabase(data.root)
-  store = createConversationStore(opened.db)
+  data = await openTemporaryStore()
+  ;({ opened, store } = data)
 })
-afterEach(async () => {
-  opened.close()
-  await data.remove()
-})
+afterEach(() => data.close())
 
 /** A conversation of about `kilobytes` that was last changed `age` days ago. */
 function addConversation(id: string, age: number, { kilobytes = 1, pinned = false } = {}): void {

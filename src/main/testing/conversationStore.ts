@@ -1,0 +1,24 @@
+import { createConversationStore, type ConversationStore } from '../history/conversations.ts'
+import { openDatabase, type OpenedDatabase } from '../history/database.ts'
+import { temporaryFolder } from '../tools/testing.ts'
+
+export interface TemporaryStore {
+  /** The user data folder. */
+  root: string
+  opened: OpenedDatabase
+  store: ConversationStore
+  close(): Promise<void>
+}
+
+/** A store of conversations in a folder of its own. */
+export async function openTemporaryStore(): Promise<TemporaryStore> {
+  const data = await temporaryFolder()
+  const opened = await openDatabase(data.root)
+  return {
+    root: data.root, opened, store: createConversationStore(opened.db),
+    async close() {
+      opened.close()
+      await data.remove()
+    },
+  }
+}
