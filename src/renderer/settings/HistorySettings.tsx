@@ -4,11 +4,11 @@ import { plural } from '../../shared/plural.ts'
 import type { HistorySettings } from '../../shared/settings.ts'
 import { deletesNothing, type CleanUpSummary, type StorageSizes } from '../../shared/storage.ts'
 import { request } from '../bridge.ts'
-import { saveSettings } from '../workbench/app.ts'
 import { confirm } from '../workbench/confirm.ts'
 import { attempt, notify } from '../workbench/notices.ts'
 import { Button, Spinner } from '../workbench/ui/index.ts'
 import { OptionalNumberField } from './NumberField.tsx'
+import { saveSetting } from './saveSetting.ts'
 
 /** Limits of stored conversations, what is stored now, and a clean-up that first shows what it deletes. */
 export function HistorySettingsFields({ history }: { history: HistorySettings }) {
@@ -16,8 +16,7 @@ export function HistorySettingsFields({ history }: { history: HistorySettings })
   const [working, setWorking] = useState(false)
   const load = async () => setSizes(await request('storage.sizes', {}))
   useEffect(() => attempt(load, 'The sizes of stored data could not be read'), [])
-  const save = (change: Partial<HistorySettings>) =>
-    attempt(() => saveSettings({ history: { ...history, ...change } }), 'The setting was not saved')
+  const save = (change: Partial<HistorySettings>) => saveSetting({ history: { ...history, ...change } })
   const isUnlimited = history.maxAgeDays === null && history.maxMegabytes === null
 
   async function cleanUp(): Promise<void> {

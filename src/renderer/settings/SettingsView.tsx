@@ -5,13 +5,15 @@ import type { Settings } from '../../shared/settings.ts'
 import { request } from '../bridge.ts'
 import { modeTexts } from '../chat/modes.ts'
 import { profileTexts } from '../chat/profiles.ts'
-import { saveSettings, useSettings } from '../workbench/app.ts'
+import { useSettings } from '../workbench/app.ts'
 import { attempt } from '../workbench/notices.ts'
 import { Select, Spinner, TextArea } from '../workbench/ui/index.ts'
+import { Check } from './Check.tsx'
 import { Endpoints } from './Endpoints.tsx'
 import { McpServers } from './mcp/McpServers.tsx'
 import { HistorySettingsFields } from './HistorySettings.tsx'
 import { NumberField } from './NumberField.tsx'
+import { saveSetting } from './saveSetting.ts'
 import { SmallModel } from './SmallModel.tsx'
 import { ToolSettings } from './ToolSettings.tsx'
 import { WebFields } from './WebSettings.tsx'
@@ -61,10 +63,6 @@ export function SettingsView() {
   )
 }
 
-function save(change: Partial<Settings>): void {
-  attempt(() => saveSettings(change), 'The setting was not saved')
-}
-
 function Section({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
   return (
     <section className="settings-section" aria-label={title}>
@@ -101,7 +99,7 @@ function AgentSettings({ settings }: { settings: Settings }) {
         options={modes.map((mode) => ({ value: mode, label: modeTexts[mode].label }))}
         onChange={(event) => {
           const mode = modes.find((each) => each === event.target.value)
-          if (mode) save({ mode })
+          if (mode) saveSetting({ mode })
         }}
       />
       <Select
@@ -121,7 +119,7 @@ function AgentSettings({ settings }: { settings: Settings }) {
         ]}
         onChange={(event) => {
           const toolset = toolsetNames.find((each) => each === event.target.value)
-          save(toolset ? { toolset, suggestToolset: false } : { suggestToolset: true })
+          saveSetting(toolset ? { toolset, suggestToolset: false } : { suggestToolset: true })
         }}
       />
       <NumberField
@@ -131,7 +129,7 @@ function AgentSettings({ settings }: { settings: Settings }) {
         min={0}
         max={2}
         step={0.1}
-        onSave={(temperature) => save({ temperature })}
+        onSave={(temperature) => saveSetting({ temperature })}
       />
       <Select
         label="Prompt profile"
@@ -140,7 +138,7 @@ function AgentSettings({ settings }: { settings: Settings }) {
         options={profileChoices.map((choice) => ({ value: choice, label: profileTexts[choice].label }))}
         onChange={(event) => {
           const profile = profileChoices.find((each) => each === event.target.value)
-          if (profile) save({ profile })
+          if (profile) saveSetting({ profile })
         }}
       />
       <NumberField
@@ -150,7 +148,7 @@ function AgentSettings({ settings }: { settings: Settings }) {
         min={30}
         max={95}
         step={1}
-        onSave={(percent) => save({ compactAt: percent / 100 })}
+        onSave={(percent) => saveSetting({ compactAt: percent / 100 })}
       />
       <NumberField
         label="Model requests in one turn"
@@ -159,9 +157,9 @@ function AgentSettings({ settings }: { settings: Settings }) {
         min={1}
         max={500}
         step={1}
-        onSave={(maxTurns) => save({ maxTurns })}
+        onSave={(maxTurns) => saveSetting({ maxTurns })}
       />
-      <SmallModel settings={settings} onSave={save} />
+      <SmallModel settings={settings} onSave={saveSetting} />
       <SystemPrompt value={settings.systemPrompt} />
     </div>
   )
@@ -180,7 +178,7 @@ function SystemPrompt({ value }: { value: string }) {
         maxLength={100_000}
         onChange={(event) => setText(event.target.value)}
         onBlur={() => {
-          if (text !== value) save({ systemPrompt: text })
+          if (text !== value) saveSetting({ systemPrompt: text })
         }}
       />
     </div>
@@ -198,7 +196,7 @@ function EditorSettings({ settings }: { settings: Settings }) {
         options={Object.entries(themes).map(([value, label]) => ({ value, label }))}
         onChange={(event) => {
           const { value } = event.target
-          if (value === 'dark' || value === 'light' || value === 'system') save({ theme: value })
+          if (value === 'dark' || value === 'light' || value === 'system') saveSetting({ theme: value })
         }}
       />
       <NumberField
@@ -208,7 +206,7 @@ function EditorSettings({ settings }: { settings: Settings }) {
         min={8}
         max={40}
         step={1}
-        onSave={(fontSize) => save({ editor: { ...editor, fontSize } })}
+        onSave={(fontSize) => saveSetting({ editor: { ...editor, fontSize } })}
       />
       <NumberField
         label="Tab size"
@@ -217,21 +215,12 @@ function EditorSettings({ settings }: { settings: Settings }) {
         min={1}
         max={16}
         step={1}
-        onSave={(tabSize) => save({ editor: { ...editor, tabSize } })}
+        onSave={(tabSize) => saveSetting({ editor: { ...editor, tabSize } })}
       />
       <div className="settings-checks">
-        <Check label="Wrap long lines" checked={editor.wordWrap} onChange={(wordWrap) => save({ editor: { ...editor, wordWrap } })} />
-        <Check label="Show the minimap" checked={editor.minimap} onChange={(minimap) => save({ editor: { ...editor, minimap } })} />
+        <Check label="Wrap long lines" checked={editor.wordWrap} onChange={(wordWrap) => saveSetting({ editor: { ...editor, wordWrap } })} />
+        <Check label="Show the minimap" checked={editor.minimap} onChange={(minimap) => saveSetting({ editor: { ...editor, minimap } })} />
       </div>
     </div>
-  )
-}
-
-function Check({ label, checked, onChange }: { label: string; checked: boolean; onChange: (checked: boolean) => void }) {
-  return (
-    <label className="settings-check">
-      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
-      {label}
-    </label>
   )
 }

@@ -5,9 +5,9 @@ import type { Settings } from '../../shared/settings.ts'
 import type { ToolInfo } from '../../shared/tool.ts'
 import { request } from '../bridge.ts'
 import { riskText, toolsetTexts } from '../chat/toolsets.ts'
-import { saveSettings } from '../workbench/app.ts'
 import { attempt } from '../workbench/notices.ts'
 import { Button, Icon, Spinner, TextField } from '../workbench/ui/index.ts'
+import { saveSetting } from './saveSetting.ts'
 
 interface ToolSettingsProps {
   settings: Settings
@@ -50,7 +50,7 @@ export function ToolSettings({ settings }: ToolSettingsProps) {
 }
 
 function saveDisabled({ disabledTools }: Settings, toolset: ToolsetName, disabled: readonly string[]): void {
-  attempt(() => saveSettings({ disabledTools: { ...disabledTools, [toolset]: [...disabled] } }), 'The setting was not saved')
+  saveSetting({ disabledTools: { ...disabledTools, [toolset]: [...disabled] } })
 }
 
 /** The tools of all toolsets; null until main has answered. Asked again when the web goes on or off, for some tools go with it. */

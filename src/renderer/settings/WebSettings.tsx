@@ -2,22 +2,20 @@ import { useEffect, useState } from 'react'
 import type { WebSettings } from '../../shared/settings.ts'
 import { isWebOrigin, isWebUrl, searchProviders } from '../../shared/web.ts'
 import { request } from '../bridge.ts'
-import { saveSettings } from '../workbench/app.ts'
 import { attempt } from '../workbench/notices.ts'
 import { Button, Select, TextArea, TextField } from '../workbench/ui/index.ts'
+import { Check } from './Check.tsx'
+import { saveSetting } from './saveSetting.ts'
 
 const providerNames: Readonly<Record<WebSettings['search'], string>> = { duckduckgo: 'DuckDuckGo', searxng: 'SearXNG', brave: 'Brave' }
 
 /** Whether tools may reach the web, who searches for them, and what on the user's own network they may fetch. */
 export function WebFields({ web }: { web: WebSettings }) {
-  const save = (change: Partial<WebSettings>) => attempt(() => saveSettings({ web: { ...web, ...change } }), 'The setting was not saved')
+  const save = (change: Partial<WebSettings>) => saveSetting({ web: { ...web, ...change } })
   return (
     <div className="settings-grid">
       <div className="settings-checks settings-wide">
-        <label className="settings-check">
-          <input type="checkbox" checked={web.enabled} onChange={(event) => save({ enabled: event.target.checked })} />
-          Let tools reach the web
-        </label>
+        <Check label="Let tools reach the web" checked={web.enabled} onChange={(enabled) => save({ enabled })} />
       </div>
       <Select
         label="Search with"

@@ -1,0 +1,8 @@
+import type { Settings } from '../../shared/settings.ts'
+import { saveSettings } from '../workbench/app.ts'
+import { attempt } from '../workbench/notices.ts'
+
+/** Saves a change as it is made; a failure becomes a notice. */
+export function saveSetting(change: Partial<Settings>): void {
+  attempt(() => saveSettings(change), 'The setting was not saved')
+}
