@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { answer, call, say, step, type Scenario } from '../src/main/model/scenario.ts'
 import { checkView, violations } from './support/accessibility.ts'
@@ -295,6 +296,72 @@ test('no page of the settings breaks WCAG 2.2 AA', onlyBrowser, async ({ launch 
   await page.getByRole('button', { name: 'Add MCP server' }).click()
   await expect(page.getByRole('form', { name: 'New MCP server' })).toBeVisible()
   await checkView(page, 'MCP server form')
+})
+
+test('no card of documents, git, the web, an MCP server or the investigator breaks WCAG 2.2 AA, nor does a destructive approval', onlyBrowser, async ({ launch }) => {
+  const fixture = join(process.cwd(), 'src/main/mcp/testing/fixtureServer.ts')
+  const mcp = { servers: { tools: { type: 'stdio' as const, command: process.execPath, args: [fixture, 'plain'], env: {} } }, choices: {} }
+  const pdf = await readFile(join(process.cwd(), 'e2e/fixtures/documents/harbour.pdf'))
+  const cards: Scenario['turns'][number] = {
+    prompt: /^every kind/,
+    steps: [
+      step('look', call('document_read', { path: 'report.pdf' }), call('git_status', {}), call('calculator', { expression: '1 + 1' }), call('Read', { file_path: 'README.md' })),
+      // Refused before anything is sent: no address on this machine is allowed.
+      step('fetch', call('web_fetch', { url: 'http://127.0.0.1:9/' })),
+      step('server', call('tools__shout', { text: 'hola' })),
+      step('tell', say('Every kind was used.')),
+    ],
+  }
+  const destroy: Scenario['turns'][number] = { prompt: /^destroy/, steps: [step('destroy', call('shell_exec', { command: 'rm -rf src && git reset --hard' })), step('tell', say('Refused.'))] }
+  const { page } = await launch({
+    files: { ...files, 'report.pdf': pdf }, scenario: { name: 'cards', turns: [cards, destroy] }, settings: { theme: 'system', toolset: 'rustant', mode: 'safe', mcp },
+  })
+  await send(page, 'every kind')
+  const question = page.getByTestId('approval-card')
+  const finished = lastAnswer(page).getByText('Every kind was used.')
+  for (;;) {
+    await expect(question.or(finished).first()).toBeVisible()
+    if (await finished.isVisible()) break
+    const id = await (await approval(page)).getAttribute('data-request')
+    await allowOnce(page)
+    await expect(page.locator(`[data-request="${id}"]`)).toHaveCount(0)
+  }
+  for (const each of await page.getByTestId('tool-card').all()) {
+    const toggle = each.locator('.tool-card-toggle')
+    if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click()
+  }
+  await cardIs(page, 'document_read', 'done')
+  await cardIs(page, 'web_fetch', 'failed')
+  await cardIs(page, 'tools__shout', 'done')
+  await expect(card(page, 'Read')).toContainText('Called as')
+  await checkView(page, 'cards of a document, git, the web and an MCP server')
+  await send(page, 'destroy')
+  await approval(page)
+  await checkView(page, 'destructive approval')
+})
+
+test('neither the card of an investigation nor the preview of a renaming breaks WCAG 2.2 AA', onlyBrowser, async ({ launch }) => {
+  const users = 'export function saveUser(user) {\n  // Names are unique.\n  if (!db.has(user.name)) db.put(user)\n}\n'
+  const { page, endpoint } = await launch({ files: { 'src/users.ts': users, 'src/app.ts': "import { saveUser } from './users'\n\nsaveUser({})\n" }, scenario: scenarios.investigate, settings })
+  await send(page, 'how are users saved?')
+  endpoint?.release('found')
+  await expect(lastAnswer(page)).toContainText('saved once')
+  await unfold(page, 'codebase_investigator')
+  await checkView(page, 'card of an investigation')
+  await openFile(page, 'src/users.ts')
+  const preview = page.getByRole('dialog', { name: 'Rename saveUser to keepUser' })
+  await page.keyboard.press('Control+g')
+  await page.getByRole('combobox').fill('1:18')
+  await page.keyboard.press('Enter')
+  await expect(async () => {
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('F2')
+    await page.locator('.rename-box .rename-input').fill('keepUser')
+    await page.keyboard.press('Enter')
+    // Refused as long as the index is not complete.
+    await expect(preview).toBeVisible()
+  }).toPass()
+  await checkView(page, 'preview of a renaming')
 })
 
 test('a control that is too faint, too small, nested or misnamed is found', onlyBrowser, async ({ launch }) => {
