@@ -16,15 +16,15 @@ export default defineConfig({
           index: resolve('src/main/index.ts'),
           serve: resolve('src/main/serve.ts'),
           headless: resolve('src/main/headless.ts'),
-          // Its name is how web/html.ts finds it in the build.
+          // Its name is how web/pageReader.ts finds it in the build.
           htmlWorker: resolve('src/main/web/htmlWorker.ts'),
           // Started as a worker by edit/editRunner.ts.
           editWorker: resolve('src/main/edit/editWorker.ts'),
-          // Started as a worker by extract/extract.ts.
+          // Started as a worker by extract/extractDocument.ts.
           extractWorker: resolve('src/main/extract/extractWorker.ts'),
-          // Started as a process by code/indexClient.ts, and by that as its watchdog thread.
-          indexProcess: resolve('src/main/code/indexProcess.ts'),
-          indexWatchdog: resolve('src/main/code/indexWatchdog.ts'),
+          // Started as a process by code/process/indexClient.ts, and by that as its watchdog thread.
+          indexProcess: resolve('src/main/code/process/indexProcess.ts'),
+          indexWatchdog: resolve('src/main/code/process/indexWatchdog.ts'),
         },
       },
     },

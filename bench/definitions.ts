@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { languages } from '../src/main/code/languages.ts'
-import { largestFile } from '../src/main/code/indexLimits.ts'
-import { createSymbolReader, type SymbolReader } from '../src/main/code/symbolReader.ts'
+import { languages } from '../src/main/code/index/languages.ts'
+import { largestFile } from '../src/main/code/process/indexLimits.ts'
+import { createSymbolReader, type SymbolReader } from '../src/main/code/index/symbolReader.ts'
 import type { Row } from './row.ts'
 
 const run = promisify(execFile)

@@ -8,7 +8,7 @@ import { end, printedAddress } from '../e2e/support/shell.ts'
 import { longAnswer, longText } from '../e2e/scenarios/longAnswer.ts'
 import { createConversationStore } from '../src/main/history/conversations.ts'
 import { openDatabase } from '../src/main/history/database.ts'
-import { startScriptedEndpoint } from '../src/main/model/scriptedEndpoint.ts'
+import { startScriptedEndpoint } from '../src/main/model/scripted/scriptedEndpoint.ts'
 import { median, type Row } from './row.ts'
 
 const root = join(import.meta.dirname, '..')

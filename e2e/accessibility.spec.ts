@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { answer, call, say, step, type Scenario } from '../src/main/model/scenario.ts'
+import { answer, call, say, step, type Scenario } from '../src/main/model/scripted/scenario.ts'
 import { checkView, violations } from './support/accessibility.ts'
 import { expect, onlyBrowser, test, type LaunchOptions } from './support/app.ts'
 import { allowOnce, approval, card, cardIs, focusEditor, lastAnswer, openFile, send, tab, unfold } from './support/window.ts'

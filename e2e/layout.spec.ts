@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { answer, call, say, step, type Scenario } from '../src/main/model/scenario.ts'
+import { answer, call, say, step, type Scenario } from '../src/main/model/scripted/scenario.ts'
 import { expect, onlyBrowser, test } from './support/app.ts'
 import { layoutProblems } from './support/layout.ts'
 import { allowOnce, approval, cardIs, editor, focusEditor, lastAnswer, openFile, send } from './support/window.ts'

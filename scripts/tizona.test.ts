@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { scenarios } from '../e2e/scenarios/index.ts'
-import { startScriptedEndpoint } from '../src/main/model/scriptedEndpoint.ts'
-import { usage } from '../src/main/shell/headless/usage.ts'
+import { startScriptedEndpoint } from '../src/main/model/scripted/scriptedEndpoint.ts'
+import { usage } from '../src/main/hosts/headless/commandHelp.ts'
 
 // Every line of `tizona --help` as its user types it: through the program that npx starts, on real folders and the built product.
 

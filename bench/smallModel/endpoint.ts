@@ -1,6 +1,6 @@
-import type { ChatMessage } from '../../src/main/model/client.ts'
-import { answer, say, type ProgramRequest, type Reply } from '../../src/main/model/scenario.ts'
-import { startScriptedEndpoint, type ScriptedEndpoint } from '../../src/main/model/scriptedEndpoint.ts'
+import type { ChatMessage } from '../../src/main/model/clients/modelClient.ts'
+import { answer, say, type ProgramRequest, type Reply } from '../../src/main/model/scripted/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../../src/main/model/scripted/scriptedEndpoint.ts'
 import { nextIntent } from './mind.ts'
 import type { SmallModel } from './models.ts'
 

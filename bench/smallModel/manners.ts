@@ -1,4 +1,4 @@
-import { call, say, type ReplyPart } from '../../src/main/model/scenario.ts'
+import { call, say, type ReplyPart } from '../../src/main/model/scripted/scenario.ts'
 
 type Args = Record<string, unknown>
 /** How a model writes a call. */

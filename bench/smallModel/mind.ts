@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../src/main/model/client.ts'
+import type { ChatMessage } from '../../src/main/model/clients/modelClient.ts'
 import { taskPrompt } from './task.ts'
 
 /** What a scripted model wants to do next; its manner (manners.ts) decides how it writes that. */

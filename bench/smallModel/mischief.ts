@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../src/main/model/client.ts'
+import type { ChatMessage } from '../../src/main/model/clients/modelClient.ts'
 import { evidenceIn, isChange, repair, runTests, type Intent } from './mind.ts'
 
 /** What a model does instead of what it should, seeing the messages it is sent. */

@@ -1,4 +1,4 @@
-import type { Abilities } from '../../src/shared/abilities.ts'
+import type { Abilities } from '../../src/shared/features.ts'
 import { brokenJson, careless, hermes, native, qwenCoder, wrongTypes, type Manner } from './manners.ts'
 import { fallsSilent, hasty, loops, promises, type Mischief } from './mischief.ts'
 

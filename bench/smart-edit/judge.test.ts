@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../src/main/tools/testing.ts'
+import { temporaryFolder } from '../../src/main/tools/testing/toolContext.ts'
 import { judgeDescriptions } from './judge.ts'
 
 test('of 40 places in real code that people describe at least 30 are found, and none is mistaken for another', async () => {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { describedPlace } from '../../src/main/code/describe/choice.ts'
-import { rankPassages } from '../../src/main/code/describe/ranking.ts'
-import { createEngine } from '../../src/main/code/engine.ts'
+import { describedPlace } from '../../src/main/code/describe/describedPlace.ts'
+import { rankPassages } from '../../src/main/code/describe/passageRanking.ts'
+import { createEngine } from '../../src/main/code/index/indexEngine.ts'
 
 /**
  * A description as a person wrote it before anything was tuned. `at`: the text its place begins with; absent where nothing may be

@@ -1,6 +1,6 @@
-import { answer, say, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 // Declares `window.tizona` as well.
-import type { PreloadBridge } from '../../src/renderer/bridge/electronTransport.ts'
+import type { PreloadBridge } from '../../src/renderer/platform/bridge/electronTransport.ts'
 import { expect, test } from '../support/app.ts'
 import { lastAnswer, openFile, send } from '../support/window.ts'
 

@@ -1,4 +1,4 @@
-import { answer, call, say, step, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** Asks for a command that leaves proof.txt behind, so that a test can tell whether it ran before the approval. */
 export const approvalReload: Scenario = {

@@ -1,4 +1,4 @@
-import { call, say, step, type Scenario } from '../../src/main/model/scenario.ts'
+import { call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** A batch in the mode that asks for reads too, and then a tool that the user has switched off. */
 export const askedBatch: Scenario = {

@@ -1,4 +1,4 @@
-import { answer, call, say, step, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** A turn that does harm with edits and with a command, for going back; then one that does right. */
 export const badTurn: Scenario = {

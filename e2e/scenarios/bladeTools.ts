@@ -1,4 +1,4 @@
-import { answer, call, say, step, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** Speaks Zaguán Blade's names: symbols, several calls at once, many files, the project index; each answer uses the one before. */
 export const bladeTools: Scenario = {

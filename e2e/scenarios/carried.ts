@@ -1,4 +1,4 @@
-import { answer, call, say, ScenarioMismatch, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, call, say, ScenarioMismatch, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** The request must carry a text below the user's words; the scenario sees it as the prompt. */
 function expectText(prompt: string, wanted: RegExp): void {

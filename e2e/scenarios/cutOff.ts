@@ -1,4 +1,4 @@
-import { answer, cut, say, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, cut, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** Dies in the middle of the first answer; the second attempt is whole. */
 export const cutOff: Scenario = {

@@ -1,4 +1,4 @@
-import { answer, call, say, type Scenario, type Seen } from '../../src/main/model/scenario.ts'
+import { answer, call, say, type Scenario, type Seen } from '../../src/main/model/scripted/scenario.ts'
 
 /** `change OLD to NEW in PATH` (words without spaces) reads the file and patches it, for clean and dirty tabs. */
 export const editOpenFile: Scenario = {

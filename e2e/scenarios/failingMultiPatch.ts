@@ -1,4 +1,4 @@
-import { answer, call, say, step, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** Two patches to notes.txt: `alpha` is there, the other text is not, so neither may be applied. */
 export const failingMultiPatch: Scenario = {

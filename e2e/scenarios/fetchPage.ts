@@ -1,4 +1,4 @@
-import { answer, call, say, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, call, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** `fetch: URL` fetches it with Rustant's web_fetch, and repeats what the model was told. */
 export const fetchPage: Scenario = {

@@ -1,4 +1,4 @@
-import { call, hold, say, step, type Scenario } from '../../src/main/model/scenario.ts'
+import { call, hold, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 const todo = (...statuses: ('pending' | 'in_progress' | 'completed')[]) =>
   call('todo_write', { todos: ['Read the list of ships', 'Add the ferry', 'Check that the list still parses'].map((content, index) => ({ content, status: statuses[index] ?? 'pending' })) })

@@ -1,4 +1,4 @@
-import { answer, say, type HttpReply, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, say, type HttpReply, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 const replies: Record<string, HttpReply> = {
   'server error': { status: 500, body: JSON.stringify({ error: { message: 'the scripted server fell over', type: 'server_error' } }) },

@@ -1,5 +1,5 @@
-import type { Scenario } from '../../src/main/model/scenario.ts'
-import { tourScenario } from '../../src/main/model/tour.ts'
+import type { Scenario } from '../../src/main/model/scripted/scenario.ts'
+import { tourScenario } from '../../src/main/playback/tourScenario.ts'
 import { approvalReload } from './approvalReload.ts'
 import { askedBatch } from './askedBatch.ts'
 import { badTurn } from './badTurn.ts'

@@ -1,4 +1,4 @@
-import { answer, call, say, step, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** First arguments that are no JSON, then good ones: the model must be told, and the history must stay valid. */
 export const invalidArguments: Scenario = {

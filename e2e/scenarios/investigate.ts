@@ -1,4 +1,4 @@
-import { answer, call, hold, say, step, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, call, hold, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 const finding = {
   title: 'A user is kept once',

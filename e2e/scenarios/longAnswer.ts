@@ -1,4 +1,4 @@
-import { answer, say, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** About 2,000 tokens of Markdown with headings, lists and code, ending in "The end." */
 export const longText = [

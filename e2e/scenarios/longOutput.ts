@@ -1,4 +1,4 @@
-import { answer, call, say, step, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** A command that prints the numbers from 1 to 2000, each on a line with a word. */
 export const longOutput: Scenario = {

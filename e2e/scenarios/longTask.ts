@@ -1,5 +1,5 @@
 import { getEncoding } from 'js-tiktoken'
-import { answer, call, say, type ProgramRequest, type Reply, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, call, say, type ProgramRequest, type Reply, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** Tokens of the window that this model has. */
 const window = 8192

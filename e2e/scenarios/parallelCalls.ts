@@ -1,4 +1,4 @@
-import { answer, call, say, think, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, call, say, think, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** Reasoning, three calls in one answer split at every byte, and a last word that names what they showed. */
 export const parallelCalls: Scenario = {

@@ -1,4 +1,4 @@
-import { answer, call, say, step, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** Tries to read and to write outside the workspace. */
 export const pathEscape: Scenario = {

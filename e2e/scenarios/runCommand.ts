@@ -1,4 +1,4 @@
-import { answer, call, say, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, call, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** `run: COMMAND` runs it (approved, refused, edited, cancelled: the test decides) and repeats what the model was told. */
 export const runCommand: Scenario = {

@@ -1,4 +1,4 @@
-import { answer, call, say, step, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** Speaks Rustant's names: reads a report, computes, patches, and commits what the user staged. */
 export const rustantTools: Scenario = {

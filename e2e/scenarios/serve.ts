@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { startScriptedEndpoint } from '../../src/main/model/scriptedEndpoint.ts'
+import { startScriptedEndpoint } from '../../src/main/model/scripted/scriptedEndpoint.ts'
 import { scenarios } from './index.ts'
 
 /** `node e2e/scenarios/serve.ts NAME [--port N] [--minutes N]`: a scenario to try by hand. Stops by itself (default 30 min). */

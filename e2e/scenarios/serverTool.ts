@@ -1,4 +1,4 @@
-import { answer, call, say, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, call, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** `use TOOL` calls that tool of an MCP server, and repeats what the model was told. */
 export const serverTool: Scenario = {

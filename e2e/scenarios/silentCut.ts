@@ -1,4 +1,4 @@
-import { answer, call, say, type Reply, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, call, say, type Reply, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** What this server says it can hold, and what it really loaded the model with. Tokens. */
 const told = 32_768

@@ -1,4 +1,4 @@
-import { answer, hold, say, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, hold, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** `slow start` says nothing, `slow middle` stops in mid-sentence, both until `endpoint.release('go')`. */
 export const slowAnswer: Scenario = {

@@ -1,4 +1,4 @@
-import { answer, hold, say, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, hold, say, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** `conversation WORD` begins an answer with the word, waits for `release(WORD)`, and ends it: two can run interleaved. */
 export const twoConversations: Scenario = {

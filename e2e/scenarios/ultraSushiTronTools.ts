@@ -1,4 +1,4 @@
-import { answer, call, say, step, type Scenario } from '../../src/main/model/scenario.ts'
+import { answer, call, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 /** Speaks UltraSushiTron's names: finds a price, corrects it, adds a line by patch, compares, and runs a command. */
 export const ultraSushiTronTools: Scenario = {

@@ -1,5 +1,5 @@
 /**
- * The commands that need no window (src/main/shell/headless/commands.ts); any other first word is a folder to open. They are listed here
+ * The commands that need no window (src/main/hosts/headless/commandDispatch.ts); any other first word is a folder to open. They are listed here
  * because this runs before anything is built; a test compares both lists.
  * @type {ReadonlySet<string | undefined>}
  */

@@ -14,20 +14,24 @@ describe('an import against the arrows is refused', () => {
     ['src/preload/x.ts', '../main/core.ts'],
     ['src/renderer/chat/x.tsx', '../../main/core.ts'],
     ['src/renderer/x.ts', '../preload/index.ts'],
+    ['src/renderer/ui/x.tsx', '../platform/commands.ts'],
+    ['src/renderer/platform/x.ts', '../chat/chatStore.ts'],
+    ['src/renderer/platform/x.ts', '../app/Workbench.tsx'],
+    ['src/renderer/chat/x.tsx', '../app/Workbench.tsx'],
     ['src/renderer/x.ts', 'node:path'],
-    ['src/main/edit/x.ts', '../workspace/workspace.ts'],
-    ['src/main/search/x.ts', '../workspace/workspace.ts'],
-    ['src/main/base/x.ts', '../workspace/workspace.ts'],
+    ['src/main/edit/x.ts', '../workspace/containment.ts'],
+    ['src/main/search/x.ts', '../workspace/containment.ts'],
+    ['src/main/base/x.ts', '../workspace/containment.ts'],
     ['src/main/search/x.ts', '../agent/loop.ts'],
     ['src/main/search/x.ts', '../core.ts'],
     ['src/main/tools/blade/x.ts', '../../agent/agent.ts'],
     ['src/main/agent/x.ts', '../core.ts'],
-    ['src/main/core.ts', './shell/connection.ts'],
-    ['src/main/handlers/x.ts', '../shell/connection.ts'],
-    ['src/main/shell/x.ts', '../workspace/workspace.ts'],
-    ['src/main/shell/x.ts', './electron/window.ts'],
-    ['src/main/serve.ts', './shell/electron/window.ts'],
-    ['src/main/shell/x.ts', 'electron'],
+    ['src/main/core.ts', './hosts/connection.ts'],
+    ['src/main/handlers/x.ts', '../hosts/connection.ts'],
+    ['src/main/hosts/x.ts', '../workspace/containment.ts'],
+    ['src/main/hosts/x.ts', './electron/window.ts'],
+    ['src/main/serve.ts', './hosts/electron/window.ts'],
+    ['src/main/hosts/x.ts', 'electron'],
     ['src/main/serve.ts', 'electron'],
     ['src/main/core.ts', 'electron'],
     ['src/main/web/x.ts', 'electron'],
@@ -39,8 +43,8 @@ describe('an import against the arrows is refused', () => {
 
   it('also when it takes a type only, unless it is the type of another service', () => {
     expect(violation('src/main/search/x.ts', '../agent/agent.ts', true)).toMatch(/may not import/)
-    expect(violation('src/main/shell/x.ts', 'electron', true)).toMatch(/electron/)
-    expect(violation('src/main/search/x.ts', '../workspace/workspace.ts', true)).toBeNull()
+    expect(violation('src/main/hosts/x.ts', 'electron', true)).toMatch(/electron/)
+    expect(violation('src/main/search/x.ts', '../workspace/containment.ts', true)).toBeNull()
   })
 })
 
@@ -51,13 +55,17 @@ it.each([
   ['src/main/search/x.ts', '../edit/diff.ts'],
   ['src/main/tools/blade/x.ts', '../../workspace/documents.ts'],
   ['src/main/core.ts', './agent/agent.ts'],
-  ['src/main/shell/browser/x.ts', '../../core.ts'],
-  ['src/main/shell/electron/x.ts', 'electron'],
+  ['src/main/hosts/browser/x.ts', '../../core.ts'],
+  ['src/main/hosts/electron/x.ts', 'electron'],
   ['src/main/index.ts', 'electron'],
-  ['src/main/index.ts', './shell/electron/desktop.ts'],
+  ['src/main/index.ts', './hosts/electron/desktop.ts'],
   ['src/preload/index.ts', 'electron'],
   ['src/renderer/chat/x.tsx', '../../shared/protocol.ts'],
-  ['src/main/search/x.test.ts', '../workspace/workspace.ts'],
+  ['src/renderer/chat/x.tsx', '../platform/commands.ts'],
+  ['src/renderer/chat/x.tsx', './items/Notice.tsx'],
+  ['src/renderer/app/x.tsx', '../chat/ChatPanel.tsx'],
+  ['src/renderer/platform/x.tsx', '../ui/Button.tsx'],
+  ['src/main/search/x.test.ts', '../workspace/containment.ts'],
   ['src/main/search/x.ts', 'node:fs/promises'],
 ])('%s -> %s follows them', (file, specifier) => {
   expect(violation(file, specifier, false)).toBeNull()

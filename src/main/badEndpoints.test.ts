@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Abilities } from '../shared/abilities.ts'
+import type { Abilities } from '../shared/features.ts'
 import type { ConversationItem, TurnOutcome } from '../shared/conversation.ts'
 import { createCore } from './core.ts'
-import { answer, call, cut, raw, say, type Reply, type ScenarioTurn } from './model/scenario.ts'
-import { startScriptedEndpoint } from './model/scriptedEndpoint.ts'
+import { answer, call, cut, raw, say, type Reply, type ScenarioTurn } from './model/scripted/scenario.ts'
+import { startScriptedEndpoint } from './model/scripted/scriptedEndpoint.ts'
 
 const never = new AbortController().signal
 

@@ -9,8 +9,8 @@ import type { ConversationItem, ToolItem, TurnOutcome } from '../shared/conversa
 import type { EventName, Events } from '../shared/protocol.ts'
 import type { Settings } from '../shared/settings.ts'
 import { createCore, type Core } from './core.ts'
-import { answer, call, hold, say, step, think, type Scenario, type ScenarioStep } from './model/scenario.ts'
-import { startScriptedEndpoint, type ScriptedEndpoint } from './model/scriptedEndpoint.ts'
+import { answer, call, hold, say, step, think, type Scenario, type ScenarioStep } from './model/scripted/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from './model/scripted/scriptedEndpoint.ts'
 
 const never = new AbortController().signal
 let home: string

@@ -1,5 +1,5 @@
 import './wasmFlags.ts'
-import { endOnUnhandled, runCommand } from './shell/headless/commands.ts'
+import { endOnUnhandled, runCommand } from './hosts/headless/commandDispatch.ts'
 
 endOnUnhandled()
 /** `run`, `call`, `tools`, `mcp` and `tour` without a window. Everything that was started has ended by now, so leave at once. */

@@ -2,10 +2,10 @@ import './wasmFlags.ts'
 import { resolve } from 'node:path'
 import { app } from 'electron'
 import { createCore } from './core.ts'
-import { appUsage, parseAppArguments, UsageError } from './shell/arguments.ts'
-import { startDesktop } from './shell/electron/desktop.ts'
-import { endOnUnhandled, isCommand, runCommand } from './shell/headless/commands.ts'
-import { findInstallation } from './shell/installation.ts'
+import { appUsage, parseAppArguments, UsageError } from './hosts/appArguments.ts'
+import { startDesktop } from './hosts/electron/desktop.ts'
+import { endOnUnhandled, isCommand, runCommand } from './hosts/headless/commandDispatch.ts'
+import { findInstallation } from './hosts/installation.ts'
 
 /** The desktop application's entry. A packaged binary gets its arguments directly, Electron in a clone after the folder. */
 const args = process.argv.slice(app.isPackaged ? 1 : 2)

@@ -1,8 +1,8 @@
-import type { ForkProcess } from './code/childProcess.ts'
-import type { Keyring } from './settings/secrets.ts'
+import type { ForkProcess } from './code/process/childProcess.ts'
+import type { Keyring } from './settings/secretStore.ts'
 
-export type { ChildEvents, ChildProcess, ForkOptions, ForkProcess } from './code/childProcess.ts'
-export type { Keyring } from './settings/secrets.ts'
+export type { ChildEvents, ChildProcess, ForkOptions, ForkProcess } from './code/process/childProcess.ts'
+export type { Keyring } from './settings/secretStore.ts'
 
 /** What a shell lends the core: the things only it can do. */
 export interface Platform {

@@ -4,11 +4,11 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { toFailure } from '../shared/errors.ts'
 import { createCore, type Core } from './core.ts'
-import { appUsage, parseAppArguments, UsageError, type AppArguments } from './shell/arguments.ts'
-import { findChromium, hasDisplay, openWindow } from './shell/browser/openWindow.ts'
-import { startBrowserShell, type BrowserShell } from './shell/browser/server.ts'
-import { findInstallation, userDataFolder } from './shell/installation.ts'
-import { onShutdown } from './shell/shutdown.ts'
+import { appUsage, parseAppArguments, UsageError, type AppArguments } from './hosts/appArguments.ts'
+import { findChromium, hasDisplay, openWindow } from './hosts/browser/openWindow.ts'
+import { startBrowserShell, type BrowserShell } from './hosts/browser/browserServer.ts'
+import { findInstallation, userDataFolder } from './hosts/installation.ts'
+import { onShutdown } from './hosts/shutdown.ts'
 
 /**
  * The browser shell: serves the window on 127.0.0.1 and prints its address. Exit codes: 0 stopped, 1 could not start,

@@ -7,8 +7,8 @@ import type { ApprovalRequest } from '../shared/approval.ts'
 import type { ConversationItem, ToolItem } from '../shared/conversation.ts'
 import type { Settings } from '../shared/settings.ts'
 import { createCore, type Core } from './core.ts'
-import { call, say, step, type Scenario, type ScenarioStep } from './model/scenario.ts'
-import { startScriptedEndpoint, type ScriptedEndpoint } from './model/scriptedEndpoint.ts'
+import { call, say, step, type Scenario, type ScenarioStep } from './model/scripted/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from './model/scripted/scriptedEndpoint.ts'
 
 // Which tools a conversation has, and calls inside of calls, through the whole core.
 

@@ -1,2 +1,2 @@
 // The first import of every entry: it sets V8 flags that must hold before any WebAssembly is compiled.
-import './code/wasmFlags.ts'
+import './code/process/wasmExecArgv.ts'

@@ -1,7 +1,7 @@
 /**
  * Every command of the window, as pure data: the palette, the key bindings, the window's menu and the desktop shell's
  * menu are all drawn from this one table. What a command does is registered by the part that owns it
- * (src/renderer/workbench/commands.ts).
+ * (src/renderer/platform/commands.ts).
  *
  * Keys: `Mod` is Cmd on macOS and Ctrl elsewhere. In the browser shell Ctrl+W, N, T and Tab (with Shift too) and
  * Ctrl+PageUp/PageDown belong to the browser, so commands that use them have other keys there. Two presses of a chord are separated by

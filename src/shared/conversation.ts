@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from './approval.ts'
-import type { ContextUse } from './context.ts'
+import type { ContextUse } from './contextUse.ts'
 import type { ProfileChoice } from './promptProfile.ts'
 import type { Attachment, ToldSource } from './attachments.ts'
 import type { RestoreRecord } from './restore.ts'

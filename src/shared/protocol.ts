@@ -2,17 +2,17 @@ import { z } from 'zod'
 import type { ApprovalDecision, ApprovalRequest } from './approval.ts'
 import { maxImageBytes, maxImages, type ImageAttachment } from './attachments.ts'
 import type { CodeDefinitions, CodeHover, CodeOutline, CodeReferences, CodeSymbol, IndexProgress } from './code.ts'
-import type { ContextUse } from './context.ts'
+import type { ContextUse } from './contextUse.ts'
 import { exportFormats, type ConversationInfo, type ConversationItem, type ConversationSnapshot, type ListedConversation, type QueuedMessage, type TurnOutcome } from './conversation.ts'
-import type { EditorAskName, EditorAsks } from './editor.ts'
+import type { EditorAskName, EditorAsks } from './editorRequests.ts'
 import type { Failure } from './errors.ts'
-import type { RenamePlan } from './rename.ts'
+import type { RenamePlan } from './symbolRename.ts'
 import type { FileChange, FileEntry, FileStamp, FolderListing, LocatedPath, OpenedFile, TextFormat, TrashOutcome } from './files.ts'
 import { mcpDefinitionSchema, type McpState } from './mcp.ts'
 import { profileChoices } from './promptProfile.ts'
 import type { RestorePreview, RestoreResult } from './restore.ts'
 import { modes, risks, toolsetNames } from './risk.ts'
-import type { PromptCommand } from './slash.ts'
+import type { PromptCommand } from './promptCommands.ts'
 import { endpointSchema, headerNameSchema, settingsChangeSchema, type EndpointStatus, type Settings } from './settings.ts'
 import type { CleanUpSummary, StorageSizes } from './storage.ts'
 import { textChange } from './textChanges.ts'
@@ -298,7 +298,7 @@ export interface Events {
   'job.output': { id: string; data: string }
   'job.forgotten': { id: string }
   notice: { level: 'info' | 'warning' | 'error'; message: string; detail?: string }
-  /** Menu items of the desktop shell, by command id (workbench/commands). */
+  /** Menu items of the desktop host, by command id (commands.ts). */
   command: { id: string; argument?: string }
   /** Another window took over; this one must stop. */
   'app.detached': { reason: string }

@@ -30,7 +30,7 @@ export const modelOptionsSchema = z.object({
 })
 export type ModelOptions = z.infer<typeof modelOptionsSchema>
 
-/** Silence borne, in seconds; absent: `defaultPatience` of model/openStream.ts. */
+/** Silence borne, in seconds; absent: `defaultPatience` of model/transport/openStream.ts. */
 export const patienceSchema = z.object({
   /** Until an answer begins: the prompt is read in this time. */
   answer: z.number().positive().max(86_400).optional(),

@@ -31,7 +31,7 @@ const realServer = [
   'A llama-server of August 2026 was asked with the templates that it ships (`node bench/llama-server.ts`; a model with random weights): every',
   'toolset in full, schemas as hostile MCP servers write them, a history with two calls at once, an error and an answer, and a picture. Every schema was',
   'taken by its grammar parser. The picture was refused as it should be (`image input is not supported`). What its templates refused, word for word,',
-  'is in `src/main/model/requestForm.test.ts`.',
+  'is in `src/main/model/clients/requestCompat.test.ts`.',
   '',
   '| template | the history is taken |',
   '|---|---|',

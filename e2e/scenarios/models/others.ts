@@ -126,7 +126,7 @@ const textOnly: Recording[] = [
     protocol: 'openai',
     body: sse(...tokens('I read it first.\n<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>').map((content) => chunk({ content })), chunk({}, 'stop'), done),
     expected: { text: 'I read it first.\n', calls: [read], finish: 'tool_calls' },
-    source: "tools/schema.ts; Blade's document",
+    source: "tools/schema/toolSchema.ts; Blade's document",
   },
   {
     server: 'text only',

@@ -4,15 +4,15 @@ import type { ConversationInfo, ConversationSnapshot, ExportFormat, ListedConver
 import { ToolError } from '../../shared/errors.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
-import { fromJson, toJson } from '../history/export/exported.ts'
-import { fileNameOf, toMarkdown } from '../history/export/markdown.ts'
+import { fromJson, toJson } from '../history/export/jsonExport.ts'
+import { fileNameOf, toMarkdown } from '../history/export/markdownExport.ts'
 import { imageIds } from '../history/images.ts'
 import { createApprovalCards, type ApprovalCards } from './approvalCards.ts'
-import { createLiveConversations, show, type Live } from './live.ts'
+import { createLiveConversations, show, type Live } from './liveConversations.ts'
 import { userItem } from './loop.ts'
-import type { AgentParts } from './parts.ts'
+import type { AgentParts } from './agentDeps.ts'
 import { createRewind, type Rewind } from './rewind.ts'
-import { createTurns, titleOf } from './turns.ts'
+import { createTurns, titleOf } from './runningTurns.ts'
 
 export interface Agent extends ApprovalCards {
   /** Going back to an earlier message, and forks. */

@@ -1,6 +1,6 @@
 import { outerCallId, type ApprovalRequest } from '../../shared/approval.ts'
 import type { ToolItem } from '../../shared/conversation.ts'
-import { show, type Live, type LiveConversations } from './live.ts'
+import { show, type Live, type LiveConversations } from './liveConversations.ts'
 
 /** Shows the gate's questions in the cards of the calls they belong to. */
 export interface ApprovalCards {

@@ -7,9 +7,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ConversationItem } from '../../shared/conversation.ts'
 import { createCore, type Core } from '../core.ts'
-import { answer, call, hold, say, step, type ProgramRequest, type Reply, type Scenario } from '../model/scenario.ts'
-import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scriptedEndpoint.ts'
-import { temporaryFolder } from '../tools/testing.ts'
+import { answer, call, hold, say, step, type ProgramRequest, type Reply, type Scenario } from '../model/scripted/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
 
 // A process of its own works on a conversation and is killed with SIGKILL; another one opens what it left.
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createConversationStore, type ConversationStore } from '../history/conversations.ts'
 import { openDatabase } from '../history/database.ts'
-import { temporaryFolder } from '../tools/testing.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createMessageQueue } from './messageQueue.ts'
 
 let data: Awaited<ReturnType<typeof temporaryFolder>>

@@ -1,12 +1,12 @@
 import type { AssistantItem, ConversationItem, SummaryItem, ToolItem, UserItem } from '../../shared/conversation.ts'
 import type { RestoreRecord } from '../../shared/restore.ts'
 import type { Mode } from '../../shared/risk.ts'
-import type { ChatMessage, ModelCall } from '../model/client.ts'
-import { withAttachments } from './attachments.ts'
+import type { ChatMessage, ModelCall } from '../model/clients/modelClient.ts'
+import { withAttachments } from './messageAttachments.ts'
 import { changedNote, resultText } from './context/resultText.ts'
-import { namedImages } from './images.ts'
-import { modeNote } from './prompt.ts'
-import { appendInstructions, withInstructions } from './telling.ts'
+import { namedImages } from './messageImages.ts'
+import { modeNote } from './systemPrompt.ts'
+import { appendInstructions, withInstructions } from './instructionInjection.ts'
 
 /** A message and the item it was made of. */
 export interface SourcedMessage {

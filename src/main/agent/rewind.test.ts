@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ConversationItem, NoticeItem } from '../../shared/conversation.ts'
 import { createCore, type Core } from '../core.ts'
-import { answer, call, hold, say, step, type ScenarioTurn } from '../model/scenario.ts'
-import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scriptedEndpoint.ts'
-import { temporaryFolder, writeTree } from '../tools/testing.ts'
+import { answer, call, hold, say, step, type ScenarioTurn } from '../model/scripted/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
+import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
 
 // Going back to earlier messages, over real turns, files and HTTP.
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ModelError, type ChatRequest, type ModelEvent } from '../model/client.ts'
+import { ModelError, type ChatRequest, type ModelEvent } from '../model/clients/modelClient.ts'
 import { settingsSchema } from '../../shared/settings.ts'
-import { createTokenCounter } from '../model/tokens.ts'
+import { createTokenCounter } from '../model/tokens/tokenCounter.ts'
 import { cleanTitle, createTitles } from './titles.ts'
 
 const choice = { endpointId: 'e', model: 'small' }

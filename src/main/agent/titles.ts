@@ -1,7 +1,7 @@
 import type { ModelChoice } from '../../shared/conversation.ts'
 import { isAbort } from '../../shared/errors.ts'
-import { ModelError, type ChatMessage } from '../model/client.ts'
-import type { AgentParts } from './parts.ts'
+import { ModelError, type ChatMessage } from '../model/clients/modelClient.ts'
+import type { AgentParts } from './agentDeps.ts'
 
 /** Gives conversations a better title than their first line, with the user's small model. */
 export interface Titles {

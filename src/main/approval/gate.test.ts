@@ -4,9 +4,9 @@ import { modes, risks } from '../../shared/risk.ts'
 // The real parser: the gate is only as good as the two together.
 import { destructiveReasons } from '../command/destructive.ts'
 import { parseShellLine } from '../command/shellParse.ts'
-import { createApprovalHandlers } from '../handlers/approvals.ts'
+import { createApprovalHandlers } from '../handlers/approvalHandlers.ts'
 import { createGate, type Gate, type GateAnswer, type GateCall } from './gate.ts'
-import { weigh } from './policy.ts'
+import { weigh } from './modePolicy.ts'
 
 let gate: Gate
 let requested: ApprovalRequest[]

@@ -4,7 +4,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { Mode, Risk } from '../../shared/risk.ts'
 import type { ToolView } from '../../shared/tool.ts'
 import { createGrants, proposePrefixes } from './grants.ts'
-import { covers, weigh } from './policy.ts'
+import { covers, weigh } from './modePolicy.ts'
 import { isProtectedPath } from './protectedPaths.ts'
 
 /** A parsed call on its way to running. */

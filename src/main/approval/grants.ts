@@ -1,6 +1,6 @@
 import type { Mode, Risk } from '../../shared/risk.ts'
-import { covers } from './policy.ts'
-import { proposePrefix, startsWith } from './prefix.ts'
+import { covers } from './modePolicy.ts'
+import { proposePrefix, startsWith } from './commandPrefix.ts'
 
 /** What of a call grants are matched against. */
 export interface GrantedCall {

@@ -4,10 +4,10 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createSearch, type TreeFolder } from '../search/search.ts'
 import { roundsOf, seededRandom, type SeededRandom } from '../testing/longForm.ts'
-import { temporaryFolder, writeTree } from '../tools/testing.ts'
+import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
 import { createFileOperations } from '../workspace/fileOperations.ts'
 import { readIgnoreFile } from './ignoreFile.ts'
-import { openWorkspace } from '../workspace/workspace.ts'
+import { openWorkspace } from '../workspace/containment.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let home: Awaited<ReturnType<typeof temporaryFolder>>

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { temporaryFolder } from '../tools/testing.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { startProcess } from './startProcess.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -18,7 +18,7 @@ async function withFewFiles(body: string): Promise<unknown> {
   const script = `
     import { closeSync, openSync } from 'node:fs'
     import { createRipgrep } from ${module('../search/ripgrep.ts')}
-    import { runGit } from ${module('../git/run.ts')}
+    import { runGit } from ${module('../git/runGit.ts')}
     import { createStdioTransport } from ${module('../mcp/stdioTransport.ts')}
     import { createJobs } from ${module('../command/jobs.ts')}
     const taken = []

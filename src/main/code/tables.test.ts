@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { hasSymbols, languageOf, languages } from './languages.ts'
-import { createSymbolReader } from './symbolReader.ts'
-import { edgeKinds, symbolKinds, type Extraction } from './symbols.ts'
+import { hasSymbols, languageOf, languages } from './index/languages.ts'
+import { createSymbolReader } from './index/symbolReader.ts'
+import { edgeKinds, symbolKinds, type Extraction } from './index/symbols.ts'
 
 // Tables of what is read in each language, one file a language: excerpts, and below each all of its symbols and edges but plain uses.
 const folder = path.join(import.meta.dirname, 'tables')

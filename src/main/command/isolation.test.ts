@@ -5,7 +5,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startProcess } from '../base/startProcess.ts'
-import { temporaryFolder } from '../tools/testing.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createJobs, type Jobs } from './jobs.ts'
 import { scanCount } from './processTree.ts'
 

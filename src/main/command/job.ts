@@ -3,11 +3,11 @@ import { spawn, type IPty } from 'node-pty'
 import { ToolError } from '../../shared/errors.ts'
 import { terminalOpens } from '../base/inheritedDescriptors.ts'
 import type { JobInfo } from '../../shared/tool.ts'
-import { foregroundActivity, shortestQuiet, waitsForInput } from './inputWait.ts'
+import { foregroundActivity, shortestQuiet, waitsForInput } from './inputDetection.ts'
 import { createOutputBatches, type OutputBatches } from './outputBatches.ts'
 import { createPlainText, type PlainText } from './plainText.ts'
 import { endTree } from './processTree.ts'
-import type { Invocation } from './program.ts'
+import type { Invocation } from './shellProgram.ts'
 
 /** What is kept of the raw output for the panel, and of the text for the model, in UTF-16 units. */
 const backlogLimit = 1024 * 1024

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { relative, sep } from 'node:path'
 import { isAbort, ToolError } from '../../shared/errors.ts'
 import type { JobInfo } from '../../shared/tool.ts'
-import type { Missing } from './boundedText.ts'
-import { commandEnvironment } from './environment.ts'
+import type { Missing } from './truncatedOutput.ts'
+import { commandEnvironment } from './commandEnvironment.ts'
 import { Job } from './job.ts'
 import { createJobRecord, endOrphans } from './jobRecord.ts'
 import { endTree, jobVariable } from './processTree.ts'
-import { attended, commandLine, findProgram, interactiveShell, replacing, shellInvocation, type Invocation } from './program.ts'
+import { attended, commandLine, findProgram, interactiveShell, replacing, shellInvocation, type Invocation } from './shellProgram.ts'
 
 /** Ended jobs that are remembered; older ones are forgotten, for each may hold some megabytes of output. */
 const rememberedJobs = 20

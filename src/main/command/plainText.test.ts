@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createBoundedText } from './boundedText.ts'
+import { createBoundedText } from './truncatedOutput.ts'
 import { createPlainText } from './plainText.ts'
 
 function plain(...chunks: string[]): string {

@@ -1,4 +1,4 @@
-import { createBoundedText, type Missing } from './boundedText.ts'
+import { createBoundedText, type Missing } from './truncatedOutput.ts'
 
 /** Rows a program may still go back to and redraw; no terminal we open is taller when it is not resized. */
 const liveRows = 200

@@ -4,7 +4,7 @@ import type { EnvelopeHunk, PatchLine } from './envelope.ts'
 import { indentLike } from './indentation.ts'
 import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'
 import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
-import { nearestPlaces } from './nearest.ts'
+import { nearestPlaces } from './nearestPlaces.ts'
 
 /** Where a hunk went. */
 export interface HunkPlace {

@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
-import { nearestPlaces } from './nearest.ts'
+import { nearestPlaces } from './nearestPlaces.ts'
 
 export interface ExactReplacement {
   text: string

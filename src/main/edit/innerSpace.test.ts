@@ -3,7 +3,7 @@ import { applyHunks } from './envelopeHunks.ts'
 import { replaceExactly } from './exactReplace.ts'
 import { parseEnvelope } from './envelope.ts'
 import { spaceMiss } from './innerSpace.ts'
-import { placeEdit } from './match.ts'
+import { placeEdit } from './editMatching.ts'
 import { parseUnified } from './unified.ts'
 import { applyUnified } from './unifiedApply.ts'
 

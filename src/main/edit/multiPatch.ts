@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import { applyPlacements, type Edit, type EditNames, placeEdit, type Placement } from './match.ts'
+import { applyPlacements, type Edit, type EditNames, placeEdit, type Placement } from './editMatching.ts'
 
 export interface PatchedText {
   text: string

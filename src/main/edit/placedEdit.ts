@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import { isLeadingLine, isModifiers, modifiersKept } from './definitionPlace.ts'
 import type { EditPlace } from './editPlace.ts'
-import { wholeLines } from './places.ts'
+import { wholeLines } from './matchStages.ts'
 
 export const placedOperations = ['replace', 'insert_after', 'insert_before', 'delete'] as const
 export type PlacedOperation = (typeof placedOperations)[number]

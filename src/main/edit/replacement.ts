@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff'
 import { indentLike } from './indentation.ts'
 import { foldLookAlikes } from './lookAlikes.ts'
-import { type Found, type Place, wholeLines } from './places.ts'
+import { type Found, type Place, wholeLines } from './matchStages.ts'
 
 /** A line of the old text and the line of the file it was matched with. */
 interface Pair { old: string; file: string }

@@ -3,10 +3,10 @@ import { appendFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { temporaryFolder, writeTree } from '../tools/testing.ts'
-import { openWorkspace } from '../workspace/workspace.ts'
+import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
+import { openWorkspace } from '../workspace/containment.ts'
 import { createGit, type Git } from './git.ts'
-import { gitEnvironment } from './run.ts'
+import { gitEnvironment } from './runGit.ts'
 
 const signal = new AbortController().signal
 const run = promisify(execFile)

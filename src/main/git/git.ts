@@ -1,9 +1,9 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { FileDiff } from '../../shared/tool.ts'
-import type { Workspace } from '../workspace/workspace.ts'
-import { parseDiff, parseStatus, type Status } from './parse.ts'
-import { openRepository, refuseLinks, type Repository } from './repository.ts'
-import { runGit, type GitOutcome } from './run.ts'
+import type { Workspace } from '../workspace/containment.ts'
+import { parseDiff, parseStatus, type Status } from './parseStatus.ts'
+import { openRepository, refuseLinks, type Repository } from './gitRepository.ts'
+import { runGit, type GitOutcome } from './runGit.ts'
 
 export interface GitStatus extends Status {
   /** The repository's folder relative to the workspace. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import { statement } from './statement.ts'
+import { statement } from './sqlStatement.ts'
 
 export interface FoundConversation {
   row: Record<string, SQLOutputValue>

@@ -4,9 +4,9 @@ import { ToolError } from '../../shared/errors.ts'
 import { profileChoices } from '../../shared/promptProfile.ts'
 import { modes, toolsetNames, type Mode, type ToolsetName } from '../../shared/risk.ts'
 import { createConversationSearch } from './conversationSearch.ts'
-import { runnerSchema, type Runner } from './runner.ts'
+import { runnerSchema, type Runner } from './conversationRunner.ts'
 import { searchText } from './searchTexts.ts'
-import { inWords, statement } from './statement.ts'
+import { inWords, statement } from './sqlStatement.ts'
 
 /** Conversations and their items on disk. Every call is one small statement; nothing is held in memory. */
 export interface ConversationStore {

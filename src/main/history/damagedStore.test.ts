@@ -5,7 +5,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ConversationInfo } from '../../shared/conversation.ts'
-import { temporaryFolder } from '../tools/testing.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createConversationStore } from './conversations.ts'
 import { openDatabase, type OpenedDatabase } from './database.ts'
 

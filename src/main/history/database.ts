@@ -5,7 +5,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { plural, pluralNoun } from '../../shared/plural.ts'
 import { salvage } from './salvage.ts'
 import { requestSearchTexts } from './searchTexts.ts'
-import { inWords, isCorrupt, onStoreDamage } from './statement.ts'
+import { inWords, isCorrupt, onStoreDamage } from './sqlStatement.ts'
 import { beginStoreUse, forgetDamage, noteDamage } from './storeUse.ts'
 
 /**
@@ -37,7 +37,7 @@ const schema = [
    INSERT INTO full_texts (call_id, at, bytes, text)
      SELECT call_id, saved_at, octet_length(text), text FROM full_texts_1 WHERE octet_length(text) <= 8388608 ORDER BY rowid;
    DROP TABLE full_texts_1;`,
-  // 3: which process runs a turn of a conversation (history/runner.ts), NULL while none does.
+  // 3: which process runs a turn of a conversation (history/conversationRunner.ts), NULL while none does.
   'ALTER TABLE conversations ADD COLUMN runner TEXT;',
   // 4: checkpoints (history/checkpoints/). Folders are kept once however many checkpoints hold them; what files held lies beside this store.
   `CREATE TABLE checkpoints (

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { changedSpan } from '../../shared/changedSpan.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { createPruner, type Retention } from './retention.ts'
-import { statement } from './statement.ts'
+import { statement } from './sqlStatement.ts'
 
 /** What an edit replaced. `before: null`: the file did not exist; `after: null`: the edit deleted it. */
 export interface JournalChange {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { createPruner, type Retention } from './retention.ts'
-import { statement } from './statement.ts'
+import { statement } from './sqlStatement.ts'
 
 const megabyte = 1024 * 1024
 /** How many shortened results are kept; the oldest go first. */

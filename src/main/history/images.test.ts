@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { temporaryFolder } from '../tools/testing.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createConversationStore } from './conversations.ts'
 import { openDatabase } from './database.ts'
 import { imageFacts } from './imageKind.ts'

@@ -5,7 +5,7 @@ import type { ConversationItem } from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { imageFacts } from './imageKind.ts'
 import { createPruner, type Retention } from './retention.ts'
-import { statement } from './statement.ts'
+import { statement } from './sqlStatement.ts'
 
 const megabyte = 1024 * 1024
 /** A few bytes may claim a picture that takes gigabytes once it is drawn; a camera's have 60 million pixels. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { statement } from './statement.ts'
+import { statement } from './sqlStatement.ts'
 
 /** A window's layout and open tabs per workspace, opaque to main. */
 export function createLayouts(db: DatabaseSync) {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { inWords, statement } from './statement.ts'
+import { inWords, statement } from './sqlStatement.ts'
 
 /** How much of a table is kept. */
 export interface Retention {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ConversationItem } from '../../shared/conversation.ts'
-import { inWords, statement } from './statement.ts'
+import { inWords, statement } from './sqlStatement.ts'
 
 /** Characters of a tool's output that a search looks through. */
 const maxSearchedOutput = 20_000

@@ -1,5 +1,5 @@
 import path from 'node:path/posix'
-import { readWorkspaceText, type InstructionParts, type ReadText } from './source.ts'
+import { readWorkspaceText, type InstructionParts, type ReadText } from './instructionFiles.ts'
 
 /** Imports of imports, and files that one file brings in altogether. */
 const maxDepth = 4

@@ -2,14 +2,14 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fakeEditor, temporaryFolder, writeTree } from '../tools/testing.ts'
+import { fakeEditor, temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
 import { createDocuments } from '../workspace/documents.ts'
 import { createFileOperations } from '../workspace/fileOperations.ts'
-import { openWorkspace } from '../workspace/workspace.ts'
+import { openWorkspace } from '../workspace/containment.ts'
 import { createInstructions, type Told } from './instructions.ts'
 import { expandPromptCommand, listPromptCommands } from './promptCommands.ts'
 import { listSkills, loadSkill } from './skills.ts'
-import type { InstructionParts } from './source.ts'
+import type { InstructionParts } from './instructionFiles.ts'
 
 const never = new AbortController().signal
 const plenty = 100_000

@@ -2,10 +2,10 @@ import path from 'node:path/posix'
 import type { ToldSource } from '../../shared/attachments.ts'
 import { plural } from '../../shared/plural.ts'
 import { importsOf } from './imports.ts'
-import { readRules } from './rules.ts'
+import { readRules } from './workspaceRules.ts'
 import { listSkills } from './skills.ts'
-import { noted, readUserText, readWorkspaceText, type InstructionParts, type ReadText } from './source.ts'
-import { beginning, block, shares } from './text.ts'
+import { noted, readUserText, readWorkspaceText, type InstructionParts, type ReadText } from './instructionFiles.ts'
+import { beginning, block, shares } from './instructionText.ts'
 
 /** A text for the model with where it comes from. */
 export interface Told {

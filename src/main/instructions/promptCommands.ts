@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { PromptCommand } from '../../shared/slash.ts'
+import type { PromptCommand } from '../../shared/promptCommands.ts'
 import { fieldText, parseFrontMatter, type FrontMatter } from './frontMatter.ts'
-import { readUserText, readWorkspaceText, userEntries, workspaceEntries, type InstructionParts, type ReadText } from './source.ts'
+import { readUserText, readWorkspaceText, userEntries, workspaceEntries, type InstructionParts, type ReadText } from './instructionFiles.ts'
 
 const workspaceFolder = '.tizona/commands'
 const userFolder = 'commands'

@@ -1,8 +1,8 @@
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 import { fieldText, parseFrontMatter } from './frontMatter.ts'
-import { readUserText, readWorkspaceText, userEntries, workspaceEntries, type InstructionParts } from './source.ts'
-import { beginning } from './text.ts'
+import { readUserText, readWorkspaceText, userEntries, workspaceEntries, type InstructionParts } from './instructionFiles.ts'
+import { beginning } from './instructionText.ts'
 
 /** A folder with instructions for one kind of task, in its SKILL.md. */
 export interface Skill {

@@ -1,5 +1,5 @@
 import type { McpDefinition } from '../../shared/mcp.ts'
-import { createConnection, mcpTimes, type Connection, type McpTimes } from './connection.ts'
+import { createConnection, mcpTimes, type Connection, type McpTimes } from './serverConnection.ts'
 import { createHttpTransport, createSseTransport, httpFailure, isLostSession, speaksSseOnly } from './httpTransport.ts'
 import { fillIn } from './placeholders.ts'
 import type { ServerLog } from './serverLog.ts'

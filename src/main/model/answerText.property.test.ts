@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { roundsOf, seededRandom } from '../testing/longForm.ts'
-import { createAnswerReader } from './answer.ts'
-import type { ModelEvent } from './client.ts'
+import { createAnswerReader } from './clients/answerReader.ts'
+import type { ModelEvent } from './clients/modelClient.ts'
 import { isJson } from './textCalls/dialect.ts'
-import { callsOf, chatRequest, textOf } from './testSupport.ts'
+import { callsOf, chatRequest, textOf } from './testing/modelServer.ts'
 
 const where = { name: 'Test', kind: 'openai', baseUrl: 'http://127.0.0.1' } as const
 const tools = ['read_file', 'write_file'].map((name) => ({ name, description: '', parameters: { type: 'object' } }))

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { recordings } from '../../../e2e/scenarios/models/index.ts'
 import { modelsDocs } from '../../../e2e/scenarios/models/modelsDocs.ts'
 import type { Expected, Recording } from '../../../e2e/scenarios/models/recording.ts'
-import { ModelError, type ModelCall, type ModelEvent } from './client.ts'
-import { createOllamaClient } from './ollama.ts'
-import { createOpenAiClient } from './openai.ts'
-import { chatRequest, serve } from './testSupport.ts'
+import { ModelError, type ModelCall, type ModelEvent } from './clients/modelClient.ts'
+import { createOllamaClient } from './clients/ollamaClient.ts'
+import { createOpenAiClient } from './clients/openAiClient.ts'
+import { chatRequest, serve } from './testing/modelServer.ts'
 
 /** Splitting an answer once at each of its bytes takes a request for each. */
 const shortBody = 600

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { ChatMessage } from './client.ts'
-import { validHistory } from './history.ts'
-import { createOllamaClient } from './ollama.ts'
-import { createOpenAiClient } from './openai.ts'
-import { chatRequest, collect, delta, serve } from './testSupport.ts'
+import type { ChatMessage } from './clients/modelClient.ts'
+import { validHistory } from './clients/validHistory.ts'
+import { createOllamaClient } from './clients/ollamaClient.ts'
+import { createOpenAiClient } from './clients/openAiClient.ts'
+import { chatRequest, collect, delta, serve } from './testing/modelServer.ts'
 
 const image = { id: 'h', label: 'a.png', mimeType: 'image/png', data: 'AAAA' }
 const messages: ChatMessage[] = [{ role: 'user', content: 'what is it?', images: [image] }]

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
-import type { ResolvedPath } from '../workspace/workspace.ts'
+import type { ResolvedPath } from '../workspace/containment.ts'
 import { dependencyFolders, heavyFolders } from './globs.ts'
-import { byText } from './scope.ts'
+import { byText } from './searchScope.ts'
 
 /**
  * The folders of installed dependencies below the searched ones, relative to the root. It looks into no hidden folder, no build

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../tools/testing.ts'
-import { openWorkspace } from '../workspace/workspace.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { openWorkspace } from '../workspace/containment.ts'
 import { createFileNames } from './fileNames.ts'
 import { fuzzyScore, prepareQuery } from './fuzzy.ts'
-import { call } from './testing.ts'
+import { call } from './testing/searchIn.ts'
 
 describe('ranking', () => {
   const best = (query: string, ...paths: string[]): string[] => {

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Smallest } from '../base/smallest.ts'
-import type { Workspace } from '../workspace/workspace.ts'
+import { Smallest } from '../base/smallestOf.ts'
+import type { Workspace } from '../workspace/containment.ts'
 import { listFiles } from './fileSearch.ts'
 import { fuzzyScore, prepareQuery } from './fuzzy.ts'
 import { withoutDependencies } from './globs.ts'
 import { ignoreFlags } from './ignoreFlags.ts'
 import { createRipgrep } from './ripgrep.ts'
-import { byText, checkCancelled } from './scope.ts'
+import { byText, checkCancelled } from './searchScope.ts'
 
 /** Finds files by a few letters of their name. */
 export interface FileNames {

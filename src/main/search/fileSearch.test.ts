@@ -1,10 +1,10 @@
 import { chmod, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { temporaryFolder, writeTree } from '../tools/testing.ts'
-import { asUnprivileged, expectFailure } from '../workspace/testing.ts'
+import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
+import { asUnprivileged, expectFailure } from '../workspace/testing/disk.ts'
 import type { FileQuery } from './search.ts'
-import { call, endlessRipgrep, isRunning, searchIn } from './testing.ts'
+import { call, endlessRipgrep, isRunning, searchIn } from './testing/searchIn.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeEach(async () => {

@@ -1,12 +1,12 @@
-import { Smallest } from '../base/smallest.ts'
-import type { ResolvedPath } from '../workspace/workspace.ts'
+import { Smallest } from '../base/smallestOf.ts'
+import type { ResolvedPath } from '../workspace/containment.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { checkGlob, globTest, namesHidden, withoutDependencies } from './globs.ts'
 import { findDependencyFolders } from './dependencies.ts'
 import { ignoreFlags } from './ignoreFlags.ts'
 import { commonFlags } from './ripgrep.ts'
-import { asArgument, byText, checkCancelled, checkReadable, resolveFolder } from './scope.ts'
-import type { FileQuery, FileResult, SearchCall, SearchParts } from './query.ts'
+import { asArgument, byText, checkCancelled, checkReadable, resolveFolder } from './searchScope.ts'
+import type { FileQuery, FileResult, SearchCall, SearchParts } from './searchQuery.ts'
 
 /** Files by glob, one `rg --files` run (two with dependencies). */
 export async function searchFiles(parts: SearchParts, query: FileQuery, call: SearchCall): Promise<FileResult> {

@@ -1,8 +1,8 @@
 import type { Match } from '../../shared/tool.ts'
-import { Smallest } from '../base/smallest.ts'
-import { cutAround, utf16Index } from './cut.ts'
+import { Smallest } from '../base/smallestOf.ts'
+import { cutAround, utf16Index } from './truncateAround.ts'
 import { textEnd, type MessageSink } from './messageReader.ts'
-import { byText } from './scope.ts'
+import { byText } from './searchScope.ts'
 
 export interface CollectorOptions {
   /** Matching lines to keep; the rest is only counted. Which are kept depends on the files alone and not on the order they come in. */

@@ -1,10 +1,10 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { temporaryFolder } from '../tools/testing.ts'
-import { expectFailure } from '../workspace/testing.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { expectFailure } from '../workspace/testing/disk.ts'
 import { createRipgrep, unpackedPath } from './ripgrep.ts'
-import { call, searchIn } from './testing.ts'
+import { call, searchIn } from './testing/searchIn.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeEach(async () => {

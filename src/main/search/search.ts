@@ -1,13 +1,13 @@
 import type { Match } from '../../shared/tool.ts'
-import type { Workspace } from '../workspace/workspace.ts'
+import type { Workspace } from '../workspace/containment.ts'
 import { searchFiles } from './fileSearch.ts'
-import type { FileQuery, FileResult, SearchCall, SearchParts, TextQuery, TextResult } from './query.ts'
+import type { FileQuery, FileResult, SearchCall, SearchParts, TextQuery, TextResult } from './searchQuery.ts'
 import { createRipgrep } from './ripgrep.ts'
 import { searchText } from './textSearch.ts'
-import { listTree, type Tree, type TreeQuery } from './tree.ts'
+import { listTree, type Tree, type TreeQuery } from './folderTree.ts'
 
-export type { FileQuery, FileResult, SearchCall, TextQuery, TextResult } from './query.ts'
-export type { Tree, TreeFolder, TreeNode, TreeQuery } from './tree.ts'
+export type { FileQuery, FileResult, SearchCall, TextQuery, TextResult } from './searchQuery.ts'
+export type { Tree, TreeFolder, TreeNode, TreeQuery } from './folderTree.ts'
 
 /**
  * Searches one workspace with ripgrep. Ignore rules hold, hidden and binary files are skipped, symlinks are not followed.

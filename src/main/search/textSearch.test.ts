@@ -4,10 +4,10 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Match } from '../../shared/tool.ts'
-import { temporaryFolder, writeTree } from '../tools/testing.ts'
-import { asUnprivileged, expectFailure } from '../workspace/testing.ts'
+import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
+import { asUnprivileged, expectFailure } from '../workspace/testing/disk.ts'
 import type { TextQuery, TextResult } from './search.ts'
-import { call, endlessRipgrep, isRunning, searchIn } from './testing.ts'
+import { call, endlessRipgrep, isRunning, searchIn } from './testing/searchIn.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
 import { roundsOf } from '../testing/longForm.ts'
-import { temporaryFolder } from '../tools/testing.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { openJsonFile } from './jsonFile.ts'
 
 const changesEach = roundsOf(300)

@@ -1,6 +1,6 @@
 import { createConversationStore, type ConversationStore } from '../history/conversations.ts'
 import { openDatabase, type OpenedDatabase } from '../history/database.ts'
-import { temporaryFolder } from '../tools/testing.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
 
 export interface TemporaryStore {
   /** The user data folder. */

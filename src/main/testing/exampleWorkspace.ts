@@ -3,7 +3,7 @@ import { readFile, readdir, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { temporaryFolder, writeTree } from '../tools/testing.ts'
+import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
 
 // The folder that the examples of docs/tools.md run in: a bit of everything that their tools are about.
 

@@ -1,10 +1,10 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { temporaryFolder } from '../tools/testing.ts'
-import { createEngine } from '../code/engine.ts'
-import type { Edge } from '../code/graph.ts'
-import type { EdgeKind } from '../code/symbols.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { createEngine } from '../code/index/indexEngine.ts'
+import type { Edge } from '../code/resolve/callGraph.ts'
+import type { EdgeKind } from '../code/index/symbols.ts'
 
 const grammars = fileURLToPath(new URL('../../../resources/grammars', import.meta.url))
 

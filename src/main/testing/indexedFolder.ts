@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { createCodeIndex, type CodeIndex } from '../code/codeIndex.ts'
+import { createCodeIndex, type CodeIndex } from '../code/index/codeIndex.ts'
 import { createSearch, type Search } from '../search/search.ts'
-import { fakeEditor, temporaryFolder, type FakeEditor } from '../tools/testing.ts'
+import { fakeEditor, temporaryFolder, type FakeEditor } from '../tools/testing/toolContext.ts'
 import { createDocuments, type Documents } from '../workspace/documents.ts'
-import { openWorkspace } from '../workspace/workspace.ts'
+import { openWorkspace } from '../workspace/containment.ts'
 
 export interface IndexedFolder {
   root: string

@@ -1,5 +1,5 @@
 import { getEncoding } from 'js-tiktoken'
-import type { ProgramRequest } from '../model/scenario.ts'
+import type { ProgramRequest } from '../model/scripted/scenario.ts'
 
 const tokenizer = getEncoding('cl100k_base')
 

@@ -22,8 +22,8 @@ process.exit = (() => undefined) as typeof process.exit
 process.argv = [process.argv[0] ?? '', entry, entry.endsWith('index.ts') ? '.' : '--help']
 await import(pathToFileURL(entry).href)
 
-const { createSymbolReader } = await import('../code/symbolReader.ts')
-const { languageOf } = await import('../code/languages.ts')
+const { createSymbolReader } = await import('../code/index/symbolReader.ts')
+const { languageOf } = await import('../code/index/languages.ts')
 const reader = createSymbolReader({ grammars: path.join(import.meta.dirname, '../../../resources/grammars'), onNotice: console.error, milliseconds: 60_000 })
 const text = 'func a() -> Int { let x = [1, 2].map { $0 + 1 }; if x.count > 2 { return 1 } else { return 2 } }\n'.repeat(200)
 let symbols = 0

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { bladeToolset } from '../tools/blade/index.ts'
-import { rustantToolset } from '../tools/rustant/index.ts'
-import { rustyToolset } from '../tools/rusty/index.ts'
-import { tizonaTools } from '../tools/tizona/index.ts'
-import { ultraSushiTronToolset } from '../tools/ultrasushitron/index.ts'
+import { bladeToolset } from '../tools/blade/bladeToolset.ts'
+import { rustantToolset } from '../tools/rustant/rustantToolset.ts'
+import { rustyToolset } from '../tools/rusty/rustyToolset.ts'
+import { tizonaTools } from '../tools/tizona/tizonaTools.ts'
+import { ultraSushiTronToolset } from '../tools/ultrasushitron/ultraSushiTronToolset.ts'
 import { runExample } from './toolExamples.ts'
 
 // The examples of docs/tools.md, each as a call through the executor.

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isLongForm } from '../testing/longForm.ts'
-import { temporaryFolder, writeTree } from './testing.ts'
+import { temporaryFolder, writeTree } from './testing/toolContext.ts'
 
 // Several processes of their own change the same files at the same time, each through the tools or the editor's save.
 
@@ -30,11 +30,11 @@ interface Report {
 async function inProcesses(processes: number, body: string): Promise<Report[]> {
   const module = (name: string) => JSON.stringify(pathToFileURL(path.join(import.meta.dirname, name)).href)
   const script = (number: number) => `
-    const { testContext, runTool } = await import(${module('testing.ts')})
+    const { testContext, runTool } = await import(${module('testing/toolContext.ts')})
     const { editFile } = await import(${module('blade/editFile.ts')})
     const { writeFile } = await import(${module('blade/writeFile.ts')})
     const { deleteFile } = await import(${module('blade/deleteFile.ts')})
-    const { editExactly } = await import(${module('rusty/exactEdit.ts')})
+    const { editExactly } = await import(${module('common/exactEdit.ts')})
     const context = await testContext(${JSON.stringify(folder.root)})
     const number = ${number}, edits = ${editsEach}
     const report = { done: [], failed: [] }

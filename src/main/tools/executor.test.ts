@@ -19,9 +19,9 @@ import { runCommand } from './blade/runCommand.ts'
 import { writeFile as writeFileTool } from './blade/writeFile.ts'
 import { createExecutor, type Executor, type FullTexts } from './executor.ts'
 import { createRegistry } from './registry.ts'
-import { fakeEditor, testContext } from './testing.ts'
+import { fakeEditor, testContext } from './testing/toolContext.ts'
 import { defineTool } from './tool.ts'
-import { truncateBlade } from './truncate.ts'
+import { truncateBlade } from './blade/bladeTruncation.ts'
 
 const broken = defineTool({
   name: 'broken', title: 'Broken', description: 'Has a bug.', risk: 'read', schema: z.object({}),

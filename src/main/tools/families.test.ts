@@ -11,10 +11,10 @@ import { createEditJournal, type EditJournal } from '../history/editJournal.ts'
 import { createSearch } from '../search/search.ts'
 import { createExecutor, type Executor } from './executor.ts'
 import { createRegistry } from './registry.ts'
-import { rustantToolset } from './rustant/index.ts'
-import { rustyToolset } from './rusty/index.ts'
-import { temporaryFolder, testContext } from './testing.ts'
-import { ultraSushiTronToolset } from './ultrasushitron/index.ts'
+import { rustantToolset } from './rustant/rustantToolset.ts'
+import { rustyToolset } from './rusty/rustyToolset.ts'
+import { temporaryFolder, testContext } from './testing/toolContext.ts'
+import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
 
 // The tools of the other families through the one executor.
 

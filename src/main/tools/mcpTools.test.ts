@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { McpTool } from '../mcp/mcp.ts'
-import { parseArguments } from './coerce.ts'
+import type { McpTool } from '../mcp/mcpServers.ts'
+import { parseArguments } from './arguments/coerceArguments.ts'
 import { mcpTool } from './mcpTools.ts'
-import { chatTools } from './schema.ts'
+import { chatTools } from './schema/toolSchema.ts'
 
 function tool(schema: Record<string, unknown>): McpTool {
   return {

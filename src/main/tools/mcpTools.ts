@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JsonSchema } from '../../shared/tool.ts'
-import type { McpTool } from '../mcp/mcp.ts'
-import { isObject } from './schema.ts'
+import type { McpTool } from '../mcp/mcpServers.ts'
+import { isObject } from './schema/toolSchema.ts'
 import type { Tool } from './tool.ts'
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createRegistry } from './registry.ts'
 import { defineTool, type Tool } from './tool.ts'
-import { truncateBlade } from './truncate.ts'
+import { truncateBlade } from './blade/bladeTruncation.ts'
 
 const tool = (name: string, aliases: string[] = []): Tool =>
   defineTool({ name, aliases, title: name, description: `${name}.`, risk: 'read', schema: z.object({}), run: async () => ({ text: name }) })

@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import { toolsetNames, type ToolsetName } from '../../shared/risk.ts'
 import type { ToolOff } from '../../shared/tool.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from './arguments/nearestName.ts'
 import type { Tool } from './tool.ts'
 import type { Toolset } from './toolset.ts'
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { settingsSchema } from '../../shared/settings.ts'
-import { bladeToolset } from './blade/index.ts'
+import { bladeToolset } from './blade/bladeToolset.ts'
 import { createRegistry } from './registry.ts'
-import { rustantToolset } from './rustant/index.ts'
-import { rustyToolset } from './rusty/index.ts'
+import { rustantToolset } from './rustant/rustantToolset.ts'
+import { rustyToolset } from './rusty/rustyToolset.ts'
 import { switchedOff } from './switchedOff.ts'
-import { ultraSushiTronToolset } from './ultrasushitron/index.ts'
+import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
 
 const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
 const registryWith = (settings: object) => {

@@ -1,5 +1,5 @@
 import domino from '@mixmark-io/domino'
-import { plain } from './markdown.ts'
+import { plain } from './pageMarkdown.ts'
 import type { SearchResult } from './searchResult.ts'
 
 /** `challenge`: the page asks to prove that a person searched. `unknown`: it is laid out in another way than expected. */

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { duckDuckGoResults } from './duckDuckGoPage.ts'
-import type { HtmlJob, HtmlResult } from './html.ts'
-import { pageMarkdown } from './markdown.ts'
+import type { HtmlJob, HtmlResult } from './pageReader.ts'
+import { pageMarkdown } from './pageMarkdown.ts'
 
 // Runs in a thread of its own for one document, see html.ts.
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { notPublic } from './addresses.ts'
-import { startSite, testWeb } from './testing.ts'
+import { startSite, testWeb } from './testing/webServer.ts'
 
 const signal = new AbortController().signal
 

@@ -1,8 +1,8 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { WebSettings } from '../../shared/settings.ts'
-import { createWebClient, defaultMaxBytes, type WebAnswer, type WebClientOptions, type WebRequest } from './client.ts'
-import { readPage } from './html.ts'
-import { searchServices, searchWeb, type SearchServices } from './search.ts'
+import { createWebClient, defaultMaxBytes, type WebAnswer, type WebClientOptions, type WebRequest } from './webClient.ts'
+import { readPage } from './pageReader.ts'
+import { searchServices, searchWeb, type SearchServices } from './webSearchServices.ts'
 import type { SearchAnswer } from './searchResult.ts'
 
 /** Under which id the secret store keeps the key for Brave. */

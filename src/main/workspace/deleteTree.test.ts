@@ -1,14 +1,14 @@
 import { readdir, symlink, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createFileHandlers } from '../handlers/files.ts'
+import { createFileHandlers } from '../handlers/fileHandlers.ts'
 import { deleteFile } from '../tools/blade/deleteFile.ts'
-import { fakeEditor, runTool, temporaryFolder, testContext } from '../tools/testing.ts'
+import { fakeEditor, runTool, temporaryFolder, testContext } from '../tools/testing/toolContext.ts'
 import { createBuffers } from './buffers.ts'
 import { createDocuments } from './documents.ts'
 import { createFileOperations } from './fileOperations.ts'
-import { expectFailure, fileSystemWith, systemError } from './testing.ts'
-import { openWorkspace } from './workspace.ts'
+import { expectFailure, fileSystemWith, systemError } from './testing/disk.ts'
+import { openWorkspace } from './containment.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeEach(async () => { folder = await temporaryFolder({ 'gone/a.txt': 'a', 'gone/b/c.txt': 'c', 'gone/b/d/e.txt': 'e', 'gone/z/f.txt': 'f', 'kept.txt': 'k' }) })

@@ -2,11 +2,11 @@ import { lstat, readFile, symlink, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
-import { fakeEditor, temporaryFolder, type FakeEditor } from '../tools/testing.ts'
+import { fakeEditor, temporaryFolder, type FakeEditor } from '../tools/testing/toolContext.ts'
 import { createBuffers, type Buffers } from './buffers.ts'
 import { createDocuments, type WindowDocuments } from './documents.ts'
-import { expectFailure } from './testing.ts'
-import { openWorkspace } from './workspace.ts'
+import { expectFailure } from './testing/disk.ts'
+import { openWorkspace } from './containment.ts'
 
 const plain = { encoding: 'utf8', eol: '\n' } as const
 let folder: Awaited<ReturnType<typeof temporaryFolder>>

@@ -6,7 +6,7 @@ import type { EditorPort } from './editorPort.ts'
 import type { FileSystem } from './fileSystem.ts'
 import { isWritable, readTextFile, writeBytes, writeTextFile, type TextFile } from './textFile.ts'
 import { decodeText, normaliseText } from './textFormat.ts'
-import type { ResolvedPath, Workspace } from './workspace.ts'
+import type { ResolvedPath, Workspace } from './containment.ts'
 
 /** A text file as the user sees it: the open buffer where it has unsaved changes, else the disk. */
 export interface TextDocument {

@@ -1,4 +1,4 @@
-import type { EditorAskName, EditorAsks } from '../../shared/editor.ts'
+import type { EditorAskName, EditorAsks } from '../../shared/editorRequests.ts'
 
 /** Asks the attached window. Without one every ask fails with `no_window`. */
 export interface EditorPort {

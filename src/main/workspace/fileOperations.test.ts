@@ -1,11 +1,11 @@
 import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { temporaryFolder } from '../tools/testing.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createFileOperations, type FileOperations } from './fileOperations.ts'
 import { diskFileSystem } from './fileSystem.ts'
-import { asUnprivileged, expectFailure, fileSystemWith, mountSmallDisk, systemError } from './testing.ts'
-import { openWorkspace, type Workspace } from './workspace.ts'
+import { asUnprivileged, expectFailure, fileSystemWith, mountSmallDisk, systemError } from './testing/disk.ts'
+import { openWorkspace, type Workspace } from './containment.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let root: string

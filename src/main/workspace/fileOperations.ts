@@ -10,7 +10,7 @@ import { errorCode, fileError } from './fileErrors.ts'
 import { diskFileSystem, type FileSystem } from './fileSystem.ts'
 import { readWholeFile } from './readBytes.ts'
 import { isTemporaryName, isWritable, refuseOther, temporaryBeside, withParents } from './textFile.ts'
-import type { ResolvedPath, Workspace } from './workspace.ts'
+import type { ResolvedPath, Workspace } from './containment.ts'
 
 export interface FileInfo {
   /** Relative to the workspace. */

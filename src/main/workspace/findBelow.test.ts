@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { temporaryFolder } from '../tools/testing.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { findBelow } from './findBelow.ts'
 
 const signal = new AbortController().signal

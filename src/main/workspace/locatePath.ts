@@ -3,7 +3,7 @@ import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import type { LocatedPath } from '../../shared/files.ts'
 import { errorCode, fileError } from './fileErrors.ts'
-import type { Workspace } from './workspace.ts'
+import type { Workspace } from './containment.ts'
 
 /**
  * What an absolute path is, and where it is in the open folder.

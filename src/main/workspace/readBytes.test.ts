@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFileOperations, type FileOperations } from './fileOperations.ts'
-import { expectFailure } from './testing.ts'
-import { openWorkspace } from './workspace.ts'
+import { expectFailure } from './testing/disk.ts'
+import { openWorkspace } from './containment.ts'
 
 const content = Buffer.alloc(5 * 1024 * 1024, 'abcdefg')
 let root: string

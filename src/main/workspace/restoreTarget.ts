@@ -7,7 +7,7 @@ import type { WindowDocuments } from './documents.ts'
 import { errorCode, fileError } from './fileErrors.ts'
 import type { FileOperations } from './fileOperations.ts'
 import { temporaryBeside } from './textFile.ts'
-import type { ResolvedPath, Workspace } from './workspace.ts'
+import type { ResolvedPath, Workspace } from './containment.ts'
 
 /**
  * How a checkpoint reaches the workspace. A path must lead where it says: one that now goes through a link is refused.

@@ -1,7 +1,7 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { temporaryFolder } from '../tools/testing.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { sweepTemporary } from './sweepTemporary.ts'
 import { temporaryBeside } from './textFile.ts'
 

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { chmod, chown, lstat, mkdir, open, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { temporaryFolder } from '../tools/testing.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { diskFileSystem } from './fileSystem.ts'
-import { asUnprivileged, expectFailure, fileSystemWith, mountSmallDisk, systemError } from './testing.ts'
+import { asUnprivileged, expectFailure, fileSystemWith, mountSmallDisk, systemError } from './testing/disk.ts'
 import { maxTextFileSize, readTextFile, writeTextFile } from './textFile.ts'
 
 const plain = { encoding: 'utf8', eol: '\n' } as const

@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { TrashOutcome } from '../../shared/files.ts'
 import { pathLocks, type PathLocks } from '../base/pathLocks.ts'
-import type { Workspace } from './workspace.ts'
+import type { Workspace } from './containment.ts'
 
 /**
  * Moves an entry of the workspace to the system's trash. A link is moved itself, never what it points to.

@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from '
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { temporaryFolder } from '../tools/testing.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createBuffers, type BufferState } from './buffers.ts'
 import { openUnsavedBackups, type BackupOptions } from './unsavedBackups.ts'
 

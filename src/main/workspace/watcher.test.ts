@@ -4,11 +4,11 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { FileChange } from '../../shared/files.ts'
-import { temporaryFolder } from '../tools/testing.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { readBranch } from './branch.ts'
 import { writeTextFile } from './textFile.ts'
 import { watchWorkspace, type WorkspaceWatcher } from './watcher.ts'
-import { openWorkspace } from './workspace.ts'
+import { openWorkspace } from './containment.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let watcher: WorkspaceWatcher | undefined
@@ -150,7 +150,7 @@ describe.each([
     for (let index = 0; index < 20; index += 1) await mkdir(at(`folder-${index}`))
     const module = (name: string) => JSON.stringify(pathToFileURL(path.join(import.meta.dirname, name)).href)
     const script = `
-      const { openWorkspace } = await import(${module('workspace.ts')})
+      const { openWorkspace } = await import(${module('containment.ts')})
       const { watchWorkspace } = await import(${module('watcher.ts')})
       const watcher = watchWorkspace(await openWorkspace(${JSON.stringify(folder.root)}), { onChanges() {}, onProblem: (message) => console.log(message) })
       await watcher.ready

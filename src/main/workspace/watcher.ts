@@ -6,7 +6,7 @@ import { watchBranch } from './branch.ts'
 import { createChangeBatch } from './changeBatch.ts'
 import { errorCode, fileError } from './fileErrors.ts'
 import { isTemporaryName } from './textFile.ts'
-import type { Workspace } from './workspace.ts'
+import type { Workspace } from './containment.ts'
 
 export interface WatchListener {
   /** What happened since the last call, one entry a path. `overflow`: too much to list, reload what is shown. */

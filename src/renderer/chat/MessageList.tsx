@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
-import { Button, Icon, Spinner } from '../workbench/ui/index.ts'
+import { Button, Icon, Spinner } from '../ui/index.ts'
 import { ConversationItemView } from './items/ConversationItemView.tsx'
 import { PlanCard } from './plan/PlanCard.tsx'
-import { useChat, type ChatState } from './store.ts'
+import { useChat, type ChatState } from './chatStore.ts'
 import { useStickToEnd } from './useStickToEnd.ts'
-import { Welcome } from './Welcome.tsx'
+import { Welcome } from './ChatWelcome.tsx'
 
 /** Items drawn when a conversation is opened, and added when the user scrolls up to their beginning. */
 const page = 50

@@ -1,10 +1,10 @@
 import type { FileDiff } from '../../shared/tool.ts'
-import { request } from '../bridge.ts'
-import { openDiff, openFile } from '../editor/actions.ts'
-import { documents } from '../editor/session.ts'
-import { rebuildSides } from '../review/rebuild.ts'
-import { parseUnifiedDiff } from '../review/unifiedDiff.ts'
-import { attempt } from '../workbench/notices.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { openDiff, openFile } from '../editor/editorActions.ts'
+import { documents } from '../editor/windowDocuments.ts'
+import { rebuildSides } from '../ui/diff/rebuildSides.ts'
+import { parseUnifiedDiff } from '../ui/diff/unifiedDiff.ts'
+import { attempt } from '../platform/notices.ts'
 
 /** Shows a place that a conversation names in the editor. Line and column are 1-based. */
 export function openPlace(path: string, line?: number, column?: number): void {

@@ -1,7 +1,7 @@
 import { parseMentions } from '../../shared/mentions.ts'
-import { useEditorStatus } from '../editor/views.ts'
-import { useChat } from './store.ts'
-import { newDraft, setDraft, useChatView } from './view.ts'
+import { useEditorStatus } from '../editor/editorViews.ts'
+import { useChat } from './chatStore.ts'
+import { newDraft, setDraft, useChatView } from './chatViewStore.ts'
 
 /** Whether the focus is in the editor and something is selected there. */
 export function isSelecting(): boolean {

@@ -1,4 +1,4 @@
-import { connect } from '../bridge.ts'
+import { connect } from '../platform/bridge/bridge.ts'
 import type { EventName, Events, MainMessage, RequestName, RequestParams, WindowMessage } from '../../shared/protocol.ts'
 
 type Answers = { [N in RequestName]?: (params: RequestParams<N>) => unknown }

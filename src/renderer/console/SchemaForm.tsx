@@ -1,6 +1,6 @@
 import { useId } from 'react'
-import { Button, Icon, IconButton, Select } from '../workbench/ui/index.ts'
-import { isGroup, isRows, type Draft, type Field, type FieldProblem } from './schemaForm.ts'
+import { Button, Icon, IconButton, Select } from '../ui/index.ts'
+import { isGroup, isRows, type Draft, type Field, type FieldProblem } from './schemaFields.ts'
 
 interface FormProps {
   fields: readonly Field[]

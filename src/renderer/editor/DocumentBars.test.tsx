@@ -1,6 +1,6 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import { askAboutConflict } from './conflict.ts'
+import { askAboutConflict } from './conflictStore.ts'
 import { DocumentBars, FailurePage } from './DocumentBars.tsx'
 import type { DocumentState } from './documents.ts'
 

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
-import { attempt } from '../workbench/notices.ts'
-import { Button, EmptyState, Icon } from '../workbench/ui/index.ts'
-import { compareWithDisk, revertFile, saveFiles } from './actions.ts'
-import { useConflict } from './conflict.ts'
+import { attempt } from '../platform/notices.ts'
+import { Button, EmptyState, Icon } from '../ui/index.ts'
+import { compareWithDisk, revertFile, saveFiles } from './editorActions.ts'
+import { useConflict } from './conflictStore.ts'
 import type { DocumentState } from './documents.ts'
-import { failureWords } from './failureWords.ts'
-import { documents } from './session.ts'
+import { failureWords } from './failureMessages.ts'
+import { documents } from './windowDocuments.ts'
 
 /** Asked about anew (the user saves), it flashes and takes the focus. */
 function ConflictBar({ path }: { path: string }) {

@@ -1,10 +1,10 @@
 import { Group as PanelGroup, Panel, Separator } from 'react-resizable-panels'
 import { Fragment } from 'react'
-import { shortcutOf, type CommandId } from '../workbench/commands.ts'
-import { saveSizes, useLayout } from '../workbench/layoutStore.ts'
+import { shortcutOf, type CommandId } from '../platform/commands.ts'
+import { saveSizes, useLayout } from '../platform/layoutStore.ts'
 import { EditorGroup } from './EditorGroup.tsx'
 import './editor.css'
-import { useTabs } from './store.ts'
+import { useTabs } from './tabsStore.ts'
 
 const hints: [string, CommandId][] = [
   ['Go to file', 'palette.files'],

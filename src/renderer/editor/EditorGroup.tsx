@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { useStore } from 'zustand'
-import { useSettings } from '../workbench/app.ts'
-import { lazyPart } from '../workbench/lazyPart.tsx'
-import { PartBoundary } from '../workbench/PartBoundary.tsx'
-import { PageHost } from '../workbench/parts.tsx'
-import { Spinner } from '../workbench/ui/index.ts'
+import { useSettings } from '../platform/appState.ts'
+import { lazyPart } from '../platform/lazyView.tsx'
+import { PartBoundary } from '../platform/ErrorBoundary.tsx'
+import { PageHost } from '../platform/pages.tsx'
+import { Spinner } from '../ui/index.ts'
 import { DocumentBars, FailurePage } from './DocumentBars.tsx'
-import { documents } from './session.ts'
-import { focusGroup, type Group } from './store.ts'
+import { documents } from './windowDocuments.ts'
+import { focusGroup, type Group } from './tabsStore.ts'
 import { TabBar, tabTitle } from './TabBar.tsx'
 
 /** Something that takes long enough to be noticed; shorter waits show nothing at all. */
@@ -22,7 +22,7 @@ function LateSpinner() {
 }
 
 const MonacoView = lazyPart(async () => (await import('./MonacoView.tsx')).default, <LateSpinner />)
-const DiffView = lazyPart(async () => (await import('./DiffView.tsx')).default, <LateSpinner />)
+const DiffView = lazyPart(async () => (await import('./MonacoDiffView.tsx')).default, <LateSpinner />)
 
 /** Tabs and what the active one shows. The code editor stays mounted while other tabs cover it. */
 export function EditorGroup({ group, active }: { group: Group; active: boolean }) {

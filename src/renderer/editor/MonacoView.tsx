@@ -7,8 +7,8 @@ import { editorOptions, fullOptions, largeFileOptions, suggestionDelay } from '.
 import { monaco, pathOf, uriOf } from './monaco.ts'
 import { monacoActions, shareKeys } from './monacoKeys.ts'
 import { openLinksOutside } from './monacoLinks.ts'
-import { visit } from './travel.ts'
-import { announceView, registerView, useEditorStatus, type EditorView } from './views.ts'
+import { visit } from './navigationHistory.ts'
+import { announceView, registerView, useEditorStatus, type EditorView } from './editorViews.ts'
 
 registerSymbolProviders()
 shareKeys()

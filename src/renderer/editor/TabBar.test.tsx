@@ -1,9 +1,9 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { insertAtCursor } from './actions.ts'
-import { emptyTabs, fileTab, pageTab, showTab, useTabs } from './store.ts'
+import { insertAtCursor } from './editorActions.ts'
+import { emptyTabs, fileTab, pageTab, showTab, useTabs } from './tabsStore.ts'
 import { TabBar } from './TabBar.tsx'
-import { announceView, registerView } from './views.ts'
+import { announceView, registerView } from './editorViews.ts'
 
 const focus = vi.fn()
 const replace = vi.fn()

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Bridge } from '../bridge.ts'
-import type { CreateBuffer } from './buffer.ts'
+import type { Bridge } from '../platform/bridge/bridge.ts'
+import type { CreateBuffer } from './textBuffer.ts'
 import { createDocuments } from './documents.ts'
 import { documentsOnDisk, plainBuffer } from './testing.ts'
 

@@ -1,4 +1,4 @@
-import type { BufferOptions, TextBuffer } from './buffer.ts'
+import type { BufferOptions, TextBuffer } from './textBuffer.ts'
 import { minimalEdits, type OffsetEdit } from './minimalEdits.ts'
 import { editorFontReady, monaco, uriOf } from './monaco.ts'
 

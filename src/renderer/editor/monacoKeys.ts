@@ -1,7 +1,7 @@
 import { commands, keysFor } from '../../shared/commands.ts'
-import { currentShell } from '../workbench/app.ts'
-import { runCommand, type CommandId } from '../workbench/commands.ts'
-import { canonicalKeys } from '../workbench/keys.ts'
+import { currentShell } from '../platform/appState.ts'
+import { runCommand, type CommandId } from '../platform/commands.ts'
+import { canonicalKeys } from '../platform/keybindings.ts'
 import { monaco } from './monaco.ts'
 
 /** Monaco's commands that open a list of its own, and ours that takes their place wherever they are offered. */

@@ -1,5 +1,5 @@
-import { request } from '../bridge.ts'
-import { attempt } from '../workbench/notices.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { attempt } from '../platform/notices.ts'
 import { monaco } from './monaco.ts'
 
 let registered = false

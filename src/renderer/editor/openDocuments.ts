@@ -1,9 +1,9 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { ToolError, type Failure } from '../../shared/errors.ts'
 import type { FileStamp, TextFormat } from '../../shared/files.ts'
-import type { Bridge } from '../bridge.ts'
+import type { Bridge } from '../platform/bridge/bridge.ts'
 import { createBufferMirror } from './bufferMirror.ts'
-import type { TextBuffer } from './buffer.ts'
+import type { TextBuffer } from './textBuffer.ts'
 
 /** What a tab shows about its file. */
 export interface DocumentState {

@@ -1,4 +1,4 @@
-import type { EditorProblem } from '../../shared/editor.ts'
+import type { EditorProblem } from '../../shared/editorRequests.ts'
 import { monaco, uriOf } from './monaco.ts'
 
 const most = 200

@@ -1,8 +1,8 @@
 import { useEffect, useRef, type KeyboardEvent } from 'react'
-import { attempt } from '../workbench/notices.ts'
-import { Icon } from '../workbench/ui/index.ts'
-import { cancelEdit, finishEdit } from './actions.ts'
-import { nameOf, useTree, type NameEdit } from './store.ts'
+import { attempt } from '../platform/notices.ts'
+import { Icon } from '../ui/index.ts'
+import { cancelEdit, finishEdit } from './explorerActions.ts'
+import { nameOf, useTree, type NameEdit } from './fileTree.ts'
 
 interface NameFieldProps {
   edit: NameEdit

@@ -1,12 +1,12 @@
 import type { FileEntry } from '../../shared/files.ts'
 import { trashName } from '../../shared/systemNames.ts'
-import { request } from '../bridge.ts'
-import { documents } from '../editor/session.ts'
-import { currentPlatform, hostFeatures } from '../workbench/app.ts'
-import { confirm } from '../workbench/confirm.ts'
-import { notify } from '../workbench/notices.ts'
-import { tree } from './actions.ts'
-import { isFolder, parentOf } from './store.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { documents } from '../editor/windowDocuments.ts'
+import { currentPlatform, hostFeatures } from '../platform/appState.ts'
+import { confirm } from '../platform/confirm.ts'
+import { notify } from '../platform/notices.ts'
+import { tree } from './explorerActions.ts'
+import { isFolder, parentOf } from './fileTree.ts'
 
 /** Moves an entry to the system's trash; deletes it permanently, after a question, where the host has none or `permanently` is set. */
 export async function deleteEntry(entry: FileEntry, { permanently = false } = {}): Promise<void> {

@@ -1,14 +1,14 @@
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
 import type { Match } from '../../shared/tool.ts'
 import { plural, pluralNoun } from '../../shared/plural.ts'
-import { openFile } from '../editor/actions.ts'
+import { openFile } from '../editor/editorActions.ts'
 import { fileIcon } from '../editor/fileIcon.ts'
-import { useLayout } from '../workbench/layoutStore.ts'
-import { attempt } from '../workbench/notices.ts'
-import { EmptyState, Icon, IconButton, Spinner, VirtualList } from '../workbench/ui/index.ts'
-import { search } from './search.ts'
+import { useLayout } from '../platform/layoutStore.ts'
+import { attempt } from '../platform/notices.ts'
+import { EmptyState, Icon, IconButton, Spinner, VirtualList } from '../ui/index.ts'
+import { search } from './windowSearch.ts'
 import './search.css'
-import { searchRows, useSearch, type SearchOptions, type SearchRow } from './store.ts'
+import { searchRows, useSearch, type SearchOptions, type SearchRow } from './searchStore.ts'
 
 /** What stands before the hit is cut, so that the hit itself is in sight. */
 const shownBefore = 12

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../shared/settings.ts'
-import { Button, IconButton, TextField } from '../workbench/ui/index.ts'
+import { Button, IconButton, TextField } from '../ui/index.ts'
 import { defaultSeconds, headerProblem, secondsProblem, type AdvancedFields as Fields, type HeaderField } from './endpointFields.ts'
 import { ModelOptionsFields } from './ModelOptionsFields.tsx'
 

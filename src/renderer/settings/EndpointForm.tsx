@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { toFailure } from '../../shared/errors.ts'
 import type { Endpoint } from '../../shared/settings.ts'
-import { request } from '../bridge.ts'
-import { Button, Select, TextField } from '../workbench/ui/index.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { Button, Select, TextField } from '../ui/index.ts'
 import { AdvancedFields } from './AdvancedFields.tsx'
 import { draftOf, fieldsOf, hasProblem } from './endpointFields.ts'
-import { loadEndpoints, nameOf, useEndpoints } from './endpoints.ts'
+import { loadEndpoints, nameOf, useEndpoints } from './endpointsStore.ts'
 import { TestResult, type TestState } from './TestResult.tsx'
 
 interface EndpointFormProps {

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import type { EndpointStatus } from '../../shared/settings.ts'
-import { request } from '../bridge.ts'
-import { confirm } from '../workbench/confirm.ts'
-import { runCommand } from '../workbench/commands.ts'
-import { attempt } from '../workbench/notices.ts'
-import { Button, Icon, IconButton, Spinner } from '../workbench/ui/index.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { confirm } from '../platform/confirm.ts'
+import { runCommand } from '../platform/commands.ts'
+import { attempt } from '../platform/notices.ts'
+import { Button, Icon, IconButton, Spinner } from '../ui/index.ts'
 import { EndpointForm } from './EndpointForm.tsx'
-import { isUsable, loadEndpoints, modelsText, useEndpoints } from './endpoints.ts'
+import { isUsable, loadEndpoints, modelsText, useEndpoints } from './endpointsStore.ts'
 
 /** The endpoints with how they stand, and the form to add or change one. */
 export function Endpoints() {

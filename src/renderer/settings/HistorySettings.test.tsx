@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { settingsSchema } from '../../shared/settings.ts'
 import type { CleanUpSummary, StorageSizes } from '../../shared/storage.ts'
 import { testMain, type TestMain } from '../chat/testMain.ts'
-import { ConfirmDialog } from '../workbench/ConfirmDialog.tsx'
-import { useNotices } from '../workbench/notices.ts'
+import { ConfirmDialog } from '../app/ConfirmDialog.tsx'
+import { useNotices } from '../platform/notices.ts'
 import { HistorySettingsFields } from './HistorySettings.tsx'
 
 const sizes: StorageSizes = {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Endpoint } from '../../shared/settings.ts'
-import { Select, TextArea, TextField } from '../workbench/ui/index.ts'
+import { Select, TextArea, TextField } from '../ui/index.ts'
 import { emptyModel, modelProblems, type ModelFields, type YesNo } from './endpointFields.ts'
 
 interface ModelOptionsFieldsProps {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { TextField } from '../workbench/ui/index.ts'
+import { TextField } from '../ui/index.ts'
 
 interface NumberFieldProps {
   label: string

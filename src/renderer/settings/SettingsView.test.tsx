@@ -2,8 +2,8 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { settingsSchema } from '../../shared/settings.ts'
 import { testMain } from '../chat/testMain.ts'
-import { useApp } from '../workbench/app.ts'
-import { useEndpoints } from './endpoints.ts'
+import { useApp } from '../platform/appState.ts'
+import { useEndpoints } from './endpointsStore.ts'
 import { SettingsView } from './SettingsView.tsx'
 
 const readFile = { name: 'read_file', aliases: [], title: 'Read file', description: 'Reads.', risk: 'read' as const, schema: {}, parameterAliases: {} }

@@ -1,7 +1,7 @@
 import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
 import { tokensText } from '../chat/pickers.ts'
-import { Icon, Spinner } from '../workbench/ui/index.ts'
-import { isUsable, modelsText } from './endpoints.ts'
+import { Icon, Spinner } from '../ui/index.ts'
+import { isUsable, modelsText } from './endpointsStore.ts'
 
 export type TestState = { kind: 'none' } | { kind: 'busy' } | { kind: 'answered'; status: EndpointStatus } | { kind: 'failed'; message: string }
 

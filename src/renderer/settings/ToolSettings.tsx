@@ -3,10 +3,10 @@ import { useEffect, useId, useMemo, useState } from 'react'
 import { toolsetNames, type ToolsetName } from '../../shared/risk.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { ToolInfo } from '../../shared/tool.ts'
-import { request } from '../bridge.ts'
+import { request } from '../platform/bridge/bridge.ts'
 import { riskText, toolsetTexts } from '../chat/toolsets.ts'
-import { attempt } from '../workbench/notices.ts'
-import { Button, Icon, Spinner, TextField } from '../workbench/ui/index.ts'
+import { attempt } from '../platform/notices.ts'
+import { Button, Icon, Spinner, TextField } from '../ui/index.ts'
 import { saveSetting } from './saveSetting.ts'
 
 interface ToolSettingsProps {

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import type { WebSettings } from '../../shared/settings.ts'
 import { isWebOrigin, isWebUrl, searchProviders } from '../../shared/web.ts'
-import { request } from '../bridge.ts'
-import { attempt } from '../workbench/notices.ts'
-import { Button, Select, TextArea, TextField } from '../workbench/ui/index.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { attempt } from '../platform/notices.ts'
+import { Button, Select, TextArea, TextField } from '../ui/index.ts'
 import { Check } from './Check.tsx'
 import { saveSetting } from './saveSetting.ts'
 

@@ -35,7 +35,7 @@ export interface AdvancedFields {
   models: Readonly<Record<string, ModelFields>>
 }
 
-/** Shown in empty fields: `defaultPatience` of model/openStream.ts in seconds. */
+/** Shown in empty fields: `defaultPatience` of model/transport/openStream.ts in seconds. */
 export const defaultSeconds = { answer: '600', piece: '300', loading: '600' }
 
 export const emptyModel: ModelFields = {

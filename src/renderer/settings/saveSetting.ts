@@ -1,6 +1,6 @@
 import type { Settings } from '../../shared/settings.ts'
-import { saveSettings } from '../workbench/app.ts'
-import { attempt } from '../workbench/notices.ts'
+import { saveSettings } from '../platform/appState.ts'
+import { attempt } from '../platform/notices.ts'
 
 /** Saves a change as it is made; a failure becomes a notice. */
 export function saveSetting(change: Partial<Settings>): void {

@@ -1,6 +1,6 @@
-import { Icon } from '../workbench/ui/index.ts'
+import { Icon } from '../ui/index.ts'
 import type { OutlineRow as Row } from './outlineTree.ts'
-import { kindLabel, symbolIcon } from './symbolIcon.ts'
+import { kindLabel, symbolIcon } from '../ui/symbolIcon.ts'
 
 interface OutlineRowProps {
   row: Row

@@ -1,5 +1,5 @@
 import type { OutlineSymbol } from '../../shared/code.ts'
-import { fuzzyMatch } from '../workbench/fuzzy.ts'
+import { fuzzyMatch } from '../platform/fuzzyMatch.ts'
 
 /** A symbol as the outline draws it. */
 export interface OutlineRow {

@@ -1,13 +1,13 @@
 import type { CodePlace, OutlineSymbol } from '../../shared/code.ts'
-import { openFile } from '../editor/actions.ts'
+import { openFile } from '../editor/editorActions.ts'
 import { monaco, pathOf, uriOf } from '../editor/monaco.ts'
-import { notifyFailure } from '../workbench/notices.ts'
-import { askCode, outlineOf } from './ask.ts'
+import { notifyFailure } from '../platform/notices.ts'
+import { askCode, outlineOf } from './codeRequests.ts'
 import { hoverText } from './hoverText.ts'
 import { followPeekViews, provideModels } from './lookupModels.ts'
-import { tellOfNamesakes } from './namesakes.ts'
-import { renames } from './rename.ts'
-import { isScript, scriptDefinitions, scriptHover, scriptReferences } from './typescript.ts'
+import { tellOfNamesakes } from './sameNameMatches.ts'
+import { renames } from './renameCommand.ts'
+import { isScript, scriptDefinitions, scriptHover, scriptReferences } from './typescriptWorker.ts'
 
 type Model = monaco.editor.ITextModel
 

@@ -1,8 +1,8 @@
 import { plural } from '../../shared/plural.ts'
 import type { CodeSymbol, OutlineSymbol } from '../../shared/code.ts'
-import type { QuickPickItem } from '../workbench/quickPick.ts'
-import { askCode, outlineOf } from './ask.ts'
-import { kindLabel, symbolIcon } from './symbolIcon.ts'
+import type { QuickPickItem } from '../platform/quickPick.ts'
+import { askCode, outlineOf } from './codeRequests.ts'
+import { kindLabel, symbolIcon } from '../ui/symbolIcon.ts'
 
 /** A symbol to choose, and where it stands. */
 export interface SymbolItem extends QuickPickItem {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
-import type { RenamePlan } from '../../shared/rename.ts'
+import type { RenamePlan } from '../../shared/symbolRename.ts'
 import { applyRename, type RenameParts } from './renameApply.ts'
 import { occurrenceKey } from './renameStore.ts'
 

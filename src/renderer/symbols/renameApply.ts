@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { RenamePlan } from '../../shared/rename.ts'
-import type { Bridge } from '../bridge.ts'
+import type { RenamePlan } from '../../shared/symbolRename.ts'
+import type { Bridge } from '../platform/bridge/bridge.ts'
 import type { Documents } from '../editor/documents.ts'
 import { occurrenceKey } from './renameStore.ts'
 

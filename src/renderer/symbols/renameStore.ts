@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { RenamePlan } from '../../shared/rename.ts'
+import type { RenamePlan } from '../../shared/symbolRename.ts'
 
 /** What the user wants of a plan: the keys (`occurrenceKey`) of the occurrences to rename. */
 export type RenameAnswer = ReadonlySet<string> | null

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import type { ITheme, Terminal } from '@xterm/xterm'
 import type { FitAddon } from '@xterm/addon-fit'
-import { request } from '../bridge.ts'
-import { Spinner } from '../workbench/ui/index.ts'
-import { followJob, isRunning, useJobs } from './store.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { Spinner } from '../ui/index.ts'
+import { followJob, isRunning, useJobs } from './jobsStore.ts'
 import './terminal.css'
 
 interface JobTerminalProps {

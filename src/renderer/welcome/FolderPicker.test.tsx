@@ -2,7 +2,7 @@ import { cleanup } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { AppState } from '../../shared/protocol.ts'
 import { testMain, type TestMain } from '../chat/testMain.ts'
-import { useApp } from '../workbench/app.ts'
+import { useApp } from '../platform/appState.ts'
 import { startListing } from './FolderPicker.tsx'
 
 let main: TestMain

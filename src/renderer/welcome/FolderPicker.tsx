@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { toFailure } from '../../shared/errors.ts'
 import type { FolderListing } from '../../shared/files.ts'
-import { request } from '../bridge.ts'
-import { useApp } from '../workbench/app.ts'
-import { attempt } from '../workbench/notices.ts'
-import { Button, Dialog, Icon, IconButton, Spinner } from '../workbench/ui/index.ts'
-import { openFolder, useFolderPicker } from './folders.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { useApp } from '../platform/appState.ts'
+import { attempt } from '../platform/notices.ts'
+import { Button, Dialog, Icon, IconButton, Spinner } from '../ui/index.ts'
+import { openFolder, useFolderPicker } from './openFolder.ts'
 
 /** The folder around the open or the most recent one: the next is likely beside it. The home folder when there is none. */
 export async function startListing(): Promise<FolderListing> {

@@ -1,10 +1,10 @@
 import { plural, pluralNoun } from '../../shared/plural.ts'
-import { isUsable, useEndpoints } from '../settings/endpoints.ts'
-import { forgetRecent, shortPath, useApp } from '../workbench/app.ts'
-import { runCommand, shortcutOf } from '../workbench/commands.ts'
-import { attempt } from '../workbench/notices.ts'
-import { Button, Icon, IconButton } from '../workbench/ui/index.ts'
-import { openRecent } from './folders.ts'
+import { isUsable, useEndpoints } from '../settings/endpointsStore.ts'
+import { forgetRecent, shortPath, useApp } from '../platform/appState.ts'
+import { runCommand, shortcutOf } from '../platform/commands.ts'
+import { attempt } from '../platform/notices.ts'
+import { Button, Icon, IconButton } from '../ui/index.ts'
+import { openRecent } from './openFolder.ts'
 import './welcome.css'
 
 /** Whether a model is there, in one line. */

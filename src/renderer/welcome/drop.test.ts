@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LocatedPath } from '../../shared/files.ts'
 import type { AppState } from '../../shared/protocol.ts'
 import { testMain, type TestMain } from '../chat/testMain.ts'
-import { useApp } from '../workbench/app.ts'
-import { clearNotices, useNotices } from '../workbench/notices.ts'
+import { useApp } from '../platform/appState.ts'
+import { clearNotices, useNotices } from '../platform/notices.ts'
 import { planDrop, registerDrop } from './drop.ts'
-import { openRecent } from './folders.ts'
+import { openRecent } from './openFolder.ts'
 
 const folder = (path: string): LocatedPath => ({ path, kind: 'folder', inWorkspace: null })
 const file = (path: string, inWorkspace: string | null = null): LocatedPath => ({ path, kind: 'file', inWorkspace })

@@ -1,10 +1,10 @@
 import type { LocatedPath } from '../../shared/files.ts'
 import { plural } from '../../shared/plural.ts'
-import { request } from '../bridge.ts'
-import { openFile } from '../editor/actions.ts'
-import { currentWorkspace } from '../workbench/app.ts'
-import { attempt, notify } from '../workbench/notices.ts'
-import { openFolder } from './folders.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { openFile } from '../editor/editorActions.ts'
+import { currentWorkspace } from '../platform/appState.ts'
+import { attempt, notify } from '../platform/notices.ts'
+import { openFolder } from './openFolder.ts'
 
 /** Items of one drop that are looked at; the protocol takes no more. */
 const maxDropped = 200

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import type { ConversationItem } from '../../../shared/conversation.ts'
 import { createCore, type Core } from '../../core.ts'
-import { answer, call, say, type ProgramRequest } from '../../model/scenario.ts'
-import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scriptedEndpoint.ts'
-import { temporaryFolder } from '../../tools/testing.ts'
+import { answer, call, say, type ProgramRequest } from '../../model/scripted/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
+import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 
 // A server reuses what it computed for a prompt as far as the next one has the same bytes.
 

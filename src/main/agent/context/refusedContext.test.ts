@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { allAbilities } from '../../../shared/abilities.ts'
-import type { ContextUse } from '../../../shared/context.ts'
+import { allAbilities } from '../../../shared/features.ts'
+import type { ContextUse } from '../../../shared/contextUse.ts'
 import type { NoticeItem, TurnOutcome } from '../../../shared/conversation.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import { createCore, type Core } from '../../core.ts'
-import { answer, call, say, type ProgramRequest, type Reply } from '../../model/scenario.ts'
-import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scriptedEndpoint.ts'
+import { answer, call, say, type ProgramRequest, type Reply } from '../../model/scripted/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
 import { promptTokens } from '../../testing/promptTokens.ts'
-import { temporaryFolder } from '../../tools/testing.ts'
+import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 
 const never = new AbortController().signal
 

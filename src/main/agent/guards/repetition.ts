@@ -1,6 +1,6 @@
 import type { ConversationItem } from '../../../shared/conversation.ts'
 import { plural } from '../../../shared/plural.ts'
-import { endedCalls, sinceUserSpoke, type EndedCall } from './scope.ts'
+import { endedCalls, sinceUserSpoke, type EndedCall } from './guardScope.ts'
 
 /** Rounds of the same calls with the same results after which the model is warned, and after which its turn ends. */
 const warnAt = 3

@@ -3,17 +3,17 @@ import { appendFile, chmod, lstat, mkdir, readdir, readFile, readlink, rm, stat,
 import path from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { fakeEditor, temporaryFolder, writeTree, type FakeEditor } from '../../tools/testing.ts'
+import { fakeEditor, temporaryFolder, writeTree, type FakeEditor } from '../../tools/testing/toolContext.ts'
 import { createDocuments } from '../../workspace/documents.ts'
 import { createFileOperations } from '../../workspace/fileOperations.ts'
 import { createRestoreTarget } from '../../workspace/restoreTarget.ts'
-import { expectFailure } from '../../workspace/testing.ts'
+import { expectFailure } from '../../workspace/testing/disk.ts'
 import { isTemporaryName } from '../../workspace/textFile.ts'
-import { openWorkspace } from '../../workspace/workspace.ts'
+import { openWorkspace } from '../../workspace/containment.ts'
 import { openDatabase } from '../database.ts'
 import { createBlobs, hashOf } from './blobs.ts'
 import { createCheckpoints, type CheckpointLimits, type Checkpoints } from './checkpoints.ts'
-import { walk } from './walk.ts'
+import { walk } from './walkTree.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let data: Awaited<ReturnType<typeof temporaryFolder>>
@@ -238,7 +238,7 @@ describe('a walk', () => {
 
   test.skipIf(process.getuid?.() !== 0)('notes what this user may not read, and a restore says so', async () => {
     const script = `
-      const { walk } = await import(${JSON.stringify(path.join(import.meta.dirname, 'walk.ts'))})
+      const { walk } = await import(${JSON.stringify(path.join(import.meta.dirname, 'walkTree.ts'))})
       process.setgroups([]); process.setgid(65534); process.setuid(65534)
       const parts = { root: ${JSON.stringify(folder.root)}, before: new Map(), isTransient: () => false, limits: { fileBytes: 1000, files: 10, readBytes: 1000 }, isKept: async () => false, keep: async () => {} }
       process.stdout.write(JSON.stringify([...(await walk(parts)).tree]))`

@@ -6,11 +6,11 @@ import { ToolError } from '../../../shared/errors.ts'
 import { createBlobs, type Blobs } from './blobs.ts'
 import { type Tree } from './entries.ts'
 import { createManifests, folderOf, type Checkpoint, type Manifests } from './manifests.ts'
-import { differences, narrower, restoreTree, scopeOf, type CheckpointChange, type RestoreOutcome, type RestoreTarget } from './restore.ts'
-import { byFolder, part, walk, type Walked, type WalkLimits } from './walk.ts'
+import { differences, narrower, restoreTree, scopeOf, type CheckpointChange, type RestoreOutcome, type RestoreTarget } from './restoreTree.ts'
+import { byFolder, part, walk, type Walked, type WalkLimits } from './walkTree.ts'
 
 export type { Checkpoint } from './manifests.ts'
-export type { CheckpointChange, RestoreOutcome, RestoreTarget } from './restore.ts'
+export type { CheckpointChange, RestoreOutcome, RestoreTarget } from './restoreTree.ts'
 
 export interface TakeRequest {
   /** Why, for a list: a few words. */

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { inWords, statement } from '../statement.ts'
+import { inWords, statement } from '../sqlStatement.ts'
 import { below, entrySchema, type Entry, type Tree } from './entries.ts'
 
 /** A state of the workspace, or of some of its paths, that can be gone back to. */

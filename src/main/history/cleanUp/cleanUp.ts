@@ -4,8 +4,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { HistorySettings } from '../../../shared/settings.ts'
 import type { CleanUpSummary } from '../../../shared/storage.ts'
-import { runnerSchema, runsElsewhere } from '../runner.ts'
-import { inWords, statement } from '../statement.ts'
+import { runnerSchema, runsElsewhere } from '../conversationRunner.ts'
+import { inWords, statement } from '../sqlStatement.ts'
 import { conversationBytes, filesBelow } from './storageSizes.ts'
 
 /**

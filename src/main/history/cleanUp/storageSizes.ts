@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { StorageSizes, StoredAmount } from '../../../shared/storage.ts'
 import { errorCode } from '../../base/errorCode.ts'
-import { statement } from '../statement.ts'
+import { statement } from '../sqlStatement.ts'
 
 /** How many folders of checkpoints are read at once. */
 const concurrentFolders = 16

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ConversationInfo, ConversationItem } from '../../../shared/conversation.ts'
-import { expectFailure } from '../../workspace/testing.ts'
-import { fromJson, toJson } from './exported.ts'
-import { fileNameOf, toMarkdown } from './markdown.ts'
+import { expectFailure } from '../../workspace/testing/disk.ts'
+import { fromJson, toJson } from './jsonExport.ts'
+import { fileNameOf, toMarkdown } from './markdownExport.ts'
 
 const info: ConversationInfo = {
   id: 'c', title: 'Fix the `parser`', createdAt: 0, updatedAt: 1, workspace: '/home/ana/secret', mode: 'safe', toolset: 'blade', model: { endpointId: 'e', model: 'qwen' },

@@ -1,5 +1,5 @@
-import { isRecord } from '../errors.ts'
-import { balancedEnd } from '../jsonScan.ts'
+import { isRecord } from '../transport/modelErrors.ts'
+import { balancedEnd } from './jsonScan.ts'
 import { afterClose, more, none, skipSpace, type Dialect, type FoundCall } from './dialect.ts'
 import { argumentsText, callOf, readValue } from './jsonCalls.ts'
 

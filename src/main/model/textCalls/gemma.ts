@@ -1,5 +1,5 @@
 import { afterClose, cutArguments, more, none, noValues, skipSpace, unfinished, type Dialect, type Values } from './dialect.ts'
-import { stringEnd } from '../jsonScan.ts'
+import { stringEnd } from './jsonScan.ts'
 
 interface Form {
   open: string

@@ -1,5 +1,5 @@
-import { isRecord } from '../errors.ts'
-import { balancedEnd } from '../jsonScan.ts'
+import { isRecord } from '../transport/modelErrors.ts'
+import { balancedEnd } from './jsonScan.ts'
 import { isJson, more, none, skipSpace, type FoundCall, type Reading } from './dialect.ts'
 
 const nameKeys = ['name', 'tool', 'tool_name', 'function']

@@ -1,4 +1,4 @@
-import { endTokens, lastTokens } from '../endTokens.ts'
+import { endTokens, lastTokens } from './endTokens.ts'
 import type { Dialect } from './dialect.ts'
 import { dialects } from './dialects.ts'
 

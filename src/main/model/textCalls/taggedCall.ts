@@ -1,4 +1,4 @@
-import { balancedEnd } from '../jsonScan.ts'
+import { balancedEnd } from './jsonScan.ts'
 import { cutArguments, noValues, skipSpace, type FoundCall } from './dialect.ts'
 
 /** How a dialect writes one call as tags. The patterns are sticky. */
@@ -23,7 +23,7 @@ export interface TaggedCall {
 }
 
 /**
- * Reads one call from `from` on. Values stay texts: only the tool's schema knows better (tools/coerce.ts). A value ends at the
+ * Reads one call from `from` on. Values stay texts: only the tool's schema knows better (tools/arguments/coerceArguments.ts). A value ends at the
  * closing tag that something of the grammar follows, for a file's text may hold the tag itself.
  * @returns undefined while its end is not there, `none` where no such call begins
  */

@@ -1,4 +1,4 @@
-import { balancedEnd } from '../jsonScan.ts'
+import { balancedEnd } from './jsonScan.ts'
 import type { FoundCall } from './dialect.ts'
 import { dialects } from './dialects.ts'
 import { readNamedCalls } from './functionary.ts'

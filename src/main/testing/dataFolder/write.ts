@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import type { EventName, Events } from '../../../shared/protocol.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import { createCore, type Core } from '../../core.ts'
-import { answer, call, say, step, think, type Scenario } from '../../model/scenario.ts'
-import { startScriptedEndpoint } from '../../model/scriptedEndpoint.ts'
+import { answer, call, say, step, think, type Scenario } from '../../model/scripted/scenario.ts'
+import { startScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
 import { dataFolderAnswers, home, root, userData } from './answers.ts'
 
 // Writes a data folder with the version at hand, to be committed beside this file:

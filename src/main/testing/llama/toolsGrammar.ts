@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../shared/tool.ts'
-import { isRecord } from '../../model/errorBody.ts'
+import { isRecord } from '../../model/transport/errorBody.ts'
 import { integerRange } from './integerRange.ts'
 
 // Port of llama.cpp's common/json-schema.cpp and common/json-schema-to-grammar.cpp (MIT), as far as schemas of `grammarSafe` go. Rules and

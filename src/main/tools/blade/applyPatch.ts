@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import type { EnvelopeSection } from '../../edit/envelope.ts'
-import type { Edit } from '../../edit/match.ts'
+import type { Edit } from '../../edit/editMatching.ts'
 import { patchForm, patchSections } from '../../edit/patchForms.ts'
 import { parseBlocks } from '../../edit/searchReplace.ts'
-import { previewSections, runSections, writtenPaths } from '../rusty/runPatch.ts'
+import { previewSections, runSections, writtenPaths } from '../common/runPatch.ts'
 import { defineTool } from '../tool.ts'
 import { pathAliases } from './parameters.ts'
-import { editText, previewEdit } from './textEdits.ts'
+import { editText, previewEdit } from '../common/textEdits.ts'
 
 const names = { oldText: 'old_text', newText: 'new_text', elsewise: 'give the start_line and end_line of one' }
 const textAliases = {

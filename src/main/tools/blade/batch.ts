@@ -3,7 +3,7 @@ import { ToolError, toFailure, type Failure } from '../../../shared/errors.ts'
 import type { CallLine, ToolResult } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
 import { defineTool, type NestedCalls } from '../tool.ts'
-import { capped } from './searchReport.ts'
+import { capped } from '../common/searchReport.ts'
 
 const mostParallel = 16
 

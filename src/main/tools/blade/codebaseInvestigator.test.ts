@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createCodeIndex, type CodeIndex } from '../../code/codeIndex.ts'
+import { createCodeIndex, type CodeIndex } from '../../code/index/codeIndex.ts'
 import { createSearch } from '../../search/search.ts'
 import { createDocuments } from '../../workspace/documents.ts'
-import { expectFailure } from '../../workspace/testing.ts'
-import { openWorkspace } from '../../workspace/workspace.ts'
-import { fakeEditor, runTool, temporaryFolder, testContext, writeTree, type FakeEditor, type TestContext } from '../testing.ts'
+import { expectFailure } from '../../workspace/testing/disk.ts'
+import { openWorkspace } from '../../workspace/containment.ts'
+import { fakeEditor, runTool, temporaryFolder, testContext, writeTree, type FakeEditor, type TestContext } from '../testing/toolContext.ts'
 import { codebaseInvestigator } from './codebaseInvestigator.ts'
 
-// Without a model. With one: src/main/agent/converse.test.ts.
+// Without a model. With one: src/main/agent/subAgent.test.ts.
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let data: Awaited<ReturnType<typeof temporaryFolder>>

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
-import { queryWords } from '../../code/codeIndex.ts'
+import { queryWords } from '../../code/index/codeIndex.ts'
 import { globFilter } from '../../search/globs.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { checkClaims, claimNotes, readClaims } from './investigation/findings.ts'
 import { look } from './investigation/look.ts'
 import { investigationPrompt, investigationQuestion, investigationTools } from './investigation/question.ts'
 import { asMarkdown, investigationView, type Investigation } from './investigation/report.ts'
-import { capped } from './searchReport.ts'
-import { indexNote } from './symbolReport.ts'
+import { capped } from '../common/searchReport.ts'
+import { indexNote } from '../common/symbolReport.ts'
 
 const everything = '**/*'
 const mostTurns = 16

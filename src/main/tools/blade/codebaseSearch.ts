@@ -3,7 +3,7 @@ import type { Match } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
 import { splitGlobs } from '../../search/globs.ts'
 import { defineTool } from '../tool.ts'
-import { capped, leftOut, matchesView, moreMatches, notSearched, sections } from './searchReport.ts'
+import { capped, leftOut, matchesView, moreMatches, notSearched, sections } from '../common/searchReport.ts'
 
 const contextLines = 2
 const maxMatches = 500

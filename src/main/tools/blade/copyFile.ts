@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { FileDiff } from '../../../shared/tool.ts'
 import { fileDiff } from '../../edit/diff.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { keepForUndo, refuseUnsaved, sameFormat, textToKeep, wholeChange, type KeptText } from './fileChanges.ts'
+import { keepForUndo, refuseUnsaved, sameFormat, textToKeep, wholeChange, type KeptText } from '../common/fileChanges.ts'
 
 function copied(to: string, { before, after }: CopiedTexts): FileDiff {
   return after === null ? wholeChange(to, 'created') : fileDiff(to, before?.text ?? null, after.text)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fileDiff } from '../../edit/diff.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
 import { defineTool } from '../tool.ts'
-import { keepForUndo, refuseUnsaved, textToKeep, wholeChange, type KeptText } from './fileChanges.ts'
+import { keepForUndo, refuseUnsaved, textToKeep, wholeChange, type KeptText } from '../common/fileChanges.ts'
 
 function deletion(path: string, kept: KeptText | null): FileDiff {
   return kept ? fileDiff(path, kept.text, null) : wholeChange(path, 'deleted')

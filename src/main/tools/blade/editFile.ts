@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
 import { pathAliases } from './parameters.ts'
-import { editText, previewEdit } from './textEdits.ts'
+import { editText, previewEdit } from '../common/textEdits.ts'
 
 const names = { oldText: 'old_content', newText: 'new_content', elsewise: 'use apply_patch with the start_line and end_line of one' }
 

@@ -4,8 +4,8 @@ import { plural } from '../../../shared/plural.ts'
 import { dependencyFolders } from '../../search/globs.ts'
 import type { TreeFolder, TreeNode } from '../../search/search.ts'
 import { defineTool } from '../tool.ts'
-import { leftOut, sections } from './searchReport.ts'
-import { unreadableFolders } from './treeText.ts'
+import { leftOut, sections } from '../common/searchReport.ts'
+import { unreadableFolders } from '../common/treeText.ts'
 
 const maxEntries = 200
 /** Deeper than any real tree. */

@@ -1,7 +1,7 @@
 import { plural } from '../../../shared/plural.ts'
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { leftOut, notSearched, sections } from './searchReport.ts'
+import { leftOut, notSearched, sections } from '../common/searchReport.ts'
 
 const maxFiles = 200
 

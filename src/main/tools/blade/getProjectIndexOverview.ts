@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
 import { projectPage } from './projectPage.ts'
-import { capped } from './searchReport.ts'
+import { capped } from '../common/searchReport.ts'
 
 const maxChars = 12000
 

@@ -1,12 +1,12 @@
 import { symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { endlessRipgrep } from '../../search/testing.ts'
-import { expectFailure } from '../../workspace/testing.ts'
-import { runTool, temporaryFolder, writeTree } from '../testing.ts'
+import { endlessRipgrep } from '../../search/testing/searchIn.ts'
+import { expectFailure } from '../../workspace/testing/disk.ts'
+import { runTool, temporaryFolder, writeTree } from '../testing/toolContext.ts'
 import type { ToolOutput } from '../tool.ts'
 import { grepSearch } from './grepSearch.ts'
-import { searchContext } from './searchTesting.ts'
+import { searchContext } from '../testing/searchContext.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeEach(async () => {

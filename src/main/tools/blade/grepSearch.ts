@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { TextResult } from '../../search/search.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
 import { directoryAliases } from './parameters.ts'
-import { capped, leftOut, matchesView, moreMatches, notSearched, sections } from './searchReport.ts'
+import { capped, leftOut, matchesView, moreMatches, notSearched, sections } from '../common/searchReport.ts'
 
 const maxMatches = 200
 const maxText = 200

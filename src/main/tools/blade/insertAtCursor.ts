@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { noActiveEditor, type EditorLocation } from '../../../shared/editor.ts'
+import { noActiveEditor, type EditorLocation } from '../../../shared/editorRequests.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { describeEditorChange, previewEditorChange } from './editorChange.ts'
+import { describeEditorChange, previewEditorChange } from '../common/editorChange.ts'
 
 /** Where the user was shown the text, by the call they were asked about: a cursor they move meanwhile does not take it along. */
 const shown = new WeakMap<ToolContext, EditorLocation>()

@@ -1,11 +1,11 @@
 import { symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { expectFailure } from '../../workspace/testing.ts'
-import { runTool, temporaryFolder, writeTree } from '../testing.ts'
+import { expectFailure } from '../../workspace/testing/disk.ts'
+import { runTool, temporaryFolder, writeTree } from '../testing/toolContext.ts'
 import type { ToolOutput } from '../tool.ts'
 import { listDir } from './listDir.ts'
-import { searchContext } from './searchTesting.ts'
+import { searchContext } from '../testing/searchContext.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeEach(async () => {

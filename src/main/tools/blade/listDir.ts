@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { heavyFolders } from '../../search/globs.ts'
 import { defineTool } from '../tool.ts'
 import { directoryAliases } from './parameters.ts'
-import { treeText } from './treeText.ts'
+import { treeText } from '../common/treeText.ts'
 
 const maxEntries = 200
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { keepForUndo, refuseUnsaved, sameFormat, textToKeep, wholeChange } from './fileChanges.ts'
+import { keepForUndo, refuseUnsaved, sameFormat, textToKeep, wholeChange } from '../common/fileChanges.ts'
 
 export const moveFile = defineTool({
   name: 'move_file',

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { ToolContext, ToolOutput } from '../tool.ts'
-import { indexNote } from './symbolReport.ts'
+import { indexNote } from '../common/symbolReport.ts'
 
 /** One page of the project index, as the reference names its fields. */
 export async function projectPage(path: string, offset: number, { value: maxChars, note }: { value: number; note: string }, { code, workspace, signal }: ToolContext): Promise<ToolOutput> {

@@ -1,8 +1,8 @@
 import { symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { expectFailure } from '../../workspace/testing.ts'
-import { fakeEditor, runTool, temporaryFolder, testContext, type FakeEditor, type TestContext } from '../testing.ts'
+import { expectFailure } from '../../workspace/testing/disk.ts'
+import { fakeEditor, runTool, temporaryFolder, testContext, type FakeEditor, type TestContext } from '../testing/toolContext.ts'
 import { readFile } from './readFile.ts'
 import { readFileRange } from './readFileRange.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { textLines, unsavedNotice } from './lines.ts'
+import { textLines, unsavedNotice } from '../common/lines.ts'
 import { pathAliases } from './parameters.ts'
 
 export const readFile = defineTool({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
 import { defineTool } from '../tool.ts'
-import { textLines, unsavedNotice } from './lines.ts'
+import { textLines, unsavedNotice } from '../common/lines.ts'
 import { pathAliases } from './parameters.ts'
 
 export const readFileRange = defineTool({

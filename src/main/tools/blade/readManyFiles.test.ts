@@ -2,11 +2,11 @@ import { truncate } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSearch } from '../../search/search.ts'
-import { expectFailure } from '../../workspace/testing.ts'
-import { openWorkspace } from '../../workspace/workspace.ts'
-import { fakeEditor, runTool, temporaryFolder, testContext, writeTree } from '../testing.ts'
+import { expectFailure } from '../../workspace/testing/disk.ts'
+import { openWorkspace } from '../../workspace/containment.ts'
+import { fakeEditor, runTool, temporaryFolder, testContext, writeTree } from '../testing/toolContext.ts'
 import { readManyFiles } from './readManyFiles.ts'
-import { searchContext } from './searchTesting.ts'
+import { searchContext } from '../testing/searchContext.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeEach(async () => {

@@ -4,8 +4,8 @@ import { globFilter } from '../../search/globs.ts'
 import { formatSize } from '../../../shared/formatSize.ts'
 import { plural } from '../../../shared/plural.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { textLines } from './lines.ts'
-import { capped, leftOut } from './searchReport.ts'
+import { textLines } from '../common/lines.ts'
+import { capped, leftOut } from '../common/searchReport.ts'
 
 const mostFiles = 500
 const mostBytes = 524_288

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { noSelection, type EditorSelection } from '../../../shared/editor.ts'
+import { noSelection, type EditorSelection } from '../../../shared/editorRequests.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { describeEditorChange, previewEditorChange } from './editorChange.ts'
+import { describeEditorChange, previewEditorChange } from '../common/editorChange.ts'
 
 /** What the user was shown, by the call they were asked about: that selection is replaced, and no other they make meanwhile. */
 const shown = new WeakMap<ToolContext, EditorSelection>()

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import { commandLine, quoteWord } from '../../command/program.ts'
+import { commandLine, quoteWord } from '../../command/shellProgram.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { commandResult } from './commandResult.ts'
+import { commandResult } from '../common/commandResult.ts'
 
 const defaultLimitMs = 120_000
 

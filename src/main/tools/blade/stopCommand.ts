@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { commandResult } from './commandResult.ts'
+import { commandResult } from '../common/commandResult.ts'
 
 export const stopCommand = defineTool({
   name: 'stop_command',

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import type { SymbolLine } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
-import { edgeKinds, type Edge, type EdgeKind } from '../../code/codeIndex.ts'
-import { nearest } from '../nearest.ts'
+import { edgeKinds, type Edge, type EdgeKind } from '../../code/index/codeIndex.ts'
+import { nearest } from '../arguments/nearestName.ts'
 import { defineTool } from '../tool.ts'
-import { capped } from './searchReport.ts'
-import { indexNote, oneSymbol, symbolFields, symbolLine } from './symbolReport.ts'
+import { capped } from '../common/searchReport.ts'
+import { indexNote, oneSymbol, symbolFields, symbolLine } from '../common/symbolReport.ts'
 
 const maxEdges = 100
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { SymbolLine } from '../../../shared/tool.ts'
-import type { SymbolRow } from '../../code/codeIndex.ts'
+import type { SymbolRow } from '../../code/index/codeIndex.ts'
 import { defineTool } from '../tool.ts'
-import { symbolLine } from './symbolReport.ts'
+import { symbolLine } from '../common/symbolReport.ts'
 
 interface OutlineNode {
   symbol_id: string

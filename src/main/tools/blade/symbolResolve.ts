@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { knowsExports } from '../../code/codeIndex.ts'
+import { knowsExports } from '../../code/index/codeIndex.ts'
 import { defineTool } from '../tool.ts'
-import { oneSymbol, symbolFields, symbolLine } from './symbolReport.ts'
+import { oneSymbol, symbolFields, symbolLine } from '../common/symbolReport.ts'
 
 export const symbolResolve = defineTool({
   name: 'symbol_resolve',

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import { symbolKinds } from '../../code/codeIndex.ts'
-import { nearest } from '../nearest.ts'
+import { symbolKinds } from '../../code/index/codeIndex.ts'
+import { nearest } from '../arguments/nearestName.ts'
 import { defineTool } from '../tool.ts'
-import { capped } from './searchReport.ts'
-import { indexNote, symbolFields, symbolLine } from './symbolReport.ts'
+import { capped } from '../common/searchReport.ts'
+import { indexNote, symbolFields, symbolLine } from '../common/symbolReport.ts'
 
 const maxSymbols = 100
 

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { heavyFolders } from '../../search/globs.ts'
 import { defineTool } from '../tool.ts'
 import { directoryAliases } from './parameters.ts'
-import { capped } from './searchReport.ts'
-import { treeText } from './treeText.ts'
+import { capped } from '../common/searchReport.ts'
+import { treeText } from '../common/treeText.ts'
 
 const maxEntries = 200
 

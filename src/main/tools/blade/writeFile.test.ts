@@ -3,8 +3,8 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ToolError } from '../../../shared/errors.ts'
 import { createDocuments } from '../../workspace/documents.ts'
-import { expectFailure, fileSystemWith, systemError } from '../../workspace/testing.ts'
-import { fakeEditor, recordingJournal, runTool, temporaryFolder, testContext, type FakeEditor, type RecordingJournal, type TestContext } from '../testing.ts'
+import { expectFailure, fileSystemWith, systemError } from '../../workspace/testing/disk.ts'
+import { fakeEditor, recordingJournal, runTool, temporaryFolder, testContext, type FakeEditor, type RecordingJournal, type TestContext } from '../testing/toolContext.ts'
 import { writeFile } from './writeFile.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>

@@ -3,8 +3,8 @@ import type { FileDiff } from '../../../shared/tool.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import { normaliseText } from '../../workspace/textFormat.ts'
 import { defineTool } from '../tool.ts'
-import { countLines, keepForUndo, refuseUnsaved } from './fileChanges.ts'
-import { textLines } from './lines.ts'
+import { countLines, keepForUndo, refuseUnsaved } from '../common/fileChanges.ts'
+import { textLines } from '../common/lines.ts'
 import { pathAliases } from './parameters.ts'
 
 export const writeFile = defineTool({

@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest'
-import { expectFailure } from '../../workspace/testing.ts'
-import { runTool, temporaryFolder, testContext } from '../testing.ts'
+import { expectFailure } from '../../workspace/testing/disk.ts'
+import { runTool, temporaryFolder, testContext } from '../testing/toolContext.ts'
 import { calculator } from './calculator.ts'
 import { datetime, describeTime } from './datetime.ts'
 import { echo } from './echo.ts'

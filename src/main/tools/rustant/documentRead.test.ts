@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectFailure } from '../../workspace/testing.ts'
-import { runTool, temporaryFolder, testContext, type TestContext } from '../testing.ts'
+import { expectFailure } from '../../workspace/testing/disk.ts'
+import { runTool, temporaryFolder, testContext, type TestContext } from '../testing/toolContext.ts'
 import { documentRead } from './documentRead.ts'
 
 // The documents in e2e/fixtures/documents were written by LibreOffice 7.4; qpdf encrypted one.

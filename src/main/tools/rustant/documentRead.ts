@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
 import { documentFormats, pagedFormats, type DocumentFormat, type Extracted } from '../../extract/documentJob.ts'
-import { extractDocument } from '../../extract/extract.ts'
-import { readPage } from '../../web/html.ts'
-import { textLines } from '../blade/lines.ts'
+import { extractDocument } from '../../extract/extractDocument.ts'
+import { readPage } from '../../web/pageReader.ts'
+import { textLines } from '../common/lines.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 
 /** Bytes. */

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { testErrors, type ErrorRow, type ErrorWorld } from '../errorTesting.ts'
-import { rustantToolset } from './index.ts'
+import { testErrors, type ErrorRow, type ErrorWorld } from '../testing/errorRows.ts'
+import { rustantToolset } from './rustantToolset.ts'
 
 const changed: ErrorRow['during'] = ({ root }) => writeFile(path.join(root, 'a.txt'), 'somebody else\n')
 const vanished: ErrorRow['during'] = ({ root }) => rm(path.join(root, 'a.txt'))

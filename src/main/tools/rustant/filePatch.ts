@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { patchOneFile, previewOneFile } from '../ultrasushitron/singleFilePatch.ts'
+import { patchOneFile, previewOneFile } from '../common/singleFilePatch.ts'
 
 export const filePatch = defineTool({
   name: 'file_patch',

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { SymbolRow } from '../../code/codeIndex.ts'
+import type { SymbolRow } from '../../code/index/codeIndex.ts'
 import { bracketBalance, isLeadingLine } from '../../edit/definitionPlace.ts'
 import { linesPlace, type EditPlace } from '../../edit/editPlace.ts'
 import type { PlacedOperation } from '../../edit/placedEdit.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { FileResult } from '../../search/search.ts'
-import { leftOut, notSearched, sections } from '../blade/searchReport.ts'
+import { leftOut, notSearched, sections } from '../common/searchReport.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 
 const maxFiles = 200

@@ -1,7 +1,7 @@
 import { plural } from '../../../shared/plural.ts'
 import { z } from 'zod'
 import type { GitStatus } from '../../git/git.ts'
-import type { StatusEntry } from '../../git/parse.ts'
+import type { StatusEntry } from '../../git/parseStatus.ts'
 import { defineTool } from '../tool.ts'
 import { repositoryPath, unfiltered } from './gitParameters.ts'
 

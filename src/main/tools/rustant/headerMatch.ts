@@ -1,8 +1,8 @@
-import type { FoundSymbol, SymbolRow } from '../../code/codeIndex.ts'
+import type { FoundSymbol, SymbolRow } from '../../code/index/codeIndex.ts'
 import { definitionPlace, isModifiers, withoutVisibility } from '../../edit/definitionPlace.ts'
 import type { EditPlace } from '../../edit/editPlace.ts'
 import { editPlace, type PlacedOperation } from '../../edit/placedEdit.ts'
-import type { Place } from '../../edit/places.ts'
+import type { Place } from '../../edit/matchStages.ts'
 
 // A text found in the header of a definition, such as "fn validate_token" of "pub fn validate_token(…) {": the definition is meant
 // unless only the header is to change.

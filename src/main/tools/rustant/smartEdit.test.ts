@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Checkpoints } from '../../history/checkpoints/checkpoints.ts'
-import { expectFailure } from '../../workspace/testing.ts'
-import { writeTree, type FakeEditor, type RecordingJournal, type TestContext } from '../testing.ts'
+import { expectFailure } from '../../workspace/testing/disk.ts'
+import { writeTree, type FakeEditor, type RecordingJournal, type TestContext } from '../testing/toolContext.ts'
 import { smartEdit } from './smartEdit.ts'
-import { smartEditBench, type SmartEditBench } from './smartEditTesting.ts'
+import { smartEditBench, type SmartEditBench } from '../testing/smartEditBench.ts'
 
 const users = `import { hash } from './hash'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { expectFailure } from '../../workspace/testing.ts'
-import { writeTree } from '../testing.ts'
-import { smartEditBench, type SmartEditBench } from './smartEditTesting.ts'
+import { expectFailure } from '../../workspace/testing/disk.ts'
+import { writeTree } from '../testing/toolContext.ts'
+import { smartEditBench, type SmartEditBench } from '../testing/smartEditBench.ts'
 
 const auth = `use std::io;
 use crate::{

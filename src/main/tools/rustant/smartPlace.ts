@@ -1,10 +1,10 @@
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
-import type { DescribedPlace, SymbolRow } from '../../code/codeIndex.ts'
+import type { DescribedPlace, SymbolRow } from '../../code/index/codeIndex.ts'
 import { linesPlace, type EditPlace } from '../../edit/editPlace.ts'
 import type { PlacedOperation } from '../../edit/placedEdit.ts'
-import { findPlaces, type Place } from '../../edit/places.ts'
-import { describeStage } from '../../edit/match.ts'
+import { findPlaces, type Place } from '../../edit/matchStages.ts'
+import { describeStage } from '../../edit/editMatching.ts'
 import { bodyPlace, filePoint, importsPlace, namesImports, ownerOfBody } from './filePoints.ts'
 import { headerMatch, symbolPlace, type HeaderMatch } from './headerMatch.ts'
 

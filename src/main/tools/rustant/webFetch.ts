@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { webUrl } from '../../web/url.ts'
 import { defineTool } from '../tool.ts'
-import { pageText } from '../webAnswer.ts'
+import { pageText } from '../common/webAnswer.ts'
 
 export const webFetch = defineTool({
   name: 'web_fetch',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { searchPreview, searchText } from '../webAnswer.ts'
+import { searchPreview, searchText } from '../common/webAnswer.ts'
 
 const mostResults = 20
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startSite, testWeb, type TestServer } from '../../web/testing.ts'
-import { runTool, temporaryFolder, testContext } from '../testing.ts'
+import { startSite, testWeb, type TestServer } from '../../web/testing/webServer.ts'
+import { runTool, temporaryFolder, testContext } from '../testing/toolContext.ts'
 import { webFetch } from './webFetch.ts'
 import { webSearch } from './webSearch.ts'
 

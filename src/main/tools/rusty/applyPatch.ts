@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Risk } from '../../../shared/risk.ts'
 import { patchSections } from '../../edit/patchForms.ts'
 import { defineTool } from '../tool.ts'
-import { previewSections, runSections, writtenPaths } from './runPatch.ts'
+import { previewSections, runSections, writtenPaths } from '../common/runPatch.ts'
 
 const example = `*** Begin Patch
 *** Update File: src/lib.rs

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { testErrors, type ErrorRow } from '../errorTesting.ts'
-import { rustyToolset } from './index.ts'
+import { testErrors, type ErrorRow } from '../testing/errorRows.ts'
+import { rustyToolset } from './rustyToolset.ts'
 
 const envelope = (...lines: string[]) => ({ patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') })
 const changed: ErrorRow['during'] = ({ root }) => writeFile(path.join(root, 'a.txt'), 'somebody else\n')

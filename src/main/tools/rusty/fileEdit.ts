@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { editExactly, previewExactEdit } from './exactEdit.ts'
+import { editExactly, previewExactEdit } from '../common/exactEdit.ts'
 
 export const fileEdit = defineTool({
   name: 'file_edit',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { parseArguments } from '../coerce.ts'
-import { signature } from '../schema.ts'
-import { runTool, temporaryFolder, testContext } from '../testing.ts'
+import { parseArguments } from '../arguments/coerceArguments.ts'
+import { signature } from '../schema/toolSchema.ts'
+import { runTool, temporaryFolder, testContext } from '../testing/toolContext.ts'
 import { todoWrite } from './todoWrite.ts'
 
 const todos = (raw: unknown) => parseArguments(todoWrite, raw)['todos']

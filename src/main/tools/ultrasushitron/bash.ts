@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { checkCommand, runToEnd, timeLimit } from './foreground.ts'
+import { checkCommand, runToEnd, timeLimit } from '../common/foregroundCommand.ts'
 
 const maxSeconds = 600
 

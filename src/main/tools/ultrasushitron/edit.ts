@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { editExactly, previewExactEdit } from '../rusty/exactEdit.ts'
+import { editExactly, previewExactEdit } from '../common/exactEdit.ts'
 import { defineTool } from '../tool.ts'
 import { filePath } from './fields.ts'
 

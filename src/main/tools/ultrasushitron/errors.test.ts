@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { testErrors, type ErrorRow } from '../errorTesting.ts'
-import { ultraSushiTronToolset } from './index.ts'
+import { testErrors, type ErrorRow } from '../testing/errorRows.ts'
+import { ultraSushiTronToolset } from './ultraSushiTronToolset.ts'
 
 const changed: ErrorRow['during'] = ({ root }) => writeFile(path.join(root, 'a.txt'), 'somebody else\n')
 const vanished: ErrorRow['during'] = ({ root }) => rm(path.join(root, 'a.txt'))

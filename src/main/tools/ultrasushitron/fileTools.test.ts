@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { expectFailure } from '../../workspace/testing.ts'
-import { fakeEditor, recordingJournal, runTool, temporaryFolder, testContext, type FakeEditor, type RecordingJournal, type TestContext } from '../testing.ts'
+import { expectFailure } from '../../workspace/testing/disk.ts'
+import { fakeEditor, recordingJournal, runTool, temporaryFolder, testContext, type FakeEditor, type RecordingJournal, type TestContext } from '../testing/toolContext.ts'
 import { diff } from './diff.ts'
 import { edit } from './edit.ts'
 import { patch } from './patch.ts'
 import { read } from './read.ts'
-import { truncateUltraSushiTron } from './truncate.ts'
+import { truncateUltraSushiTron } from './ultraSushiTronTruncation.ts'
 import { write } from './write.ts'
 
 const many = Array.from({ length: 2_500 }, (_, index) => `line ${index + 1}\n`).join('')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
-import { leftOut, notSearched, sections } from '../blade/searchReport.ts'
+import { leftOut, notSearched, sections } from '../common/searchReport.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 
 const maxFiles = 200

@@ -1,7 +1,7 @@
 import { plural } from '../../../shared/plural.ts'
 import { z } from 'zod'
 import type { TextResult } from '../../search/search.ts'
-import { leftOut, matchesView, moreMatches, notSearched, sections } from '../blade/searchReport.ts'
+import { leftOut, matchesView, moreMatches, notSearched, sections } from '../common/searchReport.ts'
 import { defineTool } from '../tool.ts'
 
 const maxLines = 500

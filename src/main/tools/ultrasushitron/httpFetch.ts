@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { webMethods } from '../../web/client.ts'
+import { webMethods } from '../../web/webClient.ts'
 import { webUrl } from '../../web/url.ts'
 import { defineTool } from '../tool.ts'
-import { answerText } from '../webAnswer.ts'
+import { answerText } from '../common/webAnswer.ts'
 
 const pageRest = 'Fetch a page for a part of it, such as one chapter, or the source with strip_html false.'
 const rawRest = 'For more set the header "Range" to "bytes=102400-", where the server supports it, or name a smaller part in the URL.'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import type { FileEntry } from '../../../shared/files.ts'
 import type { Tree, TreeFolder, TreeNode } from '../../search/search.ts'
-import { treeText } from '../blade/treeText.ts'
+import { treeText } from '../common/treeText.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 
 const maxShown = 1_000

@@ -2,14 +2,14 @@ import { utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createJobs, type Jobs } from '../../command/jobs.ts'
-import { expectFailure } from '../../workspace/testing.ts'
-import { searchContext } from '../blade/searchTesting.ts'
-import { runTool, temporaryFolder, writeTree, type TestContext } from '../testing.ts'
+import { expectFailure } from '../../workspace/testing/disk.ts'
+import { searchContext } from '../testing/searchContext.ts'
+import { runTool, temporaryFolder, writeTree, type TestContext } from '../testing/toolContext.ts'
 import { bash } from './bash.ts'
 import { find } from './find.ts'
 import { grep } from './grep.ts'
 import { listDir } from './listDir.ts'
-import { truncateUltraSushiTron } from './truncate.ts'
+import { truncateUltraSushiTron } from './ultraSushiTronTruncation.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let jobs: Jobs

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { filePath } from './fields.ts'
 import { defineTool } from '../tool.ts'
-import { patchOneFile, previewOneFile, tryOneFile } from './singleFilePatch.ts'
+import { patchOneFile, previewOneFile, tryOneFile } from '../common/singleFilePatch.ts'
 
 export const patch = defineTool({
   name: 'Patch',

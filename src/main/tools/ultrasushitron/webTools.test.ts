@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createExecutor } from '../executor.ts'
 import { createRegistry } from '../registry.ts'
-import { runTool, temporaryFolder, testContext } from '../testing.ts'
-import { truncateBlade } from '../truncate.ts'
+import { runTool, temporaryFolder, testContext } from '../testing/toolContext.ts'
+import { truncateBlade } from '../blade/bladeTruncation.ts'
 import { notPublic } from '../../web/addresses.ts'
-import { startSite, testWeb, type TestServer } from '../../web/testing.ts'
+import { startSite, testWeb, type TestServer } from '../../web/testing/webServer.ts'
 import type { ToolContext } from '../tool.ts'
 import { httpFetch } from './httpFetch.ts'
 import { webSearch } from './webSearch.ts'
@@ -55,7 +55,7 @@ describe('HttpFetch', () => {
   })
 
   test('an answer cut at its own limit is not cut again, and says how to get more', async () => {
-    const { ultraSushiTronToolset } = await import('./index.ts')
+    const { ultraSushiTronToolset } = await import('./ultraSushiTronToolset.ts')
     const { text, bounded } = await runTool(httpFetch, { url: `${site.origin}/long` }, await context())
     // What the executor does with a result that is not bounded: it would lose the middle.
     expect(ultraSushiTronToolset.truncate({ text }).truncated).toBe(true)

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ApprovalRequest } from '../../../shared/approval.ts'
 import { testMain, type TestMain } from '../testMain.ts'
 import { ApprovalCard } from './ApprovalCard.tsx'
-import { guardTime } from './guard.ts'
+import { guardTime } from './enterGuard.ts'
 
 const request: ApprovalRequest = {
   id: 'r1',

@@ -1,8 +1,8 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../shared/approval.ts'
-import { useConsoleCalls } from '../../console/store.ts'
-import { emptyChat, restoreChat, useChat } from '../store.ts'
+import { useConsoleCalls } from '../../console/consoleStore.ts'
+import { emptyChat, restoreChat, useChat } from '../chatStore.ts'
 import { testMain } from '../testMain.ts'
 import { ApprovalDock } from './ApprovalDock.tsx'
 

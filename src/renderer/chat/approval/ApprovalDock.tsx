@@ -1,11 +1,11 @@
 import { outerCallId, type ApprovalRequest } from '../../../shared/approval.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
-import { shortcutOf } from '../../workbench/commands.ts'
-import { Button, Icon } from '../../workbench/ui/index.ts'
-import { attempt } from '../../workbench/notices.ts'
-import { openConversation } from '../actions.ts'
-import { useConsoleCalls } from '../../console/store.ts'
-import { useChat } from '../store.ts'
+import { shortcutOf } from '../../platform/commands.ts'
+import { Button, Icon } from '../../ui/index.ts'
+import { attempt } from '../../platform/notices.ts'
+import { openConversation } from '../chatActions.ts'
+import { useConsoleCalls } from '../../console/consoleStore.ts'
+import { useChat } from '../chatStore.ts'
 import { ApprovalCard } from './ApprovalCard.tsx'
 
 /**

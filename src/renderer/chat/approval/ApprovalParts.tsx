@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { ApprovalDecision, ApprovalRequest } from '../../../shared/approval.ts'
 import { plural } from '../../../shared/plural.ts'
 import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
-import { Button, Icon, VisibleCode } from '../../workbench/ui/index.ts'
+import { Button, Icon, VisibleCode } from '../../ui/index.ts'
 
 interface SessionAnswersProps {
   request: ApprovalRequest

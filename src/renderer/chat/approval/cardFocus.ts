@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
-import { isTyping } from './guard.ts'
+import { isTyping } from './enterGuard.ts'
 
 /** Where the focus is: on the card or its main button; in the edited command; on another part of it; or somewhere else. */
 export type CardFocus = 'card' | 'edit' | 'part' | 'outside'

@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 import { imageTypes } from '../../../shared/attachments.ts'
-import { IconButton } from '../../workbench/ui/index.ts'
+import { IconButton } from '../../ui/index.ts'
 import { pictureFiles, takePictures } from './pictures.ts'
 
 /** Picks pictures from the disk. */

@@ -1,8 +1,8 @@
-import { useEndpoints } from '../../settings/endpoints.ts'
-import { useSettings } from '../../workbench/app.ts'
-import { Icon, IconButton } from '../../workbench/ui/index.ts'
+import { useEndpoints } from '../../settings/endpointsStore.ts'
+import { useSettings } from '../../platform/appState.ts'
+import { Icon, IconButton } from '../../ui/index.ts'
 import { Picture } from '../items/Picture.tsx'
-import { useChat } from '../store.ts'
+import { useChat } from '../chatStore.ts'
 import { removePicture, useCarried } from './carried.ts'
 
 /** The pictures of the message that is being written, with a word where its model is known not to see. */

@@ -1,12 +1,12 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ConversationSnapshot } from '../../../shared/conversation.ts'
-import { newConversation } from '../actions.ts'
-import { showConversation, useChat } from '../store.ts'
+import { newConversation } from '../chatActions.ts'
+import { showConversation, useChat } from '../chatStore.ts'
 import { testMain, type TestMain } from '../testMain.ts'
-import { useChatView } from '../view.ts'
+import { useChatView } from '../chatViewStore.ts'
 import { Composer } from './Composer.tsx'
-import { recall } from './recall.ts'
+import { recall } from './messageRecall.ts'
 
 function conversation(id: string, running: boolean): ConversationSnapshot {
   return {

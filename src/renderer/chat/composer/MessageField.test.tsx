@@ -2,9 +2,9 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ImageAttachment } from '../../../shared/attachments.ts'
 import { dragPathType } from '../../../shared/dragTypes.ts'
-import { showConversation } from '../store.ts'
+import { showConversation } from '../chatStore.ts'
 import { testMain, type TestMain } from '../testMain.ts'
-import { useChatView } from '../view.ts'
+import { useChatView } from '../chatViewStore.ts'
 import { addPicture, carriedBy, useCarried } from './carried.ts'
 import { Composer } from './Composer.tsx'
 

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { QueuedMessage } from '../../../shared/conversation.ts'
-import { attempt } from '../../workbench/notices.ts'
-import { Button, Icon, IconButton } from '../../workbench/ui/index.ts'
-import { changeQueued, sendQueued, unqueue } from '../actions.ts'
-import { useChat } from '../store.ts'
+import { attempt } from '../../platform/notices.ts'
+import { Button, Icon, IconButton } from '../../ui/index.ts'
+import { changeQueued, sendQueued, unqueue } from '../chatActions.ts'
+import { useChat } from '../chatStore.ts'
 
 /** Messages that wait: for the end of the turn, or for the end of the calls at hand. */
 export function Queue() {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { Icon } from '../../workbench/ui/index.ts'
+import { Icon } from '../../ui/index.ts'
 import type { Suggestion } from './suggestions.ts'
 
 interface SuggestionMenuProps {

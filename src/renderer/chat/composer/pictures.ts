@@ -1,7 +1,7 @@
 import { imageTypes, maxImageBytes, maxImages, maxImageSide } from '../../../shared/attachments.ts'
 import { ToolError } from '../../../shared/errors.ts'
-import { request } from '../../bridge.ts'
-import { attempt } from '../../workbench/notices.ts'
+import { request } from '../../platform/bridge/bridge.ts'
+import { attempt } from '../../platform/notices.ts'
 import { addPicture, carriedBy } from './carried.ts'
 
 /** Bytes of a file that is scaled down; a larger one would not fit the memory of the window. */

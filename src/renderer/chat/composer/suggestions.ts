@@ -1,10 +1,10 @@
 import type { SpecialMention } from '../../../shared/attachments.ts'
 import { mentionText } from '../../../shared/mentions.ts'
-import { request } from '../../bridge.ts'
+import { request } from '../../platform/bridge/bridge.ts'
 import { fileIcon } from '../../editor/fileIcon.ts'
-import { openPaths } from '../../editor/store.ts'
-import { fuzzyMatch } from '../../workbench/fuzzy.ts'
-import { symbolIcon } from '../tool/symbolIcon.ts'
+import { openPaths } from '../../editor/tabsStore.ts'
+import { fuzzyMatch } from '../../platform/fuzzyMatch.ts'
+import { symbolIcon } from '../tool/symbolLineIcon.ts'
 
 /** A row of the menu over the composer. */
 export interface Suggestion {

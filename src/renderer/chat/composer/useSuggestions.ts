@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { mentionAt } from '../../../shared/mentions.ts'
-import { slashSuggestions } from './slash.ts'
+import { slashSuggestions } from './slashCommands.ts'
 import { mentionSuggestions, type Suggestion } from './suggestions.ts'
 
 /** The letters that rows are offered for. */

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
-import { usedTokens } from '../../../shared/context.ts'
-import { runCommand } from '../../workbench/commands.ts'
-import { Button } from '../../workbench/ui/index.ts'
-import { useChat } from '../store.ts'
+import { usedTokens } from '../../../shared/contextUse.ts'
+import { runCommand } from '../../platform/commands.ts'
+import { Button } from '../../ui/index.ts'
+import { useChat } from '../chatStore.ts'
 import { profileTexts } from '../profiles.ts'
-import { filledWindow, type FilledWindow } from './use.ts'
+import { filledWindow, type FilledWindow } from './filledWindow.ts'
 import './context.css'
 
 const parts = [

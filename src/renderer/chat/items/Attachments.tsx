@@ -1,7 +1,7 @@
 import { plural } from '../../../shared/plural.ts'
 import type { Attachment, MentionAttachment } from '../../../shared/attachments.ts'
 import { fileIcon } from '../../editor/fileIcon.ts'
-import { Icon } from '../../workbench/ui/index.ts'
+import { Icon } from '../../ui/index.ts'
 import { openPlace } from '../openPlace.ts'
 import { Picture } from './Picture.tsx'
 

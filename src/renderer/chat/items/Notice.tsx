@@ -1,10 +1,10 @@
 import type { NoticeItem } from '../../../shared/conversation.ts'
-import { runCommand } from '../../workbench/commands.ts'
-import { Button, Icon } from '../../workbench/ui/index.ts'
-import { openContextSize } from '../../settings/endpoints.ts'
-import { continueTurn, retry } from '../actions.ts'
-import { undoRestore } from '../restore/actions.ts'
-import { useChat } from '../store.ts'
+import { runCommand } from '../../platform/commands.ts'
+import { Button, Icon } from '../../ui/index.ts'
+import { openContextSize } from '../../settings/endpointsStore.ts'
+import { continueTurn, retry } from '../chatActions.ts'
+import { undoRestore } from '../restore/restoreActions.ts'
+import { useChat } from '../chatStore.ts'
 
 interface Offer {
   label: string

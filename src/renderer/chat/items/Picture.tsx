@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { ImageAttachment } from '../../../shared/attachments.ts'
-import { request } from '../../bridge.ts'
+import { request } from '../../platform/bridge/bridge.ts'
 
 /** A small view of a picture that main keeps; its name where it is not kept any more. */
 export function Picture({ picture }: { picture: ImageAttachment }) {

@@ -1,7 +1,7 @@
 import { plural } from '../../../shared/plural.ts'
 import { useState } from 'react'
 import type { SummaryItem } from '../../../shared/conversation.ts'
-import { Icon } from '../../workbench/ui/index.ts'
+import { Icon } from '../../ui/index.ts'
 import '../context/context.css'
 
 /** Where the conversation was summed up for the model. The messages above stay as they are. */

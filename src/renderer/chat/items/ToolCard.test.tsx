@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ToolItem } from '../../../shared/conversation.ts'
 import type { ToolResult, ToolView } from '../../../shared/tool.ts'
-import { emptyChat, useChat } from '../store.ts'
+import { emptyChat, useChat } from '../chatStore.ts'
 import { testMain, type TestMain } from '../testMain.ts'
 import { ToolCard } from './ToolCard.tsx'
 

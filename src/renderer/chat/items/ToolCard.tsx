@@ -1,14 +1,14 @@
 import { memo, useEffect, useRef, useState } from 'react'
 import type { ToolCallState, ToolItem } from '../../../shared/conversation.ts'
 import type { JobInfo, ToolView } from '../../../shared/tool.ts'
-import { DiffCounts } from '../../review/DiffView.tsx'
-import { isRunning, jobStateText, jobTone, useJobs } from '../../terminal/store.ts'
-import { Icon, Spinner } from '../../workbench/ui/index.ts'
-import { useChat } from '../store.ts'
+import { DiffCounts } from '../../ui/diff/DiffView.tsx'
+import { isRunning, jobStateText, jobTone, useJobs } from '../../terminal/jobsStore.ts'
+import { Icon, Spinner } from '../../ui/index.ts'
+import { useChat } from '../chatStore.ts'
 import { ToolDetails } from '../tool/ToolDetails.tsx'
-import { durationText, outcomeText, summarise } from '../tool/summary.ts'
+import { durationText, outcomeText, summarise } from '../tool/toolSummary.ts'
 import { UndoButton } from '../tool/UndoButton.tsx'
-import { useTools } from '../tools.ts'
+import { useTools } from '../toolList.ts'
 
 /** Words for states that are not their own sign. */
 const stateWords: Readonly<Record<ToolCallState, string>> = {

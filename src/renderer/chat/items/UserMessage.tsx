@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import type { UserItem } from '../../../shared/conversation.ts'
 import { plural } from '../../../shared/plural.ts'
-import { Button, Icon, IconButton, MenuButton, type MenuItem } from '../../workbench/ui/index.ts'
+import { Button, Icon, IconButton, MenuButton, type MenuItem } from '../../ui/index.ts'
 import { CopyButton } from '../CopyButton.tsx'
-import { resend } from '../actions.ts'
+import { resend } from '../chatActions.ts'
 import { Attachments } from './Attachments.tsx'
-import { fork } from '../restore/actions.ts'
-import { askRestore } from '../restore/store.ts'
+import { fork } from '../restore/restoreActions.ts'
+import { askRestore } from '../restore/restoreStore.ts'
 
 /** Characters of a message that are shown before it is unfolded. */
 const folded = 1500

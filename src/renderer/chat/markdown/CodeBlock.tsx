@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { insertAtCursor } from '../../editor/actions.ts'
-import { IconButton } from '../../workbench/ui/index.ts'
+import { insertAtCursor } from '../../editor/editorActions.ts'
+import { IconButton } from '../../ui/index.ts'
 import { CopyButton } from '../CopyButton.tsx'
 
 interface CodeBlockProps {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ConversationItem, ConversationSnapshot } from '../../../shared/conversation.ts'
 import type { Mode } from '../../../shared/risk.ts'
-import { showConversation, useChat } from '../store.ts'
+import { showConversation, useChat } from '../chatStore.ts'
 import { testMain } from '../testMain.ts'
 import { executePlan, isPlan, modeAfterPlan, waitingPlan } from './plan.ts'
 

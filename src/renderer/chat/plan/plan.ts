@@ -1,8 +1,8 @@
 import type { AssistantItem } from '../../../shared/conversation.ts'
 import { modes, type Mode } from '../../../shared/risk.ts'
-import { request } from '../../bridge.ts'
-import { setMode } from '../actions.ts'
-import { useChat, type ChatState } from '../store.ts'
+import { request } from '../../platform/bridge/bridge.ts'
+import { setMode } from '../chatActions.ts'
+import { useChat, type ChatState } from '../chatStore.ts'
 
 /**
  * The plan that waits for the user: the last answer of a conversation in mode `plan` whose turn is over. Models forget any format that is

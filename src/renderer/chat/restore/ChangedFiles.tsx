@@ -3,9 +3,9 @@ import { toFailure } from '../../../shared/errors.ts'
 import type { ChangedFile } from '../../../shared/restore.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
 import { plural, pluralNoun } from '../../../shared/plural.ts'
-import { request } from '../../bridge.ts'
-import { DiffView } from '../../review/DiffView.tsx'
-import { Button, Icon, Spinner } from '../../workbench/ui/index.ts'
+import { request } from '../../platform/bridge/bridge.ts'
+import { DiffView } from '../../ui/diff/DiffView.tsx'
+import { Button, Icon, Spinner } from '../../ui/index.ts'
 
 /** Files drawn before the user asks for more. */
 const page = 200

@@ -2,11 +2,11 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { UserItem } from '../../../shared/conversation.ts'
 import type { RestorePreview } from '../../../shared/restore.ts'
-import { showConversation, useChat } from '../store.ts'
+import { showConversation, useChat } from '../chatStore.ts'
 import { testMain, type TestMain } from '../testMain.ts'
-import { useChatView } from '../view.ts'
+import { useChatView } from '../chatViewStore.ts'
 import { RestoreDialog } from './RestoreDialog.tsx'
-import { askRestore, closeRestore } from './store.ts'
+import { askRestore, closeRestore } from './restoreStore.ts'
 
 const message: UserItem = { id: 'u1', kind: 'user', at: 1, text: 'Break it' }
 const preview: RestorePreview = {

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { todosOf } from '../../../shared/todos.ts'
 import type { TodoItem } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
-import { Icon } from '../../workbench/ui/index.ts'
-import { useChat, type ChatState } from '../store.ts'
+import { Icon } from '../../ui/index.ts'
+import { useChat, type ChatState } from '../chatStore.ts'
 import { TodoList } from './TodoList.tsx'
 
 /** How far the model is in its own list: one line above the composer that unfolds. Gone with the first message after all is done. */

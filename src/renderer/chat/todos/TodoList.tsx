@@ -1,5 +1,5 @@
 import type { TodoItem } from '../../../shared/tool.ts'
-import { Icon } from '../../workbench/ui/index.ts'
+import { Icon } from '../../ui/index.ts'
 import './todos.css'
 
 const signs: Readonly<Record<TodoItem['status'], { icon: string; label: string }>> = {

@@ -1,8 +1,8 @@
 import { plural } from '../../../shared/plural.ts'
 import { useMemo, useState } from 'react'
-import { request } from '../../bridge.ts'
-import { notifyFailure } from '../../workbench/notices.ts'
-import { Button, VisibleCode } from '../../workbench/ui/index.ts'
+import { request } from '../../platform/bridge/bridge.ts'
+import { notifyFailure } from '../../platform/notices.ts'
+import { Button, VisibleCode } from '../../ui/index.ts'
 import { CopyButton } from '../CopyButton.tsx'
 
 /** What is drawn at first, and at most: a page with megabytes of text scrolls badly. The copy button takes all. */

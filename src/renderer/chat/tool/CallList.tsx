@@ -1,8 +1,8 @@
 import { useState, type ReactNode } from 'react'
 import type { CallLine } from '../../../shared/tool.ts'
-import { Icon } from '../../workbench/ui/index.ts'
-import { useTools } from '../tools.ts'
-import { durationText, mainArgument, outcomeText, summarise } from './summary.ts'
+import { Icon } from '../../ui/index.ts'
+import { useTools } from '../toolList.ts'
+import { durationText, mainArgument, outcomeText, summarise } from './toolSummary.ts'
 
 /** Calls that were made as one, each a line that unfolds. */
 export function CallList({ calls, children }: { calls: readonly CallLine[]; children: (call: CallLine) => ReactNode }) {

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react'
 import type { Match } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
 import { openPlace } from '../openPlace.ts'
-import { Button, Icon } from '../../workbench/ui/index.ts'
+import { Button, Icon } from '../../ui/index.ts'
 
 /** Rows that are drawn before the user asks for more. */
 const firstRows = 100

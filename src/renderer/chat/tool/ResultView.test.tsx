@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SymbolLine, ToolResult, ToolView } from '../../../shared/tool.ts'
-import { emptyChat, useChat } from '../store.ts'
+import { emptyChat, useChat } from '../chatStore.ts'
 import { testMain } from '../testMain.ts'
 import { PreviewView, ResultView } from './ResultView.tsx'
 

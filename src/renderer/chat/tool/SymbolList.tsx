@@ -2,8 +2,8 @@ import { useMemo, useState } from 'react'
 import type { SymbolLine } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
 import { openPlace } from '../openPlace.ts'
-import { Button, Icon } from '../../workbench/ui/index.ts'
-import { symbolIcon } from './symbolIcon.ts'
+import { Button, Icon } from '../../ui/index.ts'
+import { symbolIcon } from './symbolLineIcon.ts'
 
 /** Rows that are drawn before the user asks for more. */
 const firstRows = 100

@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import type { JobInfo, ToolResult } from '../../../shared/tool.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
-import { Icon } from '../../workbench/ui/index.ts'
-import { useChat } from '../store.ts'
+import { Icon } from '../../ui/index.ts'
+import { useChat } from '../chatStore.ts'
 import { BoundedText } from './BoundedText.tsx'
 import { CommandView } from './CommandView.tsx'
 import { MatchList } from './Lists.tsx'
 import { ResultView } from './ResultView.tsx'
-import { mainArgument, parseArguments } from './summary.ts'
+import { mainArgument, parseArguments } from './toolSummary.ts'
 import './tool.css'
 
 interface ToolDetailsProps {

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { toFailure } from '../../../shared/errors.ts'
 import { definitionProblems, inputNames, mcpDefinitionSchema, type McpDefinition, type McpServerStatus } from '../../../shared/mcp.ts'
-import { Button, Select, TextArea, TextField } from '../../workbench/ui/index.ts'
-import { changeMcp } from './store.ts'
+import { Button, Select, TextArea, TextField } from '../../ui/index.ts'
+import { changeMcp } from './mcpStore.ts'
 
 interface McpServerFormProps {
   /** One of the user's own; absent for a new one. */

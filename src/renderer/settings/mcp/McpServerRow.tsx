@@ -2,13 +2,13 @@ import { useId, useState, type ReactNode } from 'react'
 import type { McpServerState, McpServerStatus } from '../../../shared/mcp.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
 import { plural } from '../../../shared/plural.ts'
-import { confirm } from '../../workbench/confirm.ts'
-import { attempt } from '../../workbench/notices.ts'
-import { Button, Icon, IconButton } from '../../workbench/ui/index.ts'
-import { definitionText } from './definition.ts'
+import { confirm } from '../../platform/confirm.ts'
+import { attempt } from '../../platform/notices.ts'
+import { Button, Icon, IconButton } from '../../ui/index.ts'
+import { definitionText } from './serverDefinition.ts'
 import { McpSecrets } from './McpSecrets.tsx'
 import { McpTools } from './McpTools.tsx'
-import { changeMcp, review } from './store.ts'
+import { changeMcp, review } from './mcpStore.ts'
 
 const stateTexts: Readonly<Record<McpServerState, { label: string; dot: string }>> = {
   idle: { label: 'Starts with a folder', dot: '' },

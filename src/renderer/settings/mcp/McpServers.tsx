@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { useWorkspace } from '../../workbench/app.ts'
-import { Button, Icon, Spinner } from '../../workbench/ui/index.ts'
+import { useWorkspace } from '../../platform/appState.ts'
+import { Button, Icon, Spinner } from '../../ui/index.ts'
 import { McpServerForm } from './McpServerForm.tsx'
 import { McpServerRow } from './McpServerRow.tsx'
-import { useMcp } from './store.ts'
+import { useMcp } from './mcpStore.ts'
 import './mcp.css'
 
 /** The MCP servers with how they stand, their tools and their logs, and the form to add or change one. */

@@ -1,9 +1,9 @@
 import type { McpServerStatus, McpToolStatus } from '../../../shared/mcp.ts'
 import { risks } from '../../../shared/risk.ts'
 import { riskTexts } from '../../chat/modes.ts'
-import { attempt } from '../../workbench/notices.ts'
-import { Select, VisibleCode } from '../../workbench/ui/index.ts'
-import { changeMcp } from './store.ts'
+import { attempt } from '../../platform/notices.ts'
+import { Select, VisibleCode } from '../../ui/index.ts'
+import { changeMcp } from './mcpStore.ts'
 
 /** The tools of a server with what they say about themselves, their risk and a switch. */
 export function McpTools({ server: { key, tools } }: { server: McpServerStatus }) {

@@ -1,9 +1,9 @@
 import { inputNames, type McpServerStatus } from '../../../shared/mcp.ts'
 import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts'
-import { attempt } from '../../workbench/notices.ts'
-import { Button, Dialog, Icon, VisibleCode } from '../../workbench/ui/index.ts'
-import { comparedLines, definitionLines, environmentNames, type ComparedLine } from './definition.ts'
-import { changeMcp, review, useMcp } from './store.ts'
+import { attempt } from '../../platform/notices.ts'
+import { Button, Dialog, Icon, VisibleCode } from '../../ui/index.ts'
+import { comparedLines, definitionLines, environmentNames, type ComparedLine } from './serverDefinition.ts'
+import { changeMcp, review, useMcp } from './mcpStore.ts'
 import './mcp.css'
 
 /** Shows the definition of a server that the workspace names, whole, and asks whether it may run. */

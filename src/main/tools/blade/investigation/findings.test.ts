@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { temporaryFolder, testContext, type TestContext } from '../../testing.ts'
+import { temporaryFolder, testContext, type TestContext } from '../../testing/toolContext.ts'
 import { checkClaims, claimNotes, readClaims } from './findings.ts'
 
 describe('readClaims', () => {

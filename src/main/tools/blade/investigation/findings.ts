@@ -1,7 +1,7 @@
 import { plural } from '../../../../shared/plural.ts'
 import { toFailure } from '../../../../shared/errors.ts'
 import type { Documents } from '../../../workspace/documents.ts'
-import { shortLine } from '../../tellingLines.ts'
+import { shortLine } from '../../common/relevantLines.ts'
 
 /** A line that shows what a finding says. It was read: the file and the line are there, and `text` is what stands in it. */
 export interface Evidence {

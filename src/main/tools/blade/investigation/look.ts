@@ -1,6 +1,6 @@
 import { toFailure } from '../../../../shared/errors.ts'
-import { queryWords, type Edge, type QueryWords, type RankedPassage } from '../../../code/codeIndex.ts'
-import { shortLine, tellingLines } from '../../tellingLines.ts'
+import { queryWords, type Edge, type QueryWords, type RankedPassage } from '../../../code/index/codeIndex.ts'
+import { shortLine, tellingLines } from '../../common/relevantLines.ts'
 import type { ToolContext } from '../../tool.ts'
 import type { Evidence, Finding } from './findings.ts'
 

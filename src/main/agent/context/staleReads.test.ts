@@ -1,0 +1,53 @@
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../tools/testing/toolContext.ts'
+import { changedOnDisk, changedSinceKnown, staleReads } from './staleReads.ts'
+import { editOf, readOf, user } from './testing/items.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+beforeEach(async () => {
+  folder = await temporaryFolder({ 'src/a.ts': 'a', 'b.ts': 'b' })
+})
+afterEach(() => folder.remove())
+
+/** Sets when a file last changed, in milliseconds since the epoch. */
+const touched = (path: string, at: number) => utimes(join(folder.root, path), at / 1000, at / 1000)
+const changed = async (...items: Parameters<typeof changedSinceKnown>[0]) => changedSinceKnown(items, changedOnDisk(folder.root))
+
+describe('files that changed by another hand', () => {
+  it('are those that changed after they were read', async () => {
+    await touched('src/a.ts', 900)
+    await touched('b.ts', 2000)
+    expect(await changed(readOf('1', 'src/a.ts', 'a'), readOf('2', 'b.ts', 'b'))).toEqual([{ path: 'b.ts', at: 2000 }])
+  })
+
+  it('are not those that the model changed itself, however long an approval took', async () => {
+    await touched('b.ts', 60_000)
+    expect(await changed(readOf('1', 'b.ts', 'b'), editOf('2', 'b.ts', { endedAt: 60_001 }))).toEqual([])
+  })
+
+  it('are told once, and again when they change again', async () => {
+    await touched('b.ts', 5000)
+    const told = { ...user('u', 'go on'), changedFiles: [{ path: 'b.ts', at: 5000 }] }
+    expect(await changed(readOf('1', 'b.ts', 'b'), told)).toEqual([])
+    await touched('b.ts', 6000)
+    expect(await changed(readOf('1', 'b.ts', 'b'), told)).toEqual([{ path: 'b.ts', at: 6000 }])
+  })
+
+  it('may be gone, which is told once as well', async () => {
+    await rm(join(folder.root, 'b.ts'))
+    expect(await changed(readOf('1', 'b.ts', 'b'))).toEqual([{ path: 'b.ts', at: 0 }])
+    expect(await changed(readOf('1', 'b.ts', 'b'), { ...user('u', 'x'), changedFiles: [{ path: 'b.ts', at: 0 }] })).toEqual([])
+    await mkdir(join(folder.root, 'c'))
+    await writeFile(join(folder.root, 'b.ts'), 'new')
+    expect(await changed(readOf('1', 'b.ts', 'b'), { ...user('u', 'x'), changedFiles: [{ path: 'b.ts', at: 0 }] })).toHaveLength(1)
+  })
+})
+
+it('finds reads out of date after a later edit, and after a change on disk', async () => {
+  await touched('src/a.ts', 900)
+  await touched('b.ts', 3000)
+  const items = [readOf('1', 'src/a.ts', 'a'), readOf('2', 'b.ts', 'b'), editOf('3', 'src/a.ts'), readOf('4', 'src/a.ts', 'a2')]
+  expect([...(await staleReads(items, changedOnDisk(folder.root)))]).toEqual(['1', '2'])
+})

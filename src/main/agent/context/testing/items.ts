@@ -1,0 +1,26 @@
+import type { AssistantItem, ToolItem, UserItem } from '../../../../shared/conversation.ts'
+import type { ToolView } from '../../../../shared/tool.ts'
+
+// Items of a conversation as tests need them.
+
+export const user = (id: string, text: string): UserItem => ({ id, kind: 'user', at: 1, text, mode: 'safe' })
+
+export const said = (id: string, text: string): AssistantItem => ({ id, kind: 'assistant', at: 2, text, reasoning: '', state: 'done' })
+
+export function called(id: string, name: string, text: string, view: ToolView = { kind: 'text' }, more: Partial<ToolItem> = {}): ToolItem {
+  return {
+    id, kind: 'tool', at: 1000, endedAt: 1010, assistantId: `of-${id}`, callId: `call-${id}`, name, arguments: '{}', state: 'done',
+    result: { ok: true, text, view, elapsedMs: 10, arguments: {}, truncated: false }, ...more,
+  }
+}
+
+export const readOf = (id: string, path: string, text: string, more: Partial<ToolItem> = {}): ToolItem =>
+  called(id, 'read_file', text, { kind: 'file', path, startLine: 1, endLine: 9, totalLines: 9, unsaved: false }, more)
+
+export const editOf = (id: string, path: string, more: Partial<ToolItem> = {}): ToolItem =>
+  called(id, 'edit_file', 'ok', { kind: 'diff', files: [{ path, change: 'modified', diff: '', added: 1, removed: 1 }] }, more)
+
+export function failed(id: string, name: string, text: string): ToolItem {
+  const item = called(id, name, text)
+  return { ...item, state: 'failed', ...(item.result && { result: { ...item.result, ok: false } }) }
+}

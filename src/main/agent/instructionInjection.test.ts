@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ConversationItem, ToolItem } from '../../shared/conversation.ts'
+import { createInstructions } from '../instructions/instructions.ts'
+import { fakeEditor, temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
+import { createDocuments } from '../workspace/documents.ts'
+import { createFileOperations } from '../workspace/fileOperations.ts'
+import { openWorkspace } from '../workspace/containment.ts'
+import { userItem, type Transcript } from './loop.ts'
+import { toMessages } from './messages.ts'
+import { assumedWindow } from './context/contextAllocation.ts'
+import { createTelling } from './instructionInjection.ts'
+
+const never = new AbortController().signal
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let items: ConversationItem[]
+beforeEach(async () => {
+  folder = await temporaryFolder({ 'AGENTS.md': 'Use tabs.', 'src/AGENTS.md': 'Only here.', '.tizona/rules/css.md': '---\nglobs: "*.css"\n---\nTokens only.' })
+  items = []
+})
+afterEach(() => folder.remove())
+
+async function telling(contextWindow: number | 'unknown' = 32_768): Promise<() => Promise<void>> {
+  const workspace = await openWorkspace(folder.root)
+  const documents = createDocuments(workspace, Object.assign(fakeEditor(), { attached: false }))
+  const instructions = createInstructions({ documents, files: createFileOperations(workspace), userData: `${folder.root}/none` })
+  const transcript: Transcript = {
+    items: () => items,
+    put: (item) => void items.push(item),
+    append: () => undefined,
+    progress: () => undefined,
+    note: () => undefined,
+  }
+  const tell = createTelling({ instructions, transcript, contextWindow: contextWindow === 'unknown' ? undefined : contextWindow, skills: true })
+  return () => tell(never)
+}
+
+function answered(id: string, path: string): ConversationItem[] {
+  const call: ToolItem = {
+    id, kind: 'tool', at: 1, assistantId: `a${id}`, callId: id, name: 'read_file', arguments: '{}', state: 'done',
+    result: { ok: true, text: `text of ${path}`, truncated: false, elapsedMs: 1, arguments: {}, view: { kind: 'file', path, startLine: 1, endLine: 1, totalLines: 1, unsaved: false } },
+  }
+  return [{ id: `a${id}`, kind: 'assistant', at: 1, text: '', reasoning: '', state: 'done' }, call]
+}
+const contents = () => toMessages('System.', items).map(({ role, content }) => [role, content])
+
+describe('telling the model', () => {
+  it('puts what a conversation begins with into the system prompt, once', async () => {
+    const tell = await telling()
+    items.push(userItem('u', 'go', 'safe'))
+    await tell()
+    await tell()
+    expect(items.map(({ kind }) => kind)).toEqual(['user', 'instructions'])
+    expect(contents()).toEqual([['system', expect.stringMatching(/^System\.\n\n[\s\S]*Use tabs\./)], ['user', 'go']])
+  })
+
+  it('tells of a folder\'s instructions below the result that touched it, and no later request is another', async () => {
+    const tell = await telling()
+    items.push(userItem('u', 'go', 'safe'))
+    await tell()
+    items.push(...answered('1', 'src/a.ts'))
+    await tell()
+    const before = contents()
+    expect(before.at(-1)).toEqual(['tool', expect.stringMatching(/^text of src\/a\.ts\n\n[\s\S]*Only here\./)])
+    // Another touch, and another text in the file, change nothing of what was said.
+    await writeTree(folder.root, { 'AGENTS.md': 'Use spaces.', 'src/AGENTS.md': 'Other.' })
+    items.push(...answered('2', 'src/b.ts'))
+    await tell()
+    await (await telling())()
+    expect(contents().slice(0, before.length)).toEqual(before)
+    expect(items.filter(({ kind }) => kind === 'instructions')).toHaveLength(2)
+  })
+
+  it('tells of what a call touched also where the user steered in between', async () => {
+    const tell = await telling()
+    items.push(userItem('u', 'go', 'safe'))
+    await tell()
+    items.push(...answered('1', 'src/a.ts'), { ...userItem('s', 'and quickly', 'safe'), steered: true })
+    await tell()
+    expect(contents().at(-1)).toEqual(['user', expect.stringMatching(/^and quickly\n\n[\s\S]*Only here\./)])
+  })
+
+  it('tells of rules for attached files below the message', async () => {
+    const tell = await telling()
+    items.push({ ...userItem('u', 'restyle', 'safe'), attachments: [{ kind: 'file', label: 'a.css', path: 'a.css', text: 'x' }] })
+    await tell()
+    expect(contents().at(-1)).toEqual(['user', expect.stringContaining('Tokens only.')])
+  })
+
+  it('takes no more than its share of a small window', async () => {
+    await writeTree(folder.root, { 'AGENTS.md': 'A line of text.\n'.repeat(2000) })
+    const tell = await telling(8192)
+    items.push(userItem('u', 'go', 'safe'))
+    await tell()
+    expect(contents()[0]?.[1]?.length).toBeLessThan(5000)
+  })
+
+  it('takes as much of an unknown window as of the assumed one', async () => {
+    await writeTree(folder.root, { 'AGENTS.md': 'A line of text.\n'.repeat(4000) })
+    const lengthIn = async (contextWindow: number | 'unknown') => {
+      items = [userItem('u', 'go', 'safe')]
+      await (await telling(contextWindow))()
+      return contents()[0]?.[1]?.length
+    }
+    const unknown = await lengthIn('unknown')
+    expect(unknown).toBe(await lengthIn(assumedWindow))
+    expect(unknown).not.toBe(await lengthIn(assumedWindow / 2))
+  })
+})

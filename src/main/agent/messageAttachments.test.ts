@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createJobs } from '../command/jobs.ts'
+import { fakeEditor, temporaryFolder, testContext, type FakeEditor } from '../tools/testing/toolContext.ts'
+import { assumedWindow } from './context/contextAllocation.ts'
+import { collectAttachments, withAttachments, type OutgoingMessage } from './messageAttachments.ts'
+import type { MentionServices } from './mentionReader.ts'
+
+const never = new AbortController().signal
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let editor: FakeEditor
+let services: MentionServices
+
+beforeEach(async () => {
+  folder = await temporaryFolder({ 'src/a b.ts': 'one\ntwo\nthree\n', 'src/c.ts': 'c\n', 'big.txt': 'A line of text.\n'.repeat(10_000), '.gitignore': 'out\n', 'out/x': '' })
+  editor = fakeEditor({
+    'editor.selection': () => ({ path: 'src/c.ts', text: 'c', startLine: 1, startColumn: 1, endLine: 1, endColumn: 2 }),
+    'editor.problems': () => ({ problems: [{ path: 'src/c.ts', line: 1, column: 1, severity: 'error', message: 'No.' }] }),
+  })
+  services = await testContext(folder.root, { editor })
+})
+afterEach(() => folder.remove())
+
+const collect = (message: OutgoingMessage, contextWindow = 32_768) => collectAttachments(message, () => services, contextWindow, never)
+
+describe('what a message carries', () => {
+  it('is what its mentions name, open buffers first, each once', async () => {
+    editor.tabs.set('src/c.ts', { text: 'unsaved\n', dirty: true })
+    expect(await collect({ text: 'See @"src/a b.ts":2-9, @src/c.ts, @src/c.ts and @src/' })).toEqual([
+      { kind: 'file', label: 'src/a b.ts:2-4', path: 'src/a b.ts', line: 2, endLine: 4, text: 'two\nthree\n' },
+      { kind: 'file', label: 'src/c.ts', path: 'src/c.ts', text: 'unsaved\n' },
+      { kind: 'folder', label: 'src/', path: 'src', text: 'src/a b.ts\nsrc/c.ts' },
+    ])
+  })
+
+  it('are the selection and the problems of the moment', async () => {
+    expect((await collect({ text: '@selection @problems' })).map(({ kind, label }) => [kind, label])).toEqual([['selection', 'src/c.ts:1'], ['problems', '1 problem']])
+  })
+
+  it('is the latest command with its output as a person sees it', async () => {
+    const jobs = createJobs({ workspaceRoot: folder.root, onChanged: () => undefined, onOutput: () => undefined })
+    try {
+      await jobs.run({ run: { command: "printf '\\033[31mred\\033[0m\\n'; exit 3" }, cwd: folder.root }, never)
+      services = { ...services, jobs }
+      expect((await collect({ text: '@terminal' }))[0]).toMatchObject({ kind: 'terminal', text: expect.stringMatching(/^\$ printf .*\(exit code 3\)\nred$/) })
+    } finally {
+      await jobs.dispose()
+    }
+  })
+
+  it('leaves a word alone that only looks like a mention, and refuses one that was meant', async () => {
+    expect(await collect({ text: 'npm i @types/node, @param x, @../../etc/passwd' })).toEqual([])
+    await expect(collect({ text: 'see @gone.ts', chosen: ['@gone.ts'] })).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('@gone.ts could not be attached') })
+    await expect(collect({ text: 'see @"no such file.ts"' })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(collect({ text: '@"../outside.ts"' })).rejects.toMatchObject({ code: 'outside_workspace' })
+    await expect(collect({ text: '@src/c.ts:9', chosen: ['@src/c.ts:9'] })).rejects.toMatchObject({ code: 'out_of_range' })
+  })
+
+  it('takes a part of the window, short ones whole, and says what is missing', async () => {
+    const [big, small] = await collect({ text: '@big.txt @src/c.ts' }, 8192)
+    expect(small).toMatchObject({ text: 'c\n' })
+    expect(big).toMatchObject({ cut: expect.stringMatching(/^150,\d\d\d of 160,000 characters$/) })
+    const read = withAttachments('Look.', big ? [big] : [])
+    expect(read).toMatch(/^Look\.\n\n<attached kind="file" path="big\.txt">\nA line/)
+    expect(read).toMatch(/\[Not shown here: 150,\d+ of 160,000 characters\. Read the file for the rest\.\]\n<\/attached>$/)
+    expect(read.length).toBeLessThan(10_500)
+  })
+
+  it('takes as much of an unknown window as of the assumed one', async () => {
+    const unknown = await collectAttachments({ text: '@big.txt' }, () => services, undefined, never)
+    expect(unknown).toEqual(await collect({ text: '@big.txt' }, assumedWindow))
+    expect(unknown).not.toEqual(await collect({ text: '@big.txt' }, assumedWindow * 2))
+  })
+})

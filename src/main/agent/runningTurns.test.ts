@@ -1,0 +1,203 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Abilities } from '../../shared/features.ts'
+import type { ConversationItem } from '../../shared/conversation.ts'
+import type { EventName, Events } from '../../shared/protocol.ts'
+import { createCore, type Core } from '../core.ts'
+import { answer, call, hold, say, type ProgramRequest, type Reply } from '../model/scripted/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { emptyNudge, promiseNudge } from './guards/turnGuards.ts'
+
+// What happens inside a turn besides calls and answers, through the whole core: steering, what waits, and guards.
+
+const never = new AbortController().signal
+let home: Awaited<ReturnType<typeof temporaryFolder>>
+let core: Core
+let endpoint: ScriptedEndpoint
+
+beforeEach(async () => {
+  home = await temporaryFolder({ 'workspace/a.txt': 'one\n', 'user/': '' })
+})
+afterEach(async () => {
+  await core.dispose()
+  await endpoint.close()
+  await home.remove()
+})
+
+/** A model that is a program, and a core that talks to it. @param respond given the request and how many came before */
+async function start(respond: (request: ProgramRequest, before: number) => Reply, abilities: Partial<Abilities> = {}): Promise<string> {
+  let asked = 0
+  endpoint = await startScriptedEndpoint({ name: 'turns', turns: [], respond: (request) => respond(request, asked++) })
+  await open(abilities)
+  return (await core.handlers['conversations.create']({}, never)).info.id
+}
+
+async function open(abilities: Partial<Abilities> = {}): Promise<void> {
+  core = await createCore({
+    platform: { shell: 'headless', version: 'test', userData: join(home.root, 'user'), resources: join(import.meta.dirname, '..', '..', '..', 'resources') },
+    settings: { endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }], model: { endpointId: 'e', model: 'scripted' }, mode: 'yolo' },
+    abilities,
+  })
+  await core.openWorkspace(join(home.root, 'workspace'))
+}
+
+function next<N extends EventName>(name: N, fits: (payload: Events[N]) => boolean = () => true): Promise<Events[N]> {
+  return new Promise((resolve) => {
+    const stop = core.subscribe((seen, payload) => {
+      // `seen === name` makes the payload the one of `name`; the compiler does not follow a type parameter that far.
+      if (seen === (name as EventName) && fits(payload as Events[N])) {
+        stop()
+        resolve(payload as Events[N])
+      }
+    })
+  })
+}
+
+const shown = (id: string) => core.handlers['conversations.open']({ id }, never)
+const send = (id: string, text: string, steer = false) => core.handlers['conversations.send']({ id, text, steer }, never)
+/** The conversation in short: who says what. */
+async function told(id: string): Promise<string[]> {
+  return (await shown(id)).items.map((item: ConversationItem) => (item.kind === 'tool' ? `${item.name} ${item.state}` : `${item.kind}: ${'text' in item ? item.text : ''}`))
+}
+async function turn(id: string, text = 'go'): Promise<string> {
+  const ended = next('conversation.turnEnded')
+  await send(id, text)
+  return (await ended).outcome
+}
+const users = ({ messages }: ProgramRequest) => messages.flatMap((message) => (message.role === 'user' ? [message.content] : []))
+const read = () => call('read_file', { path: 'a.txt' })
+
+describe('a message to steer with', () => {
+  it('reaches the model after the results of the calls at hand, in the same turn', async () => {
+    const id = await start((request, before) => (before === 0 ? answer(say('Looking.'), hold('look'), read(), call('list_dir', { path: '.' })) : answer(say(`I was told: ${users(request).join(' / ')}`))))
+    const talking = next('conversation.delta')
+    const ended = next('conversation.turnEnded')
+    await send(id, 'go')
+    await talking
+    expect(await send(id, 'Only look.', true)).toEqual({ queued: true })
+    endpoint.release('look')
+    await ended
+    expect(await told(id)).toEqual(['user: go', 'assistant: Looking.', 'read_file done', 'list_dir done', 'user: Only look.', 'assistant: I was told: go / Only look.'])
+    expect((await shown(id)).items.find((item) => item.kind === 'user' && item.text === 'Only look.')).toMatchObject({ steered: true })
+  })
+
+  it('goes on with the turn when the answer at hand was the last', async () => {
+    const id = await start((request, before) => (before === 0 ? answer(say('Done.'), hold('last')) : answer(say(users(request).at(-1) ?? ''))))
+    const ended = next('conversation.turnEnded')
+    const talking = next('conversation.delta')
+    await send(id, 'go')
+    await talking
+    await send(id, 'And the tests?', true)
+    endpoint.release('last')
+    await ended
+    expect(await told(id)).toEqual(['user: go', 'assistant: Done.', 'user: And the tests?', 'assistant: And the tests?'])
+  })
+
+  it('can be made of one that waits, which can be edited and taken back as well', async () => {
+    const id = await start((_, before) => (before === 0 ? answer(say('Looking.'), hold('look'), read()) : answer(say('ok'))))
+    const talking = next('conversation.delta')
+    const ended = next('conversation.turnEnded')
+    await send(id, 'go')
+    await talking
+    for (const text of ['first', 'second', 'third']) await send(id, text)
+    const { queue } = await shown(id)
+    const change = (at: number, to: { text?: string; steer?: boolean }) => core.handlers['conversations.changeQueued']({ id, messageId: String(queue[at]?.id), ...to }, never)
+    await change(1, { steer: true, text: 'second, now' })
+    await core.handlers['conversations.unqueue']({ id, messageId: String(queue[2]?.id) }, never)
+    const [left] = (await shown(id)).queue
+    expect(left).toEqual({ id: queue[0]?.id, text: 'first' })
+    endpoint.release('look')
+    await ended
+    await next('conversation.turnEnded')
+    expect((await told(id)).filter((line) => line.startsWith('user'))).toEqual(['user: go', 'user: second, now', 'user: first'])
+    await expect(Promise.resolve().then(() => change(1, { text: 'too late' }))).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+it('what waits outlives the process, and nothing of it is sent twice', async () => {
+  const id = await start(() => answer(say('Half'), hold('never')))
+  const talking = next('conversation.delta')
+  await send(id, 'go')
+  await talking
+  await send(id, 'afterwards')
+  await send(id, 'now', true)
+  await core.dispose()
+  await open()
+  const { queue, running } = await shown(id)
+  expect({ running, queue }).toMatchObject({ running: false, queue: [{ text: 'afterwards' }, { text: 'now', steer: true }] })
+})
+
+describe('a model that goes round in a circle', () => {
+  it('is warned, and then stopped; told to continue it gets as far again', async () => {
+    const warned: boolean[] = []
+    const id = await start(({ messages }) => {
+      warned.push(messages.at(-1)?.content.includes('with the same result') ?? false)
+      return answer(read())
+    })
+    expect(await turn(id)).toBe('stuck')
+    expect(warned).toEqual([false, false, false, true, true])
+    expect((await shown(id)).items.at(-1)).toMatchObject({ kind: 'notice', level: 'warning', action: 'continue', text: expect.stringContaining('5 times') })
+    const again = next('conversation.turnEnded')
+    await core.handlers['conversations.continue']({ id }, never)
+    expect((await again).outcome).toBe('stuck')
+    expect(warned).toHaveLength(10)
+  })
+
+  it('leaves no call open that stood behind the one that was too much', async () => {
+    const id = await start(() => answer(read(), read(), read(), read(), read(), read()))
+    expect(await turn(id)).toBe('stuck')
+    expect((await told(id)).slice(2, -1)).toEqual([...Array<string>(5).fill('read_file done'), 'read_file cancelled'])
+  })
+
+  it('may go on to the limit of requests where guards are off', async () => {
+    const id = await start((_, before) => answer(before < 8 ? read() : say('enough')), { guards: false })
+    expect(await turn(id)).toBe('done')
+  })
+})
+
+describe('a model that stops half-way', () => {
+  it('is asked once for an empty answer, and once for a call that it promised', async () => {
+    const id = await start((_, before) => {
+      if (before === 0) return answer()
+      if (before === 1) return answer(say('I will now read the file.'))
+      return answer(before === 2 ? read() : say('Done.'))
+    })
+    expect(await turn(id)).toBe('done')
+    expect(await told(id)).toEqual([
+      'user: go', 'assistant: ', `user: ${emptyNudge}`, 'assistant: I will now read the file.', `user: ${promiseNudge}`, 'assistant: ', 'read_file done', 'assistant: Done.',
+    ])
+  })
+
+  it('is given up on when it answers with nothing again, and Retry asks the message of the user', async () => {
+    const id = await start((_, before) => (before < 2 ? answer() : answer(say('Here.'))))
+    expect(await turn(id)).toBe('done')
+    expect((await shown(id)).items.at(-1)).toMatchObject({ kind: 'notice', action: 'retry' })
+    const again = next('conversation.turnEnded')
+    await core.handlers['conversations.retry']({ id }, never)
+    await again
+    expect(await told(id)).toEqual(['user: go', 'assistant: Here.'])
+  })
+})
+
+describe('an edit that breaks a file', () => {
+  const broken = () => call('write_file', { path: 'b.ts', content: 'function f() {\n' })
+
+  it('is told of in its result, to the model and in the card', async () => {
+    const read: string[] = []
+    const id = await start(({ messages }, before) => {
+      read.push(messages.at(-1)?.content ?? '')
+      return answer(before === 0 ? broken() : say('Oh.'))
+    })
+    await turn(id)
+    expect(read[1]).toMatch(/This edit brought syntax errors:\nb\.ts:\d: "\}" is missing\nRead these lines and mend them\.\]$/)
+    const result = (await shown(id)).items.find((item) => item.kind === 'tool')?.result
+    expect(result).toMatchObject({ ok: true, view: { kind: 'diff', problems: [{ path: 'b.ts', message: '"}" is missing' }] } })
+  })
+
+  it('is not where this is switched off', async () => {
+    const id = await start((_, before) => answer(before === 0 ? broken() : say('ok')), { diagnostics: false })
+    await turn(id)
+    expect((await shown(id)).items.find((item) => item.kind === 'tool')?.result?.text).not.toContain('syntax')
+  })
+})

@@ -1,0 +1,33 @@
+import { synonyms, terms } from './descriptionWords.ts'
+
+/** A line that shares words with a description. */
+export interface DescribedLine { line: number; text: string }
+
+const maxLines = 5
+const maxLineLength = 160
+const statement =
+  /^(?:the )?(?:if|else|elif|unless|when|while|return|returns|throw|throws|raise|raises|case|switch|for each|for every|for loop|loops?|branch|condition|statement|call to|call of|calls? (?:that|which|where)|lines?|(?:first|last|next) (?:line|statement|call|branch|argument|parameter))\b/i
+const partOf =
+  /^(?:(?:at|in|to|inside|within) )?(?:the )?(?:very )?(?:end|start|beginning|top|bottom|inside|body|signature|header|return type|return value|arguments?|parameters?|docstring|decorators?) (?:of|in)\b/i
+const beside = /^(?:just |right |directly )?(?:before|after|above|below|under|inside|within)\b/i
+
+/**
+ * Whether a description names something smaller than a definition, or a point beside one: a condition, a statement, the end of a
+ * function. Its words then also fit the definition around it, which must not be taken for it.
+ */
+export function namesPart(description: string): boolean {
+  const text = description.trim()
+  return statement.test(text) || partOf.test(text) || beside.test(text)
+}
+
+/** The lines that share the most words with a description, at least half of its words and one; best first. */
+export function describedLines(text: string, description: string): DescribedLine[] {
+  const wanted = [...new Set(terms(description))].map((term) => [term, ...synonyms(term)])
+  const needed = Math.max(1, Math.ceil(wanted.length / 2))
+  const scored = text.split('\n').flatMap((line, index) => {
+    const own = new Set(terms(line.slice(0, 1_000)))
+    const shared = wanted.filter((group) => group.some((term) => own.has(term))).length
+    return shared < needed ? [] : [{ line: index + 1, text: line.trim().slice(0, maxLineLength).toWellFormed(), shared }]
+  })
+  return scored.toSorted((a, b) => b.shared - a.shared || a.line - b.line).slice(0, maxLines).map(({ line, text: shown }) => ({ line, text: shown }))
+}

@@ -1,0 +1,160 @@
+import type { SymbolKind } from '../index/symbols.ts'
+import { passagesOf, type DescribedSymbol, type Passage } from './describedPassages.ts'
+import { halves, synonyms, tellingWords, terms } from './descriptionWords.ts'
+
+export interface Ranked<S extends DescribedSymbol = DescribedSymbol> {
+  passage: Passage<S>
+  /** 0 to 1.5: how much of what the description says is there, and how much of its name the description says. */
+  score: number
+  /** How many words of the description are there. */
+  words: number
+  /** How many of its words say what it is about. */
+  telling: number
+  /** How much of the place's name they say. */
+  named: 'whole' | 'partly' | 'not'
+}
+
+/** What a word weighs by where it stands. A name is chosen to say what a thing is; a body mentions much that it is not. */
+const weights = { name: 4, doc: 2, signature: 1.2, around: 0.6, body: 0.5 } as const
+type Field = keyof typeof weights
+const fields = ['name', 'doc', 'signature', 'around', 'body'] as const satisfies readonly Field[]
+/** A word's weight at which half of what it can give is given (the k of BM25). */
+const saturation = 1.5
+/** How far a long field counts less for each of its words (the b of BM25). Names are judged by how much of them is said. */
+const lengthShare = { name: 0, doc: 0.5, signature: 0.5, around: 0.5, body: 0.5 } as const
+/** A word that only means the same, against the word itself. */
+const synonymShare = 0.6
+/** A word that stands nowhere in the file is no evidence for any place, but that something was said in vain lowers the trust in all. */
+const unknownShare = 0.4
+/** What a name that the description says in full adds. */
+const nameBonus = 0.5
+/** Of another kind than the description names. */
+const otherKind = 0.6
+/** Without a text that the description quotes. */
+const withoutQuoted = 0.6
+/** Where it names none: people describe what does something, and call values by their names. */
+const value = 0.85
+const values: readonly (SymbolKind | undefined)[] = ['variable', 'constant', 'property', 'enum_member']
+
+const functions: readonly SymbolKind[] = ['function', 'method']
+const kindWords: Readonly<Record<string, readonly SymbolKind[]>> = {
+  function: functions, functions: functions, method: functions, handler: functions, helper: functions,
+  exception: ['class', 'struct'],
+  class: ['class', 'struct', 'interface', 'trait', 'impl'], struct: ['struct', 'class'], interface: ['interface', 'trait', 'type'], trait: ['trait', 'interface'],
+  enum: ['enum'], constant: ['constant', 'variable', 'enum_member'], variable: ['variable', 'constant', 'property'],
+  // Getters are methods to a grammar.
+  property: ['property', 'method', 'variable', 'constant'], field: ['property', 'variable'], type: ['type', 'interface', 'class', 'struct', 'enum'],
+}
+/** Words that name something smaller than a function. */
+const innerWords = /\b(?:loops?|branch|branches|conditions?|comments?|imports?|blocks?|statements?|catch|paragraph)\b/i
+
+/** The passages of a file by how well a description fits them, best first; those that share no word with it are left out. */
+export function rankPassages<S extends DescribedSymbol>(text: string, symbols: readonly S[], description: string): Ranked<S>[] {
+  const passages = passagesOf(text, symbols, innerWords.test(description))
+  const vocabulary = new Set(terms(text))
+  const wanted = [...new Set(terms(description).flatMap((term) => halves(term, vocabulary)))]
+  if (wanted.length === 0 || passages.length === 0) return []
+  const counted = passages.map((passage) => count(passage, vocabulary))
+  const average = averages(counted)
+  const holders = new Map<string, number>()
+  for (const one of counted) for (const term of one.all) holders.set(term, (holders.get(term) ?? 0) + 1)
+  const rarity = (term: string) => Math.log(1 + (passages.length - (holders.get(term) ?? 0) + 0.5) / ((holders.get(term) ?? 0) + 0.5))
+  const asked = wanted.map((term) => {
+    const alike = synonyms(term).filter((other) => holders.has(other))
+    const known = holders.has(term) || alike.length > 0
+    const rarest = holders.has(term) ? rarity(term) : Math.max(0, ...alike.map(rarity))
+    return { term, alike, weight: known ? rarest : unknownShare * Math.log(1 + passages.length) }
+  })
+  const telling = tellingWords(wanted)
+  const total = asked.reduce((sum, { weight }) => sum + weight, 0)
+  const kinds = kindsIn(description)
+  const quoted = [...description.matchAll(/["`“]([^"`“”]{2,})["`”]/g)].map(([, text = '']) => text)
+
+  function rank(passage: Passage<S>, words: Counted): Ranked<S> {
+    let score = 0
+    let found = 0
+    let saying = 0
+    const said = new Set<string>()
+    for (const { term, alike, weight } of asked) {
+      const own = strength(words, term, average)
+      const other = Math.max(0, ...alike.map((one) => strength(words, one, average))) * synonymShare
+      const best = Math.max(own, other)
+      score += (weight * best) / (best + saturation)
+      if (best > 0) found += 1
+      const inName = [term, ...alike].filter((one) => words.name.has(one))
+      for (const one of inName) said.add(one)
+      if (inName.length > 0) saying += weight
+    }
+    const names = [...words.name.keys()]
+    const whole = names.reduce((sum, term) => sum + rarity(term), 0)
+    const covered = names.reduce((sum, term) => sum + (said.has(term) ? rarity(term) : 0), 0)
+    const kind = passage.symbol?.kind
+    const likely = kinds === undefined ? (values.includes(kind) ? value : 1) : kind !== undefined && kinds.includes(kind) ? 1 : otherKind
+    // Both ways: all of a short name may be said by one word of many.
+    const bonus = whole > 0 ? (nameBonus * (covered / whole) * (1 + saying / total)) / 2 : 0
+    const named = said.size === 0 ? 'not' : said.size === names.length ? 'whole' : 'partly'
+    const quotes = quoted.every((one) => holds(passage, one)) ? 1 : withoutQuoted
+    return { passage, words: found, telling, named, score: (score / total) * (1 + bonus) * likely * quotes }
+  }
+
+  return passages
+    .flatMap((passage, index) => {
+      const words = counted[index]
+      return words ? [rank(passage, words)] : []
+    })
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score || a.passage.startLine - b.passage.startLine)
+}
+
+function holds({ name, doc, signature, body }: Passage, text: string): boolean {
+  return [name, doc, signature, body].some((part) => part.includes(text))
+}
+
+type Counted = Record<Field, Map<string, number>> & { all: Set<string> }
+
+function count(passage: Passage, vocabulary: ReadonlySet<string>): Counted {
+  const of = (text: string) => {
+    const counts = new Map<string, number>()
+    for (const term of terms(text).flatMap((one) => halves(one, vocabulary))) counts.set(term, (counts.get(term) ?? 0) + 1)
+    return counts
+  }
+  const { name, doc, signature, around, body } = passage
+  const words = { name: of(name), doc: of(doc), signature: of(signature), around: of(around), body: of(body) }
+  return { ...words, all: new Set(fields.flatMap((field) => [...words[field].keys()])) }
+}
+
+function averages(counted: readonly Counted[]): Record<Field, number> {
+  const mean = (field: Field) => {
+    const lengths = counted.map((words) => lengthOf(words[field])).filter((length) => length > 0)
+    return lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
+  }
+  return { name: mean('name'), doc: mean('doc'), signature: mean('signature'), around: mean('around'), body: mean('body') }
+}
+
+function lengthOf(counts: ReadonlyMap<string, number>): number {
+  let sum = 0
+  for (const times of counts.values()) sum += times
+  return sum
+}
+
+/** The weight of a word in a passage, over all its fields. */
+function strength(words: Counted, term: string, average: Record<Field, number>): number {
+  let sum = 0
+  for (const field of fields) {
+    const times = words[field].get(term)
+    if (times === undefined) continue
+    const share = lengthShare[field]
+    const length = 1 - share + (share * lengthOf(words[field])) / (average[field] || 1)
+    sum += (weights[field] * (1 + Math.log(times))) / length
+  }
+  return sum
+}
+
+/** The kinds that the first word of kind in a description allows. */
+function kindsIn(description: string): readonly SymbolKind[] | undefined {
+  for (const word of description.toLowerCase().match(/[a-z]+/g) ?? []) {
+    const kinds = Object.hasOwn(kindWords, word) ? kindWords[word] : undefined
+    if (kinds) return kinds
+  }
+  return undefined
+}

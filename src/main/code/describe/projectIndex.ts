@@ -1,0 +1,100 @@
+import { plural } from '../../../shared/plural.ts'
+import type { CentralSymbol } from './centralSymbols.ts'
+import { languageOf } from '../index/languages.ts'
+import { manifestEntries, purpose, type ProjectTexts } from './projectPurpose.ts'
+import type { IndexStore } from '../index/indexStore.ts'
+
+const mostFolders = 60
+const mostCentral = 30
+const mostPreviews = 200
+const previewSymbols = 8
+const mostEntries = 20
+const mostLeftOut = 20
+const entryName = /(^|\/)(main|index|app|cli|server|__main__|lib|mod|program)\.\w+$/i
+
+/**
+ * A project in words and numbers, from its index: purpose, languages, folders with their counts, entry points, central symbols
+ * by graph rank, and what each folder holds. The same index gives the same text.
+ * @param ranked the central symbols of the whole workspace, most central first
+ * @param paths all files, relative to the workspace
+ * @param folder only what lies below; `.` for everything
+ */
+export function projectIndex(store: IndexStore, ranked: readonly CentralSymbol[], paths: readonly string[], folder: string, texts: ProjectTexts): string {
+  const prefix = folder === '.' ? '' : `${folder}/`
+  const files = paths.filter((path) => path.startsWith(prefix)).toSorted(byText)
+  return [
+    `# Project index${prefix === '' ? '' : `: ${folder}`}`,
+    `${plural(files.length, 'file')}${languageLine(files)}`,
+    ...headed('## Purpose', purpose(texts)),
+    '## Directory structure', ...structure(files, prefix),
+    '## Entry points', ...orNone(entryPoints(files, prefix, texts)),
+    '## Central symbols', ...orNone(central(ranked, prefix)),
+    '## Contents by directory', ...orNone(previews(store, files)),
+    ...headed('## Not indexed', leftOut(store, prefix)),
+  ].join('\n')
+}
+
+function languageLine(files: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const file of files) {
+    const title = languageOf(file)?.title
+    if (title !== undefined) counts.set(title, (counts.get(title) ?? 0) + 1)
+  }
+  const most = [...counts].toSorted((a, b) => b[1] - a[1] || byText(a[0], b[0])).slice(0, 8)
+  return most.length === 0 ? '' : `: ${most.map(([title, count]) => `${title} ${count}`).join(', ')}`
+}
+
+/** What manifests name, then what is called as an entry usually is. */
+function entryPoints(files: readonly string[], prefix: string, texts: ProjectTexts): string[] {
+  const there = new Set(files)
+  const named = manifestEntries(texts).filter((path) => there.has(path))
+  const usual = files.filter((path) => entryName.test(path) && path.slice(prefix.length).split('/').length <= 4)
+  return [...new Set([...named, ...usual])].slice(0, mostEntries).map((path) => `- ${path}`)
+}
+
+function structure(files: readonly string[], prefix: string): string[] {
+  const counts = new Map<string, number>()
+  for (const file of files) {
+    const parts = file.slice(prefix.length).split('/').slice(0, -1).slice(0, 3)
+    for (let depth = 0; depth <= parts.length; depth++) {
+      const name = depth === 0 ? '.' : parts.slice(0, depth).join('/')
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+  }
+  const names = [...counts.keys()].toSorted(byText)
+  const lines = names.slice(0, mostFolders).map((name) => `${name === '.' ? '' : '  '.repeat(name.split('/').length)}${name}/ (${plural(counts.get(name) ?? 0, 'file')})`)
+  return names.length > mostFolders ? [...lines, `… and ${plural(names.length - mostFolders, 'more folder')}`] : lines
+}
+
+function central(ranked: readonly CentralSymbol[], prefix: string): string[] {
+  return ranked.filter(({ symbol }) => symbol.path.startsWith(prefix)).slice(0, mostCentral).map(
+    ({ symbol, files, mentions }) => {
+      const counted = plural(files, 'other file')
+      const used = mentions === undefined ? counted : `at least ${counted} (this name is in ${plural(mentions, 'file')})`
+      return `- ${symbol.kind} ${symbol.qualified} (${symbol.path}:${symbol.line}), used by ${used}`
+    },
+  )
+}
+
+/** Files that the index did not survive reading, and why. */
+function leftOut(store: IndexStore, prefix: string): string[] {
+  const all = store.allSkipped().filter(({ path }) => path.startsWith(prefix)).map(({ path, reason }) => `- ${path}: ${reason}`)
+  return all.length > mostLeftOut ? [...all.slice(0, mostLeftOut), `… and ${plural(all.length - mostLeftOut, 'more file')}`] : all
+}
+
+function previews(store: IndexStore, files: readonly string[]): string[] {
+  const folders = Map.groupBy(files, (path) => path.slice(0, Math.max(0, path.lastIndexOf('/'))) || '.')
+  const named = [...folders].toSorted(([a], [b]) => byText(a, b)).flatMap(([folder, members]) => {
+    const lines = members.flatMap((path) => {
+      const symbols = store.symbols("f.path = ? AND s.parent IS NULL AND s.kind NOT IN ('import', 'export') ORDER BY s.exported DESC, s.line LIMIT ?", path, previewSymbols)
+      return symbols.length === 0 ? [] : [`- ${path}: ${[...new Set(symbols.map(({ name }) => name))].join(', ')}`]
+    })
+    return lines.length === 0 ? [] : [[`### ${folder}/`, ...lines]]
+  })
+  const rest = named.length > mostPreviews ? [`… and ${plural(named.length - mostPreviews, 'more folder')}`] : []
+  return [...named.slice(0, mostPreviews).flat(), ...rest]
+}
+
+const headed = (title: string, lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : [title, ...lines])
+const orNone = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? ['(none known)'] : lines)
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,108 @@
+import { Edit, Query, type Tree } from 'web-tree-sitter'
+import { changedSpan, type ChangedSpan } from '../../../shared/changedSpan.ts'
+import { markExported } from './exportedSymbols.ts'
+import { outlineOf, type Grammar } from './extractSymbols.ts'
+import { largestFile } from '../process/indexLimits.ts'
+import type { SourceLanguage } from './languages.ts'
+import { nothing, problemOf, type Around, type SymbolReader, type SymbolsRead } from './symbolReader.ts'
+
+/** Outlines of texts that are being typed. Nothing of them goes into the index. */
+export interface DraftOutlines {
+  /** Never throws: a text that cannot be read has a `problem` and no symbols. Its references and links are left out. */
+  read(language: SourceLanguage | undefined, path: string, text: string, around: Around): Promise<SymbolsRead>
+  /** Frees the trees. */
+  close(): void
+}
+
+interface Draft {
+  language: string
+  text: string
+  tree: Tree
+}
+
+/** Files whose last tree is kept: as many as somebody types in by turns. */
+const maxDrafts = 4
+
+/**
+ * Keeps the syntax tree of each text, so that the next one is parsed only where it differs, and asks the tree for definitions alone.
+ * @param reader reads what has no tree of its own: headings, scripts in a page, a language that may be another
+ */
+export function createDraftOutlines(reader: SymbolReader): DraftOutlines {
+  const drafts = new Map<string, Draft>()
+  const outlineQueries = new WeakMap<Grammar, Query>()
+
+  function drop(path: string): void {
+    drafts.get(path)?.tree.delete()
+    drafts.delete(path)
+  }
+
+  function keep(path: string, draft: Draft): void {
+    drop(path)
+    drafts.set(path, draft)
+    const [oldest] = drafts.keys()
+    if (drafts.size > maxDrafts && oldest !== undefined) drop(oldest)
+  }
+
+  /** The tree of the text before, told of what changed; null when there is none. */
+  function previous(language: SourceLanguage, path: string, text: string): Tree | null {
+    const before = drafts.get(path)
+    if (before?.language !== language.id) return null
+    const span = changedSpan(before.text, text)
+    before.tree.edit(editOf(before.text, text, span))
+    return before.tree
+  }
+
+  function queryOf(grammar: Grammar): Query {
+    const known = outlineQueries.get(grammar)
+    if (known) return known
+    const made = new Query(grammar.language, grammar.source)
+    for (let index = 0; index < made.patternCount(); index++) {
+      const pattern = grammar.source.slice(made.startIndexForPattern(index), made.endIndexForPattern(index))
+      // An import may look like a definition, and only its own pattern tells them apart.
+      if (!pattern.includes('@definition.') && !pattern.includes('@import.')) made.disablePattern(index)
+    }
+    outlineQueries.set(grammar, made)
+    return made
+  }
+
+  return {
+    async read(language, path, text, around) {
+      if (!language || language.reader !== undefined || language.otherwise !== undefined || text.length > largestFile) return reader.read(language, text, around)
+      const grammar = await reader.grammar(language)
+      if (!grammar) return reader.read(language, text, around)
+      return around(() => {
+        const old = previous(language, path, text)
+        try {
+          const { tree, ...found } = outlineOf({ ...grammar, query: queryOf(grammar) }, text, old)
+          keep(path, { language: language.id, text, tree })
+          return { found: markExported(language.id, text, { ...nothing, ...found }), problem: problemOf(found) }
+        } catch (error) {
+          drop(path)
+          return { found: nothing, problem: error instanceof Error ? error.message : String(error) }
+        }
+      })
+    },
+    close() {
+      for (const path of drafts.keys()) drop(path)
+    },
+  }
+}
+
+function editOf(before: string, after: string, { start, oldEnd, newEnd }: ChangedSpan): Edit {
+  const startPosition = pointAt(before, start)
+  return new Edit({
+    startIndex: start, oldEndIndex: oldEnd, newEndIndex: newEnd,
+    startPosition, oldEndPosition: pointAt(before, oldEnd), newEndPosition: pointAt(after, newEnd),
+  })
+}
+
+/** Row and column of an offset, both from 0, as the parser counts: in UTF-16 units. */
+function pointAt(text: string, offset: number): { row: number; column: number } {
+  let row = 0
+  let lineStart = 0
+  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) {
+    row += 1
+    lineStart = at + 1
+  }
+  return { row, column: offset - lineStart }
+}

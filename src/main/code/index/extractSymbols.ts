@@ -1,0 +1,267 @@
+import type { Language, Node, Parser, Query, QueryMatch, Range, Tree } from 'web-tree-sitter'
+import { captured, unquote, type Definition } from './capture.ts'
+import { cpuLimit } from './cpuTime.ts'
+import { docOf } from './docComment.ts'
+import { findReferences } from '../resolve/references.ts'
+import { symbolKinds, type Extraction, type FoundSymbol, type SymbolKind, type TextRange } from './symbols.ts'
+
+/**
+ * A language ready to read. Its tag query (resources/grammars) names what it finds by captures:
+ * - `@definition.KIND` with `@name`, and where there are such `@body`, `@owner` (the type a method belongs to), `@exported`
+ * - `@reference.call|extends|implements|usage` with `@name` and, before a dot, `@receiver`
+ * - `@local` for parameters and local variables, which live in the nearest `@scope`; with `@local.type` or `@local.value` where they have
+ *   one, and `@local.member` (with `@local.key` for another name) where a pattern takes them out of that
+ * - `@import.source` (several are joined by dots) or `@import.string` (in quotes, which are taken off) with `@import.name`,
+ *   `@import.alias`, `@import.default`, `@import.namespace`, `@import.all`
+ * - `@export.name` with `@export.alias`, or `@export.default`, `@export.all`, `@export.namespace`; with `@import.source` it is passed on
+ *   from there
+ * A body that stands beside its definition belongs to it. Of several definitions for one name the pattern that stands first wins.
+ */
+export interface Grammar {
+  parser: Parser
+  language: Language
+  query: Query
+  /** The text of `query`. */
+  source: string
+  /** Where given, the file is data: only so much of it is worth a symbol. */
+  keys?: KeyBounds
+}
+
+export interface KeyBounds {
+  /** How many nodes below the root of the tree a key may begin. */
+  treeDepth: number
+  /** At most so many symbols; the deepest are left out first. */
+  most: number
+}
+
+export interface ExtractOptions {
+  /** Only these parts of the text are in the language: the scripts of a page. */
+  ranges?: Range[]
+  /** How much processor time reading may take. */
+  milliseconds?: number
+}
+
+const longestSignature = 240
+const longestDoc = 2000
+/** What nests deeper is generated or hostile; names are joined from all levels, so depth costs memory squared. */
+const deepest = 32
+const typeLike: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum'])
+/** What stands between a definition and its `export`. */
+const declarations: ReadonlySet<string> = new Set(['lexical_declaration', 'variable_declaration', 'variable_declarator', 'ambient_declaration', 'expression_statement'])
+const kinds: ReadonlySet<string> = new Set(symbolKinds)
+const bringsIn: ReadonlySet<string> = new Set(['import.name', 'import.alias', 'import.default', 'import.namespace'])
+
+/**
+ * Reads a file's symbols, references and links. The same text gives the same answer, unless the time ran out: then it throws, because
+ * part of the symbols would look like all of them.
+ */
+export function extract(grammar: Grammar, text: string, { ranges, milliseconds = 2000 }: ExtractOptions = {}): Extraction {
+  const limit = limitOf(milliseconds)
+  const tree = parse(grammar, text, limit, { ranges })
+  try {
+    const matches = matchesOf(grammar, tree, limit)
+    const { definitions, ...found } = readSymbols(grammar, matches, text, limit)
+    return { ...found, ...findReferences(matches, definitions), broken: tree.rootNode.hasError }
+  } finally {
+    tree.delete()
+  }
+}
+
+/** What an outline shows of a text, and the tree that it was read from. The caller deletes the tree. */
+export interface Outlined extends Pick<Extraction, 'symbols' | 'broken' | 'leftOut'> {
+  tree: Tree
+}
+
+/**
+ * Reads a file's symbols alone. Throws as `extract` does.
+ * @param previous the tree of an earlier text that was told of all changes since, or null; it stays the caller's
+ */
+export function outlineOf(grammar: Grammar, text: string, previous: Tree | null, milliseconds = 2000): Outlined {
+  const limit = limitOf(milliseconds)
+  const tree = parse(grammar, text, limit, { previous })
+  try {
+    const { symbols, leftOut } = readSymbols(grammar, matchesOf(grammar, tree, limit), text, limit)
+    return { symbols, broken: tree.rootNode.hasError, ...(leftOut === undefined ? {} : { leftOut }), tree }
+  } catch (error) {
+    tree.delete()
+    throw error
+  }
+}
+
+interface Limit {
+  overdue(): boolean
+  /** Throws once the time is up. */
+  inTime(): void
+}
+
+function limitOf(milliseconds: number): Limit {
+  const overdue = cpuLimit(milliseconds)
+  return {
+    overdue,
+    inTime() {
+      if (overdue()) throw new Error(`Reading it took more than ${milliseconds / 1000} s of processor time, so its symbols are not read.`)
+    },
+  }
+}
+
+function parse({ parser, language }: Grammar, text: string, { overdue, inTime }: Limit, { ranges, previous = null }: { ranges?: Range[]; previous?: Tree | null }): Tree {
+  parser.setLanguage(language)
+  const tree = parser.parse(text, previous, { progressCallback: overdue, ...(ranges ? { includedRanges: ranges } : {}) })
+  if (tree) return tree
+  // It would go on with the text that it was stopped in.
+  parser.reset()
+  inTime()
+  throw new Error('The parser was stopped.')
+}
+
+function matchesOf({ query, keys }: Grammar, tree: Tree, { overdue, inTime }: Limit): QueryMatch[] {
+  const matches = query.matches(tree.rootNode, { progressCallback: overdue, ...(keys ? { maxStartDepth: keys.treeDepth } : {}) })
+  inTime()
+  return matches
+}
+
+function readSymbols({ keys }: Grammar, matches: readonly QueryMatch[], text: string, { inTime }: Limit): { definitions: Definition[]; symbols: FoundSymbol[]; leftOut?: number } {
+  const all = findDefinitions(matches)
+  const definitions = bound(all, keys?.most ?? all.length)
+  const symbols = nest(definitions, text, inTime)
+  if (keys) definitions.forEach(({ last }, index) => symbols[index] && endWithoutTail(symbols[index].range, last, text))
+  const leftOut = keys ? all.length - definitions.length : 0
+  return { definitions, symbols, ...(leftOut > 0 ? { leftOut } : {}) }
+}
+
+/** Sorted so that what encloses stands before what it encloses. */
+function findDefinitions(matches: readonly QueryMatch[]): Definition[] {
+  const found = new Map<number, Definition & { pattern: number }>()
+  // `const a = require('a')` brings a name in and defines nothing.
+  const imported = new Set(matches.flatMap(({ captures }) => captures.filter(({ name }) => bringsIn.has(name)).map(({ node }) => node.startIndex)))
+  for (const match of matches) {
+    const defining = match.captures.find((capture) => capture.name.startsWith('definition.'))
+    const name = captured(match, 'name')
+    if (!defining || !name) continue
+    const kind = defining.name.slice('definition.'.length)
+    if (!isKind(kind)) throw new Error(`The tag query names an unknown kind of symbol: ${kind}.`)
+    if (imported.has(name.startIndex)) continue
+    const before = found.get(name.startIndex)
+    if (before && before.pattern <= match.patternIndex) continue
+    const { node } = defining
+    const body = captured(match, 'body') ?? node.childForFieldName('body')
+    found.set(name.startIndex, {
+      kind, name, node, body, pattern: match.patternIndex,
+      last: body && body.endIndex > node.endIndex ? body : node,
+      owner: captured(match, 'owner')?.text ?? null,
+      exported: captured(match, 'exported') !== null || isExported(node),
+    })
+  }
+  return [...found.values()].toSorted(
+    (a, b) => a.node.startIndex - b.node.startIndex || b.last.endIndex - a.last.endIndex || a.name.startIndex - b.name.startIndex,
+  )
+}
+
+/** `export const f = () => …` has its declaration between the definition and the statement. */
+function isExported(node: Node): boolean {
+  let around = node.parent
+  while (around && declarations.has(around.type)) around = around.parent
+  return around?.type === 'export_statement'
+}
+
+/**
+ * Leaves out local variables, what nests too deep and, where there are too many, the deepest; what encloses a kept one is kept.
+ */
+function bound(definitions: readonly Definition[], most: number): Definition[] {
+  const open: Definition[] = []
+  const levels = definitions.map((definition) => {
+    while (open.length > 0 && !encloses(open.at(-1), definition)) open.pop()
+    const around = open.at(-1)?.kind
+    const local = definition.kind === 'variable' && (around === 'function' || around === 'method')
+    return local ? deepest : open.push(definition) - 1
+  })
+  const counts = Array.from({ length: deepest }, (_, level) => levels.filter((found) => found === level).length)
+  let room = most
+  const rooms = counts.map((count) => {
+    const here = Math.min(count, room)
+    room -= here
+    return here
+  })
+  return definitions.filter((_, index) => {
+    const level = levels[index] ?? deepest
+    const left = rooms[level] ?? 0
+    if (left > 0) rooms[level] = left - 1
+    return left > 0
+  })
+}
+
+function isKind(kind: string): kind is SymbolKind {
+  return kinds.has(kind)
+}
+
+function nest(definitions: readonly Definition[], text: string, inTime: () => void): FoundSymbol[] {
+  const symbols: FoundSymbol[] = []
+  const open: number[] = []
+  for (const definition of definitions) {
+    inTime()
+    const { node, name, body, last, owner } = definition
+    while (open.length > 0 && !encloses(definitions[open.at(-1) ?? 0], definition)) open.pop()
+    const parent = open.at(-1) ?? null
+    const around = parent === null ? undefined : symbols[parent]
+    // Ruby's `:name` and PowerShell's `$name`.
+    const sigil = name.type === 'simple_symbol' || (name.type === 'variable' && name.text.startsWith('$'))
+    const plain = unquote(sigil ? name.text.slice(1) : name.text)
+    symbols.push({
+      kind: kindInside(definition.kind, owner !== null || (around !== undefined && typeLike.has(around.kind))),
+      name: plain,
+      qualified: [around?.qualified, owner, plain].filter((part) => part !== undefined && part !== null && part !== '').join('.'),
+      range: rangeOf(node, last),
+      ...(body ? { body: rangeOf(body, body) } : {}),
+      nameLine: name.startPosition.row + 1,
+      nameColumn: name.startPosition.column + 1,
+      signature: signatureOf(node, body, text),
+      doc: docOf(node, body).slice(0, longestDoc),
+      exported: definition.exported,
+      parent,
+    })
+    open.push(symbols.length - 1)
+  }
+  return symbols
+}
+
+/** `const a = 1, b = 2` are two definitions side by side, also where a query captures the whole statement for both. */
+function encloses(outer: Definition | undefined, inner: Definition): boolean {
+  if (!outer) return false
+  return outer.node.startIndex <= inner.node.startIndex && outer.last.endIndex >= inner.last.endIndex && outer.node.id !== inner.node.id
+}
+
+function kindInside(kind: SymbolKind, inType: boolean): SymbolKind {
+  if (!inType) return kind
+  if (kind === 'function') return 'method'
+  return kind === 'variable' ? 'property' : kind
+}
+
+function rangeOf({ startPosition }: Node, { endPosition }: Node): TextRange {
+  // A node that ends at the first column of a line ends with the line before.
+  const early = endPosition.column === 0 && endPosition.row > startPosition.row
+  return {
+    line: startPosition.row + 1,
+    column: startPosition.column + 1,
+    endLine: early ? endPosition.row : endPosition.row + 1,
+    endColumn: early ? 1 : endPosition.column + 1,
+  }
+}
+
+/** A value of YAML or TOML ends with its own last line: its node may go on over empty lines and comments to the next key. */
+function endWithoutTail(range: TextRange, { startIndex, endIndex, endPosition }: Node, text: string): void {
+  let end = endIndex
+  let { row } = endPosition
+  for (let before = text.lastIndexOf('\n', end - 1); before > startIndex; before = text.lastIndexOf('\n', end - 1)) {
+    if (!/^\s*(?:#.*)?$/.test(text.slice(before + 1, end))) break
+    end = before
+    row--
+  }
+  range.endLine = row + 1
+  range.endColumn = end - text.lastIndexOf('\n', end - 1)
+}
+
+function signatureOf(node: Node, body: Node | null, text: string): string {
+  const end = body && body.startIndex > node.startIndex ? body.startIndex : node.endIndex
+  const line = text.slice(node.startIndex, end).slice(0, longestSignature * 4).replace(/\s+/g, ' ').replace(/(?:\s|[{:=]|=>)+$/, '').trim()
+  return line.length > longestSignature ? `${line.slice(0, longestSignature)}…` : line
+}

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { Language, Parser, Query } from 'web-tree-sitter'
+import type { Grammar } from './extractSymbols.ts'
+import type { GrammarFiles, SourceLanguage } from './languages.ts'
+
+export interface Grammars {
+  /** The grammar of a language, loaded at its first use; null for a language without. Throws where its files cannot be read. */
+  get(language: SourceLanguage): Promise<Grammar | null>
+}
+
+/** @param folder the tag queries: `resources/grammars` */
+export function createGrammars(folder: string): Grammars {
+  const { resolve } = createRequire(import.meta.url)
+  const loaded = new Map<string, Promise<Grammar>>()
+  let parser: Promise<Parser> | undefined
+
+  async function load({ wasm, queries, keys }: GrammarFiles): Promise<Grammar> {
+    // One parser serves all languages: it is told the language before each file.
+    parser ??= Parser.init().then(() => new Parser())
+    const texts = await Promise.all(queries.map((query) => readFile(path.join(folder, `${query}.scm`), 'utf8')))
+    const made = await parser
+    const language = await Language.load(resolve(wasm))
+    const source = texts.join('\n')
+    return { parser: made, language, query: new Query(language, source), source, ...(keys ? { keys } : {}) }
+  }
+
+  return {
+    async get({ id, grammar }) {
+      if (!grammar) return null
+      const before = loaded.get(id)
+      if (before) return before
+      const loading = load(grammar)
+      loaded.set(id, loading)
+      return loading
+    },
+  }
+}

@@ -1,0 +1,322 @@
+import { mkdirSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { classified, IndexDamaged, isLocked } from '../process/indexErrors.ts'
+import { humps } from '../search/nameScore.ts'
+import type { Passage } from './passages.ts'
+import { createPassageStore, passageSchema, type PassageStore } from './passageStore.ts'
+import { createSymbolIds } from './symbolIds.ts'
+import type { EdgeKind, Extraction, SymbolKind } from './symbols.ts'
+
+/** Raise it when queries or tables change: an index of another version is built anew. */
+const version = 13
+
+const schema = `
+  CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, language TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, hash TEXT NOT NULL, problem TEXT NOT NULL DEFAULT '') STRICT;
+  CREATE TABLE symbols (
+    id INTEGER PRIMARY KEY, symbol_id TEXT NOT NULL UNIQUE, file INTEGER NOT NULL, parent INTEGER, kind TEXT NOT NULL, name TEXT NOT NULL, lower TEXT NOT NULL,
+    qualified TEXT NOT NULL, line INTEGER NOT NULL, column INTEGER NOT NULL, end_line INTEGER NOT NULL, end_column INTEGER NOT NULL, body_line INTEGER,
+    body_end_line INTEGER, name_line INTEGER NOT NULL, name_column INTEGER NOT NULL, signature TEXT NOT NULL, doc TEXT NOT NULL, exported INTEGER NOT NULL) STRICT;
+  CREATE INDEX symbols_of_file ON symbols (file, line);
+  CREATE INDEX symbols_by_name ON symbols (name);
+  CREATE INDEX symbols_by_lower ON symbols (lower);
+  CREATE INDEX symbols_by_parent ON symbols (parent);
+  CREATE TABLE refs (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, symbol INTEGER, kind TEXT NOT NULL, name TEXT NOT NULL, receiver TEXT, origin TEXT, line INTEGER NOT NULL, column INTEGER NOT NULL) STRICT;
+  CREATE INDEX refs_of_file ON refs (file);
+  CREATE INDEX refs_of_symbol ON refs (symbol);
+  CREATE INDEX refs_by_name ON refs (name, kind);
+  CREATE TABLE links (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, kind TEXT NOT NULL, local TEXT NOT NULL, original TEXT NOT NULL, source TEXT, line INTEGER NOT NULL, column INTEGER NOT NULL) STRICT;
+  CREATE INDEX links_of_file ON links (file, local);
+  CREATE INDEX links_by_original ON links (original);
+  CREATE VIRTUAL TABLE symbol_text USING fts5 (words, signature, doc, content = '', contentless_delete = 1, tokenize = 'porter unicode61');
+  CREATE TABLE skipped (path TEXT PRIMARY KEY, hash TEXT NOT NULL, reason TEXT NOT NULL) STRICT;
+  ${passageSchema}
+  PRAGMA user_version = ${version};`
+
+export interface FileRow { id: number; path: string; language: string; size: number; mtime: number; hash: string; problem: string }
+
+/** A text that the index did not survive reading. */
+export interface SkippedFile {
+  path: string
+  /** SHA-1 of the text. */
+  hash: string
+  reason: string
+}
+
+export interface SymbolRow {
+  id: number
+  symbol_id: string
+  file: number
+  path: string
+  language: string
+  parent: number | null
+  kind: SymbolKind
+  name: string
+  qualified: string
+  line: number
+  column: number
+  end_line: number
+  end_column: number
+  body_line: number | null
+  body_end_line: number | null
+  name_line: number
+  name_column: number
+  signature: string
+  doc: string
+  exported: number
+}
+
+export interface ReferenceRow { id: number; file: number; path: string; language: string; symbol: number | null; kind: EdgeKind; name: string; receiver: string | null; origin: string | null; line: number; column: number }
+export interface LinkRow { id: number; file: number; path: string; language: string; kind: 'import' | 'export'; local: string; original: string; source: string | null; line: number; column: number }
+
+export interface NameEntry {
+  lower: string
+  /** How many symbols have it. */
+  count: number
+}
+
+/** What SQLite binds. */
+type Value = string | number | null
+
+/** The symbols of one workspace in SQLite. Synchronous: it lives in the index's own process. Throws what `classified` makes of SQLite's errors. */
+export interface IndexStore {
+  /** Why an earlier index was thrown away, in words; '' when it was not. */
+  readonly rebuilt: string
+  /** Every name of a symbol, imports and exports left out. */
+  readonly names: ReadonlyMap<string, NameEntry>
+  /** Grows with every change of what the index holds. */
+  readonly changes: number
+  file(path: string): FileRow | undefined
+  files(): FileRow[]
+  /** Paths of files that meet a condition. */
+  paths(where: string, ...values: Value[]): string[]
+  /** The text by blocks, for search by words. */
+  readonly passages: PassageStore
+  replace(file: Omit<FileRow, 'id'>, found: Extraction, passages: readonly Passage[]): void
+  /** Leaves a text out until the file changes. */
+  skip(file: SkippedFile): void
+  unskip(path: string): void
+  skipped(path: string): SkippedFile | undefined
+  allSkipped(): SkippedFile[]
+  touch(id: number, size: number, mtime: number): void
+  remove(id: number): void
+  /** Several changes as one write. */
+  together(change: () => void): void
+  symbols(where: string, ...values: Value[]): SymbolRow[]
+  references(where: string, ...values: Value[]): ReferenceRow[]
+  links(where: string, ...values: Value[]): LinkRow[]
+  /** Symbols whose words, signature or comment hold these words, best first. */
+  described(words: readonly string[], limit: number): SymbolRow[]
+  /** Names of symbols that are referred to from most files, and from how many. */
+  referenced(limit: number): { name: string; files: number }[]
+  counts(): { files: number; symbols: number }
+  close(): void
+  /** Closes and deletes the index file. */
+  discard(): void
+}
+
+export interface IndexStoreOptions {
+  /** The file grows to this size at most. Bytes. */
+  maxBytes?: number
+  /** Milliseconds to wait for another process that is just closing the file. */
+  patience?: number
+}
+
+const defaultMaxBytes = 4 * 1024 ** 3
+/** Processes that may have an index file of the same folder at a time; a further one keeps its index in memory. */
+const maxFiles = 8
+/** Files of further processes that nobody used for so long are removed. Milliseconds. */
+const unusedAfter = 14 * 24 * 60 * 60 * 1000
+
+/**
+ * Opens or creates an index file. Its process has it alone, because what it keeps in memory must agree with the file: where another process
+ * has it, a second file is used (`NAME-2.db`), then a third. The lock ends with the process. A file that is damaged or of another version is
+ * thrown away: it can be built again.
+ */
+export function openIndexStore(file: string, { maxBytes = defaultMaxBytes, patience = 2500 }: IndexStoreOptions = {}): IndexStore {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  for (let number = 1; number <= maxFiles; number++) {
+    const candidate = numbered(file, number)
+    try {
+      const store = openFile(candidate, maxBytes, number === 1 ? patience : 0)
+      if (number === 1) removeUnused(file)
+      return store
+    } catch (error) {
+      if (!isLocked(error)) throw error
+    }
+  }
+  return openFile(':memory:', maxBytes, 0)
+}
+
+function numbered(file: string, number: number): string {
+  return number === 1 ? file : file.replace(/(?:\.db)?$/, `-${number}$&`)
+}
+
+function removeUnused(file: string): void {
+  for (let number = 2; number <= maxFiles; number++) {
+    const found = statSync(numbered(file, number), { throwIfNoEntry: false })
+    if (found && Date.now() - found.mtimeMs > unusedAfter) removeIndex(numbered(file, number))
+  }
+}
+
+function removeIndex(file: string): void {
+  if (file !== ':memory:') for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
+}
+
+function openFile(file: string, maxBytes: number, patience: number): IndexStore {
+  try {
+    return createStore(open(file, maxBytes, patience), '', file)
+  } catch (error) {
+    if (isLocked(error)) throw error
+    removeIndex(file)
+    return createStore(open(file, maxBytes, patience), `The code index could not be read (${error instanceof Error ? error.message : String(error)}) and is built anew.`, file)
+  }
+}
+
+function open(file: string, maxBytes: number, patience: number): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: patience })
+  try {
+    // The lock is taken by the first write and held until the end of the process. It can be built again, so a power cut may cost it.
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; BEGIN IMMEDIATE; COMMIT')
+    const found = Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0)
+    if (found === 0) db.exec(`BEGIN; ${schema} COMMIT`)
+    else if (found !== version) throw new Error(`it is of version ${found}`)
+    const [check] = Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {})
+    if (check !== 'ok') throw new Error(String(check))
+    db.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / Number(db.prepare('PRAGMA page_size').get()?.page_size ?? 4096))}`)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function createStore(db: DatabaseSync, rebuilt: string, file: string): IndexStore {
+  const prepared = new Map<string, StatementSync>()
+  const sql = (text: string): StatementSync => {
+    const before = prepared.get(text)
+    if (before) return before
+    const statement = db.prepare(text)
+    prepared.set(text, statement)
+    return statement
+  }
+  // The tables are STRICT and the columns are named as the row types are, so a row is what its type says.
+  const rows = <Row>(text: string, values: readonly Value[]): Row[] => sql(text).all(...values) as Row[]
+
+  const passages = createPassageStore(sql)
+
+  // In memory, because a fuzzy query looks at each of them.
+  const names = new Map<string, NameEntry>()
+  let changes = 0
+  let total = 0
+  function count(name: string, by: 1 | -1): void {
+    const entry = names.get(name) ?? { lower: name.toLowerCase(), count: 0 }
+    entry.count += by
+    total += by
+    if (entry.count > 0) names.set(name, entry)
+    else names.delete(name)
+  }
+  function countAll(): void {
+    names.clear()
+    total = 0
+    for (const { name } of rows<{ name: string }>("SELECT name FROM symbols WHERE kind NOT IN ('import', 'export')", [])) count(name, 1)
+  }
+  countAll()
+
+  function forget(file: number): void {
+    for (const { name } of rows<{ name: string }>("SELECT name FROM symbols WHERE file = ? AND kind NOT IN ('import', 'export')", [file])) count(name, -1)
+    changes++
+    sql('DELETE FROM symbol_text WHERE rowid IN (SELECT id FROM symbols WHERE file = ?)').run(file)
+    passages.forget(file)
+    for (const table of ['symbols', 'refs', 'links']) sql(`DELETE FROM ${table} WHERE file = ?`).run(file)
+  }
+
+  function insert(file: number, place: string, { symbols, references, links }: Extraction, blocks: readonly Passage[]): void {
+    changes++
+    const unique = createSymbolIds(place)
+    const addSymbol = sql(`INSERT INTO symbols (symbol_id, file, parent, kind, name, lower, qualified, line, column, end_line, end_column, body_line, body_end_line, name_line, name_column,
+      signature, doc, exported) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+    const addText = sql('INSERT INTO symbol_text (rowid, words, signature, doc) VALUES (?, ?, ?, ?)')
+    const ids: number[] = []
+    for (const { kind, name, qualified, range, body, nameLine, nameColumn, signature, doc, exported, parent } of symbols) {
+      const id = Number(addSymbol.run(unique(qualified, kind), file, parent === null ? null : (ids[parent] ?? null), kind, name, name.toLowerCase(), qualified, range.line, range.column,
+        range.endLine, range.endColumn, body?.line ?? null, body?.endLine ?? null, nameLine, nameColumn, signature, doc, exported ? 1 : 0).lastInsertRowid)
+      ids.push(id)
+      addText.run(id, humps(qualified).join(' '), signature, doc)
+      count(name, 1)
+    }
+    passages.add(file, place, blocks, ids)
+    const addReference = sql('INSERT INTO refs (file, symbol, kind, name, receiver, origin, line, column) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+    for (const { from, kind, name, receiver, origin, line, column } of references) {
+      addReference.run(file, from === null ? null : (ids[from] ?? null), kind, name, receiver, origin, line, column)
+    }
+    const addLink = sql('INSERT INTO links (file, kind, local, original, source, line, column) VALUES (?, ?, ?, ?, ?, ?, ?)')
+    for (const { kind, local, original, source, line, column } of links) {
+      addLink.run(file, kind, local, original, source, line, column)
+      const text = source === null ? `${kind} ${original}` : `${kind} ${original} from ${source}`
+      addSymbol.run(unique(local, kind), file, null, kind, local, local.toLowerCase(), local, line, column, line, column, null, null, line, column, text, '', 0)
+    }
+  }
+
+  function together(change: () => void): void {
+    try {
+      db.exec('BEGIN')
+      change()
+      db.exec('COMMIT')
+    } catch (error) {
+      const known = classified(error)
+      // SQLite has rolled back by itself after some errors, a full disk among them. A damaged file is not worth it.
+      if (db.isTransaction) db.exec('ROLLBACK')
+      if (!(known instanceof IndexDamaged)) countAll()
+      throw known
+    }
+  }
+
+  return {
+    rebuilt,
+    names,
+    passages,
+    get changes() {
+      return changes
+    },
+    together,
+    file: (place) => rows<FileRow>('SELECT * FROM files WHERE path = ?', [place])[0],
+    files: () => rows<FileRow>('SELECT * FROM files ORDER BY path', []),
+    paths: (where, ...values) => rows<{ path: string }>(`SELECT path FROM files WHERE ${where}`, values).map((row) => row.path),
+    replace({ path: place, language, size, mtime, hash, problem }, found, blocks) {
+      const before = rows<{ id: number }>('SELECT id FROM files WHERE path = ?', [place])[0]
+      if (before) forget(before.id)
+      sql(`INSERT INTO files (path, language, size, mtime, hash, problem) VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT (path) DO UPDATE SET language = excluded.language, size = excluded.size, mtime = excluded.mtime, hash = excluded.hash, problem = excluded.problem`)
+        .run(place, language, size, mtime, hash, problem)
+      const id = before?.id ?? rows<{ id: number }>('SELECT id FROM files WHERE path = ?', [place])[0]?.id
+      if (id !== undefined) insert(id, place, found, blocks)
+    },
+    skip: ({ path: place, hash, reason }) => void sql('INSERT OR REPLACE INTO skipped (path, hash, reason) VALUES (?, ?, ?)').run(place, hash, reason),
+    unskip: (place) => void sql('DELETE FROM skipped WHERE path = ?').run(place),
+    skipped: (place) => rows<SkippedFile>('SELECT path, hash, reason FROM skipped WHERE path = ?', [place])[0],
+    allSkipped: () => rows<SkippedFile>('SELECT path, hash, reason FROM skipped ORDER BY path', []),
+    touch: (id, size, mtime) => void sql('UPDATE files SET size = ?, mtime = ? WHERE id = ?').run(size, mtime, id),
+    remove(id) {
+      forget(id)
+      sql('DELETE FROM files WHERE id = ?').run(id)
+    },
+    symbols: (where, ...values) => rows<SymbolRow>(`SELECT s.*, f.path, f.language FROM symbols s JOIN files f ON f.id = s.file WHERE ${where}`, values),
+    references: (where, ...values) => rows<ReferenceRow>(`SELECT r.*, f.path, f.language FROM refs r JOIN files f ON f.id = r.file WHERE ${where}`, values),
+    links: (where, ...values) => rows<LinkRow>(`SELECT l.*, f.path, f.language FROM links l JOIN files f ON f.id = l.file WHERE ${where}`, values),
+    described(words, limit) {
+      const query = words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' OR ')
+      if (query === '') return []
+      return rows<SymbolRow>(`SELECT s.*, f.path, f.language FROM symbol_text t JOIN symbols s ON s.id = t.rowid JOIN files f ON f.id = s.file
+        WHERE symbol_text MATCH ? ORDER BY bm25(symbol_text, 4.0, 2.0, 1.0), s.id LIMIT ?`, [query, limit])
+    },
+    referenced: (limit) => rows(`SELECT name, count(DISTINCT file) AS files FROM refs
+      WHERE name IN (SELECT name FROM symbols WHERE kind NOT IN ('import', 'export')) GROUP BY name ORDER BY files DESC, name LIMIT ?`, [limit]),
+    counts: () => ({ files: rows<{ files: number }>('SELECT count(*) AS files FROM files', [])[0]?.files ?? 0, symbols: total }),
+    close: () => db.close(),
+    discard() {
+      db.close()
+      removeIndex(file)
+    },
+  }
+}

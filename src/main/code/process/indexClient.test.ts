@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../tools/testing/toolContext.ts'
+import { forkNode, forkThread, type ChildProcess, type ForkProcess } from './childProcess.ts'
+import { createIndexClient, type IndexClient, type IndexClientOptions } from './indexClient.ts'
+
+/** Reading it takes a parser over 20 s, and nothing stops it on the way. */
+const endless = '日'.repeat(20_000)
+const grammars = path.join(import.meta.dirname, '../../../../resources/grammars')
+
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const { close } of opened.splice(0).toReversed()) await close()
+})
+
+async function folderOf(files: Record<string, string>): Promise<{ root: string; data: string }> {
+  const [folder, data] = await Promise.all([temporaryFolder(files), temporaryFolder()])
+  opened.push({ close: folder.remove }, { close: data.remove })
+  return { root: folder.root, data: data.root }
+}
+
+interface Opened {
+  client: IndexClient
+  children: ChildProcess[]
+  exits: string[]
+  notices: string[]
+  restarts: () => number
+}
+
+function open({ root, data }: { root: string; data: string }, options: Partial<IndexClientOptions> = {}): Opened {
+  const children: ChildProcess[] = []
+  const exits: string[] = []
+  const notices: string[] = []
+  let restarts = 0
+  const start = options.fork ?? forkNode
+  const fork: ForkProcess = (module, given, { onMessage, onExit }) => {
+    const child = start(module, given, { onMessage, onExit: (how) => {
+      exits.push(how)
+      onExit(how)
+    } })
+    children.push(child)
+    return child
+  }
+  const client = createIndexClient({
+    engine: { root, database: path.join(data, 'index.db'), grammars },
+    limits: { fileCpu: 1000 },
+    onNotice: (message) => notices.push(message),
+    onRestarted: () => restarts++,
+    ...options,
+    fork,
+  })
+  opened.push(client)
+  return { client, children, exits, notices, restarts: () => restarts }
+}
+
+const names = async (client: IndexClient, query: string) => (await client.call('search', [{ query, limit: 10 }])).map(({ name }) => name)
+
+test.each([['a process', forkNode], ['a thread', forkThread]])('a file that %s cannot finish reading is left out with the reason, also after the next start', { timeout: 60_000 }, async (_kind, fork) => {
+  const places = await folderOf({ 'bad.dart': endless, 'good.ts': 'export function good() {}\n' })
+  const first = open(places, { fork })
+  await first.client.call('refresh', [['bad.dart', 'good.ts']])
+  expect(await names(first.client, 'good')).toEqual(['good'])
+  const { problem } = await first.client.call('outline', ['bad.dart'])
+  expect(problem).toBe('It is left out of the index: reading it took more than 1 s of processor time.')
+  expect(first.notices).toEqual(['The code index stopped at bad.dart (reading it took more than 1 s of processor time) and restarts. This file is left out of the index until it changes.'])
+  expect(first.restarts()).toBe(1)
+  await first.client.close()
+
+  const second = open(places, { fork })
+  await second.client.call('refresh', [['bad.dart']])
+  expect(await second.client.call('outline', ['bad.dart'])).toMatchObject({ problem })
+  // Each text of a tab that is typed in would end the process again.
+  await second.client.call('setTexts', [[{ path: 'bad.dart', text: `${endless} ` }]])
+  expect(await second.client.call('newSyntaxErrors', [[{ path: 'bad.dart', before: null, after: `${endless}  ` }]])).toEqual([])
+  expect(second.exits).toEqual([])
+})
+
+test('a process that is killed is started again, and the question it was asked is answered', async () => {
+  const { client, children, exits, notices, restarts } = open(await folderOf({ 'a.ts': 'export function survivor() {}\n' }))
+  await client.call('status', [])
+  const reading = client.call('refresh', [['a.ts']])
+  children[0]?.kill()
+  await reading
+  expect(await names(client, 'survivor')).toEqual(['survivor'])
+  expect({ exits, restarts: restarts() }).toEqual({ exits: ['signal SIGKILL'], restarts: 1 })
+  expect(notices).toEqual([expect.stringMatching(/^The code index stopped .*\(signal SIGKILL\) and restarts\./)])
+  children[1]?.kill()
+  await client.call('status', [])
+  expect(notices).toHaveLength(1)
+})
+
+test('where no process starts, a question fails with what happened and that it restarts', async () => {
+  const fork: ForkProcess = (_module, options, events) => forkNode(path.join(grammars, 'missing.js'), options, events)
+  const { client } = open(await folderOf({}), { fork })
+  await expect(client.call('status', [])).rejects.toMatchObject({
+    code: 'io_error',
+    message: 'The code index stopped (exit code 1).',
+    next: expect.stringMatching(/^It restarts by itself in about \d+ s\. Until then search in the text of the files\.$/),
+  })
+})
+
+test('closing does not wait for a file that cannot be read', { timeout: 30_000 }, async () => {
+  const { client, exits } = open(await folderOf({ 'bad.dart': endless }), { limits: { fileCpu: 600_000 } })
+  const reading = client.call('refresh', [['bad.dart']])
+  reading.catch(() => undefined)
+  await client.close()
+  await expect(reading).rejects.toThrow('The code index was closed.')
+  expect(exits).toEqual(['signal SIGKILL'])
+})
+
+test('six processes on one folder have an index each and are never told of a lock', { timeout: 60_000 }, async () => {
+  const places = await folderOf({ 'a.ts': 'export function shared() {}\n' })
+  const all = Array.from({ length: 6 }, () => open(places))
+  expect(await Promise.all(all.map(async ({ client }) => {
+    await client.call('refresh', [['a.ts']])
+    return names(client, 'shared')
+  }))).toEqual(all.map(() => ['shared']))
+  expect(all.flatMap(({ notices, exits }) => [...notices, ...exits])).toEqual([])
+  const files = (await readdir(places.data)).filter((name) => name.endsWith('.db'))
+  expect(files.toSorted()).toEqual(['index-2.db', 'index-3.db', 'index-4.db', 'index-5.db', 'index-6.db', 'index.db'])
+  await Promise.all(all.map(({ client }) => client.close()))
+  expect((await readdir(places.data)).filter((name) => name.includes('progress'))).toEqual([])
+})
+
+test('the process that reads Swift takes bounded memory', { timeout: 60_000 }, async () => {
+  const text = 'func a() -> Int { let x = [1, 2].map { $0 + 1 }; if x.count > 2 { return 1 } else { return 2 } }\n'.repeat(200)
+  const { client, children } = open(await folderOf({}), { limits: {} })
+  for (let round = 0; round < 8; round++) await client.call('setTexts', [[{ path: 'a.swift', text: `${text}// ${round}\n` }]])
+  const status = await readFile(`/proc/${children[0]?.pid}/status`, 'utf8')
+  const megabytes = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
+  expect(megabytes).toBeGreaterThan(50)
+  expect(megabytes).toBeLessThan(400)
+})
+
+test('it ends when its parent is killed, whatever it does', { timeout: 60_000 }, async () => {
+  const places = await folderOf({ 'bad.dart': endless.repeat(10) })
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', `
+    const { createIndexClient } = await import(${JSON.stringify(path.join(import.meta.dirname, 'indexClient.ts'))})
+    const { forkNode } = await import(${JSON.stringify(path.join(import.meta.dirname, 'childProcess.ts'))})
+    const engine = ${JSON.stringify({ root: places.root, database: path.join(places.data, 'index.db'), grammars })}
+    const fork = (...given) => {
+      const child = forkNode(...given)
+      console.log(child.pid)
+      return child
+    }
+    const client = createIndexClient({ engine, fork, limits: { fileCpu: 600_000 }, onNotice: console.error, onRestarted() {} })
+    await client.call('status', [])
+    console.log('started')
+    await client.call('refresh', [['bad.dart']])`], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  parent.stdout.on('data', (data: Buffer) => (output += data))
+  await expect.poll(() => output).toContain('started')
+  const pid = Number(/^\d+/.exec(output)?.[0])
+  // It spins by now, or will in a moment.
+  parent.kill('SIGKILL')
+  await once(parent, 'exit')
+  await expect.poll(() => isRunning(pid)).toBe(false)
+})
+
+async function isRunning(pid: number): Promise<boolean> {
+  try {
+    // One that ended and that nobody waited for stays as a zombie.
+    return !/^State:\s+Z/m.test(await readFile(`/proc/${pid}/status`, 'utf8'))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return false
+    throw error
+  }
+}

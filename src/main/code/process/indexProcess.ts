@@ -1,0 +1,80 @@
+import './wasmExecArgv.ts'
+import path from 'node:path'
+import { isMainThread, threadId, Worker } from 'node:worker_threads'
+import { ToolError, type Failure } from '../../../shared/errors.ts'
+import { createEngine, type EngineOptions, type IndexEngine } from '../index/indexEngine.ts'
+import { classified, IndexDamaged } from './indexErrors.ts'
+import type { WatchdogLimits } from './indexLimits.ts'
+import type { WatchdogData } from './indexWatchdog.ts'
+import { parentChannel } from './parentChannel.ts'
+import { openProgress, writeReason } from './indexProgress.ts'
+
+// The process of one workspace's index: it parses, keeps the database, and answers. indexClient.ts starts it, and starts it again.
+
+/** A request as indexClient.ts posts it. A new kind of request is a new method of IndexEngine. */
+export interface IndexRequest {
+  id: number
+  method: keyof IndexEngine
+  params: unknown[]
+}
+
+export type IndexMessage = { id: number; result: unknown } | { id: number; failure: Failure } | { notice: string }
+
+/** JSON in the first argument. */
+export interface IndexProcessOptions extends Omit<EngineOptions, 'onNotice' | 'onDamaged' | 'progress'> {
+  progressFile: string
+  limits: WatchdogLimits
+}
+
+const { post, onMessage } = parentChannel()
+// Given by indexClient.ts, which is the only one to start this file.
+const { progressFile, limits, ...options } = JSON.parse(process.argv[2] ?? '') as IndexProcessOptions
+
+const state = new Int32Array(new SharedArrayBuffer(16))
+const progress = openProgress(progressFile, state)
+startWatchdog()
+const engine = createEngine({ ...options, progress, onNotice: (notice) => post({ notice } satisfies IndexMessage), onDamaged: ({ message }) => leave(message) })
+
+async function answer({ id, method, params }: IndexRequest): Promise<void> {
+  progress.request(method)
+  try {
+    // The types of both sides meet in indexClient.ts: `params` are those of the engine's method.
+    const run = engine[method] as (...given: unknown[]) => unknown
+    post({ id, result: await run.apply(engine, params) } satisfies IndexMessage)
+  } catch (given) {
+    const error = classified(given)
+    if (error instanceof IndexDamaged) return leave(error.message)
+    post({ id, failure: failureOf(error) } satisfies IndexMessage)
+  } finally {
+    progress.request(undefined)
+  }
+  if (method !== 'close') return
+  progress.close()
+  process.exit(0)
+}
+
+/** The next process begins with a new file, and the request is repeated there. */
+function leave(reason: string): void {
+  engine.discard()
+  writeReason(progressFile, reason)
+  process.exit(0)
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof ToolError) return { code: error.code, message: error.message, next: error.next }
+  return { code: 'internal', message: error instanceof Error ? error.message : String(error), next: '' }
+}
+
+function startWatchdog(): void {
+  const data: WatchdogData = { state, progressFile, limits, ...(isMainThread ? {} : { threadId }) }
+  const file = path.join(import.meta.dirname, `indexWatchdog${path.extname(import.meta.filename)}`)
+  new Worker(file, { workerData: data }).unref()
+}
+
+// One after another: a search that is asked after a write sees it.
+let last = Promise.resolve()
+onMessage((message) => {
+  // Sent by indexClient.ts.
+  const request = message as IndexRequest
+  last = last.then(() => answer(request))
+})

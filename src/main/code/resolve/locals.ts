@@ -1,0 +1,163 @@
+import type { Node, QueryMatch } from 'web-tree-sitter'
+import { typeNamed } from './declaredType.ts'
+import { innermost, type Span } from '../index/spans.ts'
+
+/** Parameters and local variables of one text. */
+export interface Locals {
+  /** Whether a name means one at an offset. */
+  has(name: string, offset: number): boolean
+  /**
+   * Where the value of an expression comes from, as a path that names nothing local: `:Type` or `:module/Type` for a value of a declared
+   * type, else a name, then `.member` and `()` for a call. Null where that is unknown.
+   */
+  origin(expression: Node): string | null
+}
+
+interface Local extends Span {
+  /** What the query says of its value; null where nothing is. */
+  source: { type: string } | { value: Node } | null
+  /** The members that a pattern takes out of that value. */
+  members: string
+  conflicting: boolean
+}
+
+const deepest = 6
+/** Names of the object itself: parameters in some languages, and yet no unknown. */
+export const ownObject: ReadonlySet<string> = new Set(['self', 'cls', 'this', 'Self', '$this'])
+
+/** @param named offsets of names that are definitions, and so no locals */
+export function findLocals(matches: readonly QueryMatch[], named: ReadonlySet<number>): Locals {
+  // Scopes by their offsets: asking the tree for each parent would walk it from the root every time.
+  const scopes: Span[] = []
+  for (const { captures } of matches) for (const { name, node } of captures) if (name === 'scope') scopes.push({ start: node.startIndex, end: node.endIndex })
+  scopes.sort((a, b) => a.start - b.start || b.end - a.end)
+  const scopeAt = innermost(scopes)
+  const locals = new Map<string, Local[]>()
+  const byPlace = new Map<number, Local>()
+
+  for (const match of matches) {
+    for (const { name, node } of match.captures) {
+      if (name !== 'local' || named.has(node.startIndex)) continue
+      const index = scopeAt(node.startIndex)
+      const scope = index === null ? undefined : scopes[index]
+      // Without a scope around it, it belongs to the whole file, where others may import it.
+      if (!scope) continue
+      const known = byPlace.get(node.startIndex)
+      if (known) {
+        const source = sourceOf(match)
+        // What is declared counts before what is assigned.
+        if (source && (!known.source || 'type' in source)) known.source = source
+        known.members ||= membersOf(match, node)
+        continue
+      }
+      const local: Local = { ...scope, source: sourceOf(match), members: membersOf(match, node), conflicting: false }
+      byPlace.set(node.startIndex, local)
+      const others = locals.get(node.text)
+      // A name that is given values in several places of a scope may be any of them.
+      for (const other of others ?? []) if (other.start === scope.start && other.end === scope.end) other.conflicting = local.conflicting = true
+      if (others) others.push(local)
+      else locals.set(node.text, [local])
+    }
+  }
+
+  /** The local of the innermost scope. */
+  function localAt(name: string, offset: number): Local | undefined {
+    let found: Local | undefined
+    for (const local of locals.get(name) ?? []) {
+      if (local.start <= offset && offset < local.end && (!found || local.start > found.start || local.end < found.end)) found = local
+    }
+    return found
+  }
+
+  function origin(expression: Node, depth = 0): string | null {
+    const path = pathOf(expression)
+    if (path === null || depth > deepest) return null
+    const root = /^[^.()]+/.exec(path)?.[0] ?? ''
+    const local = path.startsWith(':') || ownObject.has(root) ? undefined : localAt(root, expression.startIndex)
+    if (!local) return path
+    if (!local.source || local.conflicting) return null
+    const before = 'type' in local.source ? local.source.type : origin(local.source.value, depth + 1)
+    return before === null ? null : `${before}${local.members}${path.slice(root.length)}`
+  }
+
+  return { has: (name, offset) => localAt(name, offset) !== undefined, origin }
+}
+
+function sourceOf({ captures }: QueryMatch): Local['source'] {
+  for (const { name, node } of captures) {
+    if (name === 'local.type') {
+      const type = typeNamed(node.text)
+      return type === null ? null : { type: typePath(type) }
+    }
+    if (name === 'local.value') return { value: node }
+  }
+  return null
+}
+
+/** `{ a }` takes `.a`, `{ a: b }` too. */
+function membersOf({ captures }: QueryMatch, local: Node): string {
+  if (!captures.some(({ name }) => name === 'local.member')) return ''
+  const key = captures.find(({ name }) => name === 'local.key')?.node
+  return `.${(key ?? local).text}`
+}
+
+const typePath = (type: string): string => `:${type.replaceAll('.', '/')}`
+
+/** Fields of an expression that stands for a member of another, by the type of its node: object, then member. */
+const memberFields: Readonly<Record<string, readonly [string, string]>> = {
+  member_expression: ['object', 'property'],
+  attribute: ['object', 'attribute'],
+  field_expression: ['value', 'field'],
+  field_access: ['object', 'field'],
+  selector_expression: ['operand', 'field'],
+  scoped_identifier: ['path', 'name'],
+}
+const transparent = new Set(['await_expression', 'await', 'parenthesized_expression', 'non_null_expression'])
+
+/** The path of a list's only expression. */
+function only(list: Node): string | null {
+  const child = list.namedChildCount === 1 ? list.namedChild(0) : null
+  return child && pathOf(child)
+}
+
+/** An expression as a path of names, members and calls; null for any other. */
+function pathOf(node: Node): string | null {
+  const fields = memberFields[node.type]
+  if (fields) {
+    const object = node.childForFieldName(fields[0])
+    const before = object && pathOf(object)
+    return before ? `${before}.${node.childForFieldName(fields[1])?.text}` : null
+  }
+  if (transparent.has(node.type)) {
+    const inner = node.namedChild(0)
+    return inner && pathOf(inner)
+  }
+  switch (node.type) {
+    case 'identifier':
+    case 'this':
+    case 'super':
+    case 'self':
+    case 'type_identifier':
+      return node.text
+    case 'call_expression':
+    case 'call': {
+      const called = node.childForFieldName('function')
+      const before = called && pathOf(called)
+      return before ? `${before}()` : null
+    }
+    case 'expression_list':
+      return only(node)
+    case 'object_creation_expression':
+    case 'new_expression': {
+      const constructor = node.childForFieldName('constructor') ?? node.childForFieldName('type')
+      const type = constructor && typeNamed(constructor.text)
+      return type ? typePath(type) : null
+    }
+    case 'as_expression': {
+      const type = typeNamed(node.namedChild(1)?.text ?? '')
+      return type === null ? null : typePath(type)
+    }
+    default:
+      return null
+  }
+}

@@ -1,0 +1,157 @@
+import { folderOf, inside, join, upward } from './paths.ts'
+import type { ProjectFiles } from '../index/projectFiles.ts'
+import { createScriptModules } from './scriptModules.ts'
+
+/** Where imports lead. */
+export interface ModuleFinder {
+  /** A file of the workspace, or a folder with `/` at its end where that is a module (Go, Swift); null for what could not be followed. */
+  (language: string, from: string, source: string): string | null
+  /** Whether an import certainly leads out of the workspace, so that a namesake in it is something else. */
+  leadsOut(language: string, from: string, source: string): boolean
+}
+
+/** Folders below a Python project in which its packages are looked for. */
+const pythonSources = ['', 'src', 'lib', 'python']
+
+/**
+ * Follows an import by the rules of its language, as far as they are certain: TypeScript and JavaScript (scriptModules.ts), Python's
+ * packages from the importing file's top folder and from the source folders of every project in the workspace, Rust's modules inside a
+ * crate, Go's packages by the module path of go.mod, Java's packages, Swift's modules below `Sources`, quoted includes, Ruby's
+ * `require_relative`, and what a shell script sources from beside it.
+ */
+export function createModuleFinder(files: ProjectFiles): ModuleFinder {
+  const { exists } = files
+  const scripts = createScriptModules(files)
+  const goModule = files.reader((text) => /^module\s+"?([^\s"]+)/m.exec(text)?.[1] ?? null)
+  const first = (candidates: readonly string[]): string | null => candidates.find((candidate) => exists(candidate)) ?? null
+
+  /** Folders that hold a Python project. */
+  const pythonRoots = files.kept(() => {
+    const projects = ['pyproject.toml', 'setup.py', 'setup.cfg'].flatMap((manifest) => files.ending(manifest)).map(folderOf)
+    return [...new Set(projects)].flatMap((project) => pythonSources.map((folder) => inside(project, folder).replace(/\/$/, '')))
+  })
+  const goModules = files.kept(() => files.ending('go.mod').flatMap((place) => {
+    const name = goModule(place)
+    return name === null ? [] : [{ name, folder: folderOf(place) }]
+  }))
+
+  function goFolder(source: string): string | null {
+    const found = goModules().filter(({ name }) => source === name || source.startsWith(`${name}/`)).toSorted((a, b) => b.name.length - a.name.length)[0]
+    const folder = found ? join(found.folder, source.slice(found.name.length)) : null
+    return folder !== null && (folder === '' || files.holds(folder)) ? `${folder}/` : null
+  }
+
+  /** The nearest `Sources` above, or any: a package may depend on another of the workspace. */
+  function swiftFolder(from: string, source: string): string | null {
+    const near = upward(folderOf(from)).map((folder) => inside(folder, `Sources/${source}`)).find(files.holds)
+    return near === undefined ? null : `${near}/`
+  }
+
+  const find = (language: string, from: string, source: string): string | null => {
+    switch (language) {
+      case 'typescript':
+      case 'tsx':
+      case 'javascript':
+      case 'vue':
+      case 'svelte':
+        return scripts.find(from, source)
+      case 'python':
+        return first(pythonCandidates(from, source, exists, pythonRoots()))
+      case 'rust':
+        return first(rustCandidates(from, source))
+      case 'go':
+        return goFolder(source)
+      case 'swift':
+        return swiftFolder(from, source)
+      case 'java':
+        return first(javaCandidates(from, source)) ?? single(files.ending(`${source.replaceAll('.', '/')}.java`))
+      case 'c':
+      case 'cpp':
+        return first(includeCandidates(from, source))
+      case 'ruby':
+        return first(besideCandidates(from, source).flatMap((file) => [`${file}.rb`, file]))
+      case 'bash':
+        return first(besideCandidates(from, source))
+      default:
+        return null
+    }
+  }
+
+  const leadsOut = (language: string, from: string, source: string): boolean => {
+    switch (language) {
+      case 'typescript':
+      case 'tsx':
+      case 'javascript':
+      case 'vue':
+      case 'svelte':
+        return scripts.leadsOut(from, source)
+      case 'python': {
+        const [top = ''] = source.split('.')
+        return top !== '' && ['.py', '.pyi', '/__init__.py', '/__init__.pyi'].every((ending) => files.ending(top + ending).length === 0)
+      }
+      case 'go':
+        return goModules().length > 0 && goModules().every(({ name }) => !`${source}/`.startsWith(`${name}/`))
+      case 'java': {
+        const parts = source.split('.')
+        return [parts, parts.slice(0, -1)].every((name) => files.ending(`${name.join('/')}.java`).length === 0)
+      }
+      default:
+        return false
+    }
+  }
+
+  return Object.assign(find, { leadsOut })
+}
+
+const single = (found: readonly string[]): string | null => (found.length === 1 ? (found[0] ?? null) : null)
+
+function pythonCandidates(from: string, source: string, exists: (path: string) => boolean, roots: readonly string[]): string[] {
+  const dots = /^\.*/.exec(source)?.[0].length ?? 0
+  const rest = source.slice(dots).split('.').filter((part) => part !== '').join('/')
+  const files = (folder: string): string[] => {
+    const base = [folder, rest].filter((part) => part !== '').join('/')
+    return base === '' ? ['__init__.py'] : [`${base}.py`, `${base}/__init__.py`, `${base}.pyi`, `${base}/__init__.pyi`]
+  }
+  if (dots > 0) {
+    const folder = join(folderOf(from), '../../'.repeat(dots - 1))
+    return folder === null ? [] : files(folder)
+  }
+  // Absolute: a package's top folder, or the script's own, is what Python looks in; then the usual roots.
+  let top = folderOf(from)
+  while (top !== '' && exists(`${top}/__init__.py`)) top = folderOf(top)
+  return [...new Set([top, '', 'src', 'lib', ...roots])].flatMap(files)
+}
+
+/** `crate::a::b` from the crate's `src`; `super` and `self` from the file's own module. */
+function rustCandidates(from: string, source: string): string[] {
+  const parts = source.split('::')
+  const own = from.replace(/(\/mod)?\.rs$/, '')
+  const root = /^(.*\/)?src\//.exec(from)?.[0].slice(0, -1) ?? folderOf(from)
+  let base = parts[0] === 'crate' ? root : parts[0] === 'self' ? own : parts[0] === 'super' ? folderOf(own) : null
+  if (base === null) return []
+  let rest = parts.slice(1)
+  for (; rest[0] === 'super'; rest = rest.slice(1)) base = folderOf(base)
+  const module = [base, ...rest].filter((part) => part !== '').join('/')
+  return rest.length === 0 ? [`${base}.rs`, `${base}/mod.rs`, `${base}/lib.rs`, `${base}/main.rs`] : [`${module}.rs`, `${module}/mod.rs`]
+}
+
+/** The importing file's own source folder is where its package begins, which is unknown: every folder above is tried. */
+function javaCandidates(from: string, source: string): string[] {
+  const file = `${source.replaceAll('.', '/')}.java`
+  const candidates = [file]
+  for (let folder = folderOf(from); folder !== ''; folder = folderOf(folder)) candidates.unshift(`${folder}/${file}`)
+  return candidates
+}
+
+function includeCandidates(from: string, source: string): string[] {
+  const name = /^"(.*)"$/.exec(source)?.[1]
+  if (name === undefined) return []
+  const beside = join(folderOf(from), name)
+  return [...(beside === null ? [] : [beside]), name, `include/${name}`, `src/${name}`]
+}
+
+/** A file named from the folder of the one that names it. */
+function besideCandidates(from: string, source: string): string[] {
+  const beside = join(folderOf(from), source)
+  return beside === null ? [] : [beside]
+}

@@ -1,0 +1,78 @@
+import { membersOf, parseJsonc, stringsOf } from './jsonc.ts'
+import { folderOf, inside, join, upward } from './paths.ts'
+import type { ProjectFiles } from '../index/projectFiles.ts'
+
+/** Where a tsconfig.json or jsconfig.json leads imports that are not relative. */
+export interface TsConfigs {
+  /** Paths without an ending that an import may stand for, likeliest first; empty where no configuration maps it. */
+  targets(from: string, source: string): string[]
+}
+
+interface Mapping {
+  baseUrl: string | null
+  /** Patterns with at most one `*`, and what they stand for: paths inside the workspace. */
+  paths: readonly (readonly [pattern: string, targets: readonly string[]])[]
+}
+
+/** Configurations that extend others, and so on. */
+const deepest = 8
+const none: Mapping = { baseUrl: null, paths: [] }
+
+/**
+ * By the rules of TypeScript's handbook: the nearest configuration, `extends` from the first to the last, `paths` from `baseUrl` or
+ * else from where they are written, an exact pattern before the one with the longest beginning.
+ * @param packageFolder the folder of a package of the workspace that a name like `@app/tsconfig/base.json` begins with, and the rest
+ */
+export function createTsConfigs(files: ProjectFiles, packageFolder: (source: string) => { folder: string; rest: string } | null): TsConfigs {
+  const read = files.reader((text) => membersOf(parseJsonc(text)))
+
+  function extended(place: string, source: string): string | null {
+    const found = /^\.\.?(\/|$)/.test(source) ? null : packageFolder(source)
+    const target = found ? join(found.folder, found.rest) : join(folderOf(place), source)
+    return target === null ? null : ([target, `${target}.json`, inside(target, 'tsconfig.json')].find(files.exists) ?? null)
+  }
+
+  function mappingOf(place: string, depth = 0): Mapping {
+    const config = depth > deepest ? null : read(place)
+    if (!config) return none
+    const inherited = stringsOf(config.get('extends')).reduce<Mapping>((before, source) => {
+      const parent = extended(place, source)
+      const found = parent === null ? none : mappingOf(parent, depth + 1)
+      return { baseUrl: found.baseUrl ?? before.baseUrl, paths: found.paths.length > 0 ? found.paths : before.paths }
+    }, none)
+    const options = membersOf(config.get('compilerOptions'))
+    const [written] = stringsOf(options.get('baseUrl'))
+    const baseUrl = written === undefined ? inherited.baseUrl : join(folderOf(place), written)
+    const own = [...membersOf(options.get('paths'))].map(([pattern, targets]) => [
+      pattern, stringsOf(targets).flatMap((target) => join(baseUrl ?? folderOf(place), target) ?? []),
+    ] as const)
+    const found = { baseUrl, paths: own.length > 0 ? own : inherited.paths }
+    if (found.paths.length > 0 || depth > 0 || !Array.isArray(config.get('references'))) return found
+    // A configuration that only gathers others (as Vite's) maps nothing itself.
+    const gathered = config.get('references')
+    for (const reference of Array.isArray(gathered) ? gathered : []) {
+      const [target] = stringsOf(membersOf(reference).get('path'))
+      const other = target === undefined ? null : extended(place, `./${target}`)
+      const mapping = other === null ? none : mappingOf(other, depth + 1)
+      if (mapping.paths.length > 0) return mapping
+    }
+    return found
+  }
+
+  return {
+    targets(from, source) {
+      const place = upward(folderOf(from)).flatMap((folder) => ['tsconfig.json', 'jsconfig.json'].map((name) => inside(folder, name))).find(files.exists)
+      if (place === undefined) return []
+      const { baseUrl, paths } = mappingOf(place)
+      const best = paths.flatMap(([pattern, targets]) => {
+        const [before = '', after] = pattern.split('*')
+        if (after === undefined) return source === pattern ? [{ rank: Number.POSITIVE_INFINITY, targets }] : []
+        const fits = source.length >= before.length + after.length && source.startsWith(before) && source.endsWith(after)
+        const middle = source.slice(before.length, source.length - after.length)
+        return fits ? [{ rank: before.length, targets: targets.map((target) => target.replace('*', () => middle)) }] : []
+      }).toSorted((a, b) => b.rank - a.rank)[0]
+      const fromBase = baseUrl === null ? null : join(baseUrl, source)
+      return [...(best?.targets ?? []), ...(fromBase === null ? [] : [fromBase])]
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import type { PassageRow, PassageStore, WordHit } from '../index/passageStore.ts'
+import type { SymbolKind } from '../index/symbols.ts'
+import type { QueryWords } from './queryWords.ts'
+
+export interface PassageQuery {
+  words: QueryWords
+  /** Only these files, relative to the workspace. */
+  paths?: readonly string[]
+  /** Ids of languages (languages.ts). */
+  languages?: readonly string[]
+  kinds?: readonly SymbolKind[]
+  /** Passages to return. */
+  limit: number
+  /** Of one file, default no limit: for looking over a whole project. */
+  perFile?: number
+}
+
+export interface RankedPassage extends PassageRow {
+  /** How well the passage and its file answer; comparable within one answer only. */
+  score: number
+  /** The part of the question's words that the passage holds, 0 to 1. */
+  coverage: number
+}
+
+/** Passages looked at for one word. A word that more of them hold says next to nothing. */
+const mostHits = 3000
+/** A word that only may be what the question means. */
+const variantWeight = 0.7
+/** How much the rest of its file adds to a passage. */
+const fileWeight = 0.5
+
+interface Candidate { hit: WordHit; score: number; words: number }
+interface FileScore { best: Map<string, number> }
+
+/**
+ * Passages that answer a question, best first. Each word is looked up by itself, so that rarity weighs (BM25), and a passage
+ * that holds more of the question's words wins over one that repeats one of them. Its file counts as well: what a question asks for is often
+ * spread over a file's passages.
+ */
+export function searchPassages(
+  store: PassageStore,
+  { words, paths, languages, kinds, limit, perFile = Infinity }: PassageQuery,
+): RankedPassage[] {
+  const inPaths = paths && new Set(paths)
+  const inLanguages = languages && new Set(languages)
+  const inKinds = kinds && new Set(kinds)
+  const candidates = new Map<number, Candidate>()
+  const files = new Map<number, FileScore>()
+
+  function take(word: string, weight: number, counts: 0 | 1): void {
+    for (const hit of store.holding(word, mostHits)) {
+      if ((inPaths && !inPaths.has(hit.path)) || (inLanguages && !inLanguages.has(hit.language))) continue
+      const score = hit.score * weight
+      const file = files.get(hit.file) ?? { best: new Map() }
+      files.set(hit.file, file)
+      file.best.set(word, Math.max(score, file.best.get(word) ?? 0))
+      if (inKinds && (hit.kind === null || !inKinds.has(hit.kind))) continue
+      const candidate = candidates.get(hit.id) ?? { hit, score: 0, words: 0 }
+      candidates.set(hit.id, candidate)
+      candidate.score += score
+      candidate.words += counts
+    }
+  }
+  for (const word of words.words) take(word, 1, 1)
+  for (const word of words.variants) take(word, variantWeight, 0)
+
+  const asked = Math.max(1, words.words.length)
+  const plain = new Set(words.words)
+  const total = ({ hit, score, words: held }: Candidate): number => {
+    const best = [...(files.get(hit.file)?.best ?? [])]
+    const ofFile = best.reduce((sum, [, value]) => sum + value, 0)
+    const fileCoverage = best.filter(([word]) => plain.has(word)).length / asked
+    return (score * (0.5 + held / asked / 2) + ofFile * fileWeight * (0.5 + fileCoverage / 2)) * placeFactor(hit.path, plain)
+  }
+  const ranked = [...candidates.values()]
+    .map((candidate) => ({ candidate, score: total(candidate) }))
+    .toSorted((a, b) => b.score - a.score || a.candidate.hit.id - b.candidate.hit.id)
+
+  const taken = new Map<number, number>()
+  const found: RankedPassage[] = []
+  for (const { candidate: { hit, words: held }, score } of ranked) {
+    if (found.length >= limit) break
+    const times = taken.get(hit.file) ?? 0
+    if (times >= perFile) continue
+    taken.set(hit.file, times + 1)
+    const row = store.row(hit.id)
+    if (row) found.push({ ...row, score: Math.round(score * 100) / 100, coverage: Math.min(1, held / asked) })
+  }
+  return found
+}
+
+/** Kinds of files that mention a thing without being the place where it is done, and the words that ask for them all the same. */
+const places: readonly { path: RegExp; factor: number; asked: readonly string[] }[] = [
+  { path: /(^|\/)(tests?|__tests__|specs?|__mocks__|fixtures?|testdata|examples?|bench(marks?)?)\/|[._-](test|spec|bench)\.\w+$|(^|\/)test_\w+\.py$/i, factor: 0.6, asked: ['test', 'tests', 'tested', 'testing', 'spec', 'fixture', 'fixtures', 'example', 'examples', 'benchmark'] },
+  { path: /\.d\.[mc]?ts$/i, factor: 0.7, asked: ['declaration', 'declarations', 'typing', 'typings', 'types'] },
+  { path: /\.(md|mdx|markdown|rst|txt|adoc)$/i, factor: 0.6, asked: ['document', 'documents', 'documentation', 'documented', 'docs', 'readme', 'guide', 'changelog', 'license'] },
+  { path: /(^|\/)(change(log|s)|history|release[-_ ]?notes|licen[cs]e)[^/]*$/i, factor: 0.5, asked: ['changelog', 'changed', 'changes', 'history', 'release', 'license'] },
+  { path: /\.min\.\w+$|\.map$|(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock|cargo\.lock|poetry\.lock|go\.sum)$|\.(svg|csv|tsv|snap)$/i, factor: 0.3, asked: ['lock', 'lockfile', 'minified', 'snapshot', 'svg', 'csv'] },
+]
+
+function placeFactor(path: string, asked: ReadonlySet<string>): number {
+  return places.reduce((factor, place) => (place.path.test(path) && !place.asked.some((word) => asked.has(word)) ? factor * place.factor : factor), 1)
+}

@@ -1,0 +1,108 @@
+import { humps } from './nameScore.ts'
+
+// Words of natural language and of identifiers, as the full text of the index holds them: `getUserName` is getusername, get, user, name.
+
+const asciiWord = /[\w$]+/g
+/** Chinese and Japanese are written without spaces, so each sign is a word. */
+const anyWord = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|[[\p{L}\p{N}_$]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]]+/gv
+/** Longer ones are hashes and encoded data. UTF-16 units. */
+const longestWord = 60
+/** Source repeats its words, so most splitting is done once. */
+const mostRemembered = 50_000
+const remembered = new Map<string, readonly string[]>()
+
+/**
+ * The words of a text in their order, lower case. An identifier gives itself and its parts.
+ * @param most a word stands in the result at most this often: one passage that says a word a hundred times is not a hundred times better
+ */
+export function wordsOf(text: string, most = Infinity): string[] {
+  const seen = new Map<string, number>()
+  const words: string[] = []
+  for (const found of text.match(isAscii(text) ? asciiWord : anyWord) ?? []) {
+    for (const word of partsOf(found)) {
+      const times = (seen.get(word) ?? 0) + 1
+      seen.set(word, times)
+      if (times <= most) words.push(word)
+    }
+  }
+  return words
+}
+
+function partsOf(found: string): readonly string[] {
+  const before = remembered.get(found)
+  if (before) return before
+  const parts = split(found)
+  if (remembered.size >= mostRemembered) remembered.clear()
+  remembered.set(found, parts)
+  return parts
+}
+
+function split(found: string): string[] {
+  if (found.length > longestWord) return []
+  const whole = found.toLowerCase().replaceAll(/[_$]/g, '')
+  if (whole === '' || (whole.length === 1 && isAscii(whole))) return []
+  const parts = isAscii(found) ? humps(found).filter((part) => part.length > 1) : []
+  return parts.length > 1 ? [whole, ...parts] : [whole]
+}
+
+function isAscii(text: string): boolean {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 127) return false
+  return true
+}
+
+/** They stand in every question and say nothing about where its answer is. */
+const stopWords: ReadonlySet<string> = new Set(
+  `a about after all also an and any are as at be because been before being between both but by can could did do does doing done down
+  each else every find for from get gets had has have having here how i if in instead into is it its just like make makes made
+  many may me more most much must my need no nor not of off on one only or other our out over own per please project shall she
+  should show so some such take takes taken tell than that the their them then there these they thing things this those through to
+  too under until up us use used uses using very via want was way we were what when where whether which while who whose why will
+  with without work works would you your`.split(/\s+/),
+)
+
+/** How programs shorten words that people write out. */
+export const abbreviations: Readonly<Record<string, string>> = {
+  administrator: 'admin', allocate: 'alloc', application: 'app', argument: 'arg', arguments: 'args', asynchronous: 'async', attribute: 'attr',
+  attributes: 'attrs', authenticate: 'auth', authentication: 'auth', authorization: 'auth', authorisation: 'auth', calculate: 'calc',
+  command: 'cmd', configuration: 'config', configure: 'config', connection: 'conn', context: 'ctx', database: 'db', decrement: 'dec',
+  development: 'dev', dependencies: 'deps', destination: 'dest', dictionary: 'dict', directory: 'dir', directories: 'dirs',
+  document: 'doc', documentation: 'docs', environment: 'env', error: 'err', execute: 'exec', expression: 'expr', extension: 'ext',
+  function: 'fn', generate: 'gen', identifier: 'id', image: 'img', increment: 'inc', information: 'info', initialise: 'init',
+  initialize: 'init', language: 'lang', library: 'lib', maximum: 'max', message: 'msg', messages: 'msgs', minimum: 'min', miscellaneous: 'misc',
+  navigation: 'nav', number: 'num', object: 'obj', package: 'pkg', packages: 'pkgs', parameter: 'param', parameters: 'params',
+  password: 'passwd', pointer: 'ptr', previous: 'prev', production: 'prod', properties: 'props', property: 'prop', reference: 'ref',
+  repository: 'repo', request: 'req', response: 'res', regular: 'regex', sequence: 'seq', server: 'srv', source: 'src', specification: 'spec',
+  statement: 'stmt', string: 'str', synchronise: 'sync', synchronize: 'sync', synchronous: 'sync', temporary: 'tmp', utilities: 'utils',
+  utility: 'util', value: 'val', variable: 'var', variables: 'vars',
+}
+
+/** What a question asks for. */
+export interface QueryWords {
+  /** Those that say something, each once; the question's own when it has no other. */
+  words: string[]
+  /** How code may write them: neighbours together (`web socket` as `websocket`), long words short (`environment` as `env`). */
+  variants: string[]
+}
+
+const mostQueryWords = 24
+
+/** The words to look for. A question in natural language, names and both mixed will do. */
+export function queryWords(question: string): QueryWords {
+  const all = wordsOf(question)
+  const telling = all.filter((word) => !stopWords.has(word))
+  const words = [...new Set(telling.length > 0 ? telling : all)].slice(0, mostQueryWords)
+  const known = new Set(words)
+  const together = all.flatMap((word, index) => {
+    const next = all[index + 1]
+    if (next === undefined || stopWords.has(word) || stopWords.has(next) || word.startsWith(next)) return []
+    return word.length + next.length < longestWord ? [word + next] : []
+  })
+  const short = words.flatMap((word) => (Object.hasOwn(abbreviations, word) ? [abbreviations[word] ?? word] : []))
+  const variants = [...new Set([...short, ...together])].filter((variant) => !known.has(variant))
+  return { words, variants: variants.slice(0, mostQueryWords) }
+}
+
+/** A word without its ending, for comparing words of a line with those of a question: `parsing`, `parsed` and `parses` are alike. */
+export function stem(word: string): string {
+  return word.length <= 4 ? word.replace(/s$/, '') : word.replace(/(?:ations?|ings?|ment|ers?|ors?|ed|es|ly|e|s|y|ies)$/, '')
+}

@@ -1,0 +1,96 @@
+import { dataLanguages } from '../index/languages.ts'
+import { nameScore } from './nameScore.ts'
+import type { IndexStore, SymbolRow } from '../index/indexStore.ts'
+import type { SymbolKind } from '../index/symbols.ts'
+
+export interface SymbolQuery {
+  /** A name, or a qualified one with dots. */
+  query: string
+  /** A file or folder, relative to the workspace. */
+  path?: string
+  kind?: SymbolKind
+  limit: number
+}
+
+/** Names looked up for one query. */
+const mostNames = 1000
+/**
+ * A key of a data file and the namespace that each file of it repeats are worth one kind of match less than code of that name: who asks
+ * for `name` rarely means the one of package.json.
+ */
+const minorPenalty = 100
+const minorLast = `ORDER BY f.language IN (${[...dataLanguages].map((id) => `'${id}'`).join(', ')}) OR (s.kind = 'namespace' AND s.body_line IS NULL)`
+const isMinor = ({ language, kind, body_line }: SymbolRow): boolean => dataLanguages.has(language) || (kind === 'namespace' && body_line === null)
+
+/** Symbols by name, best first: exact, prefix, camel-hump, a piece, letters in order; keys of data files and files' namespaces behind code. */
+export function searchSymbols(store: IndexStore, { query, path, kind, limit }: SymbolQuery): SymbolRow[] {
+  const wanted = query.trim().replaceAll(/::|#|\//g, '.')
+  const lower = wanted.toLowerCase()
+  const [filter, values] = filterOf(path, kind)
+  const last = wanted.slice(wanted.lastIndexOf('.') + 1)
+  const found = new Map<number, { row: SymbolRow; score: number }>()
+  const add = (rows: readonly SymbolRow[], score: (row: SymbolRow) => number): void => {
+    for (const row of rows) {
+      const value = score(row) - (isMinor(row) ? minorPenalty : 0)
+      if (value > (found.get(row.id)?.score ?? 0)) found.set(row.id, { row, score: value })
+    }
+  }
+  const best = (): SymbolRow[] => [...found.values()].toSorted((a, b) => b.score - a.score || order(a.row, b.row)).slice(0, limit).map(({ row }) => row)
+
+  if (wanted.includes('.')) {
+    add(store.symbols(`s.lower = ? AND ${filter} ${minorLast} LIMIT 500`, last.toLowerCase(), ...values), ({ qualified }) => qualifiedScore(qualified, wanted, lower))
+    const [from, to] = [last.toLowerCase(), `${last.toLowerCase()}\u{10ffff}`]
+    const starting = store.symbols(`s.lower >= ? AND s.lower < ? AND ${filter} ${minorLast} LIMIT 500`, from, to, ...values)
+    add(starting, ({ qualified }) => qualifiedScore(qualified, wanted, lower))
+    return best()
+  }
+  if (path !== undefined || kind === 'import' || kind === 'export') {
+    add(store.symbols(filter, ...values), ({ name }) => nameScore(name, wanted, lower))
+    return best()
+  }
+  add(store.symbols(`s.name = ? AND ${filter} ${minorLast} LIMIT 1000`, wanted, ...values), () => 1000)
+  if (found.size < limit) {
+    for (const { name, score } of bestNames(store, wanted, lower)) {
+      add(store.symbols(`s.name = ? AND ${filter} ${minorLast} LIMIT ?`, name, ...values, limit), () => score)
+      if (found.size >= limit * 2) break
+    }
+  }
+  return best()
+}
+
+/** Names that answer a query, best first. Scores are small integers, so that they need no sorting. */
+function bestNames(store: IndexStore, query: string, lowerQuery: string): { name: string; score: number }[] {
+  const byScore: string[][] = []
+  for (const [name, { lower }] of store.names) {
+    const score = nameScore(name, query, lowerQuery, lower)
+    if (score > 0) (byScore[score] ??= []).push(name)
+  }
+  const best: { name: string; score: number }[] = []
+  for (let score = byScore.length - 1; score > 0 && best.length < mostNames; score--) {
+    for (const name of byScore[score]?.toSorted() ?? []) best.push({ name, score })
+  }
+  return best.slice(0, mostNames)
+}
+
+function filterOf(path: string | undefined, kind: SymbolKind | undefined): [string, string[]] {
+  const parts = kind === undefined ? ["s.kind NOT IN ('import', 'export')"] : ['s.kind = ?']
+  const values: string[] = kind === undefined ? [] : [kind]
+  if (path !== undefined && path !== '.') {
+    parts.push('(f.path = ? OR instr(f.path, ?) = 1)')
+    values.push(path, `${path}/`)
+  }
+  return [parts.join(' AND '), values]
+}
+
+function qualifiedScore(qualified: string, wanted: string, lower: string): number {
+  if (qualified === wanted) return 1000
+  if (qualified.endsWith(`.${wanted}`)) return 980
+  const low = qualified.toLowerCase()
+  if (low === lower || low.endsWith(`.${lower}`)) return 950
+  return low.includes(lower) ? 800 : 0
+}
+
+/** Types before members, public before private, then by place: the same question always gets the same order. */
+function order(a: SymbolRow, b: SymbolRow): number {
+  return Number(a.parent !== null) - Number(b.parent !== null) || b.exported - a.exported || a.name.length - b.name.length || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line)
+}

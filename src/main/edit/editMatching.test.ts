@@ -1,0 +1,283 @@
+import { describe, expect, test } from 'vitest'
+import { ToolError } from '../../shared/errors.ts'
+import { applyPlacements, type Edit, placeEdit } from './editMatching.ts'
+
+function edited(text: string, edit: Edit): { text: string; stage: string; line: number } {
+  const placement = placeEdit(text, edit)
+  return { text: applyPlacements(text, [placement]), stage: placement.stage, line: placement.startLine }
+}
+
+function failure(text: string, edit: Edit): ToolError {
+  try {
+    placeEdit(text, edit)
+  } catch (error) {
+    if (error instanceof ToolError) return error
+    throw error
+  }
+  throw new Error('the edit was expected to fail')
+}
+
+describe('exact', () => {
+  test('replaces the only occurrence, in the middle of a line too', () => {
+    expect(edited('let a = 1\nlet b = 2\n', { oldText: 'b = 2', newText: 'b = 3' })).toEqual({ text: 'let a = 1\nlet b = 3\n', stage: 'exact', line: 2 })
+  })
+
+  test('takes replacement patterns literally', () => {
+    expect(edited('price', { oldText: 'price', newText: '$& $1 $$ $`' }).text).toBe('$& $1 $$ $`')
+  })
+
+  test('wins over a looser match elsewhere', () => {
+    expect(edited('  a\na\n', { oldText: '\na\n', newText: '\nb\n' })).toMatchObject({ text: '  a\nb\n', stage: 'exact' })
+  })
+
+  test('is looked for with \\n where the model wrote \\r\\n', () => {
+    expect(edited('a\nb\n', { oldText: 'a\r\nb\r\n', newText: 'c\r\nd\r\n' })).toMatchObject({ text: 'c\nd\n', stage: 'exact' })
+  })
+
+  test('two that overlap are two places', () => {
+    expect(failure('aaa', { oldText: 'aa', newText: 'b' })).toMatchObject({ code: 'ambiguous_match' })
+  })
+
+  test('deletes a line with its line end', () => {
+    expect(edited('a\nb\nc\n', { oldText: 'b\n', newText: '' }).text).toBe('a\nc\n')
+  })
+})
+
+describe('ignoring trailing space', () => {
+  test('matches whole lines and leaves unchanged ones byte for byte', () => {
+    expect(edited('if x:  \n  one\t\n  two\n', { oldText: 'if x:\n  one\n', newText: 'if x:\n  three\n' }))
+      .toEqual({ text: 'if x:  \n  three\n  two\n', stage: 'trailing_space', line: 1 })
+  })
+
+  test('does not take the beginning of a longer line', () => {
+    expect(failure('returning\n', { oldText: 'return ', newText: 'yield' }).code).toBe('no_match')
+  })
+
+  test('a last line without line end stays without', () => {
+    expect(edited('a\nb', { oldText: 'b\n', newText: 'c\n' }).text).toBe('a\nc')
+    expect(edited('a\nb\n', { oldText: 'b\n\n', newText: 'c\n\n' }).text).toBe('a\nc\n')
+  })
+
+  test('deletes lines with their line end', () => {
+    expect(edited('a\nb \nc\n', { oldText: 'b\n', newText: '' })).toMatchObject({ text: 'a\nb \nc\n'.replace('b \n', '') })
+  })
+})
+
+describe('ignoring indentation', () => {
+  test('indents the new lines like the file', () => {
+    const file = 'class A {\n    run() {\n        go()\n    }\n}\n'
+    const edit = { oldText: 'run() {\n    go()\n}', newText: 'run() {\n    if (x) {\n        go()\n    }\n\n    stop()\n}' }
+    expect(edited(file, edit)).toEqual({
+      text: 'class A {\n    run() {\n        if (x) {\n            go()\n        }\n\n        stop()\n    }\n}\n',
+      stage: 'indentation',
+      line: 2,
+    })
+  })
+
+  test('turns spaces into the file\'s tabs', () => {
+    expect(edited('func f() {\n\tone()\n}\n', { oldText: 'func f() {\n    one()\n}', newText: 'func f() {\n    if x {\n        one()\n    }\n}' }).text)
+      .toBe('func f() {\n\tif x {\n\t\tone()\n\t}\n}\n')
+  })
+
+  test('turns tabs into the file\'s spaces', () => {
+    expect(edited('a:\n  b:\n    c\n', { oldText: '\tb:\n\t\tc', newText: '\tb:\n\t\tc\n\t\td:\n\t\t\te' }).text).toBe('a:\n  b:\n    c\n    d:\n      e\n')
+  })
+
+  test('turns steps of two into the file\'s steps of four', () => {
+    expect(edited('a\n    b\n        c\n', { oldText: 'a\n  b\n    c', newText: 'a\n  b\n    c\n      d\n  e' }).text)
+      .toBe('a\n    b\n        c\n            d\n    e\n')
+  })
+
+  test('a first line alone without its indentation does not shift the others', () => {
+    expect(edited('x {\n  foo(a)  \n    bar\n  }\n}\n', { oldText: 'foo(a)\n    bar\n  }', newText: 'foo(b)\n    baz\n      qux\n  }' }).text)
+      .toBe('x {\n  foo(b)\n    baz\n      qux\n  }\n}\n')
+  })
+
+  test('a new line less deep than all old ones moves out by as much', () => {
+    expect(edited('a\n        b\n        e\n', { oldText: '    b\n    e', newText: '  c\n    d' }).text).toBe('a\n      c\n        d\n')
+  })
+
+  test('a single line without indentation gets that of the file', () => {
+    expect(edited('\tone\n\ttwo\n', { oldText: '  two\n', newText: '  if x:\n      two\n' }).text).toBe('\tone\n\tif x:\n\t\ttwo\n')
+  })
+
+  test('blank lines stay blank', () => {
+    expect(edited('  a\n\n  b\n', { oldText: 'a\n\nb', newText: 'a\n\nc\n\nb' }).text).toBe('  a\n\n  c\n\n  b\n')
+  })
+})
+
+describe('look-alikes', () => {
+  test('finds typographic quotes in the middle of a line and keeps those the edit does not touch', () => {
+    expect(edited('say “hi” – now\n', { oldText: 'say "hi" - now', newText: 'say "hi" - later' })).toEqual({ text: 'say “hi” – later\n', stage: 'look_alikes', line: 1 })
+  })
+
+  test('finds ASCII where the model wrote typography, and non-breaking spaces', () => {
+    expect(edited("it's\u00a0done\n", { oldText: 'it’s done', newText: 'it’s over' }).text).toBe("it's\u00a0over\n")
+  })
+
+  test('together with other indentation', () => {
+    expect(edited('  a = “x”\n  b\n', { oldText: 'a = "x"\nb', newText: 'a = "x"\nc' })).toMatchObject({ text: '  a = “x”\n  c\n', stage: 'look_alikes' })
+  })
+})
+
+describe('line numbers', () => {
+  const file = 'x\na\nx\nb\nx\nc\n'
+
+  test('choose the place inside them', () => {
+    expect(edited(file, { oldText: 'x', newText: 'y', startLine: 3 }).text).toBe('x\na\ny\nb\nx\nc\n')
+    expect(edited(file, { oldText: 'x', newText: 'y', endLine: 5 }).text).toBe('x\na\nx\nb\ny\nc\n')
+    expect(edited(file, { oldText: 'x', newText: 'y', startLine: 4, endLine: 6 }).text).toBe('x\na\nx\nb\ny\nc\n')
+  })
+
+  test('choose the only place within five lines when none is inside', () => {
+    expect(edited('x\n\n\n\n\n\n\n\nx\n', { oldText: 'x', newText: 'y', startLine: 3 }).line).toBe(1)
+    expect(edited(`x${'\n'.repeat(20)}x\n`, { oldText: 'x', newText: 'y', startLine: 14, endLine: 16 }).line).toBe(21)
+  })
+
+  test('never mean a place further away, however much nearer than the others it is', () => {
+    expect(failure(`x${'\n'.repeat(20)}x\n`, { oldText: 'x', newText: 'y', startLine: 14, endLine: 15 }).code).toBe('ambiguous_match')
+    expect(failure(`x${'\n'.repeat(200)}x\n`, { oldText: 'x', newText: 'y', startLine: 51 }).code).toBe('ambiguous_match')
+  })
+
+  test('choose none where two are as near, or two lie inside', () => {
+    expect(failure(file, { oldText: 'x', newText: 'y', startLine: 2 }).code).toBe('ambiguous_match')
+    expect(failure(file, { oldText: 'x', newText: 'y', startLine: 40 }).code).toBe('ambiguous_match')
+    expect(failure(file, { oldText: 'x', newText: 'y', startLine: 1, endLine: 4 }).message).toContain('the line numbers do not tell which')
+  })
+
+  test('do not matter where there is one place', () => {
+    expect(edited(file, { oldText: 'b', newText: 'y', startLine: 1, endLine: 1 }).line).toBe(4)
+  })
+
+  test('apply to looser stages too', () => {
+    expect(edited('a \nb\na  \n', { oldText: 'a\n', newText: 'c\n', startLine: 3 })).toMatchObject({ text: 'a \nb\nc\n', stage: 'trailing_space' })
+  })
+
+  test('the wrong way round are refused', () => {
+    expect(failure(file, { oldText: 'x', newText: 'y', startLine: 4, endLine: 2 }).code).toBe('invalid_arguments')
+  })
+})
+
+describe('failures', () => {
+  test('an empty old text says how text is added', () => {
+    expect(failure('a', { oldText: '', newText: 'b' })).toMatchObject({ code: 'invalid_arguments', next: expect.stringContaining('to add text, repeat a line') })
+  })
+
+  test('equal texts change nothing', () => {
+    expect(failure('a', { oldText: 'a\r\n', newText: 'a\n' }).code).toBe('no_change')
+    expect(failure('a  \n', { oldText: 'a\n', newText: 'a  \n' }).code).toBe('no_change')
+  })
+
+  test('all places of an ambiguous match are listed with their lines', () => {
+    const error = failure('a = 1\nb\na = 2\n', { oldText: 'a =', newText: 'c =' })
+    expect(error.message).toContain('stands at 2 places (exact match)')
+    expect(error.message).toContain('  1: a = 1\n  3: a = 2')
+  })
+
+  test('a looser stage that is ambiguous fails too', () => {
+    expect(failure(' a\n  a\n', { oldText: '\ta', newText: 'b' })).toMatchObject({ code: 'ambiguous_match', message: expect.stringContaining('ignoring indentation') })
+  })
+
+  test('of hundreds of places twenty are listed and the rest is counted', () => {
+    const error = failure('x\n'.repeat(3_000), { oldText: 'x', newText: 'y' })
+    expect(error.message).toContain('3,000 places')
+    expect(error.message).toContain('… and 2,980 more')
+    expect(error.message.split('\n')).toHaveLength(22)
+  })
+
+  test('no match shows the nearest lines with their numbers', () => {
+    const file = Array.from({ length: 50 }, (_, index) => `const value${index} = compute(${index})`).with(30, 'function calculateTotal(items, tax) {').join('\n')
+    const error = failure(file, { oldText: 'function calculateTotals(items, taxRate) {', newText: 'x' })
+    expect(error.code).toBe('no_match')
+    expect(error.message).toMatch(/Line 31 \(\d\d % alike\):\n {2}31: function calculateTotal\(items, tax\) \{/)
+    expect(error.next).toContain('line 31')
+  })
+
+  test('no match says when the new text is there already', () => {
+    expect(failure('a\nlet x = 2\n', { oldText: 'let y = 1', newText: 'let x = 2' }).message).toContain('stands in line 2 already')
+  })
+
+  test('line numbers copied from a read are pointed out', () => {
+    expect(failure('alpha\n', { oldText: '1: alpha', newText: 'beta' }).next).toContain('Leave out the line numbers')
+  })
+
+  test('a text that resembles nothing is not compared with noise', () => {
+    expect(failure('alpha\nbeta\n', { oldText: 'zzzz qqqq', newText: 'x' }).message).toContain('No lines resemble it.')
+    expect(failure('', { oldText: 'a', newText: 'b' }).message).toContain('The file is empty.')
+  })
+
+  test('errors use the tool\'s own names', () => {
+    expect(() => placeEdit('a', { oldText: 'b', newText: 'c' }, { oldText: 'old_content', newText: 'new_content' })).toThrow('old_content was not found')
+  })
+
+  test('a file of fifty thousand lines is searched to the end', () => {
+    const file = Array.from({ length: 50_000 }, (_, index) => `  item_${(index * 7919) % 50_021}: { weight: ${index % 97}, label: "row ${index}" },`).join('\n')
+    const error = failure(file, { oldText: 'item_unknown: { weight: 1, label: "row 49998" }', newText: 'x' })
+    expect(error.message).toContain('row 49998')
+  })
+
+  test('of a large file the lines around the line numbers are compared, and it says which', () => {
+    const file = Array.from({ length: 90_000 }, (_, index) => (index === 70_000 ? 'alpha beta gamma' : `row ${index}`)).join('\n')
+    const message = (startLine?: number) => failure(file, { oldText: 'alpho beto gamma', newText: 'x', startLine }).message
+    expect(message(70_010)).toMatch(/nearest lines among 60,\d+ to 80,\d+ are:\nLine 70001 \(/)
+    expect(message(5)).toMatch(/No lines among 1 to 20,\d+ resemble it; the others were not compared/)
+    expect(message()).toContain('Line 70001 (')
+  })
+
+  test('above five megabytes the nearest lines are not looked for', () => {
+    expect(failure('some line\n'.repeat(510_000), { oldText: 'some lime', newText: 'x' }).message).toContain('over 5 MB, so the nearest lines were not looked for')
+  })
+})
+
+describe('for any text and edit', () => {
+  let seed = 7
+  const random = (below: number) => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % below
+  const pick = (from: readonly string[]) => from[random(from.length)] ?? ''
+  const line = () => pick(['', ' ', '  ', '\t', '    ']) + pick(['a', 'b', 'it\'s', 'it’s', 'a b', 'a\u00a0b', '']) + pick(['', '', ' ', '\t'])
+  const anyText = (max: number) => Array.from({ length: 1 + random(max) }, line).join('\n') + pick(['', '\n'])
+
+  test('nothing outside the match changes, and the place is what was looked for', () => {
+    let matched = 0
+    for (let round = 0; round < 20_000; round += 1) {
+      const text = anyText(8)
+      const edit = { oldText: anyText(2), newText: anyText(3) }
+      const count = text.split('').filter((_, at) => text.startsWith(edit.oldText, at)).length
+      let placement
+      try {
+        placement = placeEdit(text, edit)
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error
+        if (error.code === 'no_match') expect(count).toBe(0)
+        if (error.code === 'ambiguous_match' && count > 0) {
+          expect(count).toBeGreaterThan(1)
+          expect(error.message).toContain(`stands at ${count} places`)
+        }
+        continue
+      }
+      matched += 1
+      const result = applyPlacements(text, [placement])
+      const seen = JSON.stringify({ text, edit, placement, result })
+      expect(result.startsWith(text.slice(0, placement.start)), seen).toBe(true)
+      expect(result.endsWith(text.slice(placement.end)), seen).toBe(true)
+      expect(result.length, seen).toBe(text.length - (placement.end - placement.start) + placement.replacement.length)
+      expect(text.slice(0, placement.start).split('\n').length, seen).toBe(placement.startLine)
+      expect(placement.stage === 'exact', seen).toBe(count === 1)
+      if (placement.stage === 'exact') {
+        expect(text.slice(placement.start, placement.end), seen).toBe(edit.oldText)
+        expect(placement.replacement, seen).toBe(edit.newText)
+      } else {
+        // Looser stages never invent or drop content: without white space and typography both sides are the same.
+        const bare = (value: string) => value.replace(/[\s\u00a0]+/g, '').replaceAll('’', "'")
+        expect(bare(text.slice(placement.start, placement.end)), seen).toBe(bare(edit.oldText))
+        expect(bare(placement.replacement), seen).toBe(bare(edit.newText))
+        expect(text.endsWith('\n') || placement.end < text.length || !result.endsWith('\n') || edit.newText.endsWith('\n'), seen).toBe(true)
+      }
+    }
+    expect(matched).toBeGreaterThan(2_000)
+  })
+})
+
+test('a replacement of more lines than a call takes arguments', () => {
+  const now = 'new\n'.repeat(150_000)
+  expect(edited('  old\nend', { oldText: 'old\nend\n', newText: `${now}end\n` }).text.split('\n')).toHaveLength(150_001)
+})

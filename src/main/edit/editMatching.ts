@@ -1,0 +1,174 @@
+import { ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
+import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
+import { findNearest } from './nearestPlaces.ts'
+import { findPlaces, type Found, type MatchStage, type Place } from './matchStages.ts'
+import { replacementFor } from './replacement.ts'
+
+/** One search-and-replace as a model asks for it. */
+export interface Edit {
+  oldText: string
+  newText: string
+  /** 1-based, inclusive: where the old text stands, to choose between several places. */
+  startLine?: number
+  endLine?: number
+}
+
+/** Where an edit goes, and what it puts there. */
+export interface Placement extends Place {
+  stage: MatchStage
+  replacement: string
+}
+
+/** What a tool calls the old text and the new text, for errors. */
+export interface EditNames {
+  oldText: string
+  newText: string
+  /** Another way to say which of several places is meant, where the tool has one. */
+  elsewise?: string
+}
+const defaultNames: EditNames = { oldText: 'old_text', newText: 'new_text' }
+
+const maxPlacesShown = 20
+const maxLinesShown = 12
+const maxLineShown = 160
+/** A failing match in a longer text does not say what is near: looking would cost more than it tells. UTF-16 units. */
+const maxNearestLength = 5_000_000
+
+/**
+ * Finds the one place an edit means. Line ends of the edit may be `\r\n`; `text` has `\n`.
+ * Throws `invalid_arguments` (empty old text, line numbers the wrong way round), `no_change`, `no_match` with the nearest lines, and
+ * `ambiguous_match` with all places.
+ */
+export function placeEdit(text: string, edit: Edit, names: EditNames = defaultNames): Placement {
+  const old = edit.oldText.replaceAll('\r\n', '\n')
+  const now = edit.newText.replaceAll('\r\n', '\n')
+  if (old === '') {
+    throw new ToolError('invalid_arguments', `${names.oldText} is empty, so there is nothing to look for.`,
+      `Put the text to be replaced into ${names.oldText}. To fill or replace a whole file, write it; `
+      + 'to add text, repeat a line beside it in both texts.')
+  }
+  if (edit.startLine !== undefined && edit.endLine !== undefined && edit.startLine > edit.endLine) {
+    throw new ToolError('invalid_arguments', `start_line ${edit.startLine} is after end_line ${edit.endLine}.`,
+      'Give the first line as start_line, or leave both out.')
+  }
+  if (old === now) {
+    throw new ToolError('no_change', `${names.oldText} and ${names.newText} are the same, so the file would not change.`,
+      `Put what the text should become into ${names.newText}.`)
+  }
+  const found = findPlaces(text, old)
+  if (!found) throw noMatch(text, edit, old, now, names)
+  const place = choosePlace(found, edit) ?? fail(ambiguous(text, found, edit, names))
+  const replacement = replacementFor(text, place, found, old, now)
+  if (replacement === text.slice(place.start, place.end)) {
+    throw new ToolError('no_change',
+      `Line ${place.startLine} already has what ${names.newText} says; the two texts differ only in white space or typography.`,
+      'Read the file again: the change may have been made already.')
+  }
+  return { ...place, stage: found.stage, replacement }
+}
+
+/** The text with placements that do not overlap put in; everything outside them stays as it is. */
+export function applyPlacements(text: string, placements: readonly Placement[]): string {
+  const parts: string[] = []
+  let at = 0
+  for (const placement of placements.toSorted((a, b) => a.start - b.start)) {
+    parts.push(text.slice(at, placement.start), placement.replacement)
+    at = placement.end
+  }
+  parts.push(text.slice(at))
+  return parts.join('')
+}
+
+/** A stage in words, for results. */
+export function describeStage(stage: MatchStage): string {
+  const words: Record<MatchStage, string> = {
+    exact: 'exact match',
+    trailing_space: 'matched ignoring trailing space',
+    indentation: 'matched ignoring indentation, re-indented like the file',
+    look_alikes: 'matched with look-alike quotes, dashes or spaces',
+  }
+  return words[stage]
+}
+
+/** Line numbers of a model are often a few off; further away it means another place. */
+const hintTolerance = 5
+
+/** The only place, or the one the line numbers mean: the only one inside them, or with none inside the only one within 5 lines. */
+function choosePlace(found: Found, edit: Edit): Place | undefined {
+  const [only, ...others] = found.places
+  if (others.length === 0) return only
+  if (found.more || (edit.startLine === undefined && edit.endLine === undefined)) return undefined
+  const inside = found.places.filter((place) => distance(place, edit) === 0)
+  const meant = inside.length > 0 ? inside : found.places.filter((place) => distance(place, edit) <= hintTolerance)
+  return meant.length === 1 ? meant[0] : undefined
+}
+
+/** By how many lines a place sticks out of the hinted range. One bound alone means a range of the place's own length. */
+function distance(place: Place, edit: Edit): number {
+  const length = place.endLine - place.startLine
+  const start = edit.startLine ?? (edit.endLine ?? 0) - length
+  const end = edit.endLine ?? start + length
+  return Math.max(0, start - place.startLine, place.endLine - end)
+}
+
+function ambiguous(text: string, found: Found, edit: Edit, names: EditNames): ToolError {
+  const lines = text.split('\n')
+  const shown = found.places.slice(0, maxPlacesShown).map((place) => numbered(place.startLine, lines[place.startLine - 1] ?? ''))
+  const rest = found.places.length - shown.length
+  if (found.more) shown.push('  … and more than 10,000 others')
+  else if (rest > 0) shown.push(`  … and ${rest.toLocaleString('en-US')} more`)
+  const count = found.more ? 'more than 10,000' : found.places.length.toLocaleString('en-US')
+  const hinted = edit.startLine !== undefined || edit.endLine !== undefined ? ' and the line numbers do not tell which' : ''
+  return new ToolError('ambiguous_match',
+    `${names.oldText} stands at ${count} places (${describeStage(found.stage)})${hinted}. They start at:\n${shown.join('\n')}`,
+    `Add surrounding lines to ${names.oldText} until it is unique${names.elsewise === undefined ? '' : `, or ${names.elsewise}`}.`)
+}
+
+function noMatch(text: string, edit: Edit, old: string, now: string, names: EditNames): ToolError {
+  const miss = spaceMiss(text, old)
+  if (miss) {
+    const { message, next } = explainSpaceMiss(miss, names.oldText)
+    return new ToolError('no_match', message, next)
+  }
+  const nearest = text.length > maxNearestLength ? undefined : findNearest(text, old, edit.startLine ?? edit.endLine)
+  const places = nearest?.places ?? []
+  const best = places[0]
+  const parts = [`${names.oldText} was not found, neither exactly nor ignoring white space at the ends of its lines.`]
+  const done = now.trim() === '' ? -1 : text.indexOf(now)
+  if (done !== -1) {
+    parts.push(`${names.newText} stands in line ${text.slice(0, done).split('\n').length} already: the edit may have been made before.`)
+  }
+  if (text === '') parts.push('The file is empty.')
+  else if (!nearest) parts.push('The file is over 5 MB, so the nearest lines were not looked for.')
+  else if (!best) parts.push(nearest.compared ? `No lines among ${lineSpan(nearest.compared)} resemble it; the others were not compared.` : 'No lines resemble it.')
+  else parts.push(nearest.compared ? `The nearest lines among ${lineSpan(nearest.compared)} are:` : 'The nearest lines are:', ...places.map((place) => showPlace(place.line, place.lines, place.similarity)))
+  return new ToolError('no_match', parts.join('\n'), nextAfterNoMatch(old, best?.line, names))
+}
+
+function lineSpan({ first, last }: { first: number; last: number }): string {
+  return `${first.toLocaleString('en-US')} to ${last.toLocaleString('en-US')}`
+}
+
+function nextAfterNoMatch(old: string, line: number | undefined, names: EditNames): string {
+  if (/^\s*\d+\s*[:|\t]/.test(old)) {
+    return `Leave out the line numbers that a read puts before each line, and copy only the text itself into ${names.oldText}.`
+  }
+  return line === undefined
+    ? 'Check that this is the right file: search for the text, then read the file.'
+    : `Read the file around line ${line} and copy the text from there into ${names.oldText}.`
+}
+
+function showPlace(line: number, lines: readonly string[], similarity: number): string {
+  const shown = lines.slice(0, maxLinesShown).map((text, index) => numbered(line + index, text))
+  const rest = lines.length - shown.length
+  return [`Line ${line} (${Math.round(similarity * 100)} % alike):`, ...shown, ...(rest > 0 ? [`  … ${plural(rest, 'more line')}`] : [])].join('\n')
+}
+
+function numbered(line: number, text: string): string {
+  return `  ${line}: ${text.length > maxLineShown ? `${text.slice(0, maxLineShown).toWellFormed()}…` : text}`
+}
+
+function fail(error: ToolError): never {
+  throw error
+}

@@ -1,0 +1,90 @@
+import type { CodePlace, CodeSymbol, OutlineSymbol } from '../../shared/code.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type { CodeIndex, Found, SymbolRow } from '../code/index/codeIndex.ts'
+import type { Buffers } from '../workspace/buffers.ts'
+import type { Handlers } from './handlers.ts'
+
+/** What the open folder offers to the editor's symbol features. */
+export interface CodeServices {
+  code: CodeIndex
+  buffers: Pick<Buffers, 'get'>
+}
+
+type CodeHandlers = Pick<Handlers, 'code.definition' | 'code.references' | 'code.hover' | 'code.outline' | 'code.symbols'>
+
+/** Definitions that a hover describes. */
+const mostHovered = 3
+
+/**
+ * Answers go to definition, references, hover, outline and symbol search from the index that the symbol tools use.
+ * @param current the open folder's services, null while none is open
+ */
+export function createCodeHandlers(current: () => CodeServices | null): CodeHandlers {
+  function code(): CodeIndex {
+    const found = current()
+    if (!found) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first.')
+    return found.code
+  }
+  const buffers = (): CodeServices['buffers'] | undefined => current()?.buffers
+
+  return {
+    'code.definition': async (place, signal) => {
+      const found = await code().definition(place, signal)
+      const places = found ? placesOf(found) : []
+      return found && places.length > 0 ? { places, resolved: found.resolved, name: found.name, column: found.column } : null
+    },
+    'code.references': async ({ limit, ...place }, signal) => code().references(place, limit, signal),
+    'code.hover': async (place, signal) => {
+      const found = await code().definition(place, signal)
+      // A word that the index has not seen as a name may stand in a comment.
+      if (!found?.known || found.targets.length === 0) return null
+      const [first, second] = found.targets
+      // At a definition without a comment everything there is to say stands there already.
+      if (second === undefined && first?.doc === '' && first.path === place.path && first.name_line === place.line) return null
+      const symbols = found.targets.slice(0, mostHovered).map((row) => ({ ...symbolOf(row), doc: row.doc, language: row.language }))
+      return { symbols, resolved: found.resolved, column: found.column, name: found.name }
+    },
+    'code.outline': async ({ path: given }, signal) => {
+      // Asked while somebody types: the mirrored text is the tab's, and the index need not learn each of them.
+      const typed = buffers()?.get(given)?.text
+      const { path, language, supported, problem, symbols } = await (typed === null || typed === undefined ? code().outline(given, signal) : code().draftOutline(given, typed, signal))
+      return { path, language, supported, problem, symbols: outlineOf(symbols) }
+    },
+    'code.symbols': async ({ query, limit }, signal) => {
+      const symbols = query.trim() === '' ? [] : await code().search({ query, limit }, signal)
+      const { state, done, total } = await code().status()
+      return { symbols: symbols.map(symbolOf), building: state === 'building' ? { done, total } : null }
+    },
+  }
+}
+
+function symbolOf(row: SymbolRow): CodeSymbol {
+  return {
+    id: row.symbol_id,
+    kind: row.kind,
+    name: row.name,
+    container: row.qualified.slice(0, Math.max(0, row.qualified.length - row.name.length - 1)),
+    path: row.path,
+    line: row.line,
+    column: row.column,
+    endLine: row.end_line,
+    endColumn: row.end_column,
+    nameLine: row.name_line,
+    nameColumn: row.name_column,
+    signature: row.signature,
+  }
+}
+
+function placesOf({ targets, modules }: Found): CodePlace[] {
+  return [
+    ...targets.map((row) => ({ path: row.path, line: row.name_line, column: row.name_column, name: row.name })),
+    ...modules.map((path) => ({ path, line: 1, column: 1, name: '' })),
+  ]
+}
+
+/** Imports and exports name what is defined elsewhere: they are no part of an outline. */
+function outlineOf(rows: readonly SymbolRow[]): OutlineSymbol[] {
+  const shown = rows.filter(({ kind }) => kind !== 'import' && kind !== 'export')
+  const index = new Map(shown.map(({ id }, at) => [id, at]))
+  return shown.map((row) => ({ ...symbolOf(row), parent: row.parent === null ? null : (index.get(row.parent) ?? null) }))
+}

@@ -1,0 +1,172 @@
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { requests, type RequestName, type RequestParams, type RequestResult } from '../../shared/protocol.ts'
+import { fakeEditor, temporaryFolder } from '../tools/testing/toolContext.ts'
+import { createBuffers } from '../workspace/buffers.ts'
+import { createDocuments } from '../workspace/documents.ts'
+import { createFileOperations } from '../workspace/fileOperations.ts'
+import { asUnprivileged, expectFailure } from '../workspace/testing/disk.ts'
+import { openWorkspace } from '../workspace/containment.ts'
+import { createFileHandlers, type FileServices } from './fileHandlers.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let services: FileServices | null
+/** What the host did with files. */
+let done: string[]
+let refusal: string | null
+const host = {
+  showInFileManager: (absolute: string) => void done.push(`show ${absolute}`),
+  moveToTrash: async (absolute: string) => {
+    if (refusal !== null) throw new Error(refusal)
+    done.push(`trash ${absolute}`)
+  },
+}
+const handlers = createFileHandlers(() => services, host)
+const signal = new AbortController().signal
+const at = (name: string) => path.join(folder.root, name)
+
+/** Sends a request as a connection does: parameters checked and filled first. */
+async function send<N extends RequestName & keyof typeof handlers>(name: N, params: RequestParams<N>): Promise<RequestResult<N>> {
+  const handler = handlers[name] as (params: unknown, signal: AbortSignal) => Promise<RequestResult<N>> // one of many types; the schema checks the parameters
+  return handler(requests[name].params.parse(params), signal)
+}
+
+beforeEach(async () => {
+  folder = await temporaryFolder({ 'a.txt': 'one\r\n', 'src/b.txt': 'b' })
+  done = []
+  refusal = null
+  const workspace = await openWorkspace(folder.root)
+  const buffers = createBuffers()
+  services = { workspace, documents: createDocuments(workspace, fakeEditor(), { buffers }), files: createFileOperations(workspace), buffers }
+})
+afterEach(() => folder.remove())
+
+it('without an open folder there are no files, and no buffers', async () => {
+  services = null
+  await expectFailure(send('files.list', { path: '.' }), 'no_workspace')
+  await expectFailure(send('files.read', { path: 'a.txt' }), 'no_workspace')
+  expect(await send('buffers.list', {})).toEqual([])
+})
+
+it('lists, reads and saves; a save over a file that changed meanwhile is refused unless forced', async () => {
+  expect((await send('files.list', { path: '.' })).map(({ path: name }) => name)).toEqual(['src', 'a.txt'])
+  const opened = await send('files.read', { path: 'a.txt' })
+  expect(opened).toMatchObject({ path: 'a.txt', text: 'one\n', format: { encoding: 'utf8', eol: '\r\n' }, readonly: false })
+  const { stamp } = await send('files.write', { path: 'a.txt', text: 'two\n', format: opened.format, stamp: opened.stamp })
+  expect(await readFile(at('a.txt'), 'utf8')).toBe('two\r\n')
+  await expectFailure(send('files.write', { path: 'a.txt', text: 'three\n', format: opened.format, stamp: opened.stamp }), 'changed_on_disk')
+  await send('files.write', { path: 'a.txt', text: 'three\n', format: opened.format, stamp })
+  await send('files.write', { path: 'a.txt', text: 'four\n', format: opened.format, stamp: opened.stamp, force: true })
+  expect(await readFile(at('a.txt'), 'utf8')).toBe('four\r\n')
+})
+
+it('creates, moves and deletes what the explorer asks for', async () => {
+  await send('files.create', { path: 'new/file.txt' })
+  await send('files.create', { path: 'new/folder', directory: true })
+  await expectFailure(send('files.create', { path: 'new/file.txt' }), 'already_exists')
+  await expectFailure(send('files.create', { path: 'new/folder', directory: true }), 'already_exists')
+  await expectFailure(send('files.move', { from: 'new/file.txt', to: 'a.txt' }), 'already_exists')
+  await send('files.move', { from: 'new/file.txt', to: 'src/c.txt' })
+  await send('files.delete', { path: 'new' })
+  expect((await send('files.list', { path: 'src' })).map(({ name }) => name)).toEqual(['b.txt', 'c.txt'])
+  await expectFailure(send('files.list', { path: 'new' }), 'not_found')
+})
+
+it('refuses every path outside the folder', async () => {
+  const format = { encoding: 'utf8', eol: '\n' } as const
+  await expectFailure(send('files.list', { path: '..' }), 'outside_workspace')
+  await expectFailure(send('files.read', { path: '/etc/passwd' }), 'outside_workspace')
+  await expectFailure(send('files.write', { path: '../x', text: '', format }), 'outside_workspace')
+  await expectFailure(send('files.create', { path: '../x' }), 'outside_workspace')
+  await expectFailure(send('files.move', { from: 'a.txt', to: '../x' }), 'outside_workspace')
+  await expectFailure(send('files.delete', { path: '../x' }), 'outside_workspace')
+})
+
+it('keeps unsaved text for a window that reloads', async () => {
+  await send('buffers.sync', { path: 'a.txt', open: true, dirty: true, text: 'typed' })
+  await send('buffers.sync', { path: 'src/b.txt', open: true, dirty: false, text: null })
+  expect(await send('buffers.list', {})).toEqual([{ path: 'a.txt', dirty: true, text: 'typed' }, { path: 'src/b.txt', dirty: false, text: null }])
+})
+
+describe('the trash and the file manager of the system', () => {
+  it('get the real path of what is in the workspace, a link itself', async () => {
+    await symlink('src', at('link'))
+    expect(await send('files.trash', { path: 'link' })).toEqual({ trashed: true })
+    await send('files.reveal', { path: 'src/b.txt' })
+    await send('files.reveal', { path: '.' })
+    expect(done).toEqual([`trash ${at('link')}`, `show ${at('src/b.txt')}`, `show ${folder.root}`])
+  })
+
+  it('get nothing from outside of the workspace, and never trash the workspace itself', async () => {
+    await symlink('/', at('out'))
+    for (const path of ['../x', '/etc/passwd', 'out/etc/passwd']) {
+      await expectFailure(send('files.trash', { path }), 'outside_workspace')
+      await expectFailure(send('files.reveal', { path }), 'outside_workspace')
+    }
+    await expectFailure(send('files.trash', { path: '.' }), 'invalid_path')
+    await expectFailure(send('files.trash', { path: 'gone' }), 'not_found')
+    await expectFailure(send('files.reveal', { path: 'gone' }), 'not_found')
+    expect(done).toEqual([])
+  })
+
+  it('a trash that refuses says why, and the file is left', async () => {
+    refusal = 'No trash on this disk'
+    expect(await send('files.trash', { path: 'a.txt' })).toEqual({ trashed: false, reason: 'No trash on this disk' })
+    expect(await readFile(at('a.txt'), 'utf8')).toBe('one\r\n')
+  })
+
+  it('are not there on a host without them', async () => {
+    const without = createFileHandlers(() => services)
+    await expectFailure(Promise.resolve(without['files.trash']({ path: 'a.txt' }, signal)), 'no_window')
+    await expectFailure(Promise.resolve(without['files.reveal']({ path: 'a.txt' }, signal)), 'no_window')
+  })
+})
+
+describe('locating absolute paths', () => {
+  it('says what each is, and where it is in the open folder', async () => {
+    await symlink('/etc', at('out'))
+    const paths = [folder.root, at('src'), at('a.txt'), at('gone'), at('a.txt/below'), path.dirname(folder.root), at('out')]
+    expect((await send('files.locate', { paths })).map(({ kind, inWorkspace }) => [kind, inWorkspace])).toEqual([
+      ['folder', '.'], ['folder', 'src'], ['file', 'a.txt'], ['missing', null], ['missing', null], ['folder', null], ['folder', null],
+    ])
+    await expectFailure(send('files.locate', { paths: ['a.txt'] }), 'invalid_path')
+  })
+
+  it('works without an open folder', async () => {
+    services = null
+    expect(await send('files.locate', { paths: [at('a.txt')] })).toEqual([{ path: at('a.txt'), kind: 'file', inWorkspace: null }])
+  })
+})
+
+describe('the folder picker', () => {
+  it('gives folders and links to folders, hidden ones last, with the way up', async () => {
+    await mkdir(at('.hidden'))
+    await mkdir(at('b10'))
+    await mkdir(at('b9'))
+    await symlink('src', at('link'))
+    await symlink('nowhere', at('dangling'))
+    const listing = await send('folders.list', { path: folder.root })
+    expect(listing).toMatchObject({ path: folder.root, parent: path.dirname(folder.root) })
+    expect(listing.folders.map(({ name }) => name)).toEqual(['b9', 'b10', 'link', 'src', '.hidden'])
+    expect(listing.folders[0]).toEqual({ name: 'b9', path: at('b9') })
+  })
+  it('starts at home and ends at the root', async () => {
+    services = null
+    expect((await send('folders.list', {})).path).toBe((await send('folders.list', { path: homedir() })).path)
+    expect((await send('folders.list', { path: '/' })).parent).toBeUndefined()
+  })
+  it('says what is wrong with a folder it cannot show', async () => {
+    await writeFile(at('file'), '')
+    await expectFailure(send('folders.list', { path: 'relative' }), 'invalid_path')
+    await expectFailure(send('folders.list', { path: '/a\0b' }), 'invalid_path')
+    await expectFailure(send('folders.list', { path: at('none') }), 'not_found')
+    await expectFailure(send('folders.list', { path: at('file') }), 'not_a_directory')
+  })
+  it('says so when a folder may not be read', async () => {
+    await chmod(folder.root, 0o755)
+    await chmod(at('src'), 0)
+    expect(await asUnprivileged(`return codeOf(createFileHandlers(() => null)['folders.list']({ path: ${JSON.stringify(at('src'))} }))`)).toBe('permission_denied')
+  })
+})

@@ -1,0 +1,114 @@
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { ToolError } from '../../shared/errors.ts'
+import type { FolderListing } from '../../shared/files.ts'
+import type { Platform } from '../platform.ts'
+import type { Buffers } from '../workspace/buffers.ts'
+import type { WindowDocuments } from '../workspace/documents.ts'
+import { errorCode, fileError } from '../workspace/fileErrors.ts'
+import type { FileOperations } from '../workspace/fileOperations.ts'
+import { locatePath } from '../workspace/locatePath.ts'
+import { moveToTrash } from '../workspace/trash.ts'
+import type { Workspace } from '../workspace/containment.ts'
+import type { Handlers } from './handlers.ts'
+
+/** What the open folder offers to its window. */
+export interface FileServices {
+  workspace: Workspace
+  documents: WindowDocuments
+  files: FileOperations
+  buffers: Buffers
+}
+
+type FileHandlers = Pick<
+  Handlers,
+  'files.list' | 'files.read' | 'files.write' | 'files.create' | 'files.move' | 'files.delete' | 'files.trash' | 'files.reveal' | 'files.locate' | 'buffers.sync' | 'buffers.edit' | 'buffers.list' | 'buffers.discard' | 'folders.list'
+>
+
+/**
+ * What the explorer, the tabs and the folder picker ask for.
+ * @param current the open folder's services, null while none is open
+ * @param host what the window's host can do with files
+ */
+export function createFileHandlers(current: () => FileServices | null, host: Pick<Platform, 'showInFileManager' | 'moveToTrash'> = {}): FileHandlers {
+  function services(): FileServices {
+    const found = current()
+    if (!found) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first.')
+    return found
+  }
+
+  return {
+    'files.list': (params, signal) => services().files.list(params.path, signal),
+    'files.read': (params, signal) => services().documents.open(params.path, signal),
+    'files.write': async ({ path: name, text, format, stamp, force }, signal) => ({
+      stamp: await services().documents.save(name, text, format, { stamp, force }, signal),
+    }),
+    'files.create': async ({ path: name, directory }) => {
+      const { files } = services()
+      if (!directory) {
+        await files.createFile(name)
+        return
+      }
+      const { created, path: relative } = await files.createDirectory(name)
+      if (!created) throw new ToolError('already_exists', `"${relative}" exists already.`, 'Choose another name.')
+    },
+    'files.move': async ({ from, to }, signal) => void (await services().files.move(from, to, {}, signal)),
+    /** The window has asked its user, so a folder goes with everything in it. */
+    'files.delete': async (params) => void (await services().files.delete(params.path, { recursive: true })),
+    'files.trash': async ({ path: name }) => {
+      if (!host.moveToTrash) throw new ToolError('no_window', 'This window has no trash.', 'Delete the file permanently instead.')
+      return moveToTrash(services().workspace, name, host.moveToTrash)
+    },
+    'files.reveal': async ({ path: name }) => {
+      if (!host.showInFileManager) throw new ToolError('no_window', 'This window cannot show files in a file manager.', 'Copy the path instead.')
+      const { absolute } = await services().workspace.resolve(name, { symlink: 'keep' })
+      host.showInFileManager(absolute)
+    },
+    'files.locate': ({ paths }) => Promise.all(paths.map((name) => locatePath(name, current()?.workspace ?? null))),
+    'buffers.sync': (state) => services().buffers.sync(state),
+    'buffers.edit': (edit) => services().buffers.edit(edit),
+    'buffers.list': () => current()?.buffers.list() ?? [],
+    'buffers.discard': ({ paths }) => current()?.buffers.discard(paths),
+    'folders.list': ({ path: folder }) => listFolders(folder ?? homedir()),
+  }
+}
+
+const byName = new Intl.Collator('en', { numeric: true })
+
+/**
+ * The folders inside a folder of this machine, links to folders included, hidden ones last. Throws `invalid_path` unless it is
+ * absolute, `not_found`, `not_a_directory`, `permission_denied`.
+ */
+async function listFolders(folder: string): Promise<FolderListing> {
+  if (folder.includes('\0') || !path.isAbsolute(folder)) {
+    throw new ToolError('invalid_path', 'The folder picker takes absolute paths only.', `Start from ${homedir()}.`)
+  }
+  try {
+    const real = await realpath(folder)
+    const entries = await readdir(real, { withFileTypes: true })
+    const found = await Promise.all(
+      entries.map(async (entry) => {
+        const absolute = path.join(real, entry.name)
+        const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && (await leadsToFolder(absolute)))
+        return isFolder ? [{ name: entry.name, path: absolute }] : []
+      }),
+    )
+    const hidden = (name: string) => Number(name.startsWith('.'))
+    const folders = found.flat().toSorted((a, b) => hidden(a.name) - hidden(b.name) || byName.compare(a.name, b.name))
+    const parent = path.dirname(real)
+    return { path: real, ...(parent === real ? {} : { parent }), folders }
+  } catch (error) {
+    throw fileError(error, `list the folders in "${folder}"`)
+  }
+}
+
+/** A dangling link, or one to where we may not look, is no folder to pick. */
+async function leadsToFolder(absolute: string): Promise<boolean> {
+  try {
+    return (await stat(absolute)).isDirectory()
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return false
+  }
+}

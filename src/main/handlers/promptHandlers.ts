@@ -1,0 +1,22 @@
+import { ToolError } from '../../shared/errors.ts'
+import type { Images } from '../history/images.ts'
+import { expandPromptCommand, listPromptCommands } from '../instructions/promptCommands.ts'
+import type { InstructionParts } from '../instructions/instructionFiles.ts'
+import type { Handlers } from './handlers.ts'
+
+/**
+ * What the composer asks while a message is written: pictures it will carry, and prompts that are files.
+ * @param instructions of the open folder. Throws `no_workspace`.
+ */
+export function createPromptHandlers(images: Images, instructions: () => InstructionParts): Pick<Handlers, 'images.add' | 'images.read' | 'prompts.list' | 'prompts.expand'> {
+  return {
+    'images.add': ({ label, data }) => {
+      const bytes = Buffer.from(data, 'base64')
+      if (bytes.length === 0) throw new ToolError('invalid_arguments', `"${label}" is empty.`, 'Choose another picture.')
+      return images.add(label, bytes)
+    },
+    'images.read': ({ id }) => images.read(id) ?? null,
+    'prompts.list': (_, signal) => listPromptCommands(instructions(), signal),
+    'prompts.expand': ({ name, args }, signal) => expandPromptCommand(instructions(), name, args, signal),
+  }
+}

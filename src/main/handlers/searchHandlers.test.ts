@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { requests } from '../../shared/protocol.ts'
+import { createFileNames } from '../search/fileNames.ts'
+import { createSearch } from '../search/search.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { openWorkspace } from '../workspace/containment.ts'
+import { createSearchHandlers } from './searchHandlers.ts'
+
+const { signal } = new AbortController()
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+beforeEach(async () => {
+  folder = await temporaryFolder({ 'src/a.ts': 'let foo = 1\nfoo.bar\n', 'src/b.md': 'FOO\nfoox\n', 'src/a.test.ts': 'foo\n' })
+})
+afterEach(() => folder.remove())
+
+async function handlers(): Promise<ReturnType<typeof createSearchHandlers>> {
+  const workspace = await openWorkspace(folder.root)
+  const services = { search: createSearch(workspace), fileNames: createFileNames(workspace) }
+  return createSearchHandlers(() => services)
+}
+
+async function search(params: Record<string, unknown>): Promise<{ places: string[]; total: number; truncated: boolean }> {
+  const { matches, ...rest } = await (await handlers())['search.text'](requests['search.text'].params.parse(params), signal)
+  return { places: matches.map(({ path, line }) => `${path}:${line}`), ...rest }
+}
+
+test('text is plain and any case unless told otherwise', async () => {
+  expect((await search({ query: 'foo.' })).places).toEqual(['src/a.ts:2'])
+  expect((await search({ query: 'foo.', regex: true })).places).toEqual(['src/a.ts:1', 'src/a.ts:2', 'src/b.md:2'])
+  expect((await search({ query: 'FOO', caseSensitive: true })).places).toEqual(['src/b.md:1'])
+  expect((await search({ query: 'foo', wholeWord: true, include: '*.md' })).places).toEqual(['src/b.md:1'])
+})
+
+test('include takes several globs, and what to leave out', async () => {
+  expect((await search({ query: 'foo', include: 'src/*.ts, !*.test.ts' })).places).toEqual(['src/a.ts:1', 'src/a.ts:2'])
+})
+
+test('past the limit the total tells how many there are', async () => {
+  expect(await search({ query: 'foo', limit: 1 })).toMatchObject({ places: { length: 1 }, total: 5, truncated: true })
+})
+
+test('an invalid expression or glob is a failure in words', async () => {
+  await expect(search({ query: '(', regex: true })).rejects.toMatchObject({ code: 'invalid_pattern' })
+  await expect(search({ query: 'x', include: '[' })).rejects.toMatchObject({ code: 'invalid_pattern' })
+})
+
+test('quick open gets file names, best first', async () => {
+  expect(await (await handlers())['files.find']({ query: 'a', limit: 2 }, signal)).toEqual(['src/a.ts', 'src/a.test.ts'])
+})
+
+test('without a folder there is nothing to search', async () => {
+  const none = createSearchHandlers(() => null)
+  expect(() => none['files.find']({ query: 'a', limit: 2 }, signal)).toThrow(expect.objectContaining({ code: 'no_workspace' }))
+  await expect(none['search.text'](requests['search.text'].params.parse({ query: 'a' }), signal)).rejects.toMatchObject({ code: 'no_workspace' })
+})

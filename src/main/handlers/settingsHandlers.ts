@@ -1,0 +1,44 @@
+import { ToolError } from '../../shared/errors.ts'
+import type { Settings } from '../../shared/settings.ts'
+import type { Endpoints } from '../model/endpoints/endpoints.ts'
+import type { SecretStore } from '../settings/secretStore.ts'
+import { braveKeyId } from '../web/web.ts'
+import type { Handlers } from './handlers.ts'
+
+export type SettingsHandlers = Pick<Handlers, 'settings.set' | 'web.setBraveKey' | 'endpoints.list' | 'endpoints.look' | 'endpoints.save' | 'endpoints.remove' | 'endpoints.test'>
+
+/** Settings and endpoints as a window asks for them. Keys come in through here and never go out. */
+export function createSettingsHandlers(parts: {
+  settings: { get(): Settings; set(patch: Partial<Settings>): Promise<Settings>; update(change: (stored: Settings) => Partial<Settings>): Promise<Settings> }
+  secrets: SecretStore
+  endpoints: Endpoints
+}): SettingsHandlers {
+  const { settings, secrets, endpoints } = parts
+  return {
+    'settings.set': (patch) => {
+      // Endpoints have a door of their own, which keeps a stored key from following a changed address.
+      if (patch.endpoints && JSON.stringify(patch.endpoints) !== JSON.stringify(settings.get().endpoints)) {
+        throw new ToolError(
+          'invalid_arguments',
+          'Endpoints are not changed through settings.set.',
+          'Use endpoints.save or endpoints.remove.',
+        )
+      }
+      if (patch.mcp && JSON.stringify(patch.mcp) !== JSON.stringify(settings.get().mcp)) {
+        throw new ToolError('invalid_arguments', 'MCP servers are not changed through settings.set.', 'Use mcp.save, mcp.setOff and their like.')
+      }
+      // Whether a key is stored is not for a window to say.
+      const { hasBraveKey } = settings.get().web
+      return settings.set(patch.web ? { ...patch, web: { ...patch.web, hasBraveKey } } : patch)
+    },
+    async 'web.setBraveKey'({ key }) {
+      await secrets.set(braveKeyId, key)
+      return settings.update(({ web }) => ({ web: { ...web, hasBraveKey: key !== null } }))
+    },
+    'endpoints.list': (params, signal) => endpoints.list(params, signal),
+    'endpoints.look': () => endpoints.look(),
+    'endpoints.save': ({ endpoint, key }, signal) => endpoints.save(endpoint, key, signal),
+    'endpoints.remove': ({ id }) => endpoints.remove(id),
+    'endpoints.test': ({ endpoint, key }, signal) => endpoints.test(endpoint, key, signal),
+  }
+}

@@ -1,0 +1,52 @@
+import { DatabaseSync } from 'node:sqlite'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openDatabase } from './database.ts'
+import { statement } from './sqlStatement.ts'
+
+let folder: string
+let db: DatabaseSync
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tizona-statement-'))
+  db = new DatabaseSync(join(folder, 'x.db'), { timeout: 0 })
+  db.exec('CREATE TABLE texts (text TEXT UNIQUE)')
+})
+afterEach(async () => {
+  db.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const insert = () => statement(db, 'INSERT INTO texts VALUES (?)')
+
+it('a full disk is said in words, with what to do', () => {
+  db.exec('PRAGMA max_page_count = 4')
+  expect(() => insert().run('x'.repeat(100_000))).toThrow(expect.objectContaining({
+    code: 'no_space', message: expect.stringContaining('the disk is full'), next: expect.stringContaining('Free space'),
+  }))
+})
+
+it('and so is a lock that another process holds', () => {
+  const other = new DatabaseSync(join(folder, 'x.db'))
+  other.exec('BEGIN EXCLUSIVE')
+  expect(() => insert().run('x')).toThrow(expect.objectContaining({ code: 'io_error', next: expect.stringContaining('Close other copies') }))
+  other.exec('COMMIT')
+  other.close()
+  expect(insert().run('x').changes).toBe(1)
+})
+
+it('and a store that may only be read', () => {
+  db.exec('PRAGMA query_only = 1')
+  expect(() => insert().run('x')).toThrow(expect.objectContaining({ code: 'permission_denied' }))
+})
+
+it('a data folder that cannot be made is said in words', async () => {
+  await writeFile(join(folder, 'file'), '')
+  await expect(openDatabase(join(folder, 'file', 'data'))).rejects.toMatchObject({ code: 'io_error', message: expect.stringContaining('ENOTDIR'), next: expect.stringContaining('TIZONA_USER_DATA') })
+})
+
+it('what is a mistake of ours passes as it is', () => {
+  insert().run('x')
+  expect(() => insert().run('x')).toThrow(expect.objectContaining({ code: 'ERR_SQLITE_ERROR' }))
+})

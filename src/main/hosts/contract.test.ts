@@ -1,0 +1,291 @@
+import { EventEmitter } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { EditorAskName } from '../../shared/editorRequests.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { ipcChannel } from '../../shared/ipcChannel.ts'
+import { requests, type EventName, type MainMessage, type RequestName } from '../../shared/protocol.ts'
+import { createFakeCore, type FakeCore } from './testing/fakeCore.ts'
+import { askRows, eventRows, requestRows } from './testing/samples.ts'
+import { browserShell, FakeElectron, Inbox, type ShellUnderTest, type Wire } from './testing/wires.ts'
+
+/** What the preload script sees of Electron; the bridge it exposes is the one under test. */
+interface Exposed { post(message: unknown): void; onMessage(listener: (message: MainMessage) => void): () => void }
+const renderer = vi.hoisted(() => ({ current: null as null | { send(channel: string, message: unknown): void; on: EventEmitter['on']; off: EventEmitter['off'] }, exposed: null as unknown }))
+vi.mock('electron', () => ({
+  ipcRenderer: {
+    send: (channel: string, message: unknown) => renderer.current?.send(channel, message),
+    on: (channel: string, listener: () => void) => renderer.current?.on(channel, listener),
+    off: (channel: string, listener: () => void) => renderer.current?.off(channel, listener),
+  },
+  contextBridge: { exposeInMainWorld: (_name: string, value: unknown) => { renderer.exposed = value } },
+}))
+
+async function electronShell(core: FakeCore): Promise<ShellUnderTest> {
+  const electron = new FakeElectron(core)
+  return {
+    async open() {
+      const ipcRenderer = new EventEmitter()
+      const contents = electron.window(ipcRenderer)
+      const send = (channel: string, message: unknown): void => electron.fromPage(channel, message, { contents })
+      renderer.current = { send, on: ipcRenderer.on.bind(ipcRenderer), off: ipcRenderer.off.bind(ipcRenderer) }
+      vi.resetModules()
+      await import('../../preload/index.ts')
+      // Set by the preload script just now.
+      const bridge = renderer.exposed as Exposed
+      const inbox = new Inbox<MainMessage>()
+      bridge.onMessage((message) => inbox.put(message))
+      // A desktop window is connected by its first message.
+      send(ipcChannel.toMain, { kind: 'answer', id: 0, ok: true, result: null })
+      return { send: (message) => send(ipcChannel.toMain, message), next: () => inbox.take(), close: () => contents.destroy() }
+    },
+    stop: async () => {},
+  }
+}
+
+const names = <T extends object>(rows: T): (keyof T & string)[] => Object.keys(rows) as (keyof T & string)[] // Plain records without other keys.
+
+/** The keys of an interface as they stand in its source, since types are gone at run time. */
+function declared(file: string, name: string): string[] {
+  const source = readFileSync(new URL(`../../shared/${file}`, import.meta.url), 'utf8')
+  const body = source.split(`export interface ${name} {`)[1]?.split('\n}')[0] ?? ''
+  return [...body.matchAll(/^ {2}'?([a-zA-Z.]+)'?: /gm)].map((match) => match[1] ?? '')
+}
+
+it('has a row for every request, event and editor ask of the protocol', () => {
+  expect(names(requestRows).toSorted()).toEqual(names(requests).toSorted())
+  expect(names(eventRows).toSorted()).toEqual(declared('protocol.ts', 'Events').toSorted())
+  expect(names(askRows).toSorted()).toEqual(declared('editorRequests.ts', 'EditorAsks').toSorted())
+})
+
+describe.each([
+  ['the WebSocket of the browser shell', browserShell],
+  ['the IPC of the desktop shell', electronShell],
+])('over %s', (_name, start) => {
+  let core: FakeCore
+  let shell: ShellUnderTest
+  let window: Wire
+
+  beforeEach(async () => {
+    core = createFakeCore()
+    shell = await start(core)
+    window = await shell.open()
+  })
+  afterEach(() => shell.stop())
+
+  const ask = async (name: EditorAskName) => {
+    const answered = attached().ask(name, askRows[name].params)
+    // Handled where it is awaited; here only kept from counting as unhandled until then.
+    answered.catch(() => {})
+    const message = await window.next()
+    return { answered, message, id: message.kind === 'ask' ? message.id : -1 }
+  }
+  const attached = () => {
+    if (core.link === null) throw new Error('no window is attached')
+    return core.link
+  }
+
+  it.each(names(requestRows))('%s reaches its handler with defaults filled in, and its answer comes back', async (name) => {
+    window.send({ kind: 'request', id: 7, method: name, params: requestRows[name].send })
+    expect(await window.next()).toEqual({ kind: 'response', id: 7, ok: true, result: requestRows[name].result ?? null })
+    expect(core.handled.map(({ name: handled, params }) => ({ name: handled, params }))).toEqual([{ name, params: requestRows[name].handled }])
+  })
+
+  it.each(names(requestRows))('%s with parameters of a wrong type never reaches its handler', async (name) => {
+    const fields = Object.keys(requestRows[name].send)
+    const wrongFields = fields.length === 0 ? [] : [Object.fromEntries(fields.map((field) => [field, { wrong: true }]))]
+    for (const params of [42, 'x', null, ...wrongFields]) {
+      window.send({ kind: 'request', id: 8, method: name, params })
+      expect(await window.next()).toMatchObject({ kind: 'response', id: 8, ok: false, error: { code: 'invalid_arguments' } })
+    }
+    expect(core.handled).toEqual([])
+  })
+
+  it.each(names(requestRows))('a failure of %s arrives with code, message and next step', async (name) => {
+    core.answerWith(name, () => { throw new ToolError('not_found', 'It is gone.', 'Look elsewhere.') })
+    window.send({ kind: 'request', id: 9, method: name, params: requestRows[name].send })
+    expect(await window.next()).toEqual({ kind: 'response', id: 9, ok: false, error: { code: 'not_found', message: 'It is gone.', next: 'Look elsewhere.' } })
+  })
+
+  it.each(names(eventRows))('the event %s arrives as it was sent', async (name: EventName) => {
+    attached().emit(name, eventRows[name])
+    expect(await window.next()).toEqual({ kind: 'event', name, payload: eventRows[name] })
+  })
+
+  it.each(names(askRows))('%s is asked, and the answer of the window is what main gets', async (name) => {
+    const { answered, message, id } = await ask(name)
+    expect(message).toEqual({ kind: 'ask', id, method: name, params: askRows[name].params })
+    window.send({ kind: 'answer', id, ok: true, result: askRows[name].result })
+    expect(await answered).toEqual(askRows[name].result)
+  })
+
+  it.each(names(askRows))('an answer to %s that is none fails the ask', async (name) => {
+    const { answered, id } = await ask(name)
+    window.send({ kind: 'answer', id, ok: true, result: 'nonsense' })
+    await expect(answered).rejects.toMatchObject({ code: 'internal' })
+  })
+
+  it.each(names(askRows))('a window that refuses %s says why', async (name) => {
+    const { answered, id } = await ask(name)
+    window.send({ kind: 'answer', id, ok: false, error: { code: 'no_selection', message: 'Nothing is selected.', next: 'Select something.' } })
+    await expect(answered).rejects.toMatchObject({ name: 'ToolError', code: 'no_selection', message: 'Nothing is selected.', next: 'Select something.' })
+  })
+
+  it('an unknown request is answered and reaches nobody, prototype names included', async () => {
+    for (const method of ['files.format', 'toString', '__proto__', 'constructor']) {
+      window.send({ kind: 'request', id: 1, method, params: {} })
+      expect(await window.next()).toMatchObject({ kind: 'response', id: 1, ok: false, error: { code: 'invalid_arguments' } })
+    }
+    expect(core.handled).toEqual([])
+  })
+
+  it('carries a text of megabytes in either direction', async () => {
+    const text = 'line "⚔"\n'.repeat(200_000)
+    core.answerWith('files.read', () => ({ path: 'a', text, stamp: 's' }))
+    window.send({ kind: 'request', id: 1, method: 'files.write', params: { path: 'a', text, format: { encoding: 'utf8', eol: '\n' } } })
+    expect(await window.next()).toMatchObject({ id: 1, ok: true })
+    const params = core.handled.find(({ name }) => name === 'files.write')?.params as { text: string } | undefined // As its schema says.
+    expect(params?.text === text).toBe(true)
+    window.send({ kind: 'request', id: 2, method: 'files.read', params: { path: 'a' } })
+    expect(await window.next()).toEqual({ kind: 'response', id: 2, ok: true, result: { path: 'a', text, stamp: 's' } })
+  })
+
+  it('what is no envelope is dropped and the window stays connected', async () => {
+    for (const junk of [null, 1, 'x', [], {}, { kind: 'request' }, { kind: 'request', id: -1, method: 'app.state', params: {} }, { kind: 'answer', id: 'x', ok: true }]) window.send(junk)
+    window.send({ kind: 'request', id: 2, method: 'workspace.pick', params: {} })
+    expect(await window.next()).toMatchObject({ kind: 'response', id: 2, ok: true })
+    expect(core.handled).toHaveLength(1)
+  })
+
+  it('answers come back in the order they are ready, each to its own request', async () => {
+    let release = (_text: string): void => {}
+    core.answerWith('results.full', () => new Promise((resolve) => { release = resolve }))
+    window.send({ kind: 'request', id: 1, method: 'results.full', params: { callId: 'k' } })
+    window.send({ kind: 'request', id: 2, method: 'jobs.output', params: { id: 'j' } })
+    expect(await window.next()).toMatchObject({ id: 2 })
+    release('late')
+    expect(await window.next()).toMatchObject({ id: 1, result: 'late' })
+  })
+
+  it('an error nobody foresaw is reported as internal and harms nothing else', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    core.answerWith('files.read', () => { throw new TypeError('boom') })
+    window.send({ kind: 'request', id: 1, method: 'files.read', params: { path: 'a' } })
+    expect(await window.next()).toMatchObject({ ok: false, error: { code: 'internal' } })
+    expect(logged).toHaveBeenCalled()
+    logged.mockRestore()
+  })
+
+  it('a result that no wire can carry is a failure of that request only', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const loop: { self?: unknown; run: () => void } = { run: () => {} }
+    loop.self = loop
+    core.answerWith('files.read', () => loop)
+    window.send({ kind: 'request', id: 1, method: 'files.read', params: { path: 'a' } })
+    expect(await window.next()).toMatchObject({ id: 1, ok: false, error: { code: 'internal' } })
+    window.send({ kind: 'request', id: 2, method: 'workspace.pick', params: {} })
+    expect(await window.next()).toMatchObject({ id: 2, ok: true })
+    logged.mockRestore()
+  })
+
+  it('a window that closes aborts what it waited for and fails what it was asked', async () => {
+    const aborted = new Promise<void>((resolve) => {
+      core.answerWith('search.text', (signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => { resolve(); reject(signal.reason as Error) })))
+    })
+    window.send({ kind: 'request', id: 1, method: 'search.text', params: { query: 'x' } })
+    const { answered } = await ask('editor.state')
+    const link = attached()
+    await vi.waitFor(() => expect(core.handled).toHaveLength(1))
+    window.close()
+    await aborted
+    await expect(answered).rejects.toMatchObject({ code: 'no_window' })
+    await expect(link.ask('editor.state', {})).rejects.toMatchObject({ code: 'no_window' })
+    expect(core.link).toBeNull()
+    // Events to a window that is gone go nowhere, quietly.
+    link.emit('notice', { level: 'info', message: 'late' })
+  })
+
+  it('an ask that is cancelled ends at once, and its late answer changes nothing', async () => {
+    const controller = new AbortController()
+    const answered = attached().ask('editor.state', {}, controller.signal)
+    const message = await window.next()
+    controller.abort()
+    await expect(answered).rejects.toMatchObject({ name: 'AbortError' })
+    window.send({ kind: 'answer', id: message.kind === 'ask' ? message.id : -1, ok: true, result: askRows['editor.state'].result })
+    const { answered: second, id } = await ask('editor.goto')
+    window.send({ kind: 'answer', id, ok: true, result: askRows['editor.goto'].result })
+    expect(await second).toEqual(askRows['editor.goto'].result)
+  })
+
+  it('a second window takes over: the first is told, asked nothing more, and refused', async () => {
+    const { answered } = await ask('editor.state')
+    const second = await shell.open()
+    expect(await window.next()).toMatchObject({ kind: 'event', name: 'app.detached' })
+    await expect(answered).rejects.toMatchObject({ code: 'no_window' })
+    window.send({ kind: 'request', id: 1, method: 'approvals.decide', params: { requestId: 'a1', decision: { kind: 'once' } } })
+    expect(await window.next()).toMatchObject({ id: 1, ok: false, error: { code: 'conflict' } })
+    expect(core.handled).toEqual([])
+    second.send({ kind: 'request', id: 1, method: 'approvals.decide', params: { requestId: 'a1', decision: { kind: 'once' } } })
+    expect(await second.next()).toMatchObject({ id: 1, ok: true })
+    // The first one going away does not detach the second.
+    window.close()
+    second.send({ kind: 'request', id: 2, method: 'workspace.pick', params: {} })
+    expect(await second.next()).toMatchObject({ id: 2, ok: true })
+    expect(core.link).not.toBeNull()
+  })
+})
+
+describe('the desktop shell refuses a sender that is not its own window', () => {
+  const request = { kind: 'request', id: 1, method: 'workspace.pick' satisfies RequestName, params: {} }
+
+  it.each([
+    ['a frame inside the page', { frame: { url: 'app://tizona/index.html' } }],
+    ['a frame that is gone', { frame: null }],
+  ])('%s', (_name, sender) => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const core = createFakeCore()
+    const electron = new FakeElectron(core)
+    electron.window(new EventEmitter())
+    electron.fromPage(ipcChannel.toMain, request, sender)
+    expect(core.handled).toEqual([])
+    expect(core.link).toBeNull()
+    expect(logged).toHaveBeenCalled()
+    logged.mockRestore()
+  })
+
+  it.each(['https://example.org/', 'http://127.0.0.1:3000/', 'file:///etc/passwd', 'app://other/index.html', 'about:blank', ''])('a page at "%s"', (url) => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const core = createFakeCore()
+    const electron = new FakeElectron(core)
+    electron.window(new EventEmitter()).mainFrame.url = url
+    electron.fromPage(ipcChannel.toMain, request)
+    expect(core.handled).toEqual([])
+    expect(logged).toHaveBeenCalled()
+    logged.mockRestore()
+  })
+
+  it('another window of the same application', () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const core = createFakeCore()
+    const electron = new FakeElectron(core)
+    electron.window(new EventEmitter())
+    const other = new FakeElectron(createFakeCore()).window(new EventEmitter())
+    electron.fromPage(ipcChannel.toMain, request, { contents: other })
+    expect(core.handled).toEqual([])
+    logged.mockRestore()
+  })
+
+  it('a document that was left: the next one gets a connection of its own', async () => {
+    const core = createFakeCore()
+    const electron = new FakeElectron(core)
+    const ipcRenderer = new EventEmitter()
+    const contents = electron.window(ipcRenderer)
+    electron.fromPage(ipcChannel.toMain, request)
+    const first = core.link
+    contents.emit('did-navigate')
+    expect(core.link).toBeNull()
+    electron.fromPage(ipcChannel.toMain, request)
+    expect(core.link).not.toBeNull()
+    expect(core.link).not.toBe(first)
+  })
+})

@@ -1,0 +1,124 @@
+import { EventEmitter } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import type { App, Session, Shell } from 'electron'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { appUrl, createAppHandler, isAppUrl } from './appProtocol.ts'
+import { guardContents, guardPermissions, openExternally } from './contentGuards.ts'
+
+const foreign = ['https://example.org/', 'http://127.0.0.1:3000/', 'file:///etc/passwd', 'app://other/index.html', 'app://tizona.evil/', 'javascript:alert(1)', 'data:text/html,x', 'about:blank', '']
+
+it.each(foreign)('"%s" is not the application', (url) => expect(isAppUrl(url)).toBe(false))
+it('its own page is', () => expect(isAppUrl(appUrl)).toBe(true))
+
+describe('a page of the application', () => {
+  /** A new page, as Electron announces it. */
+  function page() {
+    const app = new EventEmitter()
+    // The one method that is used.
+    guardContents(app as unknown as Pick<App, 'on'>)
+    let openHandler: (() => { action: string }) | undefined
+    const contents = Object.assign(new EventEmitter(), { setWindowOpenHandler: (handler: () => { action: string }) => { openHandler = handler } })
+    app.emit('web-contents-created', {}, contents)
+    return { contents, open: () => openHandler?.() }
+  }
+
+  it.each(['will-navigate', 'will-frame-navigate', 'will-redirect'])('cannot leave by %s', (event) => {
+    const { contents } = page()
+    for (const url of foreign) {
+      const preventDefault = vi.fn()
+      contents.emit(event, { url, preventDefault })
+      expect(preventDefault).toHaveBeenCalledOnce()
+    }
+    const preventDefault = vi.fn()
+    contents.emit(event, { url: appUrl, preventDefault })
+    expect(preventDefault).not.toHaveBeenCalled()
+  })
+
+  it('opens no window and embeds no foreign page', () => {
+    const { contents, open } = page()
+    expect(open()).toEqual({ action: 'deny' })
+    const preventDefault = vi.fn()
+    contents.emit('will-attach-webview', { preventDefault })
+    expect(preventDefault).toHaveBeenCalledOnce()
+  })
+})
+
+describe('permissions', () => {
+  type Guarded = Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>
+  const handlers: { request?: Parameters<Guarded['setPermissionRequestHandler']>[0]; check?: Parameters<Guarded['setPermissionCheckHandler']>[0]; device?: Parameters<Guarded['setDevicePermissionHandler']>[0] } = {}
+  guardPermissions({
+    setPermissionRequestHandler: (handler) => { handlers.request = handler },
+    setPermissionCheckHandler: (handler) => { handlers.check = handler },
+    setDevicePermissionHandler: (handler) => { handlers.device = handler },
+  })
+  const granted = (permission: 'media' | 'clipboard-sanitized-write', url: string): boolean => {
+    let answer = true
+    // Only the address of the page is looked at.
+    handlers.request?.({ getURL: () => url } as never, permission, (yes) => { answer = yes }, {} as never)
+    return answer
+  }
+
+  it.each(['media', 'geolocation', 'notifications', 'clipboard-read', 'openExternal', 'fileSystem', 'usb'] as const)('%s is denied', (permission) => {
+    expect(granted(permission as 'media', appUrl)).toBe(false)
+    expect(handlers.check?.(null, permission, appUrl, {} as never)).toBe(false)
+  })
+
+  it('copying text is granted to the application and to nobody else', () => {
+    expect(granted('clipboard-sanitized-write', appUrl)).toBe(true)
+    expect(granted('clipboard-sanitized-write', 'https://example.org/')).toBe(false)
+  })
+
+  it('no device is handed out', () => expect(handlers.device?.({} as never)).toBe(false))
+})
+
+describe('an address for the user\'s browser', () => {
+  it.each(['https://example.org/a?b#c', 'http://localhost:3000/'])('%s is opened', async (url) => {
+    const openExternal = vi.fn<Shell['openExternal']>(async () => {})
+    await openExternally({ openExternal }, url)
+    expect(openExternal).toHaveBeenCalledExactlyOnceWith(url)
+  })
+
+  it.each(['file:///etc/passwd', 'javascript:alert(1)', 'smb://host/share', 'vscode://x', 'not a url', ''])('"%s" is not', async (url) => {
+    const openExternal = vi.fn<Shell['openExternal']>(async () => {})
+    await expect(openExternally({ openExternal }, url)).rejects.toThrow(TypeError)
+    expect(openExternal).not.toHaveBeenCalled()
+  })
+})
+
+describe('app://', () => {
+  let folder: string
+  let handle: (request: Request) => Promise<Response>
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tizona-app-'))
+    await writeFile(join(folder, 'index.html'), '<title>Tizona</title>')
+    await writeFile(`${folder}.txt`, 'secret')
+    handle = createAppHandler(folder)
+  })
+  afterAll(async () => {
+    await rm(folder, { recursive: true })
+    await rm(`${folder}.txt`)
+  })
+
+  it('serves the window under the same policy as the browser shell', async () => {
+    const response = await handle(new Request(appUrl))
+    expect(response.status).toBe(200)
+    expect(await response.text()).toBe('<title>Tizona</title>')
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'self'; script-src 'self';")
+  })
+
+  it.each(['app://tizona/../BESIDE.txt', 'app://tizona/..%2fBESIDE.txt', 'app://tizona/%2e%2e%2fBESIDE.txt', 'app://tizona/%00', 'app://tizona/%', 'app://tizona/nothing', 'app://tizona/', 'app://other/index.html'])('%s is nothing', async (url) => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const response = await handle(new Request(url.replace('BESIDE.txt', basename(`${folder}.txt`))))
+    expect(response.status).toBe(404)
+    expect(await response.text()).not.toContain('secret')
+    logged.mockRestore()
+  })
+
+  it('answers GET only', async () => {
+    expect((await handle(new Request(appUrl, { method: 'POST', body: 'x' }))).status).toBe(404)
+    expect(dirname(folder)).toBe(tmpdir())
+  })
+})

@@ -1,0 +1,194 @@
+import { mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { app, BrowserWindow, dialog, Menu, protocol, safeStorage, session, shell, utilityProcess } from 'electron'
+import { z } from 'zod'
+import { toFailure } from '../../../shared/errors.ts'
+import type { Core, CreateCore } from '../../core.ts'
+import { userDataFolder, type Installation } from '../installation.ts'
+import { appScheme, createAppHandler, registerAppScheme } from './appProtocol.ts'
+import { guardContents, guardPermissions, openExternally } from './contentGuards.ts'
+import { systemKeyring } from './keyring.ts'
+import { menuTemplate } from './applicationMenu.ts'
+import { followRecents } from './recentDocuments.ts'
+import { forkUtility } from './utilityFork.ts'
+import { createDesktopWindow, type DesktopWindow } from './desktopWindow.ts'
+
+export interface DesktopOptions {
+  createCore: CreateCore
+  installation: Installation
+  /** The folder to open, absolute. */
+  folder?: string
+}
+
+/** What is begun may take this long to end before the process leaves anyway. Milliseconds. */
+const patience = 10_000
+
+export interface Desktop {
+  /** An error that nobody handled: logged, and shown in the window where there is one. */
+  report(error: unknown): void
+}
+
+const secondInstance = z.object({ folder: z.string().optional() })
+
+/**
+ * Runs the desktop application; returns at once. A second start hands its folder to the first and ends. Nothing here may
+ * wait for the application at the top level of a module: Electron becomes ready only after the entry has been evaluated.
+ */
+export function startDesktop({ createCore, installation, folder }: DesktopOptions): Desktop {
+  const userData = userDataFolder()
+  // Chromium's own files stay apart from ours.
+  const sessionData = join(userData, 'chromium')
+  // Electron documents that it throws for a folder that does not exist, and paths must be set before anything else runs.
+  mkdirSync(sessionData, { recursive: true, mode: 0o700 })
+  app.setPath('userData', userData)
+  app.setPath('sessionData', sessionData)
+  if (!app.requestSingleInstanceLock({ folder })) {
+    app.quit()
+    return { report: log }
+  }
+  registerAppScheme(protocol)
+  guardContents(app)
+
+  let core: Core | null = null
+  let window: DesktopWindow | null = null
+  let opening: Promise<void> | null = null
+  /** Asked for before there is a core to open it; macOS names a folder even before the application is ready. */
+  let early = folder
+
+  /** Makes the window, or waits for the one that is being made or stands already. */
+  async function openWindow(current: Core): Promise<void> {
+    if (window !== null) return
+    opening ??= createDesktopWindow(current, installation, userData)
+      .then((created) => {
+        window = created
+        created.browserWindow.once('closed', () => { window = null })
+      })
+      .finally(() => { opening = null })
+    await opening
+  }
+
+  const tellSystem = followRecents(app)
+
+  /** Draws the menu bar, which lists the recent folders, and keeps the system's own list like it. */
+  function showRecents(folders: readonly string[]): void {
+    tellSystem(folders)
+    const run = (id: string) => window?.whenConnected((link) => link.emit('command', { id }))
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, run, {
+      folders,
+      home: homedir(),
+      open(folder) {
+        // The window asks about unsaved files first.
+        if (window === null) open(folder)
+        else window.whenConnected((link) => link.emit('command', { id: 'workspace.openRecent', argument: folder }))
+      },
+      clear() {
+        Promise.resolve(core?.handlers['workspace.clearRecents']({}, AbortSignal.timeout(5000))).catch(report)
+      },
+    })))
+  }
+
+  /** Opens a folder, and on failure says why in the window as soon as there is one. */
+  async function openFolder(current: Core, path: string): Promise<void> {
+    try {
+      await current.openWorkspace(path)
+    } catch (error) {
+      const { message, next } = toFailure(error)
+      await openWindow(current)
+      window?.whenConnected((link) => link.emit('notice', { level: 'error', message, detail: next }))
+    }
+  }
+
+  async function start(): Promise<void> {
+    guardPermissions(session.defaultSession)
+    protocol.handle(appScheme, createAppHandler(installation.renderer))
+    core = await createCore({
+      platform: {
+        shell: 'electron',
+        version: installation.version,
+        userData,
+        resources: installation.resources,
+        keyring: () => systemKeyring(safeStorage),
+        fork: forkUtility(utilityProcess),
+        openExternal: (url) => openExternally(shell, url),
+        showInFileManager: (path) => shell.showItemInFolder(path),
+        moveToTrash: (path) => shell.trashItem(path),
+        recentsChanged: showRecents,
+        pickFolder: async () => {
+          const options = { properties: ['openDirectory' as const, 'createDirectory' as const] }
+          const chosen = await (window === null ? dialog.showOpenDialog(options) : dialog.showOpenDialog(window.browserWindow, options))
+          return chosen.canceled ? null : (chosen.filePaths[0] ?? null)
+        },
+      },
+    })
+    if (early !== undefined) await openFolder(core, early)
+    await openWindow(core)
+  }
+
+  function open(path: string): void {
+    if (core === null) early = path
+    else openFolder(core, path).catch(report)
+  }
+
+  function report(error: unknown): void {
+    log(error)
+    const { message, next } = toFailure(error)
+    window?.whenConnected((link) => link.emit('notice', { level: 'error', message, detail: next }))
+  }
+
+  /** The application cannot go on; what runs is ended first. */
+  function fail(error: unknown): void {
+    console.error('Tizona has to stop:', error)
+    leave(1)
+  }
+
+  let leaving = false
+  /** Ends everything that runs, then the process. Once: a system that shuts down may send several signals. */
+  function leave(code: number): void {
+    if (leaving) return
+    leaving = true
+    const ending = core
+    core = null
+    setTimeout(() => {
+      console.error('Something did not end in time; leaving anyway.')
+      app.exit(1)
+    }, patience).unref()
+    Promise.resolve(ending?.dispose()).then(() => app.exit(code), (problem: unknown) => {
+      console.error('While stopping:', problem)
+      app.exit(1)
+    })
+  }
+
+  app.on('second-instance', (_event, _argv, _cwd, data) => {
+    window?.focus()
+    const other = secondInstance.safeParse(data)
+    if (other.success && other.data.folder !== undefined) open(other.data.folder)
+  })
+  app.on('open-file', (event, path) => {
+    event.preventDefault()
+    open(resolve(path))
+  })
+  app.on('activate', () => {
+    if (core !== null && BrowserWindow.getAllWindows().length === 0) openWindow(core).catch(report)
+  })
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit()
+  })
+  // Turns, commands and the store end before the process does.
+  app.on('will-quit', (event) => {
+    if (core === null && !leaving) return
+    event.preventDefault()
+    leave(0)
+  })
+  app.whenReady().then(() => {
+    // A system that shuts down waits for no answer: unsaved text is stored and restored at the next start. Not earlier:
+    // Electron sets handlers of its own, which ask before they close a window, between this module and `ready`.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => leave(0))
+    return start()
+  }).catch(fail)
+  return { report }
+}
+
+function log(error: unknown): void {
+  console.error('An error nobody handled:', error)
+}

@@ -1,0 +1,68 @@
+import type { IpcMain, IpcMainEvent, WebContents } from 'electron'
+import { ipcChannel } from '../../../shared/ipcChannel.ts'
+import type { MainMessage } from '../../../shared/protocol.ts'
+import type { Transport } from '../windowConnection.ts'
+import { isAppUrl } from './appProtocol.ts'
+
+interface OpenTransport {
+  receive(message: unknown): void
+  close(): void
+}
+
+/**
+ * Carries the protocol between main and one window. Each document that loads in it gets a transport of its own with its
+ * first message, so that nothing is sent before it listens and nothing meant for the document before reaches it.
+ * Messages from any other sender are dropped.
+ */
+export function connectContents(ipcMain: Pick<IpcMain, 'on' | 'off'>, contents: WebContents, connect: (transport: Transport) => void): void {
+  let current: OpenTransport | null = null
+  const closeCurrent = (): void => {
+    current?.close()
+    current = null
+  }
+  const onMessage = (event: IpcMainEvent, message: unknown): void => {
+    if (!isOwnWindow(event, contents)) {
+      console.error(`A message from ${event.senderFrame?.url ?? 'a frame that is gone'} was refused.`)
+      return
+    }
+    current ??= openTransport(contents, connect)
+    current.receive(message)
+  }
+  ipcMain.on(ipcChannel.toMain, onMessage)
+  contents.on('did-navigate', closeCurrent)
+  contents.on('render-process-gone', closeCurrent)
+  contents.once('destroyed', () => {
+    closeCurrent()
+    ipcMain.off(ipcChannel.toMain, onMessage)
+  })
+}
+
+/** The sender is this window's main frame and shows the application's own page. */
+function isOwnWindow(event: IpcMainEvent, contents: WebContents): boolean {
+  const frame = event.senderFrame
+  return event.sender === contents && frame !== null && frame === contents.mainFrame && isAppUrl(frame.url)
+}
+
+function openTransport(contents: WebContents, connect: (transport: Transport) => void): OpenTransport {
+  let open = true
+  let receive: (message: unknown) => void = () => {}
+  const closeListeners: (() => void)[] = []
+  connect({
+    send(message: MainMessage) {
+      if (open && !contents.isDestroyed()) contents.send(ipcChannel.toWindow, message)
+    },
+    onMessage(listener) {
+      receive = listener
+    },
+    onClose(listener) {
+      closeListeners.push(listener)
+    },
+  })
+  return {
+    receive: (message) => receive(message),
+    close() {
+      open = false
+      for (const listener of closeListeners.splice(0)) listener()
+    },
+  }
+}

@@ -1,0 +1,156 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { z } from 'zod'
+import { exportFormats, type ExportFormat } from '../../../shared/conversation.ts'
+import { profileChoices } from '../../../shared/promptProfile.ts'
+import { modeName, modes, toolsetNames } from '../../../shared/risk.ts'
+import { UsageError } from '../appArguments.ts'
+
+const toolset = z.enum(toolsetNames).default('blade')
+/** Rustant's spelling (`Safe`, `Yolo`, …) is understood as well. */
+const mode = z.preprocess(modeName, z.enum(modes)).default('safe')
+
+/** Named without a value. */
+const trust = z.boolean().default(false)
+
+const runSchema = z.object({
+  workspace: z.string(),
+  trust,
+  endpoint: z.url({ protocol: /^https?$/, error: 'is not an http(s) address' }),
+  model: z.string().min(1),
+  /** Absent: the server is asked. */
+  kind: z.enum(['openai', 'ollama']).optional(),
+  mode,
+  /** Default `blade`, or that of the conversation that goes on. */
+  toolset: z.enum(toolsetNames).optional(),
+  /** The id of a conversation, or `last`. */
+  continue: z.string().min(1).optional(),
+  'max-turns': z.coerce.number().int().min(1).max(500).default(50),
+  temperature: z.coerce.number().min(0).max(2).optional(),
+  /** How much of the window instructions and tools may take; default: as its size suggests. */
+  profile: z.enum(profileChoices).optional(),
+  /** Tokens; for servers that do not tell it. */
+  'context-window': z.coerce.number().int().min(1024).max(100_000_000).optional(),
+})
+const conversationsSchema = z.object({ workspace: z.string(), query: z.string().max(500).optional() })
+const exportSchema = z.object({ format: z.enum(exportFormats).default('markdown') })
+const folderSchema = z.object({ workspace: z.string() })
+const replaySchema = z.object({ workspace: z.string(), mode })
+const checkpointId = z.coerce.number().int().positive()
+const callSchema = z.object({ workspace: z.string(), trust, mode, toolset })
+const mcpSchema = callSchema.omit({ trust: true })
+const toolsSchema = z.object({ toolset, format: z.enum(['openai', 'text', 'markdown']).default('text') })
+
+export interface RunOptions extends z.output<typeof runSchema> { prompt: string }
+export interface CallOptions extends z.output<typeof callSchema> { tool: string; arguments: string }
+export type McpOptions = z.output<typeof mcpSchema>
+export type ToolsOptions = z.output<typeof toolsSchema>
+
+/** @throws UsageError */
+export async function parseRun(args: readonly string[]): Promise<RunOptions> {
+  const { values, positionals } = parse(args, runSchema)
+  const [prompt] = exactly(positionals, ['PROMPT'])
+  if (prompt.trim() === '') throw new UsageError('The prompt is empty.')
+  return { ...values, workspace: await folder(values.workspace), prompt }
+}
+
+/** @throws UsageError. The JSON itself is the executor's to judge, as with a model. */
+export async function parseCall(args: readonly string[]): Promise<CallOptions> {
+  const { values, positionals } = parse(args, callSchema)
+  const [tool, json = '{}'] = positionals.length === 1 ? exactly(positionals, ['TOOL']) : exactly(positionals, ['TOOL', 'JSON'])
+  return { ...values, workspace: await folder(values.workspace), tool, arguments: json }
+}
+
+/** @throws UsageError */
+export async function parseMcp(args: readonly string[]): Promise<McpOptions> {
+  const { values, positionals } = parse(args, mcpSchema)
+  exactly(positionals, [])
+  return { ...values, workspace: await folder(values.workspace) }
+}
+
+/** @throws UsageError */
+export function parseTools(args: readonly string[]): ToolsOptions {
+  const { values, positionals } = parse(args, toolsSchema)
+  exactly(positionals, [])
+  return values
+}
+
+/** @throws UsageError */
+export async function parseConversations(args: readonly string[]): Promise<z.output<typeof conversationsSchema>> {
+  const { values, positionals } = parse(args, conversationsSchema)
+  exactly(positionals, [])
+  return { ...values, workspace: await folder(values.workspace) }
+}
+
+/** @throws UsageError */
+export function parseExport(args: readonly string[]): { id: string; format: ExportFormat } {
+  const { values, positionals } = parse(args, exportSchema)
+  const [id] = exactly(positionals, ['ID'])
+  return { ...values, id }
+}
+
+/** @throws UsageError */
+export async function parseImport(args: readonly string[]): Promise<{ file: string; workspace: string }> {
+  const { values, positionals } = parse(args, folderSchema)
+  const [file] = exactly(positionals, ['FILE'])
+  return { file, workspace: await folder(values.workspace) }
+}
+
+/** @throws UsageError */
+export async function parseReplay(args: readonly string[]): Promise<z.output<typeof replaySchema> & { file: string }> {
+  const { values, positionals } = parse(args, replaySchema)
+  const [file] = exactly(positionals, ['FILE'])
+  return { ...values, file, workspace: await folder(values.workspace) }
+}
+
+export type CheckpointsOptions = { workspace: string } & ({ action: 'list' } | { action: 'show' | 'restore'; id: number })
+
+/** @throws UsageError */
+export async function parseCheckpoints(args: readonly string[]): Promise<CheckpointsOptions> {
+  const { values, positionals } = parse(args, folderSchema)
+  const [action, ...rest] = positionals
+  if (action !== 'list' && action !== 'show' && action !== 'restore') throw new UsageError('Say what to do: list, show ID or restore ID.')
+  const workspace = await folder(values.workspace)
+  if (action === 'list') {
+    exactly(rest, [])
+    return { workspace, action }
+  }
+  const [word] = exactly(rest, ['ID'])
+  const id = checkpointId.safeParse(word)
+  if (!id.success) throw new UsageError(`"${word}" is no checkpoint. "tizona checkpoints list" names them by number.`)
+  return { workspace, action, id: id.data }
+}
+
+/** The options a schema names, each a word on the command line, checked. */
+function parse<S extends z.ZodObject>(args: readonly string[], schema: S): { values: z.output<S>; positionals: string[] } {
+  const options: ParseArgsConfig['options'] = Object.fromEntries(Object.entries(schema.shape).map(([name, field]) => [name, { type: field === trust ? ('boolean' as const) : ('string' as const) }]))
+  let parsed
+  try {
+    parsed = parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+  const checked = schema.safeParse(parsed.values)
+  if (checked.success) return { values: checked.data, positionals: parsed.positionals }
+  const problems = checked.error.issues.map((issue) => {
+    const name = `--${issue.path.join('.')}`
+    return parsed.values[String(issue.path[0])] === undefined ? `${name} is missing.` : `${name}: ${issue.message}.`
+  })
+  throw new UsageError(problems.join('\n'))
+}
+
+function exactly<const N extends readonly string[]>(positionals: string[], names: N): { [K in keyof N]: string } {
+  if (positionals.length < names.length) throw new UsageError(`${names[positionals.length]} is missing.`)
+  if (positionals.length > names.length) throw new UsageError(`"${positionals[names.length]}" is one word too many. Put a text with spaces in quotes.`)
+  // Both have this length.
+  return positionals as unknown as { [K in keyof N]: string }
+}
+
+async function folder(path: string): Promise<string> {
+  const absolute = resolve(path)
+  const found = await stat(absolute).catch(() => null)
+  if (found === null) throw new UsageError(`--workspace: there is no folder ${absolute}.`)
+  if (!found.isDirectory()) throw new UsageError(`--workspace: ${absolute} is a file and not a folder.`)
+  return absolute
+}

@@ -1,0 +1,146 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createConversationStore } from '../../history/conversations.ts'
+import { openDatabase } from '../../history/database.ts'
+import { call, say, step, type Scenario } from '../../model/scripted/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
+import { temporaryFolder } from '../../tools/testing/toolContext.ts'
+import { runCommand } from './commandDispatch.ts'
+import { createOutput } from './standardOutput.ts'
+
+// Conversations and kept files from the command line, over the real core and a scripted model.
+
+const scenario: Scenario = {
+  name: 'headless conversations',
+  turns: [
+    { prompt: /^write/, steps: [step('writes', call('read_file', { path: 'a.txt' }), call('write_file', { path: 'b.txt', content: 'new\n' })), step('ends', say('Written.'))] },
+    { prompt: /^go on/, steps: [step('ends', say('Went on.'))] },
+  ],
+}
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let other: Awaited<ReturnType<typeof temporaryFolder>>
+let data: Awaited<ReturnType<typeof temporaryFolder>>
+let endpoint: ScriptedEndpoint
+const spoken: string[] = []
+
+beforeEach(async () => {
+  folder = await temporaryFolder({ 'a.txt': 'one\n' })
+  other = await temporaryFolder({ 'a.txt': 'one\n' })
+  data = await temporaryFolder()
+  endpoint = await startScriptedEndpoint(scenario)
+  spoken.length = 0
+  vi.spyOn(console, 'error').mockImplementation((...words: unknown[]) => void spoken.push(words.join(' ')))
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await endpoint.close()
+  await Promise.all([folder.remove(), other.remove(), data.remove()])
+})
+
+type Row = Record<string, unknown>
+
+async function tizona(...args: string[]): Promise<{ code: number; out: string; rows: Row[] }> {
+  const stream = new PassThrough()
+  let out = ''
+  stream.on('data', (chunk: Buffer) => { out += chunk.toString() })
+  const stdin = (async function* () { yield Buffer.alloc(0) })()
+  const code = await runCommand(args, { output: createOutput(stream), userData: data.root, stdin })
+  // One object a line, by contract; an export is something else and not parsed.
+  const rows = args[0] === 'export' ? [] : out.split('\n').filter(Boolean).map((line) => JSON.parse(line) as Row)
+  return { code, out, rows }
+}
+const run = (prompt: string, ...more: string[]) =>
+  tizona('run', prompt, '--workspace', folder.root, '--endpoint', endpoint.url, '--kind', 'openai', '--model', 'scripted', '--mode', 'yolo', ...more)
+const idOf = ({ rows }: { rows: Row[] }): string => String(rows[0]?.conversationId)
+
+describe('run --continue', () => {
+  it('goes on with a stored conversation, by id or the last one, and keeps its toolset', async () => {
+    const first = await run('write it')
+    expect(first.code).toBe(0)
+    const again = await run('go on', '--continue', idOf(first))
+    expect([again.code, idOf(again)]).toEqual([0, idOf(first)])
+    expect(JSON.stringify(endpoint.requests.findLast((request) => request.path === '/v1/chat/completions')?.body)).toContain('Written.')
+    const last = await run('go on', '--continue', 'last')
+    expect(idOf(last)).toBe(idOf(first))
+    expect((await tizona('conversations', '--workspace', folder.root)).rows).toHaveLength(1)
+  })
+
+  it('answers what waited in it as well before it ends', async () => {
+    const id = idOf(await run('write it'))
+    const { db } = await openDatabase(data.root)
+    createConversationStore(db).setQueue(id, [{ id: 'waits', text: 'go on, said before' }])
+    db.close()
+    const { code, rows } = await run('go on', '--continue', id)
+    expect(rows.filter(({ event }) => event === 'conversation.turnEnded')).toMatchObject([{ outcome: 'done' }, { outcome: 'done' }])
+    expect(code).toBe(0)
+    const { out } = await tizona('export', id)
+    expect(out.slice(out.indexOf('go on, said before')).match(/Went on\./g)).toHaveLength(1)
+  })
+
+  it('refuses one that is not there, or of another folder, in words', async () => {
+    expect((await run('go on', '--continue', 'last')).code).toBe(2)
+    expect(spoken.join()).toContain('this folder has no conversation yet')
+    expect((await run('go on', '--continue', 'nope')).code).toBe(2)
+    expect(spoken.join()).toContain('this folder has no conversation nope')
+  })
+})
+
+describe('export, import and replay', () => {
+  it('give a conversation out for people and for machines, and take the latter in', async () => {
+    const id = idOf(await run('write it'))
+    expect((await tizona('export', id)).out).toContain('### `write_file` (done)')
+    const file = join(data.root, 'export.json')
+    await writeFile(file, (await tizona('export', id, '--format', 'json')).out)
+    expect((await tizona('import', file, '--workspace', other.root)).rows).toMatchObject([{ title: 'write it' }])
+    expect((await tizona('conversations', '--workspace', other.root, '--query', 'written')).rows).toMatchObject([{ title: 'write it', excerpt: 'Written.' }])
+    expect((await tizona('export', 'nope')).code).toBe(2)
+    expect((await tizona('import', join(data.root, 'none.json'), '--workspace', other.root)).code).toBe(2)
+  })
+
+  it('run the calls again in another folder and tell which results differ', async () => {
+    const id = idOf(await run('write it'))
+    const file = join(data.root, 'export.json')
+    await writeFile(file, (await tizona('export', id, '--format', 'json')).out)
+    const same = await tizona('replay', file, '--workspace', other.root, '--mode', 'yolo')
+    expect(same.rows).toMatchObject([
+      { event: 'replay.call', name: 'read_file', same: true }, { event: 'replay.call', name: 'write_file', same: true },
+      { event: 'replay.turn', outcome: 'done' }, { event: 'replay.ended', calls: 2, different: 0 },
+    ])
+    expect([same.code, await readFile(join(other.root, 'b.txt'), 'utf8')]).toEqual([0, 'new\n'])
+    await writeFile(join(other.root, 'a.txt'), 'another\n')
+    const differs = await tizona('replay', file, '--workspace', other.root, '--mode', 'yolo')
+    expect(differs.code).toBe(1)
+    expect(differs.rows[0]).toMatchObject({ same: false, recorded: expect.stringContaining('one'), now: expect.stringContaining('another') })
+  })
+
+  it('refuse a file that is no conversation', async () => {
+    expect((await tizona('replay', join(folder.root, 'a.txt'), '--workspace', other.root)).code).toBe(1)
+    expect(spoken.join()).toContain('not JSON')
+    expect(await readdir(other.root)).toEqual(['a.txt'])
+  })
+})
+
+describe('checkpoints', () => {
+  it('are listed, compared with the present and gone back to', async () => {
+    const conversation = idOf(await run('write it'))
+    const { rows: [kept] } = await tizona('checkpoints', 'list', '--workspace', folder.root)
+    expect(kept).toMatchObject({ reason: 'write it', conversation, files: 1 })
+    const id = String(kept?.id)
+    expect((await tizona('checkpoints', 'show', id, '--workspace', folder.root)).rows).toEqual([{ path: 'b.txt', change: 'created' }])
+    const restored = await tizona('checkpoints', 'restore', id, '--workspace', folder.root)
+    expect(restored).toMatchObject({ code: 0, rows: [{ written: [], removed: ['b.txt'], skipped: [] }] })
+    expect(await readdir(folder.root)).toEqual(['a.txt'])
+    await tizona('checkpoints', 'restore', String(restored.rows[0]?.before), '--workspace', folder.root)
+    expect(await readdir(folder.root)).toEqual(['a.txt', 'b.txt'])
+  })
+
+  it('that are unknown are refused', async () => {
+    expect((await tizona('checkpoints', 'show', '99', '--workspace', folder.root)).code).toBe(1)
+    expect(spoken.join()).toContain('no longer kept')
+    for (const words of [['sweep'], ['show'], ['show', 'x'], ['list', '1'], []]) {
+      expect((await tizona('checkpoints', ...words, '--workspace', folder.root)).code).toBe(2)
+    }
+  })
+})

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises'
+import { ToolError } from '../../../shared/errors.ts'
+import type { Core } from '../../core.ts'
+import { UsageError } from '../appArguments.ts'
+import { openCore, type CommandContext } from './commandContext.ts'
+import { parseConversations, parseExport, parseImport } from './commandOptions.ts'
+import { exitCodes } from './commandHelp.ts'
+
+const never = new AbortController().signal
+
+/** `tizona conversations`: those of a folder, the latest first, one JSON object a line. @throws UsageError */
+export async function conversations(args: readonly string[], context: CommandContext): Promise<number> {
+  const { workspace, query } = await parseConversations(args)
+  const core = await openCore(context)
+  try {
+    await core.openWorkspace(workspace)
+    for (const { id, title, createdAt, updatedAt, forkedFrom, excerpt } of await core.handlers['conversations.list']({ query }, never)) {
+      context.output.json({ id, title, created: new Date(createdAt).toISOString(), updated: new Date(updatedAt).toISOString(), forked_from: forkedFrom, excerpt })
+    }
+    return exitCodes.done
+  } finally {
+    await core.dispose()
+  }
+}
+
+/** `tizona export`: a whole conversation on standard output. @throws UsageError */
+export async function exportConversation(args: readonly string[], context: CommandContext): Promise<number> {
+  const { id, format } = parseExport(args)
+  const core = await openCore(context)
+  try {
+    const { text } = await core.handlers['conversations.export']({ id, format }, never)
+    context.output.write(text)
+    return exitCodes.done
+  } catch (error) {
+    throw asUsage(error, `There is no conversation ${id}. "tizona conversations --workspace DIR" lists them.`)
+  } finally {
+    await core.dispose()
+  }
+}
+
+/** `tizona import`: adds an exported conversation to a folder's. @throws UsageError */
+export async function importConversation(args: readonly string[], context: CommandContext): Promise<number> {
+  const { file, workspace } = await parseImport(args)
+  const text = await readText(file)
+  const core = await openCore(context)
+  try {
+    await core.openWorkspace(workspace)
+    const { info } = await core.handlers['conversations.import']({ text }, never)
+    context.output.json({ id: info.id, title: info.title })
+    return exitCodes.done
+  } finally {
+    await core.dispose()
+  }
+}
+
+/** The conversation of the open folder that `--continue` names: an id, or `last`. @throws UsageError when there is none */
+export async function continued({ handlers }: Core, wanted: string) {
+  const listed = await handlers['conversations.list']({}, never)
+  // Pinned ones stand before the latest.
+  const [latest] = listed.toSorted((a, b) => b.updatedAt - a.updatedAt)
+  const found = wanted === 'last' ? latest : listed.find(({ id }) => id === wanted)
+  if (found) return found
+  const why = wanted === 'last' ? 'this folder has no conversation yet' : `this folder has no conversation ${wanted}`
+  throw new UsageError(`--continue: ${why}. "tizona conversations --workspace DIR" lists them.`)
+}
+
+/** A file the command line names. @throws UsageError when it cannot be read */
+export async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}.`, { cause: error })
+  }
+}
+
+function asUsage(error: unknown, message: string): unknown {
+  return error instanceof ToolError && error.code === 'not_found' ? new UsageError(message, { cause: error }) : error
+}

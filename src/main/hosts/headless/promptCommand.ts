@@ -1,0 +1,94 @@
+import type { AssistantItem, ConversationItem, TurnOutcome } from '../../../shared/conversation.ts'
+import type { Events, EventName } from '../../../shared/protocol.ts'
+import type { Endpoint } from '../../../shared/settings.ts'
+import { endpointKind } from '../../handlers/endpointKind.ts'
+import { UsageError } from '../appArguments.ts'
+import { announceServers, openCore, type CommandContext } from './commandContext.ts'
+import { continued } from './conversationsCommand.ts'
+import { parseRun, type RunOptions } from './commandOptions.ts'
+import { runTurn } from './headlessTurn.ts'
+import { exitCodes } from './commandHelp.ts'
+
+const exitCodeOf: Record<TurnOutcome, number> = {
+  done: exitCodes.done,
+  turn_limit: exitCodes.turnLimit,
+  stuck: exitCodes.turnLimit,
+  cancelled: exitCodes.cancelled,
+  endpoint_failed: exitCodes.endpoint,
+  failed: exitCodes.failed,
+  approval_needed: exitCodes.approvalNeeded,
+}
+
+/** The endpoint of the command line; it is never stored. */
+const endpointId = 'command-line'
+const defaultToolset = 'blade'
+
+/** `tizona run`: one prompt, one turn, one JSON event a line. @returns the exit code. @throws UsageError */
+export async function run(args: readonly string[], context: CommandContext): Promise<number> {
+  const options = await parseRun(args)
+  const prompt = options.prompt === '-' ? await readAll(context.stdin) : options.prompt
+  if (prompt.trim() === '') throw new UsageError('The prompt on standard input is empty.')
+
+  const kind = options.kind ?? (await endpointKind(options.endpoint, context.interrupted))
+  const key = process.env['TIZONA_API_KEY'] ?? ''
+  const endpoint: Endpoint = {
+    id: endpointId, name: 'The endpoint', kind, baseUrl: options.endpoint, hasKey: key !== '',
+    ...(options['context-window'] && { contextWindow: options['context-window'] }),
+  }
+  const model = { endpointId, model: options.model }
+  const core = await openCore(context, {
+    endpoints: [endpoint],
+    model,
+    mode: options.mode,
+    toolset: options.toolset ?? defaultToolset,
+    maxTurns: options['max-turns'],
+    ...(options.profile && { profile: options.profile }),
+    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+  }, { trustWorkspace: options.trust, ...(key === '' ? {} : { keys: { [endpointId]: key } }) })
+  try {
+    const workspace = await core.openWorkspace(options.workspace)
+    await announceServers(core, options.trust)
+    const { handlers } = core
+    const signal = new AbortController().signal
+    const info = options.continue === undefined ? (await handlers['conversations.create']({}, signal)).info : await continued(core, options.continue)
+    const toolset = options.toolset ?? (options.continue === undefined ? defaultToolset : info.toolset)
+    const { id } = await handlers['conversations.update']({ id: info.id, model, mode: options.mode, toolset, ...(options.profile && { profile: options.profile }) }, signal)
+    context.output.json(started(id, workspace.root, { ...options, toolset }))
+
+    const outcome = await runTurn(core, {
+      id,
+      text: prompt,
+      interrupted: context.interrupted,
+      onEvent(name, payload) {
+        if (belongsTo(id, name, payload)) context.output.json({ event: name, ...payload })
+      },
+    })
+    const exitCode = exitCodeOf[outcome]
+    const { items } = await handlers['conversations.open']({ id }, signal)
+    context.output.json({ event: 'run.ended', conversationId: id, outcome, exitCode, text: lastAnswer(items) })
+    return exitCode
+  } finally {
+    await core.dispose()
+  }
+}
+
+function started(conversationId: string, workspace: string, { endpoint, model, mode, toolset }: RunOptions): object {
+  return { event: 'run.started', conversationId, workspace, endpoint, model, mode, toolset }
+}
+
+/** Events of this run: of its conversation, of its commands, and notices. Lists of files and settings are the window's. */
+function belongsTo(id: string, name: EventName, payload: Events[EventName]): payload is Exclude<Events[EventName], null | unknown[]> {
+  if (payload === null || Array.isArray(payload)) return false
+  if ('conversationId' in payload && payload.conversationId !== undefined) return payload.conversationId === id
+  return name === 'tool.progress' || name === 'job.changed' || name === 'job.output' || name === 'notice'
+}
+
+function lastAnswer(items: readonly ConversationItem[]): string {
+  return items.findLast((item): item is AssistantItem => item.kind === 'assistant')?.text ?? ''
+}
+
+async function readAll(stdin: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stdin) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,60 @@
+import type { ToolItem } from '../../../shared/conversation.ts'
+import { startRecordedModel } from '../../playback/recordedModel.ts'
+import { openCore, type CommandContext } from './commandContext.ts'
+import { readText } from './conversationsCommand.ts'
+import { parseReplay } from './commandOptions.ts'
+import { runTurn } from './headlessTurn.ts'
+import { exitCodes } from './commandHelp.ts'
+
+const endpointId = 'replay'
+const never = new AbortController().signal
+
+/**
+ * `tizona replay`: plays the model's side of an exported conversation, so that its calls run again, in another folder, and tells for each
+ * whether its result is the same. One JSON object a line. @returns `failed` when a result differs. @throws UsageError
+ */
+export async function replay(args: readonly string[], context: CommandContext): Promise<number> {
+  const { file, workspace, mode } = await parseReplay(args)
+  const { output, interrupted } = context
+  const recorded = await startRecordedModel(await readText(file))
+  const { title, toolset } = recorded.info
+  const endpoint = { id: endpointId, name: 'Replay', kind: 'openai', baseUrl: recorded.url, hasKey: false } as const
+  const settings = { endpoints: [endpoint], model: { endpointId, model: 'scripted' }, mode, toolset, maxTurns: 500 }
+  // What was recorded is played as it was, loops and empty answers included.
+  const core = await openCore(context, settings, { abilities: { guards: false, nudge: false, budget: false } })
+  try {
+    await core.openWorkspace(workspace)
+    const { info: { id } } = await core.handlers['conversations.create']({}, never)
+    await core.handlers['conversations.update']({ id, title: `${title} (replay)`.slice(0, 200), mode, toolset }, never)
+    const total = { calls: 0, different: 0 }
+    for (const turn of recorded.turns) {
+      turn.play()
+      const outcome = await runTurn(core, { id, text: turn.text, interrupted })
+      if (interrupted.aborted) return exitCodes.cancelled
+      const { items } = await core.handlers['conversations.open']({ id }, never)
+      const made = items.slice(items.findLastIndex(({ kind }) => kind === 'user')).filter((item) => item.kind === 'tool')
+      for (const [index, then] of turn.calls.entries()) {
+        const compared = compare(then, made[index])
+        total.calls += 1
+        if (!compared.same) total.different += 1
+        output.json({ event: 'replay.call', name: then.name, arguments: then.arguments, ...compared })
+      }
+      output.json({ event: 'replay.turn', text: turn.text, outcome })
+    }
+    output.json({ event: 'replay.ended', conversationId: id, ...total })
+    return total.different > 0 ? exitCodes.failed : exitCodes.done
+  } finally {
+    await core.dispose()
+    await recorded.close()
+  }
+}
+
+type Comparison = { same: true } | { same: false; line: number; recorded: string; now: string }
+
+/** The first line in which two results differ. */
+function compare({ result }: ToolItem, again: ToolItem | undefined): Comparison {
+  const then = (result?.text ?? '').split('\n')
+  const now = (again?.result?.text ?? '(the call was not made)').split('\n')
+  const at = Array.from({ length: Math.max(then.length, now.length) }, (_, line) => line).find((line) => then[line] !== now[line])
+  return at === undefined ? { same: true } : { same: false, line: at + 1, recorded: then[at] ?? '', now: now[at] ?? '' }
+}

@@ -1,0 +1,49 @@
+import { Readable, Writable } from 'node:stream'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { openCore, type CommandContext } from '../headless/commandContext.ts'
+import { parseMcp } from '../headless/commandOptions.ts'
+import { exitCodes } from '../headless/commandHelp.ts'
+import { maxFrame, readFrames } from './messageFrames.ts'
+import { createToolServer } from './toolServer.ts'
+
+/**
+ * `tizona mcp`: serves a toolset over the Model Context Protocol on standard input and output until the input ends or the
+ * process is told to end. Standard output carries the protocol only. @returns the exit code. @throws UsageError
+ */
+export async function mcp(args: readonly string[], context: CommandContext): Promise<number> {
+  const { workspace, toolset, mode } = await parseMcp(args)
+  const { output, interrupted } = context
+  const core = await openCore(context)
+  try {
+    await core.openWorkspace(workspace)
+    const { server, close } = createToolServer({ core, toolset, mode, version: context.installation.version })
+    server.onerror = (error) => console.error('tizona mcp:', error.message)
+    const sink = new Writable({
+      decodeStrings: false,
+      write(text: string, _encoding, written) {
+        output.write(text)
+        output.flush().then(() => written(), written)
+      },
+    })
+    const input = Readable.from(readFrames(context.stdin, (refused) => {
+      console.error(`tizona mcp: ${refused.error.message}`)
+      sink.write(`${JSON.stringify(refused)}\n`)
+    }), { objectMode: false })
+    const over = new Promise<void>((resolve, reject) => {
+      input.once('end', resolve)
+      input.once('error', reject)
+      server.onclose = resolve
+      interrupted.addEventListener('abort', () => resolve(), { once: true })
+    })
+    try {
+      await server.connect(new StdioServerTransport(input, sink, { maxBufferSize: 2 * maxFrame }))
+      if (!interrupted.aborted) await over
+    } finally {
+      await close()
+      input.destroy()
+    }
+    return interrupted.aborted ? exitCodes.cancelled : exitCodes.done
+  } finally {
+    await core.dispose()
+  }
+}

@@ -1,0 +1,59 @@
+import { compileGlob } from '../base/glob.ts'
+import { fieldText, parseFrontMatter, splitList } from './frontMatter.ts'
+import { noted, readWorkspaceText, workspaceEntries, type InstructionParts } from './instructionFiles.ts'
+
+/** A rule of the workspace: a text that holds always, for some files, or when the model thinks that it fits. */
+export interface Rule {
+  /** Relative to the workspace. */
+  path: string
+  description: string
+  /** Holds in every conversation. */
+  always: boolean
+  text: string
+  note?: string
+  /** Whether it is for a file. */
+  matches(path: string): boolean
+}
+
+const folders = [
+  { folder: '.tizona/rules', suffix: '.md', withoutFields: true },
+  // Cursor: one without any field is told only when the user names it.
+  { folder: '.cursor/rules', suffix: '.mdc', withoutFields: false },
+] as const
+const maxGlobs = 50
+const maxGlobLength = 300
+
+/** The rules of the workspace by path. Fields: `globs`, `alwaysApply`, `description`, as in Cursor's files. */
+export async function readRules(parts: InstructionParts, signal: AbortSignal): Promise<Rule[]> {
+  const rules: Rule[] = []
+  for (const { folder, suffix, withoutFields } of folders) {
+    const names = (await workspaceEntries(parts, folder, 'file', signal)).filter((name) => name.endsWith(suffix))
+    for (const name of names) {
+      const read = await readWorkspaceText(parts, `${folder}/${name}`, signal)
+      if (read) rules.push(toRule(read, withoutFields))
+    }
+  }
+  return rules
+}
+
+function toRule(read: { path: string; text: string; note?: string }, withoutFields: boolean): Rule {
+  const matter = parseFrontMatter(read.text)
+  const description = fieldText(matter, 'description')
+  const globs = (matter.fields.get('globs') ?? []).flatMap(splitList)
+  const usable = globs.filter((glob) => glob.length <= maxGlobLength).slice(0, maxGlobs).flatMap((glob) => compileGlob(anywhere(glob)) ?? [])
+  const said = fieldText(matter, 'alwaysApply').toLowerCase()
+  return {
+    path: read.path,
+    description,
+    always: said === 'true' || (withoutFields && said === '' && globs.length === 0 && description === ''),
+    text: matter.body.trim(),
+    ...noted(read.note, usable.length < globs.length ? `${globs.length - usable.length} globs left out` : undefined),
+    matches: (path) => usable.some((matches) => matches(path)),
+  }
+}
+
+/** A glob without a folder is for files in any folder, as in an ignore file. */
+function anywhere(glob: string): string {
+  const plain = glob.replace(/^\.?\//, '')
+  return plain.includes('/') || glob.startsWith('/') ? plain : `**/${plain}`
+}

@@ -1,0 +1,251 @@
+import {
+  inputNames, type McpChoice, type McpDefinition, type McpServerState, type McpServerStatus, type McpSettings, type McpState,
+} from '../../shared/mcp.ts'
+import type { Risk } from '../../shared/risk.ts'
+import type { JsonSchema } from '../../shared/tool.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
+import type { Connection, McpTimes } from './serverConnection.ts'
+import { readDefinitions } from './definitions.ts'
+import { createServerLog, type ServerLog } from './serverLog.ts'
+import { serverTools, type OfferedTool } from './offeredTools.ts'
+import type { ProcessEnding } from './stdioTransport.ts'
+import type { McpResult } from './toolResult.ts'
+
+/** A tool of a connected server. */
+export interface McpTool {
+  /** `server__tool`. */
+  name: string
+  server: string
+  /** Which server of that name (`McpServerStatus.key`). */
+  serverKey: string
+  /** As the server calls it. */
+  tool: string
+  title: string
+  description: string
+  schema: JsonSchema
+  risk: Risk
+  off: boolean
+  /** Of everything the server says about it. */
+  fingerprint: string
+  /** Throws what `Connection.call` throws. */
+  call(args: Record<string, unknown>, options: { signal: AbortSignal; progress(text: string): void }): Promise<McpResult>
+}
+
+/** The MCP servers of the open folder: the user's own, and those the folder names, once they are trusted. */
+export interface Mcp {
+  state(): McpState
+  /** Of the connected servers, those that are switched off among them; the same order for the same tools. */
+  tools(): readonly McpTool[]
+  /** Starts what may be started; before it nothing runs. Resolves when all that was begun is connected or has failed. */
+  ready(signal: AbortSignal): Promise<void>
+  /** Reads definitions, trust and choices anew and starts and ends servers accordingly. */
+  refresh(): Promise<void>
+  /** Throws `conflict` when the definition with this key is no longer the one that is named. */
+  decide(key: string, trusted: boolean): Promise<void>
+  /** A failed or running server once more. */
+  restart(key: string): Promise<void>
+  dispose(): Promise<void>
+}
+
+export interface McpParts {
+  /** Real path. */
+  workspace: string
+  /**
+   * Where the user's own servers run. Not in the workspace, which nobody has trusted: `npx NAME` starts what its node_modules/.bin
+   * calls so, and `python -m NAME` what lies there.
+   */
+  home: string
+  version: string
+  /** The text of a file of the workspace; null where there is none. */
+  readText(path: string): Promise<string | null>
+  settings(): McpSettings
+  trust: TrustStore
+  /** For this process: what is not decided counts as trusted. */
+  trustAll: boolean
+  /** A stored secret by its id (`secretId`). */
+  secret(id: string): Promise<string | undefined>
+  environment: NodeJS.ProcessEnv
+  processes: ProcessEnding
+  onChanged(state: McpState): void
+  times?: McpTimes
+}
+
+/** A server that is named, whether it runs or not. */
+interface Entry {
+  key: string
+  name: string
+  origin: 'user' | 'workspace'
+  file?: string
+  definition: McpDefinition
+  before?: McpDefinition
+  trust: 'trusted' | 'refused' | 'unknown'
+  stored: ReadonlySet<string>
+  log: ServerLog
+  connection?: Connection
+}
+
+/** Where the secret of a definition's `${input:NAME}` lies: a workspace's are its own, whatever name another gives its servers. */
+export function secretId({ origin, name }: Pick<Entry, 'origin' | 'name'>, workspace: string, input: string): string {
+  return JSON.stringify(['mcp', origin === 'user' ? 'user' : workspace, name, input])
+}
+
+export function createMcp(parts: McpParts): Mcp {
+  let entries: readonly Entry[] = []
+  let problems: readonly string[] = []
+  let started = false
+  let disposed = false
+  let tools: readonly McpTool[] | undefined
+  let changing: Promise<void> = Promise.resolve()
+
+  const choice = (key: string): McpChoice | undefined => {
+    const { choices } = parts.settings()
+    return Object.hasOwn(choices, key) ? choices[key] : undefined
+  }
+  const mayRun = (entry: Entry) => !disposed && started && entry.trust === 'trusted' && !(choice(entry.key)?.off ?? false)
+
+  let told = JSON.stringify(state())
+  function changed(): void {
+    tools = undefined
+    const now = state()
+    const text = JSON.stringify(now)
+    if (disposed || text === told) return
+    told = text
+    parts.onChanged(now)
+  }
+
+  /** One change after another: a second one waits for the first. */
+  function inTurn(change: () => Promise<void>): Promise<void> {
+    const result = changing.then(change)
+    // The caller gets the failure; the next change must not.
+    changing = result.catch(() => undefined)
+    return result
+  }
+
+  async function named(): Promise<Entry[]> {
+    const found = await readDefinitions(parts.readText)
+    problems = found.problems
+    const own = Object.entries(parts.settings().servers).map(([name, definition]) => ({
+      key: `user:${name}`, name, origin: 'user' as const, definition, trust: 'trusted' as const,
+    }))
+    const workspace = found.servers.map(({ name, file, definition }) => {
+      const { state: decided, hash, before } = parts.trust.check(subject(name, definition))
+      const trust = decided === 'unknown' && parts.trustAll ? ('trusted' as const) : decided
+      // What lies in the store was a definition when it was decided about.
+      return { key: hash, name, origin: 'workspace' as const, file, definition, trust, before: before as McpDefinition | undefined }
+    })
+    const all = [...own, ...workspace].toSorted(byName)
+    return Promise.all(all.map(async (entry) => ({ ...entry, stored: await storedInputs(entry), log: createServerLog() })))
+  }
+
+  const subject = (name: string, definition: McpDefinition): TrustSubject => ({ workspace: parts.workspace, kind: 'mcp', name, definition })
+
+  async function storedInputs(entry: Pick<Entry, 'origin' | 'name' | 'definition'>): Promise<Set<string>> {
+    const names = inputNames(entry.definition)
+    const secrets = await Promise.all(names.map((name) => parts.secret(secretId(entry, parts.workspace, name))))
+    return new Set(names.filter((_name, index) => secrets[index] !== undefined))
+  }
+
+  /** Servers that are as they were go on; others end, and what is new and may run begins. */
+  async function update(again?: string): Promise<void> {
+    if (disposed) return
+    const before = entries
+    const next = await named()
+    const ending: Promise<void>[] = []
+    const kept = new Map<Entry, Entry>()
+    for (const old of before) {
+      const same = next.find((entry) => entry.key === old.key && JSON.stringify(entry.definition) === JSON.stringify(old.definition))
+      if (same && mayRun(same) && same.key !== again) kept.set(same, old)
+      else if (old.connection) ending.push(old.connection.close())
+    }
+    entries = next.map((entry) => {
+      const old = kept.get(entry)
+      return old ? { ...entry, log: old.log, connection: old.connection } : entry
+    })
+    changed()
+    // The old process is gone before the new one begins: both might want the same port or file.
+    await Promise.all(ending)
+    await connectAll()
+    changed()
+  }
+
+  async function connectAll(): Promise<void> {
+    const waiting = entries.filter((entry) => !entry.connection && mayRun(entry))
+    if (waiting.length === 0) return
+    // Loaded only where there is a server: the protocol's library is nothing for the start of the application to wait for.
+    const { openConnection } = await import('./openConnection.ts')
+    const { workspace, home, version, environment, processes, times } = parts
+    for (const entry of waiting.filter(mayRun)) {
+      const { name, definition, log } = entry
+      const input = (wanted: string) => parts.secret(secretId(entry, workspace, wanted))
+      const server = { name, definition, log, input, cwd: entry.origin === 'user' ? home : workspace }
+      entry.connection = openConnection({ ...server, workspace, version, environment, processes, times, onChanged: changed })
+    }
+  }
+
+  function status(entry: Entry, all: readonly OfferedTool<Entry>[]): McpServerStatus {
+    const { key, name, origin, file, definition, before, stored, log } = entry
+    const connection = entry.connection?.state()
+    return {
+      key, name, origin, file, definition, before,
+      state: stateOf(entry),
+      problem: connection?.kind === 'failed' || connection?.kind === 'starting' ? connection.problem : undefined,
+      log: log.lines(),
+      inputs: inputNames(definition).map((input) => ({ name: input, stored: stored.has(input) })),
+      tools: all.filter(({ owner }) => owner === entry).map(({ shown }) => shown),
+    }
+  }
+
+  function stateOf(entry: Entry): McpServerState {
+    if (entry.trust !== 'trusted') return entry.trust === 'refused' ? 'refused' : 'untrusted'
+    if (choice(entry.key)?.off) return 'off'
+    const kind = entry.connection?.state().kind
+    return kind === undefined || kind === 'closed' ? 'idle' : kind
+  }
+
+  function offered(): OfferedTool<Entry>[] {
+    return serverTools(entries, (entry) => choice(entry.key), (entry, problem) => {
+      if (!entry.log.lines().includes(problem)) entry.log.say(problem)
+    })
+  }
+  function state(): McpState {
+    const all = offered()
+    return { servers: entries.map((entry) => status(entry, all)), problems: [...problems] }
+  }
+
+  function find(key: string): Entry {
+    const entry = entries.find((each) => each.key === key)
+    if (!entry) throw new ToolError('conflict', 'This server is no longer defined as it was.', 'Look at what is defined now.')
+    return entry
+  }
+
+  return {
+    state,
+    tools: () => (tools ??= offered().map(({ tool }) => tool)),
+    async ready(signal) {
+      if (!started) {
+        started = true
+        void inTurn(() => update())
+      }
+      await changing
+      await Promise.all(entries.map(async (entry) => entry.connection?.firstAttempt(signal)))
+    },
+    refresh: () => inTurn(() => update()),
+    decide: (key, trusted) => inTurn(async () => {
+      const { name, definition, origin } = find(key)
+      if (origin === 'user') throw new ToolError('invalid_arguments', "The user's own servers need no trust.")
+      await parts.trust.decide(subject(name, definition), trusted)
+      await update()
+    }),
+    restart: (key) => inTurn(() => update(find(key).key)),
+    async dispose() {
+      disposed = true
+      await changing
+      await Promise.all(entries.map(async (entry) => entry.connection?.close()))
+    },
+  }
+}
+
+function byName(one: { name: string; key: string }, other: { name: string; key: string }): number {
+  return one.name < other.name || (one.name === other.name && one.key < other.key) ? -1 : 1
+}

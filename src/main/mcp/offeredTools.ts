@@ -1,0 +1,67 @@
+import type { McpChoice, McpToolStatus } from '../../shared/mcp.ts'
+import type { Connection } from './serverConnection.ts'
+import type { McpTool } from './mcpServers.ts'
+import { toolDefinition, type ToolDefinition } from './toolDefinition.ts'
+import { toolNames } from './toolNames.ts'
+
+interface Server {
+  key: string
+  name: string
+  definition: { type: 'stdio' | 'http' }
+  connection?: Connection
+}
+
+/** One tool of a server: as the executor runs it, and as a window shows it. */
+export interface OfferedTool<S extends Server> {
+  owner: S
+  tool: McpTool
+  shown: McpToolStatus
+}
+
+/**
+ * The tools of all servers under names of their own, in the order of the servers and of the tools' names: the same tools always
+ * give the same list. @param onProblem told of tools that cannot be offered
+ */
+export function serverTools<S extends Server>(
+  servers: readonly S[],
+  choice: (server: S) => McpChoice | undefined,
+  onProblem: (server: S, problem: string) => void,
+): OfferedTool<S>[] {
+  const defined = servers.flatMap((owner) => definitionsOf(owner, onProblem).map((definition) => ({ owner, definition })))
+  const names = toolNames(defined.map(({ owner, definition }) => ({ server: owner.name, tool: definition.tool })))
+  return defined.map(({ owner, definition }, index) => {
+    const { tool, title, description, givenDescription, schema, risk: ownRisk, fingerprint } = definition
+    const name = names[index] ?? tool
+    const tools = choice(owner)?.tools ?? {}
+    const chosen = Object.hasOwn(tools, tool) ? tools[tool] : undefined
+    // A tool that is described in other words may be another tool: what was decided of its risk is not decided of this one.
+    const risk = chosen?.fingerprint === fingerprint ? (chosen.risk ?? ownRisk) : ownRisk
+    const off = chosen?.off ?? false
+    return {
+      owner,
+      tool: {
+        name, tool, title, description, schema, risk, off, fingerprint,
+        server: owner.name,
+        serverKey: owner.key,
+        call: (args, options) => connected(owner).call(tool, args, options),
+      },
+      shown: { name, tool, title, description: givenDescription, risk, ownRisk, off, fingerprint },
+    }
+  })
+}
+
+function definitionsOf<S extends Server>(owner: S, onProblem: (server: S, problem: string) => void): ToolDefinition[] {
+  const found = new Map<string, ToolDefinition>()
+  for (const given of owner.connection?.tools() ?? []) {
+    const defined = toolDefinition(given, owner.definition.type)
+    if ('problem' in defined) onProblem(owner, defined.problem)
+    else if (found.has(defined.tool)) onProblem(owner, `It lists the tool "${defined.tool}" twice; the first one counts.`)
+    else found.set(defined.tool, defined)
+  }
+  return [...found.values()].toSorted((one, other) => (one.tool < other.tool ? -1 : 1))
+}
+
+function connected({ connection, name }: Server): Connection {
+  if (!connection) throw new Error(`The server ${name} has tools and no connection.`)
+  return connection
+}

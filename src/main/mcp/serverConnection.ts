@@ -1,0 +1,232 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import {
+  CallToolResultSchema, ListToolsResultSchema, LoggingMessageNotificationSchema, ToolListChangedNotificationSchema, type Tool as ServerTool,
+} from '@modelcontextprotocol/sdk/types.js'
+import { ToolError } from '../../shared/errors.ts'
+import { callFailure, progressText, startProblem, words } from './failureMessages.ts'
+import type { ServerLog } from './serverLog.ts'
+import { toolResult, type McpResult } from './toolResult.ts'
+
+/** Milliseconds. */
+export interface McpTimes {
+  /** Until a server has answered and listed its tools; `npx` may load a package first. */
+  start: number
+  /** Without a sign of life from a call; progress begins it anew. */
+  call: number
+  /** A call altogether. */
+  wholeCall: number
+  /** Before each new attempt; there are as many as this list is long. */
+  retries: readonly number[]
+  /** After a connection of this length the attempts are counted anew. */
+  steady: number
+}
+
+export const mcpTimes: McpTimes = { start: 60_000, call: 120_000, wholeCall: 1_800_000, retries: [1000, 4000, 15_000], steady: 60_000 }
+
+export type ConnectionState =
+  | { kind: 'starting'; problem?: string }
+  | { kind: 'connected' }
+  | { kind: 'failed'; problem: string }
+  | { kind: 'closed' }
+
+/** One server, started and started again. */
+export interface Connection {
+  state(): ConnectionState
+  /** As it listed them last; empty while it is not connected. */
+  tools(): readonly ServerTool[]
+  /** @throws ToolError; an AbortError when `signal` aborts, and the server is told so */
+  call(tool: string, args: Record<string, unknown>, options: { signal: AbortSignal; progress(text: string): void }): Promise<McpResult>
+  /**
+   * Resolves when the first attempt has succeeded or failed; a server that is tried again is not waited for. Throws when `signal`
+   * aborts.
+   */
+  firstAttempt(signal: AbortSignal): Promise<void>
+  /** Resolves when the process and what it started are gone. */
+  close(): Promise<void>
+}
+
+interface ConnectionOptions {
+  name: string
+  version: string
+  /** A new transport for each attempt; where the first way fails as `fallback` knows, the second is tried. */
+  transports(): Promise<{ first: Transport; fallback?: { when(error: unknown): boolean; transport(): Transport } }>
+  times: McpTimes
+  log: ServerLog
+  /** Whether a failed call shows that the connection is gone and a new one is needed. */
+  isLost(error: unknown): boolean
+  /** A failure in the user's words, where the transport knows it. */
+  explain(error: unknown): ToolError | undefined
+  onChanged(): void
+}
+
+/** Pages of a list of tools, and tools, that are read. */
+const maxPages = 20
+export const maxTools = 200
+
+/** Starts a server and keeps it started until `close`. Failures are states, never thrown. */
+export function createConnection(options: ConnectionOptions): Connection {
+  const { log, times } = options
+  const end = new AbortController()
+  let state: ConnectionState = { kind: 'starting' }
+  let client: Client | undefined
+  let tools: readonly ServerTool[] = []
+  const first = Promise.withResolvers<void>()
+  const ended = keepConnected()
+
+  function change(next: ConnectionState): void {
+    state = next
+    first.resolve()
+    if (next.kind !== 'connected') tools = []
+    options.onChanged()
+  }
+
+  async function keepConnected(): Promise<void> {
+    for (let attempt = 0; !end.signal.aborted; attempt += 1) {
+      const { problem, final, lasted } = await connectOnce()
+      if (end.signal.aborted) break
+      log.say(problem)
+      if (lasted > times.steady) attempt = 0
+      const wait = times.retries[attempt]
+      if (final || wait === undefined) return change({ kind: 'failed', problem })
+      change({ kind: 'starting', problem })
+      await sleep(wait, undefined, { signal: end.signal }).catch(() => undefined)
+    }
+    change({ kind: 'closed' })
+  }
+
+  /** One connection from its start to its end. @returns why it ended, and whether another attempt would end alike */
+  async function connectOnce(): Promise<{ problem: string; final: boolean; lasted: number }> {
+    let opened: Opened | undefined
+    const since = performance.now()
+    try {
+      opened = await open()
+      const { client: connected, closed } = opened
+      // Its capabilities are asked for: a server without tools answers no list of them.
+      const listed = connected.getServerCapabilities()?.tools === undefined ? [] : await listTools(connected)
+      client = connected
+      tools = listed
+      change({ kind: 'connected' })
+      await closed
+      return { problem: 'The connection ended.', final: false, lasted: performance.now() - since }
+    } catch (error) {
+      const failure = options.explain(error) ?? (error instanceof ToolError ? error : undefined)
+      const problem = failure ? `${failure.message} ${failure.next}`.trim() : startProblem(error)
+      return { problem, final: failure !== undefined && failure.code !== 'network_error', lasted: 0 }
+    } finally {
+      client = undefined
+      await opened?.client.close().catch((error: unknown) => log.say(words(error)))
+    }
+  }
+
+  interface Opened { client: Client; closed: Promise<void> }
+
+  async function open(): Promise<Opened> {
+    const { first, fallback } = await options.transports()
+    try {
+      return await openWith(first)
+    } catch (error) {
+      if (!fallback?.when(error)) throw error
+      return await openWith(fallback.transport())
+    }
+  }
+
+  async function openWith(transport: Transport): Promise<Opened> {
+    // No capabilities: a server that asks for a model's answer, for folders or for the user's input is told that there is no such thing.
+    const connecting = new Client({ name: 'tizona', title: 'Tizona', version: options.version })
+    const { promise: closed, resolve } = Promise.withResolvers<void>()
+    connecting.onclose = resolve
+    connecting.onerror = (error) => log.say(words(error))
+    connecting.setNotificationHandler(LoggingMessageNotificationSchema, ({ params: { level, data } }) => {
+      log.say(`${level}: ${typeof data === 'string' ? data : JSON.stringify(data)}`)
+    })
+    connecting.setNotificationHandler(ToolListChangedNotificationSchema, () => relist(connecting))
+    try {
+      await connecting.connect(transport, { timeout: times.start, signal: end.signal })
+    } catch (error) {
+      await transport.close()
+      throw error
+    }
+    return { client: connecting, closed }
+  }
+
+  async function listTools(of: Client): Promise<ServerTool[]> {
+    const found: ServerTool[] = []
+    let cursor: string | undefined
+    for (let page = 0; page < maxPages && found.length < maxTools; page += 1) {
+      // Not `client.listTools`, which compiles a validator for each result's schema: untrusted schemas are not compiled here.
+      const request = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } }
+      const answer = await of.request(request, ListToolsResultSchema, { timeout: times.start, signal: end.signal })
+      found.push(...answer.tools)
+      cursor = answer.nextCursor
+      if (cursor === undefined) break
+    }
+    if (found.length > maxTools || cursor !== undefined) log.say(`It lists more than ${maxTools} tools; the others are left out.`)
+    return found.slice(0, maxTools)
+  }
+
+  let listing: Promise<void> | undefined
+  let again = false
+  /** A server that tells of changes without end is asked once more after each answer, not once for each. */
+  function relist(of: Client): void {
+    if (listing) {
+      again = true
+      return
+    }
+    listing = listTools(of)
+      .then((listed) => {
+        if (client !== of) return
+        tools = listed
+        options.onChanged()
+      })
+      .catch((error: unknown) => log.say(`Its tools could not be listed: ${words(error)}`))
+      .finally(() => {
+        listing = undefined
+        if (!again) return
+        again = false
+        relist(of)
+      })
+  }
+
+  return {
+    state: () => state,
+    tools: () => tools,
+    async call(tool, args, { signal, progress }) {
+      const using = client
+      if (!using) {
+        const next = 'Work without it. The user sees why in Settings under MCP servers.'
+        throw new ToolError('server_error', `The MCP server "${options.name}" is not connected.`, next)
+      }
+      try {
+        const answer = await using.request({ method: 'tools/call', params: { name: tool, arguments: args } }, CallToolResultSchema, {
+          signal,
+          timeout: times.call,
+          resetTimeoutOnProgress: true,
+          maxTotalTimeout: times.wholeCall,
+          onprogress: (told) => progress(progressText(told)),
+        })
+        return toolResult(answer, tool)
+      } catch (error) {
+        if (options.isLost(error)) void using.close().catch((problem: unknown) => log.say(words(problem)))
+        throw callFailure(error, options, signal)
+      }
+    },
+    async firstAttempt(signal) {
+      signal.throwIfAborted()
+      const { promise, reject } = Promise.withResolvers<never>()
+      const abort = () => reject(signal.reason)
+      signal.addEventListener('abort', abort, { once: true })
+      try {
+        await Promise.race([first.promise, promise])
+      } finally {
+        signal.removeEventListener('abort', abort)
+      }
+    },
+    async close() {
+      end.abort()
+      await client?.close().catch((error: unknown) => log.say(words(error)))
+      await ended
+    },
+  }
+}

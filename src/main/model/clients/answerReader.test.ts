@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { answerCap, createAnswerReader } from './answerReader.ts'
+import { ModelError, type ModelEvent } from './modelClient.ts'
+import { callsOf, chatRequest, textOf } from '../testing/modelServer.ts'
+
+const where = { name: 'Test', kind: 'openai', baseUrl: 'http://127.0.0.1' } as const
+const tools = [{ name: 'read_file', description: '', parameters: { type: 'object' } }]
+const call = '<tool_call>{"name": "read_file", "arguments": {"path": "a"}}</tool_call>'
+const native = [{ index: 0, id: 'n1', function: { name: 'read_file', arguments: '{"path": "a"}' } }]
+
+function read(deltas: { reasoning?: string; text?: string; calls?: unknown }[], options: { cut?: boolean; textCalls?: boolean; offered?: boolean } = {}): ModelEvent[] {
+  const request = chatRequest({ tools: options.offered === false ? [] : tools })
+  const reader = createAnswerReader(request, where, { textCalls: options.textCalls ?? true })
+  return [...deltas.flatMap((delta) => reader.push({ reasoning: '', text: '', calls: undefined, ...delta })), ...reader.finish(options.cut ?? false)]
+}
+
+describe('an answer', () => {
+  test('gives the calls in its text, with ids of their own', () => {
+    const events = read([{ text: `Look.\n${call}\n${call}` }])
+    expect(textOf(events)).toBe('Look.\n')
+    expect(callsOf(events).map(({ name }) => name)).toEqual(['read_file', 'read_file'])
+    expect(new Set(callsOf(events).map(({ id }) => id)).size).toBe(2)
+  })
+
+  test('counts a call that came natively and in the text once', () => {
+    expect(callsOf(read([{ text: call }, { calls: native }]))).toMatchObject([{ id: 'n1' }])
+    expect(callsOf(read([{ calls: native }, { text: call }]))).toMatchObject([{ id: 'n1' }])
+  })
+
+  test('tells once that a call is being written, while nothing of it can be shown', () => {
+    const events = read(call.split('').map((text) => ({ text })))
+    expect(events.map(({ kind }) => kind)).toEqual(['status', 'call'])
+  })
+
+  test('holds no calls in its thoughts', () => {
+    const events = read([{ reasoning: call }, { text: `<think>${call}</think>Done.` }])
+    expect(callsOf(events)).toEqual([])
+    expect(textOf(events)).toBe('Done.')
+  })
+
+  test.each([
+    ['Qwen and Hermes', `I read it.\n${call}`],
+    ['with white space behind', `I read it.\n${call}\n\n`],
+    ['Mistral', '[TOOL_CALLS]read_file[ARGS]{"path": "a"}'],
+    ['Kimi', '<|tool_calls_section_begin|><|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"}<|tool_call_end|><|tool_calls_section_end|>'],
+  ])('that is nothing but a thought sent apart makes the whole call in it: %s', (_, reasoning) => {
+    for (const pieces of [[reasoning], reasoning.split('')]) {
+      const events = read(pieces.map((piece) => ({ reasoning: piece })))
+      expect(callsOf(events).map(({ name, arguments: given }) => [name, JSON.parse(given)])).toEqual([['read_file', { path: 'a' }]])
+      expect(textOf(events)).toBe('')
+    }
+  })
+
+  test.each([
+    ['JSON in prose', 'I could send {"name": "read_file", "arguments": {"path": "a"}} for that.'],
+    ['nothing but JSON', '{"name": "read_file", "arguments": {"path": "a"}}'],
+    ['JSON after the word for the end of a thought', '</think>{"name": "read_file", "arguments": {"path": "a"}}'],
+    ['fenced JSON', '```json\n{"name": "read_file", "arguments": {"path": "a"}}\n```'],
+    ['an envelope that is no template token', '<function=read_file><parameter=path>a</parameter></function>'],
+    ['half an envelope', call.slice(0, -'</tool_call>'.length)],
+    ['half the arguments', call.slice(0, 50)],
+    ['a tool that is not offered', call.replace('read_file', 'write_file')],
+    ['a quoted call', `Then it writes \`${call}\` as usual.`],
+    ['a call that is spoken of', `Then ${call} would be it.`],
+    ['a fenced call', `\`\`\`\n${call}\n\`\`\``],
+  ])('that is nothing but a thought sent apart makes no call of %s', (_, reasoning) => {
+    expect(callsOf(read([{ reasoning }]))).toEqual([])
+  })
+
+  test('makes no call of its thought where it goes on after it and is cut, where it says something, and where a call came', () => {
+    expect(callsOf(read([{ reasoning: `${call}\nOr rather` }], { cut: true }))).toEqual([])
+    expect(callsOf(read([{ reasoning: call, text: 'Done.' }]))).toEqual([])
+    expect(callsOf(read([{ reasoning: call }, { calls: native }]))).toMatchObject([{ id: 'n1' }])
+    expect(callsOf(read([{ reasoning: call }], { textCalls: false }))).toEqual([])
+  })
+
+  test('is not searched where no tools are offered, or the search is switched off', () => {
+    expect(textOf(read([{ text: call }], { offered: false }))).toBe(call)
+    expect(textOf(read([{ text: call }], { textCalls: false }))).toBe(call)
+  })
+
+  test('that is cut before the arguments of a call does not call it without any', () => {
+    const begun = [{ index: 0, id: 'n1', function: { name: 'read_file', arguments: '' } }]
+    expect(callsOf(read([{ calls: begun }], { cut: true }))[0]?.arguments).toBe('{')
+    expect(callsOf(read([{ calls: begun }]))[0]?.arguments).toBe('')
+  })
+
+  test('loses its NUL bytes', () => {
+    expect(textOf(read([{ text: 'a\0b' }]))).toBe('ab')
+  })
+
+  test('is bounded, in many pieces and in one', () => {
+    const half = 'x'.repeat(answerCap / 2)
+    expect(textOf(read([{ text: half }, { text: half }]))).toHaveLength(answerCap)
+    for (const deltas of [[{ text: half }, { reasoning: half }, { text: 'x' }], [{ text: 'x'.repeat(10_000_000) }]]) {
+      expect(() => read(deltas)).toThrow(ModelError)
+    }
+  })
+})

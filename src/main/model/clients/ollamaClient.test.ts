@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest'
+import { isAbort } from '../../../shared/errors.ts'
+import type { ChatMessage } from './modelClient.ts'
+import { createOllamaClient } from './ollamaClient.ts'
+import { callsOf, chatRequest, collect, modelError, serve, textOf } from '../testing/modelServer.ts'
+
+/** An Ollama that answers every chat with these lines. */
+async function ollama(...lines: (object | string)[]) {
+  const bodies: Record<string, unknown>[] = []
+  const server = await serve((request, response, body) => {
+    if (request.url !== '/api/chat') return void response.writeHead(404).end()
+    bodies.push(JSON.parse(body))
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+    response.end(lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''))
+  })
+  return { ...server, bodies }
+}
+const piece = (message: object) => ({ model: 'm', message: { role: 'assistant', ...message }, done: false })
+const end = {
+  message: { role: 'assistant', content: '' },
+  done: true,
+  done_reason: 'stop',
+  prompt_eval_count: 20,
+  eval_count: 50,
+  eval_duration: 2_000_000_000,
+}
+const clientAt = (baseUrl: string, contextWindow?: number) => createOllamaClient({ name: 'Ollama', baseUrl, contextWindow })
+
+describe("Ollama's own chat", () => {
+  test('text, thought, calls and speed', async () => {
+    const { url } = await ollama(
+      piece({ content: '', thinking: 'hm' }),
+      piece({ content: 'I read.' }),
+      piece({
+        content: '',
+        tool_calls: [
+          { function: { name: 'read_file', arguments: { path: 'a' } } },
+          { function: { name: 'read_file', arguments: { path: 'b' } } },
+        ],
+      }),
+      end,
+    )
+    const events = await collect(clientAt(url))
+    expect([textOf(events), textOf(events, 'reasoning')]).toEqual(['I read.', 'hm'])
+    expect(callsOf(events).map((call) => call.arguments)).toEqual(['{"path":"a"}', '{"path":"b"}'])
+    expect(new Set(callsOf(events).map((call) => call.id)).size).toBe(2)
+    expect(events.slice(-2)).toEqual([
+      { kind: 'usage', usage: { promptTokens: 20, completionTokens: 50, tokensPerSecond: 25 } },
+      { kind: 'finish', reason: 'tool_calls' },
+    ])
+  })
+
+  test('calls without arguments in two lines are two calls', async () => {
+    const call = { function: { name: 'get_selection', arguments: {} } }
+    const { url } = await ollama(piece({ tool_calls: [call] }), piece({ tool_calls: [call] }), end)
+    expect(callsOf(await collect(clientAt(url)))).toHaveLength(2)
+  })
+
+  test.each([
+    [undefined, undefined, 16_384],
+    [undefined, 8192, 8192],
+    [4096, 8192, 4096],
+  ])('asks for the window: request %s, endpoint %s', async (requested, configured, sent) => {
+    const { url, bodies } = await ollama(end)
+    await collect(clientAt(url, configured), chatRequest({ contextWindow: requested }))
+    expect(bodies[0]?.['options']).toEqual({ num_ctx: sent, temperature: 0.2 })
+    expect(bodies[0]).not.toHaveProperty('think')
+  })
+
+  test('a prompt that is too long is refused, not cut, where the server knows how', async () => {
+    const windowOf = (body: Record<string, unknown>) => (body['options'] as { num_ctx: number }).num_ctx
+    const { url } = await serve((_request, response, text) => {
+      // The test sends an object with options.
+      const body = JSON.parse(text) as Record<string, unknown>
+      const excess = text.length / 4 > windowOf(body)
+      if (excess && body['truncate'] === false) return void response.writeHead(400).end('{"error":"the input length exceeds the context length"}')
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(`${JSON.stringify({ ...end, prompt_eval_count: excess ? windowOf(body) : 20 })}\n`)
+    })
+    const long = chatRequest({ messages: [{ role: 'user', content: 'word '.repeat(10_000) }] })
+    expect(await modelError(collect(clientAt(url, 4096), long))).toMatchObject({ code: 'context_exceeded' })
+    expect(await collect(clientAt(url, 65_536), long)).toContainEqual({ kind: 'finish', reason: 'stop' })
+  })
+
+  test.each(['/', '/v1', '/api', '/api/chat'])('is found at the base URL ending in %s', async (ending) => {
+    const { url } = await ollama(piece({ content: 'here' }), end)
+    expect(textOf(await collect(clientAt(url + ending)))).toBe('here')
+  })
+
+  test('gets the history in its own form', async () => {
+    const { url, bodies } = await ollama(end)
+    const messages: ChatMessage[] = [
+      { role: 'system', content: 's' },
+      { role: 'user', content: 'u' },
+      {
+        role: 'assistant',
+        content: '',
+        toolCalls: [
+          { id: '1', name: 'f', arguments: '{"a":1}' },
+          { id: '2', name: 'g', arguments: 'rubbish' },
+        ],
+      },
+      { role: 'tool', callId: '1', name: 'f', content: 'r' },
+    ]
+    await collect(clientAt(url), chatRequest({ messages }))
+    expect(bodies[0]?.['messages']).toEqual([
+      { role: 'system', content: 's' },
+      { role: 'user', content: 'u' },
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [
+          { id: '1', function: { name: 'f', arguments: { a: 1 } } },
+          { id: '2', function: { name: 'g', arguments: {} } },
+        ],
+      },
+      { role: 'tool', tool_name: 'f', tool_call_id: '1', content: 'r' },
+      { role: 'tool', tool_name: 'g', tool_call_id: '2', content: 'cancelled' },
+    ])
+  })
+
+  test('split at every byte it is the same', async () => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+      const bytes = Buffer.from([piece({ content: 'Grüße 世界' }), end].map((line) => `${JSON.stringify(line)}\n`).join(''))
+      const next = (at: number) => (at === bytes.length ? response.end() : response.write(bytes.subarray(at, at + 1), () => next(at + 1)))
+      next(0)
+    })
+    expect(textOf(await collect(clientAt(url)))).toBe('Grüße 世界')
+  })
+})
+
+describe('failures name their remedy', () => {
+  test.each([
+    [404, "model 'm' not found", 'no_model', /ollama pull m/],
+    [400, 'registry.ollama.ai/library/m does not support tools', 'no_tools', /ollama pull qwen3/],
+    [500, 'model requires more system memory (20 GiB) than is available (8 GiB)', 'server_error', /smaller model/],
+    [400, 'input length 9000 exceeds the context length', 'context_exceeded', /num_ctx/],
+  ] as const)('%i %s', async (status, message, code, remedy) => {
+    const { url } = await serve(
+      (_request, response) =>
+        void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error: message })),
+    )
+    const error = await modelError(collect(clientAt(url)))
+    expect(error.code).toBe(code)
+    expect(error.remedy).toMatch(remedy)
+    expect(error.message).toContain(message)
+  })
+
+  test('nothing listens', async () => {
+    const { url, server } = await serve(() => {})
+    await new Promise((resolve) => server.close(resolve))
+    expect((await modelError(collect(clientAt(url)))).remedy).toMatch(/ollama serve/)
+  })
+
+  test.each([
+    ['an error line', [piece({ content: 'x' }), { error: 'an error was encountered while running the model' }], 'server_error'],
+    ['no last line', [piece({ content: 'x' })], 'cut_off'],
+    ['a broken line', [piece({ content: 'x' }), '{"message":'], 'bad_response'],
+  ] as const)('%s', async (_name, sent, code) => {
+    const { url } = await ollama(...sent)
+    expect((await modelError(collect(clientAt(url)))).code).toBe(code)
+  })
+})
+
+test('cancelling closes the connection', async () => {
+  const closed = Promise.withResolvers<void>()
+  const { url } = await serve((_request, response) => {
+    response.once('close', () => closed.resolve())
+    response.writeHead(200).write(`${JSON.stringify(piece({ content: 'x' }))}\n`)
+  })
+  const controller = new AbortController()
+  let thrown: unknown
+  try {
+    for await (const event of clientAt(url).stream(chatRequest({ signal: controller.signal })))
+      if (event.kind === 'text') controller.abort()
+  } catch (error) {
+    thrown = error
+  }
+  expect(isAbort(thrown)).toBe(true)
+  await closed.promise
+})

@@ -1,0 +1,156 @@
+import type { Abilities } from '../../../shared/features.ts'
+import { createAnswerReader } from './answerReader.ts'
+import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './modelClient.ts'
+import { ModelError } from './modelClient.ts'
+import { cutOff, isRecord, looksLikeHtml, notModelServer, serverFailed, type Where } from '../transport/modelErrors.ts'
+import { parseObject } from './validHistory.ts'
+import { abortError, type HttpAnswer } from '../transport/http.ts'
+import { defaultOllamaWindow, listOllama } from '../endpoints/modelListing.ts'
+import { ollamaFields } from './modelOptions.ts'
+import { rootOf, type ClientOptions } from './openAiClient.ts'
+import { defaultPatience, openStream, type Patience } from '../transport/openStream.ts'
+import { lines } from '../transport/sse.ts'
+import { UsageMeter } from '../tokens/usage.ts'
+import { tellWaiting } from '../transport/waitingNotes.ts'
+import { createWaysOfAsking } from './requestCompatMemory.ts'
+
+/**
+ * Ollama through its own `/api/chat`: the `/v1` it also speaks ignores `num_ctx`. `think` is sent only where the user chose it: a
+ * model that thinks does so by default, and one that cannot would be refused.
+ */
+export function createOllamaClient(options: ClientOptions): ModelClient {
+  const patience = { ...defaultPatience, ...options.patience }
+  const describe = (model?: string): Where => ({ name: options.name, kind: 'ollama', baseUrl: options.baseUrl, model })
+  const access = async () => (await options.access?.()) ?? {}
+
+  const ways = createWaysOfAsking(options)
+
+  const ask = async function* (request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
+    const where = describe(request.model)
+    const answer = yield* openStream({
+      url: `${rootOf(options.baseUrl, where)}/api/chat`,
+      access: await access(),
+      body: chatBody(ways.shape(request), options),
+      signal: request.signal,
+      patience,
+      where,
+      amend: (status, text) => (ways.learn(request, status, text) ? chatBody(ways.shape(request), options) : undefined),
+    })
+    try {
+      yield* readAnswer(answer, request, where, patience, options.abilities)
+      yield* ways.notice(where)
+    } finally {
+      answer.close()
+    }
+  }
+
+  return {
+    stream: (request) => tellWaiting((signal) => ask({ ...request, signal }), request.signal, patience.noticeMs),
+    async models(signal) {
+      const where = describe()
+      const window = options.contextWindow
+      return (
+        await listOllama({ root: rootOf(options.baseUrl, where), access: await access(), where, signal, ...(window && { window }) })
+      ).models
+    },
+  }
+}
+
+function chatBody(request: ChatRequest, { contextWindow, optionsOf }: ClientOptions): Record<string, unknown> {
+  const window = request.contextWindow ?? contextWindow ?? defaultOllamaWindow
+  return {
+    model: request.model,
+    messages: request.messages.map(wireMessage),
+    ...(request.tools.length > 0 && {
+      tools: request.tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } })),
+    }),
+    stream: true,
+    // Else the oldest messages are dropped without a word. Ollama refuses a prompt that is too long instead since October 2025
+    // (`ChatRequest.Truncate` in its api/types.go); older versions ignore the field, so that a cut is looked for all the same.
+    truncate: false,
+    ...ollamaFields(optionsOf?.(request.model) ?? {}, { num_ctx: window, temperature: request.temperature }),
+  }
+}
+
+function wireMessage(message: ChatMessage): Record<string, unknown> {
+  // Older versions know results by `tool_name` only, newer ones by the id as well.
+  if (message.role === 'tool') return { role: 'tool', tool_name: message.name, tool_call_id: message.callId, content: message.content }
+  if (message.role === 'user' && message.images) return { role: 'user', content: message.content, images: message.images.map(({ data }) => data ?? '') }
+  if (message.role !== 'assistant' || !message.toolCalls) return { role: message.role, content: message.content }
+  const calls = message.toolCalls.map((call) => ({
+    id: call.id,
+    function: { name: call.name, arguments: parseObject(call.arguments) ?? {} },
+  }))
+  return { role: 'assistant', content: message.content, ...(message.reasoning && { thinking: message.reasoning }), tool_calls: calls }
+}
+
+async function* readAnswer(
+  answer: HttpAnswer,
+  request: ChatRequest,
+  where: Where,
+  patience: Patience,
+  abilities: Partial<Abilities> | undefined,
+): AsyncGenerator<ModelEvent, void, void> {
+  if ((answer.headers['content-type'] ?? '').includes('text/html')) throw notModelServer(where, `an HTML page (HTTP ${answer.status})`)
+  const meter = new UsageMeter(request)
+  const reader = createAnswerReader(request, where, abilities)
+  let last: Record<string, unknown> | undefined
+  let begun = false
+
+  try {
+    for await (const line of lines(
+      answer.chunks(() => (begun ? patience.chunkMs : patience.headersMs)),
+      where,
+    )) {
+      begun = true
+      const piece = parseLine(line, where)
+      const message = isRecord(piece['message']) ? piece['message'] : {}
+      const { thinking, content } = message
+      const thought = typeof thinking === 'string' ? thinking : ''
+      const text = typeof content === 'string' ? content : ''
+      const called = message['tool_calls']
+      if (thought || text || called) meter.saw(`${thought}${text}${called ? JSON.stringify(called) : ''}`)
+      yield* reader.push({ reasoning: thought, text, calls: called })
+      if (piece['done'] === true) {
+        last = piece
+        break
+      }
+    }
+  } catch (error) {
+    yield* reader.interrupt()
+    throw error
+  }
+  if (request.signal.aborted) throw abortError()
+  if (!last) {
+    yield* reader.interrupt()
+    throw cutOff(where)
+  }
+
+  const reason = last['done_reason']
+  const rest = reader.finish(reason === 'length')
+  yield* rest
+  yield { kind: 'usage', usage: meter.ollama(last) }
+  yield {
+    kind: 'finish',
+    reason:
+      reason === 'length' ? 'length' : rest.some(({ kind }) => kind === 'call') ? 'tool_calls' : reason === 'stop' || reason === undefined ? 'stop' : 'unknown',
+  }
+}
+
+function parseLine(line: string, where: Where): Record<string, unknown> {
+  let piece: unknown
+  try {
+    piece = JSON.parse(line)
+  } catch (cause) {
+    if (looksLikeHtml(line)) throw notModelServer(where, 'an HTML page')
+    throw new ModelError(
+      'bad_response',
+      `${where.name} sent invalid JSON: ${line.slice(0, 200)}`,
+      'Send the message again. If it happens again, look at the log of Ollama.',
+      { cause },
+    )
+  }
+  if (!isRecord(piece)) throw notModelServer(where, 'JSON that is no chat answer')
+  if (piece['error']) throw serverFailed(0, line, where)
+  return piece
+}

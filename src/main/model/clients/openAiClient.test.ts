@@ -1,0 +1,420 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { isAbort } from '../../../shared/errors.ts'
+import { ModelError, type ChatMessage } from './modelClient.ts'
+import { createOpenAiClient } from './openAiClient.ts'
+import { answer, call, cut, hold, raw, say, think, type Reply, type Scenario } from '../scripted/scenario.ts'
+import { startScriptedEndpoint } from '../scripted/scriptedEndpoint.ts'
+import { callsOf, chatRequest, collect, delta, modelError, serve, serveEvents, textOf } from '../testing/modelServer.ts'
+
+async function scripted(play: (attempt: number) => Reply) {
+  const scenario: Scenario = { name: 'test', turns: [{ prompt: /./, steps: [{ title: 'only', play: ({ attempt }) => play(attempt) }] }] }
+  const endpoint = await startScriptedEndpoint(scenario)
+  onTestFinished(() => endpoint.close())
+  return endpoint
+}
+const clientAt = (baseUrl: string, patience = {}) => createOpenAiClient({ name: 'Test', baseUrl, patience })
+const finishOf = (events: Awaited<ReturnType<typeof collect>>) => events.at(-1)
+
+describe('a streamed answer', () => {
+  test('arrives as text, reasoning, calls, usage and finish', async () => {
+    const endpoint = await scripted(() => ({
+      ...answer(think('hm'), say('Grüße, 世界!'), call('read_file', { path: 'a' })),
+      usage: { promptTokens: 12, completionTokens: 34 },
+    }))
+    const events = await collect(clientAt(endpoint.url))
+    expect(textOf(events)).toBe('Grüße, 世界!')
+    expect(textOf(events, 'reasoning')).toBe('hm')
+    expect(callsOf(events)).toMatchObject([{ name: 'read_file', arguments: '{"path":"a"}' }])
+    expect(events.find((event) => event.kind === 'usage')).toMatchObject({ usage: { promptTokens: 12, completionTokens: 34 } })
+    expect(finishOf(events)).toEqual({ kind: 'finish', reason: 'tool_calls' })
+  })
+
+  test('is read where its content comes in parts', async () => {
+    const { url } = await serveEvents(delta({ content: [{ type: 'text', text: 'Hel' }, { type: 'image' }, null, { type: 'text', text: 'lo' }] }), delta({}, 'stop'))
+    expect(textOf(await collect(clientAt(url)))).toBe('Hello')
+  })
+
+  test('is the same when every byte comes alone', async () => {
+    const endpoint = await scripted(() => ({
+      ...answer(say('héllo 世界 🎉'), call('a', { text: 'ünïcode' }), call('b', {})),
+      bytesPerWrite: 1,
+    }))
+    const events = await collect(clientAt(endpoint.url))
+    expect(textOf(events)).toBe('héllo 世界 🎉')
+    expect(callsOf(events).map(({ name, arguments: args }) => [name, args])).toEqual([
+      ['a', '{"text":"ünïcode"}'],
+      ['b', '{}'],
+    ])
+  })
+
+  test.each(['', '/', '/v1', '/v1/', '//v1//', '/v1/chat/completions'])('is found at the base URL ending in "%s"', async (ending) => {
+    const endpoint = await scripted(() => answer(say('here')))
+    expect(textOf(await collect(clientAt(endpoint.url + ending)))).toBe('here')
+  })
+
+  test('tells of parallel calls once each, before their arguments are whole', async () => {
+    const endpoint = await scripted(() => answer(call('one', { long: 'x'.repeat(100) }), call('two', { y: 2 })))
+    const kinds = (await collect(clientAt(endpoint.url))).map((event) =>
+      event.kind === 'callStarted' ? `started ${event.name}` : event.kind === 'call' ? `call ${event.call.name}` : event.kind,
+    )
+    expect(kinds).toEqual(['started one', 'started two', 'call one', 'call two', 'usage', 'finish'])
+  })
+
+  test('keeps arguments that are no JSON as the model wrote them', async () => {
+    const endpoint = await scripted(() => answer(call('read_file', '{"path": ')))
+    expect(callsOf(await collect(clientAt(endpoint.url)))[0]?.arguments).toBe('{"path": ')
+  })
+
+  test('splits thought off that stands in tags', async () => {
+    const { url } = await serveEvents(
+      delta({ content: '<thi' }),
+      delta({ content: 'nk>why</th' }),
+      delta({ content: 'ink>\n\nBecause.' }),
+      delta({}, 'stop'),
+      '[DONE]',
+    )
+    const events = await collect(clientAt(url))
+    expect([textOf(events, 'reasoning'), textOf(events).trim()]).toEqual(['why', 'Because.'])
+  })
+
+  test.each(['reasoning_content', 'reasoning', 'thinking'])('takes thought from the field %s', async (field) => {
+    const { url } = await serveEvents(delta({ [field]: 'why' }), delta({ content: 'so' }), delta({}, 'stop'), '[DONE]')
+    expect(textOf(await collect(clientAt(url)), 'reasoning')).toBe('why')
+  })
+
+  test('is whole without [DONE] when a finish reason came', async () => {
+    const { url } = await serveEvents(delta({ content: 'all' }), delta({}, 'length'))
+    expect(finishOf(await collect(clientAt(url)))).toEqual({ kind: 'finish', reason: 'length' })
+  })
+
+  test('is whole although the server never closes after the finish reason', async () => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`data: ${JSON.stringify(delta({ content: 'all' }, 'stop'))}\n\n`)
+    })
+    expect(textOf(await collect(clientAt(url, { trailingMs: 50 })))).toBe('all')
+  })
+
+  test('may come as one JSON object from a server that ignores `stream`', async () => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(
+        JSON.stringify({
+          choices: [
+            {
+              message: { content: 'whole', tool_calls: [{ id: 'x', function: { name: 'f', arguments: '{}' } }] },
+              finish_reason: 'tool_calls',
+            },
+          ],
+        }),
+      )
+    })
+    const events = await collect(clientAt(url))
+    expect([textOf(events), callsOf(events)[0]?.name]).toEqual(['whole', 'f'])
+  })
+})
+
+describe('usage', () => {
+  test("speed comes from llama.cpp's timings where there are some", async () => {
+    const { url } = await serveEvents(
+      delta({ content: 'x' }),
+      { ...delta({}, 'stop'), timings: { predicted_n: 7, predicted_per_second: 42.5 }, usage: { prompt_tokens: 3, completion_tokens: 7 } },
+      '[DONE]',
+    )
+    expect(await collect(clientAt(url))).toContainEqual({
+      kind: 'usage',
+      usage: { promptTokens: 3, completionTokens: 7, tokensPerSecond: 42.5 },
+    })
+  })
+
+  test('is estimated, and says so, when the server reports none', async () => {
+    const endpoint = await scripted(() => ({ ...answer(say('some words here')), usage: null }))
+    const usage = (await collect(clientAt(endpoint.url))).find((event) => event.kind === 'usage')?.usage
+    expect(usage).toMatchObject({ estimated: true, completionTokens: 5 })
+    expect(usage?.promptTokens).toBeGreaterThan(0)
+  })
+
+  test('is not asked for again once the server refused the option', async () => {
+    const bodies: string[] = []
+    const { url } = await serve((_request, response, body) => {
+      bodies.push(body)
+      if (body.includes('stream_options'))
+        response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"Unknown field stream_options"}}')
+      else
+        response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .end(`data: ${JSON.stringify(delta({ content: 'fine' }, 'stop'))}\n\ndata: [DONE]\n\n`)
+    })
+    const client = clientAt(url)
+    expect(textOf(await collect(client))).toBe('fine')
+    expect(textOf(await collect(client))).toBe('fine')
+    expect(bodies.map((body) => body.includes('stream_options'))).toEqual([true, false, false])
+  })
+})
+
+describe('failures', () => {
+  test('nothing listens there', async () => {
+    const { url, server } = await serve(() => {})
+    await new Promise((resolve) => server.close(resolve))
+    const error = await modelError(collect(clientAt(url, { retryMs: 4 })))
+    expect(error.code).toBe('unreachable')
+    expect(error.remedy).toMatch(/Start the model server/)
+  })
+
+  test('the host is not known', async () => {
+    expect((await modelError(collect(clientAt('http://tizona-test.invalid')))).code).toBe('unreachable')
+  })
+
+  test('plain HTTP where TLS is expected', async () => {
+    const { port } = await serve((_request, response) => response.end())
+    const error = await modelError(collect(clientAt(`https://127.0.0.1:${port}`)))
+    expect(error.code).toBe('unreachable')
+    expect(error.remedy).toMatch(/http:\/\/ instead of https/)
+  })
+
+  test.each([
+    [401, '{"error":"bad key"}', 'unauthorised', /API key/],
+    [404, '{"error":{"message":"model \\"m\\" not found"}}', 'no_model', /Pick a model/],
+    [404, 'Not Found', 'bad_response', /base URL/],
+    [400, '{"error":{"message":"m does not support tools"}}', 'no_tools', /tool calls/],
+    [
+      400,
+      '{"error":{"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}',
+      'context_exceeded',
+      /`-c`/,
+    ],
+    [500, '{"error":{"message":"boom"}}', 'server_error', /log/],
+    [422, '{"detail":[{"msg":"field required"}]}', 'bad_request', /settings/],
+    [200, '<!doctype html><p>hi', 'bad_response', /another program/],
+    [502, '<html>Bad gateway</html>', 'bad_response', /another program/],
+    [301, '', 'bad_response', /another program/],
+  ] as const)('HTTP %i %s is %s', async (status, body, code, remedy) => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(status, { 'content-type': body.startsWith('<') ? 'text/html' : 'application/json' }).end(body)
+    })
+    const error = await modelError(collect(clientAt(url)))
+    expect(error.code).toBe(code)
+    expect(error.remedy).toMatch(remedy)
+  })
+
+  test('a server that still loads its model is waited for, and the user is told', async () => {
+    const endpoint = await scripted((attempt) =>
+      attempt < 2
+        ? { status: 503, headers: { 'retry-after': '0' }, body: '{"error":{"message":"Loading model","code":503}}' }
+        : answer(say('ready')),
+    )
+    const events = await collect(clientAt(endpoint.url))
+    expect(events.filter((event) => event.kind === 'status')).toEqual([
+      { kind: 'status', note: 'Loading model…' },
+      { kind: 'status', note: 'Loading model…' },
+    ])
+    expect(textOf(events)).toBe('ready')
+  })
+
+  test('a server that loads for too long', async () => {
+    const endpoint = await scripted(() => ({ status: 503, body: '{"error":{"message":"Loading model"}}' }))
+    expect((await modelError(collect(clientAt(endpoint.url, { retryMs: 5, loadingMs: 30 })))).code).toBe('loading')
+  })
+
+  test('a busy server is tried again a few times, then given up', async () => {
+    const endpoint = await scripted(() => ({ status: 503, body: '{"error":"maximum pending requests exceeded"}' }))
+    expect((await modelError(collect(clientAt(endpoint.url, { retryMs: 1 })))).code).toBe('server_error')
+    expect(endpoint.requests).toHaveLength(4)
+  })
+
+  test('a busy server is left alone as long as it asks for', async () => {
+    const endpoint = await scripted((attempt) =>
+      attempt === 0 ? { status: 429, headers: { 'retry-after': '0' }, body: '{"error":"slow down"}' } : answer(say('now')),
+    )
+    expect(textOf(await collect(clientAt(endpoint.url, { retryMs: 60_000 })))).toBe('now')
+    const closed = await scripted(() => ({ status: 429, headers: { 'retry-after': '3600' }, body: '{"error":"slow down"}' }))
+    const error = await modelError(collect(clientAt(closed.url)))
+    expect([error.code, error.message]).toEqual(['server_error', expect.stringMatching(/60 minutes/)])
+    expect(closed.requests).toHaveLength(1)
+  })
+
+  test('a server that is just starting is tried again until it listens', async () => {
+    const { url, port, server } = await serve(() => undefined)
+    await new Promise((resolve) => server.close(resolve))
+    const notes: string[] = []
+    let text = ''
+    for await (const event of clientAt(url, { retryMs: 40 }).stream(chatRequest())) {
+      if (event.kind === 'text') text += event.text
+      if (event.kind !== 'status' || notes.push(event.note) > 1) continue
+      const started = await startScriptedEndpoint({ name: 's', turns: [{ prompt: /./, steps: [{ title: 'a', play: () => answer(say('up')) }] }] }, { port })
+      onTestFinished(() => started.close())
+    }
+    expect(text).toBe('up')
+    expect(notes[0]).toBe('The server cannot be reached. Retrying in 1 s')
+  })
+
+  test('a server that stays down is given up after a few attempts, another failure at once', async () => {
+    const { url, server } = await serve(() => undefined)
+    await new Promise((resolve) => server.close(resolve))
+    const notes = async (at: string) => {
+      const told: string[] = []
+      try {
+        for await (const event of clientAt(at, { retryMs: 4 }).stream(chatRequest())) if (event.kind === 'status') told.push(event.note)
+      } catch (error) {
+        return [told.length, error instanceof ModelError && error.code]
+      }
+      return []
+    }
+    expect(await notes(url)).toEqual([3, 'unreachable'])
+    const { url: plain } = await serve(() => undefined)
+    expect(await notes(plain.replace('http:', 'https:'))).toEqual([0, 'unreachable'])
+  })
+
+  test('comments without an answer are silence', async () => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const ping = setInterval(() => response.write(': still here\n\n'), 5)
+      response.once('close', () => clearInterval(ping))
+    })
+    expect((await modelError(collect(clientAt(url, { headersMs: 60 })))).code).toBe('timeout')
+  })
+
+  test.each([
+    ['with words', { choices: [{ delta: { reasoning_content: 'again '.repeat(20_000) } }] }, /more than 1,000,000 characters/],
+    ['without', { choices: [], padding: ' '.repeat(1_000_000) }, /did not stop/],
+  ])('an answer that never ends is ended, %s', async (_what, chunk, message) => {
+    const piece = `data: ${JSON.stringify(chunk)}\n\n`
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const more = () => {
+        while (!response.destroyed && response.write(piece));
+      }
+      response.on('drain', more)
+      more()
+    })
+    const error = await modelError(collect(clientAt(url)))
+    expect([error.code, error.message]).toEqual(['bad_response', expect.stringMatching(message)])
+  })
+
+  test('cut off in the middle', async () => {
+    const endpoint = await scripted(() => answer(say('half an '), cut))
+    const texts: string[] = []
+    const error = await modelError(
+      (async () => {
+        for await (const event of clientAt(endpoint.url).stream(chatRequest())) if (event.kind === 'text') texts.push(event.text)
+      })(),
+    )
+    expect(error.code).toBe('cut_off')
+    expect(texts.join('')).toBe('half an ')
+    // What was shown is not asked for again.
+    expect(endpoint.requests).toHaveLength(1)
+  })
+
+  test('a stream that ends politely but too early is cut off too, and no half call is handed on', async () => {
+    const { url } = await serveEvents(delta({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: '{"a":' } }] }))
+    expect((await modelError(collect(clientAt(url)))).code).toBe('cut_off')
+  })
+
+  test('JSON that is broken in the middle of the stream', async () => {
+    const endpoint = await scripted(() => answer(say('x'), raw('data: {"choices": [\n\n')))
+    expect((await modelError(collect(clientAt(endpoint.url)))).code).toBe('bad_response')
+  })
+
+  test.each([
+    ['data: {"error":{"message":"the request exceeds the available context size","code":400}}\n\n', 'context_exceeded'],
+    ['error: {"code":500,"message":"slot broke"}\n\n', 'server_error'],
+  ])('an error inside the stream: %s', async (text, code) => {
+    const endpoint = await scripted(() => answer(say('x'), raw(text)))
+    expect((await modelError(collect(clientAt(endpoint.url)))).code).toBe(code)
+  })
+
+  test('one event of more than 16 MiB', async () => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(`data: ${'x'.repeat(17 * 1024 * 1024)}`)
+    })
+    expect((await modelError(collect(clientAt(url)))).code).toBe('bad_response')
+  })
+
+  test('silence before the headers, and silence in the middle', async () => {
+    const before = await scripted(() => answer(hold('never')))
+    expect((await modelError(collect(clientAt(before.url, { headersMs: 40 })))).code).toBe('timeout')
+    const middle = await scripted(() => answer(say('x'), hold('never')))
+    expect((await modelError(collect(clientAt(middle.url, { chunkMs: 40 })))).code).toBe('timeout')
+  })
+
+  test('a long silence is told before it is an error', async () => {
+    const endpoint = await scripted(() => answer(hold('go'), say('late')))
+    const events = []
+    for await (const event of clientAt(endpoint.url, { noticeMs: 10 }).stream(chatRequest())) {
+      events.push(event)
+      if (event.kind === 'status') endpoint.release('go')
+    }
+    expect(events[0]).toEqual({ kind: 'status', note: 'Waiting for the model…' })
+    expect(textOf(events)).toBe('late')
+  })
+})
+
+describe('cancelling', () => {
+  test.each([
+    ['before the headers', answer(hold('never'))],
+    ['in the middle', answer(say('x'), hold('never'))],
+  ])('%s reaches the server and ends as an abort', async (_when, reply) => {
+    const endpoint = await scripted(() => reply)
+    const controller = new AbortController()
+    const done = collect(clientAt(endpoint.url), chatRequest({ signal: controller.signal })).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    await expect.poll(() => endpoint.requests.length).toBe(1)
+    controller.abort()
+    expect(isAbort(await done)).toBe(true)
+    expect(await endpoint.requests[0]?.ended).toBe('broken')
+  })
+
+  test('while the model loads', async () => {
+    const endpoint = await scripted(() => ({
+      status: 503,
+      headers: { 'retry-after': '30' },
+      body: '{"error":{"message":"Loading model"}}',
+    }))
+    const controller = new AbortController()
+    const error = await (async () => {
+      for await (const event of clientAt(endpoint.url).stream(chatRequest({ signal: controller.signal })))
+        if (event.kind === 'status') controller.abort()
+    })().then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    expect(isAbort(error)).toBe(true)
+  })
+
+  test('leaving the loop early closes the connection', async () => {
+    const endpoint = await scripted(() => answer(say('x'), hold('never')))
+    for await (const event of clientAt(endpoint.url).stream(chatRequest())) if (event.kind === 'text') break
+    expect(await endpoint.requests[0]?.ended).toBe('broken')
+  })
+})
+
+test('the history sent is valid, whatever the conversation holds', async () => {
+  const endpoint = await scripted(() => answer(say('ok')))
+  const messages: ChatMessage[] = [
+    { role: 'user', content: 'first' },
+    {
+      role: 'assistant',
+      content: '',
+      toolCalls: [
+        { id: 'a', name: 'f', arguments: '{"broken' },
+        { id: 'a', name: 'g', arguments: '{"x":1}' },
+      ],
+    },
+    { role: 'tool', callId: 'a', name: 'f', content: 'one' },
+    { role: 'user', content: 'again' },
+  ]
+  // The scripted endpoint answers 500 to a history that a strict server would refuse.
+  expect(textOf(await collect(clientAt(endpoint.url), chatRequest({ messages })))).toBe('ok')
+})
+
+test('the key goes into the header and nowhere else', async () => {
+  const endpoint = await scripted(() => answer(say('ok')))
+  await collect(
+    createOpenAiClient({ name: 'Test', baseUrl: endpoint.url, access: () => Promise.resolve({ headers: { authorization: 'Bearer s3cret' } }) }),
+  )
+  expect(endpoint.requests[0]?.headers.authorization).toBe('Bearer s3cret')
+  expect(JSON.stringify(endpoint.requests[0]?.body)).not.toContain('s3cret')
+})

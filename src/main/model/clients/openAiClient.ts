@@ -1,0 +1,232 @@
+import type { Abilities } from '../../../shared/features.ts'
+import type { ModelOptions } from '../../../shared/settings.ts'
+import { createAnswerReader } from './answerReader.ts'
+import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './modelClient.ts'
+import { ModelError } from './modelClient.ts'
+import { cutOff, isRecord, looksLikeHtml, notModelServer, serverFailed, type Where } from '../transport/modelErrors.ts'
+import { abortError, readText, type Access, type HttpAnswer } from '../transport/http.ts'
+import { listOpenAi } from '../endpoints/openAiListing.ts'
+import { openAiFields } from './modelOptions.ts'
+import { defaultPatience, openStream, type Patience } from '../transport/openStream.ts'
+import type { FormMemory, TextPrompt } from './requestCompat.ts'
+import { createWaysOfAsking } from './requestCompatMemory.ts'
+import { serverRoot } from '../endpoints/knownServers.ts'
+import { sseData } from '../transport/sse.ts'
+import { UsageMeter } from '../tokens/usage.ts'
+import { tellWaiting } from '../transport/waitingNotes.ts'
+
+export interface ClientOptions {
+  /** As the user calls the endpoint; named in errors. */
+  name: string
+  baseUrl: string
+  /** Asked anew for each request, so that a changed key counts at once. */
+  access?: () => Promise<Access>
+  /** What the user set for a model. */
+  optionsOf?: (model: string) => ModelOptions
+  /** Tokens; used where a request names none. */
+  contextWindow?: number
+  patience?: Partial<Patience>
+  /** Default: all. */
+  abilities?: Partial<Abilities>
+  /** What earlier clients of the same server learnt. */
+  forms?: FormMemory
+  /** Without it, a model that takes no tools is an error. */
+  textPrompt?: TextPrompt
+}
+
+/** A server that speaks `/v1/chat/completions`: LM Studio, llama-server, vLLM, Jan and many others. */
+export function createOpenAiClient(options: ClientOptions): ModelClient {
+  const patience = { ...defaultPatience, ...options.patience }
+  const describe = (model?: string): Where => ({ name: options.name, kind: 'openai', baseUrl: options.baseUrl, model })
+  const access = async () => (await options.access?.()) ?? {}
+  const ways = createWaysOfAsking(options)
+  /** Servers that refuse `stream_options` are asked without from then on. */
+  let askUsage = true
+
+  const ask = async function* (request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
+    const where = describe(request.model)
+    const answer = yield* openStream({
+      url: `${rootOf(options.baseUrl, where)}/v1/chat/completions`,
+      access: await access(),
+      body: chatBody(ways.shape(request), options, askUsage),
+      signal: request.signal,
+      patience,
+      where,
+      amend: (status, text) => {
+        const refusesUsage = askUsage && (status === 400 || status === 422) && /stream_options|include_usage/.test(text)
+        if (refusesUsage) askUsage = false
+        return refusesUsage || ways.learn(request, status, text) ? chatBody(ways.shape(request), options, askUsage) : undefined
+      },
+    })
+    try {
+      yield* readAnswer(answer, request, where, patience, options.abilities)
+      yield* ways.notice(where)
+    } finally {
+      answer.close()
+    }
+  }
+
+  return {
+    stream: (request) => tellWaiting((signal) => ask({ ...request, signal }), request.signal, patience.noticeMs),
+    async models(signal) {
+      const where = describe()
+      return (await listOpenAi({ root: rootOf(options.baseUrl, where), access: await access(), where, signal })).models
+    },
+  }
+}
+
+/** @throws ModelError `bad_request` for an address that is none. */
+export function rootOf(baseUrl: string, where: Where): string {
+  try {
+    return serverRoot({ kind: where.kind, baseUrl })
+  } catch (cause) {
+    throw new ModelError(
+      'bad_request',
+      `"${baseUrl}" is not an http(s) address.`,
+      'Correct the address of this endpoint in the settings.',
+      { cause },
+    )
+  }
+}
+
+function chatBody(request: ChatRequest, { optionsOf }: ClientOptions, askUsage: boolean): Record<string, unknown> {
+  return {
+    model: request.model,
+    messages: request.messages.map(wireMessage),
+    ...(request.tools.length > 0 && {
+      tools: request.tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } })),
+    }),
+    temperature: request.temperature,
+    ...openAiFields(optionsOf?.(request.model) ?? {}),
+    stream: true,
+    ...(askUsage && { stream_options: { include_usage: true } }),
+  }
+}
+
+function wireMessage(message: ChatMessage): Record<string, unknown> {
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, name: message.name, content: message.content }
+  if (message.role === 'user' && message.images) {
+    const images = message.images.map(({ mimeType, data }) => ({ type: 'image_url', image_url: { url: `data:${mimeType};base64,${data ?? ''}` } }))
+    return { role: 'user', content: [{ type: 'text', text: message.content }, ...images] }
+  }
+  if (message.role !== 'assistant' || !message.toolCalls) return { role: message.role, content: message.content }
+  const calls = message.toolCalls.map((call) => ({
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: call.arguments },
+  }))
+  return { role: 'assistant', content: message.content, ...(message.reasoning && { reasoning_content: message.reasoning }), tool_calls: calls }
+}
+
+async function* readAnswer(
+  answer: HttpAnswer,
+  request: ChatRequest,
+  where: Where,
+  patience: Patience,
+  abilities: Partial<Abilities> | undefined,
+): AsyncGenerator<ModelEvent, void, void> {
+  const meter = new UsageMeter(request)
+  const reader = createAnswerReader(request, where, abilities)
+  let finishReason = ''
+  let usage: unknown
+  let timings: unknown
+  let done = false
+  let begun = false
+
+  try {
+    for await (const data of answerData(answer, where, patience, () => (finishReason ? patience.trailingMs : begun ? patience.chunkMs : patience.headersMs))) {
+      begun = true
+      if (data === '[DONE]') {
+        done = true
+        break
+      }
+      const chunk = parseChunk(data, where)
+      usage = chunk['usage'] ?? usage
+      timings = chunk['timings'] ?? timings
+      const choice: unknown = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined
+      if (!isRecord(choice)) continue
+      const delta = choice['delta'] ?? choice['message']
+      if (isRecord(delta)) {
+        const thought = reasoningOf(delta)
+        const text = textOf(delta['content'])
+        if (thought || text || delta['tool_calls'])
+          meter.saw(`${thought}${text}${delta['tool_calls'] ? JSON.stringify(delta['tool_calls']) : ''}`)
+        yield* reader.push({ reasoning: thought, text, calls: delta['tool_calls'] })
+      }
+      if (typeof choice['finish_reason'] === 'string') finishReason = choice['finish_reason']
+    }
+  } catch (error) {
+    // Once the answer is whole, how the connection ends does not matter.
+    const harmless = finishReason && error instanceof ModelError && (error.code === 'cut_off' || error.code === 'timeout')
+    if (!harmless) {
+      yield* reader.interrupt()
+      throw error
+    }
+  }
+  if (request.signal.aborted) throw abortError()
+  if (!finishReason && !done) {
+    yield* reader.interrupt()
+    throw cutOff(where)
+  }
+
+  const last = reader.finish(finishReason === 'length')
+  yield* last
+  yield { kind: 'usage', usage: meter.openai(usage, timings) }
+  yield { kind: 'finish', reason: finish(finishReason, last.some(({ kind }) => kind === 'call')) }
+}
+
+/** The pieces of an answer: server-sent events, or the one whole answer of a server that ignores `stream`. */
+async function* answerData(answer: HttpAnswer, where: Where, patience: Patience, silence: () => number): AsyncGenerator<string, void, void> {
+  const type = answer.headers['content-type'] ?? ''
+  if (type.includes('text/html')) throw notModelServer(where, `an HTML page (HTTP ${answer.status})`)
+  if (type.includes('application/json')) {
+    yield await readText(answer, where)
+    yield '[DONE]'
+  } else {
+    yield* sseData(answer.chunks(silence), where, patience.headersMs)
+  }
+}
+
+function parseChunk(data: string, where: Where): Record<string, unknown> {
+  let chunk: unknown
+  try {
+    chunk = JSON.parse(data)
+  } catch (cause) {
+    if (looksLikeHtml(data)) throw notModelServer(where, 'an HTML page')
+    throw new ModelError(
+      'bad_response',
+      `${where.name} sent invalid JSON: ${data.slice(0, 200)}`,
+      "Send the message again. If it happens again, look at the server's log.",
+      { cause },
+    )
+  }
+  if (!isRecord(chunk)) throw notModelServer(where, 'JSON that is no chat completion')
+  if (chunk['error'] || chunk['object'] === 'error') {
+    const error = chunk['error'] ?? chunk
+    const code = isRecord(error) && typeof error['code'] === 'number' ? error['code'] : 0
+    throw serverFailed(code, JSON.stringify({ error }), where)
+  }
+  return chunk
+}
+
+/** The text of a delta: plain, or as some servers send it in parts `{type: 'text', text}`. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map((part: unknown) => (isRecord(part) && part['type'] === 'text' && typeof part['text'] === 'string' ? part['text'] : '')).join('')
+}
+
+/** The thought in a delta; servers name the field differently, and some fill two of them with the same text. */
+function reasoningOf(delta: Record<string, unknown>): string {
+  for (const field of ['reasoning_content', 'reasoning', 'thinking']) {
+    const text = delta[field]
+    if (typeof text === 'string' && text) return text
+  }
+  return ''
+}
+
+function finish(reason: string, hasCalls: boolean): Extract<ModelEvent, { kind: 'finish' }>['reason'] {
+  if (reason === 'length') return 'length'
+  if (hasCalls) return 'tool_calls'
+  return reason === 'stop' || reason === '' ? 'stop' : 'unknown'
+}

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import type { ChatMessage } from './modelClient.ts'
+import { createOllamaClient } from './ollamaClient.ts'
+import { createOpenAiClient } from './openAiClient.ts'
+import { wantsReasoning } from './reasoningReplay.ts'
+import { chatRequest, modelError, collect, serve } from '../testing/modelServer.ts'
+
+describe('thoughts within a turn', () => {
+  test.each(['gpt-oss:20b', 'openai/gpt-oss-120b', 'qwen3:8b', 'Qwen/Qwen3-30B-A3B-Thinking-2507', 'zai-org/GLM-4.6', 'MiniMax-M2', 'deepseek-ai/DeepSeek-V3.2', 'Kimi-K2-Thinking'])(
+    'are wanted back by %s',
+    (model) => expect(wantsReasoning(model)).toBe(true),
+  )
+  test.each(['deepseek-r1:14b', 'qwen3-coder:30b', 'Qwen3-4B-Instruct-2507', 'llama3.1:8b', 'Kimi-K2-Instruct', 'glm-4-9b-chat', 'qwen2.5-coder'])('are kept from %s', (model) =>
+    expect(wantsReasoning(model)).toBe(false),
+  )
+
+  test('travel in the field that each protocol has for them', async () => {
+    const bodies: string[] = []
+    const { url } = await serve((_request, response, body) => {
+      bodies.push(body)
+      response.writeHead(400).end('enough')
+    })
+    const messages: ChatMessage[] = [
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: '', reasoning: 'first look', toolCalls: [{ id: 'c', name: 'x', arguments: '{}' }] },
+      { role: 'tool', callId: 'c', name: 'x', content: 'seen' },
+    ]
+    for (const create of [createOpenAiClient, createOllamaClient]) await modelError(collect(create({ name: 'Test', baseUrl: url }), chatRequest({ messages })))
+    expect(bodies[0]).toContain('"reasoning_content":"first look"')
+    expect(bodies[1]).toContain('"thinking":"first look"')
+  })
+})

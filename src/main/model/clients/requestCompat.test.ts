@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest'
+import type { ChatMessage, ChatRequest } from './modelClient.ts'
+import { createOllamaClient } from './ollamaClient.ts'
+import { createOpenAiClient, type ClientOptions } from './openAiClient.ts'
+import { createFormMemory, inForm, nextForm, plainForm } from './requestCompat.ts'
+import { callsOf, chatRequest, collect, modelError, serve } from '../testing/modelServer.ts'
+
+const tools = [{ name: 'read_file', description: 'Reads.', parameters: { type: 'object' } }]
+const textPrompt = (offered: readonly { name: string }[]) => `Tools: ${offered.map(({ name }) => name).join(', ')}.`
+const history: ChatMessage[] = [
+  { role: 'system', content: 'Be brief.' },
+  { role: 'user', content: 'Read a.' },
+  { role: 'assistant', content: 'I do.', toolCalls: [{ id: 'c1', name: 'read_file', arguments: '{"path":"a"}' }] },
+  { role: 'tool', callId: 'c1', name: 'read_file', content: 'alpha' },
+  { role: 'user', content: 'And b.' },
+]
+
+const roles = (messages: readonly { role: string }[]) => messages.map(({ role }) => role).join(' ')
+
+interface Sent {
+  tools?: unknown
+  messages: { role: string; content: string }[]
+}
+
+/** A server that answers each request as `answer` says: an error, or undefined for a whole answer that calls a tool in its text. */
+async function server(answer: (body: Sent) => { status: number; message: string } | undefined, kind: 'openai' | 'ollama' = 'openai') {
+  const sent: Sent[] = []
+  const { url } = await serve((_request, response, text) => {
+    // The client under test wrote it.
+    const body = JSON.parse(text) as Sent
+    sent.push(body)
+    const refusal = answer(body)
+    if (refusal) {
+      response.writeHead(refusal.status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ error: kind === 'ollama' ? refusal.message : { message: refusal.message } }))
+      return
+    }
+    const content = '<tool_call>\n{"name": "read_file", "arguments": {"path": "b"}}\n</tool_call>'
+    response.writeHead(200, { 'content-type': kind === 'ollama' ? 'application/x-ndjson' : 'text/event-stream' })
+    response.end(
+      kind === 'ollama'
+        ? `${JSON.stringify({ message: { role: 'assistant', content }, done: true, done_reason: 'stop' })}\n`
+        : `data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`,
+    )
+  })
+  const create = kind === 'ollama' ? createOllamaClient : createOpenAiClient
+  return { sent, client: (options: Partial<ClientOptions> = {}) => create({ name: 'Test', baseUrl: url, textPrompt, ...options }) }
+}
+
+const request = (change: Partial<ChatRequest> = {}) => chatRequest({ messages: history, tools, ...change })
+
+describe('a model that takes no tools', () => {
+  test.each([
+    ['openai', 500, 'tools param requires --jinja flag'],
+    ['openai', 400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'],
+    ['openai', 500, 'Value is not callable: null at row 12, column 4: {%- if tools %}'],
+    ['ollama', 400, 'registry.ollama.ai/library/gemma3:4b does not support tools'],
+  ] as const)('is told of them in its prompt: %s, %i, %s', async (kind, status, message) => {
+    const { sent, client } = await server((body) => (body.tools ? { status, message } : undefined), kind)
+    const events = await collect(client(), request())
+    expect(sent).toHaveLength(2)
+    expect(sent[1]?.tools).toBeUndefined()
+    expect(sent[1]?.messages).toMatchObject([
+      { role: 'system', content: 'Be brief.\n\nTools: read_file.' },
+      { role: 'user', content: 'Read a.' },
+      { role: 'assistant', content: 'I do.\n<tool_call>\n{"name": "read_file", "arguments": {"path":"a"}}\n</tool_call>' },
+      { role: 'user', content: '<tool_response>\nread_file: alpha\n</tool_response>\n\nAnd b.' },
+    ])
+    expect(callsOf(events)).toMatchObject([{ name: 'read_file', arguments: '{"path":"b"}' }])
+    expect(events.filter((event) => event.kind === 'toolsAsText')).toHaveLength(1)
+  })
+
+  test('is remembered, by another client of the same server too', async () => {
+    const { sent, client } = await server((body) => (body.tools ? { status: 400, message: 'm does not support tools' } : undefined))
+    const forms = createFormMemory()
+    await collect(client({ forms }), request())
+    await collect(client({ forms }), request())
+    expect(sent.map((body) => body.tools !== undefined)).toEqual([true, false, false])
+    await collect(client({ forms }), request({ model: 'another' }))
+    expect(sent.map((body) => body.tools !== undefined)).toEqual([true, false, false, true, false])
+  })
+
+  test('is not asked with tools where the user said so', async () => {
+    const { sent, client } = await server(() => undefined)
+    await collect(client({ optionsOf: () => ({ tools: false }) }), request())
+    expect(sent.map((body) => body.tools)).toEqual([undefined])
+  })
+
+  test('is an error where the text prompt is switched off', async () => {
+    const { client } = await server(() => ({ status: 400, message: 'm does not support tools' }))
+    expect((await modelError(collect(client({ abilities: { textPrompt: false } }), request()))).code).toBe('no_tools')
+  })
+})
+
+describe('a template that is strict about roles', () => {
+  test('gets the system prompt inside the first message, where it knows no system role', async () => {
+    const { sent, client } = await server((body) => (body.messages[0]?.role === 'system' ? { status: 500, message: 'System role not supported' } : undefined))
+    await collect(client(), request({ messages: history.slice(0, 2) }))
+    expect(sent[1]?.messages).toEqual([{ role: 'user', content: 'Be brief.\n\nRead a.' }])
+  })
+
+  test('gets roles in turn, as far as it takes to please it', async () => {
+    const alternates = (body: Sent) => body.messages.every(({ role }, position) => role === (position % 2 === 0 ? 'user' : 'assistant'))
+    const { sent, client } = await server((body) =>
+      alternates(body) ? undefined : { status: 500, message: 'Conversation roles must alternate user/assistant/user/assistant/...' },
+    )
+    await collect(client(), request())
+    expect(sent.length).toBeLessThanOrEqual(4)
+    expect(roles(sent.at(-1)?.messages ?? [])).toBe('user assistant user')
+    expect(sent.at(-1)?.messages[0]?.content).toBe('Be brief.\n\nTools: read_file.\n\nRead a.')
+  })
+
+  test('that refuses every form is an error in its own words', async () => {
+    const { sent, client } = await server(() => ({ status: 500, message: 'Conversation roles must alternate' }))
+    expect((await modelError(collect(client(), request()))).message).toContain('Conversation roles must alternate')
+    expect(sent.length).toBeLessThanOrEqual(5)
+  })
+})
+
+/** As llama-server of August 2026 answered, with the templates that their makers publish. */
+const raised = (where: string, what: string) =>
+  `Unable to generate parser for this template. Automatic parser generation failed: \n------------\nWhile executing CallExpression at ${where} in source:\n...\nError: Jinja Exception: ${what}`
+
+describe('a history with two calls at once', () => {
+  const twice: ChatMessage[] = [
+    ...history.slice(0, 2),
+    {
+      role: 'assistant', content: 'Both.',
+      toolCalls: [{ id: 'c1', name: 'read_file', arguments: '{"path":"a"}' }, { id: 'c2', name: 'read_file', arguments: '{"path":"b"}' }],
+    },
+    { role: 'tool', callId: 'c1', name: 'read_file', content: 'alpha' },
+    { role: 'tool', callId: 'c2', name: 'read_file', content: 'Error (not_found): b does not exist.' },
+  ]
+  const callsIn = (body: Sent) => body.messages.map((message) => ('tool_calls' in message && Array.isArray(message.tool_calls) ? message.tool_calls.length : 0))
+  const idsIn = (body: Sent) => JSON.stringify(body.messages).match(/"(?:tool_call_)?id":"[^"]*"/g) ?? []
+
+  test('is sent one call a message to Llama 3.1, whose template raises at several; its tools stay native', async () => {
+    const { sent, client } = await server((body) =>
+      callsIn(body).some((count) => count > 1) ? { status: 400, message: raised('line 71, column 32', 'This model only supports single tool-calls at once!') } : undefined,
+    )
+    await collect(client(), request({ messages: twice }))
+    expect(roles(sent.at(-1)?.messages ?? [])).toBe('system user assistant tool assistant tool')
+    expect(sent.at(-1)?.messages[3]?.content).toBe('alpha')
+    expect(sent).toHaveLength(2)
+    expect(sent[1]?.tools).toBeDefined()
+  })
+
+  test('has ids of nine characters for Mistral Nemo, the same in calls and results; its tools stay native', async () => {
+    const { sent, client } = await server((body) =>
+      idsIn(body).some((id) => !/":"[a-zA-Z0-9]{9}"$/.test(id))
+        ? { status: 400, message: raised('line 62, column 36', 'Tool call IDs should be alphanumeric strings with length 9!') }
+        : undefined,
+    )
+    await collect(client(), request({ messages: twice }))
+    const ids = idsIn(sent.at(-1) ?? { messages: [] }).map((id) => id.slice(-10, -1))
+    expect(ids).toHaveLength(4)
+    expect(new Set(ids).size).toBe(2)
+    expect(sent).toHaveLength(2)
+    expect(sent[1]?.tools).toBeDefined()
+  })
+
+  test.each([400, 500])('is sent in strict turns to Gemma 2, whose template lets no results stand between them (HTTP %i)', async (status) => {
+    const strict = (body: Sent) => body.messages.filter(({ role }) => role !== 'system').every(({ role }, position) => role === (position % 2 === 0 ? 'user' : 'assistant'))
+    const { sent, client } = await server((body) =>
+      strict(body) ? undefined : { status, message: raised('line 1, column 226', 'Conversation roles must alternate user/assistant/user/assistant/...') },
+    )
+    await collect(client(), request({ messages: twice }))
+    expect(roles(sent.at(-1)?.messages ?? [])).toBe('system user assistant user')
+    // Without the tools (a summary is asked) as with them.
+    await collect(client(), request({ messages: twice, tools: [] }))
+    expect(strict(sent.at(-1) ?? { messages: [] })).toBe(true)
+  })
+})
+
+test('what is no matter of form is not asked again', () => {
+  for (const text of ['model not found', 'CUDA error: out of memory', 'the request exceeds the available context size', 'invalid temperature']) {
+    expect(nextForm(plainForm, request(), 400, text, true)).toBeUndefined()
+  }
+  expect(nextForm(plainForm, request(), 401, 'chat template', true)).toBeUndefined()
+})
+
+test('a conversation whose beginning is gone still begins with the user where roles alternate', () => {
+  const messages: ChatMessage[] = [{ role: 'assistant', content: 'Done.' }, { role: 'user', content: 'More.' }]
+  expect(roles(inForm({ ...request(), messages }, { ...plainForm, roles: 'alternating' }, textPrompt).messages)).toBe('user assistant user')
+})
+
+test('the same conversation gives the same bytes in every form, and more of it only adds to them', () => {
+  for (const form of [plainForm, { ...plainForm, tools: 'text' }, { tools: 'text', system: 'inUser', roles: 'alternating' }] as const) {
+    const before = inForm({ ...request(), messages: history.slice(0, 4) }, form, textPrompt).messages
+    const after = inForm(request({ messages: [...history.slice(0, 4), { role: 'assistant', content: 'So.' }] }), form, textPrompt).messages
+    expect(after.slice(0, before.length)).toEqual(before)
+  }
+})
+
+// The chat templates of llama.cpp's models/templates (October 2025), rendered with @huggingface/jinja: what they raise word for word, at each form.
+test.each([
+  ['google-gemma-2-2b-it', [
+    ['System role not supported', { system: 'inUser' }],
+    ['Conversation roles must alternate user/assistant/user/assistant/...', { system: 'inUser', roles: 'alternating' }],
+    ['Conversation roles must alternate user/assistant/user/assistant/...', { system: 'inUser', roles: 'alternating', tools: 'text' }],
+  ]],
+  ['meta-llama 3.1 8B, 3.2 3B, 3.3 70B', [['This model only supports single tool-calls at once!', { calls: 'one' }]]],
+  ['Mistral-Small-3.2-24B-Instruct-2506, Mistral-Nemo-Instruct-2407', [['Tool call IDs should be alphanumeric strings with length 9!', { ids: 'nine' }]]],
+] as const)('what the template of %s raises leads to the form that it renders', (_, steps) => {
+  let form = plainForm
+  for (const [raised, change] of steps) {
+    const next = nextForm(form, request(), 500, raised, true)
+    expect(next).toEqual({ ...plainForm, ...change })
+    form = next ?? form
+  }
+})

@@ -1,0 +1,174 @@
+import { connect } from 'node:net'
+import type { EndpointStatus, ModelInfo } from '../../../shared/settings.ts'
+import { ModelError } from '../clients/modelClient.ts'
+import type { Where } from '../transport/modelErrors.ts'
+import { isKobold, isOllama, listOllama, type Listing, type ListRequest } from './modelListing.ts'
+import { listOpenAi } from './openAiListing.ts'
+import { localServers, serverRoot, type LocalServer } from './knownServers.ts'
+
+/** A port of this machine and what is expected there. */
+export interface DiscoveryPort {
+  server: LocalServer
+  name: string
+  port: number
+}
+
+export interface DiscoveryOptions {
+  ports?: readonly DiscoveryPort[]
+  /** For `OLLAMA_HOST`. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** For everything together. Default 500. */
+  budgetMs?: number
+}
+
+/** Ids of endpoints that were found, not configured, begin with this; the port follows. */
+const idPrefix = 'local-'
+/** Servers that answer even the list of models only with a key. On other ports a 401 is somebody else's. */
+const mayDemandKey: readonly LocalServer[] = ['jan', 'lmstudio', 'vllm', 'sglang']
+
+/**
+ * The model servers that run on this machine: the usual ports of 127.0.0.1 are asked in parallel, each for what every
+ * known server would answer. Within `budgetMs`; details that take longer are left out. Never throws but for an abort.
+ */
+export async function discover(options: DiscoveryOptions, signal: AbortSignal): Promise<EndpointStatus[]> {
+  const deadline = AbortSignal.timeout(options.budgetMs ?? 500)
+  const detailsUntil = AbortSignal.any([signal, AbortSignal.timeout((options.budgetMs ?? 500) * 0.8)])
+  const ports = withOllamaHost(options.ports ?? localServers, options.env?.['OLLAMA_HOST'])
+  const found = await Promise.all(ports.map((port) => probe(port, AbortSignal.any([signal, deadline]), detailsUntil)))
+  signal.throwIfAborted()
+  return found.filter((status) => status !== undefined)
+}
+
+/** A port of this machine answers within this time, or nothing listens. Milliseconds. */
+const connectMs = 300
+
+/**
+ * Which of the ports of `discover` something listens on. Nothing is sent, so that it may be asked often.
+ * @throws AbortError
+ */
+export async function openPorts(options: DiscoveryOptions, signal: AbortSignal): Promise<number[]> {
+  const ports = withOllamaHost(options.ports ?? localServers, options.env?.['OLLAMA_HOST'])
+  const open = await Promise.all(ports.map(async ({ port }) => ((await isListening(port, signal)) ? [port] : [])))
+  signal.throwIfAborted()
+  return open.flat()
+}
+
+function isListening(port: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, signal, timeout: connectMs })
+    const end = (open: boolean) => {
+      socket.destroy()
+      resolve(open)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('timeout', () => end(false))
+    socket.once('error', () => end(false))
+  })
+}
+
+/** The endpoint an id of `discover` stands for, also while it does not run; undefined for other ids. */
+export function discoveredEndpoint(id: string, ports: readonly DiscoveryPort[] = localServers): EndpointStatus['endpoint'] | undefined {
+  const port = id.startsWith(idPrefix) ? Number(id.slice(idPrefix.length)) : NaN
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return undefined
+  const known = ports.find((candidate) => candidate.port === port)
+  return endpointAt(port, known?.server, known?.name ?? `Port ${port}`)
+}
+
+async function probe(at: DiscoveryPort, signal: AbortSignal, detailsUntil: AbortSignal): Promise<EndpointStatus | undefined> {
+  const request = (kind: Where['kind']) => {
+    const root = `http://127.0.0.1:${at.port}`
+    return { root, where: { name: at.name, kind, baseUrl: root }, signal, detailsUntil }
+  }
+  const asOllama = async (): Promise<Listing> => {
+    if (!(await isOllama(request('ollama')))) throw new ModelError('bad_response', 'Not Ollama.', '')
+    return listOllama(request('ollama'))
+  }
+  const [ollama, openAi] = await Promise.allSettled([asOllama(), listOpenAi(request('openai'))])
+  const other = openAi.status === 'fulfilled' ? openAi.value : undefined
+  // KoboldCpp plays Ollama as well, without its windows.
+  const listing = ollama.status === 'fulfilled' && other?.server !== 'koboldcpp' ? ollama.value : other
+  if (listing) {
+    const server = listing.server ?? at.server
+    const name = localServers.find((known) => known.server === server)?.name ?? at.name
+    return status(endpointAt(at.port, listing.server ?? notOllama(at.server), name), listing.models, modelsProblem(server, listing.models))
+  }
+  const error: unknown = openAi.status === 'rejected' ? openAi.reason : undefined
+  const alive =
+    error instanceof ModelError && (error.code === 'loading' || (error.code === 'unauthorised' && mayDemandKey.includes(at.server)))
+  return alive ? status(endpointAt(at.port, notOllama(at.server), at.name), [], `${error.message} ${error.remedy}`) : undefined
+}
+
+/**
+ * Which protocol a typed address wants: `ollama` when an Ollama answers there, else `openai`.
+ * @throws ModelError `unreachable`, `timeout`; TypeError for no address; AbortError
+ */
+export async function detectKind(baseUrl: string, signal: AbortSignal): Promise<'ollama' | 'openai'> {
+  const root = serverRoot({ kind: 'ollama', baseUrl })
+  try {
+    const request: ListRequest = { root, where: { name: 'The server', kind: 'ollama', baseUrl }, signal }
+    return (await isOllama(request)) && !(await isKobold(request)) ? 'ollama' : 'openai'
+  } catch (error) {
+    if (error instanceof ModelError && error.code !== 'unreachable' && error.code !== 'timeout') return 'openai'
+    throw error
+  }
+}
+
+/** What to do about a list of models that is of no use; undefined when it is of use. */
+export function modelsProblem(server: LocalServer | undefined, models: readonly ModelInfo[]): string | undefined {
+  if (models.length === 0) {
+    switch (server) {
+      case 'ollama':
+        return 'Ollama has no model yet. Run `ollama pull qwen3` (or another model that supports tools), then refresh.'
+      case 'lmstudio':
+        return 'LM Studio has no model yet. Download one there, then refresh.'
+      case 'jan':
+        return 'Jan has no model yet. Download one there, then refresh.'
+      default:
+        return 'The server offers no model. Start it with one, then refresh.'
+    }
+  }
+  if (models.every((model) => model.tools === false)) {
+    const remedy =
+      server === 'ollama'
+        ? 'Run `ollama pull qwen3` (or another model with the "tools" capability).'
+        : server === 'llamacpp'
+          ? 'Start llama-server with `--jinja`, or with a model whose chat template knows tools.'
+          : 'Add a model that does.'
+    return models.length === 1
+      ? `The only model here does not support tools, so the agent cannot work with it. ${remedy}`
+      : `The models here do not support tools, so the agent cannot work with them. ${remedy}`
+  }
+  return undefined
+}
+
+/** Adds the port `OLLAMA_HOST` names, when it is on this machine. Ollama reads `host`, `host:port`, `:port` and URLs there. */
+function withOllamaHost(ports: readonly DiscoveryPort[], value: string | undefined): DiscoveryPort[] {
+  const typed = value?.trim()
+  if (!typed) return [...ports]
+  const text = /^[a-z]+:\/\//i.test(typed) ? typed : `http://${typed.startsWith(':') ? `127.0.0.1${typed}` : typed}`
+  if (!URL.canParse(text)) return [...ports]
+  const url = new URL(text)
+  const loopback = /^(localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/i.test(url.hostname)
+  // With a scheme Ollama takes the scheme's port; an own one is what people mean by naming a URL at all.
+  const port = url.port ? Number(url.port) : 11_434
+  if (!loopback || ports.some((known) => known.port === port)) return [...ports]
+  return [...ports, { server: 'ollama', name: 'Ollama', port }]
+}
+
+function notOllama(server: LocalServer): LocalServer | undefined {
+  return server === 'ollama' ? undefined : server
+}
+
+function endpointAt(port: number, server: LocalServer | undefined, name: string): EndpointStatus['endpoint'] {
+  return {
+    id: `${idPrefix}${port}`,
+    name,
+    kind: server === 'ollama' ? 'ollama' : 'openai',
+    baseUrl: `http://127.0.0.1:${port}`,
+    hasKey: false,
+  }
+}
+
+function status(endpoint: EndpointStatus['endpoint'], models: ModelInfo[], problem?: string): EndpointStatus {
+  return { endpoint, reachable: true, models, discovered: true, ...(problem && { problem }) }
+}

@@ -1,0 +1,222 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Endpoint } from '../../../shared/settings.ts'
+import { createFileSecretStore } from '../../settings/secretStore.ts'
+import { createSettingsStore } from '../../settings/settingsStore.ts'
+import { createEndpoints } from './endpoints.ts'
+import { askEndpoint, clientOf } from './endpointClient.ts'
+import { answer, say } from '../scripted/scenario.ts'
+import { startScriptedEndpoint } from '../scripted/scriptedEndpoint.ts'
+import { chatRequest, collect, serve, serveEvents, textOf } from '../testing/modelServer.ts'
+
+const signal = new AbortController().signal
+
+// Made for this test alone, for 127.0.0.1, valid until 2126; it opens nothing anywhere.
+const testKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgUuA/6ti0ZVVD6Y/v
+pD+XPjwMyAk10gZzrwlZvUJFlOOhRANCAAQLlnU78nJ9Ighlvk9UpWLvt8/u+Uyf
+hh4xamKqOplf/1SO1BJAQhKJcbubIqp8fvRF1TLFiSyS8Dzviy1q0rgq
+-----END PRIVATE KEY-----
+`
+const testCertificate = `-----BEGIN CERTIFICATE-----
+MIIBjzCCATagAwIBAgIUAoIJb5VPkfIWSlEFMCcD8FcUeoUwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyMTA0NDczMloYDzIxMjYxMDI4
+MDQ0NzMyWjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQLlnU78nJ9Ighlvk9UpWLvt8/u+Uyfhh4xamKqOplf/1SO1BJAQhKJ
+cbubIqp8fvRF1TLFiSyS8Dzviy1q0rgqo2QwYjAdBgNVHQ4EFgQUdIpdlnnYoIkZ
+hn/yjtPZ0jKcgwMwHwYDVR0jBBgwFoAUdIpdlnnYoIkZhn/yjtPZ0jKcgwMwDwYD
+VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0cAMEQC
+IE1xqxx1oub3nEp9/EkbWx1Ywo87m04SuUVUm7wD/d16AiAtfcmMjDmpK07nOqwB
+kBTDg7FbwNfn1+Hvq125kInvHQ==
+-----END CERTIFICATE-----
+`
+
+async function temporary() {
+  const folder = await mkdtemp(join(tmpdir(), 'tizona-reach-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const endpointAt = (baseUrl: string, change: Partial<Endpoint> = {}): Endpoint => ({
+  id: 'e', name: 'Mine', kind: 'openai', baseUrl, hasKey: false, ...change,
+})
+const reach = (endpoint: Endpoint, headers = {}) => ({ endpoint, credentials: () => Promise.resolve({ headers }) })
+
+describe('extra headers', () => {
+  async function setUp() {
+    const folder = await temporary()
+    const notice = (message: string) => {
+      throw new Error(message)
+    }
+    const settings = await createSettingsStore(folder, notice)
+    const secrets = await createFileSecretStore(folder, notice)
+    const endpoints = createEndpoints({ settings, secrets, discovery: false })
+    onTestFinished(() => endpoints.dispose())
+    const server = await startScriptedEndpoint({
+      name: 's', model: 'm', turns: [{ prompt: /./, steps: [{ title: 'a', play: () => answer(say('hi')) }] }],
+    })
+    onTestFinished(() => server.close())
+    const draft = { name: 'Mine', kind: 'openai' as const, baseUrl: server.url, hasKey: false, headers: ['X-Team'], headerValues: { 'X-Team': 's3cret' } }
+    return { folder, endpoints, secrets, server, draft }
+  }
+
+  test('go with every request, and their values stand neither in the settings nor in any answer', async () => {
+    const { folder, endpoints, server, draft } = await setUp()
+    const saved = await endpoints.save(draft, undefined, signal)
+    await collect(endpoints.client(saved.endpoint.id))
+    expect(server.requests.map((request) => request.headers['x-team'])).toEqual(server.requests.map(() => 's3cret'))
+    expect(saved.endpoint.headers).toEqual(['X-Team'])
+    expect(JSON.stringify([saved, await endpoints.list({ probe: true }, signal)])).not.toContain('s3cret')
+    expect(await readFile(join(folder, 'settings.json'), 'utf8')).not.toContain('s3cret')
+  })
+
+  test('keep their values when the endpoint is saved again, and lose them when it goes', async () => {
+    const { endpoints, secrets, server, draft } = await setUp()
+    const { endpoint } = await endpoints.save(draft, undefined, signal)
+    await endpoints.save({ ...endpoint, name: 'Other' }, undefined, signal)
+    await collect(endpoints.client(endpoint.id))
+    expect(server.requests.at(-1)?.headers['x-team']).toBe('s3cret')
+    await endpoints.remove(endpoint.id)
+    expect(await secrets.get(`${endpoint.id}/headers`)).toBeUndefined()
+  })
+
+  test('never follow a changed address', async () => {
+    const { endpoints, draft } = await setUp()
+    const { endpoint } = await endpoints.save(draft, undefined, signal)
+    const moved = { ...endpoint, baseUrl: 'http://127.0.0.1:9' }
+    await expect(endpoints.test(moved, undefined, signal)).rejects.toMatchObject({ code: 'invalid_arguments' })
+    await expect(endpoints.save(moved, undefined, signal)).rejects.toMatchObject({ code: 'invalid_arguments' })
+  })
+
+  test('named Authorization, one wins over the key', async () => {
+    const { server, draft } = await setUp()
+    const credentials = { key: 'k', headers: { Authorization: 'Basic abc' } }
+    await askEndpoint({ endpoint: endpointAt(draft.baseUrl), credentials: () => Promise.resolve(credentials) }, signal)
+    expect(server.requests.at(-1)?.headers.authorization).toBe('Basic abc')
+  })
+})
+
+describe('an https server whose authority nobody knows', () => {
+  async function secureServer() {
+    const server = createServer({ key: testKey, cert: testCertificate }, (_request, response) => response.end('{"data":[{"id":"m"}]}'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(async () => {
+      await new Promise((resolve) => server.close(resolve))
+    })
+    // A listening server on a port has an address object.
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  test('is refused with what helps, and answers once its certificate is named', async () => {
+    const url = await secureServer()
+    expect(await askEndpoint(reach(endpointAt(url)), signal)).toMatchObject({
+      reachable: false, problem: expect.stringMatching(/not trusted.*PEM file under Advanced/),
+    })
+    const caFile = join(await temporary(), 'ca.pem')
+    await writeFile(caFile, testCertificate)
+    expect(await askEndpoint(reach(endpointAt(url, { caFile })), signal)).toMatchObject({ reachable: true, models: [{ id: 'm' }] })
+  })
+
+  test.each([
+    ['is not there', 'ca.pem', undefined, /cannot be used \(ENOENT/],
+    ['holds a broken certificate', 'ca.pem', testCertificate.replace('MIIB', 'MIIC'), /cannot be used/],
+    ['holds something else', 'ca.pem', 'hello', /holds no certificate/],
+  ])('says so when the file %s', async (_name, name, text, problem) => {
+    const caFile = join(await temporary(), name)
+    if (text !== undefined) await writeFile(caFile, text)
+    expect(await askEndpoint(reach(endpointAt('https://127.0.0.1:9', { caFile })), signal)).toMatchObject({
+      reachable: false, problem: expect.stringMatching(problem),
+    })
+  })
+})
+
+describe("a model's options", () => {
+  const options = {
+    think: 'off' as const, temperature: 0.7, topP: 0.9, maxTokens: 500, keepAlive: '30m',
+    extraBody: { top_k: 40, model: 'another', messages: [], options: { num_gpu: 1 } },
+  }
+
+  test('go to an OpenAI-compatible server, for that model only, and cannot change what the conversation is', async () => {
+    const bodies: Record<string, unknown>[] = []
+    const { url } = await serve((_request, response, body) => {
+      bodies.push(JSON.parse(body))
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n')
+    })
+    const client = clientOf(reach(endpointAt(url, { models: { m: options } })))
+    expect(textOf(await collect(client))).toBe('hi')
+    await collect(client, chatRequest({ model: 'other' }))
+    expect(bodies[0]).toMatchObject({
+      model: 'm', temperature: 0.7, top_p: 0.9, max_tokens: 500, top_k: 40, chat_template_kwargs: { enable_thinking: false },
+      messages: [{ role: 'user', content: 'hello' }],
+    })
+    expect(bodies[1]).not.toHaveProperty('top_p')
+    expect(bodies[1]).toMatchObject({ model: 'other', temperature: 0.2 })
+  })
+
+  test('go to Ollama in its own words', async () => {
+    const bodies: unknown[] = []
+    const { url } = await serve((_request, response, body) => {
+      bodies.push(JSON.parse(body))
+      response.end('{"message":{"content":"hi"},"done":true,"done_reason":"stop"}\n')
+    })
+    await collect(clientOf(reach(endpointAt(url, { kind: 'ollama', contextWindow: 9000, models: { m: options } }))))
+    expect(bodies[0]).toMatchObject({
+      model: 'm', think: false, keep_alive: '30m', top_k: 40,
+      options: { num_ctx: 9000, temperature: 0.7, top_p: 0.9, num_predict: 500, num_gpu: 1 },
+    })
+  })
+
+  test.each([
+    ['auto', undefined],
+    ['on', true],
+    ['high', 'high'],
+  ] as const)('thinking "%s" is %s to Ollama', async (think, sent) => {
+    const bodies: Record<string, unknown>[] = []
+    const { url } = await serve((_request, response, body) => {
+      bodies.push(JSON.parse(body))
+      response.end('{"message":{"content":"hi"},"done":true}\n')
+    })
+    await collect(clientOf(reach(endpointAt(url, { kind: 'ollama', models: { m: { think, keepAlive: '-1' } } }))))
+    expect(bodies[0]).toMatchObject({ keep_alive: -1 })
+    expect(bodies[0]?.['think']).toBe(sent)
+  })
+
+  test('its window and what it can count more than what the server says', async () => {
+    const { url } = await serve((request, response) => {
+      response.writeHead(request.url === '/v1/models' ? 200 : 404).end('{"data":[{"id":"m","max_model_len":32768},{"id":"n","max_model_len":32768}]}')
+    })
+    const models = { m: { contextWindow: 8192, vision: true, tools: false } }
+    expect((await askEndpoint(reach(endpointAt(url, { models })), signal)).models).toEqual([
+      { id: 'm', contextWindow: 8192, vision: true, tools: false },
+      { id: 'n', contextWindow: 32_768 },
+    ])
+  })
+})
+
+test('silence is borne as long as the endpoint says', async () => {
+  const { url } = await serve(() => undefined)
+  const client = clientOf(reach(endpointAt(url, { patience: { answer: 0.05 } })))
+  await expect(collect(client)).rejects.toMatchObject({ code: 'timeout' })
+})
+
+test('an Ollama that is asked as another server is known, with what to do', async () => {
+  const { url } = await serve((request, response) => {
+    response.writeHead(request.url === '/v1/models' ? 200 : 404).end('{"data":[{"id":"qwen3:8b","owned_by":"library"}]}')
+  })
+  expect(await askEndpoint(reach(endpointAt(url)), signal)).toMatchObject({
+    server: 'Ollama', models: [{ id: 'qwen3:8b' }], problem: expect.stringMatching(/choose it under/),
+  })
+})
+
+test('a server that counts tokens is known as one', async () => {
+  const counting = await serve((request, response) => {
+    response.end(JSON.stringify(request.url === '/tokenize' ? { count: 5 } : { data: [{ id: 'm', owned_by: 'vllm' }] }))
+  })
+  expect(await askEndpoint(reach(endpointAt(counting.url)), signal)).toMatchObject({ server: 'vLLM', countsTokens: true })
+  const plain = await serveEvents()
+  expect(await askEndpoint(reach(endpointAt(plain.url)), signal)).not.toMatchObject({ countsTokens: true })
+})

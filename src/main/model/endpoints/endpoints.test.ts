@@ -1,0 +1,236 @@
+import { createServer } from 'node:http'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createFileSecretStore } from '../../settings/secretStore.ts'
+import { createSettingsStore } from '../../settings/settingsStore.ts'
+import type { DiscoveryPort } from './discovery.ts'
+import { createEndpoints, tourEndpointId, tourModel } from './endpoints.ts'
+import { answer, say } from '../scripted/scenario.ts'
+import { startScriptedEndpoint } from '../scripted/scriptedEndpoint.ts'
+import { localServers } from './knownServers.ts'
+import { collect, modelError, serve } from '../testing/modelServer.ts'
+
+const signal = new AbortController().signal
+
+async function scripted(model = 'm', contextWindow?: number) {
+  const endpoint = await startScriptedEndpoint({
+    name: 's',
+    model,
+    contextWindow,
+    turns: [{ prompt: /./, steps: [{ title: 'a', play: () => answer(say('hi')) }] }],
+  })
+  onTestFinished(() => endpoint.close())
+  return endpoint
+}
+
+async function setUp(ports: DiscoveryPort[] = [], env = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'tizona-endpoints-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const notice = (message: string) => {
+    throw new Error(message)
+  }
+  const settings = await createSettingsStore(folder, notice)
+  const secrets = await createFileSecretStore(folder, notice)
+  const endpoints = createEndpoints({ settings, secrets, discovery: { ports, budgetMs: 2000, env } })
+  onTestFinished(() => endpoints.dispose())
+  return { folder, settings, secrets, endpoints }
+}
+const draft = (baseUrl: string) => ({ name: 'Mine', kind: 'openai' as const, baseUrl, hasKey: false })
+
+describe('a configured endpoint', () => {
+  test('is saved, asked, listed, used and removed', async () => {
+    const server = await scripted('m', 9000)
+    const { endpoints, settings } = await setUp()
+    const saved = await endpoints.save(draft(`${server.url}/v1`), undefined, signal)
+    expect(saved).toMatchObject({ reachable: true, discovered: false, models: [{ id: 'm', contextWindow: 9000 }] })
+    const { id } = saved.endpoint
+    expect(settings.get().endpoints).toEqual([saved.endpoint])
+    expect(await endpoints.list({ probe: true }, signal)).toEqual([saved])
+    expect(await collect(endpoints.client(id))).toContainEqual({ kind: 'text', text: 'hi' })
+    expect((await endpoints.model({ endpointId: id, model: 'm' })).contextWindow).toBe(9000)
+    expect(endpoints.defaultModel()).toEqual({ endpointId: id, model: 'm' })
+    await settings.set({ model: { endpointId: id, model: 'm' }, smallModel: { endpointId: id, model: 'm' } })
+    await endpoints.remove(id)
+    expect(settings.get()).toMatchObject({ endpoints: [], smallModel: null })
+    expect(settings.get().model).toBeUndefined()
+    expect(await endpoints.list({ probe: false }, signal)).toEqual([])
+    expect(() => endpoints.client(id)).toThrow(/does not exist/)
+  })
+
+  test('keeps its window against what the server says', async () => {
+    const server = await scripted('m', 9000)
+    const { endpoints } = await setUp()
+    const { endpoint, models } = await endpoints.save({ ...draft(server.url), contextWindow: 5000 }, undefined, signal)
+    expect(models).toEqual([{ id: 'm', contextWindow: 5000 }])
+    expect((await endpoints.model({ endpointId: endpoint.id, model: 'unheard of' })).contextWindow).toBe(5000)
+  })
+
+  test('that lists one model has its window under any name', async () => {
+    const { url } = await serve((request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const props = { default_generation_settings: { n_ctx: 16_384 }, chat_template_caps: { supports_tools: true } }
+      response.end(JSON.stringify(request.url === '/props' ? props : request.url === '/v1/models' ? { data: [{ id: '/models/qwen.gguf' }] } : {}))
+    })
+    const { endpoints } = await setUp()
+    const { endpoint } = await endpoints.save(draft(url), undefined, signal)
+    expect((await endpoints.model({ endpointId: endpoint.id, model: 'qwen3' })).contextWindow).toBe(16_384)
+    expect(endpoints.describe({ endpointId: endpoint.id, model: 'qwen3' })).toMatchObject({ id: 'qwen3', tools: true })
+  })
+
+  test('that is down is listed with the remedy', async () => {
+    const { url, server } = await serve(() => {})
+    await new Promise((resolve) => server.close(resolve))
+    const { endpoints } = await setUp()
+    expect(await endpoints.save(draft(url), undefined, signal)).toMatchObject({
+      reachable: false,
+      models: [],
+      problem: expect.stringMatching(/Start the model server/),
+    })
+  })
+
+  test.each(['ftp://host', 'http://', 'a b c'])('needs an address, not %s', async (baseUrl) => {
+    const { endpoints } = await setUp()
+    await expect(endpoints.save(draft(baseUrl), undefined, signal)).rejects.toMatchObject({ code: 'invalid_arguments' })
+  })
+})
+
+describe('a key', () => {
+  test('is sent to its server, and stands neither in the settings nor in any answer', async () => {
+    const server = await scripted()
+    const { endpoints, folder } = await setUp()
+    const saved = await endpoints.save(draft(server.url), 's3cret', signal)
+    expect(server.requests.at(-1)?.headers.authorization).toBe('Bearer s3cret')
+    expect(saved.endpoint.hasKey).toBe(true)
+    expect(JSON.stringify([saved, await endpoints.list({ probe: true }, signal)])).not.toContain('s3cret')
+    expect(await readFile(join(folder, 'settings.json'), 'utf8')).not.toContain('s3cret')
+  })
+
+  test('stays when the endpoint is saved again, and goes when it is emptied', async () => {
+    const server = await scripted()
+    const { endpoints, secrets } = await setUp()
+    const { endpoint } = await endpoints.save(draft(server.url), 's3cret', signal)
+    expect((await endpoints.save({ ...endpoint, name: 'Other' }, undefined, signal)).endpoint.hasKey).toBe(true)
+    expect((await endpoints.save(endpoint, '', signal)).endpoint.hasKey).toBe(false)
+    expect(await secrets.get(endpoint.id)).toBeUndefined()
+  })
+
+  test('never follows a changed address, when saved or tested', async () => {
+    const [mine, thief] = [await scripted(), await scripted()]
+    const { endpoints, secrets } = await setUp()
+    const { endpoint } = await endpoints.save(draft(mine.url), 's3cret', signal)
+    await endpoints.test({ ...endpoint, baseUrl: thief.url }, undefined, signal)
+    const moved = await endpoints.save({ ...endpoint, baseUrl: thief.url }, undefined, signal)
+    expect(moved.endpoint.hasKey).toBe(false)
+    expect(await secrets.get(endpoint.id)).toBeUndefined()
+    expect(thief.requests.map((request) => request.headers.authorization)).not.toContain('Bearer s3cret')
+  })
+
+  test('is used in a test of an endpoint that is not saved', async () => {
+    const server = await scripted()
+    const { endpoints, settings } = await setUp()
+    expect(await endpoints.test(draft(server.url), 'k', signal)).toMatchObject({ reachable: true })
+    expect(server.requests.every((request) => request.headers.authorization === 'Bearer k')).toBe(true)
+    expect(settings.get().endpoints).toEqual([])
+  })
+})
+
+describe('found servers', () => {
+  test('are listed after the configured ones, and not twice', async () => {
+    const [one, two] = [await scripted('one'), await scripted('two')]
+    const ports = [one, two].map(({ url }) => ({ server: 'vllm' as const, name: 'vLLM', port: Number(new URL(url).port) }))
+    const { endpoints } = await setUp(ports)
+    expect((await endpoints.list({ probe: false }, signal)).map((status) => status.discovered)).toEqual([true, true])
+    await endpoints.save(draft(two.url.replace('127.0.0.1', 'localhost')), undefined, signal)
+    expect((await endpoints.list({ probe: true }, signal)).map((status) => [status.discovered, status.models[0]?.id])).toEqual([
+      [false, 'two'],
+      [true, 'one'],
+    ])
+  })
+
+  test('can be talked to, also before they were probed', async () => {
+    const server = await scripted('one', 700)
+    const { endpoints } = await setUp([{ server: 'vllm', name: 'vLLM', port: Number(new URL(server.url).port) }])
+    const ready = await endpoints.model({ endpointId: `local-${new URL(server.url).port}`, model: 'one' })
+    expect(ready.contextWindow).toBe(700)
+    expect(await collect(ready.client)).toContainEqual({ kind: 'text', text: 'hi' })
+  })
+
+  test('are found when they start later and gone when they end, and a quiet look asks nothing twice', async () => {
+    const { port, server } = await serve(() => {})
+    await new Promise((resolve) => server.close(resolve))
+    const { endpoints } = await setUp([{ server: 'llamacpp', name: 'llama.cpp', port }])
+    const heard: string[][] = []
+    endpoints.onChanged((statuses) => heard.push(statuses.flatMap(({ models }) => models.map(({ id }) => id))))
+    await endpoints.look()
+    expect(endpoints.known()).toEqual([])
+    let asked = 0
+    const late = createServer((request, response) => {
+      asked += 1
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(request.url === '/v1/models' ? '{"data":[{"id":"late"},{"id":"nomic-embed-text"}]}' : '{}')
+    })
+    await new Promise<void>((resolve) => late.listen(port, '127.0.0.1', resolve))
+    onTestFinished(() => void late.close())
+    await endpoints.look()
+    expect(heard).toEqual([['late']])
+    expect(endpoints.defaultModel()).toEqual({ endpointId: `local-${port}`, model: 'late' })
+    const before = asked
+    await endpoints.look()
+    expect(asked).toBe(before)
+    late.closeAllConnections()
+    await new Promise((resolve) => late.close(resolve))
+    await endpoints.look()
+    expect(heard).toEqual([['late'], []])
+  })
+
+  test('are not looked for where that is switched off', async () => {
+    const server = await scripted()
+    const { endpoints } = await setUp([{ server: 'vllm', name: 'vLLM', port: Number(new URL(server.url).port) }], {
+      TIZONA_NO_DISCOVERY: '1',
+    })
+    expect(await endpoints.list({ probe: true }, signal)).toEqual([])
+    await endpoints.look()
+    expect(endpoints.known()).toEqual([])
+    expect(server.requests).toEqual([])
+  })
+
+  test('listeners hear when the list changes', async () => {
+    const server = await scripted()
+    const { endpoints } = await setUp()
+    const heard: number[] = []
+    endpoints.onChanged((statuses) => heard.push(statuses.length))
+    await endpoints.save(draft(server.url), undefined, signal)
+    expect(heard).toEqual([1])
+  })
+})
+
+test('the tour stands behind every real endpoint', async () => {
+  const server = await scripted()
+  const { endpoints } = await setUp()
+  endpoints.setTour(server.url)
+  await endpoints.save(draft((await scripted('mine')).url), undefined, signal)
+  expect(endpoints.known().map(({ endpoint }) => endpoint.kind)).toEqual(['openai', 'tour'])
+})
+
+test('both ports of llama-server are asked', () => {
+  expect(localServers.filter(({ server }) => server === 'llamacpp').map(({ port }) => port)).toEqual([8080, 9931])
+})
+
+test('the tour is an endpoint only while it runs', async () => {
+  const server = await scripted()
+  const { endpoints } = await setUp()
+  endpoints.setTour(server.url)
+  expect(await endpoints.list({ probe: false }, signal)).toMatchObject([
+    { endpoint: { id: tourEndpointId, kind: 'tour' }, reachable: true, models: [tourModel] },
+  ])
+  expect(endpoints.defaultModel()).toBeUndefined()
+  expect(await collect(endpoints.client(tourEndpointId))).toContainEqual({ kind: 'text', text: 'hi' })
+  endpoints.setTour(undefined)
+  expect(await endpoints.list({ probe: false }, signal)).toEqual([])
+  expect((await modelError(endpoints.model({ endpointId: tourEndpointId, model: 'x' }))).code).toBe('unreachable')
+  await expect(endpoints.save({ ...draft(server.url), kind: 'tour' }, undefined, signal)).rejects.toMatchObject({
+    code: 'invalid_arguments',
+  })
+})

@@ -1,0 +1,35 @@
+import type { Endpoint } from '../../../shared/settings.ts'
+import { plural } from '../../../shared/plural.ts'
+import type { ChatTool } from '../clients/modelClient.ts'
+import { windowRemedy } from '../transport/errorHints.ts'
+import { estimateTokens } from '../tokens/usage.ts'
+
+export interface FitInput {
+  endpoint: Pick<Endpoint, 'kind' | 'baseUrl'>
+  /** Tokens; unknown windows are not warned about. */
+  contextWindow: number | undefined
+  system: string
+  tools: readonly ChatTool[]
+  message: string
+}
+
+/** Kept free for the answer and the first results: without it the second request of a turn would not fit. Tokens. */
+const reserve = 2048
+
+/**
+ * A warning when system prompt, tools and first message leave no room in the model's window, with the remedy of that
+ * server. Tokens are estimated at 3.5 characters each (usage.ts).
+ */
+export function fitWarning({ endpoint, contextWindow, system, tools, message }: FitInput): string | undefined {
+  if (contextWindow === undefined || endpoint.kind === 'tour') return undefined
+  const forTools = tools.length > 0 ? estimateTokens(JSON.stringify(tools)) : 0
+  const needed = estimateTokens(system) + forTools + estimateTokens(message)
+  if (needed + reserve <= contextWindow) return undefined
+  const number = (value: number) => value.toLocaleString('en-US')
+  const consequence = needed > contextWindow ? 'they do not fit, and the server may cut them off silently' : 'little is left for the work'
+  const kind = endpoint.kind === 'ollama' ? 'ollama' : 'openai'
+  return (
+    `Instructions, tools and message take about ${plural(needed, 'token')} (tools: ${number(forTools)}) of the model's window of ` +
+    `${number(contextWindow)}: ${consequence}. ${windowRemedy({ kind, baseUrl: endpoint.baseUrl })}`
+  )
+}

@@ -1,0 +1,132 @@
+import type { ModelInfo } from '../../../shared/settings.ts'
+import { ModelError } from '../clients/modelClient.ts'
+import { isChatModel } from './chatModels.ts'
+import { isRecord, looksLikeHtml, notModelServer, serverFailed, type Where } from '../transport/modelErrors.ts'
+import { readText, send, type Access } from '../transport/http.ts'
+import type { LocalServer } from './knownServers.ts'
+
+export interface ListRequest {
+  /** From `serverRoot`. */
+  root: string
+  access?: Access
+  where: Where
+  signal: AbortSignal
+  /** Ollama: the window the user chose, in tokens. */
+  window?: number
+  /**
+   * When this aborts, the details still missing are left out instead of waited for (discovery has 500 ms). Default: `signal`.
+   */
+  detailsUntil?: AbortSignal
+}
+
+export interface Listing {
+  models: ModelInfo[]
+  /** What the answers gave away about the server. */
+  server?: LocalServer
+}
+
+/** Lists are short and local: no reason to wait for them as for a model. Milliseconds. */
+const listSilence = { connectMs: 3000, headersMs: 10_000, chunkMs: 10_000 }
+/**
+ * The window asked of Ollama where neither the request nor the endpoint names one. Ollama's own default (4,096 on most machines)
+ * does not hold the tools' descriptions, and what does not fit it cuts off silently. Ollama lowers it to what the model can.
+ */
+export const defaultOllamaWindow = 16_384
+/** More installed models than this are listed without details. */
+const detailCap = 64
+
+/**
+ * Ollama's models with their capabilities. `contextWindow` is the window that will be asked for, not the model's
+ * maximum: the chosen one, else 16,384 or what the model is loaded with, and never more than the model can.
+ * @throws ModelError, AbortError
+ */
+export async function listOllama(request: ListRequest): Promise<Listing> {
+  const [tags, running] = await Promise.all([getJson(request, '/api/tags'), detail(request, '/api/ps')])
+  const names = recordsIn(tags, 'models')?.map((entry) => String(entry['name'] ?? entry['model']))
+  if (!names) throw notModelServer(request.where, "JSON that is not Ollama's list of models")
+  const loaded = new Map(
+    (recordsIn(running, 'models') ?? []).map((entry) => [String(entry['name'] ?? entry['model']), entry['context_length']]),
+  )
+  const models = await Promise.all(
+    names.map(async (id, position): Promise<ModelInfo | undefined> => {
+      const shown = position < detailCap ? await detail(request, '/api/show', { model: id }) : undefined
+      const known = isRecord(shown) ? shown : {}
+      const capabilities = Array.isArray(known['capabilities']) ? known['capabilities'] : undefined
+      // Older Ollama names no capabilities.
+      if (capabilities ? !capabilities.includes('completion') : !isChatModel(id)) return undefined
+      const inMemory = tokens(loaded.get(id))
+      const asked = request.window ?? Math.max(defaultOllamaWindow, inMemory ?? 0)
+      return {
+        id,
+        contextWindow: Math.min(asked, ollamaMaximum(known) ?? asked),
+        ...(capabilities && { tools: capabilities.includes('tools'), vision: capabilities.includes('vision') }),
+        loaded: loaded.has(id),
+        ...(inMemory !== undefined && { loadedWindow: inMemory }),
+      }
+    }),
+  )
+  return { server: 'ollama', models: models.filter((model) => model !== undefined) }
+}
+
+/** Whether a KoboldCpp answers there, which plays Ollama as well, but without its windows. @throws AbortError */
+export async function isKobold(request: ListRequest): Promise<boolean> {
+  const version = await detail(request, '/api/extra/version')
+  return isRecord(version) && version['result'] === 'KoboldCpp'
+}
+
+/** Whether an Ollama answers there, or what plays one. @throws ModelError, AbortError */
+export async function isOllama(request: ListRequest): Promise<boolean> {
+  const version = await getJson(request, '/api/version')
+  return isRecord(version) && typeof version['version'] === 'string' && isRecord(await getJson(request, '/api/tags'))
+}
+
+/** The length a model was trained for, under whatever architecture's name it stands. */
+function ollamaMaximum(shown: Record<string, unknown>): number | undefined {
+  const info = isRecord(shown['model_info']) ? shown['model_info'] : {}
+  const key = Object.keys(info).find((name) => name.endsWith('.context_length'))
+  return key ? tokens(info[key]) : undefined
+}
+
+/** Something extra about a server; undefined where it does not know the question or takes too long. */
+export async function detail(request: ListRequest, path: string, body?: unknown): Promise<unknown> {
+  const signal = request.detailsUntil ? AbortSignal.any([request.signal, request.detailsUntil]) : request.signal
+  try {
+    return await getJson({ ...request, signal }, path, body)
+  } catch (error) {
+    if (request.signal.aborted) throw error
+    if (error instanceof ModelError || request.detailsUntil?.aborted) return undefined
+    throw error
+  }
+}
+
+/** What a server answers at a path; with a body it is posted. @throws ModelError, AbortError */
+export async function getJson(request: ListRequest, path: string, body?: unknown): Promise<unknown> {
+  const { where, signal, access } = request
+  const answer = await send({
+    method: body === undefined ? 'GET' : 'POST',
+    url: `${request.root}${path}`,
+    access,
+    body,
+    signal,
+    silence: listSilence,
+    where,
+  })
+  const text = await readText(answer, where)
+  if (answer.status < 200 || answer.status >= 300) throw serverFailed(answer.status, text, where)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw notModelServer(where, looksLikeHtml(text) ? 'an HTML page' : 'something that is not JSON')
+  }
+}
+
+/** The objects of a list in an answer; undefined where there is no list. */
+export function recordsIn(value: unknown, field: string): Record<string, unknown>[] | undefined {
+  const list = isRecord(value) ? value[field] : undefined
+  return Array.isArray(list) ? list.filter(isRecord) : undefined
+}
+
+/** A number of tokens, where a value is one. */
+export function tokens(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { detectKind, discover } from './discovery.ts'
+import { listOpenAi } from './openAiListing.ts'
+import { serve } from '../testing/modelServer.ts'
+
+/** A server that answers these paths with JSON and everything else with 404. */
+async function requestTo(answers: Record<string, unknown>) {
+  const asked: string[] = []
+  const { url } = await serve((request, response) => {
+    const path = request.url ?? ''
+    asked.push(path)
+    response.writeHead(path in answers ? 200 : 404).end(JSON.stringify(answers[path] ?? { detail: 'Not Found' }))
+  })
+  const where = { name: 'Here', kind: 'openai' as const, baseUrl: url }
+  return { asked, request: { root: url, where, signal: new AbortController().signal } }
+}
+
+test.each<[string, string | undefined, Record<string, unknown>, object]>([
+  ['vLLM', 'vllm', { '/v1/models': { data: [{ id: 'm', owned_by: 'vllm', max_model_len: 8192 }] } }, { id: 'm', contextWindow: 8192 }],
+  [
+    'SGLang, whose memory is smaller than the window', 'sglang',
+    {
+      '/v1/models': { data: [{ id: 'm', owned_by: 'sglang', max_model_len: 131_072 }] },
+      '/get_server_info': { max_total_num_tokens: 40_000 },
+      '/get_model_info': { has_image_understanding: true },
+    },
+    { id: 'm', contextWindow: 40_000, vision: true },
+  ],
+  ['SGLang that tells nothing', 'sglang', { '/v1/models': { data: [{ id: 'm', owned_by: 'sglang' }] } }, { id: 'm' }],
+  [
+    'KoboldCpp', 'koboldcpp',
+    {
+      '/v1/models': { data: [{ id: 'koboldcpp/m', owned_by: 'koboldcpp' }] },
+      '/api/extra/true_max_context_length': { value: 12_288 },
+      '/api/extra/version': { result: 'KoboldCpp', version: '1.100', vision: false },
+    },
+    { id: 'koboldcpp/m', contextWindow: 12_288, vision: false, loaded: true },
+  ],
+  [
+    'Ray Serve', undefined,
+    { '/v1/models': { data: [{ id: 'm', owned_by: 'org', metadata: { max_request_context_length: 4096 } }] } },
+    { id: 'm', contextWindow: 4096 },
+  ],
+  [
+    'a gateway that tells what a model can', undefined,
+    { '/v1/models': { data: [{ id: 'm', context_length: 9000, architecture: { input_modalities: ['text', 'image'] }, supported_parameters: ['tools'] }] } },
+    { id: 'm', contextWindow: 9000, tools: true, vision: true },
+  ],
+])('%s', async (_name, server, answers, model) => {
+  const { request } = await requestTo(answers)
+  expect(await listOpenAi(request)).toEqual({ ...(server && { server }), models: [model] })
+})
+
+test('llama-server as a router: loaded models by their properties, others by their arguments, none loaded by the question', async () => {
+  const { request, asked } = await requestTo({
+    '/v1/models': {
+      data: [
+        { id: 'org/a', status: { value: 'loaded', args: ['llama-server', '-c', '4096'] } },
+        { id: 'b', status: { value: 'unloaded', args: ['llama-server', '--ctx-size', '8192'] } },
+        { id: 'c', status: { value: 'unloaded' } },
+      ],
+    },
+    '/props': { role: 'router', default_generation_settings: { n_ctx: 0 } },
+    '/props?model=org%2Fa&autoload=false': { default_generation_settings: { n_ctx: 6144 }, modalities: { vision: true } },
+  })
+  expect((await listOpenAi(request)).models).toEqual([
+    { id: 'org/a', contextWindow: 6144, vision: true, loaded: true },
+    { id: 'b', contextWindow: 8192, loaded: false },
+    { id: 'c', loaded: false },
+  ])
+  expect(asked.filter((path) => path.includes('model=') && !path.includes('autoload=false'))).toEqual([])
+})
+
+test('KoboldCpp, which plays Ollama as well, is talked to as what it is', async () => {
+  const answers = {
+    '/api/version': { version: '0.7.0' },
+    '/api/tags': { models: [{ name: 'm' }] },
+    '/v1/models': { data: [{ id: 'koboldcpp/m', owned_by: 'koboldcpp' }] },
+    '/api/extra/version': { result: 'KoboldCpp' },
+  }
+  const { request } = await requestTo(answers)
+  const { signal } = request
+  expect(await detectKind(request.root, signal)).toBe('openai')
+  const port = { server: 'ollama' as const, name: 'x', port: Number(new URL(request.root).port) }
+  expect(await discover({ ports: [port], budgetMs: 2000 }, signal)).toMatchObject([{ endpoint: { name: 'KoboldCpp', kind: 'openai' } }])
+})

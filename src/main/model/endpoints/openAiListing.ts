@@ -1,0 +1,143 @@
+import type { ModelInfo } from '../../../shared/settings.ts'
+import { isChatModel } from './chatModels.ts'
+import { isRecord, notModelServer } from '../transport/modelErrors.ts'
+import { detail, getJson, recordsIn, tokens, type Listing, type ListRequest } from './modelListing.ts'
+
+type Entry = Record<string, unknown>
+
+/** A router of llama-server is asked about so many loaded models; the others are known by their arguments. */
+const propsCap = 8
+
+/**
+ * The models of an OpenAI-compatible server, with what LM Studio (`/api/v0/models`), llama-server (`/props`), vLLM (`max_model_len`),
+ * SGLang (`/get_server_info`), KoboldCpp and gateways before them tell about their windows. Embedding models and rerankers are left out.
+ * @throws ModelError, AbortError
+ */
+export async function listOpenAi(request: ListRequest): Promise<Listing> {
+  const [list, lmStudio, props] = await Promise.all([
+    getJson(request, '/v1/models'),
+    detail(request, '/api/v0/models'),
+    detail(request, '/props'),
+  ])
+  const listed = recordsIn(list, 'data')
+  if (!listed) throw notModelServer(request.where, 'JSON that is no list of models')
+
+  const entries = listed.filter((entry) => isChatModel(String(entry['id']), entry))
+  const studio = recordsIn(lmStudio, 'data')?.filter((entry) => typeof entry['state'] === 'string')
+  if (studio?.length) return { server: 'lmstudio', models: studio.filter((entry) => isChatModel(String(entry['id']), entry)).map(fromLmStudio) }
+  if (isRecord(props) && isRecord(props['default_generation_settings'])) {
+    return { server: 'llamacpp', models: await fromLlamaServer(request, entries, props) }
+  }
+  // Ollama's /v1 names the namespace of a model; most are from its library.
+  if (entries.some((entry) => entry['owned_by'] === 'library')) return { server: 'ollama', models: entries.map(plain) }
+  const owner = entries.map((entry) => entry['owned_by']).find((name) => typeof name === 'string')
+  switch (owner) {
+    case 'vllm':
+      return { server: 'vllm', models: entries.map(plain) }
+    case 'sglang':
+      return { server: 'sglang', models: await fromSglang(request, entries) }
+    case 'koboldcpp':
+      return { server: 'koboldcpp', models: await fromKobold(request, entries) }
+    default:
+      return { models: entries.map(plain) }
+  }
+}
+
+/** What an entry of `/v1/models` says itself, in the words of vLLM, Ray Serve, LiteLLM, OpenRouter and Mistral's server. */
+function plain(entry: Entry): ModelInfo {
+  const metadata = record(entry['metadata'])
+  const capabilities = record(entry['capabilities'])
+  const inputs = record(entry['architecture'])['input_modalities']
+  const parameters = entry['supported_parameters']
+  const vision = capabilities['vision'] ?? (Array.isArray(inputs) ? inputs.includes('image') : undefined)
+  const tools = capabilities['function_calling'] ?? (Array.isArray(parameters) ? parameters.includes('tools') : undefined)
+  return {
+    id: String(entry['id']),
+    ...window(
+      entry['max_model_len'] ??
+        entry['context_length'] ??
+        entry['context_window'] ??
+        entry['max_context_length'] ??
+        metadata['max_request_context_length'],
+    ),
+    ...(typeof tools === 'boolean' && { tools }),
+    ...(typeof vision === 'boolean' && { vision }),
+  }
+}
+
+function fromLmStudio(entry: Entry): ModelInfo {
+  const loaded = entry['state'] === 'loaded'
+  const capabilities = Array.isArray(entry['capabilities']) ? entry['capabilities'] : []
+  return {
+    id: String(entry['id']),
+    ...window((loaded ? entry['loaded_context_length'] : undefined) ?? entry['max_context_length']),
+    // LM Studio has a way to call tools for models that were not trained for it, so absence means nothing.
+    ...(capabilities.includes('tool_use') && { tools: true }),
+    ...(typeof entry['type'] === 'string' && { vision: entry['type'] === 'vlm' }),
+    loaded,
+  }
+}
+
+/**
+ * llama-server with one model, or as a router of many: then each entry has a `status`, and the properties of a loaded model are asked
+ * for by its name, without having it loaded by the question.
+ */
+function fromLlamaServer(request: ListRequest, entries: Entry[], props: Entry): Promise<ModelInfo[]> {
+  let asked = 0
+  return Promise.all(
+    entries.map(async (entry) => {
+      const id = String(entry['id'])
+      if (!isRecord(entry['status'])) return { id, ...propertiesOf(props), loaded: true }
+      const { value, args } = entry['status']
+      if (value !== 'loaded' || ++asked > propsCap) return { id, ...window(argument(args, ['-c', '--ctx-size'])), loaded: value === 'loaded' }
+      return { id, ...propertiesOf(record(await detail(request, `/props?model=${encodeURIComponent(id)}&autoload=false`))), loaded: true }
+    }),
+  )
+}
+
+function propertiesOf(props: Entry): Omit<ModelInfo, 'id'> {
+  const caps = record(props['chat_template_caps'])
+  const tools = caps['supports_tools'] ?? caps['supports_tool_calls']
+  const { vision } = record(props['modalities'])
+  return {
+    ...window(record(props['default_generation_settings'])['n_ctx']),
+    ...(typeof tools === 'boolean' && { tools }),
+    ...(typeof vision === 'boolean' && { vision }),
+  }
+}
+
+/** The value of a number option in a command line. */
+function argument(args: unknown, names: readonly string[]): number | undefined {
+  if (!Array.isArray(args)) return undefined
+  const at = args.findIndex((word) => names.includes(String(word)))
+  return at === -1 ? undefined : Number(args[at + 1])
+}
+
+/** Of one model: its memory for tokens may be smaller than the window it was trained for. */
+async function fromSglang(request: ListRequest, entries: Entry[]): Promise<ModelInfo[]> {
+  const [server, model] = (await Promise.all([detail(request, '/get_server_info'), detail(request, '/get_model_info')])).map(record)
+  const memory = tokens(server?.['max_total_num_tokens'])
+  const vision = model?.['has_image_understanding']
+  return entries.map((entry) => {
+    const info = plain(entry)
+    const size = info.contextWindow ?? tokens(server?.['context_length'])
+    return { ...info, ...window(Math.min(size ?? Infinity, memory ?? Infinity)), ...(typeof vision === 'boolean' && { vision }) }
+  })
+}
+
+async function fromKobold(request: ListRequest, entries: Entry[]): Promise<ModelInfo[]> {
+  const [size, version] = (
+    await Promise.all([detail(request, '/api/extra/true_max_context_length'), detail(request, '/api/extra/version')])
+  ).map(record)
+  const vision = version?.['vision']
+  return entries.map((entry) => ({ id: String(entry['id']), ...window(size?.['value']), ...(typeof vision === 'boolean' && { vision }), loaded: true }))
+}
+
+function record(value: unknown): Entry {
+  return isRecord(value) ? value : {}
+}
+
+function window(value: unknown): { contextWindow?: number } {
+  const size = tokens(value)
+  return size ? { contextWindow: size } : {}
+}

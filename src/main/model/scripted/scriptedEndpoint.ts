@@ -1,0 +1,181 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ChatMessage } from '../clients/modelClient.ts'
+import { isRecord } from '../transport/modelErrors.ts'
+import { answer, say, ScenarioMismatch, Seen, type Reply, type Scenario, type ScenarioTurn } from './scenario.ts'
+import { checkMessages, readMessages } from './scriptedRequest.ts'
+import { streamReply } from './scriptedReply.ts'
+
+/** A request as it came, for tests to look at. */
+export interface ScriptedRequest {
+  method: string
+  path: string
+  headers: IncomingMessage['headers']
+  /** Parsed JSON of a chat request. */
+  body: unknown
+  /** `broken`: the connection closed before the answer was complete, by the client or by a `cut`. */
+  ended: Promise<'answered' | 'broken'>
+}
+
+export interface ScriptedEndpoint {
+  /** Without `/v1`. */
+  url: string
+  /** The latest 200. */
+  requests: readonly ScriptedRequest[]
+  /** What steps found wrong; the client was answered HTTP 422 with the same words. */
+  mismatches: readonly string[]
+  /** Lets every answer that holds at this gate go on, now and later. */
+  release(gate: string): void
+  close(): Promise<void>
+}
+
+const logCap = 200
+/** No conversation of a scenario is near it. Bytes. */
+const bodyCap = 64 * 1024 * 1024
+
+/**
+ * Plays a scenario as an OpenAI-compatible server on 127.0.0.1: real HTTP, real server-sent events, and as strict about the
+ * history as llama-server is. The tour and the end-to-end tests both talk to this.
+ */
+export async function startScriptedEndpoint(scenario: Scenario, options: { port?: number } = {}): Promise<ScriptedEndpoint> {
+  const requests: ScriptedRequest[] = []
+  const mismatches: string[] = []
+  const attempts = new Map<string, number>()
+  const gates = new Map<string, PromiseWithResolvers<void>>()
+  const gate = (name: string) => {
+    const found = gates.get(name) ?? Promise.withResolvers<void>()
+    gates.set(name, found)
+    return found
+  }
+
+  const chat = async (request: IncomingMessage, response: ServerResponse, entry: ScriptedRequest, signal: AbortSignal) => {
+    const text = await readBody(request)
+    const body: unknown = JSON.parse(text)
+    entry.body = body
+    const messages = isRecord(body) ? readMessages(body['messages']) : undefined
+    if (!isRecord(body) || !messages) return sendJson(response, 400, errorBody('"messages" is missing or malformed'))
+    const invalid = checkMessages(messages)
+    if (invalid) return sendJson(response, 500, errorBody(invalid))
+    const tools = Array.isArray(body['tools']) ? body['tools'].filter(isRecord) : []
+    const names = tools.map((tool) => (isRecord(tool['function']) ? String(tool['function']['name']) : ''))
+    let reply: Reply
+    try {
+      reply = scenario.respond ? scenario.respond({ messages, tools: names, body }) : play(scenario, messages, names, attempts)
+    } catch (error) {
+      if (!(error instanceof ScenarioMismatch)) throw error
+      mismatches.push(error.message)
+      return sendJson(response, 422, errorBody(error.message, 'scenario_mismatch'))
+    }
+    if ('status' in reply) {
+      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(reply.body)
+      return
+    }
+    const model = typeof body['model'] === 'string' ? body['model'] : (scenario.model ?? 'scripted')
+    await streamReply(response, reply, {
+      model,
+      pace: scenario.pace ?? 0,
+      promptCharacters: text.length,
+      gate: (name) => gate(name).promise,
+      signal,
+    })
+  }
+
+  const server = createServer((request, response) => {
+    const hangUp = new AbortController()
+    const ended = Promise.withResolvers<'answered' | 'broken'>()
+    response.once('close', () => {
+      hangUp.abort()
+      ended.resolve(response.writableFinished ? 'answered' : 'broken')
+    })
+    const path = request.url ?? '/'
+    const entry: ScriptedRequest = { method: request.method ?? '', path, headers: request.headers, body: undefined, ended: ended.promise }
+    requests.push(entry)
+    if (requests.length > logCap) requests.shift()
+    if (request.method === 'GET' && path === '/v1/models') {
+      const model = {
+        id: scenario.model ?? 'scripted',
+        object: 'model',
+        owned_by: 'tizona',
+        ...(scenario.contextWindow && { max_model_len: scenario.contextWindow }),
+      }
+      sendJson(response, 200, { object: 'list', data: [model] })
+      return
+    }
+    if (request.method !== 'POST' || path !== '/v1/chat/completions') {
+      sendJson(response, 404, errorBody(`no such address: ${request.method} ${path}`))
+      return
+    }
+    chat(request, response, entry, hangUp.signal).catch((error: unknown) => {
+      if (hangUp.signal.aborted) return
+      const message = error instanceof Error ? error.message : String(error)
+      if (response.headersSent) response.destroy()
+      else sendJson(response, error instanceof SyntaxError ? 400 : 500, errorBody(message))
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? 0, '127.0.0.1', resolve)
+  })
+  // `address` is an object for every server that listens on a port.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    mismatches,
+    release: (name) => gate(name).resolve(),
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error ? reject(error) : resolve()))
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** The reply to a conversation: the last user message chooses the turn, the assistant messages after it the step. */
+function play(scenario: Scenario, messages: readonly ChatMessage[], tools: readonly string[], attempts: Map<string, number>): Reply {
+  const at = messages.findLastIndex((message) => message.role === 'user')
+  const prompt = messages[at]?.content ?? ''
+  const turn = scenario.turns.findIndex((candidate) => candidate.prompt.test(prompt))
+  const chosen = scenario.turns[turn]
+  if (!chosen) return scenario.unexpected?.(prompt) ?? unexpected(scenario.turns, prompt)
+
+  const since = messages.slice(at + 1)
+  const position = since.filter((message) => message.role === 'assistant').length
+  const current = chosen.steps[position]
+  const where = `${scenario.name} step ${position + 1}`
+  if (!current) throw new ScenarioMismatch(`${where}: the scenario has only ${chosen.steps.length} steps for this message`)
+  const key = `${turn}/${position}`
+  const attempt = attempts.get(key) ?? 0
+  attempts.set(key, attempt + 1)
+  try {
+    return current.play(new Seen(prompt, since, tools, attempt))
+  } catch (error) {
+    if (error instanceof ScenarioMismatch) throw new ScenarioMismatch(`${where} (${current.title}) ${error.message}`)
+    throw error
+  }
+}
+
+function unexpected(turns: readonly ScenarioTurn[], prompt: string): Reply {
+  const expected = turns.map((turn) => `\`${turn.prompt.source}\``).join(', ')
+  return answer(say(`I am scripted and have no answer to "${prompt.slice(0, 200)}". I answer to messages that match: ${expected}.`))
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  // An IncomingMessage without an encoding yields Buffers.
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > bodyCap) throw new Error('the request is longer than 64 MiB')
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+}
+
+function errorBody(message: string, type = 'invalid_request_error'): object {
+  return { error: { message, type } }
+}

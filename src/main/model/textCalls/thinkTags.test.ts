@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { createCallFinder } from './callFinder.ts'
+
+/** `[reasoning, text]` of an answer, whole and byte by byte: both must be the same. */
+function split(answer: string): [string, string] {
+  const run = (parts: string[]): [string, string] => {
+    const finder = createCallFinder(undefined)
+    const pieces = [...parts.flatMap((part) => finder.push(part)), ...finder.end()]
+    const join = (kind: string) =>
+      pieces
+        .filter((piece) => piece.kind === kind)
+        .map((piece) => (piece.kind === 'call' ? '' : piece.text))
+        .join('')
+    return [join('reasoning'), join('text')]
+  }
+  const whole = run([answer])
+  expect(run(answer.split(''))).toEqual(whole)
+  return whole
+}
+
+describe('thought in tags', () => {
+  test.each([
+    ['plain', '', 'plain'],
+    ['<think>a</think>b', 'a', 'b'],
+    ['\n<thinking>a</thinking>b', 'a', 'b'],
+    ['<think>a</think>\n<think>b</think>c', 'ab', 'c'],
+    ['<think>never closed', 'never closed', ''],
+    ['<think>a</think>\n\n', 'a', ''],
+    ['was thought</think>answer', '', 'was thoughtanswer'],
+    ['The tag <think> is prose</think here', '', 'The tag <think> is prose</think here'],
+    ['<think>a</think>use `</think>` so', 'a', 'use `</think>` so'],
+    ['<reasoning>a</reasoning>b', 'a', 'b'],
+    ['<thought>\na</thought>\n\nb', '\na', '\n\nb'],
+    ['◁think▷a◁/think▷b', 'a', 'b'],
+    ['[THINK]a[/THINK]b', 'a', 'b'],
+    ['<seed:think>a</seed:think>b', 'a', 'b'],
+    ['<thinking>a</think>b', 'a', 'b'],
+    ['<think>a</thought> is a tag</think>b', 'a</thought> is a tag', 'b'],
+    ['1 < 2', '', '1 < 2'],
+    ['<thin', '', '<thin'],
+    ['', '', ''],
+  ])('%j', (answer, reasoning, text) => {
+    expect(split(answer)).toEqual([reasoning, text])
+  })
+})

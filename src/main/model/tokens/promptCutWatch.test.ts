@@ -1,0 +1,156 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createFileSecretStore } from '../../settings/secretStore.ts'
+import { createSettingsStore } from '../../settings/settingsStore.ts'
+import type { ChatMessage, ModelEvent } from '../clients/modelClient.ts'
+import type { EndpointDraft } from '../endpoints/endpointDrafts.ts'
+import { createEndpoints } from '../endpoints/endpoints.ts'
+import { chatRequest, collect, serve } from '../testing/modelServer.ts'
+
+const signal = new AbortController().signal
+const code = 'const answer = compute(question, options)\n'
+
+async function endpointsWith(draft: Omit<EndpointDraft, 'name' | 'hasKey'>, cutDetection = true) {
+  const folder = await mkdtemp(join(tmpdir(), 'tizona-watch-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const notice = (message: string) => {
+    throw new Error(message)
+  }
+  const settings = await createSettingsStore(folder, notice)
+  const secrets = await createFileSecretStore(folder, notice)
+  const endpoints = createEndpoints({ settings, secrets, discovery: false, abilities: { cutDetection } })
+  onTestFinished(() => endpoints.dispose())
+  const { endpoint } = await endpoints.save({ name: 'Mine', hasKey: false, ...draft }, undefined, signal)
+  return { endpoints, choice: { endpointId: endpoint.id, model: 'm' } }
+}
+
+/** A conversation whose every round adds a result of so many lines of code. */
+function rounds(count: number, lines: number): ChatMessage[] {
+  const messages: ChatMessage[] = [{ role: 'system', content: 'You edit code.' }, { role: 'user', content: 'Fix it.' }]
+  for (let round = 0; round < count; round++) {
+    messages.push({ role: 'assistant', content: '', toolCalls: [{ id: `c${round}`, name: 'read', arguments: '{}' }] })
+    messages.push({ role: 'tool', callId: `c${round}`, name: 'read', content: code.repeat(lines) })
+  }
+  return messages
+}
+/** About what a tokenizer makes of it. */
+const tokensOf = (messages: readonly { content: string }[]) => messages.reduce((sum, { content }) => sum + Math.ceil(content.length / 4.2) + 5, 0)
+
+const warnings = (events: ModelEvent[]) => events.flatMap((event) => (event.kind === 'promptCut' ? [event.text] : []))
+
+/** An OpenAI-compatible server; `usage` makes the figures of its answer from the messages it was sent. */
+function server(usage: (messages: { content: string }[]) => object, answers: Record<string, () => unknown> = {}) {
+  return serve((request, response, body) => {
+    const found = answers[request.url ?? '']
+    if (found) return void response.end(JSON.stringify(found()))
+    if (request.url === '/v1/models') return void response.end(JSON.stringify({ data: [{ id: 'm', max_model_len: 32_768 }] }))
+    if (request.url !== '/v1/chat/completions') return void response.writeHead(404).end('{}')
+    const chunk = { choices: [{ delta: { content: 'ok' }, finish_reason: 'stop' }], ...usage(JSON.parse(body).messages) }
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
+  })
+}
+const plain = (prompt: number) => ({ usage: { prompt_tokens: prompt, completion_tokens: 2 } })
+
+test('a server that cuts at a window it does not tell of is found out, with the remedy', async () => {
+  const { url } = await server((messages) => plain(Math.min(tokensOf(messages), 4096)))
+  const { endpoints, choice } = await endpointsWith({ kind: 'openai', baseUrl: url })
+  const { client } = await endpoints.model(choice)
+  expect(warnings(await collect(client, chatRequest({ messages: rounds(1, 300) })))).toEqual([])
+  const [warning] = warnings(await collect(client, chatRequest({ messages: rounds(2, 300) })))
+  expect(warning).toMatch(/^Mine read only 4,096 of about [67],\d{3} tokens/)
+  expect(warning).toMatch(/larger window/)
+})
+
+test('it is not said where the ability is switched off', async () => {
+  const { url } = await server((messages) => plain(Math.min(tokensOf(messages), 4096)))
+  const { endpoints, choice } = await endpointsWith({ kind: 'openai', baseUrl: url }, false)
+  const { client } = await endpoints.model(choice)
+  expect(warnings(await collect(client, chatRequest({ messages: rounds(6, 300) })))).toEqual([])
+})
+
+describe('a server that reads everything is never suspected', () => {
+  test.each<[string, (prompt: number, before: number) => object]>([
+    ['vLLM', plain],
+    ['OpenAI with a cached part', (prompt, before) => ({ usage: { prompt_tokens: prompt, completion_tokens: 2, prompt_tokens_details: { cached_tokens: before } } })],
+    ['llama-server', (prompt, before) => ({ usage: { prompt_tokens: prompt, completion_tokens: 2 }, timings: { cache_n: before, prompt_n: prompt - before } })],
+    ['an older llama-server, whose figure is only what it evaluated', (prompt, before) => ({
+      usage: { prompt_tokens: prompt - before, completion_tokens: 2 }, timings: { cache_n: before, prompt_n: prompt - before },
+    })],
+    ['one that reports nothing', () => ({})],
+  ])('%s', async (_name, usage) => {
+    let before = 0
+    const { url } = await server((messages) => {
+      const prompt = tokensOf(messages)
+      const told = usage(prompt, before)
+      before = prompt
+      return told
+    })
+    const { endpoints, choice } = await endpointsWith({ kind: 'openai', baseUrl: url })
+    const { client, tokens } = await endpoints.model(choice)
+    for (let round = 0; round < 12; round++) {
+      expect(warnings(await collect(client, chatRequest({ messages: rounds(round, 150) })))).toEqual([])
+    }
+    // It has learnt meanwhile that code has more characters a token here.
+    const learnt = tokens.estimate(code.repeat(1000))
+    if (tokens.learned) expect(Math.abs(learnt - (code.length * 1000) / 4.2)).toBeLessThan(learnt * 0.05)
+  })
+})
+
+describe('Ollama', () => {
+  function ollama(count: (asked: number, messages: { content: string }[]) => number | undefined, loaded: () => number | undefined) {
+    return serve((request, response, body) => {
+      if (request.url === '/api/tags') return void response.end('{"models":[{"name":"m"}]}')
+      if (request.url === '/api/show') return void response.end('{"capabilities":["completion","tools"],"model_info":{"x.context_length":131072}}')
+      if (request.url === '/api/ps') return void response.end(JSON.stringify({ models: loaded() ? [{ name: 'm', context_length: loaded() }] : [] }))
+      if (request.url !== '/api/chat') return void response.writeHead(404).end('{}')
+      const { options, messages } = JSON.parse(body)
+      const prompt = count(options.num_ctx, messages)
+      response.end(`${JSON.stringify({ message: { content: 'ok' }, done: true, eval_count: 2, ...(prompt !== undefined && { prompt_eval_count: prompt }) })}\n`)
+    })
+  }
+
+  test('that loaded the model with less than was asked is found out, and its real window is known from then on', async () => {
+    let loaded: number | undefined
+    const { url } = await ollama(
+      (_asked, messages) => {
+        loaded = 4096
+        return Math.min(tokensOf(messages), 4000)
+      },
+      () => loaded,
+    )
+    const { endpoints, choice } = await endpointsWith({ kind: 'ollama', baseUrl: url, contextWindow: 12_000 })
+    const ready = await endpoints.model(choice)
+    expect(ready.contextWindow).toBe(12_000)
+    const [warning] = warnings(await collect(ready.client, chatRequest({ messages: rounds(3, 300) })))
+    expect(warning).toMatch(/holds 4,096.*num_ctx/)
+    expect((await endpoints.model(choice)).contextWindow).toBe(4096)
+  })
+
+  test('that answers from its cache and reports no prompt is not suspected', async () => {
+    const { url } = await ollama(() => undefined, () => 16_384)
+    const { endpoints, choice } = await endpointsWith({ kind: 'ollama', baseUrl: url })
+    const { client } = await endpoints.model(choice)
+    expect(warnings(await collect(client, chatRequest({ messages: rounds(3, 100) })))).toEqual([])
+  })
+})
+
+test('LM Studio, loading a model with less than it can, is read again after its first answer', async () => {
+  let state = { state: 'not-loaded', max_context_length: 131_072 } as object
+  const { url } = await server(
+    (messages) => {
+      state = { state: 'loaded', max_context_length: 131_072, loaded_context_length: 4096 }
+      return plain(tokensOf(messages))
+    },
+    { '/api/v0/models': () => ({ data: [{ id: 'm', type: 'llm', ...state }] }) },
+  )
+  const { endpoints, choice } = await endpointsWith({ kind: 'openai', baseUrl: url })
+  const heard: (number | undefined)[] = []
+  endpoints.onChanged((statuses) => heard.push(statuses[0]?.models[0]?.contextWindow))
+  const { client, contextWindow } = await endpoints.model(choice)
+  expect(contextWindow).toBe(131_072)
+  await collect(client, chatRequest({ messages: rounds(1, 10) }))
+  expect((await endpoints.model(choice)).contextWindow).toBe(4096)
+  expect(heard).toEqual([4096])
+})

@@ -1,0 +1,63 @@
+import { isRecord, type Where } from '../transport/modelErrors.ts'
+import { readText, send, type Access } from '../transport/http.ts'
+
+/** Counts the tokens of a text. @returns undefined where the server has no tokenizer. @throws ModelError, AbortError */
+export type Tokenize = (text: string, signal: AbortSignal) => Promise<number | undefined>
+
+export interface TokenizerParts {
+  /** From `serverRoot`. */
+  root: string
+  where: Where
+  access(): Promise<Access>
+}
+
+/** Counting takes milliseconds; a server that is busy with a prompt may take longer, and then an estimate does. Milliseconds. */
+const silence = { connectMs: 1000, headersMs: 5000, chunkMs: 5000 }
+interface Question {
+  path: string
+  body: Record<string, unknown>
+}
+
+/**
+ * The tokenizer of an OpenAI-compatible server. llama-server (`content`), vLLM and SGLang (`model`, `prompt`) share the path
+ * `/tokenize` and pass over fields they do not know, so one question serves all three; llama-server as a router finds the model by
+ * `model`. KoboldCpp counts at `/api/extra/tokencount`. The first that answers is asked from then on.
+ */
+export function createServerTokenizer({ root, where, access }: TokenizerParts, model: string): Tokenize {
+  const questions = [
+    (text: string): Question => ({
+      path: '/tokenize',
+      body: { model, content: text, prompt: text, add_special: false, add_special_tokens: false },
+    }),
+    (text: string): Question => ({ path: '/api/extra/tokencount', body: { prompt: text } }),
+  ]
+  let answering: number | undefined
+
+  return async (text, signal) => {
+    for (const [at, question] of questions.entries()) {
+      if (answering !== undefined && answering !== at) continue
+      const { path, body } = question(text)
+      const answer = await send({ method: 'POST', url: `${root}${path}`, access: await access(), body, signal, silence, where })
+      const said = await readText(answer, where)
+      const count = answer.status === 200 ? countIn(said) : undefined
+      if (count === undefined) continue
+      answering = at
+      return count
+    }
+    return undefined
+  }
+}
+
+/** vLLM and SGLang: `count`; KoboldCpp: `value`; llama-server: only the `tokens` themselves. */
+function countIn(text: string): number | undefined {
+  let answer: unknown
+  try {
+    answer = JSON.parse(text)
+  } catch {
+    // Not JSON: this server means something else by that address.
+    return undefined
+  }
+  if (!isRecord(answer)) return undefined
+  const count = answer['count'] ?? answer['value'] ?? (Array.isArray(answer['tokens']) ? answer['tokens'].length : undefined)
+  return typeof count === 'number' && Number.isInteger(count) && count >= 0 ? count : undefined
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { serve } from '../testing/modelServer.ts'
+import { createTokenCounter, type CountingEndpoint } from './tokenCounter.ts'
+
+const signal = new AbortController().signal
+const long = 'const answer = compute(question)\n'.repeat(200)
+
+function endpoint(root: string, headers: Record<string, string> = {}): CountingEndpoint {
+  return { root, tokenizer: true, access: () => Promise.resolve({ headers }), where: { name: 'Here', kind: 'openai', baseUrl: root } }
+}
+const estimating = () => createTokenCounter({ ...endpoint('http://127.0.0.1:9'), tokenizer: false }, 'm')
+
+describe('the estimate', () => {
+  test('is about 3.5 characters a token, and a token a character in Chinese', () => {
+    const counter = estimating()
+    expect(counter.estimate('x'.repeat(350))).toBe(100)
+    expect(counter.estimate('你好'.repeat(50))).toBe(100)
+    expect(counter.estimate('привет'.repeat(50))).toBe(150)
+    expect(counter.estimate('')).toBe(0)
+  })
+
+  test('follows what the server reports', () => {
+    const counter = estimating()
+    for (let turn = 0; turn < 20; turn++) counter.observe(counter.estimate(long), 2500)
+    expect(counter.estimate(long)).toBeGreaterThan(2490)
+    expect(counter.estimate(long)).toBeLessThan(2510)
+  })
+
+  test('is not led astray by a short request, a report of nothing, or one that no tokenizer would give', () => {
+    const counter = estimating()
+    const before = counter.estimate(long)
+    counter.observe(20, 200)
+    counter.observe(5000, 0)
+    counter.observe(5000, 40)
+    counter.observe(5000, 5_000_000)
+    expect(counter.estimate(long)).toBe(before)
+  })
+})
+
+describe('the server counts', () => {
+  test.each([
+    ['llama-server', '/tokenize', { tokens: Array.from({ length: 1234 }, (_, id) => id) }],
+    ['vLLM and SGLang', '/tokenize', { count: 1234, max_model_len: 8192, tokens: [1, 2] }],
+    ['KoboldCpp', '/api/extra/tokencount', { value: 1234, ids: [] }],
+  ])('%s', async (_name, path, reply) => {
+    const { url } = await serve((request, response) => {
+      response.writeHead(request.url === path ? 200 : 404).end(JSON.stringify(request.url === path ? reply : { detail: 'Not Found' }))
+    })
+    const counter = createTokenCounter(endpoint(url), 'm')
+    expect(await counter.count([long], signal)).toBe(1234)
+    expect(counter.exact).toBe(true)
+  })
+
+  test('a text once only, with the key of the endpoint; small texts are estimated', async () => {
+    const asked: { key: string | undefined; body: unknown }[] = []
+    const { url } = await serve((request, response, body) => {
+      asked.push({ key: request.headers.authorization, body: JSON.parse(body) })
+      response.end(JSON.stringify({ count: 1000 }))
+    })
+    const counter = createTokenCounter(endpoint(url, { authorization: 'Bearer k' }), 'qwen')
+    expect(await counter.count([long, 'short', long], signal)).toBe(2000 + counter.estimate('short'))
+    expect(await counter.count([long], signal)).toBe(1000)
+    expect(asked).toEqual([{ key: 'Bearer k', body: expect.objectContaining({ model: 'qwen', content: long, prompt: long }) }])
+  })
+
+  test.each([
+    ['knows no such address', 404, 'Not Found'],
+    ['answers 200 with an error, as LM Studio does', 200, '{"error":"Unexpected endpoint or method."}'],
+    ['answers with a page', 200, '<html></html>'],
+  ])('not where it %s: it is estimated, and not asked again', async (_name, status, reply) => {
+    let asked = 0
+    const { url } = await serve((_request, response) => {
+      asked += 1
+      response.writeHead(status).end(reply)
+    })
+    const counter = createTokenCounter(endpoint(url), 'm')
+    expect(await counter.count([long], signal)).toBe(counter.estimate(long))
+    expect(counter.exact).toBe(false)
+    const before = asked
+    await counter.count([`${long} more`], signal)
+    expect(asked).toBe(before)
+  })
+
+  test('never holds up a turn: a server that does not answer is estimated', async () => {
+    const { url } = await serve(() => undefined)
+    const counter = createTokenCounter(endpoint(url), 'm')
+    expect(await counter.count([long, `${long}2`], signal)).toBe(counter.estimate(long) + counter.estimate(`${long}2`))
+  })
+
+  test('a server that is gone is estimated as well', async () => {
+    const counter = createTokenCounter(endpoint('http://127.0.0.1:9'), 'm')
+    expect(await counter.count([long], signal)).toBe(counter.estimate(long))
+  })
+
+  test('until it is cancelled', async () => {
+    const controller = new AbortController()
+    const { url } = await serve(() => controller.abort())
+    await expect(createTokenCounter(endpoint(url), 'm').count([long], controller.signal)).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }))
+  })
+})

@@ -1,0 +1,87 @@
+import type { Usage } from '../../../shared/conversation.ts'
+import type { ChatRequest } from '../clients/modelClient.ts'
+import { isRecord } from '../transport/modelErrors.ts'
+
+/** Chinese, Japanese, Korean and what lies beyond: about a token each. */
+const wideCharacters = /[\u2e80-\ud7ff\uf900-\uffdc\u{10000}-\u{3ffff}]/gu
+const otherLetters = /[\u0370-\u2e7f]/g
+
+/**
+ * Tokens of a text, roughly: 3.5 characters a token. English prose has about 4, code and JSON 3 to 3.5, so the estimate errs
+ * on the large side where it matters. Other alphabets have about 2 characters a token, Chinese and its neighbours one.
+ * Good enough for a warning; `tokens.ts` corrects it by what a server reports.
+ */
+export function estimateTokens(text: string): number {
+  const wide = text.match(wideCharacters)?.length ?? 0
+  const other = text.match(otherLetters)?.length ?? 0
+  return Math.ceil((text.length - wide - other) / 3.5 + wide + other / 2)
+}
+
+/** Estimated tokens of everything a request sends. */
+export function estimateRequest(request: Pick<ChatRequest, 'messages' | 'tools'>): number {
+  return estimateTokens(JSON.stringify(request.messages)) + (request.tools.length > 0 ? estimateTokens(JSON.stringify(request.tools)) : 0)
+}
+
+/** Measures one answer while it streams. */
+export class UsageMeter {
+  readonly #request: ChatRequest
+  #characters = 0
+  #first: number | undefined
+  #last = 0
+
+  constructor(request: ChatRequest) {
+    this.#request = request
+  }
+
+  /** A piece of the answer: text, reasoning or arguments. */
+  saw(text: string): void {
+    this.#characters += text.length
+    this.#last = performance.now()
+    this.#first ??= this.#last
+  }
+
+  /**
+   * From what OpenAI-compatible servers report (`usage`, llama.cpp's `timings`); estimated where they report nothing. Without
+   * a speed from the server, tokens per second are counted from the first to the last piece.
+   */
+  openai(usage: unknown, timings: unknown): Usage {
+    const reported = isRecord(usage) ? usage : {}
+    const timed = isRecord(timings) ? timings : {}
+    // llama-server's timings tell what it evaluated and what it had cached; older ones report the former alone as the prompt.
+    const whole = (count(timed['prompt_n']) ?? 0) + (count(timed['cache_n']) ?? 0)
+    const told = count(reported['prompt_tokens'])
+    const prompt = whole > 0 ? Math.max(whole, told ?? 0) : told
+    const completion = count(reported['completion_tokens']) ?? count(timed['predicted_n'])
+    return this.#usage(prompt, completion, positive(timed['predicted_per_second']))
+  }
+
+  /** From the last line of Ollama's answer; durations there are nanoseconds. */
+  ollama(last: Record<string, unknown>): Usage {
+    const completion = count(last['eval_count'])
+    const nanoseconds = positive(last['eval_duration'])
+    const speed = completion && nanoseconds ? completion / (nanoseconds / 1e9) : undefined
+    return this.#usage(count(last['prompt_eval_count']), completion, speed)
+  }
+
+  #usage(prompt: number | undefined, completion: number | undefined, speed: number | undefined): Usage {
+    const estimated = prompt === undefined || completion === undefined
+    const completionTokens = completion ?? Math.ceil(this.#characters / 3.5)
+    const seconds = this.#first === undefined ? 0 : (this.#last - this.#first) / 1000
+    const tokensPerSecond = speed ?? (seconds > 0.02 && completionTokens > 1 ? completionTokens / seconds : undefined)
+    return {
+      promptTokens: prompt ?? estimateRequest(this.#request),
+      completionTokens,
+      ...(tokensPerSecond !== undefined && { tokensPerSecond }),
+      ...(estimated && { estimated }),
+    }
+  }
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+}
+
+function positive(value: unknown): number | undefined {
+  const number = count(value)
+  return number ? number : undefined
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { connectionFailed, errorText, serverFailed, type Where } from './modelErrors.ts'
+import { serverRoot } from '../endpoints/knownServers.ts'
+
+const where = (baseUrl: string, kind: Where['kind'] = 'openai'): Where => ({ name: 'Mine', kind, baseUrl, model: 'm' })
+const withCode = (code: string) => Object.assign(new Error(code), { code })
+
+test.each([
+  '{"error":{"code":500,"message":"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj","type":"server_error"}}',
+  '{"error":"this model is missing data required for image input"}',
+  '{"object":"error","message":"m is not a multimodal model","type":"BadRequestError","code":400}',
+  '{"error":"Model does not support images. Please use a model that does."}',
+])('a model that cannot see says so: %s', (body) => {
+  const error = serverFailed(400, body, where('http://127.0.0.1:8080'))
+  expect(error.message).toMatch(/^m cannot see pictures on Mine/)
+  expect(error.remedy).toContain('mmproj')
+})
+
+describe('a connection that never stood', () => {
+  test.each([
+    ['ECONNREFUSED', 'http://127.0.0.1:1234', /lms server start/],
+    ['ECONNREFUSED', 'http://127.0.0.1:8080', /llama-server -m/],
+    ['ECONNREFUSED', 'http://127.0.0.1:8000', /vllm serve/],
+    ['ECONNREFUSED', 'http://127.0.0.1:1337', /Jan/],
+    ['ENOTFOUND', 'http://mybox', /spelling/],
+    ['EHOSTUNREACH', 'http://10.0.0.9', /firewall/],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'https://mybox', /NODE_EXTRA_CA_CERTS/],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'https://mybox', /NODE_EXTRA_CA_CERTS/],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'https://mybox', /http:\/\/ instead/],
+    ['ECONNRESET', 'http://mybox', /log/],
+  ])('%s at %s', (code, baseUrl, remedy) => {
+    const error = connectionFailed(withCode(code), where(baseUrl))
+    expect(error.code).toBe('unreachable')
+    expect(error.message).toContain(baseUrl)
+    expect(error.remedy).toMatch(remedy)
+  })
+
+  test('is named by its address alone where the name only repeats it', () => {
+    const named = (name: string) => connectionFailed(withCode('ECONNREFUSED'), { ...where('http://127.0.0.1:4999'), name }).message
+    expect(named('127.0.0.1:4999')).toMatch(/^http:\/\/127\.0\.0\.1:4999 refused/)
+    expect(named('Box')).toMatch(/^Box at http:\/\/127\.0\.0\.1:4999 refused/)
+  })
+
+  test('of several addresses the last one counts', () => {
+    expect(
+      connectionFailed(new AggregateError([withCode('EINVAL'), withCode('ECONNREFUSED')]), where('http://localhost:8080')).message,
+    ).toMatch(/refused/)
+  })
+
+  test('something that is not HTTP listens there', () => {
+    expect(connectionFailed(withCode('HPE_INVALID_CONSTANT'), where('http://127.0.0.1:22')).code).toBe('bad_response')
+  })
+})
+
+describe('what servers say', () => {
+  test.each([
+    [
+      500,
+      '{"error":{"code":500,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_ctx":256}}',
+      'context_exceeded',
+    ],
+    [
+      400,
+      '{"object":"error","message":"This model\'s maximum context length is 4096 tokens. However, you requested 5000 tokens"}',
+      'context_exceeded',
+    ],
+    [400, '{"error":"\\"auto\\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set"}', 'no_tools'],
+    [500, '{"error":{"message":"tools param requires --jinja flag"}}', 'no_tools'],
+    [404, '{"error":{"message":"No models loaded. Please load a model in the developer page","code":"model_not_found"}}', 'no_model'],
+    [404, '{"error":{"message":"The model `m` does not exist.","code":404}}', 'no_model'],
+    [500, 'CUDA error: out of memory', 'server_error'],
+    [429, '{"error":"slow down"}', 'server_error'],
+  ] as const)('HTTP %i %s', (status, body, code) => {
+    const error = serverFailed(status, body, where('http://127.0.0.1:8000'))
+    expect(error.code).toBe(code)
+    expect(error.remedy).not.toBe('')
+  })
+
+  test('is quoted, but not endlessly', () => {
+    const error = serverFailed(500, JSON.stringify({ error: { message: 'boom '.repeat(1000) } }), where('http://x'))
+    expect(error.message).toContain('boom boom')
+    expect(error.message.length).toBeLessThan(800)
+  })
+
+  test.each([
+    ['{"error":"a"}', 'a'],
+    ['{"error":{"message":"b"}}', 'b'],
+    ['{"message":"c"}', 'c'],
+    ['{"detail":"d"}', 'd'],
+    ['plain', 'plain'],
+    ['', ''],
+    ['{"detail":[{"msg":"e"}]}', '[{"msg":"e"}]'],
+  ])('%s is read as %j', (body, text) => {
+    expect(errorText(body)).toBe(text)
+  })
+})
+
+test.each([
+  ['openai', '127.0.0.1:8080', 'http://127.0.0.1:8080'],
+  ['openai', ' http://host/v1/ ', 'http://host'],
+  ['openai', 'http://host/v1/models', 'http://host'],
+  ['openai', 'https://host/api/v1', 'https://host/api'],
+  ['openai', 'http://host/proxy/v1/chat/completions', 'http://host/proxy'],
+  ['ollama', 'localhost:11434/v1', 'http://localhost:11434'],
+  ['ollama', 'http://host/ollama/api/chat', 'http://host/ollama'],
+])('the root of %s %j is %s', (kind, baseUrl, root) => {
+  expect(serverRoot({ kind, baseUrl })).toBe(root)
+})

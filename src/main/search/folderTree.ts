@@ -1,0 +1,150 @@
+import type { Dirent } from 'node:fs'
+import { opendir } from 'node:fs/promises'
+import path from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { ToolError } from '../../shared/errors.ts'
+import { searchRulesFor, type FolderRules } from '../base/ignoreRules.ts'
+import type { SearchCall, SearchParts } from './searchQuery.ts'
+import { byText, checkCancelled, resolveFolder } from './searchScope.ts'
+
+export interface TreeQuery {
+  /** Folder to start from, default the workspace. */
+  path?: string
+  /** 1: only what lies directly in it. */
+  depth: number
+  /** Folders of these names are not listed. */
+  skip: ReadonlySet<string>
+}
+
+export interface TreeNode {
+  name: string
+  /** Relative to the workspace. */
+  path: string
+  type: 'file' | 'directory' | 'symlink'
+  /** What lies in it: folders first, then by name. Only for folders above the depth. */
+  folder?: TreeFolder
+}
+
+export interface TreeFolder {
+  nodes: TreeNode[]
+  /** Why it could not be listed. */
+  unreadable?: string
+}
+
+export interface Tree {
+  /** Relative to the workspace. */
+  path: string
+  absolute: string
+  root: TreeFolder
+  /** Entries down to the depth. */
+  total: number
+  /** The tree is larger than what is ever walked. */
+  atLeast: boolean
+  /** Folders left out because of their name, relative to the workspace. */
+  skipped: string[]
+}
+
+/** Entries walked at most; what a tool shows is far less. */
+const maxEntries = 100_000
+/** Folders read at once. */
+const maxOpen = 32
+/** How long a listing works before other work gets its turn, in milliseconds. */
+const sliceMs = 20
+
+const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+
+/** A folder that is still to be listed. */
+interface Visit {
+  path: string
+  folder: TreeFolder
+  rules(has: (name: string) => boolean): Promise<FolderRules>
+}
+
+/**
+ * Files and folders down to a depth, hidden and ignored ones left out, symlinks shown but not followed. The ignore rules are those
+ * of a search; a folder that is named itself is listed whatever they say. The same tree gives the same listing.
+ */
+export async function listTree(parts: Pick<SearchParts, 'workspace'>, query: TreeQuery, { signal }: SearchCall): Promise<Tree> {
+  checkCancelled(signal)
+  const { root } = parts.workspace
+  const start = await resolveFolder(parts.workspace, query.path ?? '.')
+  const tree: Tree = { path: start.relative, absolute: start.absolute, root: { nodes: [] }, total: 0, atLeast: false, skipped: [] }
+  const startRules = await searchRulesFor(root, start.relative)
+
+  let level: Visit[] = [{ path: start.relative, folder: tree.root, rules: () => Promise.resolve(startRules) }]
+  for (let depth = 1; depth <= query.depth && level.length > 0; depth++) {
+    const next: Visit[] = []
+    for (let i = 0; i < level.length && !tree.atLeast; i += maxOpen) {
+      checkCancelled(signal)
+      const visits = level.slice(i, i + maxOpen)
+      const read = await Promise.all(visits.map(({ path: at }) => readEntries(path.join(root, at))))
+      for (const [index, visit] of visits.entries()) await list(visit, read[index] ?? { entries: [] }, next)
+    }
+    level = depth === query.depth || tree.atLeast ? [] : next
+  }
+  checkCancelled(signal)
+  if (tree.root.unreadable !== undefined) {
+    throw new ToolError('permission_denied', `"${tree.path}" cannot be listed: ${tree.root.unreadable}.`, 'Ask the user to change the permissions, or list another folder.')
+  }
+  tree.skipped = tree.skipped.toSorted(byText)
+  return tree
+
+  /** Fills one folder and adds the folders in it to those of the next level. */
+  async function list(visit: Visit, { entries, unreadable }: ReadFolder, next: Visit[]): Promise<void> {
+    const { folder } = visit
+    if (unreadable !== undefined) folder.unreadable = unreadable
+    const present = new Set(entries.map(({ name }) => name))
+    const rules = await visit.rules((name) => present.has(name))
+    let since = performance.now()
+    for (const entry of entries) {
+      const node = toNode(visit.path, entry)
+      if (node === undefined) continue
+      if (node.type === 'directory' && query.skip.has(entry.name)) tree.skipped.push(node.path)
+      else if (!rules.ignores(entry.name, entry.isDirectory())) folder.nodes.push(node)
+      if (performance.now() - since < sliceMs) continue
+      await nextTurn()
+      checkCancelled(signal)
+      since = performance.now()
+    }
+    folder.nodes = folder.nodes.toSorted(order)
+    if (tree.total + folder.nodes.length > maxEntries) {
+      folder.nodes.length = maxEntries - tree.total
+      tree.atLeast = true
+    }
+    tree.total += folder.nodes.length
+    for (const node of folder.nodes) {
+      if (node.type === 'directory') next.push({ path: node.path, folder: (node.folder = { nodes: [] }), rules: (has) => rules.enter(node.name, has) })
+    }
+  }
+}
+
+function toNode(folder: string, entry: Dirent): TreeNode | undefined {
+  if (entry.name.startsWith('.')) return undefined
+  const type = entry.isDirectory() ? 'directory' : entry.isSymbolicLink() ? 'symlink' : entry.isFile() ? 'file' : undefined
+  return type && { name: entry.name, path: folder === '.' ? entry.name : `${folder}/${entry.name}`, type }
+}
+
+interface ReadFolder {
+  entries: Dirent[]
+  unreadable?: string
+}
+
+/** The entries of a folder as the disk has them, hidden ones included, no more than are ever walked. */
+async function readEntries(absolute: string): Promise<ReadFolder> {
+  const entries: Dirent[] = []
+  try {
+    for await (const entry of await opendir(absolute)) {
+      entries.push(entry)
+      // Twice as many: hidden and ignored entries take room here and none in the tree.
+      if (entries.length >= 2 * maxEntries) break
+    }
+    return { entries }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
+    return { entries, unreadable: error.code === 'EACCES' || error.code === 'EPERM' ? 'permission denied' : error.message }
+  }
+}
+
+function order(a: TreeNode, b: TreeNode): number {
+  return Number(b.type === 'directory') - Number(a.type === 'directory') || byName.compare(a.name, b.name) || (a.name < b.name ? -1 : 1)
+}

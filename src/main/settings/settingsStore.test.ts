@@ -1,0 +1,143 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createRecents } from './recentFolders.ts'
+import { createFileSecretStore } from './secretStore.ts'
+import { createSettingsStore } from './settingsStore.ts'
+
+let folder: string
+let notices: string[]
+const notice = (message: string) => void notices.push(message)
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tizona-settings-'))
+  notices = []
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+const modeOf = async (name: string) => (await stat(join(folder, name))).mode & 0o777
+const store = (forThisProcess = {}) => createSettingsStore(folder, notice, forThisProcess)
+
+describe('settings', () => {
+  test('are defaults at first, and what was set ever after', async () => {
+    const first = await store()
+    expect(first.get()).toMatchObject({ theme: 'system', mode: 'safe', maxTurns: 50 })
+    await first.set({ theme: 'dark' })
+    expect((await store()).get()).toMatchObject({ theme: 'dark', mode: 'safe' })
+  })
+
+  test('are readable by the user alone, and no temporary file stays', async () => {
+    await (await store()).set({ mode: 'plan' })
+    expect(await modeOf('settings.json')).toBe(0o600)
+    expect(await readdir(folder)).toEqual(['settings.json'])
+  })
+
+  test('changes at the same time are all kept', async () => {
+    const settings = await store()
+    await Promise.all([settings.set({ theme: 'dark' }), settings.set({ mode: 'yolo' }), settings.set({ maxTurns: 7 })])
+    expect((await store()).get()).toMatchObject({ theme: 'dark', mode: 'yolo', maxTurns: 7 })
+  })
+
+  test('of another process are taken over as they are written, and never overwritten', async () => {
+    const [mine, other] = [await store(), await store()]
+    const told = Promise.withResolvers<void>()
+    const stop = mine.follow()
+    mine.onChanged((settings) => {
+      if (settings.disabledTools.blade?.length === 1) told.resolve()
+    })
+    await other.set({ disabledTools: { blade: ['run_command'] } })
+    await told.promise
+    expect(mine.get().disabledTools).toEqual({ blade: ['run_command'] })
+    stop()
+    await other.set({ maxTurns: 9 })
+    await mine.set({ theme: 'dark' })
+    expect((await store()).get()).toMatchObject({ theme: 'dark', maxTurns: 9 })
+  })
+
+  test('a file that is half written by hand changes nothing while it is followed', async () => {
+    const settings = await store()
+    await settings.set({ theme: 'dark' })
+    await writeFile(join(folder, 'settings.json'), '{"theme": "li')
+    await settings.set({ maxTurns: 9 })
+    expect(settings.get()).toMatchObject({ theme: 'dark', maxTurns: 9 })
+    expect(notices).toEqual([])
+  })
+
+  test.each(['Safe', 'Cautious', 'Paranoid', ' YOLO '])('Rustant\'s %s is the mode of that name', async (mode) => {
+    await writeFile(join(folder, 'settings.json'), JSON.stringify({ mode }))
+    expect((await store()).get().mode).toBe(mode.trim().toLowerCase())
+    expect(notices).toEqual([])
+  })
+
+  test('invalid values are refused and nothing changes', async () => {
+    const settings = await store()
+    await expect(settings.set({ temperature: 9 })).rejects.toThrow()
+    expect(settings.get().temperature).toBe(0.2)
+    await settings.set({ temperature: 1 })
+    expect(settings.get().temperature).toBe(1)
+  })
+
+  test.each(['{"theme": "dark"', '{"theme": "purple"}', '[]'])(
+    'a broken file is kept aside, told, and defaults are used: %s',
+    async (text) => {
+      await writeFile(join(folder, 'settings.json'), text)
+      expect((await store()).get().theme).toBe('system')
+      expect(await readFile(join(folder, 'settings.json.broken'), 'utf8')).toBe(text)
+      expect(notices).toEqual([expect.stringContaining('settings.json.broken')])
+    },
+  )
+
+  test('those of this process lie over the stored ones and are never stored', async () => {
+    await (await store()).set({ mode: 'cautious' })
+    const settings = await store({ mode: 'yolo', maxTurns: 3 })
+    await settings.set({ theme: 'dark' })
+    expect(settings.get()).toMatchObject({ mode: 'yolo', maxTurns: 3, theme: 'dark' })
+    expect((await store()).get()).toMatchObject({ mode: 'cautious', maxTurns: 50, theme: 'dark' })
+    await settings.set({ mode: 'plan' })
+    expect(settings.get().mode).toBe('plan')
+  })
+
+  test('listeners hear of changes until they leave', async () => {
+    const settings = await store()
+    const heard: string[] = []
+    const leave = settings.onChanged((changed) => heard.push(changed.theme))
+    await settings.set({ theme: 'dark' })
+    leave()
+    await settings.set({ theme: 'light' })
+    expect(heard).toEqual(['dark'])
+  })
+})
+
+describe('secrets', () => {
+  test('are kept in a file of their own that only the user can read', async () => {
+    const secrets = await createFileSecretStore(folder, notice)
+    await secrets.set('one', 's3cret')
+    await secrets.set('two', 'other')
+    await secrets.set('two', null)
+    const again = await createFileSecretStore(folder, notice)
+    expect([await again.get('one'), await again.get('two'), await again.get('toString')]).toEqual(['s3cret', undefined, undefined])
+    expect(await modeOf('secrets.json')).toBe(0o600)
+  })
+})
+
+describe('recent folders', () => {
+  test('stand latest first, once each, twenty at most', async () => {
+    const recents = await createRecents(folder, notice)
+    for (let n = 0; n < 25; n++) await recents.add(`/w/${n}`)
+    await recents.add('/w/10')
+    await recents.forget('/w/24')
+    const list = (await createRecents(folder, notice)).list()
+    expect(list.slice(0, 2)).toEqual(['/w/10', '/w/23'])
+    expect(list).toHaveLength(19)
+  })
+
+  test('are announced after each change, and can be cleared', async () => {
+    const announced: string[][] = []
+    const recents = await createRecents(folder, notice, (folders) => announced.push(folders))
+    await recents.add('/a')
+    await recents.add('/b')
+    await recents.forget('/a')
+    await recents.clear()
+    expect(announced).toEqual([['/a'], ['/b', '/a'], ['/b'], []])
+    expect((await createRecents(folder, notice)).list()).toEqual([])
+  })
+})

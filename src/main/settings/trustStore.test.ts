@@ -1,0 +1,53 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { canonicalJson, createTrustStore, type TrustSubject } from './trustStore.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+const notices: string[] = []
+beforeEach(async () => {
+  folder = await temporaryFolder()
+  notices.length = 0
+})
+afterEach(() => folder.remove())
+
+const open = () => createTrustStore(folder.root, (message) => notices.push(message))
+const subject = (definition: unknown, workspace = '/w'): TrustSubject => ({ workspace, kind: 'mcp', name: 'fs', definition })
+
+it('knows nothing before it is told, and keeps what it is told', async () => {
+  const store = await open()
+  expect(store.check(subject({ a: 1 })).state).toBe('unknown')
+  await store.decide(subject({ a: 1 }), true)
+  const later = await open()
+  expect(later.check(subject({ a: 1 })).state).toBe('trusted')
+  expect(later.check(subject({ a: 1 }, '/other'))).not.toHaveProperty('before')
+})
+
+it('asks again after any change, and shows what was decided about before', async () => {
+  const store = await open()
+  await store.decide(subject({ args: ['a b'] }), true)
+  expect(store.check(subject({ args: ['a', 'b'] }))).toMatchObject({ state: 'unknown', before: { args: ['a b'] } })
+  await store.decide(subject({ args: ['a', 'b'] }), false)
+  expect(store.check(subject({ args: ['a', 'b'] })).state).toBe('refused')
+  // Back to what was trusted once: the last word was a refusal.
+  expect(store.check(subject({ args: ['a b'] })).state).toBe('unknown')
+})
+
+it('takes no account of the order of keys, and every account of that of a list', () => {
+  expect(canonicalJson({ b: { d: 1, c: [2, 1] }, a: null })).toBe(canonicalJson({ a: null, b: { c: [2, 1], d: 1 } }))
+  expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]))
+})
+
+it('trusts nothing where its file was tampered with, and keeps the file aside', async () => {
+  await mkdir(folder.root, { recursive: true })
+  await writeFile(join(folder.root, 'trust.json'), '[{"workspace": "/w", "trusted": "yes"}]')
+  const store = await open()
+  expect(store.check(subject({ a: 1 })).state).toBe('unknown')
+  expect(notices).toHaveLength(1)
+})
+
+it('is readable by the user alone', async () => {
+  await (await open()).decide(subject({ a: 1 }), true)
+  expect((await stat(join(folder.root, 'trust.json'))).mode & 0o777).toBe(0o600)
+})

@@ -1,0 +1,249 @@
+import type { z } from 'zod'
+import { allAbilities, type Abilities } from '../../../shared/features.ts'
+import { ToolError } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/plural.ts'
+import { nearest } from './nearestName.ts'
+import { isCut, repairJson } from './repairJson.ts'
+import { signature } from '../schema/toolSchema.ts'
+import type { Tool } from '../tool.ts'
+
+type Arguments = Record<string, unknown>
+type Forgiving = Pick<Abilities, 'repair' | 'coerce'>
+
+export interface ParsedArguments {
+  values: Arguments
+  /** What the model wrote was not JSON, or not of the schema's types, and was put right. */
+  repaired: boolean
+}
+
+/**
+ * A call's arguments as the tool's schema types them: aliases by their main names, defaults filled in.
+ * Forgives what models often get wrong without doubt about what they mean: JSON text instead of an object, `{}` before the real
+ * object, null for what was left out, broken JSON (repair.ts), a number, boolean or list written as text, one thing where a list of
+ * such is wanted, another case of a fixed word.
+ * @param raw an object, or the JSON text a model wrote
+ * @param forgiving what of it is switched off, for the benchmark and tests
+ * Throws `invalid_arguments` naming the field, what was expected and what was given, and showing the right shape.
+ */
+export function readArguments(tool: Tool, raw: unknown, forgiving: Forgiving = allAbilities): ParsedArguments {
+  const written = givenArguments(tool, raw, forgiving)
+  const named = withMainNames(tool, written.values)
+  const given = tool.complete?.(named) ?? named
+  let attempt = tool.schema.safeParse(given)
+  if (attempt.success) return { values: attempt.data, repaired: written.repaired }
+  let values: unknown = given
+  // A list that was written as text shows only after a first round what is wrong inside it.
+  for (let round = 0; forgiving.coerce && round < 3 && !attempt.success; round++) {
+    values = coerced(values, attempt.error.issues)
+    attempt = tool.schema.safeParse(values)
+  }
+  if (attempt.success) return { values: attempt.data, repaired: true }
+  throw invalid(tool, attempt.error.issues.map((issue) => problem(tool, issue, given)).join(' '))
+}
+
+/** The values of `readArguments`, for callers to whom it does not matter how they were written. */
+export function parseArguments(tool: Tool, raw: unknown): Arguments {
+  return readArguments(tool, raw).values
+}
+
+/** The arguments as an object with the names that were written. Throws `invalid_arguments`. */
+export function givenArguments(tool: Tool, raw: unknown, forgiving: Forgiving): ParsedArguments {
+  const { value, repaired } = typeof raw === 'string' ? parseJson(tool, raw, forgiving) : { value: raw, repaired: false }
+  if (value === null || value === undefined) return { values: {}, repaired }
+  if (typeof value !== 'object' || Array.isArray(value)) throw invalid(tool, `The arguments must be an object, but are ${shown(value)}.`)
+  return { values: Object.fromEntries(Object.entries(value)), repaired }
+}
+
+function parseJson(tool: Tool, text: string, forgiving: Forgiving): { value: unknown; repaired: boolean } {
+  // Some models write an empty object first and the real one after it.
+  const json = text.trim().replace(/^(?:\{\s*\}\s*)+(?=\{)/, '')
+  if (json === '') return { value: {}, repaired: false }
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch (error) {
+    if (isCut(json)) throw cutOff(tool)
+    const found = forgiving.repair ? repairJson(json) : undefined
+    if (found?.kind === 'repaired') return { value: found.value, repaired: true }
+    const reason = error instanceof Error ? error.message : String(error)
+    throw invalid(tool, `The arguments are not valid JSON (${reason}), so nothing was done.`)
+  }
+  return typeof value === 'string' ? parseJson(tool, value, forgiving) : { value, repaired: false }
+}
+
+function cutOff(tool: Tool): ToolError {
+  return new ToolError(
+    'invalid_arguments',
+    'The call was cut off: its arguments are not valid JSON because their end is missing. Nothing was done.',
+    `Send the call of ${tool.name} again, in smaller pieces where it is long.`,
+  )
+}
+
+/** Aliases renamed; nulls, by which models mean "nothing", left out; unknown names refused. */
+function withMainNames(tool: Tool, given: Arguments): Arguments {
+  const aliases = new Map<string, string>(Object.entries(tool.parameterAliases ?? {}))
+  const names = Object.keys(tool.schema.shape)
+  const open = takesOtherNames(tool.schema)
+  const written = new Map<string, string>()
+  const result = new Map<string, unknown>()
+  const unknown: string[] = []
+  for (const [name, value] of Object.entries(given)) {
+    const main = names.includes(name) || (open && !aliases.has(name)) ? name : (aliases.get(name) ?? sameParameter(name, names, aliases))
+    if (main === undefined) {
+      if (!tool.ignoredParameters?.includes(name)) unknown.push(name)
+      continue
+    }
+    if (value === null || value === undefined) continue
+    const other = written.get(main)
+    if (other !== undefined && JSON.stringify(result.get(main)) !== JSON.stringify(value)) {
+      throw invalid(tool, `"${other}" and "${name}" are two names for the same parameter, but have different values.`)
+    }
+    written.set(main, name)
+    result.set(main, value)
+  }
+  if (unknown.length > 0) throw invalid(tool, unknown.map((name) => unknownField(tool, name, [...names, ...aliases.keys()])).join(' '))
+  return Object.fromEntries(result)
+}
+
+/** The parameter whose name differs only in case and marks: `filePath` and `file_path`. */
+function sameParameter(name: string, names: readonly string[], aliases: ReadonlyMap<string, string>): string | undefined {
+  const fold = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  const wanted = fold(name)
+  const same = new Set([...names.filter((own) => fold(own) === wanted), ...[...aliases].flatMap(([alias, main]) => (fold(alias) === wanted ? [main] : []))])
+  return same.size === 1 ? [...same][0] : undefined
+}
+
+/** Of an MCP server's tool: its schema says that more names may come than it lists. */
+function takesOtherNames({ def }: z.ZodObject): boolean {
+  return def.catchall !== undefined && def.catchall._zod.def.type !== 'never'
+}
+
+function unknownField(tool: Tool, name: string, valid: readonly string[]): string {
+  const close = nearest(name, valid)
+  return `${tool.name} has no parameter "${shortened(name)}"${close.length > 0 ? `; did you mean "${close[0]}"?` : '.'}`
+}
+
+/** The same arguments, put right at the places where the schema complained. */
+function coerced(given: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+  const copy = structuredClone(given)
+  for (const issue of issues) {
+    const parent = valueAt(copy, issue.path.slice(0, -1))
+    const key = issue.path.at(-1)
+    if (typeof parent !== 'object' || parent === null || key === undefined) continue
+    const value: unknown = Reflect.get(parent, key)
+    if (issue.code === 'invalid_value' && typeof value === 'string') Reflect.set(parent, key, fixedWord(value, issue.values))
+    if (issue.code !== 'invalid_type') continue
+    if (value === null && !isNullFatal(issue)) Reflect.deleteProperty(parent, key)
+    else if (typeof value === 'string') Reflect.set(parent, key, fromText(value, issue.expected))
+    else if (issue.expected === 'array' && typeof value === 'object' && value !== null) Reflect.set(parent, key, [value])
+  }
+  return copy
+}
+
+/** The one of the fixed words that differs only in its case. */
+function fixedWord(text: string, words: readonly z.core.util.Primitive[]): unknown {
+  const folded = text.trim().toLowerCase()
+  const same = words.filter((word) => typeof word === 'string' && word.toLowerCase() === folded)
+  return same.length === 1 ? same[0] : text
+}
+
+/** A null inside a list is an item; leaving it out would shift the others. */
+function isNullFatal(issue: z.core.$ZodIssue): boolean {
+  return typeof issue.path.at(-1) === 'number'
+}
+
+function fromText(text: string, expected: string): unknown {
+  const trimmed = text.trim()
+  if ((expected === 'number' || expected === 'int') && /^-?\d+(\.\d+)?$/.test(trimmed)) return Number(trimmed)
+  if (expected === 'boolean' && /^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true'
+  if ((expected === 'array' && /^[[{]/.test(trimmed)) || ((expected === 'object' || expected === 'record') && trimmed.startsWith('{'))) {
+    try {
+      return JSON.parse(trimmed)
+    } catch {
+      // Not JSON after all: the schema names the wrong type.
+      return text
+    }
+  }
+  // One text where a list is wanted is a list of one; the schema refuses it where its items are something else.
+  return expected === 'array' && trimmed !== '' && !/^[[{]/.test(trimmed) ? [text] : text
+}
+
+function problem(tool: Tool, issue: z.core.$ZodIssue, given: Arguments): string {
+  const field = fieldName(issue.path)
+  const value = valueAt(given, issue.path)
+  if ((issue.code === 'invalid_type' || issue.code === 'invalid_value') && (value === undefined || value === null)) {
+    const aliases = issue.path.length === 1 ? aliasesOf(tool, String(issue.path[0])) : []
+    const accepted = aliases.length > 0 ? ` (also accepted as ${aliases.map((alias) => `"${alias}"`).join(', ')})` : ''
+    const values = issue.code === 'invalid_value' ? `; it must be ${oneOf(issue.values)}` : ''
+    return `"${field}" is missing${accepted}${values}.`
+  }
+  switch (issue.code) {
+    case 'invalid_type': return `"${field}" must be ${typeName(issue.expected)}, but is ${shown(value)}.`
+    case 'invalid_value': return `"${field}" must be ${oneOf(issue.values)}, but is ${shown(value)}.`
+    case 'too_small': return `"${field}" must ${bound(issue.origin, issue.minimum, 'at least')}, but is ${shown(value)}.`
+    case 'too_big': return `"${field}" must ${bound(issue.origin, issue.maximum, 'at most')}, but is ${shown(value)}.`
+    case 'unrecognized_keys': return `"${field}" has no field ${issue.keys.map((key) => `"${shortened(key)}"`).join(', ')}.`
+    default: return field === '' ? issue.message : `"${field}": ${issue.message}`
+  }
+}
+
+function oneOf(values: readonly z.core.util.Primitive[]): string {
+  return values.map((value) => (typeof value === 'string' ? `"${value}"` : String(value))).join(' or ')
+}
+
+function bound(origin: string, limit: number | bigint, relation: string): string {
+  const unit = origin === 'string' ? 'character' : origin === 'array' ? 'item' : undefined
+  if (unit !== undefined) return relation === 'at least' && limit === 1 ? 'not be empty' : `have ${relation} ${plural(Number(limit), unit)}`
+  return `be ${relation} ${limit}`
+}
+
+function typeName(expected: string): string {
+  const names: Record<string, string> = {
+    string: 'a text',
+    number: 'a number',
+    int: 'a whole number',
+    boolean: 'true or false',
+    array: 'a list',
+    object: 'an object',
+    record: 'an object',
+  }
+  return names[expected] ?? expected
+}
+
+function aliasesOf(tool: Tool, name: string): string[] {
+  return Object.entries(tool.parameterAliases ?? {}).filter(([, main]) => main === name).map(([alias]) => alias)
+}
+
+/** `patches[0].old_text` */
+function fieldName(path: readonly PropertyKey[]): string {
+  return path.map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index > 0 ? '.' : ''}${String(key)}`)).join('')
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  let value = root
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    value = Reflect.get(value, key)
+  }
+  return value
+}
+
+/** A value as an error shows it, with its type. */
+function shown(value: unknown): string {
+  if (value === null) return 'null'
+  if (value === undefined) return 'nothing'
+  if (typeof value === 'string') return `the text ${JSON.stringify(shortened(value))}`
+  if (Array.isArray(value)) return `a list of ${value.length}`
+  if (typeof value === 'object') return 'an object'
+  return `the ${typeof value} ${JSON.stringify(value)}`
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text
+}
+
+function invalid(tool: Tool, message: string): ToolError {
+  const example = tool.examples?.[0]
+  const shape = `${tool.name} takes ${signature(tool)}.`
+  return new ToolError('invalid_arguments', message, example ? `${shape} For example: ${JSON.stringify(example)}` : shape)
+}

@@ -1,0 +1,149 @@
+import type { ToolsetName } from '../../../shared/risk.ts'
+import { abilityOf, folded, namesOf, ownTools, remarks, taken, usualValues, type Ability, type Meaning } from './foreignTools.ts'
+
+/** A call as the toolset has it. */
+export interface AdaptedCall { name: string; args: Record<string, unknown> }
+
+type Arguments = Readonly<Record<string, unknown>>
+type PlainAbility = Exclude<Ability, 'editor'>
+type Values = Partial<Record<Meaning, unknown>>
+
+/** What a name of another system stands for; undefined for one that is not known. Of `editor` the argument `command` says which. */
+export function foreignAbility(name: string, args?: Arguments): PlainAbility | undefined {
+  const ability = abilityOf.get(folded(name))
+  if (ability !== 'editor') return ability
+  const commands: Readonly<Record<string, PlainAbility>> = { view: 'read', create: 'write', str_replace: 'edit' }
+  const command = args?.command
+  return typeof command === 'string' && Object.hasOwn(commands, command) ? commands[command] : undefined
+}
+
+/**
+ * A call of another system in the words of a toolset; undefined where the toolset has no such ability, an argument is not known, or
+ * its meaning is not certain. Offsets count from 0 in some systems and from 1 in others: both lines are read.
+ */
+export function adaptCall(toolset: ToolsetName, name: string, args: Arguments): AdaptedCall | undefined {
+  const ability = foreignAbility(name, args)
+  const own = ability && ownTools[ability][toolset]
+  if (ability === undefined || own === undefined) return undefined
+  const isEditor = abilityOf.get(folded(name)) === 'editor'
+  const values = meaningsOf(ability, isEditor ? withoutKey(args, 'command') : args)
+  const adapted = values && adapters[ability](values, toolset)
+  if (!adapted) return undefined
+  const { name: other, ...rest } = adapted
+  // A parameter that a tool of the toolset may itself leave out is not sent as undefined.
+  return { name: typeof other === 'string' ? other : own, args: Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) }
+}
+
+/** Arguments by what they mean; undefined where one is unknown or two mean the same. */
+function meaningsOf(ability: PlainAbility, args: Arguments): Values | undefined {
+  const values: Values = {}
+  for (const [name, value] of Object.entries(args)) {
+    if (value === null || value === undefined) continue
+    const plain = folded(name)
+    const meaning = taken[ability].find((one) => namesOf[one].has(plain))
+    if (meaning === undefined) {
+      if (remarks.has(plain) || (usualValues.has(plain) && usualValues.get(plain) === value)) continue
+      return undefined
+    }
+    if (values[meaning] !== undefined && JSON.stringify(values[meaning]) !== JSON.stringify(value)) return undefined
+    values[meaning] = value
+  }
+  return values
+}
+
+/** What each toolset's tool is called with; `name` where another tool of it is meant. */
+const adapters: Readonly<Record<PlainAbility, (values: Values, toolset: ToolsetName) => Record<string, unknown> | undefined>> = {
+  read(values, toolset) {
+    const { path } = values
+    const lines = linesOf(values)
+    if (!lines) return undefined
+    const { start, end } = lines
+    const all = start === undefined && end === undefined
+    switch (toolset) {
+      case 'blade': return all ? { path } : { name: 'read_file_range', path, start_line: start, end_line: end }
+      case 'rustant': return { path, start_line: start, end_line: end }
+      case 'rusty': return { path, offset: start === undefined ? undefined : start - 1, limit: end === undefined ? undefined : end - (start ?? 1) + 1 }
+      case 'ultrasushitron': return { file_path: path, offset: start, limit: end === undefined ? undefined : end - (start ?? 1) + 1 }
+    }
+  },
+  write: ({ path, content }, toolset) => ({ [pathName(toolset)]: path, content }),
+  edit({ path, old, new: now, all }, toolset) {
+    if (toolset === 'ultrasushitron') return { file_path: path, old_string: old, new_string: now, replace_all: all }
+    if (all === true || all === 'true') return undefined
+    return toolset === 'blade' ? { path, old_content: old, new_content: now } : { path, old_string: old, new_string: now }
+  },
+  multiEdit({ path, edits }) {
+    if (!Array.isArray(edits)) return undefined
+    const patches = edits.map((edit: unknown) => {
+      const values = typeof edit === 'object' && edit !== null ? meaningsOf('edit', Object.fromEntries(Object.entries(edit))) : undefined
+      return values && values.all !== true && values.path === undefined ? { old_text: values.old, new_text: values.new } : undefined
+    })
+    return patches.includes(undefined) ? undefined : { path, patches }
+  },
+  list: ({ path }) => ({ path }),
+  grep({ pattern, path, outputMode, ignoreCase }, toolset) {
+    const wanted = (ignoreCase === true || ignoreCase === 'true') && typeof pattern === 'string' ? `(?i)${pattern}` : pattern
+    if (toolset === 'blade') return outputMode === undefined || outputMode === 'content' ? { pattern: wanted, path } : undefined
+    return { pattern: wanted, path, output_mode: outputMode === 'files_with_matches' ? 'files' : outputMode }
+  },
+  glob: ({ pattern, path }) => ({ pattern, path }),
+  run({ command, folder, timeoutMs, timeout }, toolset) {
+    const line = commandLine(command)
+    // A timeout without a unit is seconds in one system and milliseconds in the next.
+    const milliseconds = timeoutMs ?? (typeof timeout === 'number' && timeout >= 1_000 ? timeout : undefined)
+    if (line === undefined || (timeout !== undefined && milliseconds === undefined)) return undefined
+    if (toolset === 'blade') return { command: line, cwd: folder, timeout_ms: milliseconds }
+    if (folder !== undefined && folder !== '.') return undefined
+    const seconds = typeof milliseconds === 'number' ? Math.ceil(milliseconds / 1_000) : undefined
+    return toolset === 'rustant' ? { command: line, timeout_secs: seconds } : { command: line, timeout: seconds }
+  },
+  patch({ patch, path }, toolset) {
+    if (toolset === 'rusty') return path === undefined ? { patch } : undefined
+    return toolset === 'ultrasushitron' ? { file_path: path, patch } : { path, patch }
+  },
+  fetch: ({ url }) => ({ url }),
+  webSearch: ({ query }) => ({ query }),
+  delete: ({ path }) => ({ path }),
+  makeFolder: ({ path }) => ({ path }),
+}
+
+function pathName(toolset: ToolsetName): string {
+  return toolset === 'ultrasushitron' ? 'file_path' : 'path'
+}
+
+/** The lines to read, 1-based and inclusive; undefined where the numbers are none. */
+function linesOf({ start, end, offset, limit, range }: Values): { start?: number; end?: number } | undefined {
+  const numbers = [start, end, offset, limit].map(wholeNumber)
+  if (numbers.includes(Number.NaN)) return undefined
+  const [from, to, skipped, count] = numbers
+  if (Array.isArray(range)) {
+    // An end of -1 is that of the file.
+    const [first, last] = range.map((value) => (value === -1 ? undefined : wholeNumber(value)))
+    return first === undefined || !(first >= 1) || Number.isNaN(last) ? undefined : { start: first, end: last }
+  }
+  if (skipped === undefined && count === undefined) return { start: from, end: to }
+  if (from !== undefined || to !== undefined) return undefined
+  const first = Math.max(skipped ?? 1, 1)
+  const last = count === undefined ? undefined : (skipped ?? 0) + count
+  return last !== undefined && last < first ? undefined : { start: first, end: last }
+}
+
+/** undefined for what is not given, NaN for what is no whole number from 0. */
+function wholeNumber(value: unknown): number | undefined {
+  if (value === undefined) return undefined
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : Number.NaN
+}
+
+/** A command line; of a list the script behind `bash -lc`, or its words quoted for a shell. */
+function commandLine(command: unknown): unknown {
+  if (!Array.isArray(command)) return command
+  if (command.length === 0 || !command.every((word): word is string => typeof word === 'string')) return undefined
+  const [shell = '', flag = '', script, ...rest] = command
+  if (/^(?:\/(?:usr\/)?bin\/)?(?:ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(flag) && script !== undefined && rest.length === 0) return script
+  return command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ')
+}
+
+function withoutKey(args: Arguments, key: string): Arguments {
+  return Object.fromEntries(Object.entries(args).filter(([name]) => name !== key))
+}

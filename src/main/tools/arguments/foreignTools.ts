@@ -1,0 +1,135 @@
+import type { ToolsetName } from '../../../shared/risk.ts'
+
+// Names and parameters that models bring from other coding agents they were trained on. Data only; foreignCalls.ts applies it.
+// Sources, as published in late 2026: Claude Code (code.claude.com/docs, tools reference), Anthropic's text editor tool
+// (docs.claude.com), Cline (src/core/prompts/system-prompt/tools), Roo Code (src/core/prompts/tools), opencode (packages/opencode/src/tool),
+// Codex (codex-rs/core/src/tools), Gemini CLI and Qwen Code (packages/core/src/tools), Cursor (published agent prompts), VS Code's Copilot
+// Chat (package.json, languageModelTools), OpenHands (codeact_agent/tools).
+
+/** What a tool does, whatever it is called. `editor` is several, told apart by its argument `command`. */
+export type Ability =
+  | 'read' | 'write' | 'edit' | 'multiEdit' | 'list' | 'grep' | 'glob' | 'run' | 'patch' | 'fetch' | 'webSearch' | 'delete' | 'makeFolder' | 'editor'
+
+/** The tool of each toolset that has an ability. */
+export const ownTools: Readonly<Record<Exclude<Ability, 'editor'>, Partial<Record<ToolsetName, string>>>> = {
+  read: { blade: 'read_file', rustant: 'file_read', rusty: 'file_read', ultrasushitron: 'Read' },
+  write: { blade: 'write_file', rustant: 'file_write', rusty: 'file_write', ultrasushitron: 'Write' },
+  edit: { blade: 'edit_file', rusty: 'file_edit', ultrasushitron: 'Edit' },
+  multiEdit: { blade: 'apply_patch' },
+  list: { blade: 'list_dir', rustant: 'file_list', ultrasushitron: 'ListDir' },
+  grep: { blade: 'grep_search', ultrasushitron: 'Grep' },
+  glob: { blade: 'find_files_glob', rustant: 'file_search', ultrasushitron: 'Find' },
+  run: { blade: 'run_command', rustant: 'shell_exec', ultrasushitron: 'Bash' },
+  patch: { blade: 'apply_patch', rustant: 'file_patch', rusty: 'apply_patch', ultrasushitron: 'Patch' },
+  fetch: { rustant: 'web_fetch', ultrasushitron: 'HttpFetch' },
+  webSearch: { rustant: 'web_search', ultrasushitron: 'WebSearch' },
+  delete: { blade: 'delete_file' },
+  makeFolder: { blade: 'create_directory' },
+}
+
+/** Where a toolset has no tool of an ability: what does nearly the same, for the error. */
+export const nearTools: Partial<Record<Ability, Partial<Record<ToolsetName, string>>>> = {
+  edit: { rustant: 'file_patch' },
+  multiEdit: { rustant: 'file_patch', rusty: 'apply_patch', ultrasushitron: 'Patch' },
+  list: { rusty: 'file_read' },
+  grep: { rustant: 'codebase_search' },
+  delete: { rusty: 'apply_patch' },
+}
+
+/** Names by ability, folded: lower case, letters and digits only. A toolset's own names are found before. */
+const names: Readonly<Record<Ability, string>> = {
+  // Claude Code, opencode; Cline, Roo, Gemini, Qwen, Cursor, Copilot; Windsurf; camel case of them.
+  read: 'read readfile fileread viewfile openfile readfilerange readtextfile fsread',
+  write: 'write writefile filewrite writetofile createfile savefile writetextfile fswrite',
+  // Claude Code, opencode; Gemini and Qwen (replace); Copilot (replace_string_in_file); others.
+  edit: 'edit editfile fileedit strreplace replace replacestringinfile searchreplace replacetext',
+  multiEdit: 'multiedit multipatch',
+  // Claude Code's LS; opencode's list; Gemini's list_directory; Cline's list_files.
+  list: 'ls list listdir listdirectory listfiles filelist listfilestoplevel',
+  // Gemini's search_file_content and grep; Cline's and Roo's search_files; Cursor's grep_search.
+  grep: 'grep greptool grepsearch searchfiles searchfilecontent ripgrep searchtext rg',
+  glob: 'glob globtool find findfiles findfilesglob globfiles',
+  // Claude Code, opencode; Codex; Cline, Roo; Gemini, Qwen; Cursor; Copilot; OpenHands.
+  run: 'bash shell sh terminal localshell shellcommand execcommand executecommand runcommand runshellcommand runterminalcmd runterminalcommand '
+    + 'runinterminal executebash shellexec containerexec execute exec',
+  patch: 'applypatch patch applydiff replaceinfile filepatch',
+  fetch: 'webfetch fetch fetchurl fetchwebpage httpfetch urlfetch browse',
+  webSearch: 'websearch googlewebsearch searchweb',
+  delete: 'deletefile removefile filedelete',
+  makeFolder: 'createdirectory mkdir makedirectory createfolder',
+  editor: 'strreplaceeditor strreplacebasededittool texteditor',
+}
+
+/** Ability by folded name. */
+export const abilityOf: ReadonlyMap<string, Ability> = new Map(
+  Object.entries(names).flatMap(([ability, all]) => all.split(' ').map((name) => [name, ability as Ability] as const)),
+)
+
+/** What an argument means, by its folded name. */
+export type Meaning =
+  | 'path' | 'content' | 'old' | 'new' | 'all' | 'pattern' | 'query' | 'command' | 'folder' | 'timeoutMs' | 'timeout' | 'url' | 'patch' | 'start' | 'end'
+  | 'offset' | 'limit' | 'range' | 'edits' | 'outputMode' | 'ignoreCase'
+
+const meanings: Readonly<Record<Meaning, string>> = {
+  path: 'path filepath file filename targetfile absolutepath relativepath relativeworkspacepath directorypath dirpath directory dir folder searchpath searchdirectory',
+  content: 'content contents filetext text data filecontent filecontents codecontent',
+  old: 'oldstring oldstr oldtext oldcontent old search',
+  new: 'newstring newstr newtext newcontent new replace replacement',
+  all: 'replaceall allowmultiple',
+  pattern: 'pattern regex regexp query searchpattern globpattern glob',
+  query: 'query searchterm searchquery q',
+  command: 'command cmd commandline script',
+  folder: 'cwd workdir workingdirectory workingdir directory dir',
+  timeoutMs: 'timeoutms timeoutmilliseconds',
+  timeout: 'timeout',
+  url: 'url uri',
+  patch: 'patch diff input patchtext',
+  start: 'startline linestart startlineoneindexed start fromline',
+  end: 'endline lineend endlineoneindexed endlineoneindexedinclusive end toline',
+  offset: 'offset',
+  limit: 'limit',
+  range: 'viewrange linerange',
+  edits: 'edits',
+  outputMode: 'outputmode',
+  ignoreCase: 'i ignorecase',
+}
+
+/** What each ability takes; the first meaning that a name can have among them counts. */
+export const taken: Readonly<Record<Exclude<Ability, 'editor'>, readonly Meaning[]>> = {
+  read: ['path', 'start', 'end', 'offset', 'limit', 'range'],
+  write: ['path', 'content'],
+  edit: ['path', 'old', 'new', 'all'],
+  multiEdit: ['path', 'edits'],
+  list: ['path'],
+  grep: ['pattern', 'path', 'outputMode', 'ignoreCase'],
+  glob: ['pattern', 'path'],
+  run: ['command', 'folder', 'timeoutMs', 'timeout'],
+  patch: ['patch', 'path'],
+  fetch: ['url'],
+  webSearch: ['query'],
+  delete: ['path'],
+  makeFolder: ['path'],
+}
+
+/** Which argument names have a meaning. */
+export const namesOf: Readonly<Record<Meaning, ReadonlySet<string>>> = mapValues(meanings, (all) => new Set(all.split(' ')))
+
+/** Arguments that say nothing about what is done: comments for a reader, and switches that only name the usual. */
+export const remarks: ReadonlySet<string> = new Set(
+  'description explanation instruction instructions toolsummary reason purpose taskprogress requiresapproval securityrisk thought goal prompt format headlimit n shouldreadentirefile readentirefile'.split(' '),
+)
+/** Arguments that say nothing where they have this value. */
+export const usualValues: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['isbackground', false], ['runinbackground', false], ['expectedreplacements', 1], ['recursive', false],
+  ['replaceall', false], ['blocking', true], ['isinput', false], ['isregexp', true], ['dangerouslydisablesandbox', false],
+])
+
+/** A name as the tables have it. `functions.read_file`, `default_api:readFile` and `ReadFile` are one. */
+export function folded(name: string): string {
+  return name.replace(/^(?:functions?|default_api|tools?|api)[.:/]/i, '').toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+}
+
+function mapValues<K extends string, V, W>(record: Readonly<Record<K, V>>, change: (value: V) => W): Record<K, W> {
+  // Object.entries forgets the keys' type; the record has exactly these.
+  return Object.fromEntries(Object.entries<V>(record).map(([key, value]) => [key, change(value)])) as Record<K, W>
+}

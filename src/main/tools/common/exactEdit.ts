@@ -1,0 +1,59 @@
+import { toFailure } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/plural.ts'
+import { diffOf, planExact } from '../../edit/editRunner.ts'
+import type { ExactReplacement } from '../../edit/exactReplace.ts'
+import type { TextDocument } from '../../workspace/documents.ts'
+import { countLines, keepForUndo } from './fileChanges.ts'
+import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
+
+interface ExactEdit {
+  path: string
+  old_string: string
+  new_string: string
+  replace_all?: boolean
+}
+
+/** Replaces text that stands in a file exactly, for the families whose edit tools know `old_string` and `new_string`. */
+export async function editExactly(args: ExactEdit, context: ToolContext): Promise<ToolOutput> {
+  const { base, lines, change, outcome } = await editOnce(args, context)
+  const { editId, note } = keepForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
+  const places = lines.length === 1 ? `at line ${lines[0]}` : `at ${plural(lines.length, 'place')} (lines ${lines.slice(0, 20).join(', ')}${lines.length > 20 ? ', …' : ''})`
+  const unsaved = outcome.unsaved ? ' The change stands in the open tab, whose unsaved changes of the user are kept; nothing was written to disk.' : ''
+  return {
+    text: `Edited "${outcome.path}" ${places}: ${countLines(change.added)} added, ${countLines(change.removed)} removed.${unsaved}${note ? ` ${note}` : ''}`,
+    view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note },
+  }
+}
+
+/** As `editText` does: an edit of one place is made again where another process changed the file since it was read. */
+async function editOnce(args: ExactEdit, context: ToolContext) {
+  const attempt = async () => {
+    const base = await context.documents.read(args.path, context.signal)
+    const { text, lines } = await replaced(base, args, context)
+    // Before the file changes, so that nothing can fail once it has.
+    const change = await diffOf(base.path, base.text, text, context.signal)
+    return { base, lines, change, make: () => context.documents.edit(base, text, context.signal) }
+  }
+  const first = await attempt()
+  try {
+    return { ...first, outcome: await first.make() }
+  } catch (error) {
+    if (toFailure(error).code !== 'changed_on_disk' || args.replace_all) throw error
+    return context.documents.exclusive(first.base, async () => {
+      // Where it cannot be made any more, the caller learns why: the file changed.
+      const second = await attempt().catch(() => Promise.reject(error))
+      return { ...second, outcome: await second.make() }
+    }, context.signal)
+  }
+}
+
+/** The diff that `editExactly` would make. Throws as it does. */
+export async function previewExactEdit(args: ExactEdit, context: ToolContext): Promise<ToolPreview> {
+  const base = await context.documents.read(args.path, context.signal)
+  const { text } = await replaced(base, args, context)
+  return { view: { kind: 'diff', files: [await diffOf(base.path, base.text, text, context.signal)], unsaved: base.unsaved } }
+}
+
+function replaced({ path, text }: TextDocument, args: ExactEdit, { signal }: ToolContext): Promise<ExactReplacement> {
+  return planExact(path, text, { old: args.old_string, now: args.new_string, all: args.replace_all ?? false }, signal)
+}

@@ -1,0 +1,58 @@
+import type { FileDiff } from '../../../shared/tool.ts'
+import type { EnvelopeSection } from '../../edit/envelope.ts'
+import type { HunkPlace } from '../../edit/envelopeHunks.ts'
+import { describeLineStage } from '../../edit/lineBlocks.ts'
+import { countLines, keepForUndo } from './fileChanges.ts'
+import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
+import { planPatch, stepDiff, type PlannedStep } from './patchPlan.ts'
+import { carryOut } from './patchSteps.ts'
+
+const lost = 'This cannot be taken back.'
+
+/** Every path that sections change, the targets of moves included. */
+export function writtenPaths(sections: readonly EnvelopeSection[]): string[] {
+  return sections.flatMap((section) => (section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path]))
+}
+
+/** The diff that `runSections` would make. Throws as it does. */
+export async function previewSections(sections: readonly EnvelopeSection[], context: ToolContext): Promise<ToolPreview> {
+  const steps = await planPatch(sections, context)
+  const forGood = steps.some((step) => (step.kind === 'delete' || step.kind === 'move') && typeof step.kept?.restorable !== 'string')
+  return { view: { kind: 'diff', files: await diffsOf(steps, context), ...(forGood ? { note: lost } : {}) } }
+}
+
+/** Carries out the sections of a patch, all of them or none. Throws what `planPatch` and `carryOut` throw. */
+export async function runSections(sections: readonly EnvelopeSection[], context: ToolContext): Promise<ToolOutput> {
+  const steps = await planPatch(sections, context)
+  // Before any file changes, so that nothing can fail once they have.
+  const files = await diffsOf(steps, context)
+  const { changes, unsaved } = await carryOut(steps, context)
+  const { editId, note } = changes ? keepForUndo(changes, context) : { editId: undefined, note: lost }
+  const report = steps.map((step, index) => describeStep(step, files[index] ?? { added: 0, removed: 0 }))
+  const tabs = unsaved.length > 0 ? [`Changed in the open tab only, where the user has unsaved changes: ${unsaved.join(', ')}.`] : []
+  return {
+    text: ['Applied the patch:', ...report, ...tabs, ...(note ? [note] : [])].join('\n'),
+    view: { kind: 'diff', files, editId, unsaved: unsaved.length > 0, note },
+  }
+}
+
+async function diffsOf(steps: readonly PlannedStep[], context: ToolContext): Promise<FileDiff[]> {
+  const files: FileDiff[] = []
+  for (const step of steps) files.push(await stepDiff(step, context))
+  return files
+}
+
+function describeStep(step: PlannedStep, { added, removed }: { added: number; removed: number }): string {
+  switch (step.kind) {
+    case 'create': return `A ${step.path} (${countLines(added)})`
+    case 'delete': return `D ${step.path}`
+    case 'edit': return `M ${step.path} (+${added} -${removed})${describePlaces(step.places)}`
+    case 'move': return `R ${step.path} -> ${step.to} (+${added} -${removed})${describePlaces(step.places)}`
+  }
+}
+
+/** Only what was not found exactly is worth a model's attention. */
+function describePlaces(places: readonly HunkPlace[]): string {
+  const loose = places.filter(({ stage }) => stage !== 'exact').map(({ line, stage }) => `line ${line} ${describeLineStage(stage)}`)
+  return loose.length > 0 ? `: ${loose.join(', ')}` : ''
+}

@@ -1,0 +1,87 @@
+import { ToolError } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/plural.ts'
+import { planEdits } from '../../edit/editRunner.ts'
+import type { Edit, EditNames } from '../../edit/editMatching.ts'
+import type { EnvelopeSection } from '../../edit/envelope.ts'
+import { patchForm, patchSections } from '../../edit/patchForms.ts'
+import { parseBlocks } from '../../edit/searchReplace.ts'
+import { editText, previewEdit } from './textEdits.ts'
+import { previewSections, runSections } from './runPatch.ts'
+import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
+import { patchFile, planPatch, reportHunks } from './unifiedPatch.ts'
+
+// A patch of one file that the call names, in whatever form it is written.
+
+const names: EditNames = { oldText: 'the SEARCH part', newText: 'the REPLACE part' }
+
+/** The diff that `patchOneFile` would make. Throws as it does. */
+export async function previewOneFile(path: string, patch: string, context: ToolContext): Promise<ToolPreview> {
+  switch (patchForm(patch)) {
+    case 'blocks': return previewEdit(path, blockEdits(patch), names, context)
+    case 'envelope': return previewSections([await onlySection(path, patch, context)], context)
+    case 'unified': {
+      const plan = await planPatch(path, patch, context)
+      return { view: { kind: 'diff', files: [plan.change], unsaved: plan.base?.unsaved, note: reportHunks(plan.hunks) } }
+    }
+  }
+}
+
+/** Applies a patch to one file, all of it or nothing. Throws what reading the patch, the file and matching throw. */
+export async function patchOneFile(path: string, patch: string, context: ToolContext): Promise<ToolOutput> {
+  switch (patchForm(patch)) {
+    case 'blocks': return editText(path, blockEdits(patch), names, context)
+    case 'envelope': return runSections([await onlySection(path, patch, context)], context)
+    case 'unified': return patchFile(path, patch, context)
+  }
+}
+
+/** What a patch would do, in words and as a diff; nothing is written. */
+export async function tryOneFile(path: string, patch: string, context: ToolContext): Promise<ToolOutput> {
+  const form = patchForm(patch)
+  if (form === 'unified') {
+    const plan = await planPatch(path, patch, context, { rejects: 'allow' })
+    const rejected = plan.hunks.filter(({ kind }) => kind === 'rejected').length
+    const verdict = rejected === 0 ? 'The whole patch would apply' : `${rejected} of ${plural(plan.hunks.length, 'hunk')} would be rejected, so the patch would fail as a whole`
+    return dryRun(`${verdict}.\n${reportHunks(plan.hunks)}`, plan.change)
+  }
+  if (form === 'blocks') {
+    const base = await context.documents.read(path, context.signal)
+    const { change } = await planEdits(base.path, base.text, blockEdits(patch), names, context.signal)
+    return dryRun('The whole patch would apply.', change)
+  }
+  const { view } = await previewSections([await onlySection(path, patch, context)], context)
+  const change = view?.kind === 'diff' ? view.files[0] : undefined
+  if (!change) throw new Error('A section without a diff.')
+  return dryRun('The whole patch would apply.', change)
+}
+
+type Change = Awaited<ReturnType<typeof planEdits>>['change']
+
+function dryRun(verdict: string, change: Change): ToolOutput {
+  return {
+    text: `Dry run: nothing was written. ${verdict}\n\n${change.diff}`.trimEnd(),
+    view: { kind: 'diff', files: [change], note: 'Dry run: nothing was written.' },
+  }
+}
+
+function blockEdits(patch: string): Edit[] {
+  return (parseBlocks(patch) ?? []).map(({ search, replace, startLine }) => ({ oldText: search, newText: replace, startLine }))
+}
+
+/** The update of the named file. Throws `invalid_arguments` for an envelope that does anything else. */
+async function onlySection(given: string, patch: string, { workspace }: ToolContext): Promise<EnvelopeSection> {
+  const sections = patchSections(patch)
+  const [section] = sections
+  const what = 'This call patches one file, so nothing was changed.'
+  if (!section || sections.length > 1) {
+    throw new ToolError('invalid_arguments', `The patch has ${plural(sections.length, 'section')}. ${what}`, 'Make one call for each file.')
+  }
+  if (section.kind !== 'update' || section.moveTo !== undefined) {
+    throw new ToolError('invalid_arguments', `The patch adds, moves or deletes "${section.path}". ${what}`, 'Give only "*** Update File" with hunks; write a new file whole.')
+  }
+  const [named, own] = await Promise.all([given, section.path].map(async (one) => (await workspace.resolve(one, { missing: 'allow' })).relative))
+  if (named !== own) {
+    throw new ToolError('invalid_arguments', `The patch is for "${section.path}", but the call names "${given}". ${what}`, 'Name the same file in both.')
+  }
+  return section
+}

@@ -1,0 +1,89 @@
+import { ToolError } from '../../../shared/errors.ts'
+import type { FileDiff } from '../../../shared/tool.ts'
+import { plural, pluralNoun } from '../../../shared/plural.ts'
+import { diffOf, planUnified } from '../../edit/editRunner.ts'
+import { describeLineStage } from '../../edit/lineBlocks.ts'
+import { parseUnified } from '../../edit/unified.ts'
+import type { UnifiedOutcome } from '../../edit/unifiedApply.ts'
+import type { TextDocument, WriteOutcome } from '../../workspace/documents.ts'
+import { normaliseText } from '../../workspace/textFormat.ts'
+import { keepForUndo } from './fileChanges.ts'
+import type { ToolContext, ToolOutput } from '../tool.ts'
+
+const maxHunkLines = 40
+
+interface PatchPlan {
+  path: string
+  /** null for a file that the patch creates. */
+  base: TextDocument | null
+  text: string
+  hunks: UnifiedOutcome['hunks']
+  change: FileDiff
+}
+
+/**
+ * What a unified diff would make of one file; writes nothing.
+ * Throws what reading and parsing throw, and unless rejects are allowed `no_match`, showing every rejected hunk.
+ */
+export async function planPatch(given: string, patch: string, context: ToolContext, options: { rejects?: 'allow' } = {}): Promise<PatchPlan> {
+  const { hunks, oldPath, newPath } = parseUnified(patch)
+  if (newPath === '/dev/null') {
+    throw new ToolError('invalid_arguments', 'The diff deletes the file, but this tool only changes what a file holds.', 'Leave it, or ask for the file to be deleted with a command.')
+  }
+  const base = await baseOf(given, oldPath, context)
+  const { relative: path } = await context.workspace.resolve(given, { missing: 'allow' })
+  const outcome = await planUnified(path, base?.text ?? '', hunks, context.signal)
+  const rejected = outcome.hunks.filter(({ kind }) => kind === 'rejected').length
+  if (rejected > 0 && options.rejects === undefined) {
+    throw new ToolError('no_match', `${rejected} of ${plural(hunks.length, 'hunk')} ${pluralNoun(hunks.length, 'does', 'do')} not fit "${path}", so nothing was changed.\n${reportHunks(outcome.hunks)}`,
+      'Read the file, and make the lines of the rejected hunks what stands there.')
+  }
+  if (outcome.text === base?.text && rejected === 0) throw new ToolError('no_change', `The diff would not change "${path}".`, 'Read the file again: the change may have been made already.')
+  return { path, base, text: outcome.text, hunks: outcome.hunks, change: await diffOf(path, base?.text ?? null, outcome.text, context.signal) }
+}
+
+async function baseOf(given: string, oldPath: string | undefined, context: ToolContext): Promise<TextDocument | null> {
+  const { exists, relative } = await context.workspace.resolve(given, { missing: 'allow' })
+  if (oldPath !== '/dev/null') return context.documents.read(given, context.signal)
+  if (exists) throw new ToolError('already_exists', `The diff creates the file (/dev/null), but "${relative}" exists already.`, 'Make the diff from the file as it is.')
+  return null
+}
+
+/** Refused when somebody made the file since the diff was checked. */
+function createFile(path: string, text: string, { documents, signal }: ToolContext): Promise<WriteOutcome> {
+  return documents.write(path, text, signal, async ({ before }) => {
+    if (before !== null) throw new ToolError('already_exists', `The diff creates the file (/dev/null), but "${path}" exists by now.`, 'Make the diff from the file as it is.')
+  })
+}
+
+/** Applies a unified diff to one file, all of it or nothing. Throws as `planPatch` does. */
+export async function patchFile(given: string, patch: string, context: ToolContext): Promise<ToolOutput> {
+  const { path, base, text, hunks, change } = await planPatch(given, patch, context)
+  const { text: clean } = normaliseText(text)
+  const outcome = base ? await context.documents.edit(base, text, context.signal) : await createFile(path, clean, context)
+  const { editId, note } = keepForUndo([{ path, before: base?.text ?? null, after: outcome.after }], context)
+  const unsaved = outcome.unsaved ? ' in the open tab, whose unsaved changes of the user are kept; nothing was written to disk' : ''
+  return {
+    text: `${base ? 'Patched' : 'Created'} "${path}"${unsaved} (+${change.added} -${change.removed}).\n${reportHunks(hunks)}${note ? `\n${note}` : ''}`,
+    view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note },
+  }
+}
+
+/** One line for each hunk; a rejected one is shown. */
+export function reportHunks(hunks: UnifiedOutcome['hunks']): string {
+  return hunks
+    .map((result, index) => {
+      const name = `Hunk ${index + 1}`
+      if (result.kind === 'applied') {
+        const moved = result.offset === 0 ? '' : `, offset ${result.offset} ${pluralNoun(Math.abs(result.offset), 'line')}`
+        const fuzzy = result.fuzz === 0 ? '' : `, fuzz ${result.fuzz}`
+        const loose = result.stage === 'exact' ? '' : `, ${describeLineStage(result.stage)}`
+        return `${name} at line ${result.line}${moved}${fuzzy}${loose}`
+      }
+      const { hunk, reason } = result
+      const lines = [hunk.header, ...hunk.lines.map(({ mark, text }) => mark + text)]
+      const rest = lines.length > maxHunkLines ? [`… ${plural(lines.length - maxHunkLines, 'more line')}`] : []
+      return [`${name} rejected: ${reason}`, ...lines.slice(0, maxHunkLines).map((line) => line.slice(0, 300).toWellFormed()), ...rest].join('\n')
+    })
+    .join('\n')
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import type { Mcp, McpTool } from '../mcp/mcpServers.ts'
+import { createServerTools } from './mcpToolChanges.ts'
+
+const tool = (change: Partial<McpTool> = {}): McpTool => ({
+  name: 'git__log', server: 'git', serverKey: 'user:git', tool: 'log', title: 'Log', description: 'Reads.', schema: { type: 'object' }, risk: 'execute', off: false,
+  fingerprint: 'f', call: async () => ({ text: '', json: false, pictures: [] }), ...change,
+})
+
+test.each([
+  ['described in other words', { fingerprint: 'g' }],
+  ['of another server with the same name and words', { serverKey: 'a hash' }],
+])('what was allowed of a tool ends when it is %s, also where it was gone in between', (_, change) => {
+  const redefined: string[] = []
+  let listed: readonly McpTool[] = [tool()]
+  // Of the servers only their tools are asked for here.
+  const tools = createServerTools(() => ({ tools: () => listed }) as Mcp, (name) => redefined.push(name))
+  for (const next of [[tool()], [], [tool()]]) {
+    listed = next
+    expect(tools.list()).toHaveLength(next.length)
+  }
+  expect(redefined).toEqual([])
+  listed = [tool(change)]
+  expect(tools.list().map(({ name }) => name)).toEqual(['git__log'])
+  expect(redefined).toEqual(['git__log'])
+})

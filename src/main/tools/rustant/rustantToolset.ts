@@ -1,0 +1,33 @@
+import { shorten } from '../common/truncateResult.ts'
+import type { Toolset } from '../toolset.ts'
+import { calculator } from './calculator.ts'
+import { codebaseSearch } from './codebaseSearch.ts'
+import { rustantCore, rustantMedium } from './rustantCoreTools.ts'
+import { datetime } from './datetime.ts'
+import { documentRead } from './documentRead.ts'
+import { echo } from './echo.ts'
+import { fileList } from './fileList.ts'
+import { filePatch } from './filePatch.ts'
+import { fileRead } from './fileRead.ts'
+import { fileSearch } from './fileSearch.ts'
+import { fileWrite } from './fileWrite.ts'
+import { gitCommit } from './gitCommit.ts'
+import { gitDiff } from './gitDiff.ts'
+import { gitStatus } from './gitStatus.ts'
+import { shellExec } from './shellExec.ts'
+import { smartEdit } from './smartEdit.ts'
+import { webFetch } from './webFetch.ts'
+import { webSearch } from './webSearch.ts'
+
+// Its document names no rule for long results; the size is that of Blade.
+const rule = { maxBytes: 51_200, next: 'To see what is missing, ask for a smaller part (file_read with start_line and end_line)' }
+
+/** Rustant's tools. */
+export const rustantToolset: Toolset = {
+  name: 'rustant',
+  title: 'Rustant',
+  core: rustantCore,
+  medium: rustantMedium,
+  tools: [fileRead, fileSearch, fileList, filePatch, fileWrite, gitStatus, gitDiff, gitCommit, shellExec, webSearch, webFetch, documentRead, smartEdit, codebaseSearch, calculator, datetime, echo],
+  truncate: (output) => shorten(output, rule),
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { chatTools, openAiTools, parametersSchema, textPrompt, toolInfo } from './toolSchema.ts'
+import { defineTool } from '../tool.ts'
+import { toolDocs } from './toolDocs.ts'
+
+const tool = defineTool({
+  name: 'look',
+  aliases: ['see'],
+  title: 'Look',
+  description: 'Looks at things. Not more.',
+  risk: 'destructive',
+  riskOf: () => 'write',
+  schema: z.object({
+    path: z.string().describe('Where | when.'),
+    depth: z.number().int().min(1).default(2).describe('How deep.'),
+    how: z.enum(['near', 'far']).optional().describe('How.'),
+    parts: z.array(z.preprocess((value) => value, z.strictObject({ name: z.string(), tags: z.record(z.string(), z.string()).optional() }))).optional().describe('Parts.'),
+    default: z.literal('maximum').optional().describe('A name that is a keyword elsewhere.'),
+  }),
+  parameterAliases: { file: 'path' },
+  examples: [{ path: 'a' }],
+  run: () => Promise.resolve({ text: '' }),
+})
+
+describe('what is derived from a tool', () => {
+  test('JSON Schema as a caller writes it, without noise', () => {
+    expect(parametersSchema(tool)).toEqual({
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Where | when.' },
+        depth: { type: 'integer', minimum: 1, default: 2, description: 'How deep.' },
+        how: { type: 'string', enum: ['near', 'far'], description: 'How.' },
+        parts: {
+          type: 'array',
+          description: 'Parts.',
+          items: { type: 'object', properties: { name: { type: 'string' }, tags: { type: 'object', additionalProperties: { type: 'string' } } }, required: ['name'] },
+        },
+        default: { type: 'string', const: 'maximum', description: 'A name that is a keyword elsewhere.' },
+      },
+      required: ['path'],
+    })
+  })
+
+  test('what a model is offered: the main name only', () => {
+    const [offered] = chatTools([tool])
+    expect(offered).toEqual({ name: 'look', description: 'Looks at things. Not more.', parameters: parametersSchema(tool) })
+    expect(openAiTools([toolInfo(tool)])).toEqual([{ type: 'function', function: offered }])
+    expect(JSON.stringify(chatTools([tool]))).not.toContain('see')
+  })
+
+  test('the same bytes every time', () => {
+    expect(JSON.stringify(toolInfo(tool))).toBe(JSON.stringify(toolInfo(tool)))
+  })
+
+  test('a text prompt of one line a tool, with the form of a call', () => {
+    const prompt = textPrompt(chatTools([tool]))
+    expect(prompt).toContain(
+      '- look: Looks at things. Not more. Args: {"path": string, "depth"?: integer = 2, "how"?: "near" | "far", '
+      + '"parts"?: [{"name": string, "tags"?: object}, …], "default"?: "maximum"}\n',
+    )
+    expect(prompt).toMatch(/<tool_call>\n\{"name": "tool_name", "arguments": \{…\}\}\n<\/tool_call>$/)
+  })
+
+  test('a page with risk, modes, parameters, aliases and an example', () => {
+    const page = toolDocs([
+      { title: 'Blade', tools: [tool] },
+      { title: 'Rusty', tools: [] },
+    ])
+    expect(page).toContain('| execute | asks | asks | asks | runs | refused |')
+    expect(page).toContain('| [`look`](#look) | up to destructive | asks | runs or asks | asks | runs | refused | Looks at things. |')
+    expect(page).toContain('Also called: `see`.')
+    expect(page).toContain('| `path` | string | yes |  |  | `file` | Where \\| when. |')
+    expect(page).toContain('| `depth` | integer | no | `2` | from 1 |  | How deep. |')
+    expect(page).toContain('```json\n{\n  "path": "a"\n}\n```')
+    expect(page).not.toContain('Rusty')
+  })
+})

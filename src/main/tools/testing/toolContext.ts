@@ -1,0 +1,136 @@
+import { mkdtemp, mkdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { EditorAskName, EditorAsks } from '../../../shared/editorRequests.ts'
+import { ToolError } from '../../../shared/errors.ts'
+import type { ToolProgress } from '../../../shared/tool.ts'
+import type { EditJournal, JournalChange } from '../../history/editJournal.ts'
+import { createDocuments } from '../../workspace/documents.ts'
+import type { EditorPort } from '../../workspace/editorPort.ts'
+import { createFileOperations } from '../../workspace/fileOperations.ts'
+import { openWorkspace } from '../../workspace/containment.ts'
+import type { Tool, ToolContext, ToolOutput } from '../tool.ts'
+
+// Helpers for tests of tools: real folders and services, and a window played by an object.
+
+/** A folder of its own for a test, real path. `remove` when done. */
+export async function temporaryFolder(files: Readonly<Record<string, string | Buffer>> = {}): Promise<{ root: string; remove(): Promise<void> }> {
+  const root = await realpath(await mkdtemp(path.join(tmpdir(), 'tizona-test-')))
+  await writeTree(root, files)
+  return { root, remove: () => rm(root, { recursive: true, force: true }) }
+}
+
+/** Writes files by their relative path, folders included; a name that ends with `/` is a folder. */
+export async function writeTree(root: string, files: Readonly<Record<string, string | Buffer>>): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    const absolute = path.join(root, name)
+    await mkdir(name.endsWith('/') ? absolute : path.dirname(absolute), { recursive: true })
+    if (!name.endsWith('/')) await writeFile(absolute, content)
+  }
+}
+
+type Answers = { [N in EditorAskName]?: (params: EditorAsks[N]['params']) => EditorAsks[N]['result'] | Promise<EditorAsks[N]['result']> }
+
+/** A window with tabs, which answers as the real one does for texts. */
+export interface FakeEditor extends EditorPort {
+  attached: boolean
+  /** Open tabs by relative path. */
+  readonly tabs: Map<string, { text: string; dirty: boolean; stamp?: string }>
+  /** Every ask, in order. */
+  readonly asked: { name: EditorAskName; params: unknown }[]
+}
+
+/** @param answers for the asks that are not about a tab's text, or to answer those in another way */
+export function fakeEditor(answers: Answers = {}): FakeEditor {
+  const tabs: FakeEditor['tabs'] = new Map()
+  const asked: FakeEditor['asked'] = []
+  const own: Answers = {
+    'editor.state': () => ({
+      active_file: null, open_files: [...tabs.keys()], active_tab_index: null, cursor_line: null, cursor_column: null, selection_start_line: null, selection_end_line: null,
+    }),
+    'editor.buffer': ({ path: name, unsavedOnly }) => {
+      const tab = tabs.get(name)
+      return tab && (tab.dirty || !unsavedOnly) ? { text: tab.text, dirty: tab.dirty } : null
+    },
+    'editor.applyText': ({ path: name, expected, text, saved, stamp }) => {
+      const tab = tabs.get(name)
+      if (!tab) return { applied: false }
+      if (tab.text !== expected) throw new ToolError('conflict', 'The tab holds another text.', 'Read it again.')
+      tabs.set(name, { text, dirty: saved ? false : tab.dirty, stamp: stamp ?? tab.stamp })
+      return { applied: true }
+    },
+    ...answers,
+  }
+  return {
+    attached: true,
+    tabs,
+    asked,
+    async ask(name, params, signal) {
+      signal?.throwIfAborted()
+      if (!this.attached) throw new ToolError('no_window', 'No window shows this workspace.', 'Ask the user to open it.')
+      asked.push({ name, params })
+      const answer = own[name]
+      if (!answer) throw new Error(`This test's window does not answer ${name}.`)
+      return answer(params)
+    },
+  }
+}
+
+/** A journal that only remembers what was recorded. */
+export interface RecordingJournal extends EditJournal {
+  readonly recorded: { callId: string; changes: JournalChange[] }[]
+}
+
+export function recordingJournal(): RecordingJournal {
+  const recorded: RecordingJournal['recorded'] = []
+  return {
+    recorded,
+    record: (callId, changes) => `edit-${recorded.push({ callId, changes })}`,
+    undo: () => Promise.reject(new Error('This test gave no journal that can undo.')),
+  }
+}
+
+export interface TestContext extends ToolContext {
+  /** What the tool reported while it ran. */
+  progressed: ToolProgress[]
+}
+
+/**
+ * What a tool gets, over a real folder: real workspace, documents and file operations. Without an `editor` no window is
+ * attached; a service that a test does not give fails at its first use.
+ */
+export async function testContext(root: string, overrides: Partial<ToolContext> = {}): Promise<TestContext> {
+  const workspace = overrides.workspace ?? (await openWorkspace(root))
+  const editor = overrides.editor ?? Object.assign(fakeEditor(), { attached: false })
+  const progressed: ToolProgress[] = []
+  return {
+    callId: 'call-1',
+    search: absent('search'),
+    code: absent('code'),
+    jobs: absent('jobs'),
+    git: absent('git'),
+    web: absent('web'),
+    journal: recordingJournal(),
+    checkpoints: absent('checkpoints'),
+    skills: absent('skills'),
+    files: createFileOperations(workspace),
+    signal: new AbortController().signal,
+    progress: (progress) => void progressed.push(progress),
+    ...overrides,
+    workspace,
+    editor,
+    documents: overrides.documents ?? createDocuments(workspace, editor),
+    progressed,
+  }
+}
+
+/** Runs a tool as the executor does once it is allowed: aliases renamed, arguments parsed. */
+export async function runTool(tool: Tool, given: Record<string, unknown>, context: ToolContext): Promise<ToolOutput> {
+  const renamed = Object.fromEntries(Object.entries(given).map(([name, value]) => [tool.parameterAliases?.[name] ?? name, value]))
+  return tool.run(tool.schema.parse(renamed), context)
+}
+
+function absent(service: string): never {
+  // A `never` stands in for any service: there is nothing on it that could be used.
+  return new Proxy({}, { get: (_, name) => { throw new Error(`This test gives its tool no ${service} (${String(name)} was used).`) } }) as never
+}

@@ -1,0 +1,72 @@
+import type { SyntaxProblem } from '../../shared/tool.ts'
+import type { CodeIndex } from '../code/index/codeIndex.ts'
+import type { Documents, WriteOutcome } from '../workspace/documents.ts'
+import type { ToolOutput } from './tool.ts'
+
+/** Milliseconds that a result waits for them. The index counts processor time and is done much sooner; this is for a busy machine. */
+const patience = 15_000
+/** Told to a model; it mends the first and reads the file again anyway. */
+const mostTold = 5
+
+/** Documents that remember what is written through them, for whoever edits: no tool has to do it. */
+export function recordWrites(documents: Documents): { documents: Documents; writes: WriteOutcome[] } {
+  const writes: WriteOutcome[] = []
+  const remember = (outcome: WriteOutcome): WriteOutcome => {
+    writes.push(outcome)
+    return outcome
+  }
+  return {
+    writes,
+    documents: {
+      ...documents,
+      edit: async (...given) => remember(await documents.edit(...given)),
+      write: async (...given) => remember(await documents.write(...given)),
+    },
+  }
+}
+
+/**
+ * A result with the errors of the language that its edits brought: below the text for the model, and in the view. Nothing is added where
+ * there are none, the language is not known, looking takes longer than `limit` milliseconds, or the call is cancelled meanwhile.
+ */
+export async function withDiagnostics(
+  output: ToolOutput,
+  writes: readonly WriteOutcome[],
+  code: Pick<CodeIndex, 'newSyntaxErrors'>,
+  signal: AbortSignal,
+  limit = patience,
+): Promise<ToolOutput> {
+  const edits = wholeEdits(writes)
+  if (edits.length === 0) return output
+  const tooLong = AbortSignal.timeout(limit)
+  let problems: SyntaxProblem[]
+  try {
+    problems = await code.newSyntaxErrors(edits, AbortSignal.any([signal, tooLong]))
+  } catch (error) {
+    // The edit itself is done and must not look as if it had failed, or been cancelled.
+    if (!tooLong.aborted && !signal.aborted) console.error('syntax check after an edit:', error)
+    return output
+  }
+  if (problems.length === 0) return output
+  const { view } = output
+  return { ...output, text: withProblems(output, problems), ...(view?.kind === 'diff' && { view: { ...view, problems } }) }
+}
+
+/** A file that was written several times counts from its first text to its last. */
+function wholeEdits(writes: readonly WriteOutcome[]): { path: string; before: string | null; after: string }[] {
+  const byPath = Map.groupBy(writes, ({ path }) => path)
+  return [...byPath].flatMap(([path, all]) => {
+    const [first, last] = [all[0], all.at(-1)]
+    return first && last ? [{ path, before: first.before, after: last.after }] : []
+  })
+}
+
+function withProblems({ text, format }: ToolOutput, problems: readonly SyntaxProblem[]): string {
+  const told = problems.slice(0, mostTold).map(({ path, line, message }) => `${path}:${line}: ${message}`)
+  if (format === 'json') {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return JSON.stringify({ ...value, syntax_errors: told }, null, 2)
+  }
+  const more = problems.length > mostTold ? `\nand ${problems.length - mostTold} more` : ''
+  return `${text}\n\n[This edit brought syntax errors:\n${told.join('\n')}${more}\nRead these lines and mend them.]`
+}

@@ -1,0 +1,60 @@
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { ToolError } from '../../shared/errors.ts'
+import { limitWorkerTime } from '../base/workerTime.ts'
+import type { DuckDuckGoAnswer } from './duckDuckGoPage.ts'
+import type { Page } from './pageMarkdown.ts'
+
+export type HtmlJob = { kind: 'page'; html: string; base: string } | { kind: 'duckduckgo'; html: string }
+export type HtmlResult = { kind: 'page'; page: Page } | { kind: 'duckduckgo'; answer: DuckDuckGoAnswer }
+
+/** Milliseconds of processor time for one document; real pages take a tenth of a second. */
+const defaultLimit = 5000
+
+/** Beside this file as source; in the build beside the entries, which this file's chunk may stand below. */
+const workerFile = import.meta.url.endsWith('.ts')
+  ? fileURLToPath(new URL('./htmlWorker.ts', import.meta.url))
+  : path.join(import.meta.dirname, path.basename(import.meta.dirname) === 'chunks' ? '..' : '.', 'htmlWorker.js')
+
+/** Reads a page in a worker. Throws `too_large` for a page that is too deep or too slow to read. */
+export async function readPage(html: string, base: string, signal: AbortSignal, limitMs = defaultLimit): Promise<Page> {
+  const result = await inWorker({ kind: 'page', html, base }, signal, limitMs)
+  if (result.kind !== 'page') throw new Error(`The worker answered ${result.kind}.`)
+  return result.page
+}
+
+/** Reads DuckDuckGo's page of results in a worker. Throws `too_large`. */
+export async function readDuckDuckGo(html: string, signal: AbortSignal): Promise<DuckDuckGoAnswer> {
+  const result = await inWorker({ kind: 'duckduckgo', html }, signal, defaultLimit)
+  if (result.kind !== 'duckduckgo') throw new Error(`The worker answered ${result.kind}.`)
+  return result.answer
+}
+
+/**
+ * A thread for each document: pages are written by strangers, and one that nests ten thousand elements must neither stop the
+ * main process nor end it.
+ */
+function inWorker(job: HtmlJob, signal: AbortSignal, limitMs: number): Promise<HtmlResult> {
+  signal.throwIfAborted()
+  const { promise, resolve, reject } = Promise.withResolvers<HtmlResult>()
+  // It needs nothing of this process: neither its environment nor the flags it was started with.
+  const worker = new Worker(workerFile, { workerData: job, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 256 } })
+  const stop = () => reject(signal.reason)
+  const endWatch = limitWorkerTime(worker, limitMs, () => reject(unreadable('it takes too long')))
+  signal.addEventListener('abort', stop, { once: true })
+  worker.once('message', resolve)
+  worker.once('error', (error: Error & { code?: string }) => {
+    const foreseen = error instanceof RangeError || error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    reject(foreseen ? unreadable('its elements are nested too deep or too many') : error)
+  })
+  return promise.finally(() => {
+    endWatch()
+    signal.removeEventListener('abort', stop)
+    return worker.terminate()
+  })
+}
+
+function unreadable(reason: string): ToolError {
+  return new ToolError('too_large', `The page cannot be turned into text: ${reason}.`, 'Fetch another source of the same information.')
+}

@@ -1,0 +1,65 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { LookupAddress } from 'node:dns'
+import { webSchema, type WebSettings } from '../../../shared/settings.ts'
+import { notPublic } from '../addresses.ts'
+import { createWebClient, type Resolve, type WebClient, type WebClientOptions } from '../webClient.ts'
+import { createWeb, type Web, type WebParts } from '../web.ts'
+
+// Helpers for tests of what uses the web: real servers on this machine, under names of their own.
+
+export interface TestServer {
+  /** e.g. `http://site.test:40123` */
+  origin: string
+  port: number
+  /** Requests in the order they came. */
+  seen: { method: string; url: string; headers: http.IncomingHttpHeaders; body: string }[]
+  close(): Promise<void>
+}
+
+/** A server on 127.0.0.1, reached as `site.test`. */
+export async function startSite(answer: (request: http.IncomingMessage, response: http.ServerResponse) => void): Promise<TestServer> {
+  const seen: TestServer['seen'] = []
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() })
+      answer(request, response)
+    })
+  })
+  await new Promise<void>((listening) => { server.listen(0, '127.0.0.1', listening) })
+  // A server that listens on a port has an address of this kind.
+  const { port } = server.address() as AddressInfo
+  return {
+    origin: `http://site.test:${port}`,
+    port,
+    seen,
+    close: () => new Promise((closed) => {
+      server.close(() => closed())
+      server.closeAllConnections()
+    }),
+  }
+}
+
+/** `site.test` and `other.test` stand on 127.0.0.1, `inside.test` on 127.0.0.2; no other name exists. */
+export const testResolve: Resolve = (name) => {
+  const address = { 'site.test': '127.0.0.1', 'other.test': '127.0.0.1', 'inside.test': '127.0.0.2' }[name]
+  if (address === undefined) return Promise.reject(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' }))
+  return Promise.resolve([{ address, family: 4 } satisfies LookupAddress])
+}
+
+/** 127.0.0.1 plays the public internet; the rest of the world is judged as it is. */
+export const testRefuse = (address: string) => (address === '127.0.0.1' ? undefined : notPublic(address))
+
+export function testClient(options: Partial<WebClientOptions> = {}): WebClient {
+  return createWebClient({ resolve: testResolve, refuse: testRefuse, exemptOrigins: () => [], ...options })
+}
+
+export function testWeb(settings: Partial<WebSettings> = {}, parts: Partial<WebParts> = {}): Web {
+  return createWeb({
+    resolve: testResolve, refuse: testRefuse, settings: () => ({ ...webSchema.parse({}), ...settings }),
+    braveKey: () => Promise.resolve(undefined),
+    ...parts,
+  })
+}

@@ -1,0 +1,40 @@
+import type { CodeIndex } from '../code/index/codeIndex.ts'
+import type { Documents } from '../workspace/documents.ts'
+import type { FileOperations } from '../workspace/fileOperations.ts'
+
+/** What tools write through, telling the code index at once: the watcher would do so a moment later. */
+export function indexedWrites<D extends Documents>(documents: D, files: FileOperations, code: Pick<CodeIndex, 'written' | 'changed'>): { documents: D; files: FileOperations } {
+  return {
+    documents: {
+      ...documents,
+      async edit(...given: Parameters<Documents['edit']>) {
+        const outcome = await documents.edit(...given)
+        code.written([outcome.path])
+        return outcome
+      },
+      async write(...given: Parameters<Documents['write']>) {
+        const outcome = await documents.write(...given)
+        code.written([outcome.path])
+        return outcome
+      },
+    },
+    files: {
+      ...files,
+      async delete(...given: Parameters<FileOperations['delete']>) {
+        const outcome = await files.delete(...given)
+        code.changed([given[0]], true)
+        return outcome
+      },
+      async move(...given: Parameters<FileOperations['move']>) {
+        const outcome = await files.move(...given)
+        code.changed([given[0], given[1]], true)
+        return outcome
+      },
+      async copy(...given: Parameters<FileOperations['copy']>) {
+        const outcome = await files.copy(...given)
+        code.changed([given[1]], true)
+        return outcome
+      },
+    },
+  }
+}

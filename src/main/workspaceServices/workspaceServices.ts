@@ -1,0 +1,181 @@
+import { basename, join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { ToolError, toFailure } from '../../shared/errors.ts'
+import type { WorkspaceInfo } from '../../shared/protocol.ts'
+import type { Emit } from '../agent/transcript.ts'
+import type { ForkProcess } from '../code/process/childProcess.ts'
+import { createCodeIndex, type CodeIndex } from '../code/index/codeIndex.ts'
+import { createJobs, type Jobs } from '../command/jobs.ts'
+import { createGit } from '../git/git.ts'
+import { createCheckpoints, type Checkpoints } from '../history/checkpoints/checkpoints.ts'
+import { createEditJournal, type EditJournal } from '../history/editJournal.ts'
+import { createFileNames, type FileNames } from '../search/fileNames.ts'
+import { createInstructions, type Instructions } from '../instructions/instructions.ts'
+import { anySkill, loadSkill } from '../instructions/skills.ts'
+import type { InstructionParts } from '../instructions/instructionFiles.ts'
+import { createSearch, type Search } from '../search/search.ts'
+import { indexedWrites } from './indexedWrites.ts'
+import { definitionFiles } from '../mcp/definitions.ts'
+import { createMcp, type Mcp, type McpParts } from '../mcp/mcpServers.ts'
+import type { ToolServices } from '../tools/executor.ts'
+import type { Web } from '../web/web.ts'
+import { readBranch } from '../workspace/branch.ts'
+import { createBuffers, type Buffers } from '../workspace/buffers.ts'
+import { createDocuments, type WindowDocuments } from '../workspace/documents.ts'
+import type { EditorPort } from '../workspace/editorPort.ts'
+import { createFileOperations, type FileOperations } from '../workspace/fileOperations.ts'
+import { createRestoreTarget } from '../workspace/restoreTarget.ts'
+import { readSmallFile } from '../base/smallFile.ts'
+import { sweepTemporary } from '../workspace/sweepTemporary.ts'
+import { isTemporaryName } from '../workspace/textFile.ts'
+import { openUnsavedBackups } from '../workspace/unsavedBackups.ts'
+import { watchWorkspace } from '../workspace/watcher.ts'
+import { openWorkspace, type Workspace } from '../workspace/containment.ts'
+
+/** Everything that lives as long as one folder is open. */
+export interface WorkspaceSession {
+  workspace: Workspace
+  buffers: Buffers
+  documents: WindowDocuments
+  files: FileOperations
+  search: Search
+  code: CodeIndex
+  fileNames: FileNames
+  jobs: Jobs
+  journal: EditJournal
+  checkpoints: Checkpoints
+  instructions: Instructions
+  /** For lists of prompt commands and skills. */
+  instructionParts: InstructionParts
+  /** There were skills when the folder was opened: the tool to load them is offered. Fixed, so that the list of tools stays the same. */
+  hasSkills: boolean
+  mcp: Mcp
+  tools: ToolServices
+  info(): Promise<WorkspaceInfo>
+  dispose(): Promise<void>
+}
+
+export interface SessionParts {
+  db: DatabaseSync
+  editor: EditorPort
+  emit: Emit
+  /** The user's data folder. */
+  userData: string
+  /** `resources/` of the installation. */
+  resources: string
+  /** How the shell starts processes. */
+  fork?: ForkProcess
+  web: Web
+  /** Of MCP servers: what does not belong to the folder. */
+  mcp: Omit<McpParts, 'workspace' | 'readText' | 'processes'>
+  /** The folder is the tour's throw-away copy. */
+  tour: boolean
+  /** A window shows the folder, so changes on disk matter. */
+  watch: boolean
+}
+
+/** Opens a folder with all its services. Throws `not_found`, `not_a_directory`, `permission_denied`. */
+export async function openSession(folder: string, { db, editor, emit, web, mcp: mcpParts, userData, resources, fork, tour, watch }: SessionParts): Promise<WorkspaceSession> {
+  const workspace = await openWorkspace(folder)
+  const buffers = createBuffers()
+  const backups = watch
+    ? await openUnsavedBackups({ userData, root: workspace.root, state: buffers.get, onNotice: (message) => emit('notice', { level: 'error', message }) })
+    : undefined
+  for (const state of backups?.restored ?? []) buffers.sync({ ...state, open: true })
+  if (backups) buffers.onChanged(backups.changed)
+  const documents = createDocuments(workspace, editor, { buffers })
+  const files = createFileOperations(workspace)
+  const dirtyBuffers = () => buffers.list().flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]))
+  const search = createSearch(workspace, { dirtyBuffers })
+  const code = createCodeIndex({
+    workspace, documents, search, userData, resources, fork, dirtyBuffers,
+    watched: watch,
+    onNotice: (message) => emit('notice', { level: 'warning', message }),
+  })
+  const fileNames = createFileNames(workspace)
+  const jobs = createJobs({
+    workspaceRoot: workspace.root,
+    records: join(userData, 'running-commands'),
+    onProblem: (error) => emit('notice', { level: 'warning', message: `The record of running commands failed: ${toFailure(error).message}` }),
+    onChanged: (job) => emit('job.changed', job),
+    onOutput: (id, data) => emit('job.output', { id, data }),
+    onForgotten: (id) => emit('job.forgotten', { id }),
+  })
+  const journal = createEditJournal(db, workspace.root, {
+    async read(path) {
+      try {
+        return (await documents.read(path)).text
+      } catch (error) {
+        if (error instanceof ToolError && error.code === 'not_found') return null
+        throw error
+      }
+    },
+    async write(path, text, mode) {
+      const exists = (await workspace.resolve(path, { missing: 'allow' })).exists
+      if (exists) await documents.edit(await documents.read(path), text)
+      else await documents.write(path, text)
+      if (mode !== undefined) await files.setMode(path, mode)
+    },
+    remove: async (path) => void (await files.delete(path)),
+  })
+
+  const target = createRestoreTarget(workspace, documents, files, (path) => code.changed([path], true))
+  const checkpoints = createCheckpoints({ db, root: workspace.root, userData, target, isTransient: isTemporaryName })
+
+  const instructionParts: InstructionParts = { documents, files, userData }
+  const hasSkills = await anySkill(instructionParts)
+  const mcp = createMcp({
+    ...mcpParts,
+    workspace: workspace.root,
+    async readText(path) {
+      const { absolute, exists } = await workspace.resolve(path, { missing: 'allow' })
+      return exists ? readSmallFile(absolute) : null
+    },
+    processes: jobs.companions,
+  })
+  await mcp.refresh()
+
+  const info = async (): Promise<WorkspaceInfo> => ({
+    root: workspace.root,
+    name: basename(workspace.root) || workspace.root,
+    branch: await readBranch(workspace.root),
+    ...(tour ? { tour } : {}),
+  })
+
+  const sweeping = new AbortController()
+  if (watch) {
+    sweepTemporary(workspace.root, sweeping.signal).catch((error: unknown) => {
+      if (!sweeping.signal.aborted) report(error)
+    })
+  }
+  const watcher = watch
+    ? watchWorkspace(workspace, {
+        onChanges(changes, overflow) {
+          fileNames.invalidate()
+          code.changed(changes.map((change) => change.path), overflow || changes.some(({ change }) => change !== 'changed'))
+          emit('files.changed', { changes, overflow })
+          if (overflow || changes.some(({ path }) => isMcpDefinition(path))) mcp.refresh().catch(report)
+        },
+        onBranch: () => void info().then((now) => emit('workspace.changed', now), report),
+        onProblem: (message) => emit('notice', { level: 'warning', message }),
+      })
+    : undefined
+
+  function report(error: unknown): void {
+    emit('notice', { level: 'warning', message: toFailure(error).message })
+  }
+
+  return {
+    workspace, buffers, documents, files, search, code, fileNames, jobs, journal, checkpoints, mcp, info, hasSkills, instructionParts,
+    instructions: createInstructions(instructionParts),
+    tools: { workspace, ...indexedWrites(documents, files, code), search, code, jobs, git: createGit(workspace), web, editor, journal, checkpoints, skills: { load: (name, signal) => loadSkill(instructionParts, name, signal) } },
+    async dispose() {
+      sweeping.abort()
+      await Promise.all([watcher?.close(), jobs.dispose(), code.dispose(), mcp.dispose(), backups?.close()])
+    },
+  }
+}
+
+function isMcpDefinition(path: string): boolean {
+  return definitionFiles.some((file) => file === path) || path === '.tizona'
+}

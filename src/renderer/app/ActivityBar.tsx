@@ -1,0 +1,71 @@
+import type { KeyboardEvent } from 'react'
+import { activeTab, useTabs } from '../editor/tabsStore.ts'
+import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
+import { toggleSideBar, useLayout, type SideBarView } from '../platform/layoutStore.ts'
+import { Icon } from '../ui/index.ts'
+
+interface ActivityProps {
+  icon: string
+  label: string
+  command: CommandId
+  active: boolean
+  /** A view of the side bar; the one shown is marked. */
+  view?: boolean
+  onClick?: () => void
+}
+
+function Activity({ icon, label, command, active, view = false, onClick }: ActivityProps) {
+  const shortcut = shortcutOf(command)
+  return (
+    <button
+      type="button"
+      className="activity"
+      aria-label={label}
+      title={shortcut ? `${label} (${shortcut})` : label}
+      aria-pressed={active}
+      data-view={view || undefined}
+      onClick={onClick ?? (() => runCommand(command))}
+    >
+      <Icon name={icon} />
+    </button>
+  )
+}
+
+/** What the window can show; arrows move between the buttons. */
+export function ActivityBar() {
+  const sideBar = useLayout((state) => state.sideBar)
+  const panel = useLayout((state) => state.panel.visible)
+  const tab = useTabs(activeTab)
+  const page = tab?.kind === 'page' ? tab.page : null
+
+  function view(name: SideBarView, command: CommandId): { active: boolean; view: true; onClick: () => void } {
+    const active = sideBar.visible && sideBar.view === name
+    return { active, view: true, onClick: () => (active ? toggleSideBar() : void runCommand(command)) }
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step === 0) return
+    const buttons = [...event.currentTarget.querySelectorAll('button')]
+    const index = buttons.findIndex((button) => button === document.activeElement)
+    buttons[(index + step + buttons.length) % buttons.length]?.focus()
+    event.preventDefault()
+  }
+
+  return (
+    <nav className="activitybar" aria-label="Views" data-region="activity-bar" onKeyDown={onKeyDown}>
+      <Activity icon="files" label="Explorer" command="view.explorer" {...view('explorer', 'view.explorer')} />
+      <Activity icon="search" label="Search" command="view.search" {...view('search', 'view.search')} />
+      <Activity icon="tools" label="Tool console" command="view.console" active={page === 'console'} />
+      <Activity
+        icon="terminal"
+        label="Jobs and terminals"
+        command="jobs.show"
+        active={panel}
+        onClick={() => runCommand(panel ? 'view.togglePanel' : 'jobs.show')}
+      />
+      <span className="activity-space" />
+      <Activity icon="settings-gear" label="Settings" command="settings.open" active={page === 'settings'} />
+    </nav>
+  )
+}

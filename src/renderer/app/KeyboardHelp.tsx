@@ -1,0 +1,45 @@
+import { create } from 'zustand'
+import { keysFor } from '../../shared/commands.ts'
+import { currentShell } from '../platform/appState.ts'
+import { commands } from '../platform/commands.ts'
+import { browserKeys, formatKeys } from '../platform/keybindings.ts'
+import { Dialog } from '../ui/index.ts'
+
+export const useHelp = create<{ open: boolean }>(() => ({ open: false }))
+
+/** Every key of the table, and those that components have of their own. */
+export function KeyboardHelp() {
+  const open = useHelp((state) => state.open)
+  if (!open) return null
+  const rows = commands.flatMap((row) => {
+    const keys = keysFor(row, currentShell())
+    return keys.length > 0 ? [{ row, keys: keys.map((key) => formatKeys(key)) }] : []
+  })
+  const groups = Map.groupBy(rows, ({ row }) => row.category)
+  return (
+    <Dialog title="Keyboard shortcuts" width={640} textOnly onClose={() => useHelp.setState({ open: false })}>
+      <div className="help-keys">
+        {[...groups].map(([category, entries]) => (
+          <section key={category}>
+            <h3>{category}</h3>
+            <dl>
+              {entries.map(({ row, keys }) => (
+                <div key={row.id}>
+                  <dt>{row.title}</dt>
+                  <dd>{keys.join(', ')}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <p className="help-note">
+        Arrows move in trees, lists, tabs and menus; Enter opens, F2 renames, Delete deletes or closes, Shift+F10 opens the context menu,
+        Escape leaves.
+      </p>
+      {currentShell() === 'browser' && (
+        <p className="help-note">The browser keeps {browserKeys.map((key) => formatKeys(key)).join(', ')} for itself.</p>
+      )}
+    </Dialog>
+  )
+}

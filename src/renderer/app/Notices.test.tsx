@@ -1,0 +1,39 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { notify, useNotices } from '../platform/notices.ts'
+import { NoticeToasts } from './Notices.tsx'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  useNotices.setState({ notices: [], unread: 0, listOpen: false })
+})
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
+
+it('an error sinks to the list after ten seconds', () => {
+  render(<NoticeToasts />)
+  act(() => notify('error', 'No connection'))
+  act(() => void vi.advanceTimersByTime(9000))
+  expect(screen.getByText('No connection')).toBeTruthy()
+  act(() => void vi.advanceTimersByTime(2000))
+  expect(screen.queryByText('No connection')).toBeNull()
+  expect(useNotices.getState().notices).toMatchObject([{ message: 'No connection', floating: false }])
+})
+
+it('a toast stays while it is pointed at or has the focus', () => {
+  render(<NoticeToasts />)
+  act(() => notify('warning', 'Careful'))
+  const toast = screen.getByRole('status')
+  fireEvent.pointerEnter(toast)
+  act(() => void vi.advanceTimersByTime(60_000))
+  expect(screen.getByText('Careful')).toBeTruthy()
+  act(() => screen.getByRole('button', { name: 'Dismiss notice' }).focus())
+  fireEvent.pointerLeave(toast)
+  act(() => void vi.advanceTimersByTime(60_000))
+  expect(screen.getByText('Careful')).toBeTruthy()
+  act(() => screen.getByRole('button', { name: 'Dismiss notice' }).blur())
+  act(() => void vi.advanceTimersByTime(60_000))
+  expect(screen.queryByText('Careful')).toBeNull()
+})

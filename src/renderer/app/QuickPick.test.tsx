@@ -1,0 +1,48 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import { QuickPick } from './QuickPick.tsx'
+import { quickPick, type QuickPickItem } from '../platform/quickPick.ts'
+
+afterEach(cleanup)
+
+it('takes Enter that comes before the results as meant for the best of them', async () => {
+  const answers = new Map<string, PromiseWithResolvers<readonly QuickPickItem[]>>()
+  render(<QuickPick />)
+  let picked: Promise<QuickPickItem | null> | undefined
+  act(() => {
+    picked = quickPick({
+      title: 'Go to file',
+      items: (query) => {
+        const answer = Promise.withResolvers<readonly QuickPickItem[]>()
+        answers.set(query, answer)
+        return answer.promise
+      },
+    })
+  })
+  const box = screen.getByRole('combobox')
+  await act(async () => answers.get('')?.resolve([{ id: 'recent', label: 'recent.txt' }]))
+  fireEvent.change(box, { target: { value: 'a' } })
+  fireEvent.keyDown(box, { key: 'Enter' })
+  await act(async () => answers.get('a')?.resolve([{ id: 'a', label: 'a.txt' }]))
+  expect((await picked)?.id).toBe('a')
+})
+
+it('draws the heading of a group also over what a filter left of it', () => {
+  render(<QuickPick />)
+  act(
+    () =>
+      void quickPick({
+        title: 'Model',
+        items: [
+          { id: '1', label: 'gemma', heading: 'Workstation' },
+          { id: '2', label: 'qwen' },
+          { id: '3', label: 'phi', heading: 'Laptop' },
+        ],
+      }),
+  )
+  fireEvent.change(screen.getByRole('combobox'), { target: { value: 'qwen' } })
+  expect(screen.getByText('Workstation')).toBeTruthy()
+  expect(screen.queryByText('Laptop')).toBeNull()
+  fireEvent.change(screen.getByRole('combobox'), { target: { value: 'laptop' } })
+  expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['phi'])
+})

@@ -1,0 +1,161 @@
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { notifyFailure } from '../platform/notices.ts'
+import { useQuickPick, type QuickPickItem, type QuickPickOptions } from '../platform/quickPick.ts'
+import { filterRows, rowsOf, type QuickPickRow } from '../platform/quickPickRows.ts'
+import { Icon } from '../ui/index.ts'
+
+/** The matched characters in bold. */
+function Marked({ text, positions }: { text: string; positions: number[] }) {
+  if (positions.length === 0) return text
+  const set = new Set(positions)
+  const parts: ReactNode[] = []
+  let start = 0
+  for (let index = 1; index <= text.length; index++) {
+    if (index === text.length || set.has(index) !== set.has(start)) {
+      const part = text.slice(start, index)
+      parts.push(set.has(start) ? <b key={start}>{part}</b> : part)
+      start = index
+    }
+  }
+  return parts
+}
+
+function useRows(options: QuickPickOptions, query: string): { rows: QuickPickRow[]; searching: boolean } {
+  const [found, setFound] = useState<{ query: string; items: readonly QuickPickItem[] } | null>(null)
+  const { items } = options
+  useEffect(() => {
+    if (typeof items !== 'function') return
+    let stale = false
+    items(query)
+      .then((result) => {
+        if (!stale) setFound({ query, items: result })
+      })
+      .catch((error: unknown) => {
+        if (!stale) {
+          setFound({ query, items: [] })
+          notifyFailure(error)
+        }
+      })
+    return () => {
+      stale = true
+    }
+  }, [items, query])
+  if (typeof items !== 'function') return { rows: filterRows(query, items), searching: false }
+  return { rows: rowsOf(found?.items ?? []), searching: found?.query !== query }
+}
+
+function QuickPickBox({ options, answer }: { options: QuickPickOptions; answer: (item: QuickPickItem | null) => void }) {
+  const [query, setQuery] = useState(options.initialQuery ?? '')
+  const { rows, searching } = useRows(options, query)
+  const firstIndex = Math.max(0, query === '' ? rows.findIndex(({ item }) => item.current) : 0)
+  const [moved, setMoved] = useState<{ query: string; index: number } | null>(null)
+  const index = Math.min(moved?.query === query ? moved.index : firstIndex, rows.length - 1)
+  /** Enter was pressed for this query before its results were there: the best of them is meant. */
+  const [wanted, setWanted] = useState<string | null>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const before = useRef(document.activeElement)
+  const id = useId()
+
+  useEffect(() => {
+    input.current?.focus()
+    input.current?.setSelectionRange(input.current.value.length, input.current.value.length)
+    const origin = before.current
+    return () => {
+      // Unless what was chosen took the focus already.
+      if (document.activeElement === document.body && origin instanceof HTMLElement) origin.focus()
+    }
+  }, [])
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [index, rows])
+
+  function choose(row: QuickPickRow | undefined): void {
+    if (row && !row.item.disabled) answer(row.item)
+  }
+
+  useEffect(() => {
+    if (wanted !== query || searching) return
+    setWanted(null)
+    const best = rows[index]
+    if (best && !best.item.disabled) answer(best.item)
+  }, [wanted, query, searching, rows, index, answer])
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const go = (to: number) => setMoved({ query, index: (to + rows.length) % Math.max(1, rows.length) })
+    if (event.key === 'ArrowDown') go(index + 1)
+    else if (event.key === 'ArrowUp') go(index - 1)
+    else if (event.key === 'PageDown') go(Math.min(rows.length - 1, index + 10))
+    else if (event.key === 'PageUp') go(Math.max(0, index - 10))
+    else if (event.key === 'Enter') {
+      if (searching) setWanted(query)
+      else choose(rows[index])
+    } else if (event.key === 'Escape') answer(null)
+    else if (event.key !== 'Tab') return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  return (
+    <div
+      className="quick-shade"
+      onPointerDown={(event) => {
+        if (event.target === event.currentTarget) answer(null)
+      }}
+    >
+      <div className="quick" role="dialog" aria-label={options.title} onKeyDown={onKeyDown}>
+        <input
+          ref={input}
+          className="quick-input"
+          role="combobox"
+          aria-label={options.title}
+          aria-expanded
+          aria-controls={`${id}-list`}
+          aria-activedescendant={rows[index] ? `${id}-${index}` : undefined}
+          placeholder={options.placeholder ?? options.title}
+          value={query}
+          spellCheck={false}
+          onChange={(event) => setQuery(event.target.value)}
+          onBlur={(event) => {
+            if (!event.currentTarget.closest('.quick')?.contains(event.relatedTarget) && document.hasFocus()) answer(null)
+          }}
+        />
+        <div ref={list} id={`${id}-list`} className="quick-list" role="listbox" aria-label={options.title} aria-busy={searching}>
+          {rows.slice(0, 300).map((row, at) => {
+            const { item, positions, heading } = row
+            return (
+            <div key={item.id} role="presentation">
+              {heading !== undefined && heading !== rows[at - 1]?.heading && <div className="quick-heading">{heading}</div>}
+              <div
+                id={`${id}-${at}`}
+                role="option"
+                aria-selected={at === index}
+                aria-disabled={item.disabled}
+                className="quick-item"
+                onPointerMove={() => at !== index && setMoved({ query, index: at })}
+                onPointerDown={(event) => event.preventDefault()}
+                onClick={() => choose(row)}
+              >
+                {item.icon && <Icon name={item.icon} color={item.iconColor} />}
+                <span className="quick-label">
+                  <Marked text={item.label} positions={positions} />
+                </span>
+                {item.description && <span className="quick-description">{item.description}</span>}
+                {item.current && <Icon name="check" label="current" />}
+                {item.detail && <kbd className="quick-detail">{item.detail}</kbd>}
+              </div>
+            </div>
+            )
+          })}
+        </div>
+        {rows.length === 0 && <div className="quick-empty">{searching ? 'Searching…' : (options.empty ?? 'Nothing matches.')}</div>}
+      </div>
+    </div>
+  )
+}
+
+/** Draws what `quickPick()` asks. */
+export function QuickPick() {
+  const open = useQuickPick((state) => state.open)
+  return open && <QuickPickBox key={open.key} options={open.options} answer={open.answer} />
+}

@@ -1,0 +1,144 @@
+import { plural, pluralNoun } from '../../shared/plural.ts'
+import type { ReactNode } from 'react'
+import { useChat } from '../chat/chatStore.ts'
+import { modeTexts } from '../chat/modes.ts'
+import { useDocument } from '../editor/windowDocuments.ts'
+import { activePath, useTabs } from '../editor/tabsStore.ts'
+import { useEditorStatus } from '../editor/editorViews.ts'
+import { useSymbolNote } from '../symbols/sameNameMatches.ts'
+import { useBridgeStatus } from '../platform/bridge/bridge.ts'
+import { useSettings, useWorkspace } from '../platform/appState.ts'
+import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
+import { useNotices } from '../platform/notices.ts'
+import { Icon } from '../ui/index.ts'
+
+const encodings = { utf8: 'UTF-8', utf8bom: 'UTF-8 with BOM', utf16le: 'UTF-16 LE', utf16be: 'UTF-16 BE' } as const
+
+function Item({
+  command,
+  label,
+  title = label,
+  children,
+  className = '',
+}: {
+  command: CommandId
+  /** Tooltip and accessible name. Contains the visible text: it is what people say to the computer to press the button. */
+  label?: string
+  /** Tooltip, when the content itself is the accessible name. */
+  title?: string
+  children: ReactNode
+  className?: string
+}) {
+  const shortcut = shortcutOf(command)
+  return (
+    <button
+      type="button"
+      className={`status-item ${className}`}
+      aria-label={label}
+      title={shortcut ? `${title} (${shortcut})` : title}
+      onClick={() => runCommand(command)}
+    >
+      {children}
+    </button>
+  )
+}
+
+/** About the file of the focused tab. */
+function FileItems({ path }: { path: string }) {
+  const document = useDocument(path)
+  const { cursor, selected, language, errors, warnings } = useEditorStatus()
+  if (document?.status !== 'ready') return null
+  const { encoding, eol } = document.format
+  const position = cursor ? `Ln ${cursor.line}, Col ${cursor.column}${selected ? ` (${selected.characters} selected)` : ''}` : ''
+  return (
+    <>
+      <Item command="problems.next" title={`${plural(errors, 'error')}, ${plural(warnings, 'warning')} in this file; go to the next`}>
+        <Icon name="error" /> {errors} <span className="visually-hidden">{pluralNoun(errors, 'error')},</span>
+        <Icon name="warning" /> {warnings}{' '}
+        <span className="visually-hidden">{pluralNoun(warnings, 'warning')} in this file; go to the next</span>
+      </Item>
+      {cursor && (
+        <Item command="palette.line" label={`${position}; go to line`}>
+          Ln {cursor.line}, Col {cursor.column}
+          {selected && <span className="status-muted"> ({selected.characters} selected)</span>}
+        </Item>
+      )}
+      <span className="status-item status-text status-detail" title="Encoding, kept when the file is saved">
+        {encodings[encoding]}
+      </span>
+      <Item command="edit.changeEol" className="status-detail" label={`Line endings: ${eol === '\n' ? 'LF' : 'CRLF'}; change`}>
+        {eol === '\n' ? 'LF' : 'CRLF'}
+      </Item>
+      {language && (
+        <Item command="edit.changeLanguage" className="status-detail" label={`Language: ${language}; change`}>
+          {language}
+        </Item>
+      )}
+    </>
+  )
+}
+
+export function StatusBar() {
+  const workspace = useWorkspace()
+  const settings = useSettings()
+  const path = useTabs(activePath)
+  const conversation = useChat((state) => state.info)
+  const running = useChat((state) => state.running)
+  const waiting = useChat((state) => state.approvals.length)
+  const unread = useNotices((state) => state.unread)
+  const note = useSymbolNote((state) => state.text)
+  const connected = useBridgeStatus((status) => status.kind === 'connected')
+  const mode = conversation?.mode ?? settings?.mode ?? 'safe'
+  const model = conversation?.model ?? settings?.model
+  return (
+    <footer className="statusbar" data-region="status-bar" aria-label="Status">
+      <div className="status-side">
+        {workspace?.branch && (
+          <span className="status-item status-text" title={`Branch ${workspace.branch}`} data-testid="branch">
+            <Icon name="git-branch" /> {workspace.branch}
+          </span>
+        )}
+        {!connected && (
+          <span className="status-item status-text status-warning">
+            <Icon name="debug-disconnect" /> Reconnecting
+          </span>
+        )}
+        {note !== '' && (
+          <span className="status-item status-text status-note" role="status" title={note}>
+            <Icon name="info" /> <span>{note}</span>
+          </span>
+        )}
+        {waiting > 0 && (
+          <Item command="approval.focus" label={`${waiting} to approve; show the first`} className="status-attention">
+            <Icon name="shield" /> {waiting} to approve
+          </Item>
+        )}
+        {running && waiting === 0 && (
+          <Item command="chat.focus" label="Working; show the chat">
+            <Icon name="loading" spin /> Working
+          </Item>
+        )}
+      </div>
+      <div className="status-side">
+        {path !== null && <FileItems path={path} />}
+        {workspace && (
+          <>
+            <Item command="chat.pickModel" label={`Model: ${model?.model ?? 'No model'}; choose`}>
+              <Icon name="chip" /> <span className="status-model">{model?.model ?? 'No model'}</span>
+            </Item>
+            <Item
+              command="chat.pickMode"
+              label={`Mode: ${modeTexts[mode].label}; choose`}
+              className={mode === 'yolo' ? 'status-danger' : ''}
+            >
+              <Icon name={modeTexts[mode].icon} /> {modeTexts[mode].label}
+            </Item>
+          </>
+        )}
+        <Item command="notices.show" label={unread > 0 ? `${unread} new notices` : 'Notices'}>
+          <Icon name={unread > 0 ? 'bell-dot' : 'bell'} />
+        </Item>
+      </div>
+    </footer>
+  )
+}

@@ -1,0 +1,133 @@
+import { shortPath, useWorkspace } from '../platform/appState.ts'
+import { commands, isEnabled, runCommand, shortcutOf, type CommandId, type CommandRow } from '../platform/commands.ts'
+import { useLayout } from '../platform/layoutStore.ts'
+import { Icon, IconButton, Menu, type MenuAnchor, type MenuGroup } from '../ui/index.ts'
+import { useState, type KeyboardEvent } from 'react'
+
+const categories = ['File', 'Edit', 'View', 'Go', 'Chat', 'Terminal', 'Help'] as const
+
+/** A category's rows of the command table, in their groups. */
+function menuGroups(category: CommandRow['category']): MenuGroup[] {
+  const rows = commands.filter((row) => row.category === category && row.menuGroup !== undefined)
+  return [...Map.groupBy(rows, (row) => row.menuGroup).values()].map((group) => ({
+    items: group.map((row) => {
+      // Rows are those of the table, so their ids are CommandIds.
+      const id = row.id as CommandId
+      return { id, label: row.title, shortcut: shortcutOf(id), disabled: !isEnabled(row), run: () => void runCommand(id) }
+    }),
+  }))
+}
+
+/** The window's own menu bar: Left and Right move between open menus. Electron has the system's. */
+function MenuBar() {
+  const [open, setOpen] = useState<{ category: CommandRow['category']; anchor: MenuAnchor } | null>(null)
+
+  function openMenu(category: CommandRow['category']): void {
+    const element = document.getElementById(`menu-${category}`)
+    if (element) setOpen({ category, anchor: { element } })
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft' && event.key !== 'ArrowDown') return
+    const focused = document.activeElement?.id.replace('menu-', '')
+    const current = open?.category ?? categories.find((category) => category === focused)
+    if (!current) return
+    event.preventDefault()
+    if (event.key === 'ArrowDown') return openMenu(current)
+    const step = event.key === 'ArrowRight' ? 1 : -1
+    const next = categories[(categories.indexOf(current) + step + categories.length) % categories.length] ?? 'File'
+    document.getElementById(`menu-${next}`)?.focus()
+    if (open) openMenu(next)
+  }
+
+  return (
+    <div
+      className="menubar"
+      role="menubar"
+      aria-label="Menu"
+      onKeyDown={onKeyDown}
+      onKeyDownCapture={(event) => open && (event.key === 'ArrowLeft' || event.key === 'ArrowRight') && onKeyDown(event)}
+    >
+      {categories.map((category, index) => (
+        <button
+          key={category}
+          id={`menu-${category}`}
+          type="button"
+          role="menuitem"
+          className="menubar-item"
+          aria-haspopup="menu"
+          aria-expanded={open?.category === category}
+          tabIndex={index === 0 ? 0 : -1}
+          onPointerDown={(event) => {
+            if (open?.category === category) return
+            event.preventDefault()
+            openMenu(category)
+          }}
+          onClick={() => !open && openMenu(category)}
+          onPointerEnter={() => open && open.category !== category && openMenu(category)}
+        >
+          {category}
+        </button>
+      ))}
+      {open && (
+        <Menu
+          key={open.category}
+          groups={menuGroups(open.category)}
+          anchor={open.anchor}
+          label={open.category}
+          onClose={() => setOpen(null)}
+        />
+      )}
+    </div>
+  )
+}
+
+export function TitleBar() {
+  const workspace = useWorkspace()
+  const { sideBar, panel, chat } = useLayout()
+  return (
+    <header className="titlebar" data-region="title-bar">
+      <img src="./mark.svg" alt="Tizona" width={20} height={20} className="titlebar-mark" />
+      {!window.tizona && <MenuBar />}
+      {workspace ? (
+        <button
+          type="button"
+          className="titlebar-search"
+          onClick={() => runCommand('palette.files')}
+          title={`Go to file (${shortcutOf('palette.files')})`}
+        >
+          <Icon name="search" />
+          <span className="titlebar-name">{workspace.name}</span>
+          <span className="titlebar-path">{workspace.tour ? 'scripted tour, a throw-away copy' : shortPath(workspace.root)}</span>
+          <kbd className="ui-kbd">{shortcutOf('palette.files')}</kbd>
+        </button>
+      ) : (
+        <span className="titlebar-space" />
+      )}
+      <div className="titlebar-actions">
+        {workspace && (
+          <>
+            <IconButton
+              icon={sideBar.visible ? 'layout-sidebar-left' : 'layout-sidebar-left-off'}
+              label="Toggle side bar"
+              shortcut={shortcutOf('view.toggleSideBar')}
+              onClick={() => runCommand('view.toggleSideBar')}
+            />
+            <IconButton
+              icon={panel.visible ? 'layout-panel' : 'layout-panel-off'}
+              label="Toggle bottom panel"
+              shortcut={shortcutOf('view.togglePanel')}
+              onClick={() => runCommand('view.togglePanel')}
+            />
+            <IconButton
+              icon={chat.visible ? 'layout-sidebar-right' : 'layout-sidebar-right-off'}
+              label="Toggle chat panel"
+              shortcut={shortcutOf('view.toggleChat')}
+              onClick={() => runCommand('view.toggleChat')}
+            />
+          </>
+        )}
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,124 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { createElement } from 'react'
+import { afterEach, expect, it, vi } from 'vitest'
+import type { AppState } from '../../shared/protocol.ts'
+import { testMain } from '../chat/testMain.ts'
+import { useSearch } from '../search/searchStore.ts'
+import { followApp, refreshApp, useApp } from '../platform/appState.ts'
+import { StartFailure } from './Connection.tsx'
+import { useLayout } from '../platform/layoutStore.ts'
+import { followSession, useSession } from './layoutPersistence.ts'
+
+let stops: (() => void)[] = []
+afterEach(() => {
+  cleanup()
+  stops.splice(0).forEach((stop) => stop())
+})
+
+it('a folder is shown once its layout is known, sizes included', async () => {
+  const main = testMain()
+  const sizes = { main: { centre: 60 } }
+  const layout = { sideBar: { visible: false, view: 'search' }, panel: { visible: true }, chat: { visible: true }, sizes }
+  main.answers['layout.load'] = () => JSON.stringify({ version: 1, layout, groups: [], activeGroup: 0, expanded: [] })
+  main.answers['buffers.list'] = () => []
+  main.answers['files.list'] = () => []
+  // Only what the session asks of the state.
+  main.answers['app.state'] = () => ({ workspace: { root: '/w', name: 'w' } }) as AppState
+  const known: unknown[] = []
+  stops = [useSession.subscribe(({ root }) => known.push(root === null ? null : useLayout.getState().sizes)), followSession()]
+  await refreshApp()
+  await expect.poll(() => useSession.getState().root).toBe('/w')
+  expect(known[0]).toEqual({ main: { centre: 60 } })
+  expect(useLayout.getState().sideBar).toEqual({ visible: false, view: 'search' })
+})
+
+/** Main with a folder open. */
+function mainWith(root: string) {
+  const main = testMain()
+  main.answers['layout.load'] = () => null
+  main.answers['buffers.list'] = () => []
+  main.answers['files.list'] = () => []
+  main.answers['app.state'] = () => ({ workspace: { root, name: root } }) as AppState // Only what the session asks.
+  return main
+}
+
+it('what changes is saved within a moment, however many changes follow, so that nothing depends on the end of the page', async () => {
+  const main = mainWith('/saved')
+  stops = [followSession()]
+  await refreshApp()
+  await expect.poll(() => useSession.getState().root).toBe('/saved')
+  vi.useFakeTimers()
+  stops.push(() => vi.useRealTimers())
+  main.asked.length = 0
+  const type = (query: string) => useSearch.setState(({ options }) => ({ options: { ...options, query } }))
+  for (const query of ['n', 'ne', 'nee', 'need', 'needl']) {
+    type(query)
+    await vi.advanceTimersByTimeAsync(40)
+  }
+  const saved = () => main.asked.flatMap(({ method, params }) => (method === 'layout.save' ? [(JSON.parse((params as { layout: string }).layout) as { search: { query: string } }).search.query] : [])) // Written by the session.
+  expect(saved()[0]).toBe('nee')
+  await vi.advanceTimersByTimeAsync(100)
+  expect(saved().at(-1)).toBe('needl')
+  type('needle')
+  dispatchEvent(new Event('beforeunload'))
+  expect(saved().at(-1)).toBe('needle')
+})
+
+it('of two answers about the application the one that was asked for last counts, in whatever order they come', async () => {
+  const main = mainWith('/first')
+  useApp.setState({ state: null })
+  const first = Promise.withResolvers<AppState>()
+  const second = Promise.withResolvers<AppState>()
+  const answers = [first, second]
+  main.answers['app.state'] = () => answers.shift()?.promise
+  const refreshed = [refreshApp(), refreshApp()]
+  second.resolve({ workspace: { root: '/second', name: 'b' } } as AppState)
+  await refreshed[1]
+  first.resolve({ workspace: { root: '/first', name: 'a' } } as AppState)
+  await refreshed[0]
+  expect(useApp.getState().state?.workspace?.root).toBe('/second')
+})
+
+it('a folder that another replaced while its layout was read is not drawn into that', async () => {
+  const main = mainWith('/slow')
+  const slow = Promise.withResolvers<string | null>()
+  const layouts = [slow.promise, Promise.resolve(null)]
+  main.answers['layout.load'] = () => layouts.shift()
+  const known: (string | null)[] = []
+  stops = [useSession.subscribe(({ root }) => known.push(root)), followSession()]
+  await refreshApp()
+  main.answers['app.state'] = () => ({ workspace: { root: '/quick', name: 'quick' } }) as AppState
+  await refreshApp()
+  await expect.poll(() => useSession.getState().root).toBe('/quick')
+  const before = useLayout.getState()
+  slow.resolve(JSON.stringify({ version: 1, layout: { sideBar: { visible: false, view: 'search' } }, groups: [], activeGroup: 0, expanded: [] }))
+  await new Promise((resolve) => { setTimeout(resolve) })
+  expect(useLayout.getState()).toBe(before)
+  expect(known.at(-1)).toBe('/quick')
+})
+
+it('a window whose first question fails says why and can ask again', async () => {
+  const main = mainWith('/again')
+  useApp.setState({ state: null })
+  const answer = main.answers['app.state']
+  main.answers['app.state'] = () => {
+    throw new Error('The store cannot be read.')
+  }
+  stops = [followApp()]
+  main.emit('workspace.changed', null)
+  await expect.poll(() => useApp.getState().failure?.message).toBe('The store cannot be read.')
+  main.answers['app.state'] = answer
+  const failure = useApp.getState().failure
+  if (failure) render(createElement(StartFailure, { failure }))
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  await expect.poll(() => useApp.getState().state?.workspace?.root).toBe('/again')
+  expect(useApp.getState().failure).toBeNull()
+})
+
+it('the list of recent folders follows main', async () => {
+  const main = mainWith('/recent')
+  stops = [followApp()]
+  await refreshApp()
+  main.emit('recents.changed', ['/a'])
+  expect(useApp.getState().state?.recents).toEqual(['/a'])
+})

@@ -1,0 +1,184 @@
+import { create } from 'zustand'
+import type { AppState } from '../../shared/protocol.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { cursorOf, forgetCursors, rememberCursor } from '../editor/cursors.ts'
+import { documents } from '../editor/windowDocuments.ts'
+import { emptyTabs, fileTab, pageTab, useTabs, type Tab, type TabsState } from '../editor/tabsStore.ts'
+import { forgetTravel } from '../editor/navigationHistory.ts'
+import type { Position } from '../editor/editorViews.ts'
+import { tree } from '../explorer/explorerActions.ts'
+import { useTree } from '../explorer/fileTree.ts'
+import { search } from '../search/windowSearch.ts'
+import { useSearch, type SearchOptions } from '../search/searchStore.ts'
+import { onAppState } from '../platform/appState.ts'
+import { defaultLayout, firstLayout, useLayout, type LayoutState } from '../platform/layoutStore.ts'
+import { notifyFailure } from '../platform/notices.ts'
+
+type SavedTab = { file: string; cursor?: Position; stamp?: string } | { page: 'settings' | 'console' }
+
+/** What is kept of a window, per workspace. Comparisons are not: their texts belong to a moment. */
+interface SavedLayout {
+  version: 1
+  layout: LayoutState
+  groups: { tabs: SavedTab[]; active: number }[]
+  activeGroup: number
+  expanded: string[]
+  /** What was searched for. */
+  search?: SearchOptions
+}
+
+/**
+ * From a change to its saving, however many follow. Shorter than the pause before a search, and never put off: what a page
+ * sends while it is unloaded may not arrive.
+ */
+const saveDelayMs = 100
+
+function savedTab(tab: Tab): SavedTab[] {
+  if (tab.kind === 'page') return [{ page: tab.page }]
+  if (tab.kind === 'diff') return []
+  const dirty = documents.get(tab.path)?.dirty
+  return [{ file: tab.path, cursor: cursorOf(tab.path) ?? undefined, stamp: dirty ? documents.stamp(tab.path) : undefined }]
+}
+
+/** The window as text for `layout.save`. */
+export function serializeLayout(): string {
+  const { groups, activeGroup } = useTabs.getState()
+  const saved: SavedLayout = {
+    version: 1,
+    layout: useLayout.getState(),
+    groups: groups.map((group) => {
+      const kept = group.tabs.filter((tab) => tab.kind !== 'diff')
+      return { tabs: kept.flatMap(savedTab), active: kept.findIndex(({ id }) => id === group.active) }
+    }),
+    activeGroup: groups.findIndex(({ id }) => id === activeGroup),
+    expanded: [...useTree.getState().expanded],
+    search: useSearch.getState().options,
+  }
+  return JSON.stringify(saved)
+}
+
+/** The text of an earlier window; null for one that cannot be read (another version). */
+export function parseLayout(text: string | null): SavedLayout | null {
+  if (text === null) return null
+  try {
+    const saved = JSON.parse(text) as SavedLayout // Written by serializeLayout; another version says so.
+    return saved.version === 1 && Array.isArray(saved.groups) ? saved : null
+  } catch {
+    return null
+  }
+}
+
+function tabsOf(saved: SavedLayout): TabsState {
+  const groups = saved.groups.slice(0, 2).map(({ tabs, active }, index) => {
+    const restored = tabs.map((tab) => ('file' in tab ? fileTab(tab.file) : pageTab(tab.page)))
+    return { id: index + 1, tabs: restored, active: (restored[active] ?? restored[0])?.id ?? null }
+  })
+  const filled = groups.filter(({ tabs }, index) => tabs.length > 0 || index === 0)
+  return { groups: filled.length > 0 ? filled : emptyTabs.groups, activeGroup: filled[saved.activeGroup]?.id ?? 1, closed: [] }
+}
+
+/** Unsaved text of an earlier page goes into its tabs again; a file without a tab gets one. */
+async function restoreBuffers(saved: SavedLayout | null): Promise<void> {
+  const stamps = new Map(
+    saved?.groups.flatMap(({ tabs }) => tabs.flatMap((tab) => ('file' in tab ? [[tab.file, tab.stamp] as const] : []))),
+  )
+  const buffers = await request('buffers.list', {})
+  await Promise.all(
+    buffers.map(async ({ path, dirty, text, stamp, format }) => {
+      if (!dirty || text === null) return
+      if (!stamps.has(path)) {
+        useTabs.setState((state) => ({
+          groups: state.groups.map((group, index) =>
+            index === 0 ? { ...group, tabs: [...group.tabs, fileTab(path)], active: group.active ?? fileTab(path).id } : group,
+          ),
+        }))
+      }
+      await documents.restore(path, { text, stamp: stamp ?? stamps.get(path), format })
+    }),
+  )
+}
+
+/** The folder whose layout is known by now. The parts are drawn from then on: a panel takes its size when it is mounted. */
+export const useSession = create<{ root: string | null }>(() => ({ root: null }))
+
+let root: string | null = null
+/** While a window is restored, what is half there is not saved over it. */
+let restoring = false
+/** Counts the folders that were shown. One that another replaced while it was restored must not be drawn into that. */
+let shown = 0
+
+async function showWorkspace(): Promise<void> {
+  const mine = ++shown
+  restoring = true
+  try {
+    documents.reset()
+    forgetCursors()
+    forgetTravel()
+    search.reset()
+    useTabs.setState(emptyTabs, true)
+    tree.reset()
+    if (root === null) return useSession.setState({ root: null })
+    const saved = parseLayout(await request('layout.load', {}))
+    if (mine !== shown) return
+    useLayout.setState(saved ? { ...defaultLayout, ...saved.layout } : firstLayout(innerWidth), true)
+    tree.reset(saved?.expanded)
+    if (saved?.search) search.restore(saved.search)
+    for (const tab of saved?.groups.flatMap(({ tabs }) => tabs) ?? []) {
+      if ('file' in tab && tab.cursor) rememberCursor(tab.file, tab.cursor)
+    }
+    if (saved) useTabs.setState(tabsOf(saved), true)
+    useSession.setState({ root })
+    await Promise.all([tree.refresh(), restoreBuffers(saved)])
+  } finally {
+    if (mine === shown) {
+      useSession.setState({ root })
+      restoring = false
+    }
+  }
+}
+
+/** Keeps the window's layout, tabs and unsaved text for its workspace, and restores them. @returns stop */
+export function followSession(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let last = ''
+  const saveNow = () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (restoring || root === null) return
+    const layout = serializeLayout()
+    if (layout === last) return
+    last = layout
+    // While disconnected nothing is kept; the next change is.
+    request('layout.save', { layout }).catch(() => {
+      last = ''
+    })
+  }
+  const save = () => {
+    if (restoring || root === null) return
+    timer ??= setTimeout(saveNow, saveDelayMs)
+  }
+  const take = ({ workspace }: AppState) => {
+    if ((workspace?.root ?? null) === root) return
+    root = workspace?.root ?? null
+    last = ''
+    document.title = workspace ? `${workspace.name} — Tizona` : 'Tizona'
+    showWorkspace().catch((error: unknown) => notifyFailure(error, 'The window was not restored'))
+  }
+  const stops = [
+    onAppState(take),
+    useTabs.subscribe(save),
+    useLayout.subscribe(save),
+    useTree.subscribe(save),
+    useSearch.subscribe(save),
+    documents.store.subscribe(save),
+  ]
+  // What was changed a moment ago, and the cursor, while the page can still send. No host promises that what is sent later arrives.
+  addEventListener('beforeunload', saveNow)
+  addEventListener('pagehide', saveNow)
+  return () => {
+    removeEventListener('beforeunload', saveNow)
+    removeEventListener('pagehide', saveNow)
+    clearTimeout(timer)
+    stops.forEach((stop) => stop())
+  }
+}

@@ -1,0 +1,71 @@
+import { isUsable, loadEndpoints, useEndpoints } from '../settings/endpointsStore.ts'
+import { runCommand } from '../platform/commands.ts'
+import { Button, Icon } from '../ui/index.ts'
+import { useChat } from './chatStore.ts'
+import { focusComposer, newDraft, setDraft } from './chatViewStore.ts'
+
+const suggestions = [
+  { icon: 'list-tree', text: 'Explain what this project does and how its folders fit together' },
+  { icon: 'beaker', text: 'Run the tests and explain what fails' },
+  { icon: 'search', text: 'Find where errors are handled and what is missing' },
+  { icon: 'edit', text: 'Add a docstring to every public function of ' },
+] as const
+
+/** A conversation without messages: what to type, or, without a model, what to do about that. */
+export function Welcome() {
+  const endpoints = useEndpoints((state) => state.endpoints)
+  const loaded = useEndpoints((state) => state.loadedAt !== null)
+  const busy = useEndpoints((state) => state.busy)
+  const conversationId = useChat((state) => state.info?.id ?? newDraft)
+  const usable = endpoints.some((status) => isUsable(status) && status.endpoint.kind !== 'tour')
+
+  if (loaded && !usable) {
+    const problem = endpoints.find((status) => status.problem !== undefined)
+    return (
+      <div className="chat-welcome">
+        <Icon name="plug" className="chat-welcome-icon" />
+        <h3>No model is running yet</h3>
+        <p>
+          Tizona talks to a model on your machine. Start Ollama, LM Studio, llama.cpp, vLLM or Jan, or name the address of another server.
+        </p>
+        {problem && <p className="chat-welcome-problem">{problem.problem}</p>}
+        <div className="chat-welcome-actions">
+          <Button variant="primary" icon="compass" onClick={() => runCommand('tour.start')}>
+            Take the scripted tour
+          </Button>
+          <Button icon="settings-gear" onClick={() => runCommand('settings.open')}>
+            Set up an endpoint
+          </Button>
+          <Button icon="refresh" variant="ghost" disabled={busy} onClick={() => void loadEndpoints(true)}>
+            {busy ? 'Looking…' : 'Look again'}
+          </Button>
+        </div>
+      </div>
+    )
+  }
+  return (
+    <div className="chat-welcome">
+      <Icon name="sparkle" className="chat-welcome-icon" />
+      <h3>What do you want to work on?</h3>
+      <p>The model reads, searches, edits and runs things in this folder. You see every call, and approve what is risky.</p>
+      <ul className="chat-suggestions">
+        {suggestions.map(({ icon, text }) => (
+          <li key={text}>
+            <button
+              type="button"
+              className="chat-suggestion"
+              onClick={() => {
+                setDraft(conversationId, text)
+                focusComposer()
+              }}
+            >
+              <Icon name={icon} />
+              {text.trim()}
+              {text.endsWith(' ') && '…'}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

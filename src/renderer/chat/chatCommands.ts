@@ -1,0 +1,77 @@
+import type { TourStart } from '../../shared/protocol.ts'
+import { on } from '../platform/bridge/bridge.ts'
+import { followEndpoints, loadEndpoints } from '../settings/endpointsStore.ts'
+import { lookForServers } from '../settings/serverDiscovery.ts'
+import { registerJobs } from '../terminal/terminalCommands.ts'
+import { onAppState } from '../platform/appState.ts'
+import { handleCommand } from '../platform/commands.ts'
+import { showChat } from '../platform/layoutStore.ts'
+import { attempt } from '../platform/notices.ts'
+import * as actions from './chatActions.ts'
+import { exportShown, importConversation } from './history/conversationFiles.ts'
+import { chooseMode, chooseModel, chooseProfile, chooseToolset, currentModel } from './pickers.ts'
+import { chatEvents, restoreChat } from './chatStore.ts'
+import { isSelecting, mentionSelection } from './selectionMention.ts'
+import { startTour } from './chatTour.ts'
+import { focusComposer, useChatView } from './chatViewStore.ts'
+
+/**
+ * Follows the conversation and answers the chat's commands from the window's start on, before the panel itself is loaded;
+ * called once. @returns stop
+ */
+export function registerChat(): () => void {
+  attempt(() => loadEndpoints(false))
+  const stops = [
+    onAppState(restoreChat),
+    on('conversation.info', chatEvents['conversation.info']),
+    on('conversation.item', chatEvents['conversation.item']),
+    on('conversation.delta', chatEvents['conversation.delta']),
+    on('conversation.truncated', chatEvents['conversation.truncated']),
+    on('conversation.status', chatEvents['conversation.status']),
+    on('conversation.turnEnded', chatEvents['conversation.turnEnded']),
+    on('approval.requested', chatEvents['approval.requested']),
+    on('approval.resolved', chatEvents['approval.resolved']),
+    on('tool.progress', chatEvents['tool.progress']),
+    followEndpoints(),
+    lookForServers(() => currentModel()?.endpointId),
+    registerJobs(),
+
+    handleCommand('chat.focus', () => {
+      showChat()
+      if (isSelecting()) mentionSelection()
+      focusComposer()
+    }),
+    handleCommand('approval.focus', () => {
+      showChat()
+      document.querySelector<HTMLElement>('[data-testid="approval-card"]')?.focus()
+    }),
+    handleCommand('chat.new', async () => {
+      showChat()
+      await actions.newConversation()
+      focusComposer()
+    }),
+    handleCommand('chat.history', () => {
+      showChat()
+      useChatView.setState({ history: true })
+    }),
+    handleCommand('chat.exportMarkdown', () => exportShown('markdown')),
+    handleCommand('chat.exportJson', () => exportShown('json')),
+    handleCommand('chat.import', () => {
+      showChat()
+      importConversation()
+    }),
+    handleCommand('chat.stop', actions.stop),
+    handleCommand('chat.retry', actions.retry),
+    handleCommand('chat.pickModel', chooseModel),
+    handleCommand('chat.pickMode', chooseMode),
+    handleCommand('chat.pickToolset', chooseToolset),
+    handleCommand('chat.pickProfile', chooseProfile),
+    handleCommand('chat.compact', actions.compact),
+    handleCommand('chat.startTour', async (tour) => {
+      showChat()
+      // The table says what this command is run with.
+      await startTour(tour as TourStart)
+    }),
+  ]
+  return () => stops.forEach((stop) => stop())
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import type { ContextUse } from '../../../shared/contextUse.ts'
+import type { AssistantItem, ConversationItem, SummaryItem } from '../../../shared/conversation.ts'
+import { filledWindow } from './filledWindow.ts'
+
+const context: ContextUse = { window: 8000, assumed: false, profile: 'compact', system: 100, tools: 900, files: 1500, conversation: 500, answer: 1000, compactAt: 6000, exact: false }
+const asked = (more: Partial<AssistantItem> = {}): AssistantItem => ({ id: 'a', kind: 'assistant', at: 1, text: 'x', reasoning: '', state: 'done', context, ...more })
+const summary: SummaryItem = { id: 's', kind: 'summary', at: 2, text: 't', account: '', upTo: 'a', tokensBefore: 3000, tokensAfter: 1400, by: 'model' }
+const chat = (...items: ConversationItem[]) => filledWindow({ order: items.map(({ id }) => id), items: Object.fromEntries(items.map((item) => [item.id, item])) })
+
+describe('what fills the window', () => {
+  it('is nothing anybody knows before the first request', () => {
+    expect(chat({ id: 'u', kind: 'user', at: 1, text: 'x' })).toBeUndefined()
+  })
+
+  it('is the last request, with the room that is left', () => {
+    expect(chat(asked())).toMatchObject({ files: 1500, left: 4000, tight: false, exact: false })
+  })
+
+  it('follows what the server counted, and adds the answer', () => {
+    const counted = asked({ usage: { promptTokens: 6000, completionTokens: 80 } })
+    expect(chat(counted)).toMatchObject({ system: 200, tools: 1800, files: 3000, conversation: 1080, left: 920, exact: true })
+    const full = asked({ usage: { promptTokens: 6500, completionTokens: 200 } })
+    expect(chat(full)).toMatchObject({ tight: true })
+  })
+
+  it('does not follow a count that is too small to be of the whole prompt', () => {
+    expect(chat(asked({ usage: { promptTokens: 12, completionTokens: 0 } }))).toMatchObject({ files: 1500, left: 4000 })
+  })
+
+  it('is what a summary left of it', () => {
+    expect(chat(asked(), summary)).toMatchObject({ system: 100, tools: 900, files: 0, conversation: 400, left: 5600 })
+  })
+})

@@ -1,0 +1,52 @@
+import { usedTokens, type ContextUse } from '../../../shared/contextUse.ts'
+import type { AssistantItem, SummaryItem } from '../../../shared/conversation.ts'
+import type { ChatState } from '../chatStore.ts'
+
+/** What fills the window now: the last request, corrected by what the server counted, and the answer to it. */
+export interface FilledWindow extends ContextUse {
+  /** Tokens that the next request has room for. */
+  left: number
+  /** Of what may be filled: 0 to 1. */
+  share: number
+  /** So little room is left that it is worth saying. */
+  tight: boolean
+}
+
+/** A report this far below what was counted is of a prompt that was cut, or that leaves out what the server had cached. */
+const credible = 0.6
+
+/** undefined before the first request. */
+export function filledWindow({ order, items }: Pick<ChatState, 'order' | 'items'>): FilledWindow | undefined {
+  let summary: SummaryItem | undefined
+  let asked: AssistantItem | undefined
+  for (let at = order.length - 1; at >= 0 && !asked; at -= 1) {
+    const item = items[order[at] ?? '']
+    if (item?.kind === 'summary') summary ??= item
+    if (item?.kind === 'assistant' && item.context) asked = item
+  }
+  if (!asked?.context) return undefined
+  if (summary && asked.state !== 'streaming') return fill(afterSummary(asked.context, summary.tokensAfter))
+  const { usage } = asked
+  const counted = usedTokens(asked.context)
+  const reported = usage && !usage.estimated && usage.promptTokens > counted * credible ? usage.promptTokens : counted
+  const scale = counted === 0 ? 1 : reported / counted
+  const { system, tools, files, conversation } = asked.context
+  return fill({
+    ...asked.context,
+    system: Math.round(system * scale),
+    tools: Math.round(tools * scale),
+    files: Math.round(files * scale),
+    conversation: Math.round(conversation * scale) + (usage?.completionTokens ?? 0),
+    exact: asked.context.exact || (usage !== undefined && !usage.estimated),
+  })
+}
+
+function afterSummary(context: ContextUse, tokens: number): ContextUse {
+  return { ...context, files: 0, conversation: Math.max(0, tokens - context.system - context.tools) }
+}
+
+function fill(context: ContextUse): FilledWindow {
+  const room = context.window - context.answer
+  const used = usedTokens(context)
+  return { ...context, left: Math.max(0, room - used), share: Math.min(1, used / room), tight: used > room * 0.92 }
+}

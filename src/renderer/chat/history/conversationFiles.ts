@@ -1,0 +1,41 @@
+import type { ExportFormat } from '../../../shared/conversation.ts'
+import { request } from '../../platform/bridge/bridge.ts'
+import { attempt } from '../../platform/notices.ts'
+import { showConversation, useChat } from '../chatStore.ts'
+import { useChatView } from '../chatViewStore.ts'
+
+/** Gives a conversation out as a file; the browser, or the system's dialog, says where. */
+export function exportConversation(id: string, format: ExportFormat): void {
+  attempt(async () => {
+    const { name, text } = await request('conversations.export', { id, format })
+    const url = URL.createObjectURL(new Blob([text], { type: format === 'json' ? 'application/json' : 'text/markdown' }))
+    const link = document.createElement('a')
+    link.href = url
+    link.download = name
+    link.click()
+    // The download has its own hold of the content once it has begun.
+    setTimeout(() => URL.revokeObjectURL(url), 60_000)
+  }, 'The conversation could not be exported')
+}
+
+/** The same for the one that is shown. */
+export function exportShown(format: ExportFormat): void {
+  const id = useChat.getState().info?.id
+  if (id) exportConversation(id, format)
+}
+
+/** Asks for a file that was exported as JSON, adds its conversation to this folder's and shows it. */
+export function importConversation(): void {
+  const input = document.createElement('input')
+  input.type = 'file'
+  input.accept = '.json,application/json'
+  input.addEventListener('change', () => {
+    const [file] = input.files ?? []
+    if (!file) return
+    attempt(async () => {
+      showConversation(await request('conversations.import', { text: await file.text() }))
+      useChatView.setState({ history: false })
+    }, 'The conversation could not be imported')
+  })
+  input.click()
+}

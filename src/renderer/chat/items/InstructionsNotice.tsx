@@ -1,0 +1,48 @@
+import { plural } from '../../../shared/plural.ts'
+import { useState } from 'react'
+import type { ToldSource } from '../../../shared/attachments.ts'
+import type { InstructionsItem } from '../../../shared/conversation.ts'
+import { Icon } from '../../ui/index.ts'
+import { openPlace } from '../openPlace.ts'
+
+const icons = { instructions: 'book', rule: 'law', skills: 'lightbulb' } as const
+
+/** What the model was told beside the user's words: a chip a source, and the very text when it is unfolded. */
+export function Told({ item }: { item: InstructionsItem }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <section className="chat-told" aria-label="Instructions the model was given">
+      <div className="chat-told-row">
+        <button type="button" className="chat-told-toggle" aria-expanded={open} title="Show the text as the model reads it" onClick={() => setOpen(!open)}>
+          <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+          {item.start ? 'Instructions' : 'More instructions'}
+        </button>
+        {item.sources.map((source) => (
+          <Source key={source.id} source={source} />
+        ))}
+      </div>
+      {open && <pre className="chat-told-text">{item.text}</pre>}
+    </section>
+  )
+}
+
+function Source({ source }: { source: ToldSource }) {
+  const { kind, label, path, characters, note } = source
+  const title = [path ?? label, plural(characters, 'character'), note].filter(Boolean).join(' · ')
+  const content = (
+    <>
+      <Icon name={note === undefined ? icons[kind] : 'warning'} />
+      <span>{label}</span>
+    </>
+  )
+  const name = note === undefined ? 'chat-chip' : 'chat-chip chat-chip-noted'
+  return path === undefined ? (
+    <span className={name} title={title}>
+      {content}
+    </span>
+  ) : (
+    <button type="button" className={name} title={title} onClick={() => openPlace(path)}>
+      {content}
+    </button>
+  )
+}

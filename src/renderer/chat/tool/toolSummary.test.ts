@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { durationText, humanName, mainArgument, parseArguments, summarise, toolIcon } from './toolSummary.ts'
+
+describe('a tool card in one line', () => {
+  it('shows the argument that says most', () => {
+    expect(mainArgument({ cwd: '.', command: 'npm test\n' })).toBe('npm test')
+    expect(mainArgument({ program: 'git', args: ['log', '-1'] })).toBe('git log -1')
+    expect(mainArgument({ path: 'src/a.ts', start_line: 3, end_line: 9 })).toBe('src/a.ts:3–9')
+    expect(mainArgument({ path: '.', pattern: 'TODO' })).toBe('TODO')
+    expect(mainArgument({ from: 'a.ts', to: 'b.ts' })).toBe('a.ts → b.ts')
+    expect(mainArgument({ something: 'else' })).toBe('else')
+    expect(mainArgument({ paths: ['src/*.ts', 'README.md'] })).toBe('src/*.ts, README.md')
+    expect(mainArgument({ calls: [{ tool: 'read_file' }, { tool: 'list_dir' }] })).toBe('read_file, list_dir')
+    expect(mainArgument({ patch: '*** Begin Patch\n*** Update File: a.ts\n-x\n+y\n*** Delete File: b.ts\n*** End Patch' })).toBe('a.ts, b.ts')
+    expect(mainArgument({})).toBe('')
+  })
+
+  it('shows what really ran rather than what the model wrote', () => {
+    const result = { ok: true, text: '', view: { kind: 'text' as const }, elapsedMs: 1, arguments: { command: 'ls' }, truncated: false }
+    expect(summarise({ name: 'run_command', arguments: '{"command":"rm -rf x"}', result }, undefined)).toEqual({
+      icon: 'terminal',
+      title: 'Run command',
+      argument: 'ls',
+    })
+  })
+
+  it('bears arguments that still stream', () => {
+    expect(parseArguments('{"path": "src/')).toBeUndefined()
+    expect(summarise({ name: 'read_file', arguments: '{"path": "src/' }, undefined).argument).toBe('')
+  })
+
+  it('has an icon and a name for a tool it does not know', () => {
+    expect(toolIcon('frobnicate')).toBe('tools')
+    expect(toolIcon('Bash')).toBe(toolIcon('run_command'))
+    expect(humanName('grep_search')).toBe('Grep search')
+  })
+
+  it.each([
+    [12, '12 ms'],
+    [2400, '2.4 s'],
+    [42_000, '42 s'],
+    [65_000, '1 min 05 s'],
+  ])('writes %i ms as %s', (milliseconds, text) => {
+    expect(durationText(milliseconds)).toBe(text)
+  })
+})

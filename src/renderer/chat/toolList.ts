@@ -1,0 +1,50 @@
+import { useEffect } from 'react'
+import { create } from 'zustand'
+import type { ToolsetName } from '../../shared/risk.ts'
+import type { ToolInfo } from '../../shared/tool.ts'
+import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { useMcp } from '../settings/mcp/mcpStore.ts'
+import { useSettings } from '../platform/appState.ts'
+import { attempt } from '../platform/notices.ts'
+import { useChat } from './chatStore.ts'
+
+interface ToolsState {
+  toolset: ToolsetName | null
+  tools: readonly ToolInfo[]
+  /** By name and alias. */
+  byName: ReadonlyMap<string, ToolInfo>
+}
+
+/** The tools of the active toolset, as cards and console name them. */
+export const useTools = create<ToolsState>()(() => ({ toolset: null, tools: [], byName: new Map() }))
+
+async function loadTools(toolset: ToolsetName): Promise<void> {
+  const tools = await request('tools.list', { toolset })
+  const byName = new Map<string, ToolInfo>()
+  for (const tool of tools) for (const name of [...tool.aliases, tool.name]) byName.set(name, tool)
+  useTools.setState({ toolset, tools, byName })
+}
+
+/** The toolset in use: the shown conversation's, else the one a new one would begin with. */
+export function useToolset(): ToolsetName | undefined {
+  const settings = useSettings()
+  const own = useChat((state) => state.info?.toolset)
+  return own ?? (settings ? defaultToolset(settings, settings.model?.model) : undefined)
+}
+
+/** The same with its tools loaded. */
+export function useActiveToolset(): ToolsetName | undefined {
+  const settings = useSettings()
+  const toolset = useToolset()
+  // Those of MCP servers come, go and change as the servers do.
+  const served = useMcp(({ state }) =>
+    JSON.stringify(state?.servers.flatMap(({ tools }) => tools.map((tool) => [tool.name, tool.risk, tool.off, tool.fingerprint]))),
+  )
+  // What is switched off comes with the tools, so they are asked for again when that changes.
+  const off = settings && JSON.stringify([settings.disabledTools, settings.web.enabled])
+  useEffect(() => {
+    if (toolset) attempt(() => loadTools(toolset), 'The tools could not be listed')
+  }, [toolset, off, served])
+  return toolset
+}

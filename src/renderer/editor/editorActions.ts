@@ -1,0 +1,205 @@
+import { ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { confirm } from '../platform/confirm.ts'
+import { attempt, notify, notifyFailure } from '../platform/notices.ts'
+import { focusMoves } from '../platform/focusRegions.ts'
+import { askAboutConflict } from './conflictStore.ts'
+import { documents } from './windowDocuments.ts'
+import {
+  activeTab,
+  fileTab,
+  isShown,
+  lastUsedFile,
+  openPaths,
+  removeTab,
+  showTab,
+  splitRight,
+  tabElementId,
+  useTabs,
+  type DiffTab,
+  type Group,
+  type Tab,
+} from './tabsStore.ts'
+import { onJourney, visit } from './navigationHistory.ts'
+import { viewShowing, type Position } from './editorViews.ts'
+
+const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+
+/** Shows a file in a tab, at a position if one is given. A file that cannot be shown says why in its tab. */
+export async function openFile(path: string, position?: Position, options: { focus?: boolean } = {}): Promise<void> {
+  const moves = focusMoves()
+  // Where the cursor stood in the file before is no stop on the way to the position.
+  const view = await onJourney(async () => {
+    showTab(fileTab(path))
+    const { activeGroup } = useTabs.getState()
+    await documents.open(path)
+    if (documents.get(path)?.status !== 'ready') return null
+    const shown = await viewShowing(activeGroup, path)
+    if (position) shown?.goTo(position)
+    return shown
+  })
+  if (view) visit({ path, ...view.cursor() })
+  if (view && options.focus !== false && moves === focusMoves()) view.focus()
+}
+
+/**
+ * For `editor.open`: resolves once the tab shows. Throws the file's failure, and leaves no tab behind then, or `conflict`
+ * when the user turned to another tab meanwhile.
+ */
+export async function openFileForTool(path: string, position?: Position): Promise<Position> {
+  const wasOpen = openPaths().includes(path)
+  showTab(fileTab(path))
+  const { activeGroup } = useTabs.getState()
+  await documents.open(path)
+  const state = documents.get(path)
+  if (state?.status === 'failed' && state.failure) {
+    if (!wasOpen) dropTab(activeGroup, fileTab(path))
+    throw new ToolError(state.failure.code, state.failure.message, state.failure.next)
+  }
+  const view = await viewShowing(activeGroup, path)
+  if (!view) throw new ToolError('conflict', `${path} was opened, but the user turned to another tab before it showed.`, 'Try again.')
+  return position ? view.goTo(position) : view.cursor()
+}
+
+/** Shows two texts side by side; `modified: null` compares with the live text of the open file. */
+export function openDiff(diff: Omit<DiffTab, 'kind' | 'id'>): void {
+  showTab({ kind: 'diff', id: `diff:${diff.path}:${diff.title}`, ...diff })
+}
+
+/**
+ * Inserts text at the cursor of the file that was used last, replacing its selection; a file behind a page (the settings)
+ * is shown for it. A notice says so where there is none.
+ */
+export function insertAtCursor(text: string): void {
+  attempt(() => insertIntoLastUsed(text))
+}
+
+async function insertIntoLastUsed(text: string): Promise<void> {
+  const target = lastUsedFile()
+  if (target) showTab(fileTab(target.path), target.groupId)
+  const view = target && documents.get(target.path)?.status !== 'failed' ? await viewShowing(target.groupId, target.path) : null
+  if (!view) {
+    notify('warning', 'There is no open file to insert into.', {
+      detail: 'Open a file, put the cursor where the text belongs, and insert again.',
+    })
+    return
+  }
+  const { startColumn, endLine, endColumn } = view.selection()
+  // At the beginning of a line a block is lines of its own: what stands there must not be joined to its last one.
+  const joins = startColumn === 1 && !text.endsWith('\n') && view.lineText(endLine).slice(endColumn - 1) !== ''
+  view.replace(view.selection(), joins ? `${text}\n` : text)
+  view.focus()
+}
+
+/** Shows a tab that was clicked, and puts the cursor into its text. */
+export async function showAndFocus(tab: Tab, groupId: number): Promise<void> {
+  const moves = focusMoves()
+  showTab(tab, groupId)
+  if (tab.kind !== 'file') return
+  const view = await viewShowing(groupId, tab.path)
+  if (moves === focusMoves()) view?.focus()
+}
+
+/** Shows the active tab in a second group, and goes there. */
+export async function splitAndFocus(): Promise<void> {
+  splitRight()
+  const tab = activeTab()
+  const { activeGroup } = useTabs.getState()
+  if (!tab) return
+  // A menu that was asked gives the focus back first.
+  await new Promise(requestAnimationFrame)
+  if (tab.kind === 'file') await showAndFocus(tab, activeGroup)
+  else document.getElementById(tabElementId(activeGroup, tab.id))?.focus()
+}
+
+function dropTab(groupId: number, tab: Tab): void {
+  removeTab(groupId, tab.id)
+  if (tab.kind !== 'page' && documents.get(tab.path) && !isShown(tab.path)) documents.close(tab.path)
+}
+
+/** Whether closing these tabs would lose unsaved text (a file shown in another tab too loses nothing). */
+function losing(tabs: readonly { group: Group; tab: Tab }[]): string[] {
+  const closing = new Set(tabs.map(({ group, tab }) => `${group.id} ${tab.id}`))
+  const kept = useTabs.getState().groups.flatMap((group) => group.tabs.filter((tab) => !closing.has(`${group.id} ${tab.id}`)))
+  const keptPaths = new Set(kept.flatMap((tab) => (tab.kind === 'file' ? [tab.path] : [])))
+  const paths = tabs.flatMap(({ tab }) =>
+    tab.kind === 'file' && documents.get(tab.path)?.dirty && !keptPaths.has(tab.path) ? [tab.path] : [],
+  )
+  return [...new Set(paths)]
+}
+
+/** Asks what to do with unsaved files. @returns false when the user cancelled or a save failed */
+export async function settleUnsaved(paths: readonly string[]): Promise<boolean> {
+  if (paths.length === 0) return true
+  const [first = ''] = paths
+  const choice = await confirm({
+    title: paths.length === 1 ? `Save ${baseName(first)} before closing?` : `Save ${plural(paths.length, 'file')} before closing?`,
+    message: 'Changes that are not saved are lost.',
+    items: paths.length > 1 ? paths : [],
+    choices: [
+      { id: 'discard', label: "Don't save" },
+      { id: 'save', label: paths.length === 1 ? 'Save' : 'Save all', variant: 'primary' },
+    ],
+  })
+  if (choice === null) return false
+  return choice === 'discard' || saveFiles(paths)
+}
+
+async function closeTabs(tabs: readonly { group: Group; tab: Tab }[]): Promise<void> {
+  if (!(await settleUnsaved(losing(tabs)))) return
+  for (const { group, tab } of tabs) dropTab(group.id, tab)
+}
+
+function tabsWhere(keep: (group: Group, tab: Tab) => boolean): { group: Group; tab: Tab }[] {
+  return useTabs.getState().groups.flatMap((group) => group.tabs.filter((tab) => keep(group, tab)).map((tab) => ({ group, tab })))
+}
+
+export function closeTab(groupId: number, id: string): Promise<void> {
+  return closeTabs(tabsWhere((group, tab) => group.id === groupId && tab.id === id))
+}
+
+export function closeOthers(groupId: number, id: string): Promise<void> {
+  return closeTabs(tabsWhere((group, tab) => group.id === groupId && tab.id !== id))
+}
+
+export function closeAll(): Promise<void> {
+  return closeTabs(tabsWhere(() => true))
+}
+
+export async function closeActiveTab(): Promise<void> {
+  const tab = activeTab()
+  if (tab) await closeTab(useTabs.getState().activeGroup, tab.id)
+}
+
+export async function reopenClosed(): Promise<void> {
+  const path = useTabs.getState().closed.at(-1)
+  if (path !== undefined) await openFile(path)
+}
+
+/** Saves; a failure becomes a notice, a file that changed on disk is asked about in its tab. @returns whether all are saved */
+export async function saveFiles(paths: readonly string[], options: { force?: boolean } = {}): Promise<boolean> {
+  let all = true
+  for (const path of paths) {
+    try {
+      await documents.save(path, options)
+    } catch (error) {
+      all = false
+      if (documents.get(path)?.disk === 'changed') {
+        showTab(fileTab(path))
+        askAboutConflict(path)
+      } else notifyFailure(error, `${path} was not saved`)
+    }
+  }
+  return all
+}
+
+export async function revertFile(path: string): Promise<void> {
+  await documents.revert(path)
+}
+
+/** The unsaved text of a tab beside what stands on disk. */
+export async function compareWithDisk(path: string): Promise<void> {
+  const file = await request('files.read', { path })
+  openDiff({ title: `${baseName(path)} (on disk ↔ unsaved)`, path, original: file.text, modified: null })
+}

@@ -1,0 +1,168 @@
+import { answer, on, onConnected, useBridgeStatus } from '../platform/bridge/bridge.ts'
+import { currentWorkspace, saveSettings, useApp } from '../platform/appState.ts'
+import { defineCondition, handleCommand, type CommandId } from '../platform/commands.ts'
+import { attempt, notify } from '../platform/notices.ts'
+import { quickPick } from '../platform/quickPick.ts'
+import { focusRegionNamed } from '../platform/focusRegions.ts'
+import {
+  closeActiveTab,
+  closeAll,
+  closeOthers,
+  compareWithDisk,
+  openFile,
+  openFileForTool,
+  reopenClosed,
+  revertFile,
+  saveFiles,
+  splitAndFocus,
+} from './editorActions.ts'
+import { createPort, registerPort } from './editorRequests.ts'
+import { documents } from './windowDocuments.ts'
+import { activePath, activeTab, focusGroup, openPage, stepTab, useTabs } from './tabsStore.ts'
+import { travel } from './navigationHistory.ts'
+import { viewOf, viewShowing } from './editorViews.ts'
+
+function withPath(action: (path: string) => Promise<unknown>): () => Promise<unknown> {
+  return async () => {
+    const path = activePath()
+    return path === null ? undefined : action(path)
+  }
+}
+
+function monacoAction(id: string): () => void {
+  return () => viewOf(useTabs.getState().activeGroup)?.runAction(id)
+}
+
+/** The active tab's view, or whatever control its page starts with. */
+async function focusEditor(): Promise<void> {
+  const path = activePath()
+  // A file that was opened a moment ago may still be on its way to the screen.
+  const view = path === null ? null : await viewShowing(useTabs.getState().activeGroup, path)
+  if (view) view.focus()
+  else focusRegionNamed('editor')
+}
+
+/** The first or second group from the left, if there is one. */
+async function focusGroupAt(index: number): Promise<void> {
+  const group = useTabs.getState().groups[index]
+  if (!group) return
+  focusGroup(group.id)
+  await focusEditor()
+}
+
+async function changeEol(path: string): Promise<void> {
+  const eol = documents.get(path)?.format.eol
+  const choice = await quickPick({
+    title: 'Line endings',
+    items: [
+      { id: '\n', label: 'LF', description: 'Linux, macOS', current: eol === '\n' },
+      { id: '\r\n', label: 'CRLF', description: 'Windows', current: eol === '\r\n' },
+    ],
+  })
+  if (choice) documents.setEol(path, choice.id === '\r\n' ? '\r\n' : '\n')
+}
+
+async function changeLanguage(path: string): Promise<void> {
+  const { languageItems, setLanguage } = await import('./languagePicker.ts')
+  const choice = await quickPick({ title: 'Language mode', placeholder: 'Type a language', items: languageItems(path) })
+  if (choice) setLanguage(path, choice.id)
+}
+
+const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>> = {
+  'file.save': withPath((path) => saveFiles([path])),
+  'file.saveAll': () => saveFiles(documents.dirtyPaths()),
+  'file.revert': withPath(revertFile),
+  'file.compareSaved': withPath(compareWithDisk),
+  'tab.close': closeActiveTab,
+  'tab.closeOthers': async () => {
+    const tab = activeTab()
+    if (tab) await closeOthers(useTabs.getState().activeGroup, tab.id)
+  },
+  'tab.closeAll': closeAll,
+  'tab.reopen': reopenClosed,
+  'tab.next': () => stepTab(1),
+  'tab.previous': () => stepTab(-1),
+  'editor.split': splitAndFocus,
+  'editor.focus': focusEditor,
+  'editor.focusFirst': () => focusGroupAt(0),
+  'editor.focusSecond': () => focusGroupAt(1),
+  'edit.undo': monacoAction('undo'),
+  'edit.redo': monacoAction('redo'),
+  'edit.find': monacoAction('actions.find'),
+  'edit.replace': monacoAction('editor.action.startFindReplaceAction'),
+  'edit.format': monacoAction('editor.action.formatDocument'),
+  'problems.next': monacoAction('editor.action.marker.next'),
+  'symbols.definition': monacoAction('editor.action.revealDefinition'),
+  'symbols.peekDefinition': monacoAction('editor.action.peekDefinition'),
+  'symbols.references': monacoAction('editor.action.goToReferences'),
+  'travel.back': () => travel(-1, (stop) => openFile(stop.path, stop)),
+  'travel.forward': () => travel(1, (stop) => openFile(stop.path, stop)),
+  'edit.changeEol': withPath(changeEol),
+  'edit.changeLanguage': withPath(changeLanguage),
+  'edit.toggleWordWrap': async () => {
+    const editor = useApp.getState().state?.settings.editor
+    if (editor) await saveSettings({ editor: { ...editor, wordWrap: !editor.wordWrap } })
+  },
+  'settings.open': () => openPage('settings'),
+  'view.console': () => openPage('console'),
+}
+
+/** Commands, the editor port, and following the disk. @returns unregister */
+export function registerEditor(): () => void {
+  defineCondition('tab', () => activeTab() !== null)
+  defineCondition('file', () => activePath() !== null)
+  defineCondition('dirty', () => documents.get(activePath() ?? '')?.dirty ?? false)
+  defineCondition('closedTab', () => useTabs.getState().closed.length > 0)
+  // Keys of an object typed by the ids of the table.
+  const stops = Object.entries(commandHandlers).map(([id, handler]) => handleCommand(id as CommandId, handler))
+
+  function checkAll(): void {
+    for (const path of documents.paths()) attempt(() => documents.checkDisk(path))
+  }
+  // Files that a tab was closed without are forgotten; files that a tab shows without a document are read.
+  const stopTabs = useTabs.subscribe(({ groups }) => {
+    if (!currentWorkspace()) return
+    for (const group of groups) {
+      const tab = group.tabs.find(({ id }) => id === group.active)
+      if (tab?.kind === 'file' && !documents.get(tab.path)) void documents.open(tab.path)
+    }
+  })
+  const flush = () => documents.flush()
+  const leave = (event: BeforeUnloadEvent) => {
+    flush()
+    // A window that another one replaced holds nothing that is not there too.
+    if (documents.dirtyPaths().length > 0 && useBridgeStatus.getState().kind !== 'detached') event.preventDefault()
+  }
+  // Electron asks by itself (hosts/electron/closeGuard).
+  const beforeUnload = window.tizona ? flush : leave
+  addEventListener('beforeunload', beforeUnload)
+  addEventListener('pagehide', flush)
+
+  stops.push(
+    registerPort(answer, createPort({ documents, openFile: openFileForTool })),
+    on('files.changed', ({ changes, overflow }) => {
+      if (overflow) checkAll()
+      for (const { path, directory } of changes) {
+        const touched = directory ? documents.paths().filter((open) => open.startsWith(`${path}/`)) : documents.get(path) ? [path] : []
+        for (const open of touched) attempt(() => documents.checkDisk(open))
+      }
+    }),
+    onConnected(() => {
+      documents.syncAll()
+      checkAll()
+    }),
+    stopTabs,
+    () => removeEventListener('beforeunload', beforeUnload),
+    () => removeEventListener('pagehide', flush),
+  )
+  warnOfInsecureOrigin()
+  return () => stops.forEach((stop) => stop())
+}
+
+/** Monaco's clipboard needs a secure origin; loopback is one, another name over ssh -L may not be. */
+function warnOfInsecureOrigin(): void {
+  if (!isSecureContext)
+    notify('warning', 'This address is no secure context, so copy and paste are limited.', {
+      detail: 'Open it as http://127.0.0.1 or http://localhost.',
+    })
+}

@@ -1,0 +1,184 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createPort } from './editorRequests.ts'
+import { emptyTabs, fileTab, pageTab, showTab, splitRight, useTabs } from './tabsStore.ts'
+import { documentsOnDisk } from './testing.ts'
+import { registerView, type EditorView, type TextRange } from './editorViews.ts'
+
+/** A view over one line of text: enough to see what the port asks of it. */
+function lineView(path: string, text: string, selected: [number, number]): EditorView & { text: () => string } {
+  let line = text
+  let [start, end] = selected
+  return {
+    text: () => line,
+    path: () => path,
+    cursor: () => ({ line: 1, column: end }),
+    selection: () => ({ text: line.slice(start - 1, end - 1), startLine: 1, startColumn: start, endLine: 1, endColumn: end }),
+    goTo: ({ column }) => {
+      start = end = Math.min(column, line.length + 1)
+      return { line: 1, column: end }
+    },
+    replace: (range: TextRange, content) => {
+      const replaced = line.slice(range.startColumn - 1, range.endColumn - 1)
+      line = line.slice(0, range.startColumn - 1) + content + line.slice(range.endColumn - 1)
+      return { startLine: 1, startColumn: range.startColumn, endLine: 1, endColumn: range.startColumn + content.length, replaced }
+    },
+    focus: () => undefined,
+    select: () => undefined,
+    runAction: () => undefined,
+    actions: () => [],
+    lineText: () => '',
+  }
+}
+
+let unregister = (): void => undefined
+
+async function setup(selected: [number, number] = [1, 1]) {
+  const world = documentsOnDisk({ 'a.txt': 'hello world', 'b.txt': 'other' })
+  await world.documents.open('a.txt')
+  showTab(fileTab('a.txt'))
+  const view = lineView('a.txt', 'hello world', selected)
+  unregister = registerView(1, view)
+  const port = createPort({ documents: world.documents, openFile: async (_path, position) => position ?? { line: 1, column: 1 } })
+  return { ...world, view, port }
+}
+
+beforeEach(() => useTabs.setState(emptyTabs, true))
+afterEach(() => unregister())
+
+describe('the editor port', () => {
+  it('tells the state in the names of the reference', async () => {
+    const { port } = await setup([1, 6])
+    showTab(fileTab('b.txt'))
+    showTab(fileTab('a.txt'))
+    expect(await port['editor.state']({})).toEqual({
+      active_file: 'a.txt',
+      open_files: ['a.txt', 'b.txt'],
+      active_tab_index: 0,
+      cursor_line: 1,
+      cursor_column: 6,
+      selection_start_line: 1,
+      selection_end_line: 1,
+    })
+  })
+
+  it('tells that no file has the focus while a page is shown', async () => {
+    const { port } = await setup()
+    showTab(pageTab('settings'))
+    expect(await port['editor.state']({})).toMatchObject({
+      active_file: null,
+      active_tab_index: null,
+      cursor_line: null,
+      open_files: ['a.txt'],
+    })
+    await expect(port['editor.selection']({})).rejects.toMatchObject({ code: 'no_active_editor' })
+    await expect(port['editor.goto']({ line: 1 })).rejects.toMatchObject({ code: 'no_active_editor' })
+    await expect(port['editor.insertAtCursor']({ content: 'x' })).rejects.toMatchObject({ code: 'no_active_editor' })
+  })
+
+  it('means the file that is in sight beside a page', async () => {
+    const { port } = await setup([1, 6])
+    splitRight()
+    showTab(pageTab('settings'))
+    expect(await port['editor.state']({})).toMatchObject({ active_file: 'a.txt', cursor_column: 6 })
+    expect(await port['editor.selection']({})).toMatchObject({ path: 'a.txt', text: 'hello' })
+  })
+
+  it('replaces the selection and says what stood there', async () => {
+    const { port, view } = await setup([1, 6])
+    const change = await port['editor.replaceSelection']({ content: 'goodbye' })
+    expect(view.text()).toBe('goodbye world')
+    expect(change).toMatchObject({ path: 'a.txt', replaced: 'hello', startColumn: 1, endColumn: 8 })
+  })
+
+  it('refuses to replace a selection that is not the one the user was shown', async () => {
+    const { port, view } = await setup([1, 6])
+    const shown = await port['editor.selection']({})
+    await expect(port['editor.replaceSelection']({ content: 'x', expected: { ...shown, endColumn: 5, text: 'hell' } })).rejects.toMatchObject({ code: 'conflict' })
+    await expect(port['editor.replaceSelection']({ content: 'x', expected: { ...shown, path: 'b.txt' } })).rejects.toMatchObject({ code: 'conflict' })
+    expect(view.text()).toBe('hello world')
+    await port['editor.replaceSelection']({ content: 'goodbye', expected: shown })
+    expect(view.text()).toBe('goodbye world')
+  })
+
+  it('refuses to replace where nothing is selected', async () => {
+    const { port, view } = await setup([3, 3])
+    await expect(port['editor.replaceSelection']({ content: 'x' })).rejects.toMatchObject({ code: 'no_selection' })
+    expect(view.text()).toBe('hello world')
+  })
+
+  it('inserts at the cursor without touching a selection', async () => {
+    const { port, view } = await setup([1, 6])
+    await port['editor.insertAtCursor']({ content: ',' })
+    expect(view.text()).toBe('hello, world')
+  })
+
+  it('inserts where the user was shown it, and nowhere else', async () => {
+    const { port, view } = await setup([6, 6])
+    await expect(port['editor.insertAtCursor']({ content: ',', expected: { path: 'a.txt', line: 1, column: 2 } })).rejects.toMatchObject({ code: 'conflict' })
+    expect(view.text()).toBe('hello world')
+    await port['editor.insertAtCursor']({ content: ',', expected: { path: 'a.txt', line: 1, column: 6 } })
+    expect(view.text()).toBe('hello, world')
+  })
+
+  it('goes where the text allows and tells where that is', async () => {
+    const { port } = await setup()
+    expect(await port['editor.goto']({ line: 99, column: 99 })).toEqual({ path: 'a.txt', line: 1, column: 12 })
+  })
+
+  it('gives the text of an open file, and null for one that is not open', async () => {
+    const { port, buffer } = await setup()
+    buffer('a.txt').type('typed')
+    expect(await port['editor.buffer']({ path: 'a.txt' })).toEqual({ text: 'typed', dirty: true })
+    expect(await port['editor.buffer']({ path: 'b.txt' })).toBeNull()
+  })
+
+  it('does not send the text of a clean tab to who needs unsaved text', async () => {
+    const { port, buffer } = await setup()
+    expect(await port['editor.buffer']({ path: 'a.txt', unsavedOnly: true })).toBeNull()
+    buffer('a.txt').type('typed')
+    expect(await port['editor.buffer']({ path: 'a.txt', unsavedOnly: true })).toEqual({ text: 'typed', dirty: true })
+  })
+
+  it('applies an edit that stands on disk already and leaves the tab clean', async () => {
+    const { port, documents, buffer } = await setup()
+    const applied = await port['editor.applyText']({ path: 'a.txt', expected: 'hello world', text: 'edited', saved: true, stamp: '77' })
+    expect(applied).toEqual({ applied: true })
+    expect(documents.get('a.txt')?.dirty).toBe(false)
+    expect(documents.stamp('a.txt')).toBe('77')
+    buffer('a.txt').undo()
+    expect(documents.buffer('a.txt')?.text()).toBe('hello world')
+    expect(documents.get('a.txt')?.dirty).toBe(true)
+  })
+
+  it('applies an edit to unsaved text and leaves the tab dirty', async () => {
+    const { port, documents, buffer } = await setup()
+    buffer('a.txt').type('typed')
+    await port['editor.applyText']({ path: 'a.txt', expected: 'typed', text: 'typed and edited', saved: false })
+    expect(documents.get('a.txt')?.dirty).toBe(true)
+    expect(documents.buffer('a.txt')?.text()).toBe('typed and edited')
+  })
+
+  it('refuses an edit made for another text', async () => {
+    const { port, buffer, documents } = await setup()
+    buffer('a.txt').type('typed meanwhile')
+    await expect(
+      port['editor.applyText']({ path: 'a.txt', expected: 'hello world', text: 'edited', saved: true, stamp: '77' }),
+    ).rejects.toMatchObject({ code: 'conflict' })
+    expect(documents.buffer('a.txt')?.text()).toBe('typed meanwhile')
+  })
+
+  it('takes an edit for applied when the disk was followed already', async () => {
+    const { port, documents, write } = await setup()
+    write('a.txt', 'edited')
+    await documents.checkDisk('a.txt')
+    expect(await port['editor.applyText']({ path: 'a.txt', expected: 'hello world', text: 'edited', saved: true, stamp: '78' })).toEqual({
+      applied: true,
+    })
+    expect(documents.get('a.txt')?.dirty).toBe(false)
+  })
+
+  it('applies nothing to a file that is not open', async () => {
+    const { port } = await setup()
+    expect(await port['editor.applyText']({ path: 'b.txt', expected: 'other', text: 'x', saved: true })).toEqual({ applied: false })
+  })
+})

@@ -1,0 +1,147 @@
+import { noActiveEditor, noSelection, type EditorAsks, type EditorChange, type EditorSelection, type EditorState } from '../../shared/editorRequests.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type { Bridge } from '../platform/bridge/bridge.ts'
+import type { Documents } from './documents.ts'
+import { openPaths, shownFile, useTabs } from './tabsStore.ts'
+import { viewOf, type EditorView, type Position, type TextRange } from './editorViews.ts'
+
+export interface PortOptions {
+  documents: Documents
+  /** Opens a tab and resolves when it shows. Throws the file's failure when it cannot be shown. */
+  openFile: (path: string, position?: Position) => Promise<Position>
+}
+
+type Handlers = { [N in keyof EditorAsks]: (params: EditorAsks[N]['params']) => Promise<EditorAsks[N]['result']> }
+
+/** Answers what main asks of the editor with what really happened. */
+export function createPort({ documents, openFile }: PortOptions): Handlers {
+  function activeView(): EditorView & { file: string } {
+    const shown = shownFile()
+    const view = shown && viewOf(shown.groupId)
+    const file = shown?.path
+    if (!view || file === undefined || view.path() !== file) {
+      throw noActiveEditor()
+    }
+    return { ...view, file }
+  }
+
+  function change(view: EditorView, path: string, range: TextRange, content: string): EditorChange {
+    if (documents.get(path)?.readonly) {
+      throw new ToolError('permission_denied', `${path} is read-only.`, 'Ask the user to change its permissions.')
+    }
+    const done = view.replace(range, content)
+    return { path, ...done, dirty: documents.get(path)?.dirty ?? true }
+  }
+
+  return {
+    async 'editor.state'() {
+      const tabs = useTabs.getState()
+      const shown = shownFile(tabs)
+      const file = shown?.path ?? null
+      const open = openPaths(tabs)
+      const state: EditorState = {
+        active_file: file,
+        open_files: open,
+        active_tab_index: file === null ? null : open.indexOf(file),
+        cursor_line: null,
+        cursor_column: null,
+        selection_start_line: null,
+        selection_end_line: null,
+      }
+      const view = shown && viewOf(shown.groupId)
+      if (!view || file === null || view.path() !== file) return state
+      const cursor = view.cursor()
+      const selection = view.selection()
+      const selected = selection.text !== ''
+      return {
+        ...state,
+        cursor_line: cursor.line,
+        cursor_column: cursor.column,
+        selection_start_line: selected ? selection.startLine : null,
+        selection_end_line: selected ? selection.endLine : null,
+      }
+    },
+
+    async 'editor.open'({ path, line, column }) {
+      const position = await openFile(path, line === undefined ? undefined : { line, column: column ?? 1 })
+      return { path, ...position }
+    },
+
+    async 'editor.goto'({ line, column = 1 }) {
+      const view = activeView()
+      return { path: view.file, ...view.goTo({ line, column }) }
+    },
+
+    async 'editor.selection'() {
+      const view = activeView()
+      return { path: view.file, ...view.selection() }
+    },
+
+    async 'editor.replaceSelection'({ content, expected }) {
+      const view = activeView()
+      const selection = view.selection()
+      if (selection.text === '') {
+        throw noSelection(view.file)
+      }
+      if (expected && !isSame(expected, { path: view.file, ...selection })) {
+        throw new ToolError(
+          'conflict',
+          `What is selected is not what the user was shown: the selection was in ${expected.path}, line ${expected.startLine}, and has changed since.`,
+          'Ask for the selection again, and then for the change.',
+        )
+      }
+      return change(view, view.file, selection, content)
+    },
+
+    async 'editor.insertAtCursor'({ content, expected }) {
+      const view = activeView()
+      const { line, column } = view.cursor()
+      if (expected && (expected.path !== view.file || expected.line !== line || expected.column !== column)) {
+        throw new ToolError(
+          'conflict',
+          `The cursor has moved since the user was shown the change in ${expected.path}, line ${expected.line}.`,
+          'Ask where the cursor is, and then for the change again.',
+        )
+      }
+      return change(view, view.file, { startLine: line, startColumn: column, endLine: line, endColumn: column }, content)
+    },
+
+    async 'editor.problems'() {
+      const paths = openPaths(useTabs.getState())
+      // Without an open file Monaco need not even be loaded.
+      return { problems: paths.length === 0 ? [] : (await import('./problems.ts')).problemsOf(paths) }
+    },
+
+    async 'editor.buffer'({ path, unsavedOnly = false }) {
+      if (documents.get(path)?.status === 'loading') await documents.open(path)
+      const buffer = documents.buffer(path)
+      const dirty = documents.get(path)?.dirty ?? false
+      return buffer && (dirty || !unsavedOnly) ? { text: buffer.text(), dirty } : null
+    },
+
+    async 'editor.applyText'(params) {
+      return documents.applyText(params)
+    },
+  }
+}
+
+/** @returns unregister */
+export function registerPort(answer: Bridge['answer'], port: Handlers): () => void {
+  const stops = [
+    answer('editor.state', port['editor.state']),
+    answer('editor.open', port['editor.open']),
+    answer('editor.goto', port['editor.goto']),
+    answer('editor.selection', port['editor.selection']),
+    answer('editor.replaceSelection', port['editor.replaceSelection']),
+    answer('editor.insertAtCursor', port['editor.insertAtCursor']),
+    answer('editor.problems', port['editor.problems']),
+    answer('editor.buffer', port['editor.buffer']),
+    answer('editor.applyText', port['editor.applyText']),
+  ]
+  return () => stops.forEach((stop) => stop())
+}
+
+function isSame(a: EditorSelection, b: EditorSelection): boolean {
+  const places = ['startLine', 'startColumn', 'endLine', 'endColumn'] as const
+  return a.path === b.path && a.text === b.text && places.every((place) => a[place] === b[place])
+}

@@ -1,0 +1,22 @@
+import type { QuickPickItem } from '../platform/quickPick.ts'
+import { monaco, uriOf } from './monaco.ts'
+
+/** Every language Monaco knows, the file's own marked. */
+export function languageItems(path: string): QuickPickItem[] {
+  const current = monaco.editor.getModel(uriOf(path))?.getLanguageId()
+  return monaco.languages
+    .getLanguages()
+    .map(({ id, aliases, extensions }) => ({
+      id,
+      label: aliases?.[0] ?? id,
+      description: extensions?.slice(0, 4).join(' '),
+      current: id === current,
+    }))
+    .filter((item, index, all) => all.findIndex(({ id }) => id === item.id) === index)
+    .toSorted((a, b) => a.label.localeCompare(b.label))
+}
+
+export function setLanguage(path: string, id: string): void {
+  const model = monaco.editor.getModel(uriOf(path))
+  if (model) monaco.editor.setModelLanguage(model, id)
+}

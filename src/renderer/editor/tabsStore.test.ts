@@ -1,0 +1,141 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  activePath,
+  emptyTabs,
+  fileTab,
+  focusGroup,
+  lastUsedFile,
+  moveTab,
+  openPaths,
+  pageTab,
+  removeTab,
+  renameTabs,
+  shownFile,
+  showTab,
+  splitRight,
+  stepTab,
+  useTabs,
+} from './tabsStore.ts'
+
+const shown = () =>
+  useTabs.getState().groups.map((group) => group.tabs.map((tab) => (tab.id === group.active ? `[${tab.id}]` : tab.id)).join(' '))
+
+beforeEach(() => useTabs.setState(emptyTabs, true))
+
+describe('tabs', () => {
+  it('open beside the active one, and once', () => {
+    showTab(fileTab('a'))
+    showTab(fileTab('b'))
+    showTab(fileTab('a'))
+    showTab(fileTab('c'))
+    expect(shown()).toEqual(['file:a [file:c] file:b'])
+  })
+
+  it('give way to the tab used last before them', () => {
+    for (const path of ['a', 'b', 'c', 'd']) showTab(fileTab(path))
+    showTab(fileTab('a'))
+    showTab(fileTab('c'))
+    removeTab(1, 'file:c')
+    expect(shown()).toEqual(['[file:a] file:b file:d'])
+    removeTab(1, 'file:a')
+    expect(shown()).toEqual(['file:b [file:d]'])
+  })
+
+  it('give way to their right neighbour, else the left one, where none was used before', () => {
+    const tabs = ['a', 'b', 'c'].map(fileTab)
+    useTabs.setState({ ...emptyTabs, groups: [{ id: 1, tabs, active: 'file:b' }] })
+    removeTab(1, 'file:b')
+    expect(shown()).toEqual(['file:a [file:c]'])
+    useTabs.setState({ ...emptyTabs, groups: [{ id: 1, tabs, active: 'file:c' }] })
+    removeTab(1, 'file:c')
+    expect(shown()).toEqual(['file:a [file:b]'])
+  })
+
+  it('remember what was closed, last closed last', () => {
+    for (const path of ['a', 'b', 'c']) showTab(fileTab(path))
+    showTab(fileTab('b'))
+    removeTab(1, 'file:b')
+    expect(shown()).toEqual(['file:a [file:c]'])
+    removeTab(1, 'file:c')
+    expect(shown()).toEqual(['[file:a]'])
+    removeTab(1, 'file:a')
+    expect(useTabs.getState()).toMatchObject({ groups: [{ tabs: [], active: null }], closed: ['b', 'c', 'a'] })
+  })
+
+  it('split into a second group, which goes with its last tab', () => {
+    showTab(fileTab('a'))
+    splitRight()
+    expect(shown()).toEqual(['[file:a]', '[file:a]'])
+    expect(useTabs.getState().activeGroup).toBe(2)
+    removeTab(2, 'file:a')
+    expect(shown()).toEqual(['[file:a]'])
+    expect(useTabs.getState().activeGroup).toBe(1)
+  })
+
+  it('never split into a third group', () => {
+    showTab(fileTab('a'))
+    splitRight()
+    splitRight()
+    expect(useTabs.getState().groups).toHaveLength(2)
+  })
+
+  it('show a file in the focused group when it is open in both', () => {
+    showTab(fileTab('a'))
+    splitRight()
+    showTab(fileTab('b'))
+    showTab(fileTab('a'))
+    expect(shown()).toEqual(['[file:a]', '[file:a] file:b'])
+  })
+
+  it('move within a group and to the other one', () => {
+    for (const path of ['a', 'b']) showTab(fileTab(path))
+    splitRight()
+    moveTab(1, 'file:a', 2, 'file:b')
+    expect(shown()).toEqual(['[file:b]', '[file:a] file:b'])
+    moveTab(2, 'file:a', 2)
+    expect(shown()[1]).toBe('file:b [file:a]')
+  })
+
+  it('are walked in a circle', () => {
+    for (const path of ['a', 'b']) showTab(fileTab(path))
+    stepTab(1)
+    expect(activePath()).toBe('a')
+    stepTab(-1)
+    expect(activePath()).toBe('b')
+  })
+
+  it('follow the new name of their file', () => {
+    showTab(fileTab('a'))
+    renameTabs('a', 'dir/b')
+    expect(shown()).toEqual(['[file:dir/b]'])
+  })
+
+  it('of pages are no open files', () => {
+    showTab(fileTab('a'))
+    showTab(pageTab('settings'))
+    expect(openPaths()).toEqual(['a'])
+    expect(activePath()).toBeNull()
+  })
+
+  it('of files are found beside a page, and behind one', () => {
+    showTab(fileTab('a'))
+    showTab(fileTab('b'))
+    expect(shownFile()).toEqual({ groupId: 1, path: 'b' })
+    showTab(pageTab('settings'))
+    expect(shownFile()).toBeNull()
+    expect(lastUsedFile()).toEqual({ groupId: 1, path: 'b' })
+    splitRight()
+    showTab(fileTab('a'), 1)
+    focusGroup(2)
+    expect(activePath()).toBeNull()
+    expect(shownFile()).toEqual({ groupId: 1, path: 'a' })
+  })
+
+  it('can be opened again after they were closed', () => {
+    showTab(fileTab('a'))
+    removeTab(1, 'file:a')
+    expect(useTabs.getState().closed).toEqual(['a'])
+    showTab(fileTab('a'))
+    expect(useTabs.getState().closed).toEqual([])
+  })
+})

@@ -1,0 +1,242 @@
+import type { PageName } from '../platform/pages.tsx'
+import { create } from 'zustand'
+
+export interface FileTab {
+  kind: 'file'
+  id: string
+  path: string
+}
+
+/** Two texts side by side. `modified: null` is the live text of the tab of `path`. */
+export interface DiffTab {
+  kind: 'diff'
+  id: string
+  path: string
+  title: string
+  original: string
+  modified: string | null
+}
+
+/** A page of the workbench among the tabs. */
+export interface PageTab {
+  kind: 'page'
+  id: string
+  page: PageName
+}
+export type Tab = FileTab | DiffTab | PageTab
+
+export interface Group {
+  id: number
+  tabs: Tab[]
+  /** Null only when there are no tabs. */
+  active: string | null
+  /** Ids of tabs in the order of use, last used last. Tabs that were never shown are missing. */
+  used?: readonly string[]
+}
+
+export interface TabsState {
+  /** One, or two when the editor is split. */
+  groups: Group[]
+  activeGroup: number
+  /** Paths of closed file tabs, last closed last. */
+  closed: string[]
+}
+
+const maxClosed = 30
+export const emptyTabs: TabsState = { groups: [{ id: 1, tabs: [], active: null }], activeGroup: 1, closed: [] }
+
+export const useTabs = create<TabsState>(() => emptyTabs)
+
+export const fileTab = (path: string): FileTab => ({ kind: 'file', id: `file:${path}`, path })
+export const pageTab = (page: PageName): PageTab => ({ kind: 'page', id: `page:${page}`, page })
+
+/** Pure: the group with a tab of it shown. */
+function activated(group: Group, id: string | null): Group {
+  return { ...group, active: id, used: id === null ? [] : [...(group.used ?? []).filter((other) => other !== id), id] }
+}
+
+/** Pure: the state with the tab shown, in `groupId` or where it is already open, else in the active group. */
+export function withTab(state: TabsState, tab: Tab, groupId?: number): TabsState {
+  const target =
+    state.groups.find((group) => group.id === groupId) ??
+    state.groups.find((group) => group.id === state.activeGroup && group.tabs.some((other) => other.id === tab.id)) ??
+    state.groups.find((group) => group.tabs.some((other) => other.id === tab.id)) ??
+    state.groups.find((group) => group.id === state.activeGroup) ??
+    state.groups[0]
+  if (!target) return state
+  const groups = state.groups.map((group) => {
+    if (group.id !== target.id) return group
+    const known = group.tabs.some((other) => other.id === tab.id)
+    const after = group.tabs.findIndex((other) => other.id === group.active) + 1
+    const tabs = known
+      ? group.tabs.map((other) => (other.id === tab.id ? tab : other))
+      : group.tabs.toSpliced(after || group.tabs.length, 0, tab)
+    return activated({ ...group, tabs }, tab.id)
+  })
+  const closed = tab.kind === 'file' ? state.closed.filter((path) => path !== tab.path) : state.closed
+  return { groups, activeGroup: target.id, closed }
+}
+
+/**
+ * Pure: the state without the tab; the one used last before it is shown, else its right neighbour, else the left one.
+ * An emptied second group goes.
+ */
+export function withoutTab(state: TabsState, groupId: number, id: string): TabsState {
+  const closedTab = state.groups.find((group) => group.id === groupId)?.tabs.find((tab) => tab.id === id)
+  if (!closedTab) return state
+  const groups = state.groups
+    .map((group) => {
+      if (group.id !== groupId) return group
+      const index = group.tabs.findIndex((tab) => tab.id === id)
+      const tabs = group.tabs.toSpliced(index, 1)
+      const used = (group.used ?? []).filter((other) => other !== id)
+      if (group.active !== id) return { ...group, tabs, used }
+      const next = used.at(-1) ?? (tabs[index] ?? tabs[index - 1])?.id ?? null
+      return activated({ ...group, tabs, used }, next)
+    })
+    .filter((group, _index, all) => group.tabs.length > 0 || all.length === 1)
+  const kept = groups.length > 0 ? groups : emptyTabs.groups
+  const activeGroup = kept.some((group) => group.id === state.activeGroup) ? state.activeGroup : (kept[0]?.id ?? 1)
+  const closed =
+    closedTab.kind === 'file' ? [...state.closed.filter((path) => path !== closedTab.path), closedTab.path].slice(-maxClosed) : state.closed
+  // Two groups can both become empty only one after the other, so at least one is left.
+  return { groups: kept, activeGroup, closed }
+}
+
+export function showTab(tab: Tab, groupId?: number): void {
+  useTabs.setState((state) => withTab(state, tab, groupId))
+}
+
+export function removeTab(groupId: number, id: string): void {
+  useTabs.setState((state) => withoutTab(state, groupId, id))
+}
+
+/** Shows a page of the workbench. */
+export function openPage(page: PageName): void {
+  showTab(pageTab(page))
+}
+
+export function focusGroup(groupId: number): void {
+  if (useTabs.getState().activeGroup !== groupId) useTabs.setState({ activeGroup: groupId })
+}
+
+/** Puts a tab before another of the same or the other group (drag and drop); last without `before`. */
+export function moveTab(from: number, id: string, to: number, before?: string): void {
+  const tab = useTabs
+    .getState()
+    .groups.find((group) => group.id === from)
+    ?.tabs.find((other) => other.id === id)
+  if (!tab || before === id) return
+  useTabs.setState((state) => {
+    const removed =
+      from === to
+        ? {
+            ...state,
+            groups: state.groups.map((group) =>
+              group.id === from ? { ...group, tabs: group.tabs.filter((other) => other.id !== id) } : group,
+            ),
+          }
+        : withoutTab(state, from, id)
+    const groups = removed.groups.map((group) => {
+      if (group.id !== to) return group
+      const others = group.tabs.filter((other) => other.id !== id)
+      const index = others.findIndex((other) => other.id === before)
+      return activated({ ...group, tabs: others.toSpliced(index < 0 ? others.length : index, 0, tab) }, id)
+    })
+    return { groups, activeGroup: to, closed: state.closed }
+  })
+}
+
+/** The active tab shown in a second group at the right, or moved to the other group when there are two. */
+export function splitRight(): void {
+  useTabs.setState((state) => {
+    const tab = activeTab(state)
+    if (!tab) return state
+    const other = state.groups.find((group) => group.id !== state.activeGroup)
+    if (other) return withTab(state, tab, other.id)
+    const id = Math.max(...state.groups.map((group) => group.id)) + 1
+    return { ...state, groups: [...state.groups, { id, tabs: [tab], active: tab.id, used: [tab.id] }], activeGroup: id }
+  })
+}
+
+/** The next (1) or previous (-1) tab of the active group. */
+export function stepTab(step: 1 | -1): void {
+  useTabs.setState((state) => ({
+    groups: state.groups.map((group) => {
+      if (group.id !== state.activeGroup || group.tabs.length === 0) return group
+      const index = group.tabs.findIndex((tab) => tab.id === group.active)
+      return activated(group, group.tabs[(index + step + group.tabs.length) % group.tabs.length]?.id ?? group.active)
+    }),
+  }))
+}
+
+/** A file's new name in every tab that shows it. */
+export function renameTabs(from: string, to: string): void {
+  useTabs.setState((state) => ({
+    groups: state.groups.map((group) => ({
+      ...group,
+      tabs: group.tabs.map((tab) => (tab.kind === 'file' && tab.path === from ? fileTab(to) : tab)),
+      active: group.active === `file:${from}` ? `file:${to}` : group.active,
+      used: group.used?.map((id) => (id === `file:${from}` ? `file:${to}` : id)),
+    })),
+  }))
+}
+
+export function activeTab(state: TabsState = useTabs.getState()): Tab | null {
+  const group = state.groups.find(({ id }) => id === state.activeGroup)
+  return group?.tabs.find((tab) => tab.id === group.active) ?? null
+}
+
+/** Path of the file whose tab has the focus; null for pages and comparisons. */
+export function activePath(state: TabsState = useTabs.getState()): string | null {
+  const tab = activeTab(state)
+  return tab?.kind === 'file' ? tab.path : null
+}
+
+/** A file and the group whose tab shows it. */
+export interface ShownFile {
+  groupId: number
+  path: string
+}
+
+/** The file on the screen that was used last: the active group's, else (a page or a comparison is shown there) the other's. */
+export function shownFile(state: TabsState = useTabs.getState()): ShownFile | null {
+  for (const group of activeGroupFirst(state)) {
+    const tab = group.tabs.find(({ id }) => id === group.active)
+    if (tab?.kind === 'file') return { groupId: group.id, path: tab.path }
+  }
+  return null
+}
+
+/** As `shownFile`, else the file used last behind a page. */
+export function lastUsedFile(state: TabsState = useTabs.getState()): ShownFile | null {
+  const shown = shownFile(state)
+  if (shown) return shown
+  for (const group of activeGroupFirst(state)) {
+    const used = [...(group.used ?? [])].reverse().map((id) => group.tabs.find((tab) => tab.id === id))
+    const tab = [...used, ...group.tabs].find((other) => other?.kind === 'file')
+    if (tab?.kind === 'file') return { groupId: group.id, path: tab.path }
+  }
+  return null
+}
+
+function activeGroupFirst(state: TabsState): Group[] {
+  return state.groups.toSorted((a, b) => Number(b.id === state.activeGroup) - Number(a.id === state.activeGroup))
+}
+
+/** Paths of all file tabs, in order, each once. */
+export function openPaths(state: TabsState = useTabs.getState()): string[] {
+  return [...new Set(state.groups.flatMap((group) => group.tabs.flatMap((tab) => (tab.kind === 'file' ? [tab.path] : []))))]
+}
+
+/** Whether a tab needs the text of this file. */
+export function isShown(path: string, state: TabsState = useTabs.getState()): boolean {
+  return state.groups.some((group) =>
+    group.tabs.some((tab) => tab.kind !== 'page' && tab.path === path && (tab.kind === 'file' || tab.modified === null)),
+  )
+}
+
+/** The id of a tab's element: without spaces, which divide ids in a list of them. */
+export function tabElementId(groupId: number, tabId: string): string {
+  return `tab-${groupId}-${tabId.replaceAll(/[\s%]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`
+}

@@ -1,0 +1,13 @@
+import { useStore } from 'zustand'
+import { request } from '../platform/bridge/bridge.ts'
+import { createDocuments, type DocumentState } from './documents.ts'
+
+/** The open files of this window. Monaco is loaded with the first of them. */
+export const documents = createDocuments({
+  request,
+  createBuffer: async (options) => (await import('./monacoBuffer.ts')).createMonacoBuffer(options),
+})
+
+export function useDocument(path: string): DocumentState | undefined {
+  return useStore(documents.store, (all) => all[path])
+}

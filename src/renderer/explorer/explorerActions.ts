@@ -1,0 +1,176 @@
+import { toFailure } from '../../shared/errors.ts'
+import type { FileEntry } from '../../shared/files.ts'
+import { on, onConnected, request } from '../platform/bridge/bridge.ts'
+import { openFile } from '../editor/editorActions.ts'
+import { documents } from '../editor/windowDocuments.ts'
+import { activePath, renameTabs, useTabs } from '../editor/tabsStore.ts'
+import { currentWorkspace } from '../platform/appState.ts'
+import { handleCommand } from '../platform/commands.ts'
+import { showSideBar } from '../platform/layoutStore.ts'
+import { attempt, notify } from '../platform/notices.ts'
+import { createTree, isFolder, join, nameOf, parentOf, rootPath, useTree, type NameEdit } from './fileTree.ts'
+
+export const tree = createTree(request)
+
+/** The entry of a path, if its folder was read. */
+export function entryOf(path: string | null): FileEntry | undefined {
+  return path === null ? undefined : useTree.getState().folders[parentOf(path)]?.entries.find((entry) => entry.path === path)
+}
+
+/** Opens a file, or opens and closes a folder. */
+export function activate(entry: FileEntry, options: { focus: boolean }): void {
+  tree.select(entry.path)
+  if (!isFolder(entry)) attempt(() => openFile(entry.path, undefined, options))
+  else if (useTree.getState().expanded.has(entry.path)) tree.collapse(entry.path)
+  else attempt(() => tree.expand(entry.path))
+}
+
+/** Starts typing a new name below the selected folder (or beside the selected file). */
+export async function startCreate(directory: boolean, near = useTree.getState().selected): Promise<void> {
+  showSideBar('explorer')
+  const entry = entryOf(near)
+  const parent = entry ? (isFolder(entry) ? entry.path : parentOf(entry.path)) : rootPath
+  if (parent !== rootPath) await tree.expand(parent)
+  useTree.setState({ edit: { kind: 'create', parent, directory } })
+}
+
+export function startRename(entry: FileEntry): void {
+  useTree.setState({ edit: { kind: 'rename', path: entry.path, directory: isFolder(entry) }, selected: entry.path })
+}
+
+export function cancelEdit(): void {
+  useTree.setState({ edit: null })
+}
+
+/** Pure: what is wrong with a typed name; null when it can be used. Slashes make folders. */
+export function nameProblem(name: string): string | null {
+  const trimmed = name.trim()
+  if (trimmed === '') return 'Type a name.'
+  if (trimmed.startsWith('/') || trimmed.endsWith('/')) return 'A name cannot start or end with a slash.'
+  if (trimmed.includes('\0')) return 'A name cannot contain a NUL character.'
+  if (trimmed.split('/').some((part) => part === '' || part === '.' || part === '..')) return 'A name cannot have empty parts, "." or "..".'
+  return null
+}
+
+/** Creates or renames as typed; what goes wrong is said below the field. */
+export async function finishEdit(edit: NameEdit, typed: string): Promise<void> {
+  const name = typed.trim()
+  if (edit.kind === 'rename' && name === nameOf(edit.path)) return cancelEdit()
+  const problem = nameProblem(name)
+  if (problem) return useTree.setState({ edit: { ...edit, error: problem } })
+  const path = join(edit.kind === 'create' ? edit.parent : parentOf(edit.path), name)
+  try {
+    if (edit.kind === 'create') await request('files.create', { path, directory: edit.directory })
+    else await moveUndoably(edit.path, path)
+  } catch (error) {
+    const { message, next } = toFailure(error)
+    useTree.setState({ edit: { ...edit, error: next ? `${message} ${next}` : message } })
+    return
+  }
+  useTree.setState({ edit: null })
+  await tree.read(parentOf(path))
+  await tree.reveal(path)
+  if (edit.kind === 'create' && !edit.directory) await openFile(path)
+}
+
+/** Moves or renames on disk; open tabs go along, unsaved text included. */
+async function move(from: string, to: string): Promise<void> {
+  await request('files.move', { from, to })
+  const moved = documents.paths().filter((path) => path === from || path.startsWith(`${from}/`))
+  for (const path of moved) {
+    const target = `${to}${path.slice(from.length)}`
+    await documents.rename(path, target)
+    renameTabs(path, target)
+  }
+}
+
+/** Moves that Ctrl+Z undoes, the latest last; of the open folder. */
+let moves: { from: string; to: string }[] = []
+const maxMoves = 100
+
+async function undoMove(which: { from: string; to: string }): Promise<void> {
+  // Undone already, or of a folder that is not open any more.
+  if (!moves.includes(which)) return
+  moves = moves.filter((each) => each !== which)
+  const { from, to } = which
+  await move(to, from)
+  await Promise.all([tree.read(parentOf(from)), tree.read(parentOf(to))])
+  await tree.reveal(from)
+}
+
+/** Undoes the latest move or renaming that is not undone yet. */
+export function undoLastMove(): void {
+  const last = moves.at(-1)
+  if (last) attempt(() => undoMove(last), 'The move was not undone')
+}
+
+/** Moves or renames, and offers to undo it. */
+async function moveUndoably(from: string, to: string): Promise<void> {
+  await move(from, to)
+  const made = { from, to }
+  moves = [...moves, made].slice(-maxMoves)
+  const what = parentOf(from) === parentOf(to) ? `Renamed ${nameOf(from)} to ${nameOf(to)}.` : `Moved ${nameOf(from)} to ${parentOf(to) === rootPath ? 'the workspace folder' : parentOf(to)}.`
+  notify('info', what, { actions: [{ label: 'Undo', run: () => attempt(() => undoMove(made), 'The move was not undone') }] })
+}
+
+/** Drag and drop. */
+export async function moveInto(path: string, folder: string): Promise<void> {
+  const target = join(folder, nameOf(path))
+  if (target === path || folder === path || folder.startsWith(`${path}/`)) return
+  await moveUndoably(path, target)
+  await Promise.all([tree.read(parentOf(path)), folder === rootPath ? undefined : tree.expand(folder)])
+  await tree.read(folder)
+  tree.select(target)
+}
+
+/** Pure: `a.txt` -> `a copy.txt`, then `a copy 2.txt`. */
+export function copyName(name: string, taken: ReadonlySet<string>): string {
+  const dot = name.lastIndexOf('.')
+  const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
+  for (let number = 1; ; number++) {
+    const candidate = `${stem} copy${number === 1 ? '' : ` ${number}`}${ending}`
+    if (!taken.has(candidate)) return candidate
+  }
+}
+
+/** A copy of a text file beside it, then its name can be typed. */
+export async function duplicate(entry: FileEntry): Promise<void> {
+  const parent = parentOf(entry.path)
+  const taken = new Set(useTree.getState().folders[parent]?.entries.map(({ name }) => name))
+  const path = join(parent, copyName(entry.name, taken))
+  const { text, format } = await request('files.read', { path: entry.path })
+  await request('files.write', { path, text, format })
+  await tree.read(parent)
+  const copy = entryOf(path)
+  if (copy) startRename(copy)
+}
+
+/** Follows the disk and answers the explorer's commands. @returns unregister */
+export function registerExplorer(): () => void {
+  const refresh = async () => {
+    if (currentWorkspace()) await tree.refresh()
+  }
+  const stops = [
+    on('files.changed', ({ changes, overflow }) => attempt(() => tree.follow(changes, overflow))),
+    onConnected(() => attempt(refresh)),
+    on('workspace.changed', () => {
+      moves = []
+    }),
+    handleCommand('file.new', () => startCreate(false)),
+    handleCommand('file.newFolder', () => startCreate(true)),
+    handleCommand('explorer.collapseAll', () => tree.collapseAll()),
+    handleCommand('explorer.refresh', refresh),
+    handleCommand('explorer.reveal', async () => {
+      const path = activePath()
+      if (path === null) return
+      showSideBar('explorer')
+      await tree.reveal(path)
+    }),
+    // The tree shows where the user is. Only another tab moves it, so that a folder that was closed stays closed.
+    useTabs.subscribe((tabs, before) => {
+      const path = activePath(tabs)
+      if (path !== null && path !== activePath(before) && currentWorkspace()) attempt(() => tree.reveal(path))
+    }),
+  ]
+  return () => stops.forEach((stop) => stop())
+}

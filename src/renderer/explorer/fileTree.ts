@@ -1,0 +1,191 @@
+import { create } from 'zustand'
+import { toFailure } from '../../shared/errors.ts'
+import type { FileChange, FileEntry } from '../../shared/files.ts'
+import type { Bridge } from '../platform/bridge/bridge.ts'
+
+/** The workspace itself among the folders. */
+export const rootPath = '.'
+
+export interface Folder {
+  status: 'loading' | 'ready' | 'failed'
+  /** Folders first, then by name; as they were last seen while the folder is read again. */
+  entries: readonly FileEntry[]
+  /** Why it cannot be read. */
+  problem?: string
+}
+
+/** A name that is being typed in the tree. */
+export type NameEdit =
+  | { kind: 'create'; parent: string; directory: boolean; error?: string }
+  | { kind: 'rename'; path: string; directory: boolean; error?: string }
+
+export interface TreeState {
+  /** Folders that were read, by path. */
+  folders: Readonly<Record<string, Folder>>
+  expanded: ReadonlySet<string>
+  selected: string | null
+  edit: NameEdit | null
+}
+
+export type TreeRow =
+  | { kind: 'entry'; entry: FileEntry; depth: number; expanded: boolean }
+  | { kind: 'edit'; depth: number; edit: NameEdit }
+  | { kind: 'note'; path: string; depth: number; text: string; failed: boolean }
+
+export const emptyTree: TreeState = { folders: {}, expanded: new Set(), selected: null, edit: null }
+
+export const useTree = create<TreeState>(() => emptyTree)
+
+export function parentOf(path: string): string {
+  const slash = path.lastIndexOf('/')
+  return slash < 0 ? rootPath : path.slice(0, slash)
+}
+
+export function join(folder: string, name: string): string {
+  return folder === rootPath ? name : `${folder}/${name}`
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+export function isFolder(entry: FileEntry): boolean {
+  return entry.type === 'directory' || entry.directory
+}
+
+const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+
+/** Folders first, then by name. Git's own folder is no place for a person. */
+export function sortEntries(entries: readonly FileEntry[]): FileEntry[] {
+  return entries
+    .filter(({ name }) => name !== '.git')
+    .toSorted((a, b) => Number(isFolder(b)) - Number(isFolder(a)) || names.compare(a.name, b.name))
+}
+
+/** Pure: the rows on the screen, top to bottom. */
+export function treeRows({ folders, expanded, edit }: Pick<TreeState, 'folders' | 'expanded' | 'edit'>): TreeRow[] {
+  const rows: TreeRow[] = []
+  function add(path: string, depth: number): void {
+    const folder = folders[path]
+    const createHere = edit?.kind === 'create' && edit.parent === path ? edit : null
+    if (createHere?.directory) rows.push({ kind: 'edit', depth, edit: createHere })
+    let createShown = createHere === null || createHere.directory
+    for (const entry of folder?.entries ?? []) {
+      if (!createShown && createHere && !isFolder(entry)) {
+        rows.push({ kind: 'edit', depth, edit: createHere })
+        createShown = true
+      }
+      const open = isFolder(entry) && expanded.has(entry.path)
+      if (edit?.kind === 'rename' && edit.path === entry.path) rows.push({ kind: 'edit', depth, edit })
+      else rows.push({ kind: 'entry', entry, depth, expanded: open })
+      if (open) add(entry.path, depth + 1)
+    }
+    if (!createShown && createHere) rows.push({ kind: 'edit', depth, edit: createHere })
+    if (folder?.status === 'failed')
+      rows.push({ kind: 'note', path, depth, text: folder.problem ?? 'The folder cannot be read.', failed: true })
+    else if (folder && folder.entries.length === 0 && !createHere && path !== rootPath) {
+      rows.push({ kind: 'note', path, depth, text: folder.status === 'loading' ? 'Reading…' : 'Empty', failed: false })
+    }
+  }
+  add(rootPath, 0)
+  return rows
+}
+
+/** Reads folders as they are opened and again when they change; many changes of a folder in a row are one reading. */
+export function createTree(request: Bridge['request']) {
+  const reading = new Map<string, { again: boolean; done: Promise<void> }>()
+
+  function setFolder(path: string, folder: Folder): void {
+    useTree.setState(({ folders }) => ({ folders: { ...folders, [path]: folder } }))
+  }
+
+  function read(path: string): Promise<void> {
+    const current = reading.get(path)
+    if (current) {
+      current.again = true
+      return current.done
+    }
+    const task = { again: false, done: Promise.resolve() }
+    reading.set(path, task)
+    const known = useTree.getState().folders[path]
+    if (!known) setFolder(path, { status: 'loading', entries: [] })
+    task.done = (async () => {
+      do {
+        task.again = false
+        try {
+          setFolder(path, { status: 'ready', entries: sortEntries(await request('files.list', { path })) })
+        } catch (error) {
+          const failure = toFailure(error)
+          if (failure.code === 'not_found' && path !== rootPath) forget(path)
+          else setFolder(path, { status: 'failed', entries: useTree.getState().folders[path]?.entries ?? [], problem: failure.message })
+        }
+      } while (task.again)
+    })().finally(() => reading.delete(path))
+    return task.done
+  }
+
+  /** Drops a folder that is gone, and what was below it. */
+  function forget(path: string): void {
+    const below = (other: string) => other === path || other.startsWith(`${path}/`)
+    useTree.setState(({ folders, expanded }) => ({
+      folders: Object.fromEntries(Object.entries(folders).filter(([other]) => !below(other))),
+      expanded: new Set([...expanded].filter((other) => !below(other))),
+    }))
+  }
+
+  return {
+    read,
+
+    /** Reads everything that is shown anew. */
+    async refresh(): Promise<void> {
+      const { expanded, folders } = useTree.getState()
+      const shown = [rootPath, ...expanded]
+      // Closed folders are read again when they are opened.
+      useTree.setState({ folders: Object.fromEntries(Object.entries(folders).filter(([path]) => shown.includes(path))) })
+      await Promise.all(shown.map((path) => read(path)))
+    },
+
+    async expand(path: string): Promise<void> {
+      useTree.setState(({ expanded }) => ({ expanded: new Set(expanded).add(path) }))
+      if (!useTree.getState().folders[path]) await read(path)
+    },
+
+    collapse(path: string): void {
+      useTree.setState(({ expanded }) => ({ expanded: new Set([...expanded].filter((other) => other !== path)) }))
+    },
+
+    collapseAll(): void {
+      useTree.setState({ expanded: new Set() })
+    },
+
+    select(path: string | null): void {
+      useTree.setState({ selected: path })
+    },
+
+    /** Opens every folder on the way and selects the entry. */
+    async reveal(path: string): Promise<void> {
+      const parts = path.split('/')
+      if (!useTree.getState().folders[rootPath]) await read(rootPath)
+      for (let depth = 1; depth < parts.length; depth++) await this.expand(parts.slice(0, depth).join('/'))
+      useTree.setState({ selected: path })
+    },
+
+    /** Follows the disk: only folders that were read are looked at again. */
+    async follow(changes: readonly FileChange[], overflow: boolean): Promise<void> {
+      if (overflow || changes.some(({ path }) => nameOf(path) === '.gitignore')) return this.refresh()
+      const { folders } = useTree.getState()
+      const touched = new Set<string>()
+      for (const { path, change, directory } of changes) {
+        if (change === 'deleted' && directory) forget(path)
+        if (change !== 'changed' && folders[parentOf(path)]) touched.add(parentOf(path))
+      }
+      await Promise.all([...touched].map((path) => read(path)))
+    },
+
+    reset(expanded: readonly string[] = []): void {
+      useTree.setState({ ...emptyTree, expanded: new Set(expanded) })
+    },
+  }
+}
+
+export type Tree = ReturnType<typeof createTree>

@@ -1,0 +1,48 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { lazyPart } from './lazyView.tsx'
+import { PartBoundary } from './ErrorBoundary.tsx'
+
+// React and the boundary report what was thrown on purpose.
+beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => undefined))
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+it('a part that failed to load is loaded again when it is shown again', async () => {
+  let online = false
+  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet' })
+  document.head.append(link)
+  const Part = lazyPart(async () => {
+    if (!online) throw new TypeError('Failed to fetch dynamically imported module: http://127.0.0.1/assets/Chat-1.js')
+    return () => <p>Here I am</p>
+  }, null)
+  render(
+    <PartBoundary name="The chat">
+      <Part />
+    </PartBoundary>,
+  )
+  expect(await screen.findByText('Tizona was updated. Reload the window.')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy()
+  online = true
+  fireEvent.click(screen.getByRole('button', { name: 'Show it again' }))
+  expect(await screen.findByText('Here I am')).toBeTruthy()
+  // So that a style sheet that did not arrive is asked for again.
+  expect(document.querySelectorAll('link[rel="stylesheet"]')).toHaveLength(2)
+  document.querySelectorAll('link')[1]?.dispatchEvent(new Event('load'))
+  expect(link.isConnected).toBe(false)
+})
+
+it('a part with a bug says what failed', async () => {
+  const Broken = () => {
+    throw new Error('x is undefined')
+  }
+  render(
+    <PartBoundary name="The chat">
+      <Broken />
+    </PartBoundary>,
+  )
+  expect(await screen.findByText('This is a bug in Tizona: x is undefined')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Reload' })).toBeNull()
+})

@@ -1,0 +1,49 @@
+import { Component, type ErrorInfo, type ReactNode } from 'react'
+import { isLoadError } from './lazyView.tsx'
+import { Button, EmptyState } from '../ui/index.ts'
+
+interface PartBoundaryProps {
+  /** Starts the sentence that says what failed, e.g. `The chat`. */
+  name: string
+  children: ReactNode
+}
+
+/** A bug in one part of the window must not take the others with it: the part says so and can be drawn anew. */
+export class PartBoundary extends Component<PartBoundaryProps, { problem: string | null }> {
+  override state: { problem: string | null } = { problem: null }
+
+  static getDerivedStateFromError(error: unknown): { problem: string } {
+    return { problem: error instanceof Error ? error.message : String(error) }
+  }
+
+  override componentDidCatch(error: unknown, info: ErrorInfo): void {
+    console.error(`${this.props.name} failed:`, error, info.componentStack)
+  }
+
+  override render(): ReactNode {
+    const { problem } = this.state
+    if (problem === null) return this.props.children
+    const updated = isLoadError(problem)
+    return (
+      <EmptyState
+        icon={updated ? 'sync' : 'bug'}
+        title={updated ? `${this.props.name} could not be loaded` : `${this.props.name} stopped working`}
+        actions={
+          <>
+            {updated && (
+              <Button variant="primary" onClick={() => location.reload()}>
+                Reload
+              </Button>
+            )}
+            <Button icon="refresh" onClick={() => this.setState({ problem: null })}>
+              Show it again
+            </Button>
+          </>
+        }
+      >
+        <p>{updated ? 'Tizona was updated. Reload the window.' : `This is a bug in Tizona: ${problem}`}</p>
+        <p>{updated ? 'Unsaved text is kept.' : 'Unsaved text is kept. If it happens again, reload the window.'}</p>
+      </EmptyState>
+    )
+  }
+}

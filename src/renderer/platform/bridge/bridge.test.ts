@@ -1,0 +1,252 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { MainMessage, WindowMessage } from '../../../shared/protocol.ts'
+import { createBridge, type BridgeStatus } from './bridge.ts'
+import type { Transport, TransportReceiver } from './transport.ts'
+import { backoffDelay, socketTransport } from './socketTransport.ts'
+import { SessionRefused } from './sessionSecret.ts'
+
+/** A carrier moved by hand. */
+function carrier() {
+  const sent: WindowMessage[] = []
+  let receiver: TransportReceiver | null = null
+  let up = false
+  const transport: Transport = {
+    start: (given) => {
+      receiver = given
+    },
+    send(message) {
+      if (up) sent.push(message)
+      return up
+    },
+    stop: () => {
+      up = false
+    },
+  }
+  return {
+    transport,
+    sent,
+    connect() {
+      up = true
+      receiver?.status({ kind: 'connected' })
+    },
+    drop() {
+      up = false
+      receiver?.status({ kind: 'reconnecting', attempt: 1 })
+    },
+    say: (message: MainMessage) => receiver?.message(message),
+  }
+}
+
+function setup() {
+  const line = carrier()
+  const statuses: BridgeStatus[] = []
+  const bridge = createBridge((status) => statuses.push(status))
+  bridge.connect(line.transport)
+  return { line, bridge, statuses }
+}
+
+describe('the bridge', () => {
+  it('holds requests until the first connection and gives each its own answer', async () => {
+    const { line, bridge } = setup()
+    const first = bridge.request('layout.load', {})
+    const second = bridge.request('files.find', { query: 'a' })
+    expect(line.sent).toEqual([])
+    line.connect()
+    const [one, two] = line.sent
+    line.say({ kind: 'response', id: two?.id ?? -1, ok: true, result: ['a.ts'] })
+    line.say({ kind: 'response', id: one?.id ?? -1, ok: true, result: null })
+    await expect(first).resolves.toBeNull()
+    await expect(second).resolves.toEqual(['a.ts'])
+  })
+
+  it('rejects with the code, the words and the next step of main', async () => {
+    const { line, bridge } = setup()
+    line.connect()
+    const request = bridge.request('files.read', { path: 'x' })
+    line.say({
+      kind: 'response',
+      id: line.sent[0]?.id ?? -1,
+      ok: false,
+      error: { code: 'not_found', message: 'x is not there.', next: 'Look again.' },
+    })
+    await expect(request).rejects.toMatchObject({ code: 'not_found', message: 'x is not there.', next: 'Look again.' })
+  })
+
+  it('rejects what is under way when the connection drops, and what is asked while it is down', async () => {
+    const { line, bridge } = setup()
+    line.connect()
+    const underWay = bridge.request('layout.load', {})
+    line.drop()
+    await expect(underWay).rejects.toMatchObject({ code: 'io_error', message: expect.stringContaining('lost') })
+    await expect(bridge.request('layout.load', {})).rejects.toMatchObject({
+      code: 'io_error',
+      message: expect.stringContaining('no connection'),
+    })
+  })
+
+  it('tells at every connection, so that stores can refresh', () => {
+    const { line, bridge } = setup()
+    const connected = vi.fn()
+    bridge.onConnected(connected)
+    line.connect()
+    line.drop()
+    line.connect()
+    expect(connected).toHaveBeenCalledTimes(2)
+  })
+
+  it('answers what main asks, with a failure where the handler fails', async () => {
+    const { line, bridge } = setup()
+    line.connect()
+    bridge.answer('editor.buffer', ({ path }) => ({ text: path, dirty: false }))
+    line.say({ kind: 'ask', id: 7, method: 'editor.buffer', params: { path: 'a.ts' } })
+    line.say({ kind: 'ask', id: 8, method: 'editor.selection', params: {} })
+    await vi.waitFor(() => expect(line.sent).toHaveLength(2))
+    expect(line.sent).toContainEqual({ kind: 'answer', id: 7, ok: true, result: { text: 'a.ts', dirty: false } })
+    expect(line.sent).toContainEqual(expect.objectContaining({ id: 8, ok: false, error: expect.objectContaining({ code: 'no_window' }) }))
+  })
+
+  it('stops when another window took over', async () => {
+    const { line, bridge, statuses } = setup()
+    line.connect()
+    const request = bridge.request('layout.load', {})
+    line.say({ kind: 'event', name: 'app.detached', payload: { reason: 'Opened elsewhere.' } })
+    await expect(request).rejects.toMatchObject({ code: 'io_error' })
+    expect(statuses.at(-1)).toEqual({ kind: 'detached', reason: 'Opened elsewhere.' })
+  })
+
+  it('gives events to those who listen, until they leave', () => {
+    const { line, bridge } = setup()
+    const listener = vi.fn()
+    const leave = bridge.on('notice', listener)
+    const notice: MainMessage = { kind: 'event', name: 'notice', payload: { level: 'info', message: 'hello' } }
+    line.say(notice)
+    leave()
+    line.say(notice)
+    expect(listener.mock.calls).toEqual([[{ level: 'info', message: 'hello' }]])
+  })
+})
+
+/** The server's end of a WebSocket, by hand. */
+class FakeSocket extends EventTarget {
+  readonly sent: unknown[] = []
+  send(data: string): void {
+    this.sent.push(JSON.parse(data))
+  }
+  close(): void {
+    this.drop(1000)
+  }
+  open(): void {
+    this.dispatchEvent(new Event('open'))
+  }
+  say(message: unknown): void {
+    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(message) }))
+  }
+  drop(code: number): void {
+    this.dispatchEvent(Object.assign(new Event('close'), { code }))
+  }
+}
+
+describe('the WebSocket of the browser shell', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  async function start(secret: () => Promise<string> = () => Promise.resolve('the secret')) {
+    const sockets: FakeSocket[] = []
+    const statuses: BridgeStatus[] = []
+    const messages: MainMessage[] = []
+    const transport = socketTransport({
+      url: 'ws://127.0.0.1:1/bridge',
+      secret,
+      open: () => {
+        const socket = new FakeSocket()
+        sockets.push(socket)
+        // Only what the transport uses of a WebSocket is there.
+        return socket as unknown as WebSocket
+      },
+    })
+    transport.start({ message: (message) => messages.push(message), status: (status) => statuses.push(status) })
+    await vi.advanceTimersByTimeAsync(0)
+    return { transport, sockets, statuses, messages }
+  }
+
+  it('says hello with the secret first and is connected when it is welcome', async () => {
+    const { sockets, statuses, transport } = await start()
+    sockets[0]?.open()
+    expect(sockets[0]?.sent).toEqual([{ kind: 'hello', secret: 'the secret' }])
+    expect(transport.send({ kind: 'request', id: 1, method: 'app.state', params: {} })).toBe(false)
+    sockets[0]?.say({ kind: 'welcome' })
+    expect(statuses).toEqual([{ kind: 'connected' }])
+    expect(transport.send({ kind: 'request', id: 1, method: 'app.state', params: {} })).toBe(true)
+  })
+
+  it('comes back after a drop, waiting longer each time', async () => {
+    const { sockets, statuses } = await start()
+    sockets[0]?.open()
+    sockets[0]?.say({ kind: 'welcome' })
+    sockets[0]?.drop(1006)
+    expect(statuses.at(-1)).toEqual({ kind: 'reconnecting', attempt: 1 })
+    await vi.advanceTimersByTimeAsync(backoffDelay(1))
+    sockets[1]?.drop(1006)
+    expect(statuses.at(-1)).toEqual({ kind: 'reconnecting', attempt: 2 })
+    await vi.advanceTimersByTimeAsync(backoffDelay(2) - 1)
+    expect(sockets).toHaveLength(2)
+    await vi.advanceTimersByTimeAsync(1)
+    sockets[2]?.open()
+    sockets[2]?.say({ kind: 'welcome' })
+    expect(statuses.at(-1)).toEqual({ kind: 'connected' })
+    sockets[2]?.drop(1006)
+    expect(statuses.at(-1)).toEqual({ kind: 'reconnecting', attempt: 1 })
+  })
+
+  it('waits at most eight seconds', () => {
+    expect([1, 2, 3, 6, 40].map(backoffDelay)).toEqual([250, 500, 1000, 8000, 8000])
+  })
+
+  it('a busy window whose hello came too late tries again', async () => {
+    const { sockets, statuses } = await start()
+    sockets[0]?.drop(4408)
+    await vi.advanceTimersByTimeAsync(250)
+    expect(sockets).toHaveLength(2)
+    expect(statuses.at(-1)).toEqual({ kind: 'reconnecting', attempt: 1 })
+  })
+
+  it('a connection that is never welcomed is made again, and one that was stays', async () => {
+    const { sockets, statuses } = await start()
+    sockets[0]?.open()
+    await vi.advanceTimersByTimeAsync(30_250)
+    expect(sockets).toHaveLength(2)
+    sockets[1]?.open()
+    sockets[1]?.say({ kind: 'welcome' })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(sockets).toHaveLength(2)
+    expect(statuses.at(-1)).toEqual({ kind: 'connected' })
+  })
+
+  it('gives up when its secret is refused', async () => {
+    const { sockets, statuses } = await start()
+    sockets[0]?.open()
+    sockets[0]?.drop(4401)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(sockets).toHaveLength(1)
+    expect(statuses.at(-1)?.kind).toBe('refused')
+  })
+
+  it('says why a page without a token cannot join', async () => {
+    const { sockets, statuses } = await start(() => Promise.reject(new SessionRefused('No token.')))
+    expect(sockets).toHaveLength(0)
+    expect(statuses).toEqual([{ kind: 'refused', reason: 'No token.' }])
+  })
+
+  it('stays away once it is stopped', async () => {
+    const { sockets, transport } = await start()
+    sockets[0]?.open()
+    sockets[0]?.say({ kind: 'welcome' })
+    transport.stop()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(sockets).toHaveLength(1)
+  })
+})

@@ -1,0 +1,162 @@
+import { create } from 'zustand'
+import type { EditorAskName, EditorAsks } from '../../../shared/editorRequests.ts'
+import { ToolError, toFailure, type Failure } from '../../../shared/errors.ts'
+import type { EventName, Events, MainMessage, RequestName, RequestParams, RequestResult, WindowMessage } from '../../../shared/protocol.ts'
+import { electronTransport } from './electronTransport.ts'
+import { socketTransport } from './socketTransport.ts'
+import type { BridgeStatus, Transport } from './transport.ts'
+
+export type { BridgeStatus } from './transport.ts'
+
+type Listener<N extends EventName> = (payload: Events[N]) => void
+type AskHandler<N extends EditorAskName> = (params: EditorAsks[N]['params']) => Promise<EditorAsks[N]['result']> | EditorAsks[N]['result']
+
+export interface Bridge {
+  /** Asks main. Rejects with a `ToolError` (code, message, next), also when the connection drops before the answer. */
+  request<N extends RequestName>(name: N, params: RequestParams<N>): Promise<RequestResult<N>>
+  /** @returns unsubscribe */
+  on<N extends EventName>(name: N, listener: Listener<N>): () => void
+  /** Answers what main asks of the editor; one handler a name. @returns unregister */
+  answer<N extends EditorAskName>(name: N, handler: AskHandler<N>): () => void
+  /** Called at every (re)connection. @returns unsubscribe */
+  onConnected(listener: () => void): () => void
+  connect(transport: Transport): void
+}
+
+/** The connection's state, for components. */
+export const useBridgeStatus = create<BridgeStatus>(() => ({ kind: 'connecting' }))
+
+const connectionLost: Failure = {
+  code: 'io_error',
+  message: 'The connection to Tizona was lost before the answer came.',
+  next: 'Wait until it is connected again and repeat the action.',
+}
+const notConnected: Failure = {
+  code: 'io_error',
+  message: 'There is no connection to Tizona at the moment.',
+  next: 'Wait until it is connected again and repeat the action.',
+}
+
+function errorOf(failure: Failure): ToolError {
+  return new ToolError(failure.code, failure.message, failure.next)
+}
+
+/**
+ * The window's end of the protocol, whatever carries it. Requests made before the first connection wait for it; later
+ * ones fail at once while there is none.
+ */
+export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge {
+  let transport: Transport | null = null
+  let state: BridgeStatus['kind'] = 'connecting'
+  let nextId = 1
+  const waiting: WindowMessage[] = []
+  const pending = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
+  const listeners = new Map<string, Set<(payload: unknown) => void>>()
+  const handlers = new Map<string, (params: unknown) => unknown>()
+  const connectedListeners = new Set<() => void>()
+
+  function rejectAll(failure: Failure): void {
+    const requests = [...pending.values()]
+    pending.clear()
+    waiting.length = 0
+    for (const request of requests) request.reject(errorOf(failure))
+  }
+
+  function changeStatus(status: BridgeStatus): void {
+    state = status.kind
+    if (status.kind === 'connected') {
+      for (const message of waiting.splice(0)) transport?.send(message)
+      setStatus(status)
+      for (const listener of connectedListeners) listener()
+      return
+    }
+    if (status.kind !== 'connecting') rejectAll(connectionLost)
+    setStatus(status)
+  }
+
+  async function answerAsk(id: number, method: string, params: unknown): Promise<void> {
+    try {
+      const handler = handlers.get(method)
+      if (!handler) throw new ToolError('no_window', 'The window is not ready to answer editor requests yet.', 'Try again in a moment.')
+      const result = await handler(params)
+      transport?.send({ kind: 'answer', id, ok: true, result })
+    } catch (error) {
+      transport?.send({ kind: 'answer', id, ok: false, error: toFailure(error) })
+    }
+  }
+
+  function receive(message: MainMessage): void {
+    if (message.kind === 'response') {
+      const request = pending.get(message.id)
+      pending.delete(message.id)
+      if (message.ok) request?.resolve(message.result)
+      else request?.reject(errorOf(message.error))
+    } else if (message.kind === 'ask') {
+      void answerAsk(message.id, message.method, message.params)
+    } else {
+      if (message.name === 'app.detached') {
+        transport?.stop()
+        changeStatus({ kind: 'detached', reason: message.payload.reason })
+      }
+      for (const listener of listeners.get(message.name) ?? []) listener(message.payload)
+    }
+  }
+
+  return {
+    request(name, params) {
+      return new Promise((resolve, reject) => {
+        const id = nextId++
+        const message: WindowMessage = { kind: 'request', id, method: name, params }
+        // Main answers a request with the result its schema names; the envelope itself is untyped.
+        pending.set(id, { resolve: resolve as (result: unknown) => void, reject })
+        if (state === 'connecting') {
+          waiting.push(message)
+        } else if (!transport?.send(message)) {
+          pending.delete(id)
+          reject(errorOf(notConnected))
+        }
+      })
+    },
+    on(name, listener) {
+      const set = listeners.get(name) ?? new Set()
+      listeners.set(name, set)
+      // The map is keyed by event name, so a listener only ever gets its own event's payload.
+      const entry = listener as (payload: unknown) => void
+      set.add(entry)
+      return () => set.delete(entry)
+    },
+    answer(name, handler) {
+      // Keyed by ask name, as above.
+      const entry = handler as (params: unknown) => unknown
+      handlers.set(name, entry)
+      return () => {
+        if (handlers.get(name) === entry) handlers.delete(name)
+      }
+    },
+    onConnected(listener) {
+      connectedListeners.add(listener)
+      return () => connectedListeners.delete(listener)
+    },
+    connect(newTransport) {
+      transport = newTransport
+      newTransport.start({ message: receive, status: changeStatus })
+    },
+  }
+}
+
+const bridge = createBridge((status) => useBridgeStatus.setState(status, true))
+
+export const { request, on, answer, onConnected } = bridge
+
+/** Connects the window to main; called once by main.tsx. */
+export function connect(): void {
+  bridge.connect(window.tizona ? electronTransport(window.tizona) : socketTransport())
+}
+
+/**
+ * Takes the session back after another window took it. The page starts anew: what the other window left unsaved lives in
+ * main, and what this one still holds may be older.
+ */
+export function takeBack(): void {
+  location.reload()
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { commands, keysFor } from '../../shared/commands.ts'
+import { browserKeys, canonicalKeys, formatKeys, keyMap, keysOf } from './keybindings.ts'
+
+const press = (part: Partial<KeyboardEvent>) => ({
+  key: '',
+  code: '',
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...part,
+})
+
+describe('the table of commands', () => {
+  it('names each command once', () => {
+    const ids = commands.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it.each(['electron', 'browser'] as const)('gives no key to two commands in the %s shell', (shell) => {
+    const all = commands.flatMap((row) => keysFor(row, shell).map((keys) => canonicalKeys(keys, false)))
+    expect(all.filter((keys, index) => all.indexOf(keys) !== index)).toEqual([])
+  })
+
+  it('leaves the browser its own keys', () => {
+    const used = [...keyMap('browser').keys()]
+    expect(used.filter((keys) => browserKeys.includes(keys))).toEqual([])
+  })
+
+  it('has another key in the browser for every command whose key the browser takes', () => {
+    const without = commands.filter((row) => row.electronKeys && keysFor(row, 'browser').length === 0)
+    expect(without.map(({ id }) => id)).toEqual([])
+  })
+
+  it('writes keys so that a press can match them', () => {
+    for (const row of commands) {
+      for (const keys of [...keysFor(row, 'electron'), ...keysFor(row, 'browser')]) {
+        expect(keys, row.id).toMatch(/^(Mod\+K (?=.))?((Mod|Ctrl|Alt|Shift)\+)*([A-Z0-9`\\,./=-]|F\d{1,2}|Tab|PageUp|PageDown|Left|Right|Backspace)$/)
+      }
+    }
+  })
+})
+
+describe('a pressed key', () => {
+  it('is told in the notation of the table', () => {
+    expect(keysOf(press({ key: 'P', code: 'KeyP', ctrlKey: true, shiftKey: true }))).toBe(canonicalKeys('Mod+Shift+P', false))
+    expect(keysOf(press({ key: 'F6', code: 'F6', shiftKey: true }))).toBe('Shift+F6')
+  })
+
+  it('is found by its place where Shift or another alphabet types something else', () => {
+    expect(keysOf(press({ key: '~', code: 'Backquote', ctrlKey: true, shiftKey: true }))).toBe('Ctrl+Shift+`')
+    expect(keysOf(press({ key: 'ArrowLeft', code: 'ArrowLeft', altKey: true }))).toBe(canonicalKeys('Alt+Left', false))
+    expect(keysOf(press({ key: 'ы', code: 'KeyS', ctrlKey: true }))).toBe('Ctrl+S')
+  })
+
+  it('follows the letters of the layout, not their places', () => {
+    expect(keysOf(press({ key: 'z', code: 'KeyY', ctrlKey: true }))).toBe('Ctrl+Z')
+  })
+
+  it('reads as on the keyboard of the machine', () => {
+    expect(formatKeys('Mod+Shift+P', false)).toBe('Ctrl+Shift+P')
+    expect(formatKeys('Mod+Shift+P', true)).toBe('⇧⌘P')
+  })
+})

@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { commands, keysFor, reservedKeys } from '../../shared/commands.ts'
+import { testMain } from '../chat/testMain.ts'
+import { registerChat } from '../chat/chatCommands.ts'
+import { registerEditor } from '../editor/editorCommands.ts'
+import { registerExplorer } from '../explorer/explorerActions.ts'
+import { registerFolders } from '../welcome/openFolder.ts'
+import { defineCondition, handleCommand, hasHandler, shortcutOf, type CommandId } from './commands.ts'
+import { belongsToTerminal, listenToKeys } from './keyboardListener.ts'
+import { browserKeys, formatKeys } from './keybindings.ts'
+import { registerWorkbench } from '../app/appCommands.ts'
+
+const stops: (() => void)[] = []
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop()
+  document.body.replaceChildren()
+})
+
+const codes: Record<string, string> = { '`': 'Backquote', '\\': 'Backslash', ',': 'Comma', '.': 'Period', '/': 'Slash', '-': 'Minus', '=': 'Equal' }
+
+/** Presses keys in the table's notation, chords included. @returns whether the last press was taken from the page */
+function press(keys: string, target: EventTarget = document.body): boolean {
+  let taken = false
+  for (const each of keys.split(' ')) {
+    const parts = each.split('+')
+    const key = parts.pop() ?? ''
+    const event = new KeyboardEvent('keydown', {
+      key: /^(Left|Right)$/.test(key) ? `Arrow${key}` : key,
+      code: codes[key] ?? (/^[A-Z]$/.test(key) ? `Key${key}` : /^\d$/.test(key) ? `Digit${key}` : key),
+      ctrlKey: parts.includes('Ctrl') || parts.includes('Mod'),
+      altKey: parts.includes('Alt'),
+      shiftKey: parts.includes('Shift'),
+      bubbles: true,
+      cancelable: true,
+    })
+    target.dispatchEvent(event)
+    taken = event.defaultPrevented
+  }
+  return taken
+}
+
+describe('the table of keys', () => {
+  const ran: string[] = []
+  beforeEach(() => {
+    ran.length = 0
+    for (const when of ['workspace', 'noWorkspace', 'tab', 'file', 'dirty', 'closedTab'] as const) defineCondition(when, () => true)
+    // Rows are those of the table, so their ids are CommandIds.
+    stops.push(listenToKeys(), ...commands.map(({ id }) => handleCommand(id as CommandId, () => void ran.push(id))))
+  })
+
+  it.each(commands.flatMap((row) => keysFor(row, 'browser').map((keys) => [keys, row.id] as const)))('%s runs %s and nothing else', (keys, id) => {
+    expect(press(keys)).toBe(true)
+    expect(ran).toEqual([id])
+  })
+
+  it('shows the key that runs the command, and none that the browser keeps', () => {
+    for (const { id, ...row } of commands) {
+      const shown = shortcutOf(id as CommandId)
+      const [first] = keysFor({ id, ...row }, 'browser')
+      expect(shown, id).toBe(first === undefined ? undefined : formatKeys(first))
+      expect(browserKeys, id).not.toContain(shown)
+    }
+  })
+
+  it('keeps the keys of features that are not there yet from doing anything', () => {
+    for (const keys of reservedKeys) expect(press(keys), keys).toBe(true)
+    expect(ran).toEqual([])
+  })
+
+  it('takes the second press of a chord for the chord, whatever it runs alone', () => {
+    expect(press('Mod+K')).toBe(true)
+    expect(press('Mod+J')).toBe(true)
+    expect(ran).toEqual([])
+    press('Mod+J')
+    expect(ran).toEqual(['view.togglePanel'])
+    press('Mod+K')
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Control', ctrlKey: true, bubbles: true }))
+    press('Mod+S')
+    expect(ran).toEqual(['view.togglePanel', 'help.keys'])
+  })
+
+  it('leaves chords in the editor to Monaco, which has the same', () => {
+    document.body.innerHTML = '<div class="monaco-editor"><textarea></textarea></div>'
+    const field = document.querySelector('textarea') ?? document.body
+    expect(press('Mod+K', field)).toBe(false)
+    expect(press('Mod+J', field)).toBe(false)
+    expect(press('Mod+K', field)).toBe(false)
+    expect(press('Mod+I', field)).toBe(false)
+    expect(ran).toEqual([])
+    expect(press('Mod+J', field)).toBe(true)
+    expect(ran).toEqual(['view.togglePanel'])
+  })
+
+  it('forgets the first press of a chord that nobody ended', () => {
+    const now = vi.spyOn(Event.prototype, 'timeStamp', 'get').mockReturnValue(0)
+    press('Mod+K')
+    now.mockReturnValue(5000)
+    press('Mod+J')
+    expect(ran).toEqual(['view.togglePanel'])
+    now.mockRestore()
+  })
+})
+
+it('each command of the table is one that the window can run', () => {
+  testMain()
+  vi.stubGlobal('isSecureContext', true)
+  stops.push(() => vi.unstubAllGlobals(), registerWorkbench(), registerFolders(), registerEditor(), registerExplorer(), registerChat())
+  expect(commands.filter(({ id }) => !hasHandler(id)).map(({ id }) => id)).toEqual([])
+})
+
+function pressOver(live: boolean, press: KeyboardEventInit = { key: 'p', ctrlKey: true }): KeyboardEvent {
+  document.body.innerHTML = `<div data-live="${live}"><div class="xterm"><textarea></textarea></div></div>`
+  const event = new KeyboardEvent('keydown', { ...press, bubbles: true })
+  document.querySelector('textarea')?.dispatchEvent(event)
+  return event
+}
+
+it('a live terminal keeps Ctrl and a letter, and Alt and an arrow, for its program', () => {
+  expect(belongsToTerminal(pressOver(true))).toBe(true)
+  // Its shell moves by words with them.
+  expect(belongsToTerminal(pressOver(true, { key: 'ArrowLeft', altKey: true }))).toBe(true)
+  expect(belongsToTerminal(pressOver(true, { key: 'F12' }))).toBe(false)
+})
+
+it('the output of a finished command does not swallow shortcuts', () => {
+  expect(belongsToTerminal(pressOver(false))).toBe(false)
+})

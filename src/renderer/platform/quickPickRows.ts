@@ -1,0 +1,43 @@
+import { fuzzyMatch } from './fuzzyMatch.ts'
+import type { QuickPickItem } from './quickPick.ts'
+
+/** An item as the list draws it. */
+export interface QuickPickRow {
+  item: QuickPickItem
+  /** Indices of the matched characters in the label. */
+  positions: number[]
+  /** Of the group it belongs to. */
+  heading: string | undefined
+}
+
+/** Rows of items as they come: a heading holds for the items after it too. */
+export function rowsOf(items: readonly QuickPickItem[]): QuickPickRow[] {
+  let heading: string | undefined
+  return items.map((item) => {
+    heading = item.heading ?? heading
+    return { item, positions: [], heading }
+  })
+}
+
+/**
+ * Rows whose label matches fuzzily, best first, then those that hold the words in description or heading too. Groups stay
+ * together, in the order of their best row.
+ */
+export function filterRows(query: string, items: readonly QuickPickItem[]): QuickPickRow[] {
+  const rows = rowsOf(items)
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return rows
+  const byLabel = rows
+    .flatMap((row) => {
+      const match = fuzzyMatch(query, row.item.label)
+      return match ? [{ row: { ...row, positions: match.positions }, score: match.score }] : []
+    })
+    .toSorted((a, b) => b.score - a.score)
+    .map(({ row }) => row)
+  const taken = new Set(byLabel.map(({ item }) => item))
+  const byText = rows.filter(({ item, heading }) => {
+    const text = [item.label, item.description, heading].join(' ').toLowerCase()
+    return !taken.has(item) && words.every((word) => text.includes(word))
+  })
+  return [...Map.groupBy([...byLabel, ...byText], ({ heading }) => heading).values()].flat()
+}

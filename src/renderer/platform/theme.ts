@@ -1,0 +1,42 @@
+import { create } from 'zustand'
+import { saveSettings, useApp } from './appState.ts'
+
+type Theme = 'dark' | 'light'
+const rememberedKey = 'tizona.theme'
+
+/** The theme on the screen; `system` is resolved here. */
+export const useTheme = create<{ theme: Theme }>(() => ({ theme: 'dark' }))
+
+const systemDark = () => matchMedia('(prefers-color-scheme: dark)')
+
+function show(theme: Theme): void {
+  document.documentElement.dataset.theme = theme
+  if (useTheme.getState().theme !== theme) useTheme.setState({ theme })
+}
+
+function wanted(): Theme {
+  const setting = useApp.getState().state?.settings.theme ?? localStorage.getItem(rememberedKey) ?? 'system'
+  if (setting === 'dark' || setting === 'light') return setting
+  return systemDark().matches ? 'dark' : 'light'
+}
+
+/** Follows the settings and the system; the last choice is remembered so that the first paint has it already. @returns stop */
+export function followTheme(): () => void {
+  const update = () => {
+    const setting = useApp.getState().state?.settings.theme
+    if (setting) localStorage.setItem(rememberedKey, setting)
+    show(wanted())
+  }
+  const media = systemDark()
+  media.addEventListener('change', update)
+  const stop = useApp.subscribe(update)
+  update()
+  return () => {
+    media.removeEventListener('change', update)
+    stop()
+  }
+}
+
+export async function toggleTheme(): Promise<void> {
+  await saveSettings({ theme: useTheme.getState().theme === 'dark' ? 'light' : 'dark' })
+}

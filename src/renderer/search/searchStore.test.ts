@@ -1,0 +1,70 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ToolError } from '../../shared/errors.ts'
+import type { Match } from '../../shared/tool.ts'
+import type { Bridge } from '../platform/bridge/bridge.ts'
+import { createSearch, emptySearch, searchRows, useSearch } from './searchStore.ts'
+
+const match = (path: string, line: number): Match => ({ path, line, column: 1, text: `line ${line}` })
+
+/** Main with answers given by hand, in any order. */
+function main() {
+  const asked: { query: string; answer: (matches: Match[]) => void; fail: (error: Error) => void }[] = []
+  // Only `search.text` is asked.
+  const request = ((_name: string, { query }: { query: string }) =>
+    new Promise((resolve, reject) => {
+      asked.push({ query, answer: (matches) => resolve({ matches, total: matches.length, truncated: false }), fail: reject })
+    })) as unknown as Bridge['request']
+  return { asked, search: createSearch(request, 0) }
+}
+
+beforeEach(() => useSearch.setState(emptySearch, true))
+
+describe('search', () => {
+  it('groups matches by file and folds them', () => {
+    const matches = [match('a.ts', 1), match('b.ts', 2), match('a.ts', 9)]
+    expect(
+      searchRows(matches, new Set(['b.ts'])).map((row) => (row.kind === 'file' ? `${row.path} ${row.count}` : row.match.line)),
+    ).toEqual(['a.ts 2', 1, 9, 'b.ts 1'])
+  })
+
+  it('shows only the answer to the latest query, however late the others come', async () => {
+    const { asked, search } = main()
+    useSearch.setState({ options: { ...emptySearch.options, query: 'first' } })
+    const first = search.search()
+    useSearch.setState({ options: { ...emptySearch.options, query: 'second' } })
+    const second = search.search()
+    asked[1]?.answer([match('second.ts', 1)])
+    await second
+    asked[0]?.answer([match('first.ts', 1)])
+    await first
+    expect(useSearch.getState().matches.map(({ path }) => path)).toEqual(['second.ts'])
+  })
+
+  it('says what is wrong with a pattern and keeps nothing of the search before', async () => {
+    const { asked, search } = main()
+    useSearch.setState({ matches: [match('old.ts', 1)], options: { ...emptySearch.options, query: '(' } })
+    const run = search.search()
+    asked[0]?.fail(new ToolError('invalid_pattern', 'unclosed group', 'Close the parenthesis.'))
+    await run
+    expect(useSearch.getState()).toMatchObject({ state: 'failed', matches: [], problem: 'unclosed group Close the parenthesis.' })
+  })
+
+  it('asks nothing for an empty query', async () => {
+    const { asked, search } = main()
+    await search.search()
+    expect(asked).toEqual([])
+    expect(useSearch.getState().state).toBe('idle')
+  })
+
+  it('takes the query of an earlier page, and looks for it once it is shown', async () => {
+    const { asked, search } = main()
+    search.restore({ ...emptySearch.options, query: 'foo', include: '*.ts' })
+    expect(asked).toEqual([])
+    const shown = search.searchAgain()
+    asked[0]?.answer([match('a.ts', 1)])
+    await shown
+    expect(useSearch.getState()).toMatchObject({ state: 'done', options: { query: 'foo', include: '*.ts' } })
+    await search.searchAgain()
+    expect(asked).toHaveLength(1)
+  })
+})

@@ -1,0 +1,115 @@
+import { create } from 'zustand'
+import { isAbort, toFailure } from '../../shared/errors.ts'
+import type { Match } from '../../shared/tool.ts'
+import type { Bridge } from '../platform/bridge/bridge.ts'
+
+export interface SearchOptions {
+  query: string
+  regex: boolean
+  caseSensitive: boolean
+  wholeWord: boolean
+  /** Globs of files to look into, separated by commas. */
+  include: string
+}
+
+export interface SearchState {
+  options: SearchOptions
+  state: 'idle' | 'searching' | 'done' | 'failed'
+  matches: readonly Match[]
+  total: number
+  truncated: boolean
+  problem: string
+  /** Files whose matches are folded away. */
+  folded: ReadonlySet<string>
+}
+
+export type SearchRow = { kind: 'file'; path: string; count: number; folded: boolean } | { kind: 'match'; match: Match; id: string }
+
+export const emptySearch: SearchState = {
+  options: { query: '', regex: false, caseSensitive: false, wholeWord: false, include: '' },
+  state: 'idle',
+  matches: [],
+  total: 0,
+  truncated: false,
+  problem: '',
+  folded: new Set(),
+}
+
+export const useSearch = create<SearchState>(() => emptySearch)
+
+const limit = 2000
+const typingDelayMs = 200
+
+/** Pure: matches under their files, in the order the files were found. */
+export function searchRows(matches: readonly Match[], folded: ReadonlySet<string>): SearchRow[] {
+  const byFile = Map.groupBy(matches, ({ path }) => path)
+  return [...byFile].flatMap(([path, found]): SearchRow[] => {
+    const file: SearchRow = { kind: 'file', path, count: found.length, folded: folded.has(path) }
+    return file.folded
+      ? [file]
+      : [file, ...found.map((match, index): SearchRow => ({ kind: 'match', match, id: `${path}:${match.line}:${index}` }))]
+  })
+}
+
+/** Searches as the user types; only the answer to the latest query is shown. */
+export function createSearch(request: Bridge['request'], delay = typingDelayMs) {
+  let run = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function search(): Promise<void> {
+    clearTimeout(timer)
+    const mine = ++run
+    const { options } = useSearch.getState()
+    if (options.query === '') {
+      useSearch.setState({ state: 'idle', matches: [], total: 0, truncated: false, problem: '' })
+      return
+    }
+    useSearch.setState({ state: 'searching', problem: '' })
+    try {
+      const { matches, total, truncated } = await request('search.text', { ...options, limit })
+      if (mine === run) useSearch.setState({ state: 'done', matches, total, truncated, folded: new Set() })
+    } catch (error) {
+      if (mine !== run || isAbort(error)) return
+      const failure = toFailure(error)
+      useSearch.setState({
+        state: 'failed',
+        matches: [],
+        total: 0,
+        truncated: false,
+        problem: failure.next ? `${failure.message} ${failure.next}` : failure.message,
+      })
+    }
+  }
+
+  return {
+    search,
+    /** Takes changed options and searches when the typing pauses. */
+    change(part: Partial<SearchOptions>): void {
+      useSearch.setState(({ options }) => ({ options: { ...options, ...part } }))
+      run++
+      clearTimeout(timer)
+      timer = setTimeout(() => void search(), delay)
+    },
+    /** The query of an earlier page; its matches are looked for when the panel is shown (`searchAgain`). */
+    restore(options: SearchOptions): void {
+      useSearch.setState({ ...emptySearch, options: { ...emptySearch.options, ...options } }, true)
+    },
+    /** Searches for a query that has no answer yet. */
+    async searchAgain(): Promise<void> {
+      const { state, options } = useSearch.getState()
+      if (state === 'idle' && options.query !== '') await search()
+    },
+    toggleFolded(path: string): void {
+      useSearch.setState(({ folded }) => {
+        const next = new Set(folded)
+        if (!next.delete(path)) next.add(path)
+        return { folded: next }
+      })
+    },
+    reset(): void {
+      run++
+      clearTimeout(timer)
+      useSearch.setState(emptySearch, true)
+    },
+  }
+}

@@ -1,0 +1,4 @@
+import { request } from '../platform/bridge/bridge.ts'
+import { createSearch } from './searchStore.ts'
+
+export const search = createSearch(request)

@@ -1,0 +1,67 @@
+import { create } from 'zustand'
+import type { ModelChoice } from '../../shared/conversation.ts'
+import type { EndpointStatus } from '../../shared/settings.ts'
+import { on, request } from '../platform/bridge/bridge.ts'
+import { runCommand } from '../platform/commands.ts'
+import { toFailure } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
+
+interface EndpointsState {
+  endpoints: readonly EndpointStatus[]
+  /** Null until main answered for the first time. */
+  loadedAt: number | null
+  /** The endpoints are being asked. */
+  busy: boolean
+  /** Why they could not be listed. */
+  problem: string
+  /** The model whose context size the settings are to show, until they do. */
+  contextSizeOf: ModelChoice | null
+}
+
+export const useEndpoints = create<EndpointsState>()(() => ({ endpoints: [], loadedAt: null, busy: false, problem: '', contextSizeOf: null }))
+
+function show(endpoints: readonly EndpointStatus[]): void {
+  useEndpoints.setState({ endpoints, loadedAt: Date.now(), problem: '' })
+}
+
+/** @param probe ask every endpoint again and look for model servers on this machine. */
+export async function loadEndpoints(probe: boolean): Promise<readonly EndpointStatus[]> {
+  useEndpoints.setState({ busy: true })
+  try {
+    show(await request('endpoints.list', { probe }))
+  } catch (error) {
+    useEndpoints.setState({ problem: toFailure(error).message, loadedAt: Date.now() })
+  } finally {
+    useEndpoints.setState({ busy: false })
+  }
+  return useEndpoints.getState().endpoints
+}
+
+/** @returns stop */
+export function followEndpoints(): () => void {
+  return on('endpoints.changed', show)
+}
+
+/** Opens the settings at the context size of a model. */
+export function openContextSize(model: ModelChoice | null): void {
+  useEndpoints.setState({ contextSizeOf: model })
+  runCommand('settings.open')
+}
+
+/** An endpoint that answers and has a model. */
+export function isUsable(status: EndpointStatus): boolean {
+  return status.reachable && status.models.length > 0
+}
+
+/** "3 models: a, b, c", the first few by name. */
+export function modelsText({ models }: Pick<EndpointStatus, 'models'>): string {
+  const names = models.slice(0, 4).map(({ id }) => id)
+  const more = models.length - names.length
+  return `${plural(models.length, 'model')}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** A name for an endpoint that was given none: where it is. */
+export function nameOf(baseUrl: string): string {
+  const text = /^[a-z]+:\/\//i.test(baseUrl) ? baseUrl : `http://${baseUrl}`
+  return URL.canParse(text) && baseUrl !== '' ? new URL(text).host : 'Endpoint'
+}

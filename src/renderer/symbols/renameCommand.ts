@@ -1,0 +1,59 @@
+import { ToolError, toFailure } from '../../shared/errors.ts'
+import { plural } from '../../shared/plural.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { monaco, pathOf } from '../editor/monaco.ts'
+import { documents } from '../editor/windowDocuments.ts'
+import { attempt, notify, notifyFailure } from '../platform/notices.ts'
+import { askCode } from './codeRequests.ts'
+import { applyRename } from './renameApply.ts'
+import { previewRename } from './renameStore.ts'
+import { isScript, scriptDefinitions, scriptRenames } from './typescriptWorker.ts'
+
+type Model = monaco.editor.ITextModel
+
+function placeOf(model: Model, { lineNumber, column }: monaco.Position): { path: string; line: number; column: number } {
+  return { path: pathOf(model.uri) ?? '', line: lineNumber, column }
+}
+
+/** Whether a name is a parameter or variable that Monaco's TypeScript knows and the index does not hold: no other file can refer to it. */
+async function isLocal(model: Model, position: monaco.Position): Promise<boolean> {
+  if (!isScript(model)) return false
+  const found = await askCode('code.definition', placeOf(model, position))
+  return !found?.resolved && (await scriptDefinitions(model, position)).length > 0
+}
+
+/** Plans, shows and makes a renaming. A refusal is a notice: Monaco would only log it. */
+async function renameEverywhere(model: Model, position: monaco.Position, newName: string): Promise<void> {
+  const plan = await askCode('code.rename', { ...placeOf(model, position), newName })
+  const chosen = await previewRename(plan)
+  if (!chosen || chosen.size === 0) return
+  const applied = await applyRename({ request, documents }, plan, chosen)
+  const unsaved = applied.unsaved.length > 0 ? `Not saved, because of other unsaved changes: ${applied.unsaved.join(', ')}.` : undefined
+  notify('success', `Renamed ${plan.name} to ${newName}: ${plural(applied.places, 'place')} in ${plural(applied.files, 'file')}.`, {
+    detail: unsaved,
+    actions: [{ label: 'Undo', run: () => attempt(() => applied.undo(), 'The renaming was not undone') }],
+  })
+}
+
+/** F2: what one file holds for itself is Monaco's, the rest goes through the index with a preview of every file. */
+export const renames: monaco.languages.RenameProvider = {
+  async resolveRenameLocation(model, position) {
+    const word = model.getWordAtPosition(position)
+    if (!word) return { range: new monaco.Range(1, 1, 1, 1), text: '', rejectReason: 'There is no name here.' }
+    return { range: new monaco.Range(position.lineNumber, word.startColumn, position.lineNumber, word.endColumn), text: word.word }
+  },
+  async provideRenameEdits(model, position, newName, token) {
+    try {
+      if (await isLocal(model, position)) {
+        if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(newName)) throw new ToolError('invalid_arguments', `"${newName}" is no name.`, 'Use letters, digits, _ and $.')
+        const edits = await scriptRenames(model, position, newName)
+        if (edits.length > 0) return { edits: edits.map((textEdit) => ({ resource: model.uri, versionId: model.getVersionId(), textEdit })) }
+      }
+      if (!token.isCancellationRequested) await renameEverywhere(model, position, newName)
+    } catch (error) {
+      if (toFailure(error).code === 'internal') notifyFailure(error, 'Not renamed')
+      else notify('warning', toFailure(error).message, { detail: toFailure(error).next })
+    }
+    return { edits: [] }
+  },
+}

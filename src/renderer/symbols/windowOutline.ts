@@ -1,0 +1,41 @@
+import { on, onConnected } from '../platform/bridge/bridge.ts'
+import { documents } from '../editor/windowDocuments.ts'
+import { shownFile, useTabs } from '../editor/tabsStore.ts'
+import { outlineOf } from './codeRequests.ts'
+import { createOutlineView, useOutline } from './outlineStore.ts'
+
+export const outline = createOutlineView(outlineOf)
+
+/** The outline follows the editor that was used last, and its text. Called while the outline is in sight. @returns stop */
+export function followEditor(): () => void {
+  let buffer: ReturnType<typeof documents.buffer>
+  let stopListening = () => {}
+
+  function follow(): void {
+    const path = shownFile()?.path ?? null
+    const ready = path !== null && documents.get(path)?.status === 'ready'
+    outline.show(ready ? path : null)
+    const next = ready ? documents.buffer(path) : undefined
+    if (next === buffer) return
+    stopListening()
+    buffer = next
+    stopListening = next?.onChange(outline.changed) ?? (() => {})
+  }
+
+  const stops = [
+    useTabs.subscribe(follow),
+    documents.store.subscribe(follow),
+    on('files.changed', ({ changes, overflow }) => {
+      const { path } = useOutline.getState()
+      if (overflow || changes.some((change) => change.path === path)) outline.changed()
+    }),
+    onConnected(outline.changed),
+  ]
+  follow()
+  outline.changed()
+  return () => {
+    stopListening()
+    outline.stop()
+    stops.forEach((stop) => stop())
+  }
+}

@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { JobInfo } from '../../shared/tool.ts'
+import { followJob, jobEvents, jobNames, jobStateText, jobTone, restoreJobs, selectJob, useJobs } from './jobsStore.ts'
+
+const job = (id: string, more: Partial<JobInfo> = {}): JobInfo => ({
+  id,
+  kind: 'command',
+  command: 'npm test',
+  cwd: '.',
+  state: 'running',
+  startedAt: 1,
+  ...more,
+})
+
+beforeEach(() => useJobs.setState({ jobs: {}, selected: null, focusWanted: null }, true))
+
+describe('jobs', () => {
+  it('are restored in the order they were started', () => {
+    restoreJobs({ jobs: [job('b', { startedAt: 5 }), job('a', { startedAt: 2 })] })
+    expect(Object.keys(useJobs.getState().jobs)).toEqual(['a', 'b'])
+  })
+
+  it('keep their place when they change, and go when they are forgotten', () => {
+    restoreJobs({ jobs: [job('a'), job('b')] })
+    selectJob('a')
+    jobEvents['job.changed'](job('a', { state: 'exited', exitCode: 1 }))
+    expect(Object.keys(useJobs.getState().jobs)).toEqual(['a', 'b'])
+    jobEvents['job.forgotten']({ id: 'a' })
+    expect(useJobs.getState()).toMatchObject({ selected: null, jobs: { b: { id: 'b' } } })
+  })
+})
+
+describe('followJob', () => {
+  it('writes the history first, then what comes live, and nothing twice', async () => {
+    let written = ''
+    const stop = followJob(
+      'a',
+      () => Promise.resolve('one two '),
+      (data) => {
+        written += data
+      },
+      () => undefined,
+    )
+    jobEvents['job.output']({ id: 'a', data: 'two ' })
+    await Promise.resolve()
+    jobEvents['job.output']({ id: 'a', data: 'three' })
+    jobEvents['job.output']({ id: 'b', data: 'other' })
+    stop()
+    jobEvents['job.output']({ id: 'a', data: 'late' })
+    expect(written).toBe('one two three')
+  })
+
+  it('reports that the history could not be had', async () => {
+    const errors: unknown[] = []
+    followJob(
+      'a',
+      () => Promise.reject(new Error('gone')),
+      () => undefined,
+      (error) => errors.push(error),
+    )
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(errors).toHaveLength(1)
+  })
+})
+
+it('numbers terminals of one name, so that they can be told apart', () => {
+  const jobs = [job('a', { kind: 'terminal', command: 'bash' }), job('b', { command: 'bash' }), job('c', { kind: 'terminal', command: 'bash' })]
+  expect([...jobNames(jobs).values()]).toEqual(['bash', 'bash', 'bash (2)'])
+})
+
+describe('a job in words', () => {
+  it.each<[Partial<JobInfo>, string, string]>([
+    [{}, 'running', 'running'],
+    [{ state: 'waiting_for_input' }, 'waiting for input', 'waiting'],
+    [{ state: 'exited', exitCode: 0 }, 'exit 0', 'success'],
+    [{ state: 'exited', exitCode: 2 }, 'exit 2', 'failure'],
+    [{ state: 'killed', endedBy: 'timeout' }, 'timed out', 'failure'],
+    [{ state: 'killed', endedBy: 'stop' }, 'stopped', 'ended'],
+    [{ state: 'killed', signal: 'SIGSEGV' }, 'SIGSEGV', 'failure'],
+    [{ state: 'failed' }, 'could not start', 'failure'],
+  ])('%o is "%s"', (more, text, tone) => {
+    expect(jobStateText(job('a', more))).toBe(text)
+    expect(jobTone(job('a', more))).toBe(tone)
+  })
+})

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import type { JobInfo } from '../../shared/tool.ts'
+import { testMain } from '../chat/testMain.ts'
+import { openTerminal } from './terminalCommands.ts'
+import { useJobs } from './jobsStore.ts'
+
+it('shows a terminal that the user opens, and wants the focus for it', async () => {
+  const opened: JobInfo = { id: 'term-1', kind: 'terminal', command: 'bash', cwd: '.', state: 'running', startedAt: 1 }
+  testMain().answers['terminal.open'] = () => opened
+  await openTerminal()
+  expect(useJobs.getState()).toMatchObject({ selected: 'term-1', focusWanted: 'term-1', jobs: { 'term-1': opened } })
+})

@@ -1,0 +1,68 @@
+import { create } from 'zustand'
+import { request } from '../platform/bridge/bridge.ts'
+import { documents } from '../editor/windowDocuments.ts'
+import { settleUnsaved } from '../editor/editorActions.ts'
+import { currentShell, currentWorkspace, forgetRecent, shortPath } from '../platform/appState.ts'
+import { handleCommand, runCommand } from '../platform/commands.ts'
+import { attempt, notify } from '../platform/notices.ts'
+
+/** Whether the window's own folder picker is open (browser shell). */
+export const useFolderPicker = create<{ open: boolean }>(() => ({ open: false }))
+
+/**
+ * Leaves the folder. Unsaved files are asked about first, and those that the user gives up are forgotten.
+ * @returns undefined when the user cancelled
+ */
+async function leaveFolder<T>(leave: () => Promise<T>): Promise<T | undefined> {
+  if (!(await settleUnsaved(documents.dirtyPaths()))) return undefined
+  documents.flush()
+  await request('buffers.discard', { paths: documents.dirtyPaths() })
+  try {
+    return await leave()
+  } catch (error) {
+    // The folder stays open, and so do its tabs.
+    documents.syncAll()
+    throw error
+  }
+}
+
+/** Shows another folder; unsaved files of the present one are asked about first. */
+export async function openFolder(path: string): Promise<void> {
+  const open = () => request('workspace.open', { path })
+  await (path === currentWorkspace()?.root ? open() : leaveFolder(open))
+}
+
+/** Opens a folder of the list of recent ones. One that is gone is offered for removal before anything is asked about unsaved files. */
+export async function openRecent(path: string): Promise<void> {
+  const [located] = await request('files.locate', { paths: [path] })
+  if (located?.kind === 'folder') return openFolder(path)
+  notify('warning', `${shortPath(path)} ${located?.kind === 'file' ? 'is not a folder any more' : 'does not exist any more'}.`, {
+    detail: 'It may have been moved, renamed or deleted.',
+    actions: [{ label: 'Remove from recent folders', run: () => attempt(() => forgetRecent(path)) }],
+  })
+}
+
+/** The system's dialog in Electron, the window's own elsewhere. */
+async function pickFolder(): Promise<void> {
+  if (currentShell() !== 'electron') return useFolderPicker.setState({ open: true })
+  const path = await request('workspace.pick', {})
+  if (path !== null) await openFolder(path)
+}
+
+/** The scripted tour in its own folder; the chat then plays it. */
+export async function startTour(): Promise<void> {
+  const tour = await leaveFolder(() => request('tour.start', {}))
+  if (tour) runCommand('chat.startTour', tour)
+}
+
+/** @returns unregister */
+export function registerFolders(): () => void {
+  const stops = [
+    handleCommand('workspace.open', pickFolder),
+    // The menu sends the path of a folder of its list.
+    handleCommand('workspace.openRecent', (path) => openRecent(String(path))),
+    handleCommand('workspace.close', () => leaveFolder(() => request('workspace.close', {}))),
+    handleCommand('tour.start', startTour),
+  ]
+  return () => stops.forEach((stop) => stop())
+}
