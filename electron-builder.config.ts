@@ -8,7 +8,12 @@ const configuration: Configuration = {
   directories: { output: 'dist', buildResources: 'resources/icons' },
   // Packages of `dependencies` come along by themselves.
   files: [
-    'out/**', '!out/**/*.map', '!out/.built', 'resources/**', 'package.json', '!**/*.test.*',
+    'out/**',
+    '!out/**/*.map',
+    '!out/.built',
+    'resources/**',
+    'package.json',
+    '!**/*.test.*',
     // Of a grammar only its .wasm is used; the grammars that @vscode/tree-sitter-wasm has as well come from there (code/index/languages.ts).
     '!**/node_modules/{@tree-sitter-grammars/*,tree-sitter-json}/{prebuilds,src,bindings}/**',
     '!**/node_modules/@repomix/tree-sitter-wasms/out/tree-sitter-{c_sharp,cpp,css,go,java,javascript,php,python,ruby,rust,tsx,typescript}.wasm',

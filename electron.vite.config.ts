@@ -34,7 +34,10 @@ export default defineConfig({
       // Bundled whole: a sandboxed preload may require `electron`, `events`, `timers` and `url`, and no package.
       externalizeDeps: false,
       // A sandboxed preload is loaded as CommonJS.
-      rollupOptions: { input: { index: resolve('src/preload/index.ts') }, output: { format: 'cjs', entryFileNames: '[name].cjs' } },
+      rollupOptions: {
+        input: { index: resolve('src/preload/index.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
     },
   },
   renderer: {

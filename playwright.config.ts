@@ -9,10 +9,14 @@ const long = process.env['TIZONA_TEST_LONG'] === '1'
 const desktopOnly = 'e2e/desktop/**'
 const projects: Project[] = [
   { name: 'browser', testIgnore: desktopOnly },
-  { name: 'desktop', ...(long ? { grepInvert: /@only-browser/ } : { grep: chosenPattern, grepInvert: /@only-browser|@long/ }) },
+  {
+    name: 'desktop',
+    ...(long ? { grepInvert: /@only-browser/ } : { grep: chosenPattern, grepInvert: /@only-browser|@long/ }),
+  },
 ]
 // The same stories on the desktop shell, where it can be shown. scripts/test.mjs reports them as not run elsewhere.
-if (findElectron() !== null && desktopObstacle() === null) projects.push({ name: 'electron', testIgnore: desktopOnly, grepInvert: /@only-browser|@not-electron/ })
+if (findElectron() !== null && desktopObstacle() === null)
+  projects.push({ name: 'electron', testIgnore: desktopOnly, grepInvert: /@only-browser|@not-electron/ })
 
 /** End-to-end stories on the built product. Each starts a Tizona of its own, so they may run side by side. */
 export default defineConfig({

@@ -23,8 +23,17 @@ export default defineConfig({
     // Processes that tests start again and again compile the same modules.
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/node-compile') },
     projects: [
-      { test: { name: 'node', include: ['src/{main,preload,shared}/**/*.test.ts', 'scripts/**/*.test.{ts,mjs}', 'bench/**/*.test.ts'], exclude: ['**/node_modules/**', ...onlyLong], ...timeouts } },
-      { test: { name: 'renderer', environment: 'happy-dom', include: ['src/renderer/**/*.test.{ts,tsx}'], ...timeouts } },
+      {
+        test: {
+          name: 'node',
+          include: ['src/{main,preload,shared}/**/*.test.ts', 'scripts/**/*.test.{ts,mjs}', 'bench/**/*.test.ts'],
+          exclude: ['**/node_modules/**', ...onlyLong],
+          ...timeouts,
+        },
+      },
+      {
+        test: { name: 'renderer', environment: 'happy-dom', include: ['src/renderer/**/*.test.{ts,tsx}'], ...timeouts },
+      },
     ],
   },
 })

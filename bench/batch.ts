@@ -13,12 +13,25 @@ const lines = 20_000
 export async function measure(): Promise<Row[]> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'tizona-bench-batch-')))
   const names = Array.from({ length: reads }, (_, index) => `file${index}.txt`)
-  await Promise.all(names.map((name, index) => writeFile(join(root, name), Array.from({ length: lines }, (_, line) => `line ${line} of file ${index}: some words to read`).join('\n'))))
+  await Promise.all(
+    names.map((name, index) =>
+      writeFile(
+        join(root, name),
+        Array.from({ length: lines }, (_, line) => `line ${line} of file ${index}: some words to read`).join('\n'),
+      ),
+    ),
+  )
   const { core, close } = await openCore(root)
   try {
     return [
-      await compare('reads of 1 MB files', names.map((path) => ({ tool: 'read_file_range', arguments: { path, start_line: 9000, end_line: 9040 } }))),
-      await compare('searches', names.map((path, index) => ({ tool: 'grep_search', arguments: { pattern: `line 1${index}99 of`, path } }))),
+      await compare(
+        'reads of 1 MB files',
+        names.map((path) => ({ tool: 'read_file_range', arguments: { path, start_line: 9000, end_line: 9040 } })),
+      ),
+      await compare(
+        'searches',
+        names.map((path, index) => ({ tool: 'grep_search', arguments: { pattern: `line 1${index}99 of`, path } })),
+      ),
     ]
   } finally {
     await close()
@@ -33,6 +46,12 @@ export async function measure(): Promise<Row[]> {
         for (const call of calls) await callTool(core, call.tool, call.arguments)
       },
     )
-    return { question: `batch of ${reads} ${what} against the same calls one by one`, value: ours / baseline, unit: '×', goal: 1, how: `medians of ${rounds}: ${ours.toFixed(1)} ms against ${baseline.toFixed(1)} ms` }
+    return {
+      question: `batch of ${reads} ${what} against the same calls one by one`,
+      value: ours / baseline,
+      unit: '×',
+      goal: 1,
+      how: `medians of ${rounds}: ${ours.toFixed(1)} ms against ${baseline.toFixed(1)} ms`,
+    }
   }
 }

@@ -12,7 +12,15 @@ const samples = [
   { name: 'Tizona', sources: 'src' },
 ]
 const compilerOptions = {
-  target: 'ES2024', module: 'ESNext', moduleResolution: 'bundler', allowImportingTsExtensions: true, noEmit: true, strict: true, skipLibCheck: true, types: ['node'], jsx: 'react-jsx',
+  target: 'ES2024',
+  module: 'ESNext',
+  moduleResolution: 'bundler',
+  allowImportingTsExtensions: true,
+  noEmit: true,
+  strict: true,
+  skipLibCheck: true,
+  types: ['node'],
+  jsx: 'react-jsx',
   lib: ['ES2024', 'DOM', 'DOM.Iterable'],
 }
 
@@ -43,8 +51,20 @@ export async function measure(): Promise<Row[]> {
     const { wrong, right, unjudged, calls, resolved, named } = await compareSample(sample.sources)
     const edges = right + wrong.length
     rows.push(
-      { question: `call edges of ${sample.name} marked resolved: precision against TypeScript's checker`, value: (right / edges) * 100, unit: '%', goal: 95, how: `${right} of ${edges} edges; ${unjudged} more where the compiler knows no target` },
-      { question: `calls of ${sample.name} inside the package: recall`, value: (resolved / calls) * 100, unit: '%', goal: 85, how: `${resolved} of ${calls} calls as resolved edges; ${named} more as name matches` },
+      {
+        question: `call edges of ${sample.name} marked resolved: precision against TypeScript's checker`,
+        value: (right / edges) * 100,
+        unit: '%',
+        goal: 95,
+        how: `${right} of ${edges} edges; ${unjudged} more where the compiler knows no target`,
+      },
+      {
+        question: `calls of ${sample.name} inside the package: recall`,
+        value: (resolved / calls) * 100,
+        unit: '%',
+        goal: 85,
+        how: `${resolved} of ${calls} calls as resolved edges; ${named} more as name matches`,
+      },
     )
   }
   return rows
@@ -54,7 +74,10 @@ export async function measure(): Promise<Row[]> {
 export async function compareSample(sources: string): Promise<Comparison> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tizona-bench-edges-')))
   try {
-    await cp(join(root, sources), join(folder, 'src'), { recursive: true, filter: (path) => !/(^|\/)(tests?|benchmarks?)$|\.test\.tsx?$/.test(path.slice(root.length)) })
+    await cp(join(root, sources), join(folder, 'src'), {
+      recursive: true,
+      filter: (path) => !/(^|\/)(tests?|benchmarks?)$|\.test\.tsx?$/.test(path.slice(root.length)),
+    })
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }))
     return compare(compilerCalls(folder), await ourEdges(folder))
@@ -64,10 +87,19 @@ export async function compareSample(sources: string): Promise<Comparison> {
 }
 
 /** `to`: the symbol's name, and for a constructor its class's too. */
-interface OurEdge { at: string; to: string[]; resolved: boolean }
+interface OurEdge {
+  at: string
+  to: string[]
+  resolved: boolean
+}
 
 async function ourEdges(folder: string): Promise<OurEdge[]> {
-  const engine = createEngine({ root: folder, database: join(folder, 'index.db'), grammars: join(root, 'resources/grammars'), onNotice: (message) => console.error(message) })
+  const engine = createEngine({
+    root: folder,
+    database: join(folder, 'index.db'),
+    grammars: join(root, 'resources/grammars'),
+    onNotice: (message) => console.error(message),
+  })
   try {
     const paths: string[] = []
     for await (const path of glob('src/**/*.{ts,tsx}', { cwd: folder })) paths.push(path)
@@ -86,7 +118,9 @@ function edgesInto(engine: IndexEngine, path: string): OurEdge[] {
     const owner = symbol.name === 'constructor' ? symbols.find(({ id }) => id === symbol.parent) : undefined
     const to = [symbol, ...(owner ? [owner] : [])].map((row) => `${row.path}:${row.name_line}:${row.name_column}`)
     const edges = engine.graph({ id: symbol.symbol_id, kind: 'call', limit: Number.MAX_SAFE_INTEGER })?.edges ?? []
-    return edges.filter(({ direction }) => direction === 'incoming').map((edge) => ({ at: `${edge.path}:${edge.line}:${edge.column}`, to, resolved: edge.resolved }))
+    return edges
+      .filter(({ direction }) => direction === 'incoming')
+      .map((edge) => ({ at: `${edge.path}:${edge.line}:${edge.column}`, to, resolved: edge.resolved }))
   })
 }
 

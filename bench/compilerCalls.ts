@@ -2,7 +2,16 @@ import { relative } from 'node:path'
 import { API, SymbolFlags, type NodeHandle, type Project } from 'typescript/unstable/sync'
 import { SyntaxKind, type Node, type SourceFile } from 'typescript/unstable/ast'
 import {
-  isArrowFunction, isCallExpression, isClassExpression, isFunctionExpression, isIdentifier, isNewExpression, isPropertyAccessExpression, isPropertyAssignment, isPropertyDeclaration, isVariableDeclaration,
+  isArrowFunction,
+  isCallExpression,
+  isClassExpression,
+  isFunctionExpression,
+  isIdentifier,
+  isNewExpression,
+  isPropertyAccessExpression,
+  isPropertyAssignment,
+  isPropertyDeclaration,
+  isVariableDeclaration,
 } from 'typescript/unstable/ast/is'
 
 /** What the compiler says one written call calls. Places are `path:line:column`, 1-based, of a name. */
@@ -33,9 +42,17 @@ export function compilerCalls(root: string): CompilerCall[] {
   }
 }
 
-interface Declared { at: string; callable: boolean }
+interface Declared {
+  at: string
+  callable: boolean
+}
 
-function callsIn(file: SourceFile, project: Project, root: string, places: Map<string, Declared | null>): CompilerCall[] {
+function callsIn(
+  file: SourceFile,
+  project: Project,
+  root: string,
+  places: Map<string, Declared | null>,
+): CompilerCall[] {
   const names: Node[] = []
   const visit = (node: Node): undefined => {
     if (isCallExpression(node) || isNewExpression(node)) {
@@ -60,11 +77,17 @@ function callsIn(file: SourceFile, project: Project, root: string, places: Map<s
   })
 }
 
-function declaredAt(handle: NodeHandle, project: Project, root: string, places: Map<string, Declared | null>): Declared | null {
+function declaredAt(
+  handle: NodeHandle,
+  project: Project,
+  root: string,
+  places: Map<string, Declared | null>,
+): Declared | null {
   const key = `${handle.path}:${handle.index}`
   const before = places.get(key)
   if (before !== undefined) return before
-  const node = handle.path.startsWith(`${root}/`) && !handle.path.includes('/node_modules/') ? handle.resolve(project) : undefined
+  const node =
+    handle.path.startsWith(`${root}/`) && !handle.path.includes('/node_modules/') ? handle.resolve(project) : undefined
   // Every declaration with a name has it in a field of this name.
   const name = node && 'name' in node ? (node.name as Node | undefined) : undefined
   const found = node && name ? { at: placeOf(name, node.getSourceFile(), root), callable: isCallable(node) } : null
@@ -73,7 +96,10 @@ function declaredAt(handle: NodeHandle, project: Project, root: string, places: 
 }
 
 const declarations: ReadonlySet<SyntaxKind> = new Set([
-  SyntaxKind.FunctionDeclaration, SyntaxKind.MethodDeclaration, SyntaxKind.MethodSignature, SyntaxKind.ClassDeclaration,
+  SyntaxKind.FunctionDeclaration,
+  SyntaxKind.MethodDeclaration,
+  SyntaxKind.MethodSignature,
+  SyntaxKind.ClassDeclaration,
 ])
 
 /** A function, method or class, also one that is the value of a variable or property. */

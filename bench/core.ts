@@ -6,7 +6,14 @@ import { createCore, type Core } from '../src/main/core.ts'
 /** The product's own core over a folder, without a window, with a throw-away user data folder. */
 export async function openCore(root: string): Promise<{ core: Core; close(): Promise<void> }> {
   const userData = await mkdtemp(join(tmpdir(), 'tizona-bench-user-'))
-  const core = await createCore({ platform: { shell: 'headless', version: 'bench', userData, resources: join(import.meta.dirname, '..', 'resources') } })
+  const core = await createCore({
+    platform: {
+      shell: 'headless',
+      version: 'bench',
+      userData,
+      resources: join(import.meta.dirname, '..', 'resources'),
+    },
+  })
   await core.openWorkspace(root)
   return {
     core,
@@ -22,7 +29,13 @@ let calls = 0
 /** Calls a tool as a model would; a failed call ends the benchmark. */
 export async function callTool(core: Core, name: string, args: Record<string, unknown>): Promise<string> {
   const result = await core.executor.call({
-    callId: `bench-${calls++}`, name, arguments: args, toolset: 'blade', mode: 'yolo', attended: false, signal: new AbortController().signal,
+    callId: `bench-${calls++}`,
+    name,
+    arguments: args,
+    toolset: 'blade',
+    mode: 'yolo',
+    attended: false,
+    signal: new AbortController().signal,
   })
   if (!result.ok) throw new Error(`${name} failed: ${result.text}`)
   return result.text

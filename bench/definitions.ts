@@ -30,20 +30,40 @@ interface Sample {
 // Go: package clauses and imports (p, P), receivers (R), which only name a type; anonymous members (M), which are `extends` edges here.
 // C: local variables (l), prototypes (p) and extern declarations (x), which ctags leaves out by itself too; includes (h); labels (L).
 const samples: readonly Sample[] = [
-  { language: 'python', ctags: 'Python', kinds: 'cfmv', places: ['/usr/lib/python3.*/**/*.py'], from: "Python's standard library" },
   {
-    language: 'typescript', ctags: 'TypeScript', kinds: 'cegfimnpvCa',
-    from: 'sources in the npm packages ajv, @xterm/xterm and @noble/hashes',
-    places: ['ajv/lib', '@xterm/xterm/src', '@noble/hashes/src'].map((place) => join(repository, 'node_modules', place, '**/*.ts')),
+    language: 'python',
+    ctags: 'Python',
+    kinds: 'cfmv',
+    places: ['/usr/lib/python3.*/**/*.py'],
+    from: "Python's standard library",
   },
   {
-    language: 'go', ctags: 'Go', kinds: 'fctvsimna', places: ['/usr/share/gocode/src/**/*.go'],
+    language: 'typescript',
+    ctags: 'TypeScript',
+    kinds: 'cegfimnpvCa',
+    from: 'sources in the npm packages ajv, @xterm/xterm and @noble/hashes',
+    places: ['ajv/lib', '@xterm/xterm/src', '@noble/hashes/src'].map((place) =>
+      join(repository, 'node_modules', place, '**/*.ts'),
+    ),
+  },
+  {
+    language: 'go',
+    ctags: 'Go',
+    kinds: 'fctvsimna',
+    places: ['/usr/share/gocode/src/**/*.go'],
     from: 'golang-golang-x-text-dev, golang-github-gorilla-mux-dev and golang-github-spf13-pflag-dev',
   },
   {
-    language: 'c', ctags: 'C', kinds: 'defgmstuv', from: 'headers of /usr/include, examples of zlib1g-dev, scanners of grammar packages',
-    places: ['/usr/include/*.h', '/usr/include/{linux,sys}/*.h', '/usr/share/doc/zlib1g-dev/examples/*.c',
-      join(repository, 'node_modules/**/tree-sitter-*/src/scanner.c')],
+    language: 'c',
+    ctags: 'C',
+    kinds: 'defgmstuv',
+    from: 'headers of /usr/include, examples of zlib1g-dev, scanners of grammar packages',
+    places: [
+      '/usr/include/*.h',
+      '/usr/include/{linux,sys}/*.h',
+      '/usr/share/doc/zlib1g-dev/examples/*.c',
+      join(repository, 'node_modules/**/tree-sitter-*/src/scanner.c'),
+    ],
   },
 ]
 
@@ -65,7 +85,9 @@ export async function measure(): Promise<Row[]> {
     for (const { name, path, line, kind } of shown) console.log(`missed: ${kind} ${name} ${path}:${line}`)
     rows.push({
       question: `definitions of ${sample.ctags} sources against ctags: recall`,
-      value: (1 - missed.length / total) * 100, unit: '%', goal: 98,
+      value: (1 - missed.length / total) * 100,
+      unit: '%',
+      goal: 98,
       how: `${total - missed.length} of ${total} in ${files.length} files: ${sample.from}; kinds ${sample.kinds}`,
     })
   }
@@ -76,7 +98,9 @@ export async function measure(): Promise<Row[]> {
 async function filesOf(places: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const place of places) {
-    const here = (await Array.fromAsync(glob(place))).filter((path) => !/\.d\.ts$|\/(tests?|testdata|lib2to3)\//.test(path)).toSorted()
+    const here = (await Array.fromAsync(glob(place)))
+      .filter((path) => !/\.d\.ts$|\/(tests?|testdata|lib2to3)\//.test(path))
+      .toSorted()
     const step = Math.max(1, Math.ceil(here.length / mostFiles))
     found.push(...here.filter((_, index) => index % step === 0))
   }
@@ -106,7 +130,10 @@ async function tagsOf({ ctags, kinds }: Sample, files: readonly string[]): Promi
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { stdout: '' }
     throw error
   })
-  const tags = stdout.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Tag)
+  const tags = stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Tag)
   return tags.length === 0 ? null : tags
 }
 
@@ -119,10 +146,18 @@ function declared({ name, kind, scopeKind }: Tag, ctags: string, line: string): 
   if (kind === 'alias') return new RegExp(`\\btype\\s+${name}\\s*[<=]`).test(line)
   // What is indented stands in a function or block; behind a comment ctags takes the value for the name.
   if (kind !== 'constant' && kind !== 'variable') return true
-  return name !== 'const' && !/^\s/.test(line) && new RegExp(`(const|let|var|[,{[])\\s*${name.replaceAll('$', '\\$')}\\b`).test(line)
+  return (
+    name !== 'const' &&
+    !/^\s/.test(line) &&
+    new RegExp(`(const|let|var|[,{[])\\s*${name.replaceAll('$', '\\$')}\\b`).test(line)
+  )
 }
 
-async function compare(reader: SymbolReader, sample: Sample, tags: readonly Tag[]): Promise<{ missed: Tag[]; total: number }> {
+async function compare(
+  reader: SymbolReader,
+  sample: Sample,
+  tags: readonly Tag[],
+): Promise<{ missed: Tag[]; total: number }> {
   const language = languages.find(({ id }) => id === sample.language)
   const missed: Tag[] = []
   let total = 0
@@ -131,7 +166,9 @@ async function compare(reader: SymbolReader, sample: Sample, tags: readonly Tag[
     const lines = text.split('\n')
     const wanted = all.filter((tag) => declared(tag, sample.ctags, lines[tag.line - 1] ?? ''))
     const { found } = await reader.read(language, text)
-    const known = new Set(found.symbols.flatMap(({ name, nameLine, range }) => [`${name}:${nameLine}`, `${name}:${range.line}`]))
+    const known = new Set(
+      found.symbols.flatMap(({ name, nameLine, range }) => [`${name}:${nameLine}`, `${name}:${range.line}`]),
+    )
     total += wanted.length
     missed.push(...wanted.filter(({ name, line }) => !known.has(`${name}:${line}`)))
   }

@@ -17,7 +17,15 @@ export async function measure(): Promise<Row[]> {
       plain.push(await time(() => readFile(join(tree.root, path), 'utf8')))
     }
     const overhead = median(ours) - median(plain)
-    return [{ question: 'executor overhead of a read_file', value: overhead, unit: 'ms', goal: 1, how: `medians of 500: ${median(ours).toFixed(3)} ms against ${median(plain).toFixed(3)} ms for fs.readFile` }]
+    return [
+      {
+        question: 'executor overhead of a read_file',
+        value: overhead,
+        unit: 'ms',
+        goal: 1,
+        how: `medians of 500: ${median(ours).toFixed(3)} ms against ${median(plain).toFixed(3)} ms for fs.readFile`,
+      },
+    ]
   } finally {
     await close()
     await tree.remove()

@@ -22,12 +22,17 @@ export async function measure(): Promise<Row[]> {
   await mkdir(workspace)
   const endpoint = await startScriptedEndpoint(longAnswer)
   await fill(userData, workspace)
-  await writeFile(join(userData, 'settings.json'), JSON.stringify({
-    endpoints: [{ id: 'scripted', name: 'Scripted', kind: 'openai', baseUrl: endpoint.url }], model: { endpointId: 'scripted', model: 'scripted' },
-  }))
+  await writeFile(
+    join(userData, 'settings.json'),
+    JSON.stringify({
+      endpoints: [{ id: 'scripted', name: 'Scripted', kind: 'openai', baseUrl: endpoint.url }],
+      model: { endpointId: 'scripted', model: 'scripted' },
+    }),
+  )
   const browser = await openBrowser()
   const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), workspace, '--no-open'], {
-    env: { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' }, stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' },
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   try {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
@@ -42,11 +47,15 @@ export async function measure(): Promise<Row[]> {
       empty.push(await longestOfEmptyPage(context, seconds))
     }
     const value = median(ours) / median(empty)
-    return [{
-      question: 'longest frame of a streamed turn of 2,000 tokens, 200 messages, against an empty animated page',
-      value, unit: '×', goal: 1.5,
-      how: `medians of the longest frame in ${rounds} turns: ${median(ours).toFixed(1)} ms against ${median(empty).toFixed(1)} ms; software rendering`,
-    }]
+    return [
+      {
+        question: 'longest frame of a streamed turn of 2,000 tokens, 200 messages, against an empty animated page',
+        value,
+        unit: '×',
+        goal: 1.5,
+        how: `medians of the longest frame in ${rounds} turns: ${median(ours).toFixed(1)} ms against ${median(empty).toFixed(1)} ms; software rendering`,
+      },
+    ]
   } finally {
     await browser.close()
     await end(server)
@@ -60,10 +69,26 @@ async function fill(userData: string, workspace: string): Promise<void> {
   const { db } = await openDatabase(userData)
   const store = createConversationStore(db)
   const now = Date.now()
-  store.save({ id: 'long', title: 'Long', createdAt: now, updatedAt: now, workspace, mode: 'safe', toolset: 'blade', model: { endpointId: 'scripted', model: 'scripted' } })
+  store.save({
+    id: 'long',
+    title: 'Long',
+    createdAt: now,
+    updatedAt: now,
+    workspace,
+    mode: 'safe',
+    toolset: 'blade',
+    model: { endpointId: 'scripted', model: 'scripted' },
+  })
   for (let index = 0; index < 100; index++) {
     store.saveItem('long', { id: `u${index}`, kind: 'user', at: now, text: `Question ${index}` })
-    store.saveItem('long', { id: `a${index}`, kind: 'assistant', at: now, text: longText.slice(0, 300 + (index % 7) * 400), reasoning: '', state: 'done' })
+    store.saveItem('long', {
+      id: `a${index}`,
+      kind: 'assistant',
+      at: now,
+      text: longText.slice(0, 300 + (index % 7) * 400),
+      reasoning: '',
+      state: 'done',
+    })
   }
   db.close()
 }
@@ -84,7 +109,9 @@ async function stream(page: Page, longest: number[]): Promise<number> {
 
 async function longestOfEmptyPage(context: BrowserContext, seconds: number): Promise<number> {
   const page = await context.newPage()
-  await page.setContent(`<style>@keyframes turn { to { rotate: 1turn } } div { width: 100px; height: 100px; background: #888; animation: turn 1s linear infinite }</style><div></div>`)
+  await page.setContent(
+    `<style>@keyframes turn { to { rotate: 1turn } } div { width: 100px; height: 100px; background: #888; animation: turn 1s linear infinite }</style><div></div>`,
+  )
   await page.evaluate(watchFrames)
   await page.waitForTimeout(seconds * 1000)
   const longest = await page.evaluate(longestFrame)

@@ -29,8 +29,14 @@ export async function measure(): Promise<Row[]> {
     const search = createSearch(workspace, { dirtyBuffers: () => [] })
     const start = performance.now()
     const code = createCodeIndex({
-      workspace, search, documents: createDocuments(workspace, closedEditor), userData: data, resources: join(import.meta.dirname, '../resources'), watched: true,
-      dirtyBuffers: () => [], onNotice: (message) => console.error(message),
+      workspace,
+      search,
+      documents: createDocuments(workspace, closedEditor),
+      userData: data,
+      resources: join(import.meta.dirname, '../resources'),
+      watched: true,
+      dirtyBuffers: () => [],
+      onNotice: (message) => console.error(message),
     })
     try {
       while ((await code.status()).state === 'building') await new Promise((resolve) => setTimeout(resolve, 5))
@@ -40,9 +46,26 @@ export async function measure(): Promise<Row[]> {
       const edited = await edit(code, tree.root, paths)
       const searches = await searchMany(code)
       return [
-        { question: `full index of ${files} files against native ctags`, value: whole / ctags, unit: '×', how: `${Math.round(files / (whole / 1000))} files/s with references, passages and comments, ctags ${Math.round(files / (ctags / 1000))} files/s with definitions only` },
-        { question: 're-index of one edited file', value: edited, unit: 'ms', goal: 50, how: 'median of 20 edits, each in another file: from the write to the outline that shows it' },
-        { question: 'symbol_search, p95', value: searches, unit: 'ms', goal: 10, how: `${symbols} symbols; 200 exact, prefix, camel-hump and fuzzy queries` },
+        {
+          question: `full index of ${files} files against native ctags`,
+          value: whole / ctags,
+          unit: '×',
+          how: `${Math.round(files / (whole / 1000))} files/s with references, passages and comments, ctags ${Math.round(files / (ctags / 1000))} files/s with definitions only`,
+        },
+        {
+          question: 're-index of one edited file',
+          value: edited,
+          unit: 'ms',
+          goal: 50,
+          how: 'median of 20 edits, each in another file: from the write to the outline that shows it',
+        },
+        {
+          question: 'symbol_search, p95',
+          value: searches,
+          unit: 'ms',
+          goal: 10,
+          how: `${symbols} symbols; 200 exact, prefix, camel-hump and fuzzy queries`,
+        },
       ]
     } finally {
       await code.dispose()
@@ -56,10 +79,17 @@ export async function measure(): Promise<Row[]> {
 const closedEditor: EditorPort = { attached: false, ask: () => Promise.reject(new Error('No window is open.')) }
 
 async function addDefinitions(root: string): Promise<string[]> {
-  const paths = Array.from({ length: files }, (_, index) => `package${(index % 200) % 20}/module${index % 200}/file${index}.${index % 3 === 0 ? 'ts' : 'js'}`)
+  const paths = Array.from(
+    { length: files },
+    (_, index) => `package${(index % 200) % 20}/module${index % 200}/file${index}.${index % 3 === 0 ? 'ts' : 'js'}`,
+  )
   for (const [index, path] of paths.entries()) {
     const body = (await readFile(join(root, path), 'utf8')).split('\n')
-    const functions = Array.from({ length: definitionsPerFile }, (_, number) => `function ${nameOf(index, number)}(argument) {\n${body.slice(number * 2, number * 2 + 2).join('\n')}\n}`)
+    const functions = Array.from(
+      { length: definitionsPerFile },
+      (_, number) =>
+        `function ${nameOf(index, number)}(argument) {\n${body.slice(number * 2, number * 2 + 2).join('\n')}\n}`,
+    )
     await writeFile(join(root, path), functions.join('\n'))
   }
   return paths
@@ -67,16 +97,20 @@ async function addDefinitions(root: string): Promise<string[]> {
 
 const verbs = ['read', 'write', 'open', 'close', 'find', 'make', 'drop', 'send', 'load', 'save']
 const nouns = ['Workspace', 'Buffer', 'Symbol', 'Index', 'Window', 'Model', 'Search', 'Token', 'Branch', 'Commit']
-const nameOf = (file: number, number: number) => `${verbs[number % 10]}${nouns[file % 10]}${nouns[(file >> 3) % 10]}${file}x${number}`
+const nameOf = (file: number, number: number) =>
+  `${verbs[number % 10]}${nouns[file % 10]}${nouns[(file >> 3) % 10]}${file}x${number}`
 
 async function edit(code: CodeIndex, root: string, paths: readonly string[]): Promise<number> {
   const times: number[] = []
   for (const path of paths.slice(0, 20)) {
     await writeFile(join(root, path), `${await readFile(join(root, path), 'utf8')}\nfunction addedNow() {}\n`)
-    times.push(await time(async () => {
-      const { symbols } = await code.outline(path, new AbortController().signal)
-      if (!symbols.some(({ name }) => name === 'addedNow')) throw new Error(`The outline of ${path} does not show the edit.`)
-    }))
+    times.push(
+      await time(async () => {
+        const { symbols } = await code.outline(path, new AbortController().signal)
+        if (!symbols.some(({ name }) => name === 'addedNow'))
+          throw new Error(`The outline of ${path} does not show the edit.`)
+      }),
+    )
   }
   return median(times)
 }
@@ -85,7 +119,8 @@ async function searchMany(code: CodeIndex): Promise<number> {
   const times: number[] = []
   for (let index = 0; index < 50; index++) {
     const name = nameOf(index * 97, index % definitionsPerFile)
-    for (const query of [name, name.slice(0, 9), name.replaceAll(/[^A-Z0-9]/g, ''), name.replaceAll(/[eio]/g, '')]) times.push(await time(() => code.search({ query, limit: 20 }, new AbortController().signal)))
+    for (const query of [name, name.slice(0, 9), name.replaceAll(/[^A-Z0-9]/g, ''), name.replaceAll(/[eio]/g, '')])
+      times.push(await time(() => code.search({ query, limit: 20 }, new AbortController().signal)))
   }
   return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? Number.NaN
 }

@@ -8,7 +8,12 @@ import { heldOut, measured, type Question, type QuestionSet } from './questions.
 import { median, time, type Row } from './row.ts'
 
 /** Where the right file stood in one answer: 1 is first, 0 nowhere. */
-export interface Answered { question: Question; place: number; ms: number; files: string[] }
+export interface Answered {
+  question: Question
+  place: number
+  ms: number
+  files: string[]
+}
 
 /** What codebase_investigator finds without a model: the right file among the first three. */
 export async function measure(): Promise<Row[]> {
@@ -46,7 +51,9 @@ export async function investigate(set: QuestionSet): Promise<Answered[]> {
     const answers: Answered[] = []
     for (const question of set.questions) {
       let text = ''
-      const ms = await time(async () => { text = await callTool(core, 'codebase_investigator', { objective: question.ask }) })
+      const ms = await time(async () => {
+        text = await callTool(core, 'codebase_investigator', { objective: question.ask })
+      })
       const files = filesOf(text)
       answers.push({ question, place: files.findIndex((file) => question.files.includes(file)) + 1, ms, files })
     }

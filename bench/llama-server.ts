@@ -27,7 +27,14 @@ import { hostileSchemas } from '../src/main/testing/hostileSchemas.ts'
 import { grammarSafe } from '../src/main/tools/schema/grammarSafe.ts'
 
 const { values } = parseArgs({
-  options: { server: { type: 'string' }, model: { type: 'string' }, templates: { type: 'string' }, only: { type: 'string', default: '' }, whole: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false } },
+  options: {
+    server: { type: 'string' },
+    model: { type: 'string' },
+    templates: { type: 'string' },
+    only: { type: 'string', default: '' },
+    whole: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+  },
 })
 const { server, model, templates, only, whole, quick } = values
 if (!server || !model || !templates) throw new Error('Name --server, --model and --templates.')
@@ -41,7 +48,11 @@ const call = (id: string, name: string, args: object) => ({ id, name, arguments:
 const history: ChatMessage[] = [
   { role: 'system', content: 'You are a coding assistant.' },
   user('What does main.ts do?'),
-  { role: 'assistant', content: 'I look.', toolCalls: [call('c1', 'read_file', { path: 'main.ts' }), call('c2', 'read_file', { path: 'gone.ts' })] },
+  {
+    role: 'assistant',
+    content: 'I look.',
+    toolCalls: [call('c1', 'read_file', { path: 'main.ts' }), call('c2', 'read_file', { path: 'gone.ts' })],
+  },
   { role: 'tool', callId: 'c1', name: 'read_file', content: 'export const answer = 42' },
   { role: 'tool', callId: 'c2', name: 'read_file', content: 'Error (not_found): gone.ts does not exist.' },
   { role: 'assistant', content: '', toolCalls: [call('c3', 'list_dir', {})] },
@@ -50,17 +61,44 @@ const history: ChatMessage[] = [
   user('Thank you. And now?'),
 ]
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-const picture: ChatMessage[] = [{ role: 'user', content: 'What is this?', images: [{ id: 'p', label: 'Picture 1', mimeType: 'image/png', data: pixel }] }]
+const picture: ChatMessage[] = [
+  {
+    role: 'user',
+    content: 'What is this?',
+    images: [{ id: 'p', label: 'Picture 1', mimeType: 'image/png', data: pixel }],
+  },
+]
 
 /** How a request ended, and the form in which the server took it. */
-async function ask(baseUrl: string, messages: ChatMessage[], tools: ChatTool[], forms: FormMemory = createFormMemory()): Promise<string> {
-  const client = createOpenAiClient({ name: 'llama-server', baseUrl, forms, textPrompt, optionsOf: () => ({ maxTokens: 4 }) })
+async function ask(
+  baseUrl: string,
+  messages: ChatMessage[],
+  tools: ChatTool[],
+  forms: FormMemory = createFormMemory(),
+): Promise<string> {
+  const client = createOpenAiClient({
+    name: 'llama-server',
+    baseUrl,
+    forms,
+    textPrompt,
+    optionsOf: () => ({ maxTokens: 4 }),
+  })
   try {
-    for await (const event of client.stream({ model: 'm', messages, tools, temperature: 0, signal: AbortSignal.timeout(startMs) })) void event
+    for await (const event of client.stream({
+      model: 'm',
+      messages,
+      tools,
+      temperature: 0,
+      signal: AbortSignal.timeout(startMs),
+    }))
+      void event
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
     // A random model writes no valid call; what counts is that the request was taken.
-    const taken = error.code === 'cut_off' || error.code === 'bad_response' || /model produced output that does not match/.test(error.message)
+    const taken =
+      error.code === 'cut_off' ||
+      error.code === 'bad_response' ||
+      /model produced output that does not match/.test(error.message)
     if (!taken) return `FAILS ${error.code}: ${error.message.replaceAll('\n', ' ').slice(0, 300)}`
   }
   const form = forms.get(baseUrl, 'm')
@@ -78,10 +116,32 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function start(binary: string, gguf: string, template: string): Promise<{ process: ChildProcess; baseUrl: string }> {
+async function start(
+  binary: string,
+  gguf: string,
+  template: string,
+): Promise<{ process: ChildProcess; baseUrl: string }> {
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
-  const process = spawn(binary, ['-m', gguf, '--jinja', '--chat-template-file', template, '-c', '16384', '-np', '1', '--host', '127.0.0.1', '--port', String(port)], { stdio: 'ignore' })
+  const process = spawn(
+    binary,
+    [
+      '-m',
+      gguf,
+      '--jinja',
+      '--chat-template-file',
+      template,
+      '-c',
+      '16384',
+      '-np',
+      '1',
+      '--host',
+      '127.0.0.1',
+      '--port',
+      String(port),
+    ],
+    { stdio: 'ignore' },
+  )
   for (const until = Date.now() + startMs; Date.now() < until && process.exitCode === null;) {
     const answer = await fetch(`${baseUrl}/health`).catch(() => undefined)
     if (answer?.ok) return { process, baseUrl }
@@ -95,19 +155,37 @@ const wholeTools = (tools: readonly Parameters<typeof parametersSchema>[0][]): C
   tools.map((tool) => ({ name: tool.name, description: tool.description, parameters: parametersSchema(tool) }))
 
 let first = !quick
-for (const file of (await readdir(templates)).filter((name) => name.endsWith('.jinja') && name.includes(only)).toSorted()) {
+for (const file of (await readdir(templates))
+  .filter((name) => name.endsWith('.jinja') && name.includes(only))
+  .toSorted()) {
   try {
     const running = await start(server, model, join(templates, file))
     try {
-      const tools = toolsets.map((toolset) => ({ name: toolset.name, offered: whole ? wholeTools([...toolset.tools, ...tizonaTools]) : offeredTools(toolset, [...toolset.tools, ...tizonaTools], 'full') }))
-      for (const { name, offered } of tools) console.log(`${file}\t${name}\t${await ask(running.baseUrl, [history[0], history[1]].filter((each) => each !== undefined), offered)}`)
+      const tools = toolsets.map((toolset) => ({
+        name: toolset.name,
+        offered: whole
+          ? wholeTools([...toolset.tools, ...tizonaTools])
+          : offeredTools(toolset, [...toolset.tools, ...tizonaTools], 'full'),
+      }))
+      for (const { name, offered } of tools)
+        console.log(
+          `${file}\t${name}\t${await ask(
+            running.baseUrl,
+            [history[0], history[1]].filter((each) => each !== undefined),
+            offered,
+          )}`,
+        )
       const blade = tools[0]?.offered ?? []
       console.log(`${file}\thistory\t${await ask(running.baseUrl, history, blade)}`)
       console.log(`${file}\tpicture\t${await ask(running.baseUrl, picture, [])}`)
       // The grammar of a schema is the same whatever the template.
       for (const [what, schema] of first ? hostileSchemas : []) {
         const parameters = whole ? schema : grammarSafe(schema)
-        const said = await ask(running.baseUrl, [user('Hello.')], [{ name: 'probe', description: 'Probes.', parameters }])
+        const said = await ask(
+          running.baseUrl,
+          [user('Hello.')],
+          [{ name: 'probe', description: 'Probes.', parameters }],
+        )
         console.log(`${file}\tMCP: ${what}\t${said}`)
       }
       first = false

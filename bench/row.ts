@@ -28,7 +28,11 @@ export async function time(action: () => Promise<unknown>): Promise<number> {
  * Medians of two actions measured alternately, so that a noisy neighbour hits both alike.
  * @returns milliseconds
  */
-export async function sideBySide(rounds: number, ours: () => Promise<unknown>, baseline: () => Promise<unknown>): Promise<{ ours: number; baseline: number }> {
+export async function sideBySide(
+  rounds: number,
+  ours: () => Promise<unknown>,
+  baseline: () => Promise<unknown>,
+): Promise<{ ours: number; baseline: number }> {
   const times = { ours: [] as number[], baseline: [] as number[] }
   await ours()
   await baseline()

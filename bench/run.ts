@@ -5,7 +5,20 @@ import { join } from 'node:path'
 import type { Row } from './row.ts'
 
 /** Runs the benchmarks named on the command line (all without one) and, for a full run, writes bench/RESULTS.md. */
-const all = ['search', 'index', 'definitions', 'call-edges', 'investigate', 'executor', 'batch', 'start', 'typing', 'frames', 'smart-edit', 'small-model'] as const
+const all = [
+  'search',
+  'index',
+  'definitions',
+  'call-edges',
+  'investigate',
+  'executor',
+  'batch',
+  'start',
+  'typing',
+  'frames',
+  'smart-edit',
+  'small-model',
+] as const
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !all.some((known) => known === name))
 if (unknown.length > 0) {
@@ -28,7 +41,8 @@ if (named.length === 0) await writeFile(join(import.meta.dirname, 'RESULTS.md'),
 function line(row: Row): string {
   const share = row.unit === '%'
   const met = row.goal !== undefined && (share ? row.value >= row.goal : row.value <= row.goal)
-  const judged = row.goal === undefined ? '– | ' : `${share ? '≥' : '≤'} ${figure(row.goal, row.unit)} | ${met ? 'met' : 'missed'}`
+  const judged =
+    row.goal === undefined ? '– | ' : `${share ? '≥' : '≤'} ${figure(row.goal, row.unit)} | ${met ? 'met' : 'missed'}`
   return `| ${row.question} | ${figure(row.value, row.unit)} | ${judged} | ${row.how} |`
 }
 

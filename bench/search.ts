@@ -12,11 +12,31 @@ export async function measure(): Promise<Row[]> {
   const tree = await makeTree(files)
   const { core, close } = await openCore(tree.root)
   try {
-    const grep = await sideBySide(15, () => callTool(core, 'grep_search', { pattern: 'findTheNeedle\\(' }), () => rg(tree.root, ['-n', '-e', 'findTheNeedle\\(', '.']))
-    const glob = await sideBySide(15, () => callTool(core, 'glob', { pattern: '**/*.ts' }), () => rg(tree.root, ['--files']))
+    const grep = await sideBySide(
+      15,
+      () => callTool(core, 'grep_search', { pattern: 'findTheNeedle\\(' }),
+      () => rg(tree.root, ['-n', '-e', 'findTheNeedle\\(', '.']),
+    )
+    const glob = await sideBySide(
+      15,
+      () => callTool(core, 'glob', { pattern: '**/*.ts' }),
+      () => rg(tree.root, ['--files']),
+    )
     return [
-      { question: 'grep_search through the executor against plain rg', value: grep.ours / grep.baseline, unit: '×', goal: 1.15, how: `${files} files, 200 matches; medians of 15: ${grep.ours.toFixed(1)} ms against ${grep.baseline.toFixed(1)} ms` },
-      { question: 'glob against `rg --files`', value: glob.ours / glob.baseline, unit: '×', goal: 1.3, how: `${files} files; medians of 15: ${glob.ours.toFixed(1)} ms against ${glob.baseline.toFixed(1)} ms` },
+      {
+        question: 'grep_search through the executor against plain rg',
+        value: grep.ours / grep.baseline,
+        unit: '×',
+        goal: 1.15,
+        how: `${files} files, 200 matches; medians of 15: ${grep.ours.toFixed(1)} ms against ${grep.baseline.toFixed(1)} ms`,
+      },
+      {
+        question: 'glob against `rg --files`',
+        value: glob.ours / glob.baseline,
+        unit: '×',
+        goal: 1.3,
+        how: `${files} files; medians of 15: ${glob.ours.toFixed(1)} ms against ${glob.baseline.toFixed(1)} ms`,
+      },
     ]
   } finally {
     await close()

@@ -15,17 +15,26 @@ export async function measure(): Promise<Row[]> {
   for (const model of smallModels) {
     const whole = await play(model, [], seed)
     prefixes.push(whole.stablePrefix)
-    const without = await Promise.all(model.needs.map(async (ability) => ({ ability, solved: (await play(model, [ability], seed)).solved })))
+    const without = await Promise.all(
+      model.needs.map(async (ability) => ({ ability, solved: (await play(model, [ability], seed)).solved })),
+    )
     const needed = without.every(({ solved }) => !solved)
     rows.push({
       question: `small model that ${predicate(model)}: solves the task, and not without what it needs`,
-      value: whole.solved && needed ? 100 : 0, unit: '%', goal: 100,
-      how: [described(whole), ...without.map(({ ability, solved }) => `without ${ability}: ${solved ? 'solved' : 'not solved'}`)].join('; '),
+      value: whole.solved && needed ? 100 : 0,
+      unit: '%',
+      goal: 100,
+      how: [
+        described(whole),
+        ...without.map(({ ability, solved }) => `without ${ability}: ${solved ? 'solved' : 'not solved'}`),
+      ].join('; '),
     })
   }
   rows.push({
     question: 'small models: requests that begin with the whole request before',
-    value: (prefixes.reduce((sum, share) => sum + share, 0) / prefixes.length) * 100, unit: '%', goal: 95,
+    value: (prefixes.reduce((sum, share) => sum + share, 0) / prefixes.length) * 100,
+    unit: '%',
+    goal: 95,
     how: 'mean over the models; what a server keeps of a prompt (its prefix cache) is used for so many of the requests after the first',
   })
   return rows

@@ -15,10 +15,19 @@ export async function measure(): Promise<Row[]> {
     const how = `${all} descriptions of places and ${none} of none or several, in 8 files of JavaScript, TypeScript, Python, C++ and C#`
     const share = (some: number, of: number) => (100 * some) / Math.max(1, of)
     return [
-      { question: 'smart_edit: described places that are found', value: share(count('applied'), all), unit: '%', goal: 75, how },
+      {
+        question: 'smart_edit: described places that are found',
+        value: share(count('applied'), all),
+        unit: '%',
+        goal: 75,
+        how,
+      },
       {
         question: 'smart_edit: of its edits by description, in the right place',
-        value: share(count('applied'), count('applied', 'wrong')), unit: '%', goal: 100, how: 'the same',
+        value: share(count('applied'), count('applied', 'wrong')),
+        unit: '%',
+        goal: 100,
+        how: 'the same',
       },
     ]
   } finally {

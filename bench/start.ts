@@ -28,7 +28,8 @@ export async function measure(): Promise<Row[]> {
       })
       const started = performance.now()
       const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), tree.root, '--no-open'], {
-        env: { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' }, stdio: ['pipe', 'pipe', 'inherit'],
+        env: { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' },
+        stdio: ['pipe', 'pipe', 'inherit'],
       })
       try {
         await page.goto(await printedAddress(server), { waitUntil: 'commit' })
@@ -50,7 +51,19 @@ export async function measure(): Promise<Row[]> {
   const html = await readFile(join(root, 'out/renderer/index.html'), 'utf8')
   const entries = [...html.matchAll(/(?:src|href)="\.?\/?(assets\/[^"]+\.js)"/g)].map((match) => match[1] ?? '')
   return [
-    { question: 'start to interactive of the browser shell', value: median(times) / 1000, unit: 's', goal: 1.5, how: `process start to the first row of the explorer, median of ${times.length}, 2,000 files` },
-    { question: 'script loaded before the window is interactive, gzip', value: script / 1024, unit: 'KB', goal: 250, how: `every .js the page had fetched by then; ${entries.length} named in index.html` },
+    {
+      question: 'start to interactive of the browser shell',
+      value: median(times) / 1000,
+      unit: 's',
+      goal: 1.5,
+      how: `process start to the first row of the explorer, median of ${times.length}, 2,000 files`,
+    },
+    {
+      question: 'script loaded before the window is interactive, gzip',
+      value: script / 1024,
+      unit: 'KB',
+      goal: 250,
+      how: `every .js the page had fetched by then; ${entries.length} named in index.html`,
+    },
   ]
 }

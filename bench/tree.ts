@@ -2,7 +2,10 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const words = 'workspace buffer hunk checkpoint toolset endpoint turn model gate risk shell window search index symbol graph'.split(' ')
+const words =
+  'workspace buffer hunk checkpoint toolset endpoint turn model gate risk shell window search index symbol graph'.split(
+    ' ',
+  )
 
 /** A reproducible tree of source-like files: 200 folders, ~60 lines a file, a needle in every hundredth. */
 export async function makeTree(files: number): Promise<{ root: string; remove(): Promise<void> }> {
@@ -17,7 +20,10 @@ export async function makeTree(files: number): Promise<{ root: string; remove():
     await mkdir(path, { recursive: true })
     const writes: Promise<void>[] = []
     for (let file = folder; file < files; file += 200) {
-      const lines = Array.from({ length: 40 + next(40) }, (_, line) => `  const ${words[next(words.length)]}${line} = ${words[next(words.length)]}(${next(1000)})`)
+      const lines = Array.from(
+        { length: 40 + next(40) },
+        (_, line) => `  const ${words[next(words.length)]}${line} = ${words[next(words.length)]}(${next(1000)})`,
+      )
       if (file % 100 === 0) lines[10] = `  findTheNeedle(${file})`
       writes.push(writeFile(join(path, `file${file}.${file % 3 === 0 ? 'ts' : 'js'}`), lines.join('\n')))
     }

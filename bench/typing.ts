@@ -56,38 +56,64 @@ export async function measure(): Promise<Row[]> {
   const ourRound = async (): Promise<void> => void ours.push(await tizona(browser, folder.root))
   try {
     // In turns, and each first by turns, so that a noisy neighbour hits both alike.
-    for (let round = 0; round < rounds; round++) for (const next of round % 2 === 0 ? [ourRound, theirRound] : [theirRound, ourRound]) await next()
+    for (let round = 0; round < rounds; round++)
+      for (const next of round % 2 === 0 ? [ourRound, theirRound] : [theirRound, ourRound]) await next()
   } finally {
     await browser.close()
     await folder.remove()
   }
   const of = (figures: readonly Figures[], key: Compared): number => median(figures.map((one) => one[key]))
-  const each = (figures: readonly Figures[], key: Compared): string => figures.map((one) => one[key].toFixed(0)).join(', ')
+  const each = (figures: readonly Figures[], key: Compared): string =>
+    figures.map((one) => one[key].toFixed(0)).join(', ')
   const beside = (question: string, key: Compared, also = ''): Row => {
     const mine = of(ours, key)
-    if (obstacle !== undefined) return { question: `${question} (alone: ${obstacle})`, value: mine, unit: 'ms', how: `median of ${rounds}: ${each(ours, key)} ms; VS Code not run` }
+    if (obstacle !== undefined)
+      return {
+        question: `${question} (alone: ${obstacle})`,
+        value: mine,
+        unit: 'ms',
+        how: `median of ${rounds}: ${each(ours, key)} ms; VS Code not run`,
+      }
     const other = of(theirs, key)
     return {
-      question: `${question}, against VS Code's web build`, value: mine / other, unit: '×', goal: 1,
+      question: `${question}, against VS Code's web build`,
+      value: mine / other,
+      unit: '×',
+      goal: 1,
       how: `medians of ${rounds} rounds in one Chromium: ${mine.toFixed(0)} ms (${each(ours, key)}) against ${other.toFixed(0)} ms (${each(theirs, key)})${also}`,
     }
   }
-  const half = obstacle === undefined ? `; the middle key ${of(ours, 'keyMedian').toFixed(0)} ms against ${of(theirs, 'keyMedian').toFixed(0)} ms` : ''
+  const half =
+    obstacle === undefined
+      ? `; the middle key ${of(ours, 'keyMedian').toFixed(0)} ms against ${of(theirs, 'keyMedian').toFixed(0)} ms`
+      : ''
   return [
     beside('key to paint in a file of 10,000 lines, 95th percentile of 100 keys', 'keyP95', half),
     beside('the same by Event Timing', 'keyP95ByBrowser', '; in steps of 8 ms'),
     beside('first open of a file of 10,000 lines', 'firstOpen'),
     beside('opening another file of 10,000 lines', 'nextOpen'),
     beside('opening a file of 50 MB', 'hugeOpen'),
-    { question: 'longest task of the window while keys come', value: of(ours, 'longestTask'), unit: 'ms', how: `median of ${rounds} rounds: ${each(ours, 'longestTask')} ms${obstacle === undefined ? `; VS Code ${each(theirs, 'longestTask')} ms` : ''}; 0 is under 50 ms` },
-    { question: 'CPU of the main process for each key in a file of 10,000 lines', value: median(ours.map((one) => one.mainPerKey ?? Number.NaN)), unit: 'ms', goal: 3, how: `user and system time from /proc over ${keys} keys` },
+    {
+      question: 'longest task of the window while keys come',
+      value: of(ours, 'longestTask'),
+      unit: 'ms',
+      how: `median of ${rounds} rounds: ${each(ours, 'longestTask')} ms${obstacle === undefined ? `; VS Code ${each(theirs, 'longestTask')} ms` : ''}; 0 is under 50 ms`,
+    },
+    {
+      question: 'CPU of the main process for each key in a file of 10,000 lines',
+      value: median(ours.map((one) => one.mainPerKey ?? Number.NaN)),
+      unit: 'ms',
+      goal: 3,
+      how: `user and system time from /proc over ${keys} keys`,
+    },
   ]
 }
 
 async function tizona(browser: Browser, folder: string): Promise<Figures> {
   const userData = await mkdtemp(join(tmpdir(), 'tizona-bench-user-'))
   const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), folder, '--no-open'], {
-    env: { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' }, stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' },
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   try {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
@@ -137,8 +163,13 @@ async function session(page: Page, cpu?: () => Promise<number>): Promise<Figures
   await page.waitForTimeout(settleTime)
   const hugeOpen = await openAndMeasure(page, 'huge.log', marker('huge.log'))
   return {
-    firstOpen, nextOpen, hugeOpen,
-    keyMedian: percentile(toPaint, 0.5), keyP95: percentile(toPaint, 0.95), keyP95ByBrowser: percentile(toPaintByBrowser, 0.95), longestTask: Math.max(0, ...longTasks),
+    firstOpen,
+    nextOpen,
+    hugeOpen,
+    keyMedian: percentile(toPaint, 0.5),
+    keyP95: percentile(toPaint, 0.95),
+    keyP95ByBrowser: percentile(toPaintByBrowser, 0.95),
+    longestTask: Math.max(0, ...longTasks),
     ...(before === undefined || after === undefined ? {} : { mainPerKey: (after - before) / keys }),
   }
 }

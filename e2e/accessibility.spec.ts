@@ -4,7 +4,18 @@ import type { Page } from '@playwright/test'
 import { answer, call, say, step, type Scenario } from '../src/main/model/scripted/scenario.ts'
 import { checkView, violations } from './support/accessibility.ts'
 import { expect, onlyBrowser, test, type LaunchOptions } from './support/app.ts'
-import { allowOnce, approval, card, cardIs, focusEditor, lastAnswer, openFile, send, tab, unfold } from './support/window.ts'
+import {
+  allowOnce,
+  approval,
+  card,
+  cardIs,
+  focusEditor,
+  lastAnswer,
+  openFile,
+  send,
+  tab,
+  unfold,
+} from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
 // The views are the same in every window host, and axe takes seconds for each.
@@ -57,11 +68,17 @@ const looks: Scenario['turns'][number] = {
       call('read_file', { path: 'src/users.ts' }),
       call('read_file', { path: 'gone.ts' }),
     ),
-    { title: 'tell', play: () => answer({ kind: 'reasoning', text: 'One use only.', field: 'reasoning_content' }, say(markdown)) },
+    {
+      title: 'tell',
+      play: () => answer({ kind: 'reasoning', text: 'One use only.', field: 'reasoning_content' }, say(markdown)),
+    },
   ],
 }
 const { bladeTools, guided, badTurn, httpErrors, runCommand } = scenarios
-const scenario: Scenario = { name: 'every-view', turns: [looks, ...[bladeTools, guided, badTurn, httpErrors, runCommand].flatMap(({ turns }) => turns)] }
+const scenario: Scenario = {
+  name: 'every-view',
+  turns: [looks, ...[bladeTools, guided, badTurn, httpErrors, runCommand].flatMap(({ turns }) => turns)],
+}
 const settings: LaunchOptions['settings'] = { theme: 'system', mode: 'safe' }
 
 async function runPalette(page: Page, command: string): Promise<void> {
@@ -78,7 +95,10 @@ async function closeDialog(page: Page): Promise<void> {
 test('no view without a folder breaks WCAG 2.2 AA', onlyBrowser, async ({ launch }) => {
   const { page } = await launch({ noFolder: true, settings: { theme: 'system' } })
   await checkView(page, 'welcome')
-  await page.getByRole('button', { name: /Open folder/ }).first().click()
+  await page
+    .getByRole('button', { name: /Open folder/ })
+    .first()
+    .click()
   await expect(page.getByRole('dialog').getByRole('listbox')).toBeVisible()
   await checkView(page, 'folder picker')
 })
@@ -123,7 +143,12 @@ test('no view of explorer and editor breaks WCAG 2.2 AA', onlyBrowser, async ({ 
 test('no picker, help or notice breaks WCAG 2.2 AA', onlyBrowser, async ({ launch }) => {
   const { page } = await launch({ files, scenario, settings })
   await openFile(page, 'src/users.ts')
-  for (const [key, view] of [['Control+p', 'quick open'], ['F1', 'command palette'], ['Control+Shift+o', 'symbols of the file'], ['Control+g', 'go to line']] as const) {
+  for (const [key, view] of [
+    ['Control+p', 'quick open'],
+    ['F1', 'command palette'],
+    ['Control+Shift+o', 'symbols of the file'],
+    ['Control+g', 'go to line'],
+  ] as const) {
     await page.keyboard.press(key)
     await expect(page.getByRole('combobox')).toBeVisible()
     await checkView(page, view)
@@ -189,7 +214,15 @@ test('no message, tool card or approval breaks WCAG 2.2 AA', onlyBrowser, async 
 
   await send(page, 'who uses createUser?')
   await expect(lastAnswer(page)).toContainText('Only')
-  for (const tool of ['symbol_search', 'symbol_outline', 'symbol_graph', 'batch', 'read_many_files', 'get_project_index_overview']) await unfold(page, tool)
+  for (const tool of [
+    'symbol_search',
+    'symbol_outline',
+    'symbol_graph',
+    'batch',
+    'read_many_files',
+    'get_project_index_overview',
+  ])
+    await unfold(page, tool)
   await checkView(page, 'cards of symbols and a batch')
 
   // The story of createUser counts the files.
@@ -239,14 +272,20 @@ async function answerAll(page: Page): Promise<void> {
 test('neither composer, lists nor pickers of the chat break WCAG 2.2 AA', onlyBrowser, async ({ launch }) => {
   const { page, endpoint } = await launch({ files, scenario, settings: { ...settings, mode: 'yolo' } })
   const field = page.getByRole('textbox', { name: 'Message', exact: true })
-  for (const [text, view] of [['/', 'slash commands'], ['@', 'mentions']] as const) {
+  for (const [text, view] of [
+    ['/', 'slash commands'],
+    ['@', 'mentions'],
+  ] as const) {
     await field.fill(text)
     await expect(page.getByRole('listbox')).toBeVisible()
     // The open menu covers a part of the suggestions; Escape closes it.
     await checkView(page, view, ['.chat-suggestion'])
     await field.fill('')
   }
-  await page.getByRole('button', { name: /^Mode: / }).last().click()
+  await page
+    .getByRole('button', { name: /^Mode: / })
+    .last()
+    .click()
   await expect(page.getByRole('option').first()).toBeVisible()
   await checkView(page, 'mode picker')
   await page.keyboard.press('Escape')
@@ -269,7 +308,10 @@ test('neither composer, lists nor pickers of the chat break WCAG 2.2 AA', onlyBr
   await checkView(page, 'list of conversations')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'New conversation' }).click()
-  await page.getByRole('button', { name: /^Mode: / }).last().click()
+  await page
+    .getByRole('button', { name: /^Mode: / })
+    .last()
+    .click()
   await page.getByRole('option', { name: /^Plan/ }).click()
   await send(page, 'plan it')
   const plan = page.getByTestId('plan-card')
@@ -280,7 +322,11 @@ test('neither composer, lists nor pickers of the chat break WCAG 2.2 AA', onlyBr
 })
 
 test('no page of the settings breaks WCAG 2.2 AA', onlyBrowser, async ({ launch }) => {
-  const server = { mcpServers: { charts: { command: 'no-such-program', args: ['--area', 'north'], env: { CHARTS_KEY: '${input:key}' } } } }
+  const server = {
+    mcpServers: {
+      charts: { command: 'no-such-program', args: ['--area', 'north'], env: { CHARTS_KEY: '${input:key}' } },
+    },
+  }
   const { page } = await launch({ files: { ...files, '.mcp.json': JSON.stringify(server) }, scenario, settings })
   await page.getByRole('button', { name: 'Review…' }).first().click()
   await expect(page.getByRole('dialog')).toBeVisible()
@@ -298,71 +344,101 @@ test('no page of the settings breaks WCAG 2.2 AA', onlyBrowser, async ({ launch 
   await checkView(page, 'MCP server form')
 })
 
-test('no card of documents, git, the web, an MCP server or the investigator breaks WCAG 2.2 AA, nor does a destructive approval', onlyBrowser, async ({ launch }) => {
-  const fixture = join(process.cwd(), 'src/main/mcp/testing/fixtureServer.ts')
-  const mcp = { servers: { tools: { type: 'stdio' as const, command: process.execPath, args: [fixture, 'plain'], env: {} } }, choices: {} }
-  const pdf = await readFile(join(process.cwd(), 'e2e/fixtures/documents/harbour.pdf'))
-  const cards: Scenario['turns'][number] = {
-    prompt: /^every kind/,
-    steps: [
-      step('look', call('document_read', { path: 'report.pdf' }), call('git_status', {}), call('calculator', { expression: '1 + 1' }), call('Read', { file_path: 'README.md' })),
-      // Refused before anything is sent: no address on this machine is allowed.
-      step('fetch', call('web_fetch', { url: 'http://127.0.0.1:9/' })),
-      step('server', call('tools__shout', { text: 'hola' })),
-      step('tell', say('Every kind was used.')),
-    ],
-  }
-  const destroy: Scenario['turns'][number] = { prompt: /^destroy/, steps: [step('destroy', call('shell_exec', { command: 'rm -rf src && git reset --hard' })), step('tell', say('Refused.'))] }
-  const { page } = await launch({
-    files: { ...files, 'report.pdf': pdf }, scenario: { name: 'cards', turns: [cards, destroy] }, settings: { theme: 'system', toolset: 'rustant', mode: 'safe', mcp },
-  })
-  await send(page, 'every kind')
-  const question = page.getByTestId('approval-card')
-  const finished = lastAnswer(page).getByText('Every kind was used.')
-  for (;;) {
-    await expect(question.or(finished).first()).toBeVisible()
-    if (await finished.isVisible()) break
-    const id = await (await approval(page)).getAttribute('data-request')
-    await allowOnce(page)
-    await expect(page.locator(`[data-request="${id}"]`)).toHaveCount(0)
-  }
-  for (const each of await page.getByTestId('tool-card').all()) {
-    const toggle = each.locator('.tool-card-toggle')
-    if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click()
-  }
-  await cardIs(page, 'document_read', 'done')
-  await cardIs(page, 'web_fetch', 'failed')
-  await cardIs(page, 'tools__shout', 'done')
-  await expect(card(page, 'Read')).toContainText('Called as')
-  await checkView(page, 'cards of a document, git, the web and an MCP server')
-  await send(page, 'destroy')
-  await approval(page)
-  await checkView(page, 'destructive approval')
-})
+test(
+  'no card of documents, git, the web, an MCP server or the investigator breaks WCAG 2.2 AA, nor does a destructive approval',
+  onlyBrowser,
+  async ({ launch }) => {
+    const fixture = join(process.cwd(), 'src/main/mcp/testing/fixtureServer.ts')
+    const mcp = {
+      servers: { tools: { type: 'stdio' as const, command: process.execPath, args: [fixture, 'plain'], env: {} } },
+      choices: {},
+    }
+    const pdf = await readFile(join(process.cwd(), 'e2e/fixtures/documents/harbour.pdf'))
+    const cards: Scenario['turns'][number] = {
+      prompt: /^every kind/,
+      steps: [
+        step(
+          'look',
+          call('document_read', { path: 'report.pdf' }),
+          call('git_status', {}),
+          call('calculator', { expression: '1 + 1' }),
+          call('Read', { file_path: 'README.md' }),
+        ),
+        // Refused before anything is sent: no address on this machine is allowed.
+        step('fetch', call('web_fetch', { url: 'http://127.0.0.1:9/' })),
+        step('server', call('tools__shout', { text: 'hola' })),
+        step('tell', say('Every kind was used.')),
+      ],
+    }
+    const destroy: Scenario['turns'][number] = {
+      prompt: /^destroy/,
+      steps: [
+        step('destroy', call('shell_exec', { command: 'rm -rf src && git reset --hard' })),
+        step('tell', say('Refused.')),
+      ],
+    }
+    const { page } = await launch({
+      files: { ...files, 'report.pdf': pdf },
+      scenario: { name: 'cards', turns: [cards, destroy] },
+      settings: { theme: 'system', toolset: 'rustant', mode: 'safe', mcp },
+    })
+    await send(page, 'every kind')
+    const question = page.getByTestId('approval-card')
+    const finished = lastAnswer(page).getByText('Every kind was used.')
+    for (;;) {
+      await expect(question.or(finished).first()).toBeVisible()
+      if (await finished.isVisible()) break
+      const id = await (await approval(page)).getAttribute('data-request')
+      await allowOnce(page)
+      await expect(page.locator(`[data-request="${id}"]`)).toHaveCount(0)
+    }
+    for (const each of await page.getByTestId('tool-card').all()) {
+      const toggle = each.locator('.tool-card-toggle')
+      if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click()
+    }
+    await cardIs(page, 'document_read', 'done')
+    await cardIs(page, 'web_fetch', 'failed')
+    await cardIs(page, 'tools__shout', 'done')
+    await expect(card(page, 'Read')).toContainText('Called as')
+    await checkView(page, 'cards of a document, git, the web and an MCP server')
+    await send(page, 'destroy')
+    await approval(page)
+    await checkView(page, 'destructive approval')
+  },
+)
 
-test('neither the card of an investigation nor the preview of a renaming breaks WCAG 2.2 AA', onlyBrowser, async ({ launch }) => {
-  const users = 'export function saveUser(user) {\n  // Names are unique.\n  if (!db.has(user.name)) db.put(user)\n}\n'
-  const { page, endpoint } = await launch({ files: { 'src/users.ts': users, 'src/app.ts': "import { saveUser } from './users'\n\nsaveUser({})\n" }, scenario: scenarios.investigate, settings })
-  await send(page, 'how are users saved?')
-  endpoint?.release('found')
-  await expect(lastAnswer(page)).toContainText('saved once')
-  await unfold(page, 'codebase_investigator')
-  await checkView(page, 'card of an investigation')
-  await openFile(page, 'src/users.ts')
-  const preview = page.getByRole('dialog', { name: 'Rename saveUser to keepUser' })
-  await page.keyboard.press('Control+g')
-  await page.getByRole('combobox').fill('1:18')
-  await page.keyboard.press('Enter')
-  await expect(async () => {
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('F2')
-    await page.locator('.rename-box .rename-input').fill('keepUser')
+test(
+  'neither the card of an investigation nor the preview of a renaming breaks WCAG 2.2 AA',
+  onlyBrowser,
+  async ({ launch }) => {
+    const users =
+      'export function saveUser(user) {\n  // Names are unique.\n  if (!db.has(user.name)) db.put(user)\n}\n'
+    const { page, endpoint } = await launch({
+      files: { 'src/users.ts': users, 'src/app.ts': "import { saveUser } from './users'\n\nsaveUser({})\n" },
+      scenario: scenarios.investigate,
+      settings,
+    })
+    await send(page, 'how are users saved?')
+    endpoint?.release('found')
+    await expect(lastAnswer(page)).toContainText('saved once')
+    await unfold(page, 'codebase_investigator')
+    await checkView(page, 'card of an investigation')
+    await openFile(page, 'src/users.ts')
+    const preview = page.getByRole('dialog', { name: 'Rename saveUser to keepUser' })
+    await page.keyboard.press('Control+g')
+    await page.getByRole('combobox').fill('1:18')
     await page.keyboard.press('Enter')
-    // Refused as long as the index is not complete.
-    await expect(preview).toBeVisible()
-  }).toPass()
-  await checkView(page, 'preview of a renaming')
-})
+    await expect(async () => {
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('F2')
+      await page.locator('.rename-box .rename-input').fill('keepUser')
+      await page.keyboard.press('Enter')
+      // Refused as long as the index is not complete.
+      await expect(preview).toBeVisible()
+    }).toPass()
+    await checkView(page, 'preview of a renaming')
+  },
+)
 
 test('a control that is too faint, too small, nested or misnamed is found', onlyBrowser, async ({ launch }) => {
   const { page } = await launch({ noFolder: true, settings: { theme: 'system' } })
@@ -377,5 +453,7 @@ test('a control that is too faint, too small, nested or misnamed is found', only
     )
   })
   const rules = (await violations(page)).map((line) => line.split(':')[0])
-  expect(new Set(rules)).toEqual(new Set(['color-contrast', 'label-content-name-mismatch', 'nested-interactive', 'target-size']))
+  expect(new Set(rules)).toEqual(
+    new Set(['color-contrast', 'label-content-name-mismatch', 'nested-interactive', 'target-size']),
+  )
 })

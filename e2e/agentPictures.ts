@@ -8,36 +8,60 @@ const viewport = { width: 1440, height: 900 }
 /** Pictures of what surrounds a turn: the list the model keeps, what fills its window, going back, endpoints and MCP servers. */
 export async function agentPictures(browser: Browser, theme: 'dark' | 'light', take: Take): Promise<void> {
   const files = { 'ships.json': '["Anna"]\n' }
-  await picture(browser, theme, { files, scenario: { ...scenarios.guided, contextWindow: 8192 }, settings: { mode: 'yolo' }, viewport }, async (page, _git, endpoint) => {
-    await send(page, 'long task')
-    await lastAnswer(page).getByText(/I mend it/).waitFor()
-    await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Name the ferry Elsa')
-    await page.getByRole('button', { name: 'Queue', exact: true }).click()
-    await page.getByRole('button', { name: /^1\/3|Steps/ }).click()
-    await page.getByTestId('context-bar').click()
-    await take(page, 'composer', page.locator('.chat'))
-    endpoint.release('mending')
-  })
+  await picture(
+    browser,
+    theme,
+    { files, scenario: { ...scenarios.guided, contextWindow: 8192 }, settings: { mode: 'yolo' }, viewport },
+    async (page, _git, endpoint) => {
+      await send(page, 'long task')
+      await lastAnswer(page)
+        .getByText(/I mend it/)
+        .waitFor()
+      await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Name the ferry Elsa')
+      await page.getByRole('button', { name: 'Queue', exact: true }).click()
+      await page.getByRole('button', { name: /^1\/3|Steps/ }).click()
+      await page.getByTestId('context-bar').click()
+      await take(page, 'composer', page.locator('.chat'))
+      endpoint.release('mending')
+    },
+  )
   const price = 'export function price(net: number, rate: number): number {\n  return net * rate\n}\n'
   const sources = { 'src/price.ts': price, 'notes.md': '# Notes\n' }
-  await picture(browser, theme, { files: sources, scenario: scenarios.badTurn, settings: { mode: 'yolo' }, viewport }, async (page) => {
-    await send(page, 'Round the price')
-    await lastAnswer(page).getByText(/I have rounded/).waitFor()
-    const message = page.getByRole('article', { name: 'You' })
-    await message.hover()
-    await message.getByRole('button', { name: 'More' }).click()
-    await page.getByRole('menuitem', { name: 'Restore…' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: /price\.ts/ }).click()
-    await dialog.getByTestId('diff').getByText('NaN').waitFor()
-    await take(page, 'restore', dialog)
-  })
-  await picture(browser, theme, { files: servedFolder, scenario: scenarios.serverTool, settings: mcpSettings, viewport: { width: 1440, height: 1100 } }, async (page) => {
-    await page.getByRole('button', { name: 'Review…' }).click()
-    await take(page, 'mcp-trust', page.getByRole('dialog'))
-    await page.getByRole('button', { name: 'Later' }).click()
-    await settingsPictures(page, take)
-  })
+  await picture(
+    browser,
+    theme,
+    { files: sources, scenario: scenarios.badTurn, settings: { mode: 'yolo' }, viewport },
+    async (page) => {
+      await send(page, 'Round the price')
+      await lastAnswer(page)
+        .getByText(/I have rounded/)
+        .waitFor()
+      const message = page.getByRole('article', { name: 'You' })
+      await message.hover()
+      await message.getByRole('button', { name: 'More' }).click()
+      await page.getByRole('menuitem', { name: 'Restore…' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: /price\.ts/ }).click()
+      await dialog.getByTestId('diff').getByText('NaN').waitFor()
+      await take(page, 'restore', dialog)
+    },
+  )
+  await picture(
+    browser,
+    theme,
+    {
+      files: servedFolder,
+      scenario: scenarios.serverTool,
+      settings: mcpSettings,
+      viewport: { width: 1440, height: 1100 },
+    },
+    async (page) => {
+      await page.getByRole('button', { name: 'Review…' }).click()
+      await take(page, 'mcp-trust', page.getByRole('dialog'))
+      await page.getByRole('button', { name: 'Later' }).click()
+      await settingsPictures(page, take)
+    },
+  )
 }
 
 async function settingsPictures(page: Page, take: Take): Promise<void> {
@@ -71,6 +95,20 @@ for await (const line of createInterface({ input: process.stdin })) {
 `
 const servedFolder = {
   'ships.mjs': shipsServer,
-  '.mcp.json': JSON.stringify({ mcpServers: { charts: { command: 'npx', args: ['-y', 'sea-charts-mcp', '--area', 'north'], env: { CHARTS_KEY: '${input:key}' } } } }),
+  '.mcp.json': JSON.stringify({
+    mcpServers: {
+      charts: {
+        command: 'npx',
+        args: ['-y', 'sea-charts-mcp', '--area', 'north'],
+        env: { CHARTS_KEY: '${input:key}' },
+      },
+    },
+  }),
 }
-const mcpSettings = { mode: 'safe' as const, mcp: { servers: { ships: { type: 'stdio' as const, command: 'node', args: ['${workspaceFolder}/ships.mjs'], env: {} } }, choices: {} } }
+const mcpSettings = {
+  mode: 'safe' as const,
+  mcp: {
+    servers: { ships: { type: 'stdio' as const, command: 'node', args: ['${workspaceFolder}/ships.mjs'], env: {} } },
+    choices: {},
+  },
+}

@@ -10,34 +10,52 @@ const viewport = { width: 1440, height: 1500 }
 
 /** Pictures of tool cards with what they show: symbols, a batch, a document, changes in git. */
 export async function cardPictures(browser: Browser, theme: 'dark' | 'light', take: Take): Promise<void> {
-  await picture(browser, theme, { files: bladeFiles, scenario: scenarios.bladeTools, settings: {}, viewport }, async (page) => {
-    await send(page, 'who uses createUser?')
-    await lastAnswer(page).getByText(/Only/).waitFor()
-    for (const tool of ['symbol_search', 'symbol_outline', 'symbol_graph']) await unfold(page, tool)
-    await card(page, 'symbol_search').scrollIntoViewIfNeeded()
-    await take(page, 'cards-symbols')
-    for (const tool of ['symbol_search', 'symbol_outline', 'symbol_graph']) await card(page, tool).locator('.tool-card-toggle').click()
-    const batch = await unfold(page, 'batch')
-    for (const nth of [1, 2]) await batch.getByTestId('nested-call').nth(nth).getByRole('button').first().click()
-    for (const tool of ['read_many_files', 'get_project_index_overview']) await unfold(page, tool)
-    await take(page, 'cards-batch')
-  })
+  await picture(
+    browser,
+    theme,
+    { files: bladeFiles, scenario: scenarios.bladeTools, settings: {}, viewport },
+    async (page) => {
+      await send(page, 'who uses createUser?')
+      await lastAnswer(page).getByText(/Only/).waitFor()
+      for (const tool of ['symbol_search', 'symbol_outline', 'symbol_graph']) await unfold(page, tool)
+      await card(page, 'symbol_search').scrollIntoViewIfNeeded()
+      await take(page, 'cards-symbols')
+      for (const tool of ['symbol_search', 'symbol_outline', 'symbol_graph'])
+        await card(page, tool).locator('.tool-card-toggle').click()
+      const batch = await unfold(page, 'batch')
+      for (const nth of [1, 2]) await batch.getByTestId('nested-call').nth(nth).getByRole('button').first().click()
+      for (const tool of ['read_many_files', 'get_project_index_overview']) await unfold(page, tool)
+      await take(page, 'cards-batch')
+    },
+  )
   const pdf = await readFile(join(root, 'e2e/fixtures/documents/harbour.pdf'))
-  await picture(browser, theme, { files: { 'report.pdf': pdf, 'ships.txt': 'ships 2\nlength ?\n' }, scenario: scenarios.rustantTools, settings: { toolset: 'rustant' }, viewport }, async (page, git) => {
-    await send(page, 'put the length into the list')
-    await approval(page)
-    for (const tool of ['document_read', 'git_status']) await unfold(page, tool)
-    await take(page, 'cards-document')
-    await allowOnce(page)
-    await lastAnswer(page).getByText(/Stage it/).waitFor()
-    for (const tool of ['document_read', 'git_status']) await card(page, tool).locator('.tool-card-toggle').click()
-    await git('add', 'ships.txt')
-    await send(page, 'commit it')
-    await approval(page)
-    await take(page, 'cards-git')
-    await allowOnce(page)
-    await lastAnswer(page).getByText(/Done/).waitFor()
-  })
+  await picture(
+    browser,
+    theme,
+    {
+      files: { 'report.pdf': pdf, 'ships.txt': 'ships 2\nlength ?\n' },
+      scenario: scenarios.rustantTools,
+      settings: { toolset: 'rustant' },
+      viewport,
+    },
+    async (page, git) => {
+      await send(page, 'put the length into the list')
+      await approval(page)
+      for (const tool of ['document_read', 'git_status']) await unfold(page, tool)
+      await take(page, 'cards-document')
+      await allowOnce(page)
+      await lastAnswer(page)
+        .getByText(/Stage it/)
+        .waitFor()
+      for (const tool of ['document_read', 'git_status']) await card(page, tool).locator('.tool-card-toggle').click()
+      await git('add', 'ships.txt')
+      await send(page, 'commit it')
+      await approval(page)
+      await take(page, 'cards-git')
+      await allowOnce(page)
+      await lastAnswer(page).getByText(/Done/).waitFor()
+    },
+  )
 }
 
 const bladeFiles = {

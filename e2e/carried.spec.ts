@@ -6,11 +6,13 @@ import { lastAnswer, send } from './support/window.ts'
 
 const files = {
   'docs/my notes.md': 'Remember the tide.\n',
-  'src/tide.ts': "import { moon } from './moon'\n\nexport function tide(hour: number): number {\n  return moon(hour) * 2\n}\n",
+  'src/tide.ts':
+    "import { moon } from './moon'\n\nexport function tide(hour: number): number {\n  return moon(hour) * 2\n}\n",
   'src/moon.ts': 'export const moon = (hour: number): number => hour % 12\n',
   'AGENTS.md': 'Answer in one sentence.\n',
   'src/AGENTS.md': 'Only pure functions.\n',
-  '.tizona/commands/explain.md': '---\ndescription: Explain a file\nargument-hint: path\n---\nExplain $1 to a beginner.\n',
+  '.tizona/commands/explain.md':
+    '---\ndescription: Explain a file\nargument-hint: path\n---\nExplain $1 to a beginner.\n',
 }
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
@@ -26,9 +28,14 @@ async function mention(page: Page, letters: string, row: string | RegExp): Promi
 }
 
 /** The bodies of the chat requests, in their order. */
-const requests = ({ endpoint }: App) => (endpoint?.requests ?? []).filter(({ path }) => path.endsWith('/chat/completions')).map(({ body }) => JSON.stringify(body))
+const requests = ({ endpoint }: App) =>
+  (endpoint?.requests ?? [])
+    .filter(({ path }) => path.endsWith('/chat/completions'))
+    .map(({ body }) => JSON.stringify(body))
 
-test('a file with a space in its name and a symbol are mentioned from the menu, and lead back to their places', async ({ launch }) => {
+test('a file with a space in its name and a symbol are mentioned from the menu, and lead back to their places', async ({
+  launch,
+}) => {
   const app = await launch({ files, scenario: scenarios.carried })
   const { page } = app
   await field(page).pressSequentially('Compare ')
@@ -48,7 +55,9 @@ test('a file with a space in its name and a symbol are mentioned from the menu, 
 test('a mentioned file that is gone is said before anything is sent, and the message stays', async ({ launch }) => {
   const app = await launch({ files, scenario: scenarios.carried })
   await send(app.page, 'Compare @"no such file.md"')
-  await expect(app.page.getByRole('alert').or(app.page.getByRole('status')).filter({ hasText: 'could not be attached' }).first()).toBeVisible()
+  await expect(
+    app.page.getByRole('alert').or(app.page.getByRole('status')).filter({ hasText: 'could not be attached' }).first(),
+  ).toBeVisible()
   await expect(field(app.page)).toHaveValue('Compare @"no such file.md"')
   expect(requests(app)).toEqual([])
 })
@@ -66,7 +75,9 @@ test('a picture is scaled down, sent, shown under its message, and there after a
     }
     return [...new Uint8Array(await (await canvas.convertToBlob({ type: 'image/png' })).arrayBuffer())]
   })
-  await page.getByLabel('Picture to attach').setInputFiles({ name: 'red.png', mimeType: 'image/png', buffer: Buffer.from(picture) })
+  await page
+    .getByLabel('Picture to attach')
+    .setInputFiles({ name: 'red.png', mimeType: 'image/png', buffer: Buffer.from(picture) })
   await expect(page.getByRole('button', { name: 'Remove red.png' })).toBeVisible()
   await send(page, 'What is on the picture?')
   await expect(lastAnswer(page)).toContainText('A red square.')
@@ -94,7 +105,9 @@ test('a slash command of the folder yields a prompt that is shown before it is s
   await expect(lastAnswer(page)).toContainText('adds two numbers')
 })
 
-test('instructions reach the model once: those of the folder at the start, those of a subfolder when a file in it is read', async ({ launch }) => {
+test('instructions reach the model once: those of the folder at the start, those of a subfolder when a file in it is read', async ({
+  launch,
+}) => {
   const app = await launch({ files, scenario: scenarios.carried })
   const { page } = app
   await send(page, 'Read both files of src.')

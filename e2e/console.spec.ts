@@ -12,7 +12,10 @@ test('any tool runs by hand from the console, through the same gate', async ({ l
   await expect(panel.getByTestId('console-result')).toContainText('alpha')
 
   await panel.getByRole('navigation', { name: 'Tools' }).getByText('run_command', { exact: true }).click()
-  await panel.getByRole('textbox', { name: /command/ }).first().fill('echo from the console')
+  await panel
+    .getByRole('textbox', { name: /command/ })
+    .first()
+    .fill('echo from the console')
   await panel.getByRole('button', { name: /^Run/ }).click()
   await allowOnce(page)
   await expect(panel.getByTestId('console-result')).toHaveAttribute('data-ok', 'true')

@@ -2,7 +2,9 @@ import { rm, writeFile } from 'node:fs/promises'
 import { expect, test } from './support/app.ts'
 import { focusEditor, openFile, shownText, tab } from './support/window.ts'
 
-test('a file changed on disk is reloaded in a clean tab, and asked about in one with unsaved changes', async ({ launch }) => {
+test('a file changed on disk is reloaded in a clean tab, and asked about in one with unsaved changes', async ({
+  launch,
+}) => {
   const app = await launch({ files: { 'a.txt': 'one\n' } })
   const { page } = app
   await openFile(page, 'a.txt')

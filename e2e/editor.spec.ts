@@ -4,7 +4,11 @@ import { cardIs, focusEditor, lastAnswer, openFile, send, shownText, tab } from 
 import { scenarios } from './scenarios/index.ts'
 
 test('the model reads the selection and replaces it', async ({ launch }) => {
-  const { page } = await launch({ files: { 'a.txt': 'first line\nsecond line\n' }, scenario: scenarios.selectionReplace, settings: { mode: 'yolo' } })
+  const { page } = await launch({
+    files: { 'a.txt': 'first line\nsecond line\n' },
+    scenario: scenarios.selectionReplace,
+    settings: { mode: 'yolo' },
+  })
   await openFile(page, 'a.txt')
   await focusEditor(page)
   await page.keyboard.press('Control+Home')
@@ -21,7 +25,11 @@ test('the model reads the selection and replaces it', async ({ launch }) => {
 })
 
 test('an edit shows in an open clean tab at once, stays clean, and is one undo step', async ({ launch }) => {
-  const app = await launch({ files: { 'a.txt': 'colour = red\nsize = 1\n' }, scenario: scenarios.editOpenFile, settings: { mode: 'yolo' } })
+  const app = await launch({
+    files: { 'a.txt': 'colour = red\nsize = 1\n' },
+    scenario: scenarios.editOpenFile,
+    settings: { mode: 'yolo' },
+  })
   const { page } = app
   await openFile(page, 'a.txt')
   await send(page, 'change red to blue in a.txt')
@@ -35,7 +43,11 @@ test('an edit shows in an open clean tab at once, stays clean, and is one undo s
 })
 
 test("an edit to a tab with unsaved changes keeps the user's typing and stays unsaved", async ({ launch }) => {
-  const app = await launch({ files: { 'a.txt': 'colour = red\nsize = 1\n' }, scenario: scenarios.editOpenFile, settings: { mode: 'yolo' } })
+  const app = await launch({
+    files: { 'a.txt': 'colour = red\nsize = 1\n' },
+    scenario: scenarios.editOpenFile,
+    settings: { mode: 'yolo' },
+  })
   const { page } = app
   await openFile(page, 'a.txt')
   await focusEditor(page)
@@ -50,7 +62,11 @@ test("an edit to a tab with unsaved changes keeps the user's typing and stays un
 })
 
 test('an edit is taken back with the button of its card', async ({ launch }) => {
-  const app = await launch({ files: { 'a.txt': 'colour = red\n' }, scenario: scenarios.editOpenFile, settings: { mode: 'yolo' } })
+  const app = await launch({
+    files: { 'a.txt': 'colour = red\n' },
+    scenario: scenarios.editOpenFile,
+    settings: { mode: 'yolo' },
+  })
   const { page } = app
   await send(page, 'change red to blue in a.txt')
   const found = await cardIs(page, 'apply_patch', 'done')

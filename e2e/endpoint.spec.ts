@@ -14,7 +14,10 @@ test('an endpoint that is down: what, why and what to do; and it works once it i
   await new Promise((resolve) => probe.close(resolve))
   const { page } = await launch({
     files,
-    settings: { endpoints: [{ id: 'down', name: 'Down', kind: 'openai', baseUrl: `http://127.0.0.1:${port}`, hasKey: false }], model: { endpointId: 'down', model: 'm' } },
+    settings: {
+      endpoints: [{ id: 'down', name: 'Down', kind: 'openai', baseUrl: `http://127.0.0.1:${port}`, hasKey: false }],
+      model: { endpointId: 'down', model: 'm' },
+    },
   })
   await send(page, 'hello')
   const notice = page.getByRole('log').getByRole('alert')
@@ -46,7 +49,11 @@ test('an answer that is cut off keeps what came, says so, and can be retried', a
   await expect(lastAnswer(page)).toContainText('This answer is whole.')
 })
 
-for (const [prompt, words] of [['server error', 'the scripted server fell over'], ['no model', 'scripted'], ['web page', 'HTML']] as const) {
+for (const [prompt, words] of [
+  ['server error', 'the scripted server fell over'],
+  ['no model', 'scripted'],
+  ['web page', 'HTML'],
+] as const) {
   test(`an endpoint that answers "${prompt}" is explained, and the next attempt works`, async ({ launch }) => {
     const { page } = await launch({ files, scenario: scenarios.httpErrors })
     await send(page, prompt)
@@ -57,7 +64,9 @@ for (const [prompt, words] of [['server error', 'the scripted server fell over']
   })
 }
 
-test('a model whose server refuses tools is told of them in its prompt instead, and answers at once', async ({ launch }) => {
+test('a model whose server refuses tools is told of them in its prompt instead, and answers at once', async ({
+  launch,
+}) => {
   const { page } = await launch({ files, scenario: scenarios.httpErrors })
   await send(page, 'no tools')
   await expect(lastAnswer(page)).toContainText('Recovered from: no tools.')

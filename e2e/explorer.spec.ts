@@ -3,7 +3,11 @@ import { expect, onlyBrowser, test } from './support/app.ts'
 import { focusEditor, openFile, tab } from './support/window.ts'
 
 const files = { 'a.txt': 'alpha\nbeta\n', 'docs/b.txt': 'b\n' }
-const exists = (path: string): Promise<boolean> => access(path).then(() => true, () => false)
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
 
 test('Ctrl+Z in the explorer undoes renames and moves, the latest first, and open tabs follow', async ({ launch }) => {
   const { page, path } = await launch({ files })
@@ -46,7 +50,8 @@ test('Ctrl+L with a selection mentions it in the message once', async ({ launch 
 
 test('the code editor is loaded while the window is idle, before a file is opened', onlyBrowser, async ({ launch }) => {
   const { page } = await launch({ files })
-  const loaded = () => page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => /MonacoView/.test(name)))
+  const loaded = () =>
+    page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => /MonacoView/.test(name)))
   await expect.poll(loaded).toBe(true)
   await expect(page.locator('.monaco-editor')).toHaveCount(0)
   await expect(page.getByTestId('no-editor')).toBeVisible()

@@ -33,23 +33,32 @@ test('line endings and encoding of a file survive an edit by hand', async ({ lau
   await page.keyboard.type('drei')
   await page.keyboard.press('Control+s')
   await expect(tab(page, 'old.txt')).toHaveAccessibleName('old.txt')
-  expect((await readFile(app.path('old.txt'))).equals(Buffer.concat([utf16, Buffer.from('drei', 'utf16le')]))).toBe(true)
+  expect((await readFile(app.path('old.txt'))).equals(Buffer.concat([utf16, Buffer.from('drei', 'utf16le')]))).toBe(
+    true,
+  )
 })
 
-test('without a folder the window says what to do, and the folder picker opens one', notElectron, async ({ launch }) => {
-  const app = await launch({ noFolder: true, files: { 'picked.txt': 'here' } })
-  const { page } = app
-  await expect(page.getByRole('button', { name: /Take the tour/ })).toBeVisible()
-  await page.getByRole('button', { name: /Open folder/ }).first().click()
-  if (app.desktop !== undefined) {
-    const { shown, answer } = await app.desktop.dialog()
-    expect(shown).toMatchObject({ kind: 'open', properties: ['openDirectory', 'createDirectory'] })
-    await answer({ filePaths: [app.workspace] })
-  } else {
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('textbox').first().fill(app.workspace)
-    await dialog.getByRole('textbox').first().press('Enter')
-    await dialog.getByRole('button', { name: /^Open/ }).click()
-  }
-  await expect(page.getByRole('treeitem', { name: 'picked.txt' })).toBeVisible()
-})
+test(
+  'without a folder the window says what to do, and the folder picker opens one',
+  notElectron,
+  async ({ launch }) => {
+    const app = await launch({ noFolder: true, files: { 'picked.txt': 'here' } })
+    const { page } = app
+    await expect(page.getByRole('button', { name: /Take the tour/ })).toBeVisible()
+    await page
+      .getByRole('button', { name: /Open folder/ })
+      .first()
+      .click()
+    if (app.desktop !== undefined) {
+      const { shown, answer } = await app.desktop.dialog()
+      expect(shown).toMatchObject({ kind: 'open', properties: ['openDirectory', 'createDirectory'] })
+      await answer({ filePaths: [app.workspace] })
+    } else {
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('textbox').first().fill(app.workspace)
+      await dialog.getByRole('textbox').first().press('Enter')
+      await dialog.getByRole('button', { name: /^Open/ }).click()
+    }
+    await expect(page.getByRole('treeitem', { name: 'picked.txt' })).toBeVisible()
+  },
+)

@@ -29,7 +29,9 @@ test('Ctrl+Enter steers at once', async ({ launch }) => {
   const field = page.getByRole('textbox', { name: 'Message', exact: true })
   await field.fill('only the ferries')
   await field.press('Control+Enter')
-  await expect(page.getByRole('list', { name: 'Messages that wait' }).getByRole('button', { name: 'After the turn' })).toBeVisible()
+  await expect(
+    page.getByRole('list', { name: 'Messages that wait' }).getByRole('button', { name: 'After the turn' }),
+  ).toBeVisible()
   endpoint?.release('looking')
   await expect(lastAnswer(page)).toContainText('Only the ferries, then')
 })
@@ -58,7 +60,9 @@ test("the model's list shows how far it is, and an edit that breaks a file says 
   const bar = page.getByTestId('todo-bar')
   await expect(bar).toContainText('1/3')
   await expect(bar).toContainText('Add the ferry')
-  await expect(card(page, 'write_file').getByRole('list', { name: 'Syntax errors after this edit' })).toContainText('ships.json:')
+  await expect(card(page, 'write_file').getByRole('list', { name: 'Syntax errors after this edit' })).toContainText(
+    'ships.json:',
+  )
   await bar.getByRole('button').click()
   await expect(bar.getByRole('listitem')).toHaveCount(3)
   endpoint?.release('mending')

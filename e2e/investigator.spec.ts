@@ -4,7 +4,11 @@ import { card, editor, lastAnswer, send, unfold } from './support/window.ts'
 
 test('the model investigates: its calls show while it works, its findings open the file', async ({ launch }) => {
   const users = 'export function saveUser(user) {\n  // Names are unique.\n  if (!db.has(user.name)) db.put(user)\n}\n'
-  const { page, endpoint } = await launch({ files: { 'src/users.ts': users }, scenario: scenarios.investigate, settings: { mode: 'safe' } })
+  const { page, endpoint } = await launch({
+    files: { 'src/users.ts': users },
+    scenario: scenarios.investigate,
+    settings: { mode: 'safe' },
+  })
   await send(page, 'how are users saved?')
   const running = card(page, 'codebase_investigator')
   const toggle = running.locator('.tool-card-toggle')

@@ -8,10 +8,41 @@ const header = 'AuthenticationMiddlewareConfiguration'
 const scenario: Scenario = {
   name: 'layout',
   turns: [
-    { prompt: /^table/, steps: [step('table', say(`| ${header} | internationalisation | requestCount |\n|---|---|---|\n| createUser | in every language that it knows | 1 |\n`))] },
-    { prompt: /^fail/, steps: [step('fail', call('read_file', { path: `src/${'gone/'.repeat(200)}a.ts` })), step('tell', say('It failed.'))] },
-    { prompt: /^write/, steps: [step('write', call('write_file', { path: 'fresh.ts', content: 'export const a = 1\nexport const b = 2\n' })), step('tell', say('It is written.'))] },
-    { prompt: /^delete/, steps: [{ title: 'delete', play: () => answer(call('run_command', { command: 'rm -rf src && git reset --hard HEAD~3' })) }, step('tell', say('It is gone.'))] },
+    {
+      prompt: /^table/,
+      steps: [
+        step(
+          'table',
+          say(
+            `| ${header} | internationalisation | requestCount |\n|---|---|---|\n| createUser | in every language that it knows | 1 |\n`,
+          ),
+        ),
+      ],
+    },
+    {
+      prompt: /^fail/,
+      steps: [
+        step('fail', call('read_file', { path: `src/${'gone/'.repeat(200)}a.ts` })),
+        step('tell', say('It failed.')),
+      ],
+    },
+    {
+      prompt: /^write/,
+      steps: [
+        step('write', call('write_file', { path: 'fresh.ts', content: 'export const a = 1\nexport const b = 2\n' })),
+        step('tell', say('It is written.')),
+      ],
+    },
+    {
+      prompt: /^delete/,
+      steps: [
+        {
+          title: 'delete',
+          play: () => answer(call('run_command', { command: 'rm -rf src && git reset --hard HEAD~3' })),
+        },
+        step('tell', say('It is gone.')),
+      ],
+    },
   ],
 }
 const files = { 'src/users.ts': 'export function createUser(name: string): string {\n  return name\n}\n' }
@@ -19,27 +50,31 @@ const files = { 'src/users.ts': 'export function createUser(name: string): strin
 for (const theme of ['dark', 'light'] as const) {
   test.describe(`at 200 % zoom of 1280 × 720, ${theme}`, () => {
     test.use({ viewport: { width: 640, height: 360 }, deviceScaleFactor: 2 })
-    test(`split editors, conflict bars, chat and an approval overlap nothing and cut nothing off (${theme})`, onlyBrowser, async ({ launch }, info) => {
-      const { page, path } = await launch({ files, scenario, settings: { mode: 'safe', theme } })
-      await openFile(page, 'src/users.ts')
-      await focusEditor(page)
-      await page.keyboard.type('// mine ')
-      await page.keyboard.press('Control+\\')
-      await expect(page.getByRole('tablist')).toHaveCount(2)
-      await writeFile(path('src/users.ts'), 'export {}\n')
-      await expect(page.getByRole('alert').filter({ hasText: 'The file changed on disk' })).toHaveCount(2)
-      await info.attach(`conflict (${theme})`, { body: await page.screenshot(), contentType: 'image/png' })
-      expect(await layoutProblems(page)).toEqual([])
-      await expect(editor(page)).toBeInViewport({ ratio: 0.9 })
-      await expect(page.locator('.editor-group .minimap:visible')).toHaveCount(0)
+    test(
+      `split editors, conflict bars, chat and an approval overlap nothing and cut nothing off (${theme})`,
+      onlyBrowser,
+      async ({ launch }, info) => {
+        const { page, path } = await launch({ files, scenario, settings: { mode: 'safe', theme } })
+        await openFile(page, 'src/users.ts')
+        await focusEditor(page)
+        await page.keyboard.type('// mine ')
+        await page.keyboard.press('Control+\\')
+        await expect(page.getByRole('tablist')).toHaveCount(2)
+        await writeFile(path('src/users.ts'), 'export {}\n')
+        await expect(page.getByRole('alert').filter({ hasText: 'The file changed on disk' })).toHaveCount(2)
+        await info.attach(`conflict (${theme})`, { body: await page.screenshot(), contentType: 'image/png' })
+        expect(await layoutProblems(page)).toEqual([])
+        await expect(editor(page)).toBeInViewport({ ratio: 0.9 })
+        await expect(page.locator('.editor-group .minimap:visible')).toHaveCount(0)
 
-      await send(page, 'delete')
-      await approval(page)
-      await info.attach(`approval (${theme})`, { body: await page.screenshot(), contentType: 'image/png' })
-      expect(await layoutProblems(page)).toEqual([])
-      await page.getByTestId('approval-card').getByRole('button', { name: 'Refuse' }).click()
-      await expect(lastAnswer(page)).toContainText('It is gone.')
-    })
+        await send(page, 'delete')
+        await approval(page)
+        await info.attach(`approval (${theme})`, { body: await page.screenshot(), contentType: 'image/png' })
+        expect(await layoutProblems(page)).toEqual([])
+        await page.getByTestId('approval-card').getByRole('button', { name: 'Refuse' }).click()
+        await expect(lastAnswer(page)).toContainText('It is gone.')
+      },
+    )
   })
 }
 
@@ -61,34 +96,47 @@ test('a control that is cut off, covered or outside the window is found', onlyBr
   expect(problems).toMatch(/"Under".*covered/)
 })
 
-test('words of a table in the chat keep together, and the table scrolls in its frame', onlyBrowser, async ({ launch }) => {
-  const { page } = await launch({ files, scenario, settings: { mode: 'safe' } })
-  await send(page, 'table')
-  const cell = lastAnswer(page).getByRole('columnheader', { name: header })
-  await expect(cell).toBeVisible()
-  // The rectangles of one word's text are one line.
-  const lines = await cell.evaluate((element) => {
-    const range = document.createRange()
-    range.selectNodeContents(element)
-    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size
-  })
-  expect(lines).toBe(1)
-  const frame = lastAnswer(page).locator('.markdown-table')
-  expect(await frame.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
-  expect(await page.locator('.chat-scroller').evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
-})
+test(
+  'words of a table in the chat keep together, and the table scrolls in its frame',
+  onlyBrowser,
+  async ({ launch }) => {
+    const { page } = await launch({ files, scenario, settings: { mode: 'safe' } })
+    await send(page, 'table')
+    const cell = lastAnswer(page).getByRole('columnheader', { name: header })
+    await expect(cell).toBeVisible()
+    // The rectangles of one word's text are one line.
+    const lines = await cell.evaluate((element) => {
+      const range = document.createRange()
+      range.selectNodeContents(element)
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size
+    })
+    expect(lines).toBe(1)
+    const frame = lastAnswer(page).locator('.markdown-table')
+    expect(await frame.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true)
+    expect(await page.locator('.chat-scroller').evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(
+      true,
+    )
+  },
+)
 
-test('the error of a tool is a few lines in the colour of text; only its sign is red', onlyBrowser, async ({ launch }) => {
-  const { page } = await launch({ files, scenario, settings: { mode: 'safe' } })
-  await send(page, 'fail')
-  const failed = await cardIs(page, 'read_file', 'failed')
-  const message = failed.locator('.tool-card-error > span').first()
-  const plain = await lastAnswer(page).evaluate((element) => getComputedStyle(element).color)
-  await expect(message).toHaveCSS('color', plain)
-  await expect(failed.locator('.tool-card-state-failed')).not.toHaveCSS('color', plain)
-  const { height, line } = await message.evaluate((element) => ({ height: element.clientHeight, line: Number.parseFloat(getComputedStyle(element).lineHeight) }))
-  expect(height).toBeLessThanOrEqual(line * 4 + 1)
-})
+test(
+  'the error of a tool is a few lines in the colour of text; only its sign is red',
+  onlyBrowser,
+  async ({ launch }) => {
+    const { page } = await launch({ files, scenario, settings: { mode: 'safe' } })
+    await send(page, 'fail')
+    const failed = await cardIs(page, 'read_file', 'failed')
+    const message = failed.locator('.tool-card-error > span').first()
+    const plain = await lastAnswer(page).evaluate((element) => getComputedStyle(element).color)
+    await expect(message).toHaveCSS('color', plain)
+    await expect(failed.locator('.tool-card-state-failed')).not.toHaveCSS('color', plain)
+    const { height, line } = await message.evaluate((element) => ({
+      height: element.clientHeight,
+      line: Number.parseFloat(getComputedStyle(element).lineHeight),
+    }))
+    expect(height).toBeLessThanOrEqual(line * 4 + 1)
+  },
+)
 
 test('the diff of a new file has its own lines only, each as added', onlyBrowser, async ({ launch }, info) => {
   const { page } = await launch({ files, scenario, settings: { mode: 'safe' } })

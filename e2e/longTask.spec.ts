@@ -7,7 +7,11 @@ import { lastAnswer, send } from './support/window.ts'
 const task = 'Copy the stamps of all logs in logs/ into stamps.txt; begin it with the line "Harbour 7".'
 
 test('a task of twice the window is done at 8,192 tokens, and the window shows what fills it', async ({ launch }) => {
-  const { page, path } = await launch({ files: shipLogs, scenario: scenarios.longTask, settings: { mode: 'yolo', theme: 'dark' } })
+  const { page, path } = await launch({
+    files: shipLogs,
+    scenario: scenarios.longTask,
+    settings: { mode: 'yolo', theme: 'dark' },
+  })
   await send(page, task)
   await expect(lastAnswer(page)).toContainText('All stamps are copied.', { timeout: 30_000 })
   expect(await readFile(path('stamps.txt'), 'utf8')).toBe(stampsFile)
@@ -32,11 +36,19 @@ test('a task of twice the window is done at 8,192 tokens, and the window shows w
   await expect(page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0)
   await expect(page.getByTestId('summary')).toHaveCount(made + 1)
   await send(page, 'Is that all?')
-  await expect(page.getByRole('article', { name: 'Answer' }).filter({ hasText: 'All stamps are copied.' })).toHaveCount(2)
+  await expect(page.getByRole('article', { name: 'Answer' }).filter({ hasText: 'All stamps are copied.' })).toHaveCount(
+    2,
+  )
 })
 
-test('the prompt profile of a conversation is chosen from the list, and the bar survives a reload', async ({ launch }) => {
-  const { page, reload, endpoint } = await launch({ files: { 'logs/log-1.txt': 'x' }, scenario: scenarios.slowAnswer, settings: { mode: 'yolo', theme: 'light' } })
+test('the prompt profile of a conversation is chosen from the list, and the bar survives a reload', async ({
+  launch,
+}) => {
+  const { page, reload, endpoint } = await launch({
+    files: { 'logs/log-1.txt': 'x' },
+    scenario: scenarios.slowAnswer,
+    settings: { mode: 'yolo', theme: 'light' },
+  })
   await send(page, 'slow start')
   endpoint?.release('go')
   await expect(lastAnswer(page)).toContainText('Here I am at last.')

@@ -20,14 +20,19 @@ function serve(workspace: string): StdioClientTransport {
   })
 }
 
-test('what an MCP client edits shows in the clean tab, and never costs the user what they typed', async ({ launch }) => {
+test('what an MCP client edits shows in the clean tab, and never costs the user what they typed', async ({
+  launch,
+}) => {
   const app = await launch({ files: { 'a.txt': 'colour = red\nsize = 1\n' } })
   const { page } = app
   await openFile(page, 'a.txt')
   await client.connect(serve(app.workspace))
-  const edit = (old_text: string, new_text: string) => client.callTool({ name: 'apply_patch', arguments: { path: 'a.txt', old_text, new_text } })
+  const edit = (old_text: string, new_text: string) =>
+    client.callTool({ name: 'apply_patch', arguments: { path: 'a.txt', old_text, new_text } })
 
-  expect(await edit('red', 'blue')).toMatchObject({ content: [{ type: 'text', text: expect.stringContaining('a.txt') }] })
+  expect(await edit('red', 'blue')).toMatchObject({
+    content: [{ type: 'text', text: expect.stringContaining('a.txt') }],
+  })
   await expect.poll(() => shownText(page)).toContain('colour = blue\nsize = 1')
   await expect(tab(page, 'a.txt')).toHaveAccessibleName('a.txt')
 

@@ -6,7 +6,10 @@ import { allowOnce, approval, cardIs, lastAnswer, send, unfold } from './support
 import { scenarios } from './scenarios/index.ts'
 
 const fixture = join(process.cwd(), 'src/main/mcp/testing/fixtureServer.ts')
-const definition = (...args: string[]) => JSON.stringify({ mcpServers: { tools: { command: process.execPath, args: [fixture, ...args], env: { GREETING: 'ho\u202ela' } } } })
+const definition = (...args: string[]) =>
+  JSON.stringify({
+    mcpServers: { tools: { command: process.execPath, args: [fixture, ...args], env: { GREETING: 'ho\u202ela' } } },
+  })
 
 async function openServers(page: Page) {
   await page.getByRole('button', { name: 'Settings', exact: true }).click()
@@ -19,12 +22,19 @@ async function review(page: Page) {
   return page.getByRole('dialog')
 }
 
-test('a server of the folder runs once its definition was seen and trusted, its tool is asked, and a change is asked again', async ({ launch }) => {
-  const { page, path } = await launch({ files: { '.mcp.json': definition('child') }, scenario: scenarios.serverTool, settings: { mode: 'safe' } })
+test('a server of the folder runs once its definition was seen and trusted, its tool is asked, and a change is asked again', async ({
+  launch,
+}) => {
+  const { page, path } = await launch({
+    files: { '.mcp.json': definition('child') },
+    scenario: scenarios.serverTool,
+    settings: { mode: 'safe' },
+  })
   const dialog = await review(page)
   await expect(dialog).toContainText('Trust the MCP server “tools”?')
   const shown = dialog.getByRole('region', { name: 'Definition' })
-  for (const part of [process.execPath, fixture, 'child', 'Variable GREETING', 'ho\\u202ela']) await expect(shown).toContainText(part)
+  for (const part of [process.execPath, fixture, 'child', 'Variable GREETING', 'ho\\u202ela'])
+    await expect(shown).toContainText(part)
   await expect(dialog).toContainText('Hidden characters are shown as symbols.')
   // Nothing ran so far: the fixture leaves a file behind.
   await expect(readFile(path('child.pid'))).rejects.toThrow()
@@ -58,7 +68,10 @@ test('a server of the folder runs once its definition was seen and trusted, its 
 })
 
 test('a refused server is not started, and stays refused after a reload', async ({ launch }) => {
-  const { page, path, reload } = await launch({ files: { '.mcp.json': definition('child') }, scenario: scenarios.serverTool })
+  const { page, path, reload } = await launch({
+    files: { '.mcp.json': definition('child') },
+    scenario: scenarios.serverTool,
+  })
   await (await review(page)).getByRole('button', { name: 'Refuse' }).click()
   const servers = await openServers(page)
   await expect(servers.getByTestId('mcp-server')).toHaveAttribute('data-state', 'refused')
@@ -67,7 +80,9 @@ test('a refused server is not started, and stays refused after a reload', async 
   await expect(readFile(path('child.pid'))).rejects.toThrow()
 })
 
-test('a server is added in the settings, its tools are switched and weighed there, and a failing one shows its last words', async ({ launch }) => {
+test('a server is added in the settings, its tools are switched and weighed there, and a failing one shows its last words', async ({
+  launch,
+}) => {
   const { page } = await launch({ files: { 'a.txt': 'a' }, scenario: scenarios.serverTool, settings: { mode: 'safe' } })
   const servers = await openServers(page)
   await servers.getByRole('button', { name: 'Add MCP server' }).click()

@@ -119,13 +119,18 @@ async function start(launch: (options: object) => Promise<App>, theme: 'dark' | 
 }
 
 for (const theme of ['dark', 'light'] as const) {
-  test(`every overlay of the editor has a background and an edge, can be read and is in view (${theme})`, async ({ launch }, info) => {
+  test(`every overlay of the editor has a background and an edge, can be read and is in view (${theme})`, async ({
+    launch,
+  }, info) => {
     const page = await start(launch, theme)
     for (const { name, open, box, text, border } of overlays) {
       await test.step(name, async () => {
         await open(page)
         await expect(box(page)).toBeVisible()
-        await info.attach(`${name} (${theme})`, { body: await page.screenshot({ animations: 'disabled' }), contentType: 'image/png' })
+        await info.attach(`${name} (${theme})`, {
+          body: await page.screenshot({ animations: 'disabled' }),
+          contentType: 'image/png',
+        })
         expect.soft(await overlayProblems(box(page), text?.(page) ?? box(page), border ?? 'all'), name).toEqual([])
         await page.keyboard.press('Escape')
         await page.keyboard.press('Escape')

@@ -6,7 +6,11 @@ import { card, cardIs, lastAnswer, send } from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
 test('a multi-patch of which one patch fails leaves the file untouched', async ({ launch }) => {
-  const app = await launch({ files: { 'notes.txt': 'alpha\nbeta\n' }, scenario: scenarios.failingMultiPatch, settings: { mode: 'yolo' } })
+  const app = await launch({
+    files: { 'notes.txt': 'alpha\nbeta\n' },
+    scenario: scenarios.failingMultiPatch,
+    settings: { mode: 'yolo' },
+  })
   await send(app.page, 'patch the notes')
   const found = await cardIs(app.page, 'apply_patch', 'failed')
   await expect(found).toContainText('nothing was changed')

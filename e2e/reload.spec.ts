@@ -1,10 +1,22 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { expect, onlyBrowser, test } from './support/app.ts'
-import { allowOnce, approval, cardIs, focusEditor, lastAnswer, openFile, send, shownText, tab } from './support/window.ts'
+import {
+  allowOnce,
+  approval,
+  cardIs,
+  focusEditor,
+  lastAnswer,
+  openFile,
+  send,
+  shownText,
+  tab,
+} from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
-test('a reload in the middle of a turn restores tabs, conversation, the running turn and the pending approval', async ({ launch }) => {
+test('a reload in the middle of a turn restores tabs, conversation, the running turn and the pending approval', async ({
+  launch,
+}) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n' }, scenario: scenarios.approvalReload })
   const { page } = app
   await openFile(page, 'a.txt')
@@ -36,16 +48,20 @@ test('unsaved typing survives a reload', async ({ launch }) => {
   expect(await readFile(app.path('a.txt'), 'utf8')).toBe('alpha\n')
 })
 
-test('a dropped connection comes back by itself, with the answer that streamed meanwhile', onlyBrowser, async ({ launch, context }) => {
-  const { page, endpoint } = await launch({ files: { 'a.txt': 'a' }, scenario: scenarios.slowAnswer })
-  await send(page, 'slow middle')
-  await expect(lastAnswer(page)).toContainText('I begin')
-  await context.setOffline(true)
-  await page.evaluate(() => window.dispatchEvent(new Event('offline')))
-  endpoint?.release('go')
-  await context.setOffline(false)
-  await expect(lastAnswer(page)).toContainText('I begin and I end.')
-})
+test(
+  'a dropped connection comes back by itself, with the answer that streamed meanwhile',
+  onlyBrowser,
+  async ({ launch, context }) => {
+    const { page, endpoint } = await launch({ files: { 'a.txt': 'a' }, scenario: scenarios.slowAnswer })
+    await send(page, 'slow middle')
+    await expect(lastAnswer(page)).toContainText('I begin')
+    await context.setOffline(true)
+    await page.evaluate(() => window.dispatchEvent(new Event('offline')))
+    endpoint?.release('go')
+    await context.setOffline(false)
+    await expect(lastAnswer(page)).toContainText('I begin and I end.')
+  },
+)
 
 test('what was searched for is there again after a reload', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'needle\n', 'b.txt': 'Needle\n' } })
@@ -62,7 +78,8 @@ test('what was searched for is there again after a reload', async ({ launch }) =
 test('side panels keep their pixels, whatever the window and the other panels do', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'x\n' } })
   const { page } = app
-  const width = async (name: string) => Math.round((await page.getByRole('complementary', { name }).boundingBox())?.width ?? 0)
+  const width = async (name: string) =>
+    Math.round((await page.getByRole('complementary', { name }).boundingBox())?.width ?? 0)
   const drag = async (name: string, by: number) => {
     const box = await page.getByRole('separator', { name }).boundingBox()
     if (!box) throw new Error(`There is no separator "${name}".`)

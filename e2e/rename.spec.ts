@@ -4,7 +4,8 @@ import { expect, test } from './support/app.ts'
 import { openFile, shownText, tab } from './support/window.ts'
 
 const files = {
-  'src/hash.ts': '/** Hashes a text. */\nexport function hash(text: string): string {\n  const local = text\n  return local\n}\n',
+  'src/hash.ts':
+    '/** Hashes a text. */\nexport function hash(text: string): string {\n  const local = text\n  return local\n}\n',
   'src/users.ts': "import { hash } from './hash'\n\nexport const ids = ['a'].map(hash)\n",
   'notes.md': 'A hash is short.\n',
 }
@@ -15,7 +16,9 @@ async function goTo(page: Page, place: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-test('F2 renames a symbol in every file that uses it, after a preview, and is undone at once', async ({ launch }, info) => {
+test('F2 renames a symbol in every file that uses it, after a preview, and is undone at once', async ({
+  launch,
+}, info) => {
   const app = await launch({ files })
   const { page } = app
   await openFile(page, 'src/hash.ts')
@@ -35,7 +38,9 @@ test('F2 renames a symbol in every file that uses it, after a preview, and is un
   await preview.getByRole('button', { name: 'Rename' }).click()
   await expect.poll(() => shownText(page)).toContain('export function digest(text')
   await expect(tab(page, 'hash.ts')).toHaveAccessibleName('hash.ts')
-  expect(await readFile(app.path('src/users.ts'), 'utf8')).toBe("import { digest } from './hash'\n\nexport const ids = ['a'].map(digest)\n")
+  expect(await readFile(app.path('src/users.ts'), 'utf8')).toBe(
+    "import { digest } from './hash'\n\nexport const ids = ['a'].map(digest)\n",
+  )
   expect(await readFile(app.path('notes.md'), 'utf8')).toBe(files['notes.md'])
 
   await page.getByRole('button', { name: 'Undo' }).click()

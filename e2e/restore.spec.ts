@@ -14,9 +14,15 @@ async function more(page: Page, message: number, item: string): Promise<void> {
   await article.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: item }).click()
 }
-const exists = (path: string) => access(path).then(() => true, () => false)
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
 
-test('after a bad turn files and conversation are brought back, the message is written anew, and that can be undone', async ({ launch }) => {
+test('after a bad turn files and conversation are brought back, the message is written anew, and that can be undone', async ({
+  launch,
+}) => {
   const { page, workspace } = await launch({ files, scenario: scenarios.badTurn, settings: { mode: 'yolo' } })
   await send(page, 'Look at the price first')
   await expect(lastAnswer(page)).toContainText('net times rate')
@@ -26,7 +32,11 @@ test('after a bad turn files and conversation are brought back, the message is w
 
   await more(page, 1, 'Restore…')
   const dialog = page.getByRole('dialog', { name: 'Go back to this message' })
-  await expect(dialog.getByRole('listitem')).toHaveText([/generated\/junk\.txt.*created, is removed/, /notes\.md.*deleted, comes back/, /price\.ts.*changed, is put back/])
+  await expect(dialog.getByRole('listitem')).toHaveText([
+    /generated\/junk\.txt.*created, is removed/,
+    /notes\.md.*deleted, comes back/,
+    /price\.ts.*changed, is put back/,
+  ])
   await dialog.getByRole('button', { name: /price\.ts/ }).click()
   await expect(dialog.getByTestId('diff')).toContainText('NaN')
   await dialog.getByRole('button', { name: 'Files and conversation' }).click()
@@ -39,7 +49,9 @@ test('after a bad turn files and conversation are brought back, the message is w
   expect(await exists(join(workspace, 'generated'))).toBe(false)
 
   // As many as the dialog listed: the folder that goes with its file is none.
-  await expect(page.getByText('3 files were put back, and the conversation was taken back to this point.')).toBeVisible()
+  await expect(
+    page.getByText('3 files were put back, and the conversation was taken back to this point.'),
+  ).toBeVisible()
   await page.getByRole('button', { name: 'Undo restore' }).click()
   await expect(lastAnswer(page)).toContainText('I have rounded')
   await expect(page.getByText('The restore was undone.')).toBeVisible()
@@ -61,7 +73,10 @@ test('a fork begins another conversation and leaves the first one as it is', asy
   await field.press('Enter')
   await expect(lastAnswer(page)).toContainText('NaN')
   await page.getByRole('button', { name: /Past conversations/ }).click()
-  await page.getByRole('region', { name: 'Past conversations' }).getByText('Look at the price first', { exact: true }).click()
+  await page
+    .getByRole('region', { name: 'Past conversations' })
+    .getByText('Look at the price first', { exact: true })
+    .click()
   await expect(lastAnswer(page)).toContainText('I have rounded')
 })
 

@@ -14,7 +14,8 @@ const root = join(import.meta.dirname, '..')
 const target = join(root, 'docs', 'screenshots')
 
 /** What differs from run to run and says nothing: durations and token counts. */
-const mask = '.tool-card-time, [data-testid="usage"], .job-duration { visibility: hidden !important } * { caret-color: transparent !important; animation: none !important }'
+const mask =
+  '.tool-card-time, [data-testid="usage"], .job-duration { visibility: hidden !important } * { caret-color: transparent !important; animation: none !important }'
 
 /** Takes the pictures of the README: the built product, the real tour, dark and light. */
 async function main(): Promise<void> {
@@ -41,10 +42,15 @@ async function pictures(browser: Browser, theme: 'dark' | 'light'): Promise<void
   const userData = await mkdtemp(join(tmpdir(), 'tizona-pictures-'))
   await writeFile(join(userData, 'settings.json'), JSON.stringify({ theme }))
   const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), '--no-open'], {
-    env: { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' }, stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' },
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   try {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: theme, reducedMotion: 'reduce' })
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      colorScheme: theme,
+      reducedMotion: 'reduce',
+    })
     const page = await context.newPage()
     const take = async (name: string) => {
       await page.addStyleTag({ content: mask })
@@ -75,7 +81,10 @@ async function pictures(browser: Browser, theme: 'dark' | 'light'): Promise<void
     await page.keyboard.press('Control+Shift+u')
     const panel = page.getByRole('region', { name: 'Tool console' })
     await panel.getByRole('navigation', { name: 'Tools' }).getByText('grep_search', { exact: true }).click()
-    await panel.getByRole('textbox', { name: /pattern/ }).first().fill('export function')
+    await panel
+      .getByRole('textbox', { name: /pattern/ })
+      .first()
+      .fill('export function')
     await panel.getByRole('button', { name: /^Run/ }).click()
     await panel.locator('[data-testid="console-result"][data-ok="true"]').waitFor()
     await take('console')
@@ -91,7 +100,10 @@ async function symbols(page: Page): Promise<void> {
   await page.keyboard.press('Control+p')
   await page.getByRole('combobox').fill('prices.js')
   await page.getByRole('option', { name: /^prices\.js/ }).click()
-  await page.getByRole('region', { name: 'Outline' }).getByRole('treeitem', { name: /^discount/ }).click()
+  await page
+    .getByRole('region', { name: 'Outline' })
+    .getByRole('treeitem', { name: /^discount/ })
+    .click()
   await page.locator('.editor-group[data-active="true"] .cursor').first().click({ force: true })
   await page.keyboard.press('Shift+F12')
   await page.locator('.peekview-widget .ref-tree .monaco-list-row').nth(1).waitFor()

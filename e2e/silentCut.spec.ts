@@ -4,7 +4,9 @@ import { scenarios } from './scenarios/index.ts'
 
 const files = { 'long.txt': 'A line of a long file that the model has to read.\n'.repeat(900) }
 
-test('silent context cut detected: what happened and what helps is said once in the conversation', async ({ launch }) => {
+test('silent context cut detected: what happened and what helps is said once in the conversation', async ({
+  launch,
+}) => {
   const { page } = await launch({ files, scenario: scenarios.silentCut })
   const cut = page.getByRole('log').getByText(/read only 4,096 of about/)
   await send(page, 'read the long file')

@@ -10,47 +10,59 @@ import { focusEditor, openFile, tab } from './support/window.ts'
 const run = promisify(execFile)
 const root = process.cwd()
 
-test('a clean copy installs, builds and starts with npm start, and a file is edited and saved in it', onlyBrowser, async ({ page }) => {
-  test.setTimeout(15 * 60_000)
-  const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-clean-')))
-  const copy = join(home, 'tizona')
-  const long = process.env['TIZONA_TEST_LONG'] === '1'
-  const workspace = join(home, 'workspace')
-  try {
-    const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, maxBuffer: 64 * 1024 * 1024 })
-    for (const name of stdout.split('\0').filter(Boolean)) {
-      // Tracked but deleted in this work tree: not part of the copy.
-      const source = join(root, name)
-      await mkdir(dirname(join(copy, name)), { recursive: true })
-      await cp(source, join(copy, name)).catch((error: unknown) => {
-        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-      })
-    }
-    // A run on a fresh clone has just installed them; the long form installs them again in the copy.
-    if (!long) await run('cp', [process.platform === 'linux' ? '-al' : '-a', join(root, 'node_modules'), copy])
-    await mkdir(workspace)
-    await writeFile(join(workspace, 'hello.txt'), 'hello\n')
-    // Electron's runtime is not looked for, so that every machine starts the same shell.
-    const server = spawn('npm', ['start', '--', workspace, '--no-open'], {
-      cwd: copy,
-      detached: true,
-      env: { ...process.env, TIZONA_USER_DATA: join(home, 'user'), TIZONA_SHELL: 'browser', TIZONA_NO_DISCOVERY: '1' },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
+test(
+  'a clean copy installs, builds and starts with npm start, and a file is edited and saved in it',
+  onlyBrowser,
+  async ({ page }) => {
+    test.setTimeout(15 * 60_000)
+    const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-clean-')))
+    const copy = join(home, 'tizona')
+    const long = process.env['TIZONA_TEST_LONG'] === '1'
+    const workspace = join(home, 'workspace')
     try {
-      await page.goto(await printedAddress(server))
-      await expect(page.locator('.workbench')).toBeVisible()
-      await openFile(page, 'hello.txt')
-      await focusEditor(page)
-      await page.keyboard.press('Control+End')
-      await page.keyboard.type('from a clean copy')
-      await page.keyboard.press('Control+s')
-      await expect(tab(page, 'hello.txt')).toHaveAccessibleName('hello.txt')
-      expect(await readFile(join(workspace, 'hello.txt'), 'utf8')).toBe('hello\nfrom a clean copy')
+      const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+        cwd: root,
+        maxBuffer: 64 * 1024 * 1024,
+      })
+      for (const name of stdout.split('\0').filter(Boolean)) {
+        // Tracked but deleted in this work tree: not part of the copy.
+        const source = join(root, name)
+        await mkdir(dirname(join(copy, name)), { recursive: true })
+        await cp(source, join(copy, name)).catch((error: unknown) => {
+          if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+        })
+      }
+      // A run on a fresh clone has just installed them; the long form installs them again in the copy.
+      if (!long) await run('cp', [process.platform === 'linux' ? '-al' : '-a', join(root, 'node_modules'), copy])
+      await mkdir(workspace)
+      await writeFile(join(workspace, 'hello.txt'), 'hello\n')
+      // Electron's runtime is not looked for, so that every machine starts the same shell.
+      const server = spawn('npm', ['start', '--', workspace, '--no-open'], {
+        cwd: copy,
+        detached: true,
+        env: {
+          ...process.env,
+          TIZONA_USER_DATA: join(home, 'user'),
+          TIZONA_SHELL: 'browser',
+          TIZONA_NO_DISCOVERY: '1',
+        },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      })
+      try {
+        await page.goto(await printedAddress(server))
+        await expect(page.locator('.workbench')).toBeVisible()
+        await openFile(page, 'hello.txt')
+        await focusEditor(page)
+        await page.keyboard.press('Control+End')
+        await page.keyboard.type('from a clean copy')
+        await page.keyboard.press('Control+s')
+        await expect(tab(page, 'hello.txt')).toHaveAccessibleName('hello.txt')
+        expect(await readFile(join(workspace, 'hello.txt'), 'utf8')).toBe('hello\nfrom a clean copy')
+      } finally {
+        await endGroup(server)
+      }
     } finally {
-      await endGroup(server)
+      await rm(home, { recursive: true, force: true, maxRetries: 5 })
     }
-  } finally {
-    await rm(home, { recursive: true, force: true, maxRetries: 5 })
-  }
-})
+  },
+)

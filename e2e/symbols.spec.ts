@@ -30,7 +30,8 @@ export function hash(text: string): string {
 }
 
 const outline = (page: Page): Locator => page.getByRole('region', { name: 'Outline' })
-const symbol = (page: Page, name: string): Locator => outline(page).getByRole('treeitem', { name: new RegExp(`^${name},`) })
+const symbol = (page: Page, name: string): Locator =>
+  outline(page).getByRole('treeitem', { name: new RegExp(`^${name},`) })
 const peek = (page: Page): Locator => page.locator('.peekview-widget')
 const position = (page: Page): Locator => page.getByRole('button', { name: /; go to line$/ })
 
@@ -58,13 +59,22 @@ test('F12 and Ctrl+click go to the definition in another file, and Alt+Left come
 
   await openFile(page, 'tools/run.py')
   await goTo(page, '5:12')
-  await editor(page).locator('.cursor').first().click({ modifiers: ['Control'], force: true })
+  await editor(page)
+    .locator('.cursor')
+    .first()
+    .click({ modifiers: ['Control'], force: true })
   await expect(tab(page, 'helpers.py')).toHaveAttribute('aria-selected', 'true')
   await expect(position(page)).toHaveText('Ln 1, Col 5')
 })
 
 test('what one file holds for itself is found too, by name only where nothing better is known', async ({ launch }) => {
-  const { page } = await launch({ files: { ...files, 'tools/store.py': 'class Store:\n    def put(self, item):\n        pass\n', 'tools/use.py': 'def use(thing):\n    thing.put(1)\n' } })
+  const { page } = await launch({
+    files: {
+      ...files,
+      'tools/store.py': 'class Store:\n    def put(self, item):\n        pass\n',
+      'tools/use.py': 'def use(thing):\n    thing.put(1)\n',
+    },
+  })
   await openFile(page, 'src/users.ts')
   await goTo(page, '12:32')
   await page.keyboard.press('F12')
@@ -86,8 +96,12 @@ test('Shift+F12 lists references, with the text of files that are not open', asy
   await goTo(page, '10:18')
   await page.keyboard.press('Shift+F12')
   await expect(peek(page)).toBeVisible()
-  await peek(page).getByRole('treeitem', { name: /main\.ts/ }).click()
-  await peek(page).getByRole('treeitem', { name: /createUser\('Bo'\)|line 4/ }).click()
+  await peek(page)
+    .getByRole('treeitem', { name: /main\.ts/ })
+    .click()
+  await peek(page)
+    .getByRole('treeitem', { name: /createUser\('Bo'\)|line 4/ })
+    .click()
   await expect(peek(page).locator('.view-lines')).toContainText("createUser('Bo')")
   // That file is not open: its text is shown to be read.
   await page.keyboard.type('typed')

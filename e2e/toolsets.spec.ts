@@ -4,7 +4,19 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { ToolsetName } from '../src/shared/risk.ts'
 import { expect, test } from './support/app.ts'
-import { allowOnce, approval, card, cardIs, editor, lastAnswer, openFile, send, shownText, tab, unfold } from './support/window.ts'
+import {
+  allowOnce,
+  approval,
+  card,
+  cardIs,
+  editor,
+  lastAnswer,
+  openFile,
+  send,
+  shownText,
+  tab,
+  unfold,
+} from './support/window.ts'
 import { scenarios } from './scenarios/index.ts'
 
 // One story a toolset: the scripted endpoint speaks that family's names.
@@ -16,8 +28,14 @@ const users = `export class UserStore {
 export function createUser(name: string): void { new UserStore().add(name) }
 `
 
-test("Zaguán Blade's names: symbols lead to their places, a batch shows each call, many files are listed", async ({ launch }) => {
-  const files = { 'README.md': '# Harbour\n\nKeeps users.\n', 'src/users.ts': users, 'src/app.ts': "import { createUser } from './users'\n\ncreateUser('Ada')\n" }
+test("Zaguán Blade's names: symbols lead to their places, a batch shows each call, many files are listed", async ({
+  launch,
+}) => {
+  const files = {
+    'README.md': '# Harbour\n\nKeeps users.\n',
+    'src/users.ts': users,
+    'src/app.ts': "import { createUser } from './users'\n\ncreateUser('Ada')\n",
+  }
   const { page } = await launch({ files, scenario: scenarios.bladeTools })
   await send(page, 'who uses createUser?')
   await expect(lastAnswer(page)).toContainText('Only src/app.ts:3 calls createUser')
@@ -33,7 +51,9 @@ test("Zaguán Blade's names: symbols lead to their places, a batch shows each ca
   const many = await unfold(page, 'read_many_files')
   await expect(many.getByRole('button', { name: 'src/users.ts' })).toBeVisible()
   const index = await unfold(page, 'get_project_index_overview')
-  await expect(index.getByRole('region', { name: 'Result' })).toContainText('# Project index\n3 files: TypeScript 2, Markdown 1')
+  await expect(index.getByRole('region', { name: 'Result' })).toContainText(
+    '# Project index\n3 files: TypeScript 2, Markdown 1',
+  )
 
   const graph = await unfold(page, 'symbol_graph')
   await graph.getByRole('button', { name: /src\/app\.ts:3/ }).click()
@@ -42,9 +62,15 @@ test("Zaguán Blade's names: symbols lead to their places, a batch shows each ca
   await expect(page.getByText('Ln 3')).toBeVisible()
 })
 
-test("UltraSushiTron's names: an edit and a patch show their diffs and reach the disk, a command waits for the user", async ({ launch }) => {
+test("UltraSushiTron's names: an edit and a patch show their diffs and reach the disk, a command waits for the user", async ({
+  launch,
+}) => {
   const menu = 'tuna 12\nsalmon 9\nrice 3\n'
-  const app = await launch({ files: { 'menu.txt': menu, 'old.txt': menu }, scenario: scenarios.ultraSushiTronTools, settings: { toolset: 'ultrasushitron', mode: 'cautious' } })
+  const app = await launch({
+    files: { 'menu.txt': menu, 'old.txt': menu },
+    scenario: scenarios.ultraSushiTronTools,
+    settings: { toolset: 'ultrasushitron', mode: 'cautious' },
+  })
   const { page } = app
   await openFile(page, 'menu.txt')
   await send(page, 'correct the price of salmon')
@@ -60,9 +86,15 @@ test("UltraSushiTron's names: an edit and a patch show their diffs and reach the
   await expect(card(page, 'Patch').getByTestId('diff')).toContainText('eel 14')
 })
 
-test("Rustant's names: a PDF is read, a file patched, and what the user staged is committed once allowed", async ({ launch }) => {
+test("Rustant's names: a PDF is read, a file patched, and what the user staged is committed once allowed", async ({
+  launch,
+}) => {
   const pdf = await readFile('e2e/fixtures/documents/harbour.pdf')
-  const app = await launch({ files: { 'report.pdf': pdf, 'ships.txt': 'ships 2\nlength ?\n' }, scenario: scenarios.rustantTools, settings: { toolset: 'rustant', mode: 'safe' } })
+  const app = await launch({
+    files: { 'report.pdf': pdf, 'ships.txt': 'ships 2\nlength ?\n' },
+    scenario: scenarios.rustantTools,
+    settings: { toolset: 'rustant', mode: 'safe' },
+  })
   const { page } = app
   const git = async (...args: string[]) => (await promisify(execFile)('git', args, { cwd: app.workspace })).stdout
   await git('init', '-q', '-b', 'main')
@@ -93,7 +125,11 @@ test("Rustant's names: a PDF is read, a file patched, and what the user staged i
 })
 
 test("Rusty's names: a patch over four files is one card with one undo", async ({ launch }) => {
-  const files = { 'src/lib.rs': 'pub fn name() -> &\'static str {\n    "harbor"\n}\n', 'src/old.rs': 'pub fn old() {}\n', 'gone.txt': 'bye\n' }
+  const files = {
+    'src/lib.rs': 'pub fn name() -> &\'static str {\n    "harbor"\n}\n',
+    'src/old.rs': 'pub fn old() {}\n',
+    'gone.txt': 'bye\n',
+  }
   const app = await launch({ files, scenario: scenarios.rustyTools, settings: { toolset: 'rusty', mode: 'yolo' } })
   const { page } = app
   await send(page, 'rename the harbour')
@@ -104,14 +140,22 @@ test("Rusty's names: a patch over four files is one card with one undo", async (
   await expect(patched.getByTestId('diff')).toContainText('notes.md')
   expect(await readFile(app.path('src/lib.rs'), 'utf8')).toBe('pub fn title() -> &\'static str {\n    "harbour"\n}\n')
   expect(await readFile(app.path('src/berth.rs'), 'utf8')).toBe('pub fn berth() {}\n')
-  expect([existsSync(app.path('src/old.rs')), existsSync(app.path('gone.txt')), existsSync(app.path('notes.md'))]).toEqual([false, false, true])
+  expect([
+    existsSync(app.path('src/old.rs')),
+    existsSync(app.path('gone.txt')),
+    existsSync(app.path('notes.md')),
+  ]).toEqual([false, false, true])
 
   await (await cardIs(page, 'file_edit', 'done')).getByRole('button', { name: 'Undo' }).click()
   await expect(card(page, 'file_edit').getByText('Undone')).toBeVisible()
   await patched.getByRole('button', { name: 'Undo' }).click()
   await expect(patched.getByText('Undone')).toBeVisible()
   expect(await readFile(app.path('src/lib.rs'), 'utf8')).toBe(files['src/lib.rs'])
-  expect([existsSync(app.path('src/old.rs')), existsSync(app.path('gone.txt')), existsSync(app.path('notes.md'))]).toEqual([true, true, false])
+  expect([
+    existsSync(app.path('src/old.rs')),
+    existsSync(app.path('gone.txt')),
+    existsSync(app.path('notes.md')),
+  ]).toEqual([true, true, false])
 })
 
 const families: readonly (readonly [ToolsetName, string, string])[] = [

@@ -1,7 +1,9 @@
 import { expect, test } from './support/app.ts'
 import { approval, card, lastAnswer } from './support/window.ts'
 
-test('the whole tour: search, read, multi-patch, a selection replaced, tests run after approval, a summary', async ({ launch }) => {
+test('the whole tour: search, read, multi-patch, a selection replaced, tests run after approval, a summary', async ({
+  launch,
+}) => {
   const { page } = await launch({ noFolder: true })
   await page.getByRole('button', { name: /Take the tour/ }).click()
   await expect(page.getByText(/scripted/i).first()).toBeVisible()

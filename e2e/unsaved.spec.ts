@@ -14,13 +14,17 @@ async function typeInto(app: App, name: string, text: string): Promise<void> {
 /** Waits for the backups in the user data folder to hold these texts and no others. */
 async function backedUp(app: App, texts: string[]): Promise<void> {
   const folder = join(app.workspace, '..', 'user', 'backups')
-  await expect.poll(async () => {
-    const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-    const files = names.filter((entry) => entry.isFile() && !entry.name.endsWith('.tmp'))
-    // A backup that is replaced at this moment is read at the next try.
-    const contents = await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8').catch(() => '')))
-    return contents.map((content) => content.slice(content.indexOf('\n') + 1)).toSorted()
-  }).toEqual(texts.toSorted())
+  await expect
+    .poll(async () => {
+      const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+      const files = names.filter((entry) => entry.isFile() && !entry.name.endsWith('.tmp'))
+      // A backup that is replaced at this moment is read at the next try.
+      const contents = await Promise.all(
+        files.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8').catch(() => '')),
+      )
+      return contents.map((content) => content.slice(content.indexOf('\n') + 1)).toSorted()
+    })
+    .toEqual(texts.toSorted())
 }
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {

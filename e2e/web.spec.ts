@@ -6,7 +6,9 @@ import { scenarios } from './scenarios/index.ts'
 
 let site: Site
 test.beforeEach(async () => {
-  site = await startSite('<!doctype html><title>Tides</title><main><h1>Tides of Vigo</h1><p>High water at six.</p></main>')
+  site = await startSite(
+    '<!doctype html><title>Tides</title><main><h1>Tides of Vigo</h1><p>High water at six.</p></main>',
+  )
 })
 test.afterEach(() => site.close())
 
@@ -16,8 +18,14 @@ async function openWebSettings(page: Page) {
   return page.getByRole('region', { name: 'Web', exact: true })
 }
 
-test('a page on the own network is refused until the user configures its server, and each fetch is asked in safe mode', async ({ launch }) => {
-  const { page } = await launch({ files: { 'a.txt': 'a' }, scenario: scenarios.fetchPage, settings: { toolset: 'rustant', mode: 'safe' } })
+test('a page on the own network is refused until the user configures its server, and each fetch is asked in safe mode', async ({
+  launch,
+}) => {
+  const { page } = await launch({
+    files: { 'a.txt': 'a' },
+    scenario: scenarios.fetchPage,
+    settings: { toolset: 'rustant', mode: 'safe' },
+  })
   await send(page, `fetch: ${site.origin}/tides`)
   await expect(await approval(page)).toContainText(`${site.origin}/tides`)
   await allowOnce(page)
@@ -42,7 +50,11 @@ test('a page on the own network is refused until the user configures its server,
 })
 
 test('with the web switched off nothing is fetched and nobody is asked', async ({ launch }) => {
-  const { page } = await launch({ files: { 'a.txt': 'a' }, scenario: scenarios.fetchPage, settings: { toolset: 'rustant', mode: 'safe' } })
+  const { page } = await launch({
+    files: { 'a.txt': 'a' },
+    scenario: scenarios.fetchPage,
+    settings: { toolset: 'rustant', mode: 'safe' },
+  })
   const settings = await openWebSettings(page)
   const enabled = settings.getByRole('checkbox', { name: 'Let tools reach the web' })
   await enabled.click()

@@ -11,11 +11,18 @@ const macApplications = ['Chromium', 'Google Chrome'].map((name) => `/Applicatio
  */
 export async function findBrowser(env = process.env) {
   if (env.TIZONA_BROWSER) return env.TIZONA_BROWSER
-  const onPath = (env.PATH ?? '').split(delimiter).filter(Boolean).flatMap((folder) => commands.map((command) => join(folder, command)))
+  const onPath = (env.PATH ?? '')
+    .split(delimiter)
+    .filter(Boolean)
+    .flatMap((folder) => commands.map((command) => join(folder, command)))
   const places = [...onPath, ...(process.platform === 'darwin' ? macApplications : []), ...windowsPlaces(env)]
   for (const file of places) {
     // Some systems put a script there that only tells how to install it.
-    if (existsSync(file) && (process.platform === 'win32' || (await capture(file, ['--version'], { timeout: 15_000 })).code === 0)) return file
+    if (
+      existsSync(file) &&
+      (process.platform === 'win32' || (await capture(file, ['--version'], { timeout: 15_000 })).code === 0)
+    )
+      return file
   }
   const { chromium } = await import('playwright')
   const own = chromium.executablePath()
@@ -26,22 +33,34 @@ export async function findBrowser(env = process.env) {
 export async function ensureBrowser() {
   const found = await findBrowser()
   if (found !== undefined) return found
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) await step('Installing Chromium for the end-to-end tests', install)
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get'))
+    await step('Installing Chromium for the end-to-end tests', install)
   const installed = await findBrowser()
   if (installed !== undefined) return installed
-  throw new StepError('Looking for a browser', 'The end-to-end tests drive a Chromium or Chrome, and there is none here.', 'sudo apt-get install -y chromium\nor: npx playwright install chromium\nor set TIZONA_BROWSER to the path of one.')
+  throw new StepError(
+    'Looking for a browser',
+    'The end-to-end tests drive a Chromium or Chrome, and there is none here.',
+    'sudo apt-get install -y chromium\nor: npx playwright install chromium\nor set TIZONA_BROWSER to the path of one.',
+  )
 }
 
 async function install(name) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
     const { code, output } = await capture('apt-get', args, { env })
-    if (code !== 0) throw new StepError(name, `apt-get ${args.join(' ')}: ${output.split('\n').filter(Boolean).slice(-3).join('\n')}`, 'Install Chromium by hand, or set TIZONA_BROWSER to the path of one.')
+    if (code !== 0)
+      throw new StepError(
+        name,
+        `apt-get ${args.join(' ')}: ${output.split('\n').filter(Boolean).slice(-3).join('\n')}`,
+        'Install Chromium by hand, or set TIZONA_BROWSER to the path of one.',
+      )
   }
 }
 
 function windowsPlaces(env) {
   if (process.platform !== 'win32') return []
   const bases = [env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA].filter(Boolean)
-  return bases.flatMap((base) => ['Google\\Chrome\\Application\\chrome.exe', 'Chromium\\Application\\chrome.exe'].map((place) => join(base, place)))
+  return bases.flatMap((base) =>
+    ['Google\\Chrome\\Application\\chrome.exe', 'Chromium\\Application\\chrome.exe'].map((place) => join(base, place)),
+  )
 }

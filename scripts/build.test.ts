@@ -9,19 +9,28 @@ import { importedBelow, requiredBelow, requiredBy, type Required } from './testi
 const root = resolve(import.meta.dirname, '..')
 const out = join(root, 'out')
 /** Our own package.json. */
-const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
+const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>
+}
 
 test('each worker is an entry of its own, under the name by which its starter finds it', () => {
   const main = 'main' in config ? config.main : undefined
   const input: unknown = main?.build?.rollupOptions?.input
-  expect(input).toMatchObject({ editWorker: expect.stringMatching(/editWorker\.ts$/), indexProcess: expect.stringMatching(/indexProcess\.ts$/), indexWatchdog: expect.stringMatching(/indexWatchdog\.ts$/) })
+  expect(input).toMatchObject({
+    editWorker: expect.stringMatching(/editWorker\.ts$/),
+    indexProcess: expect.stringMatching(/indexProcess\.ts$/),
+    indexWatchdog: expect.stringMatching(/indexWatchdog\.ts$/),
+  })
   for (const file of Object.values(input ?? {})) expect(existsSync(String(file)), String(file)).toBe(true)
 })
 
 /** What an installed application would not find: neither built in, nor Electron's, nor a declared dependency, nor a file of the build. */
 const missing = ({ file, specifier }: Required): boolean => {
   if (specifier.startsWith('.')) return !existsSync(join(out, 'main', file, '..', specifier))
-  const name = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/')
+  const name = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
   return specifier !== 'electron' && !isBuiltin(specifier) && !Object.hasOwn(dependencies, name)
 }
 
@@ -31,7 +40,9 @@ describe('the build (npm run build makes it)', () => {
     expect(required.filter(missing)).toEqual([])
     // What it certainly asks for was found.
     expect(required).toContainEqual({ file: 'index.js', specifier: 'electron' })
-    expect(required.map(({ specifier }) => specifier)).toEqual(expect.arrayContaining(['node-pty', 'zod', 'node:sqlite']))
+    expect(required.map(({ specifier }) => specifier)).toEqual(
+      expect.arrayContaining(['node-pty', 'zod', 'node:sqlite']),
+    )
   })
 
   it('of the preload script asks for electron alone: its sandbox has no packages', () => {
@@ -40,7 +51,8 @@ describe('the build (npm run build makes it)', () => {
 
   it('of the window imports its own files alone: a browser finds no packages', async () => {
     const imported = await importedBelow(join(out, 'renderer'))
-    const foreign = ({ file, specifier }: Required): boolean => !/^\.\.?\//.test(specifier) || !existsSync(join(out, 'renderer', file, '..', specifier))
+    const foreign = ({ file, specifier }: Required): boolean =>
+      !/^\.\.?\//.test(specifier) || !existsSync(join(out, 'renderer', file, '..', specifier))
     expect(imported.filter(foreign)).toEqual([])
     expect(imported.map(({ specifier }) => specifier)).toContainEqual(expect.stringMatching(/\/MonacoView-[^/]+\.js$/))
   })
@@ -55,7 +67,10 @@ describe('reading what a built file asks for', () => {
     ['let a = require("planted")', ['planted']],
     ['const require2 = make(); require2("planted")', ['planted']],
     ['const a = __require("planted")', ['planted']],
-    ['import { createRequire } from "node:module"; createRequire(import.meta.url)("planted")', ['node:module', 'planted']],
+    [
+      'import { createRequire } from "node:module"; createRequire(import.meta.url)("planted")',
+      ['node:module', 'planted'],
+    ],
     ['require.resolve("planted/package.json")', ['planted/package.json']],
     ['import.meta.resolve("planted")', ['planted']],
     ['// require("planted")\nconst text = "import \'planted\'"', []],
@@ -64,8 +79,16 @@ describe('reading what a built file asks for', () => {
   it('the lexer finds imports and calls of require in a file of the window, and no texts that look like them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tizona-build-'))
     try {
-      writeFileSync(join(folder, 'a.js'), 'import a from "one"; export * from "two"; const b = import("./three.js"); c(require("four")); const d = "import \'five\'"; import(`${d}`); x.require("six")')
-      expect((await importedBelow(folder)).map(({ specifier }) => specifier)).toEqual(['one', 'two', './three.js', 'four'])
+      writeFileSync(
+        join(folder, 'a.js'),
+        'import a from "one"; export * from "two"; const b = import("./three.js"); c(require("four")); const d = "import \'five\'"; import(`${d}`); x.require("six")',
+      )
+      expect((await importedBelow(folder)).map(({ specifier }) => specifier)).toEqual([
+        'one',
+        'two',
+        './three.js',
+        'four',
+      ])
     } finally {
       rmSync(folder, { recursive: true })
     }
@@ -76,8 +99,15 @@ describe('reading what a built file asks for', () => {
     const declared = ['@vscode/ripgrep', 'zod/v4', 'node:fs', 'electron', './index.js']
     const folder = mkdtempSync(join(tmpdir(), 'tizona-build-'))
     try {
-      writeFileSync(join(folder, 'index.js'), [...planted, ...declared].map((specifier) => `import ${JSON.stringify(specifier)}`).join('\n'))
-      expect(requiredBelow(folder).filter(missing).map(({ specifier }) => specifier)).toEqual(planted)
+      writeFileSync(
+        join(folder, 'index.js'),
+        [...planted, ...declared].map((specifier) => `import ${JSON.stringify(specifier)}`).join('\n'),
+      )
+      expect(
+        requiredBelow(folder)
+          .filter(missing)
+          .map(({ specifier }) => specifier),
+      ).toEqual(planted)
     } finally {
       rmSync(folder, { recursive: true })
     }

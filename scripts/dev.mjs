@@ -13,14 +13,34 @@ const mainPort = 5174
 async function dev(args) {
   await setup()
   const electron = await ensureElectron()
-  if ('path' in electron) return attached(nodeBinary(), [join(nodeModules, 'electron-vite', 'bin', 'electron-vite.js'), 'dev', '--', ...args])
-  say(`Using the browser shell: ${electron.reason}. Main starts anew when its sources change; press Enter for a fresh address then.`)
-  const vite = spawn(nodeBinary(), [join(root, 'scripts', 'devServer.ts'), String(windowPort), String(mainPort)], { cwd: root, env: toolEnvironment(), stdio: 'inherit' })
-  const main = spawn(nodeBinary(), ['--watch-path=src/main', '--watch-path=src/shared', '--watch-preserve-output', 'src/main/serve.ts', ...args, '--no-open', '--port', String(mainPort)], {
+  if ('path' in electron)
+    return attached(nodeBinary(), [join(nodeModules, 'electron-vite', 'bin', 'electron-vite.js'), 'dev', '--', ...args])
+  say(
+    `Using the browser shell: ${electron.reason}. Main starts anew when its sources change; press Enter for a fresh address then.`,
+  )
+  const vite = spawn(nodeBinary(), [join(root, 'scripts', 'devServer.ts'), String(windowPort), String(mainPort)], {
     cwd: root,
     env: toolEnvironment(),
-    stdio: ['inherit', 'pipe', 'inherit'],
+    stdio: 'inherit',
   })
+  const main = spawn(
+    nodeBinary(),
+    [
+      '--watch-path=src/main',
+      '--watch-path=src/shared',
+      '--watch-preserve-output',
+      'src/main/serve.ts',
+      ...args,
+      '--no-open',
+      '--port',
+      String(mainPort),
+    ],
+    {
+      cwd: root,
+      env: toolEnvironment(),
+      stdio: ['inherit', 'pipe', 'inherit'],
+    },
+  )
   // The one-time address is main's; the page behind it comes from Vite.
   main.stdout.on('data', (chunk) => process.stdout.write(String(chunk).replaceAll(`:${mainPort}/`, `:${windowPort}/`)))
   const end = () => {

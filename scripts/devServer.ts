@@ -11,7 +11,13 @@ const main = `127.0.0.1:${mainPort}`
 const server = await createServer({
   configFile: false,
   root: 'src/renderer',
-  plugins: [react(), { name: 'tizona-dev-csp', transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, '') }],
+  plugins: [
+    react(),
+    {
+      name: 'tizona-dev-csp',
+      transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ''),
+    },
+  ],
   worker: { format: 'es' },
   server: {
     host: '127.0.0.1',

@@ -16,7 +16,11 @@ const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyTool
 const own = { title: "Tizona's own", tools: tizonaTools }
 const documents = [
   { name: 'docs/tools.md', source: 'the tools', text: toolDocs([...toolsets, own], await exampleOutputs(toolsets)) },
-  { name: 'docs/languages.md', source: 'the tag queries', text: languageDocs((query) => readFileSync(new URL(`../resources/grammars/${query}.scm`, import.meta.url), 'utf8')) },
+  {
+    name: 'docs/languages.md',
+    source: 'the tag queries',
+    text: languageDocs((query) => readFileSync(new URL(`../resources/grammars/${query}.scm`, import.meta.url), 'utf8')),
+  },
   { name: 'docs/models.md', source: 'the recordings', text: modelsDocs(recordings) },
 ]
 

@@ -14,8 +14,13 @@ it('makes an AppImage and a deb, a dmg, and an installer', () => {
   expect(configuration.win?.target).toEqual(['nsis'])
 })
 
-it('closes the doors that Electron\'s binary leaves open', () => {
-  expect(configuration.electronFuses).toMatchObject({ runAsNode: false, enableNodeOptionsEnvironmentVariable: false, enableNodeCliInspectArguments: false, onlyLoadAppFromAsar: true })
+it("closes the doors that Electron's binary leaves open", () => {
+  expect(configuration.electronFuses).toMatchObject({
+    runAsNode: false,
+    enableNodeOptionsEnvironmentVariable: false,
+    enableNodeCliInspectArguments: false,
+    onlyLoadAppFromAsar: true,
+  })
 })
 
 // The real electron-builder packs the real build around a stand-in for Electron's binary.
@@ -32,8 +37,17 @@ describe.runIf(process.platform === 'linux')('the packed application', () => {
   afterAll(() => rm(scratch, { recursive: true, force: true }))
 
   it.runIf(existsSync(join(root, 'out/main/index.js')))('holds the build and no sources, maps or tests', () => {
-    for (const file of ['/package.json', '/out/main/index.js', '/out/main/headless.js', '/out/preload/index.cjs', '/out/renderer/index.html']) expect(packed).toContain(file)
-    expect(packed.filter((path) => /^\/(src|e2e|bench|scripts|docs)\//.test(path) || /^\/out\/.*\.map$/.test(path))).toEqual([])
+    for (const file of [
+      '/package.json',
+      '/out/main/index.js',
+      '/out/main/headless.js',
+      '/out/preload/index.cjs',
+      '/out/renderer/index.html',
+    ])
+      expect(packed).toContain(file)
+    expect(
+      packed.filter((path) => /^\/(src|e2e|bench|scripts|docs)\//.test(path) || /^\/out\/.*\.map$/.test(path)),
+    ).toEqual([])
   })
 
   it('has what runs or is read as a file beside the archive', () => {

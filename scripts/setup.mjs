@@ -22,7 +22,11 @@ if (argv[1] !== undefined && import.meta.url === pathToFileURL(argv[1]).href) {
     await setup({ forceBuild: argv.includes('--build') })
     if (argv.includes('--electron')) {
       const electron = await ensureElectron({ retry: true })
-      say('path' in electron ? `Electron's runtime: ${electron.path}` : `Electron's runtime is not available: ${electron.reason}.`)
+      say(
+        'path' in electron
+          ? `Electron's runtime: ${electron.path}`
+          : `Electron's runtime is not available: ${electron.reason}.`,
+      )
     }
   } catch (error) {
     process.exitCode = explain(error)

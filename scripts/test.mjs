@@ -5,7 +5,16 @@ import { ensureBuild } from './lib/build.mjs'
 import { checkNode, ensureDependencies } from './lib/dependencies.mjs'
 import { desktopObstacle, findElectron } from './lib/electron.mjs'
 import { nodeBinary, nodeModules, root, toolEnvironment } from './lib/paths.mjs'
-import { crashedFiles, fromPlaywright, fromVitest, joined, single, storiesOf, summary, withCrashes } from './lib/results.mjs'
+import {
+  crashedFiles,
+  fromPlaywright,
+  fromVitest,
+  joined,
+  single,
+  storiesOf,
+  summary,
+  withCrashes,
+} from './lib/results.mjs'
 import { attached, capture, explain, say, StepError } from './lib/steps.mjs'
 
 // Random tests and stories on every host in full length; src/main/testing/longForm.ts and playwright.config.ts read it.
@@ -28,6 +37,7 @@ const staticChecks = {
   'Typecheck of stories and benchmarks': ['typescript/bin/tsc', '-p', 'tsconfig.e2e.json'],
   'Tool documents': [join(root, 'scripts', 'docs.ts'), '--check'],
   Lint: ['oxlint/bin/oxlint'],
+  'Format (npm run format corrects it)': ['oxfmt/bin/oxfmt', '--check'],
 }
 
 async function staticCheck(name, [script, ...args]) {
@@ -52,30 +62,51 @@ const checks = {
 
 async function unitTests(title, files) {
   rmSync(unitReport, { force: true })
-  const code = await tool(title, 'vitest/vitest.mjs', ['run', ...files, '--reporter=dot', '--reporter=json', `--outputFile.json=${unitReport}`])
+  const code = await tool(title, 'vitest/vitest.mjs', [
+    'run',
+    ...files,
+    '--reporter=dot',
+    '--reporter=json',
+    `--outputFile.json=${unitReport}`,
+  ])
   return { report: readReport(unitReport), code }
 }
 
 async function stories() {
   rmSync(storyReport, { force: true })
-  const environment = { TIZONA_BROWSER: await ensureBrowser(), ...(process.getuid?.() === 0 ? { ELECTRON_DISABLE_SANDBOX: '1' } : {}) }
+  const environment = {
+    TIZONA_BROWSER: await ensureBrowser(),
+    ...(process.getuid?.() === 0 ? { ELECTRON_DISABLE_SANDBOX: '1' } : {}),
+  }
   Object.assign(process.env, environment)
   const code = await playwright(environment)
   const report = readReport(storyReport)
   const result = fromPlaywright(report, code)
   if (storiesOf(report, 'electron') === 0) {
-    const why = findElectron() === null ? "Electron's runtime is not installed" : (desktopObstacle() ?? 'there is no Electron project')
-    result.notRun.push({ count: storiesOf(report, 'browser'), why: `end-to-end stories on Electron itself, since ${why}; ${storiesOf(report, 'desktop')} ran on the desktop harness` })
+    const why =
+      findElectron() === null
+        ? "Electron's runtime is not installed"
+        : (desktopObstacle() ?? 'there is no Electron project')
+    result.notRun.push({
+      count: storiesOf(report, 'browser'),
+      why: `end-to-end stories on Electron itself, since ${why}; ${storiesOf(report, 'desktop')} ran on the desktop harness`,
+    })
   }
   return result
 }
 
 /** Under a virtual display where there is an Electron to show and no screen to show it on. */
 function playwright(environment) {
-  const virtual = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'xvfb-run')).find((file) => existsSync(file))
-  if (process.platform !== 'linux' || process.env.DISPLAY || findElectron() === null || virtual === undefined) return tool('End-to-end stories', '@playwright/test/cli.js', ['test'], environment)
+  const virtual = (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'xvfb-run'))
+    .find((file) => existsSync(file))
+  if (process.platform !== 'linux' || process.env.DISPLAY || findElectron() === null || virtual === undefined)
+    return tool('End-to-end stories', '@playwright/test/cli.js', ['test'], environment)
   say('\n== End-to-end stories')
-  return attached(virtual, ['-a', nodeBinary(), binary('@playwright/test/cli.js'), 'test'], { env: toolEnvironment(environment) })
+  return attached(virtual, ['-a', nodeBinary(), binary('@playwright/test/cli.js'), 'test'], {
+    env: toolEnvironment(environment),
+  })
 }
 
 function readReport(file) {
@@ -92,7 +123,15 @@ async function run(name, check) {
   try {
     return await check()
   } catch (error) {
-    explain(error instanceof StepError ? error : new StepError(name, error instanceof Error ? (error.stack ?? error.message) : String(error), 'This is a mistake in the scripts; please report it.'))
+    explain(
+      error instanceof StepError
+        ? error
+        : new StepError(
+            name,
+            error instanceof Error ? (error.stack ?? error.message) : String(error),
+            'This is a mistake in the scripts; please report it.',
+          ),
+    )
     return single(false)
   }
 }
@@ -101,15 +140,24 @@ const results = []
 try {
   checkNode()
   await ensureDependencies()
-  results.push(await run('Build', async () => {
-    await ensureBuild()
-    return single(true)
-  }))
-  results.push(...(await Promise.all(Object.entries(staticChecks).map(([name, command]) => run(name, () => staticCheck(name, command))))))
+  results.push(
+    await run('Build', async () => {
+      await ensureBuild()
+      return single(true)
+    }),
+  )
+  results.push(
+    ...(await Promise.all(
+      Object.entries(staticChecks).map(([name, command]) => run(name, () => staticCheck(name, command))),
+    )),
+  )
   for (const [name, check] of Object.entries(checks)) results.push(await run(name, check))
 } catch (error) {
   explain(error)
-  results.push({ ...single(false), notRun: [{ count: Object.keys(staticChecks).length + Object.keys(checks).length + 1, why: 'the set-up failed' }] })
+  results.push({
+    ...single(false),
+    notRun: [{ count: Object.keys(staticChecks).length + Object.keys(checks).length + 1, why: 'the set-up failed' }],
+  })
 }
 const { lines, ok } = summary(results)
 // The last words of the run, on standard output where scripts look for them.

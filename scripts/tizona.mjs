@@ -11,7 +11,9 @@ try {
   if (commandNames.has(args[0])) {
     await setup()
     // Started in the caller's folder, so that relative paths mean what they say.
-    process.exitCode = await attached(nodeBinary(), [join(root, 'out', 'main', 'headless.js'), ...args], { cwd: process.cwd() })
+    process.exitCode = await attached(nodeBinary(), [join(root, 'out', 'main', 'headless.js'), ...args], {
+      cwd: process.cwd(),
+    })
   } else {
     process.exitCode = await start(args, process.cwd())
   }

@@ -27,36 +27,75 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-interface Outcome { code: number | null; out: string; err: string }
+interface Outcome {
+  code: number | null
+  out: string
+  err: string
+}
 
 /** Types a command line in the folder `home`. @param until ends the program once it has printed this */
-function type(args: readonly string[], { file = process.execPath, before = [program], until }: { file?: string; before?: string[]; until?: RegExp } = {}): Promise<Outcome> {
+function type(
+  args: readonly string[],
+  { file = process.execPath, before = [program], until }: { file?: string; before?: string[]; until?: RegExp } = {},
+): Promise<Outcome> {
   tried.add(args[0] ?? '')
-  const child = spawn(file, [...before, ...args], { cwd: home, env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(file, [...before, ...args], {
+    cwd: home,
+    env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const outcome: Outcome = { code: null, out: '', err: '' }
   child.stdout.on('data', (chunk: Buffer) => {
     outcome.out += chunk.toString()
     if (until?.test(outcome.out)) child.kill('SIGTERM')
   })
-  child.stderr.on('data', (chunk: Buffer) => { outcome.err += chunk.toString() })
+  child.stderr.on('data', (chunk: Buffer) => {
+    outcome.err += chunk.toString()
+  })
   return new Promise((done, fail) => {
     child.once('error', fail)
     child.once('close', (code) => done({ ...outcome, code }))
   })
 }
 
-const succeeded = ({ code, err, out }: Outcome): void => expect({ code, err, end: out.slice(-1000) }).toMatchObject({ code: 0, err: expect.not.stringMatching(/Unknown option|no command/) })
-const objects = ({ out }: Outcome): Record<string, unknown>[] => out.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>) // One object a line, by contract.
+const succeeded = ({ code, err, out }: Outcome): void =>
+  expect({ code, err, end: out.slice(-1000) }).toMatchObject({
+    code: 0,
+    err: expect.not.stringMatching(/Unknown option|no command/),
+  })
+const objects = ({ out }: Outcome): Record<string, unknown>[] =>
+  out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>) // One object a line, by contract.
 
 it('runs every command that --help lists', async () => {
   const help = await type(['--help'])
   expect(help.out).toBe(`${usage}\n`)
-  const npx = await type(['--version'], { file: 'npx', before: ['--no-install', '--prefix', resolve(import.meta.dirname, '..'), 'tizona'] })
+  const npx = await type(['--version'], {
+    file: 'npx',
+    before: ['--no-install', '--prefix', resolve(import.meta.dirname, '..'), 'tizona'],
+  })
   expect(npx).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
 
   succeeded(await type(['tools', '--toolset', 'rusty', '--format', 'text']))
-  expect(objects(await type(['call', 'read_file', '{"path":"a.txt"}', '--workspace', 'project']))).toEqual([expect.objectContaining({ ok: true })])
-  succeeded(await type(['run', 'run: echo ran > b.txt', '--workspace', 'project', '--endpoint', endpoint.url, '--model', 'scripted', '--mode', 'yolo']))
+  expect(objects(await type(['call', 'read_file', '{"path":"a.txt"}', '--workspace', 'project']))).toEqual([
+    expect.objectContaining({ ok: true }),
+  ])
+  succeeded(
+    await type([
+      'run',
+      'run: echo ran > b.txt',
+      '--workspace',
+      'project',
+      '--endpoint',
+      endpoint.url,
+      '--model',
+      'scripted',
+      '--mode',
+      'yolo',
+    ]),
+  )
   expect(readFileSync(join(home, 'project', 'b.txt'), 'utf8')).toBe('ran\n')
 
   const listed = await type(['conversations', '--workspace', 'project'])
@@ -83,7 +122,12 @@ it('runs every command that --help lists', async () => {
   expect(words.filter((word) => !word.startsWith('[') && !tried.has(word))).toEqual([])
 }, 600_000)
 
-it.runIf(existsSync(resolve(import.meta.dirname, '../.git')))('npm makes no change to the program: it is executable in git', () => {
-  // npm sets the mode of a program that package.json names, which a clone would show as a change.
-  expect(execFileSync('git', ['ls-files', '--stage', program], { encoding: 'utf8', cwd: import.meta.dirname })).toMatch(/^100755 /)
-})
+it.runIf(existsSync(resolve(import.meta.dirname, '../.git')))(
+  'npm makes no change to the program: it is executable in git',
+  () => {
+    // npm sets the mode of a program that package.json names, which a clone would show as a change.
+    expect(
+      execFileSync('git', ['ls-files', '--stage', program], { encoding: 'utf8', cwd: import.meta.dirname }),
+    ).toMatch(/^100755 /)
+  },
+)

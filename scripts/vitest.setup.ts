@@ -8,4 +8,10 @@ beforeEach(keepSkipReason)
 const limit = 60_000
 const { waitFor } = vi
 
-vi.waitFor = (callback, options) => waitFor(callback, typeof options === 'number' ? Math.max(options, limit) : { ...options, timeout: Math.max(options?.timeout ?? 0, limit) })
+vi.waitFor = (callback, options) =>
+  waitFor(
+    callback,
+    typeof options === 'number'
+      ? Math.max(options, limit)
+      : { ...options, timeout: Math.max(options?.timeout ?? 0, limit) },
+  )

@@ -26,7 +26,10 @@ export async function serveModel(model: SmallModel): Promise<{ endpoint: Scripte
     turns: [],
     respond(request) {
       if (model.refusesTools && request.tools.length > 0) {
-        return { status: 400, body: JSON.stringify({ error: { message: `registry.ollama.ai/library/${model.id} does not support tools` } }) }
+        return {
+          status: 400,
+          body: JSON.stringify({ error: { message: `registry.ollama.ai/library/${model.id} does not support tools` } }),
+        }
       }
       const tools = JSON.stringify(request.body['tools'] ?? [])
       const seen = { messages: request.messages.map((message) => JSON.stringify(message)), tools }

@@ -8,11 +8,15 @@ export type Manner = (name: string, args: Args) => ReplyPart[]
 export const native: Manner = (name, args) => [call(name, args)]
 
 /** Hermes and Qwen 2.5: JSON between tags, in the text. */
-export const hermes: Manner = (name, args) => [say(`<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`)]
+export const hermes: Manner = (name, args) => [
+  say(`<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`),
+]
 
 /** Qwen3-Coder: a tag a parameter, its value as it is. */
 export const qwenCoder: Manner = (name, args) => {
-  const parameters = Object.entries(args).map(([key, value]) => `<parameter=${key}>\n${typeof value === 'string' ? value : JSON.stringify(value)}\n</parameter>`)
+  const parameters = Object.entries(args).map(
+    ([key, value]) => `<parameter=${key}>\n${typeof value === 'string' ? value : JSON.stringify(value)}\n</parameter>`,
+  )
   return [say(`<tool_call>\n<function=${name}>\n${parameters.join('\n')}\n</function>\n</tool_call>`)]
 }
 

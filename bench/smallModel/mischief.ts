@@ -7,7 +7,9 @@ export type Mischief = (meant: Intent, messages: readonly ChatMessage[]) => Inte
 /** Reads the same file again and again before an edit, until a result tells it so. */
 export const loops: Mischief = (meant, messages) => {
   const warned = evidenceIn(messages).some((text) => /same (call|arguments|result)|repeat/i.test(text))
-  return meant.kind === 'call' && meant.name === 'edit_file' && !warned ? { kind: 'call', name: 'read_file', args: { path: meant.args.path } } : meant
+  return meant.kind === 'call' && meant.name === 'edit_file' && !warned
+    ? { kind: 'call', name: 'read_file', args: { path: meant.args.path } }
+    : meant
 }
 
 /** Says what it will do and does not do it, unless it was just reminded. */
@@ -28,7 +30,8 @@ export const fallsSilent: Mischief = (meant, messages) => {
 export const hasty: Mischief = (meant, messages) => {
   const evidence = evidenceIn(messages)
   const last = evidence.at(-1) ?? ''
-  if (meant.kind === 'call' && meant.name === 'edit_file') return { ...meant, args: { ...meant.args, new_content: String(meant.args.new_content).replace(/\n\}$/, '') } }
+  if (meant.kind === 'call' && meant.name === 'edit_file')
+    return { ...meant, args: { ...meant.args, new_content: String(meant.args.new_content).replace(/\n\}$/, '') } }
   if (!isChange(last)) return meant
   if (complains(last)) {
     const edit = repair(evidence)
@@ -36,7 +39,9 @@ export const hasty: Mischief = (meant, messages) => {
     const whole = String(edit.args.new_content)
     return { ...edit, args: { ...edit.args, old_content: whole.replace(/\n\}$/, ''), new_content: whole } }
   }
-  const mended = complains(evidence.findLast((text, index) => index < evidence.length - 1 && isChange(text)) ?? '') && !last.includes('-}')
+  const mended =
+    complains(evidence.findLast((text, index) => index < evidence.length - 1 && isChange(text)) ?? '') &&
+    !last.includes('-}')
   return mended ? runTests : { kind: 'say', text: 'I have repaired it.' }
 }
 

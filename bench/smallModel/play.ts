@@ -32,10 +32,18 @@ export async function play(model: SmallModel, without: readonly (keyof Abilities
   const { endpoint, counted } = await serveModel(model)
   const choice = { endpointId, model: model.id }
   const core = await createCore({
-    platform: { shell: 'headless', version: 'bench', userData, resources: join(import.meta.dirname, '..', '..', 'resources') },
+    platform: {
+      shell: 'headless',
+      version: 'bench',
+      userData,
+      resources: join(import.meta.dirname, '..', '..', 'resources'),
+    },
     settings: {
       endpoints: [{ id: endpointId, name: model.id, kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
-      model: choice, mode: 'yolo', toolset: 'blade', maxTurns,
+      model: choice,
+      mode: 'yolo',
+      toolset: 'blade',
+      maxTurns,
     },
     abilities: { ...allAbilities, ...Object.fromEntries(without.map((ability) => [ability, false])) },
   })
@@ -50,7 +58,13 @@ export async function play(model: SmallModel, without: readonly (keyof Abilities
     })
     await core.handlers['conversations.send']({ id: info.id, text: taskPrompt }, signal)
     const outcome = await ended.promise
-    return { solved: await task.solved(), outcome, requests: counted.length, promptTokens: counted.reduce((sum, { sent }) => sum + sent, 0), stablePrefix: stableShare(counted) }
+    return {
+      solved: await task.solved(),
+      outcome,
+      requests: counted.length,
+      promptTokens: counted.reduce((sum, { sent }) => sum + sent, 0),
+      stablePrefix: stableShare(counted),
+    }
   } finally {
     await core.dispose()
     await endpoint.close()
@@ -62,7 +76,11 @@ export async function play(model: SmallModel, without: readonly (keyof Abilities
 function stableShare(counted: readonly Counted[]): number {
   const pairs = counted.slice(1).map((request, index) => {
     const before = counted[index]
-    return before !== undefined && before.tools === request.tools && before.messages.every((message, at) => message === request.messages[at])
+    return (
+      before !== undefined &&
+      before.tools === request.tools &&
+      before.messages.every((message, at) => message === request.messages[at])
+    )
   })
   return pairs.length === 0 ? 1 : pairs.filter(Boolean).length / pairs.length
 }

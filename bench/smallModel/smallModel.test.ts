@@ -12,9 +12,13 @@ describe.each(smallModels)('a small model ($id)', (model) => {
     expect(await play(model, [], 3)).toMatchObject({ solved: true, outcome: 'done' })
   })
 
-  test.each(model.needs.map((ability) => ({ ability })))('does not without $ability', { timeout: 2 * minutes }, async ({ ability }) => {
-    expect(await play(model, [ability], 3)).toMatchObject({ solved: false })
-  })
+  test.each(model.needs.map((ability) => ({ ability })))(
+    'does not without $ability',
+    { timeout: 2 * minutes },
+    async ({ ability }) => {
+      expect(await play(model, [ability], 3)).toMatchObject({ solved: false })
+    },
+  )
 })
 
 test('the task is not solved by itself, nor by tests that were changed', { timeout: minutes }, async () => {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** The same request to every model. */
-export const taskPrompt = 'The tests of this package fail. Repair the sources so that every test passes, and do not change the tests.'
+export const taskPrompt =
+  'The tests of this package fail. Repair the sources so that every test passes, and do not change the tests.'
 
 export interface Task {
   root: string
@@ -13,7 +14,20 @@ export interface Task {
   remove(): Promise<void>
 }
 
-const nouns = ['ledger', 'harbour', 'orchard', 'lantern', 'quarry', 'meadow', 'compass', 'anchor', 'saddle', 'kettle', 'ribbon', 'marble']
+const nouns = [
+  'ledger',
+  'harbour',
+  'orchard',
+  'lantern',
+  'quarry',
+  'meadow',
+  'compass',
+  'anchor',
+  'saddle',
+  'kettle',
+  'ribbon',
+  'marble',
+]
 const verbs = ['weigh', 'blend', 'carve', 'fold', 'gather', 'mend', 'polish', 'sift', 'tally', 'trim', 'weave', 'wind']
 interface Fault {
   /** What the comment demands, as an expression of the parameters `a` and `b`. */
@@ -55,7 +69,10 @@ function taskFiles(seed: number): [path: string, text: string][] {
   const pick = (words: string[]): string => words.splice(Math.floor(random() * words.length), 1)[0] ?? 'thing'
   const free = { nouns: [...nouns], verbs: [...verbs] }
   return [
-    ['package.json', `${JSON.stringify({ name: pick([...free.nouns]), private: true, type: 'module', scripts: { test: 'node --test' } }, null, 2)}\n`],
+    [
+      'package.json',
+      `${JSON.stringify({ name: pick([...free.nouns]), private: true, type: 'module', scripts: { test: 'node --test' } }, null, 2)}\n`,
+    ],
     ...faults.flatMap((fault): [string, string][] => {
       const module = pick(free.nouns)
       const name = `${pick(free.verbs)}${module.charAt(0).toUpperCase()}${module.slice(1)}`

@@ -23,7 +23,12 @@ export interface Judged {
 export async function judgeDescriptions(database: string): Promise<Judged[]> {
   const root = join(import.meta.dirname, '../../node_modules')
   const places = placesSchema.parse(JSON.parse(await readFile(join(import.meta.dirname, 'places.json'), 'utf8')))
-  const engine = createEngine({ root, database, grammars: join(root, '../resources/grammars'), onNotice: (message) => console.error(message) })
+  const engine = createEngine({
+    root,
+    database,
+    grammars: join(root, '../resources/grammars'),
+    onNotice: (message) => console.error(message),
+  })
   try {
     const judged: Judged[] = []
     for (const { file, location, at } of places) {
@@ -32,7 +37,10 @@ export async function judgeDescriptions(database: string): Promise<Judged[]> {
       const { symbols } = engine.outline(file)
       const ranked = rankPassages(text, symbols, location)
       const { chosen } = describedPlace(text, symbols, location)
-      const best = ranked.slice(0, 3).map(({ passage, score }) => `${passage.name || 'block'}:${passage.startLine} ${score.toFixed(2)}`).join(', ')
+      const best = ranked
+        .slice(0, 3)
+        .map(({ passage, score }) => `${passage.name || 'block'}:${passage.startLine} ${score.toFixed(2)}`)
+        .join(', ')
       judged.push({ file, location, best, verdict: verdictOf(chosen?.startLine, lineOf(text, file, at)) })
     }
     return judged
@@ -49,6 +57,7 @@ function verdictOf(chosen: number | undefined, wanted: number | undefined): Judg
 function lineOf(text: string, file: string, at: string | undefined): number | undefined {
   if (at === undefined) return undefined
   const found = text.indexOf(`\n${at}`)
-  if (found < 0 || text.includes(`\n${at}`, found + 1)) throw new Error(`${file} holds "${at}" not once: the package changed.`)
+  if (found < 0 || text.includes(`\n${at}`, found + 1))
+    throw new Error(`${file} holds "${at}" not once: the package changed.`)
   return text.slice(0, found + 1).split('\n').length
 }

@@ -26,13 +26,27 @@ async function install(): Promise<void> {
   if (existsSync(entry)) return
   await mkdir(home, { recursive: true })
   await writeFile(join(home, 'package.json'), '{ "private": true }\n')
-  const install = await exitCode(spawn('npm', ['install', `code-server@${version}`, '--no-audit', '--no-fund'], { cwd: home, stdio: 'ignore', timeout: installTimeout }))
-  if (install !== 0 || !existsSync(entry)) throw new NotInstalled(`npm could not install code-server ${version} (on Debian it needs libkrb5-dev)`)
+  const install = await exitCode(
+    spawn('npm', ['install', `code-server@${version}`, '--no-audit', '--no-fund'], {
+      cwd: home,
+      stdio: 'ignore',
+      timeout: installTimeout,
+    }),
+  )
+  if (install !== 0 || !existsSync(entry))
+    throw new NotInstalled(`npm could not install code-server ${version} (on Debian it needs libkrb5-dev)`)
   // npm may have left out install scripts; VS Code's own server cannot start without them.
   const vscode = join(home, 'node_modules', 'code-server', 'lib', 'vscode', 'node_modules')
   if (existsSync(vscode)) return
   const script = join(home, 'node_modules', 'code-server', 'postinstall.sh')
-  const built = await exitCode(spawn('sh', [script], { cwd: dirname(script), stdio: 'ignore', env: { ...process.env, npm_config_user_agent: 'npm' }, timeout: installTimeout }))
+  const built = await exitCode(
+    spawn('sh', [script], {
+      cwd: dirname(script),
+      stdio: 'ignore',
+      env: { ...process.env, npm_config_user_agent: 'npm' },
+      timeout: installTimeout,
+    }),
+  )
   if (built !== 0) throw new NotInstalled(`the install script of code-server ${version} failed with ${built}`)
 }
 
@@ -55,9 +69,30 @@ export async function startCodeServer(folder: string, userData: string): Promise
   await install()
   const port = await freePort()
   await mkdir(join(userData, 'User'), { recursive: true })
-  const settings = { 'workbench.startupEditor': 'none', 'telemetry.telemetryLevel': 'off', 'security.workspace.trust.enabled': false, 'chat.disableAIFeatures': true, 'files.autoSave': 'off', 'workbench.editorLargeFileConfirmation': 1024 }
+  const settings = {
+    'workbench.startupEditor': 'none',
+    'telemetry.telemetryLevel': 'off',
+    'security.workspace.trust.enabled': false,
+    'chat.disableAIFeatures': true,
+    'files.autoSave': 'off',
+    'workbench.editorLargeFileConfirmation': 1024,
+  }
   await writeFile(join(userData, 'User', 'settings.json'), JSON.stringify(settings))
-  const args = [entry, '--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--user-data-dir', userData, '--extensions-dir', join(userData, 'extensions'), '--disable-telemetry', '--disable-update-check', '--disable-workspace-trust', folder]
+  const args = [
+    entry,
+    '--auth',
+    'none',
+    '--bind-addr',
+    `127.0.0.1:${port}`,
+    '--user-data-dir',
+    userData,
+    '--extensions-dir',
+    join(userData, 'extensions'),
+    '--disable-telemetry',
+    '--disable-update-check',
+    '--disable-workspace-trust',
+    folder,
+  ]
   // A group of its own: it starts a child that outlives it otherwise.
   const child = spawn(process.execPath, args, { stdio: 'ignore', detached: true })
   const address = `http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}`
@@ -69,7 +104,10 @@ export async function startCodeServer(folder: string, userData: string): Promise
   }
   for (let tries = 0; tries < 240; tries++) {
     if (child.exitCode !== null) throw new NotInstalled(`code-server ended with ${child.exitCode} at its start`)
-    const answered = await fetch(address).then((response) => response.ok, () => false)
+    const answered = await fetch(address).then(
+      (response) => response.ok,
+      () => false,
+    )
     if (answered) return { address, close }
     await delay(250)
   }

@@ -16,12 +16,21 @@ export interface TypingTimes {
 /** Types `count` letters at the cursor. */
 export async function typeAndMeasure(page: Page, count: number): Promise<TypingTimes> {
   await page.evaluate(watchKeys)
-  for (let index = 0; index < count; index++) await page.keyboard.press('abcdefghij'.charAt(index % 10), { delay: keyInterval / 2 }).then(() => page.waitForTimeout(keyInterval / 2))
+  for (let index = 0; index < count; index++)
+    await page.keyboard
+      .press('abcdefghij'.charAt(index % 10), { delay: keyInterval / 2 })
+      .then(() => page.waitForTimeout(keyInterval / 2))
   // The last entries of the observers come after the last frame.
   await page.waitForTimeout(500)
   const times = await page.evaluate(typingTimes)
   if (times.toPaint.length !== count) throw new Error(`The window got ${times.toPaint.length} of ${count} keys.`)
-  return { ...times, toPaintByBrowser: [...times.toPaintByBrowser, ...Array.from({ length: Math.max(0, count - times.toPaintByBrowser.length) }, () => 0)] }
+  return {
+    ...times,
+    toPaintByBrowser: [
+      ...times.toPaintByBrowser,
+      ...Array.from({ length: Math.max(0, count - times.toPaintByBrowser.length) }, () => 0),
+    ],
+  }
 }
 
 /** Opens a file by quick open. @returns milliseconds from Enter until `marker` stands in the editor */
@@ -69,16 +78,23 @@ function typingTimes(): TypingTimes {
 
 /** Runs in the page. */
 function watchMarker(marker: string): void {
-  addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter') return
-    const look = () => {
-      // Monaco writes spaces that do not break.
-      const lines = Array.from(document.querySelectorAll('.view-lines'), (element) => element.textContent.replaceAll('\u00a0', ' ')).join('\n')
-      if (lines.includes(marker)) setTimeout(() => Object.assign(globalThis, { markerSeen: performance.now() - event.timeStamp }))
-      else requestAnimationFrame(look)
-    }
-    look()
-  }, { capture: true, once: true })
+  addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key !== 'Enter') return
+      const look = () => {
+        // Monaco writes spaces that do not break.
+        const lines = Array.from(document.querySelectorAll('.view-lines'), (element) =>
+          element.textContent.replaceAll('\u00a0', ' '),
+        ).join('\n')
+        if (lines.includes(marker))
+          setTimeout(() => Object.assign(globalThis, { markerSeen: performance.now() - event.timeStamp }))
+        else requestAnimationFrame(look)
+      }
+      look()
+    },
+    { capture: true, once: true },
+  )
 }
 
 /** Runs in the page. */

@@ -3,13 +3,23 @@ import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from '@playwright/test'
-import type { DialogAnswer, Effect, ElectronSide, HarnessConfig, ShownDialog, ShownMenuItem, TestSide, WindowState } from './operations.ts'
+import type {
+  DialogAnswer,
+  Effect,
+  ElectronSide,
+  HarnessConfig,
+  ShownDialog,
+  ShownMenuItem,
+  TestSide,
+  WindowState,
+} from './operations.ts'
 import { createPeer, type Peer } from './peer.ts'
 import { windowOperations, type HostedWindow } from './windowHost.ts'
 
 export type { Effect, ShownDialog, ShownMenuItem, WindowState } from './operations.ts'
 
-export interface DesktopOptions extends Pick<HarnessConfig, 'app' | 'args'>, Partial<Pick<HarnessConfig, 'packaged' | 'displays' | 'keychain'>> {
+export interface DesktopOptions
+  extends Pick<HarnessConfig, 'app' | 'args'>, Partial<Pick<HarnessConfig, 'packaged' | 'displays' | 'keychain'>> {
   context: BrowserContext
   env: NodeJS.ProcessEnv
   /** Folder for what outlives the application: trash and keychain. */
@@ -58,12 +68,26 @@ const patience = 15_000
 
 /** Starts an application's built entry on this Node with a stand-in for Electron; its windows are pages of `context`. */
 export async function launchDesktop(options: DesktopOptions): Promise<Desktop> {
-  const { app, args, context, env, state, cwd, packaged = false, displays = [{ x: 0, y: 0, width: 1440, height: 900 }], keychain = 'gnome_libsecret' } = options
+  const {
+    app,
+    args,
+    context,
+    env,
+    state,
+    cwd,
+    packaged = false,
+    displays = [{ x: 0, y: 0, width: 1440, height: 900 }],
+    keychain = 'gnome_libsecret',
+  } = options
   await mkdir(state, { recursive: true })
   const config: HarnessConfig = { app, args, packaged, state, displays, keychain }
   // The name is host.ts's `configVariable`, which only the application's process may import.
   const child = fork(join(import.meta.dirname, 'electron', 'run.ts'), [], {
-    cwd, env: { ...env, DESKTOP_HARNESS_CONFIG: JSON.stringify(config) }, serialization: 'advanced', execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    cwd,
+    env: { ...env, DESKTOP_HARNESS_CONFIG: JSON.stringify(config) },
+    serialization: 'advanced',
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const windows = new Map<number, Promise<HostedWindow>>()
   const dialogs: ShownDialog[] = []
@@ -74,8 +98,14 @@ export async function launchDesktop(options: DesktopOptions): Promise<Desktop> {
       changed()
     },
   }
-  const wire = { send: (message: unknown) => void (child.connected && child.send(message as object)), onMessage: (listener: (message: unknown) => void) => void child.on('message', listener) } // Messages are objects.
-  const electron: Peer<ElectronSide> = createPeer<ElectronSide>(wire, windowOperations(context, () => electron, windows, events))
+  const wire = {
+    send: (message: unknown) => void (child.connected && child.send(message as object)),
+    onMessage: (listener: (message: unknown) => void) => void child.on('message', listener),
+  } // Messages are objects.
+  const electron: Peer<ElectronSide> = createPeer<ElectronSide>(
+    wire,
+    windowOperations(context, () => electron, windows, events),
+  )
   const exited = once(child, 'exit').then(async ([code]) => {
     // A system takes the windows of a process that is gone off the screen.
     const pages = await Promise.allSettled(windows.values())
@@ -93,31 +123,38 @@ export async function launchDesktop(options: DesktopOptions): Promise<Desktop> {
   /** Waits for a state of the application that comes about by itself, or for its end. */
   async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
     for (;;) {
-      if (child.exitCode !== null) throw new Error(`The application ended with ${child.exitCode} while it was waited for ${what}.`)
+      if (child.exitCode !== null)
+        throw new Error(`The application ended with ${child.exitCode} while it was waited for ${what}.`)
       const found = await look()
       if (found !== null) return found
-      await new Promise((resolve) => { setTimeout(resolve, 20) })
+      await new Promise((resolve) => {
+        setTimeout(resolve, 20)
+      })
     }
   }
 
   return {
     process: child,
     exited,
-    page: () => until('a window', async () => {
-      const shown = (await electron.call('windows', null)).find(({ visible }) => visible)
-      const window = shown === undefined ? undefined : await windows.get(shown.id)
-      return window?.page ?? null
-    }),
+    page: () =>
+      until('a window', async () => {
+        const shown = (await electron.call('windows', null)).find(({ visible }) => visible)
+        const window = shown === undefined ? undefined : await windows.get(shown.id)
+        return window?.page ?? null
+      }),
     windows: () => electron.call('windows', null),
     async dialog() {
-      const shown = dialogs.shift() ?? (await new Promise<ShownDialog | undefined>((resolve) => {
-        changed = () => {
-          changed = () => {}
-          resolve(dialogs.shift())
-        }
-      }))
+      const shown =
+        dialogs.shift() ??
+        (await new Promise<ShownDialog | undefined>((resolve) => {
+          changed = () => {
+            changed = () => {}
+            resolve(dialogs.shift())
+          }
+        }))
       if (shown === undefined) throw new Error('Two were waiting for one dialog.')
-      const answer = (given: DialogAnswer): Promise<void> => electron.call('answerDialog', { id: shown.id, answer: given })
+      const answer = (given: DialogAnswer): Promise<void> =>
+        electron.call('answerDialog', { id: shown.id, answer: given })
       return {
         shown,
         answer,

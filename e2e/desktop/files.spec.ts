@@ -13,7 +13,8 @@ function desktopOf(app: App): Desktop {
   return app.desktop
 }
 
-const effectsOf = async (desktop: Desktop, kind: Effect['kind']) => (await desktop.effects()).filter((effect) => effect.kind === kind)
+const effectsOf = async (desktop: Desktop, kind: Effect['kind']) =>
+  (await desktop.effects()).filter((effect) => effect.kind === kind)
 const row = (page: Page, name: string) => page.getByRole('treeitem', { name, exact: true })
 const middle = { x: 700, y: 400 }
 
@@ -34,14 +35,20 @@ test('a file is shown in the file manager from the explorer and from its tab', a
   await openFile(page, 'src/a.txt')
   await tab(page, 'a.txt').click({ button: 'right' })
   await reveal.click()
-  await expect.poll(() => effectsOf(desktopOf(app), 'showItemInFolder')).toEqual([
-    { kind: 'showItemInFolder', path: app.path('src') },
-    { kind: 'showItemInFolder', path: app.path('src/a.txt') },
-  ])
+  await expect
+    .poll(() => effectsOf(desktopOf(app), 'showItemInFolder'))
+    .toEqual([
+      { kind: 'showItemInFolder', path: app.path('src') },
+      { kind: 'showItemInFolder', path: app.path('src/a.txt') },
+    ])
 })
 
-test('Delete moves to the trash; Shift+Delete asks and deletes permanently; so does a trash that refuses', async ({ launch }) => {
-  const app = await launch({ files: { 'a.txt': 'alpha\n', 'b.txt': 'beta\n', 'c.txt': 'gamma\n', 'kept.txt': 'delta\n' } })
+test('Delete moves to the trash; Shift+Delete asks and deletes permanently; so does a trash that refuses', async ({
+  launch,
+}) => {
+  const app = await launch({
+    files: { 'a.txt': 'alpha\n', 'b.txt': 'beta\n', 'c.txt': 'gamma\n', 'kept.txt': 'delta\n' },
+  })
   const { page } = app
   const desktop = desktopOf(app)
   await row(page, 'a.txt').click()
@@ -94,14 +101,18 @@ test('a folder dragged onto the window opens; files open in tabs where they are 
   expect((await desktop.windows())[0]?.url).toBe('app://tizona/index.html')
 })
 
-test('recent folders are in the File menu; one that is gone can be removed, and the list can be cleared', async ({ launch }) => {
+test('recent folders are in the File menu; one that is gone can be removed, and the list can be cleared', async ({
+  launch,
+}) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n' } })
   const { page } = app
   const desktop = desktopOf(app)
   const other = await folderBeside(app, 'other', 'there.txt')
   const recents = async () => {
     const file = (await desktop.menu()).find(({ label }) => label === 'File')
-    return file?.items.find(({ label }) => label === 'Open recent')?.items.flatMap(({ label, type }) => (type === 'separator' ? [] : [label]))
+    return file?.items
+      .find(({ label }) => label === 'Open recent')
+      ?.items.flatMap(({ label, type }) => (type === 'separator' ? [] : [label]))
   }
   await desktop.drop([other], middle)
   await expect(row(page, 'there.txt')).toBeVisible()

@@ -30,7 +30,13 @@ declare global {
 const test = base.extend<{ desktop: Desktop; shown: Page }>({
   desktop: async ({ context }, use) => {
     const home = await mkdtemp(join(tmpdir(), 'tizona-harness-'))
-    const desktop = await launchDesktop({ app: join(import.meta.dirname, 'fixtures', 'refusals'), args: [], context, env: { ...process.env, HOME: home }, state: home })
+    const desktop = await launchDesktop({
+      app: join(import.meta.dirname, 'fixtures', 'refusals'),
+      args: [],
+      context,
+      env: { ...process.env, HOME: home },
+      state: home,
+    })
     await use(desktop)
     await desktop.end()
     await rm(home, { recursive: true, force: true })
@@ -84,7 +90,9 @@ test('the preload script has four modules, and values cross as copies', async ({
       refused: [api.sendFunction(), api.sendElement(), api.twice()],
       calledBack: api.callBack((value) => `got ${String(value)}`, 5),
       cycle: copied !== own && copied.self === copied,
-      values: api.same([undefined, -0, Number.NaN, 3n, new Date(5), /a/g, new Map([[1, new Set([2])]]), new Uint16Array([7, 8])]).map((value) => Object.prototype.toString.call(value)),
+      values: api
+        .same([undefined, -0, Number.NaN, 3n, new Date(5), /a/g, new Map([[1, new Set([2])]]), new Uint16Array([7, 8])])
+        .map((value) => Object.prototype.toString.call(value)),
       file: file instanceof File && (await file.text()),
       path: api.pathOf(new File([''], 'made.txt')),
       thrown: thrown instanceof Error && thrown.message,
@@ -95,10 +103,16 @@ test('the preload script has four modules, and values cross as copies', async ({
     modules: ['module not found: zod', 'module not found: node:fs', 'function', 'object', 'object', 'object'],
     prototype: 'x',
     frozen: true,
-    refused: ['An object could not be cloned.', 'An object could not be cloned.', 'Cannot bind an API on top of an existing property on the window object'],
+    refused: [
+      'An object could not be cloned.',
+      'An object could not be cloned.',
+      'Cannot bind an API on top of an existing property on the window object',
+    ],
     calledBack: 'got 5',
     cycle: true,
-    values: ['Undefined', 'Number', 'Number', 'BigInt', 'Date', 'RegExp', 'Map', 'Uint16Array'].map((name) => `[object ${name}]`),
+    values: ['Undefined', 'Number', 'Number', 'BigInt', 'Date', 'RegExp', 'Map', 'Uint16Array'].map(
+      (name) => `[object ${name}]`,
+    ),
     file: 'text',
     path: '',
     thrown: 'from the preload script',
@@ -106,7 +120,10 @@ test('the preload script has four modules, and values cross as copies', async ({
   })
 })
 
-test('a drop brings files and folders of the disk, whose paths only the preload script knows', async ({ desktop, shown }) => {
+test('a drop brings files and folders of the disk, whose paths only the preload script knows', async ({
+  desktop,
+  shown,
+}) => {
   const home = await mkdtemp(join(tmpdir(), 'tizona-drop-'))
   await mkdir(join(home, 'folder'))
   await writeFile(join(home, 'a.txt'), 'text')
@@ -115,16 +132,25 @@ test('a drop brings files and folders of the disk, whose paths only the preload 
     addEventListener('drop', (event) => {
       event.preventDefault()
       const items = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry()?.isDirectory ?? null)
-      const files = [...(event.dataTransfer?.files ?? [])].map((file) => [file.name, window.api.pathOf(file), Reflect.get(file, 'path') ?? null])
+      const files = [...(event.dataTransfer?.files ?? [])].map((file) => [
+        file.name,
+        window.api.pathOf(file),
+        Reflect.get(file, 'path') ?? null,
+      ])
       document.body.dataset['dropped'] = JSON.stringify({ items, files, x: event.clientX })
     })
   })
   await desktop.drop([join(home, 'a.txt'), join(home, 'folder')], { x: 20, y: 30 })
-  await expect.poll(async () => JSON.parse((await shown.locator('body').getAttribute('data-dropped')) ?? 'null')).toEqual({
-    items: [false, true],
-    files: [['a.txt', join(home, 'a.txt'), null], ['folder', join(home, 'folder'), null]],
-    x: 20,
-  })
+  await expect
+    .poll(async () => JSON.parse((await shown.locator('body').getAttribute('data-dropped')) ?? 'null'))
+    .toEqual({
+      items: [false, true],
+      files: [
+        ['a.txt', join(home, 'a.txt'), null],
+        ['folder', join(home, 'folder'), null],
+      ],
+      x: 20,
+    })
   // What a page makes itself has no path.
   expect(await shown.evaluate(() => window.api.pathOf(new File([''], 'other.txt')))).toBe('')
   await rm(home, { recursive: true })
@@ -132,18 +158,41 @@ test('a drop brings files and folders of the disk, whose paths only the preload 
 
 test('messages, navigation and utility processes keep to the rules', async ({ shown }) => {
   const echo = await shown.evaluate(() => window.api.invoke('echo', { when: new Date(7), list: [1, undefined] }))
-  expect(echo).toEqual({ value: { when: new Date(7), list: [1, undefined] }, sender: 'app://test/index.html', main: true })
+  expect(echo).toEqual({
+    value: { when: new Date(7), list: [1, undefined] },
+    sender: 'app://test/index.html',
+    main: true,
+  })
   await expect(shown.evaluate(() => window.api.invoke('nobody'))).rejects.toThrow("No handler registered for 'nobody'")
 
-  const { answer, code } = (await shown.evaluate(() => window.api.invoke('utility', { big: 3n }))) as { answer: object; code: number } // Made by main.js.
-  expect(answer).toEqual({ data: { big: 3n }, ports: [], args: ['argument'], type: 'utility', flags: ['--stack-size=1000'] })
+  const { answer, code } = (await shown.evaluate(() => window.api.invoke('utility', { big: 3n }))) as {
+    answer: object
+    code: number
+  } // Made by main.js.
+  expect(answer).toEqual({
+    data: { big: 3n },
+    ports: [],
+    args: ['argument'],
+    type: 'utility',
+    flags: ['--stack-size=1000'],
+  })
   expect(code).not.toBe(0)
 
   // Out is refused, within is not; a window that is denied does not stay.
-  await shown.evaluate(() => { location.href = 'https://example.invalid/' })
-  await shown.evaluate(() => { window.open('about:blank') })
+  await shown.evaluate(() => {
+    location.href = 'https://example.invalid/'
+  })
+  await shown.evaluate(() => {
+    window.open('about:blank')
+  })
   await expect.poll(() => shown.context().pages().length).toBe(1)
-  await shown.evaluate(() => { location.href = '/other.html' })
+  await shown.evaluate(() => {
+    location.href = '/other.html'
+  })
   await expect(shown.locator('body')).toHaveText('other')
-  expect(await shown.evaluate(() => window.api.invoke('echo', 1))).toEqual({ value: 1, sender: 'app://test/other.html', main: true })
+  expect(await shown.evaluate(() => window.api.invoke('echo', 1))).toEqual({
+    value: 1,
+    sender: 'app://test/other.html',
+    main: true,
+  })
 })

@@ -6,35 +6,63 @@ import { lastAnswer, openFile, send } from '../support/window.ts'
 
 const links: Scenario = {
   name: 'links',
-  turns: [{
-    prompt: /links/,
-    steps: [{ title: 'links', play: () => answer(say('[Docs](https://example.org/docs?q=a%20b) [Script](javascript:alert(1)) [Local](file:///etc/passwd) [Mail](mailto:a@example.org)')) }],
-  }],
+  turns: [
+    {
+      prompt: /links/,
+      steps: [
+        {
+          title: 'links',
+          play: () =>
+            answer(
+              say(
+                '[Docs](https://example.org/docs?q=a%20b) [Script](javascript:alert(1)) [Local](file:///etc/passwd) [Mail](mailto:a@example.org)',
+              ),
+            ),
+        },
+      ],
+    },
+  ],
 }
 
-test('a link of an answer or a file opens in the browser of the user; other schemes are refused', async ({ launch }) => {
+test('a link of an answer or a file opens in the browser of the user; other schemes are refused', async ({
+  launch,
+}) => {
   const { page, desktop } = await launch({ files: { 'a.txt': 'https://example.org/in-a-file\n' }, scenario: links })
   if (desktop === undefined) throw new Error('This story needs the desktop harness.')
   await send(page, 'links')
   const found = lastAnswer(page).getByRole('link')
   await expect(found).toHaveText(['Docs'])
   await found.click()
-  await expect.poll(() => desktop.effects()).toContainEqual({ kind: 'openExternal', url: 'https://example.org/docs?q=a%20b' })
+  await expect
+    .poll(() => desktop.effects())
+    .toContainEqual({ kind: 'openExternal', url: 'https://example.org/docs?q=a%20b' })
   // A middle click would open a window of the application.
   await found.click({ button: 'middle' })
 
   await openFile(page, 'a.txt')
   await page.locator('.detected-link').click({ modifiers: ['Control'] })
-  await expect.poll(() => desktop.effects()).toContainEqual({ kind: 'openExternal', url: 'https://example.org/in-a-file' })
+  await expect
+    .poll(() => desktop.effects())
+    .toContainEqual({ kind: 'openExternal', url: 'https://example.org/in-a-file' })
 
-  const refused = await page.evaluate((urls) => Promise.all(urls.map((url, index) => new Promise((resolve) => {
-    const id = 1_000_000 + index
-    const bridge: PreloadBridge | undefined = window.tizona
-    bridge?.onMessage((message) => {
-      if (message.kind === 'response' && message.id === id) resolve(message.ok ? 'opened' : message.error.code)
-    })
-    bridge?.post({ kind: 'request', id, method: 'app.openExternal', params: { url } })
-  }))), ['file:///etc/passwd', 'javascript:alert(1)', 'mailto:a@example.org', 'app://tizona/index.html', 'no address'])
+  const refused = await page.evaluate(
+    (urls) =>
+      Promise.all(
+        urls.map(
+          (url, index) =>
+            new Promise((resolve) => {
+              const id = 1_000_000 + index
+              const bridge: PreloadBridge | undefined = window.tizona
+              bridge?.onMessage((message) => {
+                if (message.kind === 'response' && message.id === id)
+                  resolve(message.ok ? 'opened' : message.error.code)
+              })
+              bridge?.post({ kind: 'request', id, method: 'app.openExternal', params: { url } })
+            }),
+        ),
+      ),
+    ['file:///etc/passwd', 'javascript:alert(1)', 'mailto:a@example.org', 'app://tizona/index.html', 'no address'],
+  )
   expect(refused).toEqual(Array.from({ length: 5 }, () => 'invalid_arguments'))
   expect((await desktop.effects()).filter(({ kind }) => kind === 'openExternal')).toHaveLength(2)
   expect(page.context().pages()).toHaveLength(1)

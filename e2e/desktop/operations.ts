@@ -18,12 +18,26 @@ export interface HarnessConfig {
 
 /** A dialog that waits for the user. */
 export type ShownDialog =
-  | { id: number; kind: 'message'; window: number | null; message: string; detail: string; buttons: string[]; defaultId: number; cancelId: number }
+  | {
+      id: number
+      kind: 'message'
+      window: number | null
+      message: string
+      detail: string
+      buttons: string[]
+      defaultId: number
+      cancelId: number
+    }
   | { id: number; kind: 'open'; window: number | null; title: string; properties: string[]; defaultPath: string }
   | { id: number; kind: 'save'; window: number | null; title: string; defaultPath: string }
   | { id: number; kind: 'error'; title: string; content: string }
 
-export type DialogAnswer = { response: number; checkboxChecked?: boolean } | { filePaths: string[] } | { filePath: string } | { canceled: true } | { closed: true }
+export type DialogAnswer =
+  | { response: number; checkboxChecked?: boolean }
+  | { filePaths: string[] }
+  | { filePath: string }
+  | { canceled: true }
+  | { closed: true }
 
 /** A menu item as the user sees it. */
 export interface ShownMenuItem {
@@ -73,7 +87,13 @@ export interface PressedKey {
 export type ElectronSide = {
   pageMessage(message: { window: number; url: string; text: string }): void
   /** A page wants to leave for another address. @returns whether it may */
-  navigating(navigation: { window: number; url: string; mainFrame: boolean; redirect: boolean; frameUrl: string }): boolean
+  navigating(navigation: {
+    window: number
+    url: string
+    mainFrame: boolean
+    redirect: boolean
+    frameUrl: string
+  }): boolean
   navigated(page: { window: number; url: string; inPage: boolean }): void
   loaded(page: { window: number; stage: 'dom' | 'all' }): void
   titled(page: { window: number; title: string }): void

@@ -4,7 +4,10 @@ export type Operations = Record<string, (params: never) => unknown>
 /** The other process. */
 export interface Peer<Remote extends Operations> {
   /** Runs an operation there. @throws Error with the message of what it threw, or when that process is gone */
-  call<Name extends keyof Remote & string>(name: Name, params: Parameters<Remote[Name]>[0]): Promise<Awaited<ReturnType<Remote[Name]>>>
+  call<Name extends keyof Remote & string>(
+    name: Name,
+    params: Parameters<Remote[Name]>[0],
+  ): Promise<Awaited<ReturnType<Remote[Name]>>>
   /** Runs an operation whose result nobody needs. What goes wrong there is reported there. */
   tell<Name extends keyof Remote & string>(name: Name, params: Parameters<Remote[Name]>[0]): void
   /** Rejects what waits for an answer. */
@@ -37,7 +40,8 @@ export function createPeer<Remote extends Operations>(wire: Wire, local: Operati
       if (id !== null && closed === null) wire.send({ type: 'answer', id, ok: true, value })
     } catch (error) {
       if (id === null) console.error(`The operation "${name}" of the desktop harness failed:`, error)
-      else if (closed === null) wire.send({ type: 'answer', id, ok: false, message: error instanceof Error ? error.message : String(error) })
+      else if (closed === null)
+        wire.send({ type: 'answer', id, ok: false, message: error instanceof Error ? error.message : String(error) })
     }
   }
 

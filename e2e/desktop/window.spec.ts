@@ -23,7 +23,9 @@ test('the menu bar lists the commands with their keys, and runs them once', asyn
   const desktop = desktopOf(app)
   const menu = await desktop.menu()
   expect(menu.map(({ label }) => label)).toEqual(['File', 'Edit', 'View', 'Go', 'Chat', 'Terminal', 'Help'])
-  expect(menu[0]?.items).toContainEqual(expect.objectContaining({ label: 'Save', accelerator: 'CmdOrCtrl+S', enabled: true }))
+  expect(menu[0]?.items).toContainEqual(
+    expect.objectContaining({ label: 'Save', accelerator: 'CmdOrCtrl+S', enabled: true }),
+  )
 
   await desktop.clickMenu('View', 'Toggle side bar')
   await expect(app.page.getByRole('treeitem', { name: 'a.txt' })).toBeHidden()
@@ -37,13 +39,19 @@ test('the menu bar lists the commands with their keys, and runs them once', asyn
   expect(await readFile(app.path('a.txt'), 'utf8')).toBe('typed alpha\n')
 })
 
-test('a window with unsaved files asks before it closes: Cancel keeps it, Save All saves and ends', async ({ launch }) => {
+test('a window with unsaved files asks before it closes: Cancel keeps it, Save All saves and ends', async ({
+  launch,
+}) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n' } })
   const desktop = desktopOf(app)
   await typeInto(app, 'a.txt', 'kept ')
   await desktop.closeWindow()
   const first = await desktop.dialog()
-  expect(first.shown).toMatchObject({ kind: 'message', message: 'a.txt has unsaved changes.', buttons: ['Save All', 'Discard', 'Cancel'] })
+  expect(first.shown).toMatchObject({
+    kind: 'message',
+    message: 'a.txt has unsaved changes.',
+    buttons: ['Save All', 'Discard', 'Cancel'],
+  })
   await first.press('Cancel')
   await expect(tab(app.page, 'a.txt')).toHaveAccessibleName(/unsaved/)
 
@@ -56,7 +64,13 @@ test('a window with unsaved files asks before it closes: Cancel keeps it, Save A
 test('the window opens where it was left', async ({ launch }) => {
   const app = await launch({ files: { 'a.txt': 'alpha\n' } })
   const desktop = desktopOf(app)
-  expect(await desktop.windows()).toEqual([expect.objectContaining({ visible: true, url: 'app://tizona/index.html', bounds: { x: 0, y: 0, width: 1440, height: 900 } })])
+  expect(await desktop.windows()).toEqual([
+    expect.objectContaining({
+      visible: true,
+      url: 'app://tizona/index.html',
+      bounds: { x: 0, y: 0, width: 1440, height: 900 },
+    }),
+  ])
   const bounds = { x: 120, y: 80, width: 1000, height: 700 }
   await desktop.changeWindow({ bounds })
   await desktop.closeWindow()
@@ -78,7 +92,8 @@ test('a second start hands its folder to the first, which comes to the front', a
   await expect(app.page.getByRole('treeitem', { name: 'there.txt' })).toBeVisible()
   expect(await desktop.windows()).toEqual([expect.objectContaining({ minimized: false, focused: true })])
 
-  const locks = async () => (await readdir(join(app.workspace, '..', 'user'))).filter((name) => name.startsWith('Singleton')).toSorted()
+  const locks = async () =>
+    (await readdir(join(app.workspace, '..', 'user'))).filter((name) => name.startsWith('Singleton')).toSorted()
   expect(await locks()).toEqual(['SingletonLock', 'SingletonSocket'])
   await desktop.closeWindow()
   expect(await desktop.exited).toBe(0)

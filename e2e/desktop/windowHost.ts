@@ -70,7 +70,9 @@ export async function hostWindow({ context, electron, id, scripts, size }: HostO
     session.on('Runtime.executionContextCreated', ({ context: created }) => {
       if (created.name === scripts.world && created.auxData?.frameId === made.mainFrame) made.world = created.id
     })
-    session.on('Runtime.executionContextsCleared', () => { made.world = null })
+    session.on('Runtime.executionContextsCleared', () => {
+      made.world = null
+    })
     session.on('Runtime.bindingCalled', ({ name, payload }) => {
       if (name === scripts.binding) electron.tell('pageMessage', { window, url: made.url, text: payload })
     })
@@ -91,28 +93,42 @@ export async function hostWindow({ context, electron, id, scripts, size }: HostO
       const asked = requested.has(frameId)
       const decide = async (): Promise<void> => {
         const mainFrame = frameId === made.mainFrame
-        const frameUrl = page.frames().find((frame) => !mainFrame && frame.url() !== page.url())?.url() ?? page.url()
+        const frameUrl =
+          page
+            .frames()
+            .find((frame) => !mainFrame && frame.url() !== page.url())
+            ?.url() ?? page.url()
         const redirect = redirectedRequestId !== undefined
-        const may = !asked || (await electron.call('navigating', { window, url: request.url, mainFrame, redirect, frameUrl }))
+        const may =
+          !asked || (await electron.call('navigating', { window, url: request.url, mainFrame, redirect, frameUrl }))
         if (may) await session.send('Fetch.continueRequest', { requestId })
         else await session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
       }
       // The page may be gone before it is decided.
-      decide().catch((error: unknown) => { if (!closing && !crashed) console.error('A navigation could not be decided:', error) })
+      decide().catch((error: unknown) => {
+        if (!closing && !crashed) console.error('A navigation could not be decided:', error)
+      })
     })
     page.on('popup', (popup) => {
       const url = popup.url()
-      electron.call('opening', { window, url }).then((may) => {
-        if (may) console.error(`A window for ${url} was allowed; the desktop harness closes it (see e2e/desktop/README.md).`)
-        return popup.close()
-      }).catch((error: unknown) => console.error('A page that was opened could not be closed:', error))
+      electron
+        .call('opening', { window, url })
+        .then((may) => {
+          if (may)
+            console.error(`A window for ${url} was allowed; the desktop harness closes it (see e2e/desktop/README.md).`)
+          return popup.close()
+        })
+        .catch((error: unknown) => console.error('A page that was opened could not be closed:', error))
     })
     page.on('dialog', (dialog) => {
       if (dialog.type() !== 'beforeunload') return void dialog.dismiss()
-      electron.call('preventingUnload', { window }).then(async (leave) => {
-        await (leave ? dialog.accept() : dialog.dismiss())
-        if (!leave) stays()
-      }).catch((error: unknown) => console.error('The question before leaving a page could not be answered:', error))
+      electron
+        .call('preventingUnload', { window })
+        .then(async (leave) => {
+          await (leave ? dialog.accept() : dialog.dismiss())
+          if (!leave) stays()
+        })
+        .catch((error: unknown) => console.error('The question before leaving a page could not be answered:', error))
     })
     page.on('crash', () => {
       crashed = true
@@ -127,13 +143,25 @@ export async function hostWindow({ context, electron, id, scripts, size }: HostO
   async function deliver(text: string): Promise<void> {
     const { session, world } = hosted
     if (world === null || crashed) return
-    await session.send('Runtime.callFunctionOn', { executionContextId: world, functionDeclaration: `(text) => ${scripts.deliver}(text)`, arguments: [{ value: text }] }).then(
-      ({ exceptionDetails }) => {
-        if (exceptionDetails !== undefined) console.error('The preload script failed at a message:', exceptionDetails.exception?.description ?? exceptionDetails.text)
-      },
-      // The document went away with the message under way.
-      (error: unknown) => { if (!/context|closed|crashed/i.test(String(error))) console.error(error) },
-    )
+    await session
+      .send('Runtime.callFunctionOn', {
+        executionContextId: world,
+        functionDeclaration: `(text) => ${scripts.deliver}(text)`,
+        arguments: [{ value: text }],
+      })
+      .then(
+        ({ exceptionDetails }) => {
+          if (exceptionDetails !== undefined)
+            console.error(
+              'The preload script failed at a message:',
+              exceptionDetails.exception?.description ?? exceptionDetails.text,
+            )
+        },
+        // The document went away with the message under way.
+        (error: unknown) => {
+          if (!/context|closed|crashed/i.test(String(error))) console.error(error)
+        },
+      )
   }
 
   return {
@@ -182,7 +210,8 @@ export async function hostWindow({ context, electron, id, scripts, size }: HostO
       const dropped: PageDelivery = { kind: 'dropped', paths }
       await deliver(JSON.stringify(dropped))
       const data = { items: [], files, dragOperationsMask: 1 }
-      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) await hosted.session.send('Input.dispatchDragEvent', { type, x, y, data })
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+        await hosted.session.send('Input.dispatchDragEvent', { type, x, y, data })
     },
   }
 }
@@ -194,7 +223,8 @@ export function windowOperations(
   windows: Map<number, Promise<HostedWindow>>,
   events: Pick<TestSide, 'dialogShown'>,
 ): TestSide {
-  const of = (id: number): Promise<HostedWindow> => windows.get(id) ?? Promise.reject(new Error(`There is no window ${id}.`))
+  const of = (id: number): Promise<HostedWindow> =>
+    windows.get(id) ?? Promise.reject(new Error(`There is no window ${id}.`))
   return {
     ...events,
     async openWindow({ id, scripts, width, height }) {

@@ -6,7 +6,10 @@ export const badTurn: Scenario = {
   turns: [
     {
       prompt: /^Look at the price first/,
-      steps: [step('reads', call('read_file', { path: 'src/price.ts' })), step('tells', say('The price is net times rate.'))],
+      steps: [
+        step('reads', call('read_file', { path: 'src/price.ts' })),
+        step('tells', say('The price is net times rate.')),
+      ],
     },
     {
       prompt: /^Round the price/,

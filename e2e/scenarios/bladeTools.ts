@@ -11,7 +11,11 @@ export const bladeTools: Scenario = {
         {
           title: 'outline and graph',
           play: (seen) => {
-            const [, id = ''] = seen.expect('symbol_search', /"symbol_id": "([^"]+createUser[^"]*)"/, 'the id of createUser')
+            const [, id = ''] = seen.expect(
+              'symbol_search',
+              /"symbol_id": "([^"]+createUser[^"]*)"/,
+              'the id of createUser',
+            )
             return answer(call('symbol_outline', { path: 'src/users.ts' }), call('symbol_graph', { symbol_id: id }))
           },
         },
@@ -33,7 +37,10 @@ export const bladeTools: Scenario = {
           title: 'many files and the project',
           play: (seen) => {
             seen.expect('batch', /"succeeded": 3,\s*"failed": 1/, 'three successes and one failure')
-            return answer(call('read_many_files', { paths: ['src/**/*.ts', 'README.md'] }), call('get_project_index_overview', {}))
+            return answer(
+              call('read_many_files', { paths: ['src/**/*.ts', 'README.md'] }),
+              call('get_project_index_overview', {}),
+            )
           },
         },
         {

@@ -2,7 +2,8 @@ import { answer, call, say, ScenarioMismatch, type Scenario } from '../../src/ma
 
 /** The request must carry a text below the user's words; the scenario sees it as the prompt. */
 function expectText(prompt: string, wanted: RegExp): void {
-  if (!wanted.test(prompt)) throw new ScenarioMismatch(`expected the message to carry ${wanted}, but it reads: ${prompt.slice(0, 2000)}`)
+  if (!wanted.test(prompt))
+    throw new ScenarioMismatch(`expected the message to carry ${wanted}, but it reads: ${prompt.slice(0, 2000)}`)
 }
 
 /** What a message carries reaches the model: files, symbols, pictures, and instructions of the folders it touches. */
@@ -41,7 +42,8 @@ export const carried: Scenario = {
         {
           title: 'instructions came once',
           play(seen) {
-            if (/Only pure functions/.test(seen.result('read_file').text)) throw new ScenarioMismatch('the instructions came twice')
+            if (/Only pure functions/.test(seen.result('read_file').text))
+              throw new ScenarioMismatch('the instructions came twice')
             return answer(say('Both are pure.'))
           },
         },

@@ -9,7 +9,8 @@ export const cutOff: Scenario = {
       steps: [
         {
           title: 'answer',
-          play: ({ attempt }) => (attempt === 0 ? answer(say('This answer will not'), cut) : answer(say('This answer is whole.'))),
+          play: ({ attempt }) =>
+            attempt === 0 ? answer(say('This answer will not'), cut) : answer(say('This answer is whole.')),
         },
       ],
     },

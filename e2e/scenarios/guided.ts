@@ -1,7 +1,12 @@
 import { call, hold, say, step, type Scenario } from '../../src/main/model/scripted/scenario.ts'
 
 const todo = (...statuses: ('pending' | 'in_progress' | 'completed')[]) =>
-  call('todo_write', { todos: ['Read the list of ships', 'Add the ferry', 'Check that the list still parses'].map((content, index) => ({ content, status: statuses[index] ?? 'pending' })) })
+  call('todo_write', {
+    todos: ['Read the list of ships', 'Add the ferry', 'Check that the list still parses'].map((content, index) => ({
+      content,
+      status: statuses[index] ?? 'pending',
+    })),
+  })
 
 /** What happens around a turn's calls: `look around` is steered, `plan it` ends with a plan, `long task` keeps a list, `go in circles` does. */
 export const guided: Scenario = {
@@ -10,7 +15,12 @@ export const guided: Scenario = {
     {
       prompt: /look around/,
       steps: [
-        step('look until told', say('I look at the list first.'), hold('looking'), call('read_file', { path: 'ships.json' })),
+        step(
+          'look until told',
+          say('I look at the list first.'),
+          hold('looking'),
+          call('read_file', { path: 'ships.json' }),
+        ),
         step('never reached', say('I was not steered.')),
       ],
     },
@@ -19,7 +29,10 @@ export const guided: Scenario = {
       prompt: /plan it/,
       steps: [
         step('look', call('read_file', { path: 'ships.json' })),
-        step('plan', say('I would do this:\n\n1. Add a ferry to `ships.json`.\n2. Check that it parses.\n\nShall I go on?')),
+        step(
+          'plan',
+          say('I would do this:\n\n1. Add a ferry to `ships.json`.\n2. Check that it parses.\n\nShall I go on?'),
+        ),
       ],
     },
     {
@@ -33,8 +46,17 @@ export const guided: Scenario = {
       prompt: /long task/,
       steps: [
         step('list', todo('in_progress'), call('read_file', { path: 'ships.json' })),
-        step('break it', todo('completed', 'in_progress'), call('write_file', { path: 'ships.json', content: '["Anna", "Ferry"\n' })),
-        step('mend it', say('The list lacks its end; I mend it.'), hold('mending'), call('write_file', { path: 'ships.json', content: '["Anna", "Ferry"]\n' })),
+        step(
+          'break it',
+          todo('completed', 'in_progress'),
+          call('write_file', { path: 'ships.json', content: '["Anna", "Ferry"\n' }),
+        ),
+        step(
+          'mend it',
+          say('The list lacks its end; I mend it.'),
+          hold('mending'),
+          call('write_file', { path: 'ships.json', content: '["Anna", "Ferry"]\n' }),
+        ),
         step('all done', todo('completed', 'completed', 'completed')),
         step('done', say('All three steps are done.')),
       ],

@@ -4,7 +4,10 @@ const finding = {
   title: 'A user is kept once',
   detail: 'The name is looked up before the user is put.',
   confidence: 'high',
-  evidence: [{ path: 'src/users.ts', line: 3, quote: 'if (!db.has(user.name)) db.put(user)' }, { path: 'src/invented.ts', line: 1, quote: 'nothing' }],
+  evidence: [
+    { path: 'src/users.ts', line: 3, quote: 'if (!db.has(user.name)) db.put(user)' },
+    { path: 'src/invented.ts', line: 1, quote: 'nothing' },
+  ],
 }
 
 /** The model asks for an investigation, is asked itself in turn, reads, and answers with one true and one invented place. */
@@ -14,7 +17,10 @@ export const investigate: Scenario = {
     {
       prompt: /^Objective: /,
       steps: [
-        { title: 'read', play: () => answer(call('read_file_range', { path: 'src/users.ts', start_line: 1, end_line: 4 })) },
+        {
+          title: 'read',
+          play: () => answer(call('read_file_range', { path: 'src/users.ts', start_line: 1, end_line: 4 })),
+        },
         {
           title: 'find',
           play: (seen) => {

@@ -20,7 +20,10 @@ export const longAnswer: Scenario = {
     {
       prompt: /./,
       steps: [
-        { title: 'answer', play: () => ({ ...answer(say(longText)), pace: 2, usage: { promptTokens: 500, completionTokens: 2000 } }) },
+        {
+          title: 'answer',
+          play: () => ({ ...answer(say(longText)), pace: 2, usage: { promptTokens: 500, completionTokens: 2000 } }),
+        },
       ],
     },
   ],

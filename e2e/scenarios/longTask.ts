@@ -1,5 +1,12 @@
 import { getEncoding } from 'js-tiktoken'
-import { answer, call, say, type ProgramRequest, type Reply, type Scenario } from '../../src/main/model/scripted/scenario.ts'
+import {
+  answer,
+  call,
+  say,
+  type ProgramRequest,
+  type Reply,
+  type Scenario,
+} from '../../src/main/model/scripted/scenario.ts'
 
 /** Tokens of the window that this model has. */
 const window = 8192
@@ -14,14 +21,24 @@ export const shipLogs: Record<string, string> = Object.fromEntries(
   Array.from({ length: logs }, (_, index) => [
     `logs/log-${index + 1}.txt`,
     [
-      `# Log ${index + 1}`, '', `LOG ${index + 1} STAMP ${stamp(index + 1)}`, '',
-      ...Array.from({ length: 70 }, (_, line) => `Line ${line + 1} of log ${index + 1} speaks of ships, tides and ropes.`),
+      `# Log ${index + 1}`,
+      '',
+      `LOG ${index + 1} STAMP ${stamp(index + 1)}`,
+      '',
+      ...Array.from(
+        { length: 70 },
+        (_, line) => `Line ${line + 1} of log ${index + 1} speaks of ships, tides and ropes.`,
+      ),
     ].join('\n'),
   ]),
 )
 
 /** What the file must hold in the end. */
-export const stampsFile = ['Harbour 7', ...Array.from({ length: logs }, (_, index) => `${index + 1} ${stamp(index + 1)}`), ''].join('\n')
+export const stampsFile = [
+  'Harbour 7',
+  ...Array.from({ length: logs }, (_, index) => `${index + 1} ${stamp(index + 1)}`),
+  '',
+].join('\n')
 
 /**
  * A model with a window of 8,192 tokens that copies the stamps of all logs into one file. It knows nothing but what a request carries:
@@ -31,20 +48,42 @@ export const longTask: Scenario = { name: 'long-task', contextWindow: window, tu
 
 function respond(request: ProgramRequest): Reply {
   const { messages, tools, body } = request
-  const texts = messages.map((message) => message.content + (message.role === 'assistant' && message.toolCalls ? JSON.stringify(message.toolCalls) : ''))
-  const tokens = tokenizer.encode(texts.join('\n') + (tools.length > 0 ? JSON.stringify(body['tools']) : '')).length + messages.length * 6
+  const texts = messages.map(
+    (message) =>
+      message.content + (message.role === 'assistant' && message.toolCalls ? JSON.stringify(message.toolCalls) : ''),
+  )
+  const tokens =
+    tokenizer.encode(texts.join('\n') + (tools.length > 0 ? JSON.stringify(body['tools']) : '')).length +
+    messages.length * 6
   if (tokens > window) {
-    return { status: 400, body: JSON.stringify({ error: { message: `the request exceeds the available context size (${window} tokens), it has ${tokens}` } }) }
+    return {
+      status: 400,
+      body: JSON.stringify({
+        error: { message: `the request exceeds the available context size (${window} tokens), it has ${tokens}` },
+      }),
+    }
   }
   const usage = { promptTokens: tokens, completionTokens: 40 }
-  const told = messages.slice(1).map(({ content }) => content).join('\n')
-  const known = new Map([...told.matchAll(/LOG (\d+) STAMP (\w+)/g)].map((match) => [Number(match[1]), String(match[2])]))
+  const told = messages
+    .slice(1)
+    .map(({ content }) => content)
+    .join('\n')
+  const known = new Map(
+    [...told.matchAll(/LOG (\d+) STAMP (\w+)/g)].map((match) => [Number(match[1]), String(match[2])]),
+  )
   // Asked for notes: the only request without tools.
   if (tools.length === 0) {
     const facts = [...known].map(([log, found]) => `LOG ${log} STAMP ${found}`).join('\n')
-    return { ...answer(say(`Task and state: copying the stamps of ${logs} logs, ${known.size} read.\nFacts needed later:\n${facts}`)), usage }
+    return {
+      ...answer(
+        say(`Task and state: copying the stamps of ${logs} logs, ${known.size} read.\nFacts needed later:\n${facts}`),
+      ),
+      usage,
+    }
   }
-  const wrote = messages.some((message) => message.role === 'assistant' && message.toolCalls?.some(({ name }) => name === 'write_file'))
+  const wrote = messages.some(
+    (message) => message.role === 'assistant' && message.toolCalls?.some(({ name }) => name === 'write_file'),
+  )
   if (wrote || /^## Files changed\nstamps\.txt$/m.test(told)) return { ...answer(say('All stamps are copied.')), usage }
   const next = Array.from({ length: logs }, (_, index) => index + 1).find((log) => !known.has(log))
   if (next !== undefined) return { ...answer(call('read_file', { path: `logs/log-${next}.txt` })), usage }

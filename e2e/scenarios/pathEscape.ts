@@ -7,7 +7,11 @@ export const pathEscape: Scenario = {
     {
       prompt: /escape/i,
       steps: [
-        step('try', call('read_file', { path: '../secret.txt' }), call('write_file', { path: '../planted.txt', content: 'planted\n' })),
+        step(
+          'try',
+          call('read_file', { path: '../secret.txt' }),
+          call('write_file', { path: '../planted.txt', content: 'planted\n' }),
+        ),
         {
           title: 'tell',
           play: (seen) => {

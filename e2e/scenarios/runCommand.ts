@@ -9,7 +9,8 @@ export const runCommand: Scenario = {
       steps: [
         {
           title: 'run',
-          play: ({ prompt }) => answer(say('I run it.'), call('run_command', { command: prompt.slice('run: '.length), cwd: '.' })),
+          play: ({ prompt }) =>
+            answer(say('I run it.'), call('run_command', { command: prompt.slice('run: '.length), cwd: '.' })),
         },
         { title: 'tell', play: (seen) => answer(say(`The model read: ${seen.result('run_command').text}`)) },
       ],

@@ -7,7 +7,12 @@ export const rustantTools: Scenario = {
     {
       prompt: /^put the length into the list/,
       steps: [
-        step('look', call('file_search', { pattern: '*.pdf' }), call('document_read', { path: 'report.pdf' }), call('git_status', {})),
+        step(
+          'look',
+          call('file_search', { pattern: '*.pdf' }),
+          call('document_read', { path: 'report.pdf' }),
+          call('git_status', {}),
+        ),
         {
           title: 'compute',
           play: (seen) => {
@@ -22,7 +27,12 @@ export const rustantTools: Scenario = {
           title: 'patch',
           play: (seen) => {
             const [sum] = seen.expect('calculator', /^\d+$/, 'the sum')
-            return answer(call('file_patch', { path: 'ships.txt', patch: `@@ -1,2 +1,2 @@\n ships 2\n-length ?\n+length ${sum}\n` }))
+            return answer(
+              call('file_patch', {
+                path: 'ships.txt',
+                patch: `@@ -1,2 +1,2 @@\n ships 2\n-length ?\n+length ${sum}\n`,
+              }),
+            )
           },
         },
         {
@@ -45,7 +55,11 @@ export const rustantTools: Scenario = {
       prompt: /^commit it/,
       steps: [
         step('commit', call('git_commit', { message: 'Add the length of all ships' })),
-        { title: 'tell', play: (seen) => answer(say(`Done: ${seen.expect('git_commit', /Committed [0-9a-f]{40} on main/, 'the commit')[0]}`)) },
+        {
+          title: 'tell',
+          play: (seen) =>
+            answer(say(`Done: ${seen.expect('git_commit', /Committed [0-9a-f]{40} on main/, 'the commit')[0]}`)),
+        },
       ],
     },
   ],

@@ -34,7 +34,9 @@ export const rustyTools: Scenario = {
           title: 'edit',
           play: (seen) => {
             seen.expect('apply_patch', /src\/berth\.rs/, 'the moved file')
-            return answer(call('file_edit', { path: 'src/lib.rs', old_string: 'pub fn name()', new_string: 'pub fn title()' }))
+            return answer(
+              call('file_edit', { path: 'src/lib.rs', old_string: 'pub fn name()', new_string: 'pub fn title()' }),
+            )
           },
         },
         {

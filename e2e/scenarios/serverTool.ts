@@ -8,7 +8,10 @@ export const serverTool: Scenario = {
       prompt: /^use /,
       steps: [
         { title: 'use', play: ({ prompt }) => answer(call(prompt.slice('use '.length), { text: 'hola\u0007' })) },
-        { title: 'tell', play: (seen) => answer(say(`The model read: ${seen.result(seen.prompt.slice('use '.length)).text}`)) },
+        {
+          title: 'tell',
+          play: (seen) => answer(say(`The model read: ${seen.result(seen.prompt.slice('use '.length)).text}`)),
+        },
       ],
     },
   ],

@@ -16,7 +16,8 @@ export const silentCut: Scenario = {
     const prompt = Math.ceil(JSON.stringify(body).length / 4)
     const usage = { promptTokens: Math.min(prompt, real), completionTokens: 20 }
     const last = messages.at(-1)
-    if (last?.role === 'user' && /read/i.test(last.content)) return { ...answer(call('read_file', { path: 'long.txt' })), usage }
+    if (last?.role === 'user' && /read/i.test(last.content))
+      return { ...answer(call('read_file', { path: 'long.txt' })), usage }
     return { ...answer(say(last?.role === 'tool' ? 'I have read it.' : 'Hello again.')), usage }
   },
 }

@@ -5,7 +5,13 @@ export const slowAnswer: Scenario = {
   name: 'slow-answer',
   turns: [
     // First: a message sent after a stop reaches the server together with the one that got no answer.
-    { prompt: /slow middle/i, steps: [{ title: 'hold in the middle', play: () => answer(say('I begin '), hold('go'), say('and I end.')) }] },
-    { prompt: /slow start/i, steps: [{ title: 'hold at once', play: () => answer(hold('go'), say('Here I am at last.')) }] },
+    {
+      prompt: /slow middle/i,
+      steps: [{ title: 'hold in the middle', play: () => answer(say('I begin '), hold('go'), say('and I end.')) }],
+    },
+    {
+      prompt: /slow start/i,
+      steps: [{ title: 'hold at once', play: () => answer(hold('go'), say('Here I am at last.')) }],
+    },
   ],
 }

@@ -32,7 +32,10 @@ export const ultraSushiTronTools: Scenario = {
             return answer(call('Bash', { command: 'wc -l < menu.txt > count.txt && cat count.txt' }))
           },
         },
-        { title: 'tell', play: (seen) => answer(say(`The menu has ${seen.expect('Bash', /\d+/, 'a number')[0]} lines.`)) },
+        {
+          title: 'tell',
+          play: (seen) => answer(say(`The menu has ${seen.expect('Bash', /\d+/, 'a number')[0]} lines.`)),
+        },
       ],
     },
   ],

@@ -19,7 +19,9 @@ export async function checkView(page: Page, view: string, exclude: string[] = []
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
       await expect(page.locator('html')).toHaveAttribute('data-theme', theme)
-      expect.soft(await violations(page, theme === 'dark' ? wcag : colours, exclude), `${view}, ${theme} theme`).toEqual([])
+      expect
+        .soft(await violations(page, theme === 'dark' ? wcag : colours, exclude), `${view}, ${theme} theme`)
+        .toEqual([])
     }
   })
 }
@@ -30,10 +32,19 @@ export async function violations(page: Page, options: RunOptions = wcag, exclude
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   const found = await page.evaluate(
     // `preload` fetches style sheets again, for a rule about orientation that has no subject here.
-    ({ run, without }) => window.axe.run(without.length > 0 ? { exclude: without } : document, { ...run, resultTypes: ['violations'], preload: false }),
+    ({ run, without }) =>
+      window.axe.run(without.length > 0 ? { exclude: without } : document, {
+        ...run,
+        resultTypes: ['violations'],
+        preload: false,
+      }),
     { run: options, without: exclude },
   )
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ target, html, failureSummary }) => `${id}: ${target.join(' ')}\n${html.slice(0, 200)}\n${failureSummary}`))
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ target, html, failureSummary }) => `${id}: ${target.join(' ')}\n${html.slice(0, 200)}\n${failureSummary}`,
+    ),
+  )
 }
 
 /** Waits for fonts and for every animation that has an end: half faded text has another contrast. */
@@ -41,7 +52,9 @@ async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready
     const running = (): Animation[] =>
-      document.getAnimations().filter((each) => each.playState === 'running' && each.effect?.getComputedTiming().iterations !== Infinity)
+      document
+        .getAnimations()
+        .filter((each) => each.playState === 'running' && each.effect?.getComputedTiming().iterations !== Infinity)
     do {
       await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))
       await Promise.allSettled(running().map(({ finished }) => finished))

@@ -76,16 +76,28 @@ export const test = base.extend<{ launch: Launch }>({
       const args = options.noFolder ? [] : [workspace]
       const start = async (): Promise<Started> => {
         if (info.project.name === 'desktop') {
-          const desktop = await launchDesktop({ app: join(root, 'out/main/index.js'), args, context, env, state: join(home, 'system') })
+          const desktop = await launchDesktop({
+            app: join(root, 'out/main/index.js'),
+            args,
+            context,
+            env,
+            state: join(home, 'system'),
+          })
           cleanups.push(() => desktop.end())
           return { page: await desktop.page(), address: '', desktop, kill: (signal) => end(desktop.process, signal) }
         }
         if (info.project.name === 'electron') {
-          const app: ElectronApplication = await _electron.launch({ args: [join(root, 'out/main/index.js'), ...args], env })
+          const app: ElectronApplication = await _electron.launch({
+            args: [join(root, 'out/main/index.js'), ...args],
+            env,
+          })
           cleanups.push(() => app.close())
           return { page: await app.firstWindow(), address: '', kill: (signal) => end(app.process(), signal) }
         }
-        const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), ...args, '--no-open'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+        const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), ...args, '--no-open'], {
+          env,
+          stdio: ['pipe', 'pipe', 'inherit'],
+        })
         cleanups.push(() => end(server))
         const page = await context.newPage()
         const address = await printedAddress(server)

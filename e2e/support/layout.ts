@@ -15,9 +15,12 @@ function controlProblems(): string[] {
   const slack = 1
   const nameOf = (element: Element): string =>
     `${element.tagName.toLowerCase()} "${(element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40)}" (${element.className})`
-  const controls = document.querySelectorAll<HTMLElement>('button, input, select, textarea, [role="tab"], [role="alert"] span')
+  const controls = document.querySelectorAll<HTMLElement>(
+    'button, input, select, textarea, [role="tab"], [role="alert"] span',
+  )
   for (const control of controls) {
-    if (!control.checkVisibility({ opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true })) continue
+    if (!control.checkVisibility({ opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true }))
+      continue
     // Monaco's own fields for input methods, and texts for screen readers, are not to be seen.
     if (control.closest('.monaco-editor, .visually-hidden')) continue
     let { left, top, right, bottom } = control.getBoundingClientRect()
@@ -38,9 +41,11 @@ function controlProblems(): string[] {
       bottom = Math.min(bottom, box.bottom)
     }
     if (isScrolled) continue
-    if (left < -slack || top < -slack || right > innerWidth + slack || bottom > innerHeight + slack) problems.push(`${nameOf(control)} is outside the window`)
+    if (left < -slack || top < -slack || right > innerWidth + slack || bottom > innerHeight + slack)
+      problems.push(`${nameOf(control)} is outside the window`)
     const found = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
-    if (found && !control.contains(found) && !found.contains(control)) problems.push(`${nameOf(control)} is covered by ${nameOf(found)}`)
+    if (found && !control.contains(found) && !found.contains(control))
+      problems.push(`${nameOf(control)} is covered by ${nameOf(found)}`)
   }
   return [...new Set(problems)]
 }

@@ -13,7 +13,8 @@ export async function overlayProblems(box: Locator, texts: Locator, border: 'all
   const problems = await box.evaluate(boxProblems, border)
   for (const text of await texts.all()) {
     const found = await text.evaluate(contrastOf)
-    if (found && found.contrast < minContrast) problems.push(`"${found.text}" ${found.color} on ${found.background}: ${found.contrast.toFixed(2)}`)
+    if (found && found.contrast < minContrast)
+      problems.push(`"${found.text}" ${found.color} on ${found.background}: ${found.contrast.toFixed(2)}`)
   }
   if ((await texts.count()) === 0) problems.push('no text')
   return problems
@@ -23,7 +24,8 @@ export async function overlayProblems(box: Locator, texts: Locator, border: 'all
 function boxProblems(element: Element, border: 'all' | 'top-bottom'): string[] {
   const problems: string[] = []
   const style = getComputedStyle(element)
-  const opaque = (node: Element): boolean => !/^(rgba\(.*, (0|0?\.\d+)\)|transparent)$/.test(getComputedStyle(node).backgroundColor)
+  const opaque = (node: Element): boolean =>
+    !/^(rgba\(.*, (0|0?\.\d+)\)|transparent)$/.test(getComputedStyle(node).backgroundColor)
   const sides = border === 'all' ? ['top', 'right', 'bottom', 'left'] : ['top', 'bottom']
   for (const side of sides) {
     const width = Number.parseFloat(style.getPropertyValue(`border-${side}-width`))
@@ -32,7 +34,8 @@ function boxProblems(element: Element, border: 'all' | 'top-bottom'): string[] {
     if (!drawn && style.outlineStyle === 'none') problems.push(`no ${side} border`)
   }
   const { left, top, right, bottom } = element.getBoundingClientRect()
-  if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) problems.push(`outside the window: ${[left, top, right, bottom].join(' ')}`)
+  if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight)
+    problems.push(`outside the window: ${[left, top, right, bottom].join(' ')}`)
   const at = (x: number, y: number): Element | null => {
     let found = document.elementFromPoint(x, y)
     while (found?.shadowRoot?.elementFromPoint(x, y)) found = found.shadowRoot.elementFromPoint(x, y)
@@ -58,7 +61,12 @@ function contrastOf(element: Element): { text: string; color: string; background
     const [red = 0, green = 0, blue = 0, alpha = 1] = (value.match(/[\d.]+/g) ?? []).map(Number)
     return value.startsWith('color(srgb') ? [red * 255, green * 255, blue * 255, alpha] : [red, green, blue, alpha]
   }
-  const over = ([r, g, b, a]: Rgba, under: Rgba): Rgba => [r * a + under[0] * (1 - a), g * a + under[1] * (1 - a), b * a + under[2] * (1 - a), 1]
+  const over = ([r, g, b, a]: Rgba, under: Rgba): Rgba => [
+    r * a + under[0] * (1 - a),
+    g * a + under[1] * (1 - a),
+    b * a + under[2] * (1 - a),
+    1,
+  ]
   const parent = (node: Element): Element | null => {
     if (node.parentElement) return node.parentElement
     const root = node.getRootNode()
@@ -74,12 +82,19 @@ function contrastOf(element: Element): { text: string; color: string; background
   const style = getComputedStyle(element)
   const color = over(parse(style.color), background)
   const luminance = ([r, g, b]: Rgba): number => {
-    const [x = 0, y = 0, z = 0] = [r, g, b].map((byte) => (byte / 255 <= 0.04045 ? byte / 255 / 12.92 : ((byte / 255 + 0.055) / 1.055) ** 2.4))
+    const [x = 0, y = 0, z = 0] = [r, g, b].map((byte) =>
+      byte / 255 <= 0.04045 ? byte / 255 / 12.92 : ((byte / 255 + 0.055) / 1.055) ** 2.4,
+    )
     return 0.2126 * x + 0.7152 * y + 0.0722 * z
   }
   const text = (element.textContent || (element instanceof HTMLInputElement ? element.value : '')).slice(0, 30)
   // Monaco shows what a command cannot do now in grey; WCAG asks no contrast of inactive controls.
   if (text.trim() === '' || element.closest('.disabled, [aria-disabled="true"]')) return null
   const [light = 0, dark = 0] = [luminance(color), luminance(background)].toSorted((a, b) => b - a)
-  return { text, color: style.color, background: background.map(Math.round).join(' '), contrast: (light + 0.05) / (dark + 0.05) }
+  return {
+    text,
+    color: style.color,
+    background: background.map(Math.round).join(' '),
+    contrast: (light + 0.05) / (dark + 0.05),
+  }
 }

@@ -46,12 +46,16 @@ export async function picture(
   await git('commit', '-q', '-m', 'Begin')
 
   const endpoint = await startScriptedEndpoint(scenario)
-  const model = { endpoints: [{ id: 'scripted', name: 'Scripted', kind: 'openai', baseUrl: endpoint.url }], model: { endpointId: 'scripted', model: 'scripted' } }
+  const model = {
+    endpoints: [{ id: 'scripted', name: 'Scripted', kind: 'openai', baseUrl: endpoint.url }],
+    model: { endpointId: 'scripted', model: 'scripted' },
+  }
   const userData = join(home, 'user')
   await mkdir(userData)
   await writeFile(join(userData, 'settings.json'), JSON.stringify({ theme, ...model, ...settings }))
   const server = spawn(process.execPath, [join(root, 'out/main/serve.js'), workspace, '--no-open'], {
-    env: { ...process.env, HOME: userData, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' }, stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, HOME: userData, TIZONA_USER_DATA: userData, TIZONA_NO_DISCOVERY: '1' },
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   try {
     const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' })

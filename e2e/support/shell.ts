@@ -11,7 +11,9 @@ export async function printedAddress(server: ChildProcess): Promise<string> {
       const address = /(http:\/\/127\.0\.0\.1:\d+\/#token=\S+)\s/.exec(printed)?.[1]
       if (address) resolve(address)
     })
-    server.once('exit', (code) => reject(new Error(`The browser shell ended with ${code} before it printed an address:\n${printed}`)))
+    server.once('exit', (code) =>
+      reject(new Error(`The browser shell ended with ${code} before it printed an address:\n${printed}`)),
+    )
   })
 }
 

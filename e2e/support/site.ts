@@ -23,9 +23,10 @@ export async function startSite(html: string): Promise<Site> {
   return {
     origin: `http://127.0.0.1:${port}`,
     asked,
-    close: () => new Promise((closed) => {
-      server.close(() => closed())
-      server.closeAllConnections()
-    }),
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
   }
 }

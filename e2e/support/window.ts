@@ -13,7 +13,8 @@ export async function send(page: Page, text: string): Promise<void> {
 export const lastAnswer = (page: Page): Locator => page.getByRole('article', { name: 'Answer' }).last()
 
 /** The card of the latest call of a tool. */
-export const card = (page: Page, tool: string): Locator => page.locator(`[data-testid="tool-card"][data-tool="${tool}"]`).last()
+export const card = (page: Page, tool: string): Locator =>
+  page.locator(`[data-testid="tool-card"][data-tool="${tool}"]`).last()
 
 /** Waits for a card to reach a state. */
 export async function cardIs(page: Page, tool: string, state: string): Promise<Locator> {
@@ -53,16 +54,21 @@ export async function openFile(page: Page, name: string): Promise<void> {
 }
 
 /** A tab, whatever its state ("name", "name (unsaved)"). */
-export const tab = (page: Page, name: string): Locator => page.getByRole('tab', { name: new RegExp(`^${escape(name.split('/').at(-1) ?? name)}( \\(|$)`) })
+export const tab = (page: Page, name: string): Locator =>
+  page.getByRole('tab', { name: new RegExp(`^${escape(name.split('/').at(-1) ?? name)}( \\(|$)`) })
 
 /** Monaco's visible text, in the active group. */
-export const editor = (page: Page): Locator => page.locator('.editor-group[data-active="true"] .monaco-editor[role="code"]').first()
+export const editor = (page: Page): Locator =>
+  page.locator('.editor-group[data-active="true"] .monaco-editor[role="code"]').first()
 
 /** The text lines that Monaco shows, its non-breaking spaces as plain ones. */
 export async function shownText(page: Page): Promise<string> {
   const lines = page.locator('.editor-group[data-active="true"] .view-line')
   const texts = await lines.evaluateAll((found) =>
-    found.map((line) => ({ top: Number.parseFloat((line as HTMLElement).style.top), text: line.textContent ?? '' })).toSorted((a, b) => a.top - b.top).map(({ text }) => text),
+    found
+      .map((line) => ({ top: Number.parseFloat((line as HTMLElement).style.top), text: line.textContent ?? '' }))
+      .toSorted((a, b) => a.top - b.top)
+      .map(({ text }) => text),
   )
   return texts.join('\n').replaceAll('\u00a0', ' ')
 }

@@ -15,8 +15,17 @@ export async function ensureBuild({ force = false } = {}) {
 
 async function build(name) {
   const started = new Date()
-  const { code, output } = await capture(nodeBinary(), [join(nodeModules, 'electron-vite', 'bin', 'electron-vite.js'), 'build'], { env: toolEnvironment({ NO_COLOR: '1', FORCE_COLOR: '0' }) })
-  if (code !== 0) throw new StepError(name, lastLines(output, 30), 'A source does not build: correct what is named above. In a fresh clone: git status, and git pull for a newer version.')
+  const { code, output } = await capture(
+    nodeBinary(),
+    [join(nodeModules, 'electron-vite', 'bin', 'electron-vite.js'), 'build'],
+    { env: toolEnvironment({ NO_COLOR: '1', FORCE_COLOR: '0' }) },
+  )
+  if (code !== 0)
+    throw new StepError(
+      name,
+      lastLines(output, 30),
+      'A source does not build: correct what is named above. In a fresh clone: git status, and git pull for a newer version.',
+    )
   mkdirSync(join(root, 'out'), { recursive: true })
   writeFileSync(stampFile, '')
   // What was changed while it was built counts as newer.
@@ -35,7 +44,13 @@ export function newest(base, names) {
     if (stat === undefined) continue
     latest = Math.max(latest, stat.mtimeMs)
     if (!stat.isDirectory()) continue
-    latest = Math.max(latest, newest(path, readdirSync(path).filter((entry) => !/\.test\.tsx?$/.test(entry))))
+    latest = Math.max(
+      latest,
+      newest(
+        path,
+        readdirSync(path).filter((entry) => !/\.test\.tsx?$/.test(entry)),
+      ),
+    )
   }
   return latest
 }

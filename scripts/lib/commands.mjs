@@ -4,5 +4,17 @@
  * @type {ReadonlySet<string | undefined>}
  */
 export const commandNames = new Set([
-  'run', 'call', 'tools', 'mcp', 'tour', 'conversations', 'export', 'import', 'replay', 'checkpoints', '--help', '-h', '--version',
+  'run',
+  'call',
+  'tools',
+  'mcp',
+  'tour',
+  'conversations',
+  'export',
+  'import',
+  'replay',
+  'checkpoints',
+  '--help',
+  '-h',
+  '--version',
 ])

@@ -50,9 +50,12 @@ export async function ensureElectron({ retry = false } = {}) {
 }
 
 async function download() {
-  const { hostname, port } = new URL(process.env.ELECTRON_MIRROR || process.env.npm_config_electron_mirror || 'https://github.com/')
-  if (!(await canConnect(hostname, Number(port) || 443))) return `its runtime is not installed and ${hostname} cannot be reached`
-  say('Downloading Electron\'s runtime (about 110 MB)…')
+  const { hostname, port } = new URL(
+    process.env.ELECTRON_MIRROR || process.env.npm_config_electron_mirror || 'https://github.com/',
+  )
+  if (!(await canConnect(hostname, Number(port) || 443)))
+    return `its runtime is not installed and ${hostname} cannot be reached`
+  say("Downloading Electron's runtime (about 110 MB)…")
   const { code, output } = await capture(nodeBinary(), ['install.js'], { cwd: packageFolder, timeout: downloadTimeout })
   return code === 0 ? null : `its runtime could not be downloaded (${lastLines(output, 1)})`
 }

@@ -17,7 +17,8 @@ export function nodeBinary() {
 }
 
 /** Both the binary and the link by which npm's scripts find it. */
-export const hasPinnedNode = () => existsSync(pinnedNode) && existsSync(join(nodeModules, '.bin', windows ? 'node.cmd' : 'node'))
+export const hasPinnedNode = () =>
+  existsSync(pinnedNode) && existsSync(join(nodeModules, '.bin', windows ? 'node.cmd' : 'node'))
 
 /**
  * The command line of the application with its folder made absolute: what we start runs in the clone, and a relative folder

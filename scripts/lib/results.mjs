@@ -11,8 +11,12 @@ export function single(ok) {
 /** Vitest's JSON report. A file that could not be loaded has no tests and counts as one failure. @returns {Result} */
 export function fromVitest(report, exitCode) {
   if (report === null) return { passed: 0, failed: 1, notRun: [] }
-  const broken = report.testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed')).length
-  const skipped = report.testResults.flatMap((file) => file.assertionResults.filter((test) => test.status !== 'passed' && test.status !== 'failed'))
+  const broken = report.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+  ).length
+  const skipped = report.testResults.flatMap((file) =>
+    file.assertionResults.filter((test) => test.status !== 'passed' && test.status !== 'failed'),
+  )
   const failed = report.numFailedTests + broken
   return {
     passed: report.numPassedTests,
@@ -25,20 +29,28 @@ export function fromVitest(report, exitCode) {
 /** Files of a Vitest run whose process ended in the middle of their tests, as native code can make it do. */
 export function crashedFiles(report, exitCode) {
   if (report === null || exitCode === 0) return []
-  const unfinished = (file) => file.status !== 'failed' && file.assertionResults.some((test) => test.status === 'pending')
+  const unfinished = (file) =>
+    file.status !== 'failed' && file.assertionResults.some((test) => test.status === 'pending')
   return report.testResults.filter(unfinished).map((file) => file.name)
 }
 
 /** A result in which each crashed file counts as a failure, whatever its second run said. @returns {Result} */
 export function withCrashes(result, files) {
-  return { ...result, failed: result.failed + files.length, remarks: files.map((file) => `crashed: the process of ${file} ended in the middle of its tests; they were run again`) }
+  return {
+    ...result,
+    failed: result.failed + files.length,
+    remarks: files.map(
+      (file) => `crashed: the process of ${file} ended in the middle of its tests; they were run again`,
+    ),
+  }
 }
 
 /** A run's report with those files as a second run of them found them. */
 export function joined(report, again) {
   const names = new Set(again.testResults.map((file) => file.name))
   const testResults = [...report.testResults.filter((file) => !names.has(file.name)), ...again.testResults]
-  const count = (status) => testResults.reduce((sum, file) => sum + file.assertionResults.filter((test) => test.status === status).length, 0)
+  const count = (status) =>
+    testResults.reduce((sum, file) => sum + file.assertionResults.filter((test) => test.status === status).length, 0)
   return { testResults, numPassedTests: count('passed'), numFailedTests: count('failed') }
 }
 
@@ -47,12 +59,20 @@ export function fromPlaywright(report, exitCode) {
   if (report === null) return { passed: 0, failed: 1, notRun: [] }
   const tests = report.suites.flatMap(testsOf)
   const failed = tests.filter((test) => test.status === 'unexpected').length
-  const reasons = tests.filter((test) => test.status === 'skipped').map((test) => test.annotations?.find((note) => note.type === 'skip' || note.type === 'fixme')?.description ?? `skipped end-to-end: ${test.title}`)
+  const reasons = tests
+    .filter((test) => test.status === 'skipped')
+    .map(
+      (test) =>
+        test.annotations?.find((note) => note.type === 'skip' || note.type === 'fixme')?.description ??
+        `skipped end-to-end: ${test.title}`,
+    )
   return {
     passed: tests.filter((test) => test.status === 'expected' || test.status === 'flaky').length,
     failed: exitCode !== 0 && failed === 0 ? 1 : failed,
     notRun: grouped(reasons),
-    remarks: tests.filter((test) => test.status === 'flaky').map((test) => `retried: ${test.file} › ${test.title} (${test.projectName}) passed only when it was run again`),
+    remarks: tests
+      .filter((test) => test.status === 'flaky')
+      .map((test) => `retried: ${test.file} › ${test.title} (${test.projectName}) passed only when it was run again`),
   }
 }
 
@@ -62,7 +82,9 @@ export function storiesOf(report, project) {
 }
 
 function testsOf(suite) {
-  const own = (suite.specs ?? []).flatMap((spec) => spec.tests.map((test) => ({ ...test, title: spec.title, file: spec.file })))
+  const own = (suite.specs ?? []).flatMap((spec) =>
+    spec.tests.map((test) => ({ ...test, title: spec.title, file: spec.file })),
+  )
   return [...own, ...(suite.suites ?? []).flatMap(testsOf)]
 }
 
@@ -77,5 +99,8 @@ export function summary(results) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0)
   const notRun = results.flatMap((result) => result.notRun).map(({ count, why }) => `${count} not run: ${why}`)
   const remarks = results.flatMap((result) => result.remarks ?? [])
-  return { lines: [...notRun, ...remarks, `${sum('passed')} passed, ${sum('failed')} failed`], ok: sum('failed') === 0 && sum('passed') > 0 }
+  return {
+    lines: [...notRun, ...remarks, `${sum('passed')} passed, ${sum('failed')} failed`],
+    ok: sum('failed') === 0 && sum('passed') > 0,
+  }
 }

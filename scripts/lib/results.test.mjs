@@ -1,26 +1,66 @@
 import { describe, expect, it } from 'vitest'
-import { crashedFiles, fromPlaywright, fromVitest, joined, single, storiesOf, summary, withCrashes } from './results.mjs'
+import {
+  crashedFiles,
+  fromPlaywright,
+  fromVitest,
+  joined,
+  single,
+  storiesOf,
+  summary,
+  withCrashes,
+} from './results.mjs'
 
-const unit = (...tests) => ({ numPassedTests: tests.filter((test) => test.status === 'passed').length, numFailedTests: tests.filter((test) => test.status === 'failed').length, testResults: [{ status: 'passed', assertionResults: tests }] })
-const story = (status, extra = {}) => ({ title: 'a story', tests: [{ projectName: 'browser', status, annotations: [], ...extra }] })
+const unit = (...tests) => ({
+  numPassedTests: tests.filter((test) => test.status === 'passed').length,
+  numFailedTests: tests.filter((test) => test.status === 'failed').length,
+  testResults: [{ status: 'passed', assertionResults: tests }],
+})
+const story = (status, extra = {}) => ({
+  title: 'a story',
+  tests: [{ projectName: 'browser', status, annotations: [], ...extra }],
+})
 
 describe('unit tests', () => {
   it('are counted, and those that were skipped are named', () => {
-    const report = unit({ status: 'passed' }, { status: 'passed' }, { status: 'failed' }, { status: 'skipped', fullName: 'needs bubblewrap' })
-    expect(fromVitest(report, 1)).toEqual({ passed: 2, failed: 1, notRun: [{ count: 1, why: 'skipped in the unit tests: needs bubblewrap' }] })
+    const report = unit(
+      { status: 'passed' },
+      { status: 'passed' },
+      { status: 'failed' },
+      { status: 'skipped', fullName: 'needs bubblewrap' },
+    )
+    expect(fromVitest(report, 1)).toEqual({
+      passed: 2,
+      failed: 1,
+      notRun: [{ count: 1, why: 'skipped in the unit tests: needs bubblewrap' }],
+    })
   })
 
   it('a file that could not be loaded is a failure', () => {
-    expect(fromVitest({ numPassedTests: 3, numFailedTests: 0, testResults: [{ status: 'failed', assertionResults: [] }] }, 1)).toMatchObject({ passed: 3, failed: 1 })
+    expect(
+      fromVitest(
+        { numPassedTests: 3, numFailedTests: 0, testResults: [{ status: 'failed', assertionResults: [] }] },
+        1,
+      ),
+    ).toMatchObject({ passed: 3, failed: 1 })
   })
 
-  it('an error outside every test is a failure', () => expect(fromVitest(unit({ status: 'passed' }), 1)).toMatchObject({ passed: 1, failed: 1 }))
-  it('a run that left no report is a failure', () => expect(fromVitest(null, 0)).toMatchObject({ passed: 0, failed: 1 }))
+  it('an error outside every test is a failure', () =>
+    expect(fromVitest(unit({ status: 'passed' }), 1)).toMatchObject({ passed: 1, failed: 1 }))
+  it('a run that left no report is a failure', () =>
+    expect(fromVitest(null, 0)).toMatchObject({ passed: 0, failed: 1 }))
 })
 
 describe('a test process that crashed', () => {
-  const file = (name, ...statuses) => ({ name, status: 'passed', assertionResults: statuses.map((status) => ({ status, fullName: name })) })
-  const crashed = { numPassedTests: 2, numFailedTests: 0, testResults: [file('a', 'passed', 'skipped'), file('b', 'passed', 'pending')] }
+  const file = (name, ...statuses) => ({
+    name,
+    status: 'passed',
+    assertionResults: statuses.map((status) => ({ status, fullName: name })),
+  })
+  const crashed = {
+    numPassedTests: 2,
+    numFailedTests: 0,
+    testResults: [file('a', 'passed', 'skipped'), file('b', 'passed', 'pending')],
+  }
 
   it('is known by the tests it left, also beside a test that failed', () => {
     expect(crashedFiles(crashed, 1)).toEqual(['b'])
@@ -33,7 +73,10 @@ describe('a test process that crashed', () => {
     const again = fromVitest(joined(crashed, { testResults: [file('b', 'passed', 'passed')] }), 0)
     const result = withCrashes(again, ['src/b.test.ts'])
     expect(result).toMatchObject({ passed: 3, failed: 1 })
-    expect(summary([result]).lines.slice(-2)).toEqual(['crashed: the process of src/b.test.ts ended in the middle of its tests; they were run again', '3 passed, 1 failed'])
+    expect(summary([result]).lines.slice(-2)).toEqual([
+      'crashed: the process of src/b.test.ts ended in the middle of its tests; they were run again',
+      '3 passed, 1 failed',
+    ])
   })
 
   it('has its tests counted as the second run found them', () => {
@@ -41,19 +84,31 @@ describe('a test process that crashed', () => {
     expect(fromVitest(joined(crashed, well), 0)).toMatchObject({ passed: 3, failed: 0 })
     const badly = { testResults: [file('b', 'passed', 'failed')] }
     expect(fromVitest(joined(crashed, badly), 1)).toMatchObject({ passed: 2, failed: 1 })
-    expect(fromVitest(joined(crashed, { testResults: [file('b', 'passed', 'pending')] }), 1)).toMatchObject({ failed: 1 })
+    expect(fromVitest(joined(crashed, { testResults: [file('b', 'passed', 'pending')] }), 1)).toMatchObject({
+      failed: 1,
+    })
   })
 })
 
 describe('stories', () => {
   it('are counted through nested suites, and skipped ones by their reason', () => {
     const why = { annotations: [{ type: 'skip', description: 'needs an unprivileged user' }] }
-    const report = { suites: [{ specs: [story('expected')], suites: [{ specs: [story('unexpected'), story('skipped', why), story('skipped', why), story('skipped')] }] }] }
+    const report = {
+      suites: [
+        {
+          specs: [story('expected')],
+          suites: [{ specs: [story('unexpected'), story('skipped', why), story('skipped', why), story('skipped')] }],
+        },
+      ],
+    }
     expect(fromPlaywright(report, 1)).toEqual({
       remarks: [],
       passed: 1,
       failed: 1,
-      notRun: [{ count: 2, why: 'needs an unprivileged user' }, { count: 1, why: 'skipped end-to-end: a story' }],
+      notRun: [
+        { count: 2, why: 'needs an unprivileged user' },
+        { count: 1, why: 'skipped end-to-end: a story' },
+      ],
     })
     expect(storiesOf(report, 'browser')).toBe(5)
     expect(storiesOf(report, 'electron')).toBe(0)
@@ -63,10 +118,14 @@ describe('stories', () => {
     const flaky = { ...story('flaky'), file: 'tour.spec.ts' }
     const result = fromPlaywright({ suites: [{ specs: [flaky, story('expected')] }] }, 0)
     expect(result).toMatchObject({ passed: 2, failed: 0 })
-    expect(summary([result]).lines).toEqual(['retried: tour.spec.ts › a story (browser) passed only when it was run again', '2 passed, 0 failed'])
+    expect(summary([result]).lines).toEqual([
+      'retried: tour.spec.ts › a story (browser) passed only when it was run again',
+      '2 passed, 0 failed',
+    ])
   })
 
-  it('a runner that fails without a failing story is a failure', () => expect(fromPlaywright({ suites: [] }, 1)).toMatchObject({ failed: 1 }))
+  it('a runner that fails without a failing story is a failure', () =>
+    expect(fromPlaywright({ suites: [] }, 1)).toMatchObject({ failed: 1 }))
 })
 
 describe('the closing lines', () => {

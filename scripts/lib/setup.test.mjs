@@ -10,7 +10,9 @@ import { withAbsoluteFolder } from './paths.mjs'
 import { capture, lastLines, StepError } from './steps.mjs'
 
 let folder
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'tizona-setup-')) })
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tizona-setup-'))
+})
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 it('Node 20.19 and everything newer will do', () => {
@@ -20,15 +22,27 @@ it('Node 20.19 and everything newer will do', () => {
 
 it('a folder of the command line means the one it was typed in', () => {
   expect(withAbsoluteFolder(['.', '--no-open'], folder)).toEqual([folder, '--no-open'])
-  expect(withAbsoluteFolder(['--port', '8080', 'sub/project'], folder)).toEqual(['--port', '8080', join(folder, 'sub', 'project')])
+  expect(withAbsoluteFolder(['--port', '8080', 'sub/project'], folder)).toEqual([
+    '--port',
+    '8080',
+    join(folder, 'sub', 'project'),
+  ])
   expect(withAbsoluteFolder(['--port=1', folder], '/elsewhere')).toEqual(['--port=1', folder])
   expect(withAbsoluteFolder([], folder)).toEqual([])
 })
 
 describe('the dependencies are installed', () => {
-  const lock = { packages: { '': {}, 'node_modules/a': { version: '1.0.0' }, 'node_modules/b-win32': { version: '1.0.0', optional: true } } }
-  it('when npm\'s own record has every version of the lockfile', () => expect(isInstalled(lock, { packages: { 'node_modules/a': { version: '1.0.0' } } })).toBe(true))
-  it('not when one is of another version', () => expect(isInstalled(lock, { packages: { 'node_modules/a': { version: '1.0.1' } } })).toBe(false))
+  const lock = {
+    packages: {
+      '': {},
+      'node_modules/a': { version: '1.0.0' },
+      'node_modules/b-win32': { version: '1.0.0', optional: true },
+    },
+  }
+  it("when npm's own record has every version of the lockfile", () =>
+    expect(isInstalled(lock, { packages: { 'node_modules/a': { version: '1.0.0' } } })).toBe(true))
+  it('not when one is of another version', () =>
+    expect(isInstalled(lock, { packages: { 'node_modules/a': { version: '1.0.1' } } })).toBe(false))
   it('not when one is missing', () => expect(isInstalled(lock, { packages: {} })).toBe(false))
   it('not when the install was interrupted, or never was', () => expect(isInstalled(lock, null)).toBe(false))
   it('and without a lockfile nothing can be said', () => expect(() => isInstalled(null, null)).toThrow(/package-lock/))
@@ -51,7 +65,8 @@ describe('a failure names its remedy', () => {
     expect(missingCompiler({ PATH: '' }, 'darwin')).toEqual([])
   })
 
-  it('the last lines of an output are those that say something', () => expect(lastLines('a\n\nb\n\n\nc\n', 2)).toBe('b\nc'))
+  it('the last lines of an output are those that say something', () =>
+    expect(lastLines('a\n\nb\n\n\nc\n', 2)).toBe('b\nc'))
 })
 
 it('node-pty is compiled against the first headers that are on this machine', () => {
@@ -91,10 +106,11 @@ describe('a build is older than its sources', () => {
   })
 })
 
-describe('Electron\'s runtime', () => {
+describe("Electron's runtime", () => {
   it('is the one of ELECTRON_OVERRIDE_DIST_PATH where that is set', () => {
     expect(findElectron({ ELECTRON_OVERRIDE_DIST_PATH: folder })).toBeNull()
-    const name = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }[process.platform] ?? 'electron'
+    const name =
+      { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }[process.platform] ?? 'electron'
     mkdirSync(join(folder, name, '..'), { recursive: true })
     writeFileSync(join(folder, name), '')
     expect(findElectron({ ELECTRON_OVERRIDE_DIST_PATH: folder })).toBe(join(folder, name))
@@ -109,10 +125,14 @@ describe('Electron\'s runtime', () => {
 
   it('is downloaded only where somebody answers', async () => {
     const server = createServer()
-    await new Promise((done) => { server.listen(0, '127.0.0.1', done) })
+    await new Promise((done) => {
+      server.listen(0, '127.0.0.1', done)
+    })
     const { port } = server.address()
     expect(await canConnect('127.0.0.1', port)).toBe(true)
-    await new Promise((done) => { server.close(done) })
+    await new Promise((done) => {
+      server.close(done)
+    })
     expect(await canConnect('127.0.0.1', port)).toBe(false)
     expect(await canConnect('no-such-host.invalid', 443)).toBe(false)
   })
@@ -120,7 +140,9 @@ describe('Electron\'s runtime', () => {
 
 describe('a program that is run', () => {
   it('gives its code and what it said, on both streams', async () => {
-    expect(await capture(process.execPath, ['-e', 'console.log("out"); console.error("err"); process.exit(3)'])).toEqual({ code: 3, output: expect.stringMatching(/out[^]*err|err[^]*out/) })
+    expect(
+      await capture(process.execPath, ['-e', 'console.log("out"); console.error("err"); process.exit(3)']),
+    ).toEqual({ code: 3, output: expect.stringMatching(/out[^]*err|err[^]*out/) })
   })
   it('that cannot be started is a failure with a reason', async () => {
     expect(await capture(join(folder, 'absent'), [])).toEqual({ code: -1, output: expect.stringContaining('ENOENT') })

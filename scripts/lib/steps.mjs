@@ -22,12 +22,20 @@ export function say(text) {
 
 /** Prints a failure in words; a stack only for a mistake of ours. @returns the exit code */
 export function explain(error) {
-  if (error instanceof StepError) say(`\n${error.step} failed.\n${indent(error.message)}\nWhat to do:\n${indent(error.remedy)}`)
-  else say(`\nThe scripts themselves failed, which is a mistake in Tizona. Please report this:\n${error instanceof Error ? error.stack : error}`)
+  if (error instanceof StepError)
+    say(`\n${error.step} failed.\n${indent(error.message)}\nWhat to do:\n${indent(error.remedy)}`)
+  else
+    say(
+      `\nThe scripts themselves failed, which is a mistake in Tizona. Please report this:\n${error instanceof Error ? error.stack : error}`,
+    )
   return 1
 }
 
-const indent = (text) => text.split('\n').map((line) => `  ${line}`).join('\n')
+const indent = (text) =>
+  text
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n')
 
 /** Runs a step under a visible heading, with a sign of life while it lasts. */
 export async function step(name, work) {
@@ -52,7 +60,14 @@ export async function step(name, work) {
  */
 export function capture(command, args, { cwd = root, env = toolEnvironment(), timeout, shell } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env, timeout, shell, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      timeout,
+      shell,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+    })
     let output = ''
     const keep = (chunk) => {
       output = (output + chunk).slice(-100_000)
@@ -108,5 +123,10 @@ const signalNumbers = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }
 
 /** The last lines of a program's output that say something. */
 export function lastLines(output, count = 15) {
-  return output.split('\n').map((line) => line.trimEnd()).filter(Boolean).slice(-count).join('\n')
+  return output
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter(Boolean)
+    .slice(-count)
+    .join('\n')
 }

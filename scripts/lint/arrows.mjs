@@ -12,20 +12,46 @@ const layers = [
   { name: 'preload', match: /^src\/preload\//, imports: ['preload', 'shared'], electron: true },
   { name: 'ui', match: /^src\/renderer\/ui\//, imports: ['ui', 'shared'], window: true },
   { name: 'platform', match: /^src\/renderer\/platform\//, imports: ['platform', 'ui', 'shared'], window: true },
-  { name: 'app', match: /^src\/renderer\/(app\/|[^/]+$)/, imports: ['app', 'feature', 'platform', 'ui', 'shared'], window: true },
+  {
+    name: 'app',
+    match: /^src\/renderer\/(app\/|[^/]+$)/,
+    imports: ['app', 'feature', 'platform', 'ui', 'shared'],
+    window: true,
+  },
   // A feature meets another through what it contributes to platform/.
-  { name: 'feature', match: /^src\/renderer\/([^/]+)\//, imports: ['feature', 'platform', 'ui', 'shared'], window: true, alone: true },
+  {
+    name: 'feature',
+    match: /^src\/renderer\/([^/]+)\//,
+    imports: ['feature', 'platform', 'ui', 'shared'],
+    window: true,
+    alone: true,
+  },
   // Small utilities without a subject of their own, for all of main.
   { name: 'base', match: /^src\/main\/base\//, imports: ['base', 'shared'] },
   { name: 'entry', match: /^src\/main\/(serve|headless)\.ts$/, imports: ['hosts', 'core', 'base', 'shared'] },
-  { name: 'desktop', match: /^src\/main\/(index\.ts$|hosts\/electron\/)/, imports: ['desktop', 'hosts', 'core', 'base', 'shared'], electron: true },
+  {
+    name: 'desktop',
+    match: /^src\/main\/(index\.ts$|hosts\/electron\/)/,
+    imports: ['desktop', 'hosts', 'core', 'base', 'shared'],
+    electron: true,
+  },
   { name: 'hosts', match: /^src\/main\/hosts\//, imports: ['hosts', 'core', 'edit', 'base', 'shared'] },
-  { name: 'core', match: /^src\/main\/(handlers\/|workspaceServices\/|playback\/|[^/]+$)/, imports: ['core', 'agent', 'tools', 'service', 'edit', 'base', 'shared'] },
+  {
+    name: 'core',
+    match: /^src\/main\/(handlers\/|workspaceServices\/|playback\/|[^/]+$)/,
+    imports: ['core', 'agent', 'tools', 'service', 'edit', 'base', 'shared'],
+  },
   { name: 'agent', match: /^src\/main\/agent\//, imports: ['agent', 'tools', 'service', 'edit', 'base', 'shared'] },
   { name: 'tools', match: /^src\/main\/tools\//, imports: ['tools', 'service', 'edit', 'base', 'shared'] },
   { name: 'edit', match: /^src\/main\/edit\//, imports: ['edit', 'shared'] },
   // A service may know another's types, which are its contract, but runs only its own code.
-  { name: 'service', match: /^src\/main\/([^/]+)\//, imports: ['edit', 'base', 'shared'], types: ['service'], alone: true },
+  {
+    name: 'service',
+    match: /^src\/main\/([^/]+)\//,
+    imports: ['edit', 'base', 'shared'],
+    types: ['service'],
+    alone: true,
+  },
 ]
 
 /** Off until blade/writeFile.ts is no longer shared. */
@@ -47,25 +73,33 @@ export function violation(file, specifier, typeOnly) {
   const from = layerOf(file)
   if (from === undefined || test.test(file)) return null
   if (specifier === 'electron' || specifier.startsWith('electron/')) {
-    return from.electron === true ? null : 'Only src/main/index.ts, src/main/hosts/electron and src/preload may import electron.'
+    return from.electron === true
+      ? null
+      : 'Only src/main/index.ts, src/main/hosts/electron and src/preload may import electron.'
   }
   if (!specifier.startsWith('.')) return nodeInWindow(from, specifier)
   const target = join(dirname(file), specifier.replace(/\?.*$/, '')).split(sep).join('/')
   const to = layerOf(target)
   const families = [familyOf(file), familyOf(target)]
-  if (apartFamilies && families[0] !== undefined && families[1] !== undefined && families[0] !== families[1]) return `A tool family imports no other (${target}): what they share is in tools/common/.`
+  if (apartFamilies && families[0] !== undefined && families[1] !== undefined && families[0] !== families[1])
+    return `A tool family imports no other (${target}): what they share is in tools/common/.`
   if (to === undefined || from.imports.includes(to.name)) return null
-  if (from.alone === true && to.name === from.name && from.match.exec(file)?.[1] === to.match.exec(target)?.[1]) return null
+  if (from.alone === true && to.name === from.name && from.match.exec(file)?.[1] === to.match.exec(target)?.[1])
+    return null
   if (typeOnly && (from.types?.includes(to.name) || knownTypes.has(`${file} -> ${target}`))) return null
-  if (from.name === 'service' && to.name === 'service') return `A service does not run another's code (${target}): tools, handlers or core.ts join them.`
-  if (from.name === 'feature' && to.name === 'feature') return `A feature imports no other (${target}): it contributes to platform/, or app/ joins them.`
+  if (from.name === 'service' && to.name === 'service')
+    return `A service does not run another's code (${target}): tools, handlers or core.ts join them.`
+  if (from.name === 'feature' && to.name === 'feature')
+    return `A feature imports no other (${target}): it contributes to platform/, or app/ joins them.`
   return `${from.name} may not import from ${to.name} (${target}): arrows point down, see docs/architecture.md.`
 }
 
 /** What runs in a page, and what both sides share, has no Node. */
 function nodeInWindow(from, specifier) {
   const pure = from.window === true || from.name === 'shared'
-  return pure && specifier.startsWith('node:') ? `${from.name} runs in the window too, where there is no ${specifier}.` : null
+  return pure && specifier.startsWith('node:')
+    ? `${from.name} runs in the window too, where there is no ${specifier}.`
+    : null
 }
 
 const arrows = {
@@ -73,7 +107,8 @@ const arrows = {
   create(context) {
     const file = relative(context.cwd, context.filename).split(sep).join('/')
     const check = (node, source, typeOnly) => {
-      const message = source?.type === 'Literal' && typeof source.value === 'string' ? violation(file, source.value, typeOnly) : null
+      const message =
+        source?.type === 'Literal' && typeof source.value === 'string' ? violation(file, source.value, typeOnly) : null
       if (message !== null) context.report({ node, message })
     }
     return {

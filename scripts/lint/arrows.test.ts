@@ -71,18 +71,22 @@ it.each([
   expect(violation(file, specifier, false)).toBeNull()
 })
 
-describe('oxlint with this project\'s configuration', () => {
+describe("oxlint with this project's configuration", () => {
   const tree = mkdtempSync(join(tmpdir(), 'tizona-lint-'))
   afterAll(() => rmSync(tree, { recursive: true, force: true }))
   cpSync(join(root, '.oxlintrc.json'), join(tree, '.oxlintrc.json'))
   cpSync(join(root, 'scripts/lint'), join(tree, 'scripts/lint'), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
-  for (const name of ['package.json', 'tsconfig.base.json', 'tsconfig.node.json', 'tsconfig.json', 'tsconfig.web.json']) cpSync(join(root, name), join(tree, name))
+  for (const name of ['package.json', 'tsconfig.base.json', 'tsconfig.node.json', 'tsconfig.json', 'tsconfig.web.json'])
+    cpSync(join(root, name), join(tree, name))
 
   const lint = (file: string, source: string) => {
     mkdirSync(dirname(join(tree, file)), { recursive: true })
     writeFileSync(join(tree, file), `${source}\n`)
-    const { status, stdout } = spawnSync(process.execPath, [join(root, 'node_modules/oxlint/bin/oxlint'), file], { cwd: tree, encoding: 'utf8' })
+    const { status, stdout } = spawnSync(process.execPath, [join(root, 'node_modules/oxlint/bin/oxlint'), file], {
+      cwd: tree,
+      encoding: 'utf8',
+    })
     rmSync(join(tree, file))
     return { status, stdout }
   }
@@ -95,7 +99,10 @@ describe('oxlint with this project\'s configuration', () => {
     ['a dynamic import', "export const made = await import('../core.ts')"],
     ['a worker', "export const url = new URL('../core.ts', import.meta.url)"],
   ])('fails on %s that points up', (_kind, source) => {
-    expect(lint('src/main/search/wrong.ts', source)).toMatchObject({ status: 1, stdout: expect.stringContaining('tizona(arrows)') })
+    expect(lint('src/main/search/wrong.ts', source)).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining('tizona(arrows)'),
+    })
   })
 
   it.each([
@@ -108,6 +115,11 @@ describe('oxlint with this project\'s configuration', () => {
   })
 
   it('passes what is right', () => {
-    expect(lint('src/main/search/right.ts', "import { ToolError } from '../../shared/errors.ts'\nexport const made = new ToolError('timeout', 'late')")).toMatchObject({ status: 0 })
+    expect(
+      lint(
+        'src/main/search/right.ts',
+        "import { ToolError } from '../../shared/errors.ts'\nexport const made = new ToolError('timeout', 'late')",
+      ),
+    ).toMatchObject({ status: 0 })
   })
 })

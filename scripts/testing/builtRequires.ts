@@ -11,7 +11,9 @@ export interface Required {
 
 /** What the built files below a folder ask for, in the order of their names. Paths are relative to the folder, with `/`. */
 export function requiredBelow(folder: string): Required[] {
-  return scriptsBelow(folder).flatMap(({ file, source }) => requiredBy(source).map((specifier) => ({ file, specifier })))
+  return scriptsBelow(folder).flatMap(({ file, source }) =>
+    requiredBy(source).map((specifier) => ({ file, specifier })),
+  )
 }
 
 /**
@@ -20,7 +22,9 @@ export function requiredBelow(folder: string): Required[] {
  */
 export async function importedBelow(folder: string): Promise<Required[]> {
   await init
-  return scriptsBelow(folder).flatMap(({ file, source }) => importedBy(source).map((specifier) => ({ file, specifier })))
+  return scriptsBelow(folder).flatMap(({ file, source }) =>
+    importedBy(source).map((specifier) => ({ file, specifier })),
+  )
 }
 
 /** Needs `init` of es-module-lexer. */
@@ -34,7 +38,10 @@ function scriptsBelow(folder: string): { file: string; source: string }[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.[cm]?js$/.test(name))
     .toSorted()
-    .map((name) => ({ file: relative(folder, join(folder, name)).split(sep).join('/'), source: readFileSync(join(folder, name), 'utf8') }))
+    .map((name) => ({
+      file: relative(folder, join(folder, name)).split(sep).join('/'),
+      source: readFileSync(join(folder, name), 'utf8'),
+    }))
 }
 
 /**
@@ -45,7 +52,8 @@ export function requiredBy(source: string): string[] {
   const found = new Set<string>()
   // A parsed file: an `import` and a `require` are read from it, and not from what a text or comment of it says.
   visit(parseAst(source), (node) => {
-    if (['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'ImportExpression'].includes(node.type)) add(found, node['source'])
+    if (['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'ImportExpression'].includes(node.type))
+      add(found, node['source'])
     if (node.type === 'CallExpression' && isRequire(node['callee'])) add(found, (node['arguments'] as unknown[])[0]) // Every call has arguments.
   })
   return [...found]
@@ -71,8 +79,10 @@ function visit(value: unknown, see: (node: AstNode) => void): void {
 function isRequire(callee: unknown): boolean {
   if (!isNode(callee)) return false
   if (callee.type === 'Identifier') return /^_*require\d*\$?\d*$/.test(String(callee['name']))
-  if (callee.type === 'CallExpression') return isNode(callee['callee']) && String(callee['callee']['name']).startsWith('createRequire')
-  if (callee.type !== 'MemberExpression' || !isNode(callee['property']) || callee['property']['name'] !== 'resolve') return false
+  if (callee.type === 'CallExpression')
+    return isNode(callee['callee']) && String(callee['callee']['name']).startsWith('createRequire')
+  if (callee.type !== 'MemberExpression' || !isNode(callee['property']) || callee['property']['name'] !== 'resolve')
+    return false
   return isRequire(callee['object']) || (isNode(callee['object']) && callee['object'].type === 'MetaProperty')
 }
 

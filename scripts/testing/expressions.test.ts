@@ -19,19 +19,27 @@ async function problemOf({ text, pattern, flags, files }: WrittenExpression): Pr
   // They change nothing about the time, and the checker does not know them.
   const verdict = await check(pattern, flags.replaceAll(/[dv]/g, ''), { timeout, checker: 'automaton' })
   if (verdict.status === 'safe') return undefined
-  const found = verdict.status === 'vulnerable' ? `takes ${verdict.complexity.summary} time` : `could not be judged (${verdict.error.kind})`
+  const found =
+    verdict.status === 'vulnerable'
+      ? `takes ${verdict.complexity.summary} time`
+      : `could not be judged (${verdict.error.kind})`
   return `${text} in ${files.join(', ')} ${found}. Write it so that it takes linear time, or name in expressions.json what bounds its text.`
 }
 
 test('every regular expression of the main process takes linear time, or is judged by hand', async () => {
   const fresh = all.filter(({ text }) => !linear.has(hashOf(text)) && !Object.hasOwn(judged, text))
-  expect(fresh.length, 'add the hashes of new expressions that take linear time to expressions.json').toBeLessThanOrEqual(mostChecked)
+  expect(
+    fresh.length,
+    'add the hashes of new expressions that take linear time to expressions.json',
+  ).toBeLessThanOrEqual(mostChecked)
   const problems = await Promise.all(fresh.map(problemOf))
   expect(problems.filter((problem) => problem !== undefined)).toEqual([])
 }, 300_000)
 
 test('an expression that takes square time is found', async () => {
-  expect(await problemOf({ text: '/a+$/', pattern: 'a+$', flags: '', files: ['x.ts'] })).toMatch(/2nd degree polynomial/)
+  expect(await problemOf({ text: '/a+$/', pattern: 'a+$', flags: '', files: ['x.ts'] })).toMatch(
+    /2nd degree polynomial/,
+  )
   expect(await problemOf({ text: '/^a+$/', pattern: '^a+$', flags: '', files: ['x.ts'] })).toBeUndefined()
 }, 300_000)
 

@@ -18,7 +18,9 @@ const root = resolve(import.meta.dirname, '../..')
 /** Every literal of src/main and src/shared, tests left out. Expressions that are put together at run time are not among them. */
 export function writtenExpressions(): WrittenExpression[] {
   const found = new Map<string, WrittenExpression>()
-  const files = globSync('src/{main,shared}/**/*.ts', { cwd: root }).filter((file) => !/\.test\.ts$|\/testing\/|testSupport/.test(file))
+  const files = globSync('src/{main,shared}/**/*.ts', { cwd: root }).filter(
+    (file) => !/\.test\.ts$|\/testing\/|testSupport/.test(file),
+  )
   for (const file of files.toSorted()) {
     const visitor = new Visitor({
       Literal(node) {

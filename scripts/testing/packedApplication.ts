@@ -5,7 +5,10 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
 const root = resolve(import.meta.dirname, '..', '..')
-const asarCli = ['asar.js', 'asar.mjs'].map((name) => join(root, 'node_modules/@electron/asar/bin', name)).find((file) => existsSync(file)) ?? ''
+const asarCli =
+  ['asar.js', 'asar.mjs']
+    .map((name) => join(root, 'node_modules/@electron/asar/bin', name))
+    .find((file) => existsSync(file)) ?? ''
 const run = promisify(execFile)
 
 /**

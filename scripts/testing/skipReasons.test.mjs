@@ -12,7 +12,12 @@ function skipped(...args) {
 }
 
 test('each distinct reason of a skipped unit test is named once in the closing lines, with how many it holds for', () => {
-  const assertionResults = [skipped('only root can mount a disk'), skipped(true, 'only root can mount a disk'), skipped('no user namespaces'), skipped(false, 'never')]
+  const assertionResults = [
+    skipped('only root can mount a disk'),
+    skipped(true, 'only root can mount a disk'),
+    skipped('no user namespaces'),
+    skipped(false, 'never'),
+  ]
   const report = { numPassedTests: 1, numFailedTests: 0, testResults: [{ status: 'passed', assertionResults }] }
   expect(summary([fromVitest(report, 0)]).lines).toEqual([
     '2 not run: only root can mount a disk',

@@ -17,7 +17,12 @@ async function open(turns: ScenarioTurn[], abilities: Partial<Abilities> = {}) {
   await writeFile(join(home, 'workspace', 'a.txt'), 'alpha\n')
   const endpoint = await startScriptedEndpoint({ name: 'bad endpoint', turns })
   const core = await createCore({
-    platform: { shell: 'headless', version: 'test', userData: join(home, 'user'), resources: join(import.meta.dirname, '..', '..', 'resources') },
+    platform: {
+      shell: 'headless',
+      version: 'test',
+      userData: join(home, 'user'),
+      resources: join(import.meta.dirname, '..', '..', 'resources'),
+    },
     settings: {
       endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
       model: { endpointId: 'e', model: 'scripted' },
@@ -48,19 +53,50 @@ async function open(turns: ScenarioTurn[], abilities: Partial<Abilities> = {}) {
   return { send, endpoint }
 }
 
-const notices = (items: readonly ConversationItem[]) => items.filter((item) => item.kind === 'notice').map(({ text }) => text)
-const results = (items: readonly ConversationItem[]) => items.filter((item) => item.kind === 'tool').map(({ name, result }) => ({ name, text: result?.text ?? '' }))
+const notices = (items: readonly ConversationItem[]) =>
+  items.filter((item) => item.kind === 'notice').map(({ text }) => text)
+const results = (items: readonly ConversationItem[]) =>
+  items.filter((item) => item.kind === 'tool').map(({ name, result }) => ({ name, text: result?.text ?? '' }))
 const lastText = (items: readonly ConversationItem[]) => items.findLast((item) => item.kind === 'assistant')?.text
 
 describe('after an endpoint that misbehaves, the conversation says what happened and the next message works', () => {
   test.each<[string, Reply, RegExp]>([
-    ['HTML', { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html><h1>Router</h1>' }, /HTML page/],
-    ['a proxy that fails in HTML', { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad gateway</html>' }, /HTML page \(HTTP 502\)/],
-    ['half a line', { parts: [say('Yes'), raw('data: {"choices":[{"delta":{"con'), cut] }, /closed the connection|invalid JSON/],
+    [
+      'HTML',
+      { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html><h1>Router</h1>' },
+      /HTML page/,
+    ],
+    [
+      'a proxy that fails in HTML',
+      { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad gateway</html>' },
+      /HTML page \(HTTP 502\)/,
+    ],
+    [
+      'half a line',
+      { parts: [say('Yes'), raw('data: {"choices":[{"delta":{"con'), cut] },
+      /closed the connection|invalid JSON/,
+    ],
     ['an end in the middle', answer(say('Half an'), cut), /closed the connection/],
-    ['an error in mid-stream', { parts: [say('Half'), raw('data: {"error":{"code":500,"message":"kaput"}}\n\n')], finish: null }, /kaput/],
-    ['10 MB in one delta', { parts: [raw(`data: ${JSON.stringify({ choices: [{ delta: { content: 'x'.repeat(10_000_000) } }] })}\n\n`)] }, /1,000,000 characters/],
-    ['a limit that it does not keep', { status: 400, body: JSON.stringify({ error: { message: 'request (40000 tokens) exceeds the available context size (32768 tokens)' } }) }, /context size/],
+    [
+      'an error in mid-stream',
+      { parts: [say('Half'), raw('data: {"error":{"code":500,"message":"kaput"}}\n\n')], finish: null },
+      /kaput/,
+    ],
+    [
+      '10 MB in one delta',
+      { parts: [raw(`data: ${JSON.stringify({ choices: [{ delta: { content: 'x'.repeat(10_000_000) } }] })}\n\n`)] },
+      /1,000,000 characters/,
+    ],
+    [
+      'a limit that it does not keep',
+      {
+        status: 400,
+        body: JSON.stringify({
+          error: { message: 'request (40000 tokens) exceeds the available context size (32768 tokens)' },
+        }),
+      },
+      /context size/,
+    ],
     ['JSON that is no answer', { parts: [raw('data: "hello"\n\n')] }, /no chat completion/],
   ])('%s', async (_what, reply, message) => {
     const { send } = await open([
@@ -87,7 +123,8 @@ describe('after an endpoint that misbehaves, the conversation says what happened
 })
 
 describe('a model that writes its calls into the text', () => {
-  const inText = (name: string) => say(`I look.\n<tool_call>\n{'name': '${name}', 'arguments': {'path': 'a.txt',}}\n</tool_call>`)
+  const inText = (name: string) =>
+    say(`I look.\n<tool_call>\n{'name': '${name}', 'arguments': {'path': 'a.txt',}}\n</tool_call>`)
   const turns = (name: string): ScenarioTurn[] => [
     {
       prompt: /./,
@@ -102,8 +139,13 @@ describe('a model that writes its calls into the text', () => {
     const { send } = await open(turns('read_file'))
     const { items } = await send('go')
     expect(results(items)).toMatchObject([{ name: 'read_file', text: expect.stringContaining('alpha') as string }])
-    expect(items.find((item) => item.kind === 'tool')?.result?.repaired, 'its arguments were written in Python').toBe(true)
-    expect(items.filter((item) => item.kind === 'assistant').map(({ text }) => text)).toEqual(['I look.\n', expect.stringContaining('alpha')])
+    expect(items.find((item) => item.kind === 'tool')?.result?.repaired, 'its arguments were written in Python').toBe(
+      true,
+    )
+    expect(items.filter((item) => item.kind === 'assistant').map(({ text }) => text)).toEqual([
+      'I look.\n',
+      expect.stringContaining('alpha'),
+    ])
   })
 
   test('is told the nearest names of a tool that is not there', async () => {
@@ -119,10 +161,27 @@ describe('a model that writes its calls into the text', () => {
 })
 
 test('a model that takes no tools works with them in its prompt, and the conversation says so once', async () => {
-  const refuse = { status: 500, body: JSON.stringify({ error: { code: 500, message: 'tools param requires --jinja flag' } }) }
+  const refuse = {
+    status: 500,
+    body: JSON.stringify({ error: { code: 500, message: 'tools param requires --jinja flag' } }),
+  }
   const { send, endpoint } = await open([
-    { prompt: /<tool_response>\nread_file: [\s\S]*alpha/, steps: [{ title: 'answer', play: () => answer(say('It says alpha.')) }] },
-    { prompt: /./, steps: [{ title: 'call', play: ({ tools }) => (tools.length > 0 ? refuse : answer(say('<tool_call>\n{"name": "read_file", "arguments": {"path": "a.txt"}}\n</tool_call>'))) }] },
+    {
+      prompt: /<tool_response>\nread_file: [\s\S]*alpha/,
+      steps: [{ title: 'answer', play: () => answer(say('It says alpha.')) }],
+    },
+    {
+      prompt: /./,
+      steps: [
+        {
+          title: 'call',
+          play: ({ tools }) =>
+            tools.length > 0
+              ? refuse
+              : answer(say('<tool_call>\n{"name": "read_file", "arguments": {"path": "a.txt"}}\n</tool_call>')),
+        },
+      ],
+    },
   ])
   const first = await send('read it')
   expect([first.outcome, lastText(first.items)]).toEqual(['done', 'It says alpha.'])
@@ -138,8 +197,17 @@ test('a call that was cut off is refused, and nothing of it is done', async () =
     {
       prompt: /./,
       steps: [
-        { title: 'cut', play: () => ({ parts: [call('write_file', '{"path": "b.txt", "content": "function() { return 1 }')], finish: 'length' }) },
-        { title: 'answer', play: (seen) => answer(say(seen.expect('write_file', /cut off/, 'that it was cut off')[0])) },
+        {
+          title: 'cut',
+          play: () => ({
+            parts: [call('write_file', '{"path": "b.txt", "content": "function() { return 1 }')],
+            finish: 'length',
+          }),
+        },
+        {
+          title: 'answer',
+          play: (seen) => answer(say(seen.expect('write_file', /cut off/, 'that it was cut off')[0])),
+        },
       ],
     },
   ])

@@ -33,15 +33,29 @@ afterEach(async () => {
 })
 
 /** A core on a real folder that talks to a scripted endpoint over real HTTP. */
-async function start(steps: ScenarioStep[] | undefined, settings: Partial<Settings> = {}, shell: 'headless' | 'browser' = 'headless'): Promise<Core> {
+async function start(
+  steps: ScenarioStep[] | undefined,
+  settings: Partial<Settings> = {},
+  shell: 'headless' | 'browser' = 'headless',
+): Promise<Core> {
   if (steps) {
     const scenario: Scenario = { name: 'core test', turns: [{ prompt: /.*/s, steps }] }
     endpoint = await startScriptedEndpoint(scenario)
   }
   const made = await createCore({
-    platform: { shell, version: 'test', userData: join(home, 'user'), resources: join(import.meta.dirname, '..', '..', 'resources') },
+    platform: {
+      shell,
+      version: 'test',
+      userData: join(home, 'user'),
+      resources: join(import.meta.dirname, '..', '..', 'resources'),
+    },
     settings: {
-      ...(endpoint ? { endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }], model: { endpointId: 'e', model: 'scripted' } } : {}),
+      ...(endpoint
+        ? {
+            endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
+            model: { endpointId: 'e', model: 'scripted' },
+          }
+        : {}),
       mode: 'yolo',
       ...settings,
     },
@@ -53,7 +67,11 @@ async function start(steps: ScenarioStep[] | undefined, settings: Partial<Settin
 }
 
 /** Resolves with the next event of a name that fits. */
-function next<N extends EventName>(from: Core, name: N, fits: (payload: Events[N]) => boolean = () => true): Promise<Events[N]> {
+function next<N extends EventName>(
+  from: Core,
+  name: N,
+  fits: (payload: Events[N]) => boolean = () => true,
+): Promise<Events[N]> {
   return new Promise((resolve) => {
     const stop = from.subscribe((seen, payload) => {
       // `seen === name` makes the payload the one of `name`; the compiler does not follow a type parameter that far.
@@ -71,38 +89,56 @@ async function turn(from: Core, id: string, text = 'go'): Promise<TurnOutcome> {
   return (await ended).outcome
 }
 
-const items = async (from: Core, id: string): Promise<ConversationItem[]> => (await from.handlers['conversations.open']({ id }, never)).items
+const items = async (from: Core, id: string): Promise<ConversationItem[]> =>
+  (await from.handlers['conversations.open']({ id }, never)).items
 const tools = (all: readonly ConversationItem[]): ToolItem[] => all.filter((item) => item.kind === 'tool')
 
 describe('a turn', () => {
   it('runs the calls of an answer in order, hands every result back, and ends with the answer that has none', async () => {
     const made = await start([
       step('look', think('hm'), call('read_file', { path: 'a.txt' }), call('no_such_tool', {})),
-      { title: 'edit', play: (seen) => {
-        seen.expect('read_file', /two/, 'the file')
-        seen.expect('no_such_tool', /unknown_tool/, 'an error in words')
-        return answer(call('apply_patch', { path: 'a.txt', old_text: 'two', new_text: '2' }))
-      } },
+      {
+        title: 'edit',
+        play: (seen) => {
+          seen.expect('read_file', /two/, 'the file')
+          seen.expect('no_such_tool', /unknown_tool/, 'an error in words')
+          return answer(call('apply_patch', { path: 'a.txt', old_text: 'two', new_text: '2' }))
+        },
+      },
       step('done', say('Changed it.')),
     ])
     const { info } = await made.handlers['conversations.create']({}, never)
     expect(await turn(made, info.id)).toBe('done')
     expect(await readFile(join(home, 'workspace', 'a.txt'), 'utf8')).toBe('one\n2\nthree\n')
     const all = await items(made, info.id)
-    expect(tools(all).map(({ name, state }) => [name, state])).toEqual([['read_file', 'done'], ['no_such_tool', 'failed'], ['apply_patch', 'done']])
-    expect(all.at(-1)).toMatchObject({ kind: 'assistant', text: 'Changed it.', state: 'done', usage: { promptTokens: expect.any(Number) } })
+    expect(tools(all).map(({ name, state }) => [name, state])).toEqual([
+      ['read_file', 'done'],
+      ['no_such_tool', 'failed'],
+      ['apply_patch', 'done'],
+    ])
+    expect(all.at(-1)).toMatchObject({
+      kind: 'assistant',
+      text: 'Changed it.',
+      state: 'done',
+      usage: { promptTokens: expect.any(Number) },
+    })
     expect(all.find((item) => item.kind === 'assistant')).toMatchObject({ reasoning: 'hm' })
   })
 
   it('takes an edit back by its id, and refuses when the file has changed since', async () => {
-    const made = await start([step('edit', call('write_file', { path: 'a.txt', content: 'new\n' })), step('done', say('ok'))])
+    const made = await start([
+      step('edit', call('write_file', { path: 'a.txt', content: 'new\n' })),
+      step('done', say('ok')),
+    ])
     const { info } = await made.handlers['conversations.create']({}, never)
     await turn(made, info.id)
     const view = tools(await items(made, info.id))[0]?.result?.view
     const editId = view?.kind === 'diff' ? view.editId : undefined
     expect(await made.handlers['edits.undo']({ editId: String(editId) }, never)).toEqual({ paths: ['a.txt'] })
     expect(await readFile(join(home, 'workspace', 'a.txt'), 'utf8')).toBe('one\ntwo\nthree\n')
-    await expect(Promise.resolve(made.handlers['edits.undo']({ editId: String(editId) }, never))).rejects.toMatchObject({ code: 'conflict' })
+    await expect(Promise.resolve(made.handlers['edits.undo']({ editId: String(editId) }, never))).rejects.toMatchObject(
+      { code: 'conflict' },
+    )
   })
 
   it('gives a deleted file back with its permissions', async () => {
@@ -130,13 +166,19 @@ describe('a turn', () => {
   })
 
   it('refuses what must be asked when nobody can answer, tells the model why, and says so at the end', async () => {
-    const made = await start([
-      step('write', call('write_file', { path: 'b.txt', content: 'x' })),
-      { title: 'done', play: (seen) => {
-        seen.expect('write_file', /approval_required/, 'the reason')
-        return answer(say('I may not.'))
-      } },
-    ], { mode: 'safe' })
+    const made = await start(
+      [
+        step('write', call('write_file', { path: 'b.txt', content: 'x' })),
+        {
+          title: 'done',
+          play: (seen) => {
+            seen.expect('write_file', /approval_required/, 'the reason')
+            return answer(say('I may not.'))
+          },
+        },
+      ],
+      { mode: 'safe' },
+    )
     const { info } = await made.handlers['conversations.create']({}, never)
     expect(await turn(made, info.id)).toBe('approval_needed')
     await expect(readFile(join(home, 'workspace', 'b.txt'))).rejects.toThrow()
@@ -151,7 +193,11 @@ describe('a turn', () => {
     await delta
     await made.handlers['conversations.stop']({ id: info.id }, never)
     expect((await ended).outcome).toBe('cancelled')
-    expect((await items(made, info.id)).at(-1)).toMatchObject({ kind: 'assistant', text: 'Half a sen', state: 'stopped' })
+    expect((await items(made, info.id)).at(-1)).toMatchObject({
+      kind: 'assistant',
+      text: 'Half a sen',
+      state: 'stopped',
+    })
     const request = endpoint?.requests.findLast(({ path }) => path.endsWith('/chat/completions'))
     expect(await request?.ended).toBe('broken')
   })
@@ -170,7 +216,10 @@ describe('a turn', () => {
     endpoint?.release('first')
     await first
     await next(made, 'conversation.turnEnded')
-    expect((await items(made, info.id)).filter((item) => item.kind === 'user').map((item) => item.text)).toEqual(['one', 'two'])
+    expect((await items(made, info.id)).filter((item) => item.kind === 'user').map((item) => item.text)).toEqual([
+      'one',
+      'two',
+    ])
   })
 
   it('leaves what waited in the queue when the turn is stopped, and does not add it to the next message', async () => {
@@ -192,7 +241,13 @@ describe('a turn', () => {
 
   it('says what is wrong with the endpoint and what to do, and the next message works', async () => {
     let attempts = 0
-    const made = await start([{ title: 'fail once', play: () => (attempts++ === 0 ? { status: 500, body: '{"error":{"message":"boom"}}' } : answer(say('Here again.'))) }])
+    const made = await start([
+      {
+        title: 'fail once',
+        play: () =>
+          attempts++ === 0 ? { status: 500, body: '{"error":{"message":"boom"}}' } : answer(say('Here again.')),
+      },
+    ])
     const { info } = await made.handlers['conversations.create']({}, never)
     expect(await turn(made, info.id)).toBe('endpoint_failed')
     const notice = (await items(made, info.id)).at(-1)
@@ -222,7 +277,10 @@ describe('a store that fails in the middle of a turn', () => {
   /** From now on the store takes no item but the user's. @returns makes it work again */
   function breakStore(): () => void {
     const db = new DatabaseSync(join(home, 'user', 'tizona.db'))
-    const refuse = (when: string) => db.exec(`CREATE TRIGGER refuse_${when} BEFORE ${when} ON items WHEN json_extract(new.json, '$.kind') <> 'user' BEGIN SELECT RAISE(ABORT, 'the disk is gone'); END`)
+    const refuse = (when: string) =>
+      db.exec(
+        `CREATE TRIGGER refuse_${when} BEFORE ${when} ON items WHEN json_extract(new.json, '$.kind') <> 'user' BEGIN SELECT RAISE(ABORT, 'the disk is gone'); END`,
+      )
     refuse('insert')
     refuse('update')
     return () => {
@@ -256,7 +314,10 @@ describe('a store that fails in the middle of a turn', () => {
     await made.handlers['conversations.send']({ id: info.id, text: 'go' }, never)
     await delta
     const mend = breakStore()
-    await vi.waitFor(() => expect(logged).toHaveBeenCalledWith(expect.stringContaining('could not be stored'), expect.anything()), 5000)
+    await vi.waitFor(
+      () => expect(logged).toHaveBeenCalledWith(expect.stringContaining('could not be stored'), expect.anything()),
+      5000,
+    )
     endpoint?.release('rest')
     expect((await ended).outcome).toBe('failed')
     mend()
@@ -265,7 +326,13 @@ describe('a store that fails in the middle of a turn', () => {
 })
 
 describe('the tool console', () => {
-  const write = { callId: 'c1', name: 'write_file', arguments: { path: 'b.txt', content: 'x' }, toolset: 'blade', mode: 'safe' } as const
+  const write = {
+    callId: 'c1',
+    name: 'write_file',
+    arguments: { path: 'b.txt', content: 'x' },
+    toolset: 'blade',
+    mode: 'safe',
+  } as const
 
   it('keeps a call and its question through a reload; the next window answers, and hears of the end', async () => {
     const made = await start(undefined, {}, 'browser')
@@ -279,14 +346,25 @@ describe('the tool console', () => {
     expect(await result).toMatchObject({ ok: true })
     expect(await readFile(join(home, 'workspace', 'b.txt'), 'utf8')).toBe('x')
     const said: unknown[] = []
-    made.attach({ emit: (name, payload) => void said.push([name, payload]), ask: () => Promise.reject(new Error('not asked')) })()
-    expect(said).toEqual([['notice', { level: 'info', message: expect.stringContaining('write_file'), detail: expect.stringContaining('b.txt') }]])
+    made.attach({
+      emit: (name, payload) => void said.push([name, payload]),
+      ask: () => Promise.reject(new Error('not asked')),
+    })()
+    expect(said).toEqual([
+      [
+        'notice',
+        { level: 'info', message: expect.stringContaining('write_file'), detail: expect.stringContaining('b.txt') },
+      ],
+    ])
   })
 
   it('ends a call when it is cancelled, and when another folder is opened', async () => {
     const made = await start(undefined, {}, 'browser')
     await mkdir(join(home, 'other'))
-    for (const end of [() => made.handlers['tools.cancel']({ callId: 'c1' }, never), () => made.openWorkspace(join(home, 'other'))]) {
+    for (const end of [
+      () => made.handlers['tools.cancel']({ callId: 'c1' }, never),
+      () => made.openWorkspace(join(home, 'other')),
+    ]) {
       const asked = next(made, 'approval.requested')
       const result = made.handlers['tools.call'](write, never)
       await asked
@@ -299,24 +377,45 @@ describe('the tool console', () => {
 
 describe('approval', () => {
   it('shows the call as waiting, is answered by id, and runs the command the user wrote instead', async () => {
-    const made = await start([
-      step('run', call('run_command', { command: 'echo asked' })),
-      { title: 'done', play: (seen) => {
-        seen.expect('run_command', /echo edited/, 'the command that really ran')
-        return answer(say('ok'))
-      } },
-    ], { mode: 'safe' }, 'browser')
+    const made = await start(
+      [
+        step('run', call('run_command', { command: 'echo asked' })),
+        {
+          title: 'done',
+          play: (seen) => {
+            seen.expect('run_command', /echo edited/, 'the command that really ran')
+            return answer(say('ok'))
+          },
+        },
+      ],
+      { mode: 'safe' },
+      'browser',
+    )
     const { info } = await made.handlers['conversations.create']({}, never)
     const asked = next(made, 'approval.requested')
     const ended = next(made, 'conversation.turnEnded')
     await made.handlers['conversations.send']({ id: info.id, text: 'go' }, never)
     const request = await asked
-    expect(request).toMatchObject({ tool: 'run_command', risk: 'execute', command: 'echo asked', conversationId: info.id })
-    expect(tools(await items(made, info.id))[0]).toMatchObject({ id: request.callId, state: 'approval', approval: { id: request.id } })
-    await made.handlers['approvals.decide']({ requestId: request.id, decision: { kind: 'once', editedCommand: 'echo edited' } }, never)
+    expect(request).toMatchObject({
+      tool: 'run_command',
+      risk: 'execute',
+      command: 'echo asked',
+      conversationId: info.id,
+    })
+    expect(tools(await items(made, info.id))[0]).toMatchObject({
+      id: request.callId,
+      state: 'approval',
+      approval: { id: request.id },
+    })
+    await made.handlers['approvals.decide'](
+      { requestId: request.id, decision: { kind: 'once', editedCommand: 'echo edited' } },
+      never,
+    )
     expect((await ended).outcome).toBe('done')
     expect(tools(await items(made, info.id))[0]?.result?.arguments).toMatchObject({ command: 'echo edited' })
-    await expect((async () => made.handlers['approvals.decide']({ requestId: request.id, decision: { kind: 'once' } }, never))()).rejects.toMatchObject({ code: 'conflict' })
+    await expect(
+      (async () => made.handlers['approvals.decide']({ requestId: request.id, decision: { kind: 'once' } }, never))(),
+    ).rejects.toMatchObject({ code: 'conflict' })
   })
 
   it('withdraws a question when the turn is stopped', async () => {
@@ -331,27 +430,41 @@ describe('approval', () => {
   })
 
   it("gives the model the user's reason for refusing", async () => {
-    const made = await start([
-      step('run', call('run_command', { command: 'echo x' })),
-      { title: 'done', play: (seen) => {
-        seen.expect('run_command', /use make instead/, 'the reason')
-        return answer(say('ok'))
-      } },
-    ], { mode: 'safe' }, 'browser')
+    const made = await start(
+      [
+        step('run', call('run_command', { command: 'echo x' })),
+        {
+          title: 'done',
+          play: (seen) => {
+            seen.expect('run_command', /use make instead/, 'the reason')
+            return answer(say('ok'))
+          },
+        },
+      ],
+      { mode: 'safe' },
+      'browser',
+    )
     const { info } = await made.handlers['conversations.create']({}, never)
     const asked = next(made, 'approval.requested')
     const ended = next(made, 'conversation.turnEnded')
     await made.handlers['conversations.send']({ id: info.id, text: 'go' }, never)
-    await made.handlers['approvals.decide']({ requestId: (await asked).id, decision: { kind: 'refuse', reason: 'use make instead' } }, never)
+    await made.handlers['approvals.decide'](
+      { requestId: (await asked).id, decision: { kind: 'refuse', reason: 'use make instead' } },
+      never,
+    )
     expect((await ended).outcome).toBe('done')
     expect(endpoint?.mismatches).toEqual([])
   })
 
   it('fails an edit that cannot be made without asking about it', async () => {
-    const made = await start([
-      step('edit', call('apply_patch', { path: 'a.txt', old_text: 'not there', new_text: 'x' })),
-      step('done', say('ok')),
-    ], { mode: 'safe' }, 'browser')
+    const made = await start(
+      [
+        step('edit', call('apply_patch', { path: 'a.txt', old_text: 'not there', new_text: 'x' })),
+        step('done', say('ok')),
+      ],
+      { mode: 'safe' },
+      'browser',
+    )
     const { info } = await made.handlers['conversations.create']({}, never)
     expect(await turn(made, info.id)).toBe('done')
     expect(tools(await items(made, info.id))[0]?.result?.error?.code).toBe('no_match')
@@ -361,18 +474,29 @@ describe('approval', () => {
 
 describe('a process that was killed', () => {
   it('leaves a conversation that says so and can go on', async () => {
-    const made = await start([step('run', call('run_command', { command: 'echo x' })), step('done', say('ok'))], { mode: 'safe' }, 'browser')
+    const made = await start(
+      [step('run', call('run_command', { command: 'echo x' })), step('done', say('ok'))],
+      { mode: 'safe' },
+      'browser',
+    )
     const { info } = await made.handlers['conversations.create']({}, never)
     const asked = next(made, 'approval.requested')
     await made.handlers['conversations.send']({ id: info.id, text: 'go' }, never)
     await asked
     // A second core on the same data is what a start after a kill finds.
-    const after = await createCore({ platform: { shell: 'headless', version: 'test', userData: join(home, 'user'), resources: '' } })
+    const after = await createCore({
+      platform: { shell: 'headless', version: 'test', userData: join(home, 'user'), resources: '' },
+    })
     await after.openWorkspace(join(home, 'workspace'))
     const { items: left, running } = await after.handlers['conversations.open']({ id: info.id }, never)
     expect(running).toBe(false)
-    expect(left.map((item) => [item.kind, 'state' in item ? item.state : item.kind === 'notice' && item.action])).toEqual([
-      ['user', false], ['assistant', 'done'], ['tool', 'cancelled'], ['notice', 'continue'],
+    expect(
+      left.map((item) => [item.kind, 'state' in item ? item.state : item.kind === 'notice' && item.action]),
+    ).toEqual([
+      ['user', false],
+      ['assistant', 'done'],
+      ['tool', 'cancelled'],
+      ['notice', 'continue'],
     ])
     await after.dispose()
   })
@@ -381,9 +505,23 @@ describe('a process that was killed', () => {
 describe('a conversation that another process works on', () => {
   it('can be read, says so, and cannot be changed until that has ended', async () => {
     const made = await start([step('talk', say('Half a sen'), hold('rest')), step('more', say('ok'))], {}, 'browser')
-    const other = spawn(process.execPath, [
-      join(import.meta.dirname, 'headless.ts'), 'run', 'go', '--workspace', join(home, 'workspace'), '--endpoint', String(endpoint?.url), '--kind', 'openai', '--model', 'scripted',
-    ], { env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') }, stdio: ['ignore', 'pipe', 'inherit'] })
+    const other = spawn(
+      process.execPath,
+      [
+        join(import.meta.dirname, 'headless.ts'),
+        'run',
+        'go',
+        '--workspace',
+        join(home, 'workspace'),
+        '--endpoint',
+        String(endpoint?.url),
+        '--kind',
+        'openai',
+        '--model',
+        'scripted',
+      ],
+      { env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') }, stdio: ['ignore', 'pipe', 'inherit'] },
+    )
     const closed = once(other, 'close')
     let printed = ''
     const streaming = new Promise<void>((resolve) => {
@@ -400,14 +538,24 @@ describe('a conversation that another process works on', () => {
       const id = String(info?.id)
       const { items: shown, running } = await made.handlers['conversations.open']({ id }, never)
       expect(running).toBe(false)
-      expect(shown.map((item) => [item.kind, 'state' in item && item.state])).toEqual([['user', false], ['assistant', 'streaming'], ['notice', false]])
+      expect(shown.map((item) => [item.kind, 'state' in item && item.state])).toEqual([
+        ['user', false],
+        ['assistant', 'streaming'],
+        ['notice', false],
+      ])
       expect(shown.at(-1)).toMatchObject({ text: expect.stringContaining(`process ${other.pid}`) })
       const change = async () => made.handlers['conversations.send']({ id, text: 'me too' }, never)
-      await expect(change()).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining(`process ${other.pid}`) })
+      await expect(change()).rejects.toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining(`process ${other.pid}`),
+      })
       endpoint?.release('rest')
       await closed
       expect(other.exitCode).toBe(0)
-      expect((await items(made, id)).map((item) => [item.kind, 'state' in item && item.state])).toEqual([['user', false], ['assistant', 'done']])
+      expect((await items(made, id)).map((item) => [item.kind, 'state' in item && item.state])).toEqual([
+        ['user', false],
+        ['assistant', 'done'],
+      ])
       await made.handlers['conversations.update']({ id, model: { endpointId: 'e', model: 'scripted' } }, never)
       expect(await turn(made, id, 'more')).toBe('done')
     } finally {
@@ -428,8 +576,21 @@ describe('folders', () => {
     expect((await made.handlers['app.state']({}, never)).workspace?.name).toBe('other')
     expect(events.at(-1)).toMatchObject({ name: 'workspace.changed', payload: { name: 'other' } })
     const said: unknown[] = []
-    made.attach({ emit: (name, payload) => void said.push([name, payload]), ask: () => Promise.reject(new Error('not asked')) })()
-    expect(said).toEqual([['notice', { level: 'warning', message: expect.stringMatching(/recent folders was not kept\. Could not read .*recents\.json: the system reports E/) }]])
+    made.attach({
+      emit: (name, payload) => void said.push([name, payload]),
+      ask: () => Promise.reject(new Error('not asked')),
+    })()
+    expect(said).toEqual([
+      [
+        'notice',
+        {
+          level: 'warning',
+          message: expect.stringMatching(
+            /recent folders was not kept\. Could not read .*recents\.json: the system reports E/,
+          ),
+        },
+      ],
+    ])
   })
 
   it('of a headless run are not listed as recent', async () => {
@@ -446,9 +607,19 @@ describe('folders', () => {
   it('answers without a folder in words', async () => {
     const made = await start(undefined)
     await made.handlers['workspace.close']({}, never)
-    const result = await made.executor.call({ callId: 'x', name: 'read_file', arguments: { path: 'a.txt' }, toolset: 'blade', mode: 'yolo', attended: false, signal: never })
+    const result = await made.executor.call({
+      callId: 'x',
+      name: 'read_file',
+      arguments: { path: 'a.txt' },
+      toolset: 'blade',
+      mode: 'yolo',
+      attended: false,
+      signal: never,
+    })
     expect(result.error?.code).toBe('no_workspace')
-    await expect((async () => made.handlers['conversations.create']({}, never))()).rejects.toMatchObject({ code: 'no_workspace' })
+    await expect((async () => made.handlers['conversations.create']({}, never))()).rejects.toMatchObject({
+      code: 'no_workspace',
+    })
   })
 })
 

@@ -93,7 +93,13 @@ export interface CoreOptions {
 export type CreateCore = (options: CoreOptions) => Promise<Core>
 
 /** The composition root: makes every service once and joins them. Whoever calls it disposes of it. */
-export const createCore: CreateCore = async ({ platform, settings: forThisProcess, abilities: switched, trustWorkspace = false, keys = {} }) => {
+export const createCore: CreateCore = async ({
+  platform,
+  settings: forThisProcess,
+  abilities: switched,
+  trustWorkspace = false,
+  keys = {},
+}) => {
   const abilities = { ...allAbilities, ...switched }
   const windowed = platform.shell !== 'headless'
   const window = createAttachedWindow(windowed)
@@ -154,13 +160,20 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     },
   })
   const serverTools = createServerTools(() => session?.mcp, gate.forget)
-  const toolsReady = (signal: AbortSignal, onWaiting?: () => void) => serverTools.ready(signal, windowed ? 15_000 : 60_000, onWaiting)
+  const toolsReady = (signal: AbortSignal, onWaiting?: () => void) =>
+    serverTools.ready(signal, windowed ? 15_000 : 60_000, onWaiting)
   const registry = createRegistry(
     [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset],
     () => [...tizonaTools.filter((tool) => tool !== loadSkill || session?.hasSkills), ...serverTools.list()],
     (toolset, tool) => (serverTools.isOff(tool.name) ? 'settings' : switchedOff(settings.get(), toolset, tool)),
   )
-  const executor = createExecutor({ registry, gate, services: () => current().tools, fullTexts: createFullTexts(db), abilities })
+  const executor = createExecutor({
+    registry,
+    gate,
+    services: () => current().tools,
+    fullTexts: createFullTexts(db),
+    abilities,
+  })
   const store = createConversationStore(db)
   const images = createImages(db)
   const agent: Agent = createAgent({
@@ -186,11 +199,19 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
   })
 
   /** What a message carries, for the model of its conversation. Throws `invalid_arguments` for pictures that it cannot see. */
-  const collect: Parameters<typeof createConversationHandlers>[1] = async (conversationId, { text, chosen, images: pictures = [] }, signal) => {
+  const collect: Parameters<typeof createConversationHandlers>[1] = async (
+    conversationId,
+    { text, chosen, images: pictures = [] },
+    signal,
+  ) => {
     const choice = store.get(conversationId).model ?? endpoints.defaultModel()
     const model = choice && endpoints.describe(choice)
     if (pictures.length > 0 && model?.vision === false) {
-      throw new ToolError('invalid_arguments', `${model.id} cannot see pictures, so nothing was sent.`, 'Remove the picture, or choose a model that sees.')
+      throw new ToolError(
+        'invalid_arguments',
+        `${model.id} cannot see pictures, so nothing was sent.`,
+        'Remove the picture, or choose a model that sees.',
+      )
     }
     const attached = pictures.map(({ id, label }) => images.describe(id, label))
     return collectAttachments({ text, chosen, images: attached }, () => current().tools, model?.contextWindow, signal)
@@ -238,7 +259,18 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
 
   async function enterWorkspace(path: string, tour: boolean): Promise<WorkspaceInfo> {
     // Opened before the old one is left: a folder that cannot be opened changes nothing. From there on nothing can fail.
-    const next = await openSession(path, { db, editor: window.editor, emit, web, mcp: mcpParts, userData: platform.userData, resources: platform.resources, fork: platform.fork, tour, watch: windowed })
+    const next = await openSession(path, {
+      db,
+      editor: window.editor,
+      emit,
+      web,
+      mcp: mcpParts,
+      userData: platform.userData,
+      resources: platform.resources,
+      fork: platform.fork,
+      tour,
+      watch: windowed,
+    })
     const info = await next.info().catch(async (error: unknown) => {
       await next.dispose()
       throw error
@@ -267,20 +299,30 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
   })
 
   let tourEndpoint: ScriptedEndpoint | undefined
-  const consoleCalls = createToolHandlers({ executor, emit, journal: () => current().journal, onUndone: agent.editUndone, notify })
+  const consoleCalls = createToolHandlers({
+    executor,
+    emit,
+    journal: () => current().journal,
+    onUndone: agent.editUndone,
+    notify,
+  })
 
   const openWorkspace = (path: string) => inTurn(() => enterWorkspace(path, false))
   const handlers: Handlers = {
     ...createAppHandlers({
-      platform, agent, gate, recents,
+      platform,
+      agent,
+      gate,
+      recents,
       settings: settings.get,
       layouts: createLayouts(db),
       session: () => session,
       openWorkspace,
-      closeWorkspace: () => inTurn(async () => {
-        await leaveWorkspace()
-        emit('workspace.changed', null)
-      }),
+      closeWorkspace: () =>
+        inTurn(async () => {
+          await leaveWorkspace()
+          emit('workspace.changed', null)
+        }),
     }),
     ...createFileHandlers(() => session ?? null, platform),
     ...createSearchHandlers(() => current()),
@@ -295,19 +337,27 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
     ...consoleCalls.handlers,
     ...createApprovalHandlers(gate),
     ...createJobHandlers(() => current().jobs),
-    'tour.start': () => inTurn(async () => {
-      tourEndpoint ??= await startScriptedEndpoint(tourScenario)
-      endpoints.setTour(tourEndpoint.url)
-      const copy = await copyTourWorkspace(platform.resources, platform.userData, session?.workspace.root)
-      const workspace = await enterWorkspace(copy, true)
-      const conversation = agent.create({ title: 'Tour', mode: 'safe', toolset: 'blade', model: { endpointId: tourEndpointId, model: tourModelName } })
-      return { workspace, conversation, prompt: tourPrompt, selection: tourSelection }
-    }),
+    'tour.start': () =>
+      inTurn(async () => {
+        tourEndpoint ??= await startScriptedEndpoint(tourScenario)
+        endpoints.setTour(tourEndpoint.url)
+        const copy = await copyTourWorkspace(platform.resources, platform.userData, session?.workspace.root)
+        const workspace = await enterWorkspace(copy, true)
+        const conversation = agent.create({
+          title: 'Tour',
+          mode: 'safe',
+          toolset: 'blade',
+          model: { endpointId: tourEndpointId, model: tourModelName },
+        })
+        return { workspace, conversation, prompt: tourPrompt, selection: tourSelection }
+      }),
   }
 
   if (windowed) {
     // Found servers reach the window as `endpoints.changed`; nobody waits for them.
-    endpoints.list({ probe: true }, AbortSignal.timeout(10_000)).catch((error: unknown) => onNotice(toFailure(error).message))
+    endpoints
+      .list({ probe: true }, AbortSignal.timeout(10_000))
+      .catch((error: unknown) => onNotice(toFailure(error).message))
   }
 
   const closing = new AbortController()
@@ -324,7 +374,9 @@ export const createCore: CreateCore = async ({ platform, settings: forThisProces
   }
 
   const filling = windowed
-    ? fillSearchTexts(db, closing.signal).catch((error: unknown) => console.error(`Search in old conversations is incomplete until the next start. ${toFailure(error).message}`))
+    ? fillSearchTexts(db, closing.signal).catch((error: unknown) =>
+        console.error(`Search in old conversations is incomplete until the next start. ${toFailure(error).message}`),
+      )
     : undefined
 
   return {

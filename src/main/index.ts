@@ -18,7 +18,11 @@ if (isCommand(args[0])) {
 try {
   // Electron and Chromium take switches of their own; those are not ours to read.
   const { folder } = parseAppArguments(args.filter((arg) => !/^--(?!port|no-open)/.test(arg)))
-  const { report } = startDesktop({ createCore, installation: findInstallation(), folder: folder === undefined ? undefined : resolve(folder) })
+  const { report } = startDesktop({
+    createCore,
+    installation: findInstallation(),
+    folder: folder === undefined ? undefined : resolve(folder),
+  })
   // Without these Electron shows a box with a stack, over whatever the user does.
   process.on('uncaughtException', report)
   process.on('unhandledRejection', report)

@@ -19,7 +19,9 @@ async function main(): Promise<void> {
   const folder = args.folder === undefined ? undefined : await existingFolder(args.folder)
   const installation = findInstallation()
   const userData = userDataFolder()
-  const core = await createCore({ platform: { shell: 'browser', version: installation.version, userData, resources: installation.resources } })
+  const core = await createCore({
+    platform: { shell: 'browser', version: installation.version, userData, resources: installation.resources },
+  })
   let shell: BrowserShell | null = null
   onShutdown(async () => {
     await Promise.all([shell?.close(), core.dispose()])
@@ -46,8 +48,18 @@ async function listen(core: Core, assets: string, { port }: AppArguments): Promi
     return await startBrowserShell({ core, assets, port })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'EADDRINUSE') throw new StartError(`Port ${port} is used by another program.`, 'Name another with --port, or leave it out and a free one is taken.', error)
-    if (code === 'EACCES') throw new StartError(`Port ${port} may not be used without special rights.`, 'Name one above 1023 with --port.', error)
+    if (code === 'EADDRINUSE')
+      throw new StartError(
+        `Port ${port} is used by another program.`,
+        'Name another with --port, or leave it out and a free one is taken.',
+        error,
+      )
+    if (code === 'EACCES')
+      throw new StartError(
+        `Port ${port} may not be used without special rights.`,
+        'Name one above 1023 with --port.',
+        error,
+      )
     if (code === 'ENOENT') throw new StartError('The window has not been built.', 'Run npm run build.', error)
     throw error
   }
@@ -57,7 +69,8 @@ async function present(shell: BrowserShell, { open }: AppArguments, userData: st
   const browser = open && hasDisplay() ? findChromium() : null
   if (browser === null) return printAddress(shell)
   const problem = await openWindow(browser, shell.address(), userData)
-  if (problem === null) console.log('Open in a window of its own. Press Enter for an address to open elsewhere, Ctrl+C to stop.')
+  if (problem === null)
+    console.log('Open in a window of its own. Press Enter for an address to open elsewhere, Ctrl+C to stop.')
   else {
     console.log(`No window could be opened (${browser}: ${problem}).`)
     printAddress(shell)

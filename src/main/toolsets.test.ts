@@ -34,15 +34,25 @@ async function start(settings: Partial<Settings> = {}, steps: ScenarioStep[] = [
   endpoint = await startScriptedEndpoint(scenario)
   core = await createCore({
     // With a shell that has windows somebody can answer.
-    platform: { shell: 'browser', version: 'test', userData: join(home, 'user'), resources: join(import.meta.dirname, '..', '..', 'resources') },
-    settings: { endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }], model: { endpointId: 'e', model: 'scripted' }, ...settings },
+    platform: {
+      shell: 'browser',
+      version: 'test',
+      userData: join(home, 'user'),
+      resources: join(import.meta.dirname, '..', '..', 'resources'),
+    },
+    settings: {
+      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
+      model: { endpointId: 'e', model: 'scripted' },
+      ...settings,
+    },
   })
   await core.openWorkspace(join(home, 'workspace'))
 }
 
 const create = async () => (await core.handlers['conversations.create']({}, never)).info
 const update = (id: string, change: object) => core.handlers['conversations.update']({ id, ...change }, never)
-const items = async (id: string): Promise<ConversationItem[]> => (await core.handlers['conversations.open']({ id }, never)).items
+const items = async (id: string): Promise<ConversationItem[]> =>
+  (await core.handlers['conversations.open']({ id }, never)).items
 const toolNames = async (toolset: 'blade' | 'rustant') => await core.handlers['tools.list']({ toolset }, never)
 
 /** Resolves when the turn of a conversation has ended. */
@@ -87,30 +97,53 @@ describe('the toolset of a conversation', () => {
 describe('a tool that is switched off', () => {
   it('is shown with the reason, and not run by anybody', async () => {
     await start({ disabledTools: { blade: ['read_file'] }, mode: 'yolo' }, [
-      { title: 'look', play: (seen) => {
-        const offered = seen.tools
-        expect(offered).not.toContain('read_file')
-        expect(offered).toContain('list_dir')
-        return { parts: [call('read_file', { path: 'a.txt' }), call('batch', { calls: [{ tool: 'read_file', arguments: { path: 'a.txt' } }] })] }
-      } },
+      {
+        title: 'look',
+        play: (seen) => {
+          const offered = seen.tools
+          expect(offered).not.toContain('read_file')
+          expect(offered).toContain('list_dir')
+          return {
+            parts: [
+              call('read_file', { path: 'a.txt' }),
+              call('batch', { calls: [{ tool: 'read_file', arguments: { path: 'a.txt' } }] }),
+            ],
+          }
+        },
+      },
       step('done', say('ok')),
     ])
     expect((await toolNames('blade')).find(({ name }) => name === 'read_file')).toMatchObject({ off: 'settings' })
-    const byHand = await core.handlers['tools.call']({ callId: 'c', name: 'read_file', arguments: { path: 'a.txt' }, toolset: 'blade', mode: 'yolo' }, never)
+    const byHand = await core.handlers['tools.call'](
+      { callId: 'c', name: 'read_file', arguments: { path: 'a.txt' }, toolset: 'blade', mode: 'yolo' },
+      never,
+    )
     expect(byHand.error?.code).toBe('switched_off')
     const { id } = await create()
     await turn(id)
     const [direct, batch] = (await items(id)).filter((item) => item.kind === 'tool')
-    expect(direct?.result?.error).toMatchObject({ code: 'switched_off', next: expect.stringContaining('Settings under Tools') })
+    expect(direct?.result?.error).toMatchObject({
+      code: 'switched_off',
+      next: expect.stringContaining('Settings under Tools'),
+    })
     expect(batch?.result?.text).toContain('switched_off')
     expect(batch?.result?.text).not.toContain('one')
   })
 
   it('comes and goes with the settings', async () => {
     await start()
-    const webOff = { enabled: false, search: 'duckduckgo' as const, searxngUrl: '', hasBraveKey: false, localOrigins: [] }
+    const webOff = {
+      enabled: false,
+      search: 'duckduckgo' as const,
+      searxngUrl: '',
+      hasBraveKey: false,
+      localOrigins: [],
+    }
     await core.handlers['settings.set']({ web: webOff }, never)
-    expect((await toolNames('rustant')).filter(({ off }) => off === 'web').map(({ name }) => name)).toEqual(['web_search', 'web_fetch'])
+    expect((await toolNames('rustant')).filter(({ off }) => off === 'web').map(({ name }) => name)).toEqual([
+      'web_search',
+      'web_fetch',
+    ])
     expect(core.executor.describe('rustant').map(({ name }) => name)).not.toContain('web_fetch')
     await core.handlers['settings.set']({ web: { ...webOff, enabled: true } }, never)
     expect(core.executor.describe('rustant').map(({ name }) => name)).toContain('web_fetch')
@@ -121,7 +154,10 @@ describe('calls inside a batch that must be asked', () => {
   it('are asked one by one, and the batch shows that it waits until the last is answered', async () => {
     await writeFile(join(home, 'workspace', 'b.txt'), 'two\n')
     await start({ mode: 'paranoid' }, [
-      step('batch', call('batch', { calls: ['a.txt', 'b.txt'].map((path) => ({ tool: 'read_file', arguments: { path } })) })),
+      step(
+        'batch',
+        call('batch', { calls: ['a.txt', 'b.txt'].map((path) => ({ tool: 'read_file', arguments: { path } })) }),
+      ),
       step('done', say('ok')),
     ])
     const { id } = await create()
@@ -139,8 +175,10 @@ describe('calls inside a batch that must be asked', () => {
       }
     })
     const ended = turn(id)
-    const decide = (request: ApprovalRequest | undefined, decision: { kind: 'once' } | { kind: 'refuse'; reason: string }) =>
-      core.handlers['approvals.decide']({ requestId: String(request?.id), decision }, never)
+    const decide = (
+      request: ApprovalRequest | undefined,
+      decision: { kind: 'once' } | { kind: 'refuse'; reason: string },
+    ) => core.handlers['approvals.decide']({ requestId: String(request?.id), decision }, never)
 
     await arrived[0]?.promise
     expect(asked[0]).toMatchObject({ tool: 'batch', within: undefined })
@@ -159,7 +197,10 @@ describe('calls inside a batch that must be asked', () => {
     await decide(second, { kind: 'refuse', reason: 'Not this one.' })
     await ended
 
-    expect(states.slice(-2)).toEqual([{ state: 'running', waitsFor: undefined }, { state: 'done', waitsFor: undefined }])
+    expect(states.slice(-2)).toEqual([
+      { state: 'running', waitsFor: undefined },
+      { state: 'done', waitsFor: undefined },
+    ])
     const text = (await card())?.result?.text
     const path = (request: ApprovalRequest | undefined) => String(request?.arguments['path'])
     expect(text).toContain(path(first) === 'a.txt' ? 'one' : 'two')
@@ -173,7 +214,9 @@ it('a message that cannot be stored is refused and is not in the conversation', 
   const { id } = await create()
   const db = new DatabaseSync(join(home, 'user', 'tizona.db'))
   db.exec("CREATE TRIGGER refuse BEFORE INSERT ON items BEGIN SELECT RAISE(ABORT, 'the disk is gone'); END")
-  await expect(Promise.resolve().then(() => core.handlers['conversations.send']({ id, text: 'lost?' }, never))).rejects.toThrow('the disk is gone')
+  await expect(
+    Promise.resolve().then(() => core.handlers['conversations.send']({ id, text: 'lost?' }, never)),
+  ).rejects.toThrow('the disk is gone')
   expect(await items(id)).toEqual([])
   db.exec('DROP TRIGGER refuse')
   db.close()

@@ -8,12 +8,19 @@ const run = promisify(execFile)
 /** Without the flags a process takes more than twice as much after these parses, and grows further. */
 const maxMegabytes = 400
 
-test.each(['index.ts', 'serve.ts', 'headless.ts'])('a process started as %s parses Swift in bounded memory', { timeout: 60_000 }, async (entry) => {
-  const { stdout } = await run(process.execPath, [path.join(import.meta.dirname, 'testing/swiftParse.ts'), path.join(import.meta.dirname, entry)])
-  const peak = Number(/^peak (\d+)$/m.exec(stdout)?.[1])
-  expect(peak).toBeGreaterThan(50)
-  expect(peak).toBeLessThan(maxMegabytes)
-})
+test.each(['index.ts', 'serve.ts', 'headless.ts'])(
+  'a process started as %s parses Swift in bounded memory',
+  { timeout: 60_000 },
+  async (entry) => {
+    const { stdout } = await run(process.execPath, [
+      path.join(import.meta.dirname, 'testing/swiftParse.ts'),
+      path.join(import.meta.dirname, entry),
+    ])
+    const peak = Number(/^peak (\d+)$/m.exec(stdout)?.[1])
+    expect(peak).toBeGreaterThan(50)
+    expect(peak).toBeLessThan(maxMegabytes)
+  },
+)
 
 test('this test process has the flag too, so no unit test can die of the optimising compiler', () => {
   expect(process.execArgv).toContain('--liftoff-only')

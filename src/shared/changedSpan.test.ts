@@ -12,6 +12,10 @@ test.each([
 test('finds the change in a long text, wherever it stands', () => {
   const text = 'abcdefg\n'.repeat(5_000)
   for (const at of [0, 1, 4095, 4096, 4097, 20_000, text.length - 4097, text.length - 1]) {
-    expect(changedSpan(text, `${text.slice(0, at)}XY${text.slice(at + 1)}`)).toEqual({ start: at, oldEnd: at + 1, newEnd: at + 2 })
+    expect(changedSpan(text, `${text.slice(0, at)}XY${text.slice(at + 1)}`)).toEqual({
+      start: at,
+      oldEnd: at + 1,
+      newEnd: at + 2,
+    })
   }
 })

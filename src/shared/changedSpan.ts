@@ -14,7 +14,8 @@ const block = 4096
 export function changedSpan(before: string, after: string): ChangedSpan {
   const shorter = Math.min(before.length, after.length)
   let start = 0
-  while (start + block <= shorter && before.slice(start, start + block) === after.slice(start, start + block)) start += block
+  while (start + block <= shorter && before.slice(start, start + block) === after.slice(start, start + block))
+    start += block
   while (start < shorter && before[start] === after[start]) start += 1
 
   let oldEnd = before.length

@@ -189,4 +189,11 @@ export type ExportFormat = (typeof exportFormats)[number]
  * How a turn ended. `approval_needed`: a call had to be asked and nobody could answer. `stuck`: the model went round in a circle.
  * `failed`: an error inside Tizona, e.g. its store.
  */
-export type TurnOutcome = 'done' | 'turn_limit' | 'stuck' | 'cancelled' | 'endpoint_failed' | 'approval_needed' | 'failed'
+export type TurnOutcome =
+  | 'done'
+  | 'turn_limit'
+  | 'stuck'
+  | 'cancelled'
+  | 'endpoint_failed'
+  | 'approval_needed'
+  | 'failed'

@@ -15,7 +15,11 @@ export interface EditorState {
   selection_end_line: number | null
 }
 
-export interface EditorLocation { path: string; line: number; column: number }
+export interface EditorLocation {
+  path: string
+  line: number
+  column: number
+}
 
 export interface EditorSelection {
   path: string
@@ -38,7 +42,13 @@ export interface EditorChange {
 }
 
 /** What the editor marks in an open file. */
-export interface EditorProblem { path: string; line: number; column: number; severity: 'error' | 'warning'; message: string }
+export interface EditorProblem {
+  path: string
+  line: number
+  column: number
+  severity: 'error' | 'warning'
+  message: string
+}
 
 /** Main -> window. Each is answered once, or rejected with a `Failure`. */
 export interface EditorAsks {
@@ -60,16 +70,27 @@ export interface EditorAsks {
    * The new text of an open tab, as one undo step. `saved: true`: it stands on disk already under `stamp`, the tab becomes clean.
    * `saved: false`: the tab was dirty and stays so. Rejected with `conflict` when the tab's text is not `expected` any more.
    */
-  'editor.applyText': { params: { path: string; expected: string; text: string; saved: boolean; stamp?: string }; result: { applied: boolean } }
+  'editor.applyText': {
+    params: { path: string; expected: string; text: string; saved: boolean; stamp?: string }
+    result: { applied: boolean }
+  }
 }
 export type EditorAskName = keyof EditorAsks
 
 /** Nothing is selected where a tool replaces the selection. */
 export function noSelection(path: string): ToolError {
-  return new ToolError('no_selection', `Nothing is selected in ${path}.`, 'Use insert_at_cursor, or ask the user to select the text.')
+  return new ToolError(
+    'no_selection',
+    `Nothing is selected in ${path}.`,
+    'Use insert_at_cursor, or ask the user to select the text.',
+  )
 }
 
 /** No file has the focus where a tool needs a cursor. */
 export function noActiveEditor(): ToolError {
-  return new ToolError('no_active_editor', 'No text file has the focus in the editor.', 'Open a file with open_file first.')
+  return new ToolError(
+    'no_active_editor',
+    'No text file has the focus in the editor.',
+    'Open a file with open_file first.',
+  )
 }

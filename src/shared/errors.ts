@@ -86,5 +86,8 @@ export function toFailure(error: unknown): Failure {
 
 /** Whether a thrown value is what an `AbortSignal` throws. */
 export function isAbort(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'AbortError' || (error instanceof ToolError && error.code === 'cancelled'))
+  return (
+    error instanceof Error &&
+    (error.name === 'AbortError' || (error instanceof ToolError && error.code === 'cancelled'))
+  )
 }

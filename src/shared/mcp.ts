@@ -4,8 +4,14 @@ import { risks, type Risk } from './risk.ts'
 /** Characters of a server's name, which stands before its tools' names. */
 const serverName = z.string().trim().min(1).max(64)
 /** The name of a variable or header: no control characters, no separator of its value. */
-const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not the name of an environment variable').max(256)
-const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'is not the name of a header').max(256)
+const variableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not the name of an environment variable')
+  .max(256)
+const headerName = z
+  .string()
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'is not the name of a header')
+  .max(256)
 const text = z.string().max(32_768)
 const headerValue = text.refine((value) => !/[\r\n\0]/.test(value), 'holds a line break')
 
@@ -21,7 +27,10 @@ export const mcpCommandSchema = z.object({
 /** Where a server is reached: streamable HTTP, or the older SSE where it speaks nothing else. */
 export const mcpAddressSchema = z.object({
   type: z.literal('http'),
-  url: z.string().max(4096).refine(isPlainAddress, 'is not an http or https address without user name and placeholders'),
+  url: z
+    .string()
+    .max(4096)
+    .refine(isPlainAddress, 'is not an http or https address without user name and placeholders'),
   /** May hold `${env:NAME}` and `${input:NAME}`. */
   headers: z.record(headerName, headerValue).refine(isShort, 'has more than 100 headers').default({}),
 })
@@ -30,7 +39,10 @@ export const mcpAddressSchema = z.object({
  * A server's definition. Read as people and other programs write it, `{ command, args, env }` or `{ url, headers }`, where the
  * kind need not be named; fields that are not known are dropped.
  */
-export const mcpDefinitionSchema = z.preprocess(withType, z.discriminatedUnion('type', [mcpCommandSchema, mcpAddressSchema]))
+export const mcpDefinitionSchema = z.preprocess(
+  withType,
+  z.discriminatedUnion('type', [mcpCommandSchema, mcpAddressSchema]),
+)
 export type McpDefinition = z.output<typeof mcpDefinitionSchema>
 
 /** What the user decided of a server, and of its tools by the server's own names for them. */
@@ -109,17 +121,24 @@ export interface McpState {
 
 /** The names in `${input:NAME}` of a definition, each once. */
 export function inputNames(definition: McpDefinition): string[] {
-  const texts = definition.type === 'stdio' ? [...definition.args, ...Object.values(definition.env)] : Object.values(definition.headers)
-  return [...new Set(texts.flatMap((each) => [...each.matchAll(/\$\{input:([^{}]+)\}/g)].flatMap(([, name]) => name ?? [])))]
+  const texts =
+    definition.type === 'stdio'
+      ? [...definition.args, ...Object.values(definition.env)]
+      : Object.values(definition.headers)
+  return [
+    ...new Set(texts.flatMap((each) => [...each.matchAll(/\$\{input:([^{}]+)\}/g)].flatMap(([, name]) => name ?? []))),
+  ]
 }
 
 /** What is wrong with a definition that its schema refused, in sentences. */
 export function definitionProblems({ issues }: z.ZodError): string {
-  return issues.map((issue) => {
-    if (issue.code === 'invalid_union') return 'It names neither a "command" nor a "url".'
-    const [inner = issue] = issue.code === 'invalid_key' ? issue.issues : []
-    return `"${issue.path.join('.')}" ${inner.message}.`
-  }).join(' ')
+  return issues
+    .map((issue) => {
+      if (issue.code === 'invalid_union') return 'It names neither a "command" nor a "url".'
+      const [inner = issue] = issue.code === 'invalid_key' ? issue.issues : []
+      return `"${issue.path.join('.')}" ${inner.message}.`
+    })
+    .join(' ')
 }
 
 function withType(value: unknown): unknown {
@@ -135,5 +154,10 @@ function isShort(record: object): boolean {
 
 function isPlainAddress(address: string): boolean {
   const url = URL.parse(address)
-  return (url?.protocol === 'http:' || url?.protocol === 'https:') && url.username === '' && url.password === '' && !address.includes('${')
+  return (
+    (url?.protocol === 'http:' || url?.protocol === 'https:') &&
+    url.username === '' &&
+    url.password === '' &&
+    !address.includes('${')
+  )
 }

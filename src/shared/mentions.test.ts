@@ -14,7 +14,12 @@ describe('mentions', () => {
   })
 
   it('name the selection, the terminal, the diff and the problems', () => {
-    expect(read('Explain @selection and @terminal. @diff? @problems')).toEqual([['@selection', 'selection'], ['@terminal', 'terminal'], ['@diff', 'diff'], ['@problems', 'problems']])
+    expect(read('Explain @selection and @terminal. @diff? @problems')).toEqual([
+      ['@selection', 'selection'],
+      ['@terminal', 'terminal'],
+      ['@diff', 'diff'],
+      ['@problems', 'problems'],
+    ])
   })
 
   it('are neither in the middle of a word nor an at sign alone', () => {

@@ -32,7 +32,9 @@ export function parseMentions(text: string): Mention[] {
     // A sentence goes on behind a mention, and may end with it.
     const written = quoted ? match[0] : withoutEnd(match[0], '.,;:!?)]}')
     const what = quoted ? place(match[1] ?? '', match[2] ?? '') : parseWhat(written.slice(1))
-    return what === undefined ? [] : [{ raw: written, from: match.index, to: match.index + written.length, what, quoted }]
+    return what === undefined
+      ? []
+      : [{ raw: written, from: match.index, to: match.index + written.length, what, quoted }]
   })
 }
 
@@ -47,7 +49,9 @@ function parseWhat(written: string): Mention['what'] | undefined {
 function place(path: string, behind: string): Place {
   if (behind.startsWith('#')) return { path, symbol: behind.slice(1) }
   const [first, last] = behind.slice(1).split('-').map(Number)
-  return first === undefined || !(first >= 1) ? { path } : { path, line: first, endLine: Math.max(first, last ?? first) }
+  return first === undefined || !(first >= 1)
+    ? { path }
+    : { path, line: first, endLine: Math.max(first, last ?? first) }
 }
 
 /** A mention as it is written into a message: in quotes where its path could be read otherwise. */

@@ -5,8 +5,14 @@ const long = '\uFEFFline ⚔ "quoted" \\ \u0000\r\n'.repeat(longText / 16)
 
 describe('a message', () => {
   it.each([
-    ['a response with a long text', { kind: 'response', id: 1, ok: true, result: { path: 'a', text: long, stamp: 's' } }],
-    ['a request with a long text', { kind: 'request', id: 2, method: 'files.write', params: { text: long, force: true } }],
+    [
+      'a response with a long text',
+      { kind: 'response', id: 1, ok: true, result: { path: 'a', text: long, stamp: 's' } },
+    ],
+    [
+      'a request with a long text',
+      { kind: 'request', id: 2, method: 'files.write', params: { text: long, force: true } },
+    ],
   ])('arrives as it was sent: %s', (_what, message) => {
     const frame = encodeMessage(message)
     expect(frame).toBeInstanceOf(Uint8Array)
@@ -16,7 +22,10 @@ describe('a message', () => {
   it.each([
     ['without a text', { kind: 'response', id: 1, ok: true, result: null }],
     ['with a short text', { kind: 'response', id: 1, ok: true, result: { text: 'short' } }],
-    ['with half of a surrogate pair in a long text', { kind: 'response', id: 1, ok: true, result: { text: `${long}\ud800` } }],
+    [
+      'with half of a surrogate pair in a long text',
+      { kind: 'response', id: 1, ok: true, result: { text: `${long}\ud800` } },
+    ],
     ['with a member named text that is no text', { kind: 'request', id: 1, params: { text: null } }],
   ])('%s is JSON', (_what, message) => {
     const frame = encodeMessage(message)

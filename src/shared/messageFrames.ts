@@ -42,6 +42,7 @@ export function decodeMessage(frame: string | Uint8Array): unknown {
   // Checked below where it matters; the message itself is checked as one that came as JSON.
   const { message, holder } = JSON.parse(decoder.decode(frame.subarray(lengthBytes, start))) as Partial<Header>
   const value = message !== undefined && holder !== undefined && holders.includes(holder) ? message[holder] : undefined
-  if (typeof value !== 'object' || value === null) throw new TypeError('The header of a binary message names no member for its text.')
+  if (typeof value !== 'object' || value === null)
+    throw new TypeError('The header of a binary message names no member for its text.')
   return { ...message, [String(holder)]: { ...value, text: decoder.decode(frame.subarray(start)) } }
 }

@@ -3,7 +3,12 @@ export const promptProfiles = ['full', 'medium', 'compact', 'minimal'] as const
 export type PromptProfile = (typeof promptProfiles)[number]
 
 /** As the window calls them. */
-export const profileNames: Readonly<Record<PromptProfile, string>> = { full: 'Full', medium: 'Medium', compact: 'Compact', minimal: 'Minimal' }
+export const profileNames: Readonly<Record<PromptProfile, string>> = {
+  full: 'Full',
+  medium: 'Medium',
+  compact: 'Compact',
+  minimal: 'Minimal',
+}
 
 /** What settings hold: a profile for every conversation, or the one that fits the model's window. */
 export const profileChoices = ['auto', ...promptProfiles] as const

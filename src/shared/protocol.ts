@@ -3,17 +3,40 @@ import type { ApprovalDecision, ApprovalRequest } from './approval.ts'
 import { maxImageBytes, maxImages, type ImageAttachment } from './attachments.ts'
 import type { CodeDefinitions, CodeHover, CodeOutline, CodeReferences, CodeSymbol, IndexProgress } from './code.ts'
 import type { ContextUse } from './contextUse.ts'
-import { exportFormats, type ConversationInfo, type ConversationItem, type ConversationSnapshot, type ListedConversation, type QueuedMessage, type TurnOutcome } from './conversation.ts'
+import {
+  exportFormats,
+  type ConversationInfo,
+  type ConversationItem,
+  type ConversationSnapshot,
+  type ListedConversation,
+  type QueuedMessage,
+  type TurnOutcome,
+} from './conversation.ts'
 import type { EditorAskName, EditorAsks } from './editorRequests.ts'
 import type { Failure } from './errors.ts'
 import type { RenamePlan } from './symbolRename.ts'
-import type { FileChange, FileEntry, FileStamp, FolderListing, LocatedPath, OpenedFile, TextFormat, TrashOutcome } from './files.ts'
+import type {
+  FileChange,
+  FileEntry,
+  FileStamp,
+  FolderListing,
+  LocatedPath,
+  OpenedFile,
+  TextFormat,
+  TrashOutcome,
+} from './files.ts'
 import { mcpDefinitionSchema, type McpState } from './mcp.ts'
 import { profileChoices } from './promptProfile.ts'
 import type { RestorePreview, RestoreResult } from './restore.ts'
 import { modes, risks, toolsetNames } from './risk.ts'
 import type { PromptCommand } from './promptCommands.ts'
-import { endpointSchema, headerNameSchema, settingsChangeSchema, type EndpointStatus, type Settings } from './settings.ts'
+import {
+  endpointSchema,
+  headerNameSchema,
+  settingsChangeSchema,
+  type EndpointStatus,
+  type Settings,
+} from './settings.ts'
 import type { CleanUpSummary, StorageSizes } from './storage.ts'
 import { textChange } from './textChanges.ts'
 import type { FileDiff, JobInfo, Match, ToolInfo, ToolProgress, ToolResult } from './tool.ts'
@@ -24,8 +47,13 @@ import type { FileDiff, JobInfo, Match, ToolInfo, ToolProgress, ToolResult } fro
  */
 
 /** A request's parameter schema together with the type of its answer. */
-interface RequestType<P extends z.ZodType, R> { params: P; result?: R }
-const request = <R>() => <P extends z.ZodType>(params: P): RequestType<P, R> => ({ params })
+interface RequestType<P extends z.ZodType, R> {
+  params: P
+  result?: R
+}
+const request =
+  <R>() =>
+  <P extends z.ZodType>(params: P): RequestType<P, R> => ({ params })
 const none = z.object({})
 const path = z.string().max(4096)
 const id = z.string().min(1).max(200)
@@ -37,7 +65,10 @@ const outgoing = z.object({
   text: z.string().min(1).max(5_000_000),
   /** Mentions that were chosen from a list: they must exist. */
   chosen: z.array(z.string().max(5000)).max(200).optional(),
-  images: z.array(z.object({ id, label: z.string().max(200) })).max(maxImages).optional(),
+  images: z
+    .array(z.object({ id, label: z.string().max(200) }))
+    .max(maxImages)
+    .optional(),
 })
 
 const decision = z.discriminatedUnion('kind', [
@@ -53,15 +84,26 @@ const decision = z.discriminatedUnion('kind', [
  * endpoint's `headers`; one that is not named keeps its stored value.
  */
 const endpointDraftSchema = z.object({
-  endpoint: endpointSchema
-    .partial({ id: true })
-    .extend({ headerValues: z.record(headerNameSchema, z.string().max(10_000).regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'Not the value of a header.')).optional() }),
+  endpoint: endpointSchema.partial({ id: true }).extend({
+    headerValues: z
+      .record(
+        headerNameSchema,
+        z
+          .string()
+          .max(10_000)
+          .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'Not the value of a header.'),
+      )
+      .optional(),
+  }),
   key: z.string().max(10_000).nullable().optional(),
 })
 
 const mcpName = z.string().trim().min(1).max(64)
 const mcpSecrets = z.record(z.string().min(1).max(256), z.string().max(32_768).nullable())
-export const textFormat = z.object({ encoding: z.enum(['utf8', 'utf8bom', 'utf16le', 'utf16be']), eol: z.enum(['\n', '\r\n']) })
+export const textFormat = z.object({
+  encoding: z.enum(['utf8', 'utf8bom', 'utf16le', 'utf16be']),
+  eol: z.enum(['\n', '\r\n']),
+})
 
 export const requests = {
   'app.state': request<AppState>()(none),
@@ -78,7 +120,13 @@ export const requests = {
   'files.read': request<OpenedFile>()(z.object({ path })),
   /** `stamp`: what the window last saw; rejected with `changed_on_disk` when the file is another by now, unless `force`. */
   'files.write': request<{ stamp: FileStamp }>()(
-    z.object({ path, text: z.string(), format: textFormat, stamp: z.string().optional(), force: z.boolean().default(false) }),
+    z.object({
+      path,
+      text: z.string(),
+      format: textFormat,
+      stamp: z.string().optional(),
+      force: z.boolean().default(false),
+    }),
   ),
   'files.create': request<void>()(z.object({ path, directory: z.boolean().default(false) })),
   'files.move': request<void>()(z.object({ from: path, to: path })),
@@ -91,29 +139,56 @@ export const requests = {
   /** What absolute paths of this machine are: those that were dropped onto the window, or a recent folder. */
   'files.locate': request<LocatedPath[]>()(z.object({ paths: z.array(path).min(1).max(200) })),
   /** Fuzzy file names for quick open, best first. */
-  'files.find': request<string[]>()(z.object({ query: z.string().max(500), limit: z.number().int().min(1).max(200).default(50) })),
+  'files.find': request<string[]>()(
+    z.object({ query: z.string().max(500), limit: z.number().int().min(1).max(200).default(50) }),
+  ),
   'search.text': request<{ matches: Match[]; total: number; truncated: boolean }>()(
-    z.object({ query: z.string().min(1).max(10_000), regex: z.boolean().default(false), caseSensitive: z.boolean().default(false), wholeWord: z.boolean().default(false), include: z.string().max(1000).default(''), limit: z.number().int().min(1).max(5000).default(1000) }),
+    z.object({
+      query: z.string().min(1).max(10_000),
+      regex: z.boolean().default(false),
+      caseSensitive: z.boolean().default(false),
+      wholeWord: z.boolean().default(false),
+      include: z.string().max(1000).default(''),
+      limit: z.number().int().min(1).max(5000).default(1000),
+    }),
   ),
   /** The code index, for the editor. What the name at a place means; null where nothing is known of it. */
   'code.definition': request<CodeDefinitions | null>()(textPlace),
-  'code.references': request<CodeReferences>()(textPlace.extend({ limit: z.number().int().min(1).max(5000).default(1000) })),
+  'code.references': request<CodeReferences>()(
+    textPlace.extend({ limit: z.number().int().min(1).max(5000).default(1000) }),
+  ),
   /** What renaming the symbol at a place would change. The window shows it and makes the change. */
   'code.rename': request<RenamePlan>()(textPlace.extend({ newName: z.string().max(500) })),
   'code.hover': request<CodeHover | null>()(textPlace),
   'code.outline': request<CodeOutline>()(z.object({ path })),
   /** Symbols of the folder by name, best first. `building`: the index is not complete yet. */
-  'code.symbols': request<{ symbols: CodeSymbol[]; building: IndexProgress | null }>()(z.object({ query: z.string().max(500), limit: z.number().int().min(1).max(200).default(100) })),
+  'code.symbols': request<{ symbols: CodeSymbol[]; building: IndexProgress | null }>()(
+    z.object({ query: z.string().max(500), limit: z.number().int().min(1).max(200).default(100) }),
+  ),
   /** The window tells which tabs are open and mirrors unsaved text, so that a reload loses nothing. */
   'buffers.sync': request<void>()(
     z.object({
-      path, open: z.boolean(), dirty: z.boolean(), text: z.string().nullable(), version: z.number().int().optional(),
-      stamp: z.string().optional(), format: textFormat.optional(),
+      path,
+      open: z.boolean(),
+      dirty: z.boolean(),
+      text: z.string().nullable(),
+      version: z.number().int().optional(),
+      stamp: z.string().optional(),
+      format: textFormat.optional(),
     }),
   ),
   /** Typing in a tab whose text was synced. False: main holds another text and needs the whole one. */
-  'buffers.edit': request<boolean>()(z.object({ path, base: z.number().int(), version: z.number().int(), changes: z.array(textChange).max(5000), length: z.number().int().min(0) })),
-  'buffers.list': request<{ path: string; dirty: boolean; text: string | null; stamp?: FileStamp; format?: TextFormat }[]>()(none),
+  'buffers.edit': request<boolean>()(
+    z.object({
+      path,
+      base: z.number().int(),
+      version: z.number().int(),
+      changes: z.array(textChange).max(5000),
+      length: z.number().int().min(0),
+    }),
+  ),
+  'buffers.list':
+    request<{ path: string; dirty: boolean; text: string | null; stamp?: FileStamp; format?: TextFormat }[]>()(none),
   /** The user gave up the unsaved text of these files. */
   'buffers.discard': request<void>()(z.object({ paths: z.array(path) })),
   /** The window's layout and open tabs, kept opaque per workspace. */
@@ -140,7 +215,14 @@ export const requests = {
   /** MCP servers: the user's own and those the folder names. Each answer is how they stand then; what follows comes as `mcp.changed`. */
   'mcp.state': request<McpState>()(none),
   /** Adds or changes one of the user's own. `previous`: its name until now. `secrets`: by the names in `${input:NAME}`; null forgets. */
-  'mcp.save': request<McpState>()(z.object({ name: mcpName, previous: mcpName.optional(), definition: mcpDefinitionSchema, secrets: mcpSecrets.default({}) })),
+  'mcp.save': request<McpState>()(
+    z.object({
+      name: mcpName,
+      previous: mcpName.optional(),
+      definition: mcpDefinitionSchema,
+      secrets: mcpSecrets.default({}),
+    }),
+  ),
   'mcp.remove': request<McpState>()(z.object({ name: mcpName })),
   /** `key`: of the definition the user saw; rejected with `conflict` when it is another by now. */
   'mcp.trust': request<McpState>()(z.object({ key: id, trusted: z.boolean() })),
@@ -148,7 +230,13 @@ export const requests = {
   'mcp.setOff': request<McpState>()(z.object({ key: id, off: z.boolean() })),
   /** `risk: null`: as Tizona gives it. `fingerprint`: of the tool as the user saw it. */
   'mcp.setTool': request<McpState>()(
-    z.object({ key: id, tool: z.string().max(1000), off: z.boolean().optional(), risk: z.enum(risks).nullable().optional(), fingerprint: z.string().max(100) }),
+    z.object({
+      key: id,
+      tool: z.string().max(1000),
+      off: z.boolean().optional(),
+      risk: z.enum(risks).nullable().optional(),
+      fingerprint: z.string().max(100),
+    }),
   ),
   'mcp.restart': request<McpState>()(z.object({ key: id })),
 
@@ -156,13 +244,23 @@ export const requests = {
   'conversations.create': request<ConversationSnapshot>()(none),
   'conversations.open': request<ConversationSnapshot>()(z.object({ id })),
   'conversations.update': request<ConversationInfo>()(
-    z.object({ id, title: z.string().min(1).max(200).optional(), mode: z.enum(modes).optional(), toolset: z.enum(toolsetNames).optional(), model: z.object({ endpointId: z.string(), model: z.string() }).optional(), profile: z.enum(profileChoices).optional(), pinned: z.boolean().optional() }),
+    z.object({
+      id,
+      title: z.string().min(1).max(200).optional(),
+      mode: z.enum(modes).optional(),
+      toolset: z.enum(toolsetNames).optional(),
+      model: z.object({ endpointId: z.string(), model: z.string() }).optional(),
+      profile: z.enum(profileChoices).optional(),
+      pinned: z.boolean().optional(),
+    }),
   ),
   'conversations.delete': request<void>()(z.object({ id })),
   /** Starts a turn. While one runs the message waits for its end, or with `steer` for the end of the calls at hand. */
   'conversations.send': request<{ queued: boolean }>()(outgoing.extend({ id, steer: z.boolean().optional() })),
   /** Another text for a message that waits, or another time. Rejected with `not_found` when it does not wait any more. */
-  'conversations.changeQueued': request<void>()(z.object({ id, messageId: id, text: z.string().min(1).max(5_000_000).optional(), steer: z.boolean().optional() })),
+  'conversations.changeQueued': request<void>()(
+    z.object({ id, messageId: id, text: z.string().min(1).max(5_000_000).optional(), steer: z.boolean().optional() }),
+  ),
   'conversations.unqueue': request<void>()(z.object({ id, messageId: id })),
   'conversations.stop': request<void>()(z.object({ id })),
   /** The last user message again; what came after it is removed. */
@@ -178,17 +276,23 @@ export const requests = {
   /** What happened to one of the files since. */
   'conversations.restoreDiff': request<FileDiff>()(z.object({ checkpoint: z.number().int(), path })),
   /** Goes back to how files, conversation or both were when the message was sent. What was is kept. */
-  'conversations.restore': request<RestoreResult>()(z.object({ id, itemId: id, files: z.boolean(), conversation: z.boolean() })),
+  'conversations.restore': request<RestoreResult>()(
+    z.object({ id, itemId: id, files: z.boolean(), conversation: z.boolean() }),
+  ),
   /** Takes back the restore that a notice tells of. */
   'conversations.undoRestore': request<RestoreResult>()(z.object({ id, itemId: id })),
   /** A new conversation with the items up to one; of a message of the user's those before it, with its text to be written anew. */
-  'conversations.fork': request<{ conversation: ConversationSnapshot; text: string }>()(z.object({ id, itemId: id.optional() })),
+  'conversations.fork': request<{ conversation: ConversationSnapshot; text: string }>()(
+    z.object({ id, itemId: id.optional() }),
+  ),
   /** The whole conversation as a text for a file of this name. */
   'conversations.export': request<{ name: string; text: string }>()(z.object({ id, format: z.enum(exportFormats) })),
   /** Adds one that was exported as JSON. */
   'conversations.import': request<ConversationSnapshot>()(z.object({ text: z.string().max(50_000_000) })),
   /** Keeps a picture for a message to come. `data`: its bytes in base64. */
-  'images.add': request<ImageAttachment>()(z.object({ label: z.string().min(1).max(200), data: z.string().max(Math.ceil(maxImageBytes / 3) * 4) })),
+  'images.add': request<ImageAttachment>()(
+    z.object({ label: z.string().min(1).max(200), data: z.string().max(Math.ceil(maxImageBytes / 3) * 4) }),
+  ),
   /** Its bytes in base64; null when it is not kept any more. */
   'images.read': request<{ mimeType: string; base64: string } | null>()(z.object({ id })),
   /** Slash commands that are files. */
@@ -204,17 +308,29 @@ export const requests = {
   'results.full': request<string>()(z.object({ callId: id })),
 
   'tools.list': request<ToolInfo[]>()(z.object({ toolset: z.enum(toolsetNames) })),
-  'tools.call': request<ToolResult>()(z.object({ callId: id, name: z.string().max(200), arguments: z.record(z.string(), z.unknown()), toolset: z.enum(toolsetNames), mode: z.enum(modes) })),
+  'tools.call': request<ToolResult>()(
+    z.object({
+      callId: id,
+      name: z.string().max(200),
+      arguments: z.record(z.string(), z.unknown()),
+      toolset: z.enum(toolsetNames),
+      mode: z.enum(modes),
+    }),
+  ),
   'tools.cancel': request<void>()(z.object({ callId: id })),
 
   'jobs.list': request<JobInfo[]>()(none),
   /** What a job wrote so far (its last 1 MiB), escape codes included. */
   'jobs.output': request<string>()(z.object({ id })),
   'jobs.input': request<void>()(z.object({ id, data: z.string().max(1_000_000) })),
-  'jobs.resize': request<void>()(z.object({ id, columns: z.number().int().min(2).max(1000), rows: z.number().int().min(1).max(1000) })),
+  'jobs.resize': request<void>()(
+    z.object({ id, columns: z.number().int().min(2).max(1000), rows: z.number().int().min(1).max(1000) }),
+  ),
   'jobs.stop': request<void>()(z.object({ id })),
   'jobs.forget': request<void>()(z.object({ id })),
-  'terminal.open': request<JobInfo>()(z.object({ columns: z.number().int().min(2).max(1000), rows: z.number().int().min(1).max(1000) })),
+  'terminal.open': request<JobInfo>()(
+    z.object({ columns: z.number().int().min(2).max(1000), rows: z.number().int().min(1).max(1000) }),
+  ),
 
   /** Opens an http(s) address in the user's browser. */
   'app.openExternal': request<void>()(z.object({ url: z.string().max(4096) })),
@@ -226,7 +342,8 @@ export type RequestName = keyof Requests
 export type RequestParams<N extends RequestName> = z.input<Requests[N]['params']>
 /** What main's handler gets (defaults filled). */
 export type HandledParams<N extends RequestName> = z.output<Requests[N]['params']>
-export type RequestResult<N extends RequestName> = NonNullable<Requests[N]['result']> extends never ? void : Exclude<Requests[N]['result'], undefined>
+export type RequestResult<N extends RequestName> =
+  NonNullable<Requests[N]['result']> extends never ? void : Exclude<Requests[N]['result'], undefined>
 
 export interface WorkspaceInfo {
   /** Real path. */
@@ -287,7 +404,12 @@ export interface Events {
   'conversation.delta': { conversationId: string; itemId: string; text?: string; reasoning?: string }
   /** Items from here on are gone (retry, resend). */
   'conversation.truncated': { conversationId: string; fromItemId: string }
-  'conversation.status': { conversationId: string; running: boolean; queue: QueuedMessage[]; /** e.g. "Loading model…" */ note?: string }
+  'conversation.status': {
+    conversationId: string
+    running: boolean
+    queue: QueuedMessage[]
+    /** e.g. "Loading model…" */ note?: string
+  }
   /** What fills the window in the request that goes out now. */
   'conversation.context': { conversationId: string; context: ContextUse }
   'conversation.turnEnded': { conversationId: string; outcome: TurnOutcome }

@@ -17,7 +17,10 @@ export const modelOptionsSchema = z.object({
   contextWindow: z.number().int().positive().optional(),
   think: z.enum(thinkChoices).optional(),
   /** How long Ollama keeps the model loaded: a duration such as `30m`, `-1` for always, `0` for not at all. */
-  keepAlive: z.string().regex(/^(-?\d+|(\d+(\.\d+)?(ms|s|m|h))+)$/, 'A duration such as 30m, or -1 for always.').optional(),
+  keepAlive: z
+    .string()
+    .regex(/^(-?\d+|(\d+(\.\d+)?(ms|s|m|h))+)$/, 'A duration such as 30m, or -1 for always.')
+    .optional(),
   temperature: z.number().min(0).max(2).optional(),
   topP: z.number().min(0).max(1).optional(),
   /** Longest answer, in tokens. */
@@ -41,7 +44,8 @@ export const patienceSchema = z.object({
 })
 
 /** Of headers that Tizona sets itself, or that steer the connection. */
-const ownHeaders = /^(host|connection|content-(length|type|encoding)|transfer-encoding|accept|accept-encoding|upgrade|te|trailer|expect)$/i
+const ownHeaders =
+  /^(host|connection|content-(length|type|encoding)|transfer-encoding|accept|accept-encoding|upgrade|te|trailer|expect)$/i
 /** The name of a header that may be sent along; a token by RFC 9110. */
 export const headerNameSchema = z
   .string()
@@ -74,7 +78,11 @@ export const webSchema = z.object({
   enabled: z.boolean().default(true),
   search: z.enum(searchProviders).default('duckduckgo'),
   /** Where the user's SearXNG server stands, e.g. `http://192.168.1.5:8080`; empty: none. */
-  searxngUrl: z.string().max(2000).refine((url) => url === '' || isWebUrl(url), 'Not an http or https address.').default(''),
+  searxngUrl: z
+    .string()
+    .max(2000)
+    .refine((url) => url === '' || isWebUrl(url), 'Not an http or https address.')
+    .default(''),
   /** A key for Brave is stored (elsewhere, 0600); it never travels to a window. */
   hasBraveKey: z.boolean().default(false),
   /** Origins on the user's own network that tools may fetch from, e.g. `http://localhost:3000`. All others must be public. */
@@ -166,7 +174,10 @@ export const settingsChangeSchema = z
       hasBraveKey: web.hasBraveKey.unwrap(),
       localOrigins: web.localOrigins.unwrap(),
     }),
-    history: z.object({ maxAgeDays: historySchema.shape.maxAgeDays.unwrap(), maxMegabytes: historySchema.shape.maxMegabytes.unwrap() }),
+    history: z.object({
+      maxAgeDays: historySchema.shape.maxAgeDays.unwrap(),
+      maxMegabytes: historySchema.shape.maxMegabytes.unwrap(),
+    }),
     mcp: mcpSettingsSchema,
   } satisfies Record<keyof Settings, z.ZodType>)
   .partial()

@@ -2,7 +2,12 @@ import { expect, it } from 'vitest'
 import { applyTextChanges } from './textChanges.ts'
 
 it('applies changes one after another, each to the text before it', () => {
-  expect(applyTextChanges('one two', [{ offset: 0, length: 3, text: 'three' }, { offset: 6, length: 3, text: '' }])).toBe('three ')
+  expect(
+    applyTextChanges('one two', [
+      { offset: 0, length: 3, text: 'three' },
+      { offset: 6, length: 3, text: '' },
+    ]),
+  ).toBe('three ')
 })
 
 it('gives null for a change outside of the text', () => {

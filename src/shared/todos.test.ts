@@ -4,23 +4,54 @@ import { latestTodos, todoText } from './todos.ts'
 import type { TodoItem, ToolView } from './tool.ts'
 
 const first: TodoItem[] = [{ content: 'Read', status: 'in_progress' }]
-const second: TodoItem[] = [{ content: 'Read', status: 'completed' }, { content: 'Fix', status: 'pending' }]
+const second: TodoItem[] = [
+  { content: 'Read', status: 'completed' },
+  { content: 'Fix', status: 'pending' },
+]
 
 function call(view: ToolView, ok = true): ToolItem {
   const result = { ok, text: '', view, elapsedMs: 0, arguments: {}, truncated: false }
-  return { id: 't', kind: 'tool', at: 0, assistantId: 'a', callId: 'c', name: 'todo_write', arguments: '{}', state: 'done', result }
+  return {
+    id: 't',
+    kind: 'tool',
+    at: 0,
+    assistantId: 'a',
+    callId: 'c',
+    name: 'todo_write',
+    arguments: '{}',
+    state: 'done',
+    result,
+  }
 }
 
 test('the list is what was written last', () => {
   expect(latestTodos([])).toBeUndefined()
-  expect(latestTodos([call({ kind: 'todos', todos: first }), call({ kind: 'todos', todos: second }), call({ kind: 'text' })])).toBe(second)
-  expect(latestTodos([call({ kind: 'todos', todos: first }), call({ kind: 'todos', todos: second }, false)])).toBe(first)
+  expect(
+    latestTodos([
+      call({ kind: 'todos', todos: first }),
+      call({ kind: 'todos', todos: second }),
+      call({ kind: 'text' }),
+    ]),
+  ).toBe(second)
+  expect(latestTodos([call({ kind: 'todos', todos: first }), call({ kind: 'todos', todos: second }, false)])).toBe(
+    first,
+  )
   expect(latestTodos([call({ kind: 'todos', todos: first }), call({ kind: 'todos', todos: [] })])).toBeUndefined()
 })
 
 test('one that was written inside of a batch counts', () => {
   const line = { tool: 'todo_write', arguments: {}, ok: true, text: '', elapsedMs: 0 }
-  expect(latestTodos([call({ kind: 'calls', calls: [{ ...line, view: { kind: 'todos', todos: second } }, { ...line, view: { kind: 'text' } }] })])).toBe(second)
+  expect(
+    latestTodos([
+      call({
+        kind: 'calls',
+        calls: [
+          { ...line, view: { kind: 'todos', todos: second } },
+          { ...line, view: { kind: 'text' } },
+        ],
+      }),
+    ]),
+  ).toBe(second)
 })
 
 test('a model reads a step a line', () => {

@@ -109,7 +109,14 @@ export type ToolView =
   | { kind: 'text' }
   | { kind: 'json' }
   | { kind: 'file'; path: string; startLine: number; endLine: number; totalLines: number; unsaved: boolean }
-  | { kind: 'diff'; files: FileDiff[]; /** Set when the change can be taken back. */ editId?: string; /** Changed in an open tab but not saved. */ unsaved?: boolean; note?: string; /** Errors of the language that the change brought. */ problems?: SyntaxProblem[] }
+  | {
+      kind: 'diff'
+      files: FileDiff[]
+      /** Set when the change can be taken back. */ editId?: string
+      /** Changed in an open tab but not saved. */ unsaved?: boolean
+      note?: string
+      /** Errors of the language that the change brought. */ problems?: SyntaxProblem[]
+    }
   | { kind: 'matches'; pattern: string; matches: Match[]; total: number; truncated: boolean }
   | { kind: 'files'; paths: string[]; total: number; truncated: boolean }
   | { kind: 'symbols'; symbols: SymbolLine[]; note?: string }

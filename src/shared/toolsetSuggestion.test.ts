@@ -20,7 +20,17 @@ describe('the toolset a model name suggests', () => {
     expect(suggestToolset(model)).toMatchObject({ toolset })
   })
 
-  it.each(['llama3.1:8b', 'qwen3:8b', 'glm-4-9b-chat', 'chatglm3-6b', 'devstral', 'deepseek-coder', 'notclaude', 'mistral', ''])('is none for %s', (model) => {
+  it.each([
+    'llama3.1:8b',
+    'qwen3:8b',
+    'glm-4-9b-chat',
+    'chatglm3-6b',
+    'devstral',
+    'deepseek-coder',
+    'notclaude',
+    'mistral',
+    '',
+  ])('is none for %s', (model) => {
     expect(suggestToolset(model)).toBeUndefined()
   })
 })

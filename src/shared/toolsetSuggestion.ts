@@ -23,24 +23,31 @@ const families: readonly Family[] = [
   {
     // github.com/openai/gpt-oss brings apply_patch as one of the model's tools; github.com/openai/codex uses the same envelope.
     names: /gpt-oss|codex|gpt-5/,
-    toolset: 'rusty', family: 'gpt-oss and Codex', why: 'They write patches in the *** Begin Patch envelope.',
+    toolset: 'rusty',
+    family: 'gpt-oss and Codex',
+    why: 'They write patches in the *** Begin Patch envelope.',
   },
   {
     // docs.anthropic.com, Claude Code: Read, Write, Edit, Bash, Grep.
     names: /claude/,
-    toolset: 'ultrasushitron', family: 'Claude', why: 'Claude Code names its tools Read, Write, Edit, Bash and Grep.',
+    toolset: 'ultrasushitron',
+    family: 'Claude',
+    why: 'Claude Code names its tools Read, Write, Edit, Bash and Grep.',
   },
   {
     // docs.z.ai (GLM from 4.5), platform.moonshot.ai (Kimi K2), platform.minimax.io (MiniMax M2): each documents Claude Code as an
     // agent for it.
     names: /glm-?(?:4\.[5-9]|[5-9])|kimi-?k[2-9]|minimax-?m[2-9]/,
-    toolset: 'ultrasushitron', family: 'GLM, Kimi and MiniMax',
+    toolset: 'ultrasushitron',
+    family: 'GLM, Kimi and MiniMax',
     why: 'Their makers offer them for Claude Code: Read, Write, Edit, Bash and Grep.',
   },
   {
     // qwenlm.github.io/qwen-code-docs, tools: read_file, write_file, edit, grep_search, list_directory. Blade's are the nearest.
     names: /(?:code)?qwen-?(?:\d(?:\.\d+)?-)?coder/,
-    toolset: 'blade', family: 'Qwen Coder', why: 'Qwen Code names its tools read_file, write_file and grep_search, as Blade does.',
+    toolset: 'blade',
+    family: 'Qwen Coder',
+    why: 'Qwen Code names its tools read_file, write_file and grep_search, as Blade does.',
   },
 ]
 
@@ -55,6 +62,11 @@ export function suggestToolset(model: string): ToolsetSuggestion | undefined {
 }
 
 /** The toolset of a new conversation when nobody names one. */
-export function defaultToolset(settings: Pick<Settings, 'toolset' | 'suggestToolset'>, model: string | undefined): ToolsetName {
-  return (settings.suggestToolset && model !== undefined ? suggestToolset(model)?.toolset : undefined) ?? settings.toolset
+export function defaultToolset(
+  settings: Pick<Settings, 'toolset' | 'suggestToolset'>,
+  model: string | undefined,
+): ToolsetName {
+  return (
+    (settings.suggestToolset && model !== undefined ? suggestToolset(model)?.toolset : undefined) ?? settings.toolset
+  )
 }

@@ -42,7 +42,8 @@ export function visibleText(text: string): string {
     const code = character.codePointAt(0) ?? 0
     const symbol = picture(code)
     if (symbol !== undefined) shown += symbol
-    else if (isInvisible(code)) shown += code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`
+    else if (isInvisible(code))
+      shown += code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`
     else shown += character
   }
   return shown

@@ -10,14 +10,54 @@ export interface Accelerator {
 }
 
 const named = [
-  'Plus', 'Space', 'Tab', 'Capslock', 'Numlock', 'Scrolllock', 'Backspace', 'Delete', 'Insert', 'Return', 'Enter', 'Up', 'Down', 'Left', 'Right', 'Home', 'End', 'PageUp',
-  'PageDown', 'Escape', 'Esc', 'VolumeUp', 'VolumeDown', 'VolumeMute', 'MediaNextTrack', 'MediaPreviousTrack', 'MediaStop', 'MediaPlayPause', 'PrintScreen',
+  'Plus',
+  'Space',
+  'Tab',
+  'Capslock',
+  'Numlock',
+  'Scrolllock',
+  'Backspace',
+  'Delete',
+  'Insert',
+  'Return',
+  'Enter',
+  'Up',
+  'Down',
+  'Left',
+  'Right',
+  'Home',
+  'End',
+  'PageUp',
+  'PageDown',
+  'Escape',
+  'Esc',
+  'VolumeUp',
+  'VolumeDown',
+  'VolumeMute',
+  'MediaNextTrack',
+  'MediaPreviousTrack',
+  'MediaStop',
+  'MediaPlayPause',
+  'PrintScreen',
 ]
 const keyNames = new Map(named.map((name) => [name.toLowerCase(), name]))
-const isKey = (part: string): boolean => keyNames.has(part.toLowerCase()) || /^f([1-9]|1\d|2[0-4])$/i.test(part) || /^num(\d|dec|add|sub|mult|div)$/i.test(part) || /^[!-~]$/.test(part)
+const isKey = (part: string): boolean =>
+  keyNames.has(part.toLowerCase()) ||
+  /^f([1-9]|1\d|2[0-4])$/i.test(part) ||
+  /^num(\d|dec|add|sub|mult|div)$/i.test(part) ||
+  /^[!-~]$/.test(part)
 
 /** How a page names the keys that accelerators name otherwise. */
-const pageNames: Record<string, string> = { plus: '+', space: ' ', return: 'enter', up: 'arrowup', down: 'arrowdown', left: 'arrowleft', right: 'arrowright', esc: 'escape' }
+const pageNames: Record<string, string> = {
+  plus: '+',
+  space: ' ',
+  return: 'enter',
+  up: 'arrowup',
+  down: 'arrowdown',
+  left: 'arrowleft',
+  right: 'arrowright',
+  esc: 'escape',
+}
 
 /**
  * Reads an accelerator by Electron's list of modifiers and keys (docs/tutorial/keyboard-shortcuts, docs/api/accelerator).
@@ -45,5 +85,8 @@ export function parseAccelerator(text: string, platform: NodeJS.Platform = proce
 export function matches(accelerator: Accelerator, pressed: PressedKey): boolean {
   const modifiers = (['control', 'shift', 'alt', 'meta'] as const).every((name) => accelerator[name] === pressed[name])
   const letter = /^Key([A-Z])$|^Digit(\d)$/.exec(pressed.code)
-  return modifiers && (pressed.key.toLowerCase() === accelerator.key || (letter?.[1] ?? letter?.[2])?.toLowerCase() === accelerator.key)
+  return (
+    modifiers &&
+    (pressed.key.toLowerCase() === accelerator.key || (letter?.[1] ?? letter?.[2])?.toLowerCase() === accelerator.key)
+  )
 }

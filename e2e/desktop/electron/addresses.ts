@@ -20,7 +20,10 @@ export function toChromium(url: string): string {
 /** The address as the application knows it. */
 export function toApplication(url: string): string {
   const parsed = URL.parse(url)
-  const own = parsed === null || parsed.port !== String(port) ? null : /^(?<host>.+)\.(?<scheme>[^.]+)\.localhost$/.exec(parsed.hostname)
+  const own =
+    parsed === null || parsed.port !== String(port)
+      ? null
+      : /^(?<host>.+)\.(?<scheme>[^.]+)\.localhost$/.exec(parsed.hostname)
   if (parsed === null || own?.groups === undefined) return url
   return `${own.groups['scheme']}://${own.groups['host']}${parsed.pathname}${parsed.search}${parsed.hash}`
 }

@@ -34,7 +34,12 @@ export class BrowserWindow extends EventEmitter {
     this.#smallest = { width: options.minWidth ?? 0, height: options.minHeight ?? 0 }
     const { width = 800, height = 600, x, y, title = 'Electron', show = true } = options
     const area = workAreaOf({ x: x ?? 0, y: y ?? 0, width, height })
-    this.#bounds = this.#sized({ x: x ?? area.x + Math.round((area.width - width) / 2), y: y ?? area.y + Math.round((area.height - height) / 2), width, height })
+    this.#bounds = this.#sized({
+      x: x ?? area.x + Math.round((area.width - width) / 2),
+      y: y ?? area.y + Math.round((area.height - height) / 2),
+      width,
+      height,
+    })
     this.#title = title
     this.#visible = show
     if (show) focused = this.id
@@ -43,7 +48,12 @@ export class BrowserWindow extends EventEmitter {
     windows.set(this.id, this.#self)
     openWindows.add(this)
     appEvents.emit('web-contents-created', {}, this.#contents.self)
-    this.#contents.opened = test.call('openWindow', { id: this.id, scripts: this.#contents.scripts, width: this.#bounds.width, height: this.#bounds.height })
+    this.#contents.opened = test.call('openWindow', {
+      id: this.id,
+      scripts: this.#contents.scripts,
+      width: this.#bounds.width,
+      height: this.#bounds.height,
+    })
     appEvents.emit('browser-window-created', {}, this.#self)
     return this.#self
   }
@@ -128,7 +138,11 @@ export class BrowserWindow extends EventEmitter {
     this.emit('move', {})
   }
   #sized(bounds: Rectangle): Rectangle {
-    return { ...bounds, width: Math.max(bounds.width, this.#smallest.width), height: Math.max(bounds.height, this.#smallest.height) }
+    return {
+      ...bounds,
+      width: Math.max(bounds.width, this.#smallest.width),
+      height: Math.max(bounds.height, this.#smallest.height),
+    }
   }
   #resize(): void {
     const { width, height } = this.getBounds()
@@ -170,7 +184,14 @@ export class BrowserWindow extends EventEmitter {
   /** For the harness. */
   state(): WindowState {
     return {
-      id: this.id, title: this.#title, bounds: this.getBounds(), visible: this.#visible, focused: this.isFocused(), minimized: this.#minimized, maximized: this.#maximized, fullScreen: this.#fullScreen,
+      id: this.id,
+      title: this.#title,
+      bounds: this.getBounds(),
+      visible: this.#visible,
+      focused: this.isFocused(),
+      minimized: this.#minimized,
+      maximized: this.#maximized,
+      fullScreen: this.#fullScreen,
       url: this.#contents.getURL(),
     }
   }

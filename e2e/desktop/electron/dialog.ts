@@ -28,7 +28,10 @@ export function answerDialog(id: number, answer: DialogAnswer): void {
 }
 
 /** Every function of the module takes a window first, or none. */
-function split<T extends object>(first: BrowserWindow | T | undefined, second: T | undefined): { window: number | null; options: T } {
+function split<T extends object>(
+  first: BrowserWindow | T | undefined,
+  second: T | undefined,
+): { window: number | null; options: T } {
   const window = first instanceof BrowserWindow ? first : null
   const options = window === null ? (first as T | undefined) : second // Without a window the options come first.
   if (typeof options !== 'object' || options === null) throw new TypeError('Options must be an object')
@@ -41,34 +44,85 @@ function textOf(options: object, name: string): string {
   return value
 }
 
-interface MessageOptions { buttons?: string[]; defaultId?: number; cancelId?: number; message: string; type?: string }
-interface FileOptions { title?: string; defaultPath?: string; properties?: string[] }
+interface MessageOptions {
+  buttons?: string[]
+  defaultId?: number
+  cancelId?: number
+  message: string
+  type?: string
+}
+interface FileOptions {
+  title?: string
+  defaultPath?: string
+  properties?: string[]
+}
 
-const openProperties = ['openFile', 'openDirectory', 'multiSelections', 'showHiddenFiles', 'createDirectory', 'promptToCreate', 'noResolveAliases', 'treatPackageAsDirectory', 'dontAddToRecent']
+const openProperties = [
+  'openFile',
+  'openDirectory',
+  'multiSelections',
+  'showHiddenFiles',
+  'createDirectory',
+  'promptToCreate',
+  'noResolveAliases',
+  'treatPackageAsDirectory',
+  'dontAddToRecent',
+]
 
 export const dialog = guarded('dialog', {
-  async showMessageBox(first: BrowserWindow | MessageOptions, second?: MessageOptions): Promise<{ response: number; checkboxChecked: boolean }> {
+  async showMessageBox(
+    first: BrowserWindow | MessageOptions,
+    second?: MessageOptions,
+  ): Promise<{ response: number; checkboxChecked: boolean }> {
     const { window, options } = split(first, second)
     const { buttons = [], defaultId = -1, type = 'none' } = options
-    if (!['none', 'info', 'warning', 'error', 'question'].includes(type)) throw new TypeError('Invalid message box type')
+    if (!['none', 'info', 'warning', 'error', 'question'].includes(type))
+      throw new TypeError('Invalid message box type')
     if (!Array.isArray(buttons)) throw new TypeError('Buttons must be an array')
     // As Electron chooses it: a button called so, or the first.
     const named = buttons.findIndex((button) => ['cancel', 'no'].includes(button.toLowerCase()))
     const cancelId = options.cancelId ?? (named === -1 ? 0 : named)
-    const answer = await show({ kind: 'message', window, message: textOf(options, 'message'), detail: textOf(options, 'detail'), buttons: buttons.length === 0 ? ['OK'] : buttons, defaultId, cancelId })
-    return 'response' in answer ? { response: answer.response, checkboxChecked: answer.checkboxChecked ?? false } : { response: cancelId, checkboxChecked: false }
+    const answer = await show({
+      kind: 'message',
+      window,
+      message: textOf(options, 'message'),
+      detail: textOf(options, 'detail'),
+      buttons: buttons.length === 0 ? ['OK'] : buttons,
+      defaultId,
+      cancelId,
+    })
+    return 'response' in answer
+      ? { response: answer.response, checkboxChecked: answer.checkboxChecked ?? false }
+      : { response: cancelId, checkboxChecked: false }
   },
-  async showOpenDialog(first?: BrowserWindow | FileOptions, second?: FileOptions): Promise<{ canceled: boolean; filePaths: string[] }> {
+  async showOpenDialog(
+    first?: BrowserWindow | FileOptions,
+    second?: FileOptions,
+  ): Promise<{ canceled: boolean; filePaths: string[] }> {
     const { window, options } = split(first, second)
     const properties = options.properties ?? ['openFile']
     const unknown = properties.filter((property) => !openProperties.includes(property))
     if (unknown.length > 0) throw new TypeError(`Unknown properties of an open dialog: ${unknown.join(', ')}`)
-    const answer = await show({ kind: 'open', window, title: textOf(options, 'title'), defaultPath: textOf(options, 'defaultPath'), properties })
+    const answer = await show({
+      kind: 'open',
+      window,
+      title: textOf(options, 'title'),
+      defaultPath: textOf(options, 'defaultPath'),
+      properties,
+    })
     return 'filePaths' in answer ? { canceled: false, filePaths: answer.filePaths } : { canceled: true, filePaths: [] }
   },
-  async showSaveDialog(first?: BrowserWindow | FileOptions, second?: FileOptions): Promise<{ canceled: boolean; filePath: string }> {
+  async showSaveDialog(
+    first?: BrowserWindow | FileOptions,
+    second?: FileOptions,
+  ): Promise<{ canceled: boolean; filePath: string }> {
     const { window, options } = split(first, second)
-    const answer = await show({ kind: 'save', window, title: textOf(options, 'title'), defaultPath: textOf(options, 'defaultPath') })
+    const answer = await show({
+      kind: 'save',
+      window,
+      title: textOf(options, 'title'),
+      defaultPath: textOf(options, 'defaultPath'),
+    })
     return 'filePath' in answer ? { canceled: false, filePath: answer.filePath } : { canceled: true, filePath: '' }
   },
   showErrorBox(title: string, content: string): void {

@@ -1,5 +1,21 @@
 /** Members that a destroyed object still answers, and those of its emitter. */
-const alwaysAllowed = new Set(['isDestroyed', 'on', 'once', 'off', 'addListener', 'removeListener', 'removeAllListeners', 'emit', 'listenerCount', 'listeners', 'eventNames', 'prependListener', 'constructor', 'then', 'toJSON'])
+const alwaysAllowed = new Set([
+  'isDestroyed',
+  'on',
+  'once',
+  'off',
+  'addListener',
+  'removeListener',
+  'removeAllListeners',
+  'emit',
+  'listenerCount',
+  'listeners',
+  'eventNames',
+  'prependListener',
+  'constructor',
+  'then',
+  'toJSON',
+])
 
 /**
  * The object as the application sees it. What the harness does not model throws by name instead of being `undefined`, so that a missing part
@@ -8,7 +24,8 @@ const alwaysAllowed = new Set(['isDestroyed', 'on', 'once', 'off', 'addListener'
 export function guarded<T extends object>(name: string, target: T, destroyed: () => boolean = () => false): T {
   return new Proxy(target, {
     get(object, key) {
-      if (typeof key === 'string' && destroyed() && !alwaysAllowed.has(key)) throw new TypeError('Object has been destroyed')
+      if (typeof key === 'string' && destroyed() && !alwaysAllowed.has(key))
+        throw new TypeError('Object has been destroyed')
       if (typeof key === 'string' && !(key in object) && !alwaysAllowed.has(key)) throw notModelled(`${name}.${key}`)
       const value: unknown = Reflect.get(object, key, object)
       // Bound, because a class's private members are the target's, not the proxy's.

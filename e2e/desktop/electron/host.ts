@@ -28,7 +28,8 @@ export function needsReady(message: string): void {
 
 function readConfig(): HarnessConfig {
   const text = process.env[configVariable]
-  if (text === undefined) throw new Error(`${configVariable} is not set: this file is started by e2e/desktop/desktop.ts.`)
+  if (text === undefined)
+    throw new Error(`${configVariable} is not set: this file is started by e2e/desktop/desktop.ts.`)
   // The application and what it starts see an environment without it.
   delete process.env[configVariable]
   return JSON.parse(text) as HarnessConfig // Written by desktop.ts.

@@ -32,7 +32,8 @@ export function emitMessage(channel: string, event: object, args: unknown[]): vo
 /** @returns what the handler of the channel returns. @throws Error in Electron's words for the page */
 export async function runHandler(channel: string, event: object, args: unknown[]): Promise<unknown> {
   const handler = handlers.get(channel)
-  if (handler === undefined) throw new Error(`Error invoking remote method '${channel}': Error: No handler registered for '${channel}'`)
+  if (handler === undefined)
+    throw new Error(`Error invoking remote method '${channel}': Error: No handler registered for '${channel}'`)
   try {
     return await handler(event, ...args)
   } catch (error) {
@@ -40,17 +41,21 @@ export async function runHandler(channel: string, event: object, args: unknown[]
   }
 }
 
-export const ipcMain = guarded('ipcMain', Object.assign(emitter, {
-  handle(channel: string, handler: InvokeHandler): void {
-    if (handlers.has(channel)) throw new Error(`Attempted to register a second handler for '${channel}'`)
-    if (typeof handler !== 'function') throw new Error(`Expected handler to be a function, but found type '${typeof handler}'`)
-    handlers.set(channel, handler)
-  },
-  handleOnce(channel: string, handler: InvokeHandler): void {
-    ipcMain.handle(channel, (event, ...args) => {
-      handlers.delete(channel)
-      return handler(event, ...args)
-    })
-  },
-  removeHandler: (channel: string): void => void handlers.delete(channel),
-}))
+export const ipcMain = guarded(
+  'ipcMain',
+  Object.assign(emitter, {
+    handle(channel: string, handler: InvokeHandler): void {
+      if (handlers.has(channel)) throw new Error(`Attempted to register a second handler for '${channel}'`)
+      if (typeof handler !== 'function')
+        throw new Error(`Expected handler to be a function, but found type '${typeof handler}'`)
+      handlers.set(channel, handler)
+    },
+    handleOnce(channel: string, handler: InvokeHandler): void {
+      ipcMain.handle(channel, (event, ...args) => {
+        handlers.delete(channel)
+        return handler(event, ...args)
+      })
+    },
+    removeHandler: (channel: string): void => void handlers.delete(channel),
+  }),
+)

@@ -54,8 +54,11 @@ function willQuit(): void {
 /** Ends at once: no window is asked. */
 export function exit(code = 0): void {
   appEvents.emit('quit', {}, code)
-  Promise.resolve(exiting?.(code)).then(() => process.exit(code), (error: unknown) => {
-    console.error(error)
-    process.exit(1)
-  })
+  Promise.resolve(exiting?.(code)).then(
+    () => process.exit(code),
+    (error: unknown) => {
+      console.error(error)
+      process.exit(1)
+    },
+  )
 }

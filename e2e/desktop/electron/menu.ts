@@ -27,12 +27,13 @@ export class MenuItem {
     const role = options.role?.toLowerCase()
     const preset = role === undefined ? undefined : roles[role]
     if (role !== undefined && preset === undefined) throw new TypeError(`Invalid menu role "${options.role}".`)
-    const given = options.submenu ?? preset?.submenu?.map((name) => ({ role: name } as MenuItemConstructorOptions)) // Names of the table are roles.
+    const given = options.submenu ?? preset?.submenu?.map((name) => ({ role: name }) as MenuItemConstructorOptions) // Names of the table are roles.
     this.type = options.type ?? (given === undefined ? 'normal' : 'submenu')
     if (!types.includes(this.type)) throw new TypeError(`Unknown menu item type: ${this.type}`)
     if (this.type === 'submenu' && given === undefined) throw new TypeError('Invalid submenu')
     this.label = options.label ?? preset?.label ?? ''
-    if (this.label === '' && this.type !== 'separator') throw new TypeError('Invalid template for MenuItem: must have at least one of label, role or type')
+    if (this.label === '' && this.type !== 'separator')
+      throw new TypeError('Invalid template for MenuItem: must have at least one of label, role or type')
     this.role = role
     this.id = options.id
     this.accelerator = options.accelerator ?? preset?.accelerator
@@ -42,7 +43,8 @@ export class MenuItem {
     this.visible = options.visible ?? true
     this.checked = options.checked ?? false
     this.#click = options.click
-    this.submenu = given === undefined ? null : Array.isArray(given) ? Menu.buildFromTemplate(given) : (given as unknown as Menu) // Made by this class.
+    this.submenu =
+      given === undefined ? null : Array.isArray(given) ? Menu.buildFromTemplate(given) : (given as unknown as Menu) // Made by this class.
   }
 
   click(): void {
@@ -62,12 +64,27 @@ export class MenuItem {
   /** Whether a key of this item acts, and it is not one on which Chromium acts by itself. */
   takes(key: Parameters<typeof matches>[1]): boolean {
     const native = this.role !== undefined && roles[this.role]?.native === true
-    return this.accelerator !== undefined && this.registerAccelerator && this.enabled && !native && matches(parseAccelerator(this.accelerator), key)
+    return (
+      this.accelerator !== undefined &&
+      this.registerAccelerator &&
+      this.enabled &&
+      !native &&
+      matches(parseAccelerator(this.accelerator), key)
+    )
   }
 
   shown(): ShownMenuItem {
     const { label, type, role, accelerator, enabled, visible, checked } = this
-    return { label: label.replace(/&(.)/g, '$1'), type, role, accelerator, enabled, visible, checked, items: this.submenu?.items.map((item) => item.shown()) ?? [] }
+    return {
+      label: label.replace(/&(.)/g, '$1'),
+      type,
+      role,
+      accelerator,
+      enabled,
+      visible,
+      checked,
+      items: this.submenu?.items.map((item) => item.shown()) ?? [],
+    }
   }
 }
 
@@ -81,7 +98,8 @@ export class Menu {
     if (!Array.isArray(template)) throw new TypeError('Invalid template for Menu: Menu template must be an array')
     const menu = new Menu()
     for (const options of template) {
-      if (typeof options !== 'object' || options === null) throw new TypeError('Invalid template for MenuItem: must have at least one of label, role or type')
+      if (typeof options !== 'object' || options === null)
+        throw new TypeError('Invalid template for MenuItem: must have at least one of label, role or type')
       menu.append(new MenuItem(options))
     }
     return menu
@@ -116,10 +134,18 @@ export function clickMenu(path: readonly string[]): void {
   let found: MenuItem | undefined
   for (const label of path) {
     found = items.find((item) => item.visible && item.shown().label === label)
-    if (found === undefined) throw new Error(`The menu has no "${path.join(' > ')}"; at "${label}" it has: ${items.map((item) => item.shown().label).join(', ')}.`)
+    if (found === undefined)
+      throw new Error(
+        `The menu has no "${path.join(' > ')}"; at "${label}" it has: ${items.map((item) => item.shown().label).join(', ')}.`,
+      )
     items = found.submenu?.items ?? []
   }
   found?.click()
 }
 
-onKey((key) => applicationMenu?.all().find((item) => item.takes(key))?.click())
+onKey((key) =>
+  applicationMenu
+    ?.all()
+    .find((item) => item.takes(key))
+    ?.click(),
+)

@@ -14,9 +14,36 @@ import { utilityProcess } from './utilityProcess.ts'
 
 /** What Electron's module has in the main process besides what is modelled here. Each can be imported and throws when it is used. */
 const others = [
-  'BaseWindow', 'BrowserView', 'ImageView', 'MessageChannelMain', 'Notification', 'ServiceWorkerMain', 'ShareMenu', 'TouchBar', 'Tray', 'View', 'WebContentsView', 'autoUpdater', 'clipboard',
-  'contentTracing', 'crashReporter', 'desktopCapturer', 'globalShortcut', 'inAppPurchase', 'nativeImage', 'nativeTheme', 'net', 'netLog', 'parentPort', 'powerMonitor', 'powerSaveBlocker',
-  'pushNotifications', 'sharedTexture', 'systemPreferences', 'webContents', 'webFrameMain',
+  'BaseWindow',
+  'BrowserView',
+  'ImageView',
+  'MessageChannelMain',
+  'Notification',
+  'ServiceWorkerMain',
+  'ShareMenu',
+  'TouchBar',
+  'Tray',
+  'View',
+  'WebContentsView',
+  'autoUpdater',
+  'clipboard',
+  'contentTracing',
+  'crashReporter',
+  'desktopCapturer',
+  'globalShortcut',
+  'inAppPurchase',
+  'nativeImage',
+  'nativeTheme',
+  'net',
+  'netLog',
+  'parentPort',
+  'powerMonitor',
+  'powerSaveBlocker',
+  'pushNotifications',
+  'sharedTexture',
+  'systemPreferences',
+  'webContents',
+  'webFrameMain',
 ]
 
 const specifiers = ['electron', 'electron/main', 'electron/common']
@@ -26,16 +53,35 @@ const specifiers = ['electron', 'electron/main', 'electron/common']
  * the import of another name fails as it does there.
  */
 export function provideElectron(application: ApplicationPackage) {
-  const electron = { app: createApp(application), BrowserWindow, dialog, ipcMain, Menu, MenuItem, protocol, safeStorage, screen, session, shell, utilityProcess }
+  const electron = {
+    app: createApp(application),
+    BrowserWindow,
+    dialog,
+    ipcMain,
+    Menu,
+    MenuItem,
+    protocol,
+    safeStorage,
+    screen,
+    session,
+    shell,
+    utilityProcess,
+  }
   const gaps = Object.fromEntries(others.map((name) => [name, gap(name)]))
   const all: Record<string, unknown> = { ...electron, ...gaps }
   const store = `desktop-harness-${process.pid}`
   Object.defineProperty(globalThis, store, { value: all })
   const from = `globalThis[${JSON.stringify(store)}]`
-  const source = `${Object.keys(all).map((name) => `export const ${name} = ${from}.${name};`).join('\n')}\nexport default ${from};`
+  const source = `${Object.keys(all)
+    .map((name) => `export const ${name} = ${from}.${name};`)
+    .join('\n')}\nexport default ${from};`
   registerHooks({
-    resolve: (specifier, context, next) => (specifiers.includes(specifier) ? { url: 'desktop-harness:electron', shortCircuit: true } : next(specifier, context)),
-    load: (url, context, next) => (url === 'desktop-harness:electron' ? { format: 'module', source, shortCircuit: true } : next(url, context)),
+    resolve: (specifier, context, next) =>
+      specifiers.includes(specifier)
+        ? { url: 'desktop-harness:electron', shortCircuit: true }
+        : next(specifier, context),
+    load: (url, context, next) =>
+      url === 'desktop-harness:electron' ? { format: 'module', source, shortCircuit: true } : next(url, context),
   })
   return electron
 }

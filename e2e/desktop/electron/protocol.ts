@@ -48,7 +48,11 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
     return
   }
   const method = incoming.method ?? 'GET'
-  const headers = new Headers(Object.entries(incoming.headers).flatMap(([name, value]) => (typeof value === 'string' && name !== 'host' ? [[name, value] as [string, string]] : [])))
+  const headers = new Headers(
+    Object.entries(incoming.headers).flatMap(([name, value]) =>
+      typeof value === 'string' && name !== 'host' ? [[name, value] as [string, string]] : [],
+    ),
+  )
   const init: RequestInit & { duplex?: 'half' } = { method, headers }
   if (method !== 'GET' && method !== 'HEAD') Object.assign(init, { body: Readable.toWeb(incoming), duplex: 'half' })
   const result = await handler(new Request(url, init))

@@ -24,7 +24,9 @@ Object.assign(operations, {
   navigating: ({ window, ...navigation }) => contentsOf(window)?.navigating(navigation) ?? false,
   navigated: ({ window, url, inPage }) => contentsOf(window)?.navigated(url, inPage),
   loaded: ({ window, stage }) => contentsOf(window)?.loaded(stage, () => windowOf(window).emit('ready-to-show')),
-  titled: ({ window, title }) => { if (contentsOf(window)?.titled(title) === true) windowOf(window).setTitle(title) },
+  titled: ({ window, title }) => {
+    if (contentsOf(window)?.titled(title) === true) windowOf(window).setTitle(title)
+  },
   opening: ({ window, url }) => contentsOf(window)?.opening(url) ?? false,
   preventingUnload: ({ window }) => contentsOf(window)?.preventingUnload() ?? true,
   pageGone: ({ window, reason }) => contentsOf(window)?.gone(reason),
@@ -57,12 +59,20 @@ Object.assign(operations, {
 const entry = statSync(config.app).isDirectory() ? join(config.app, mainOf(config.app)) : config.app
 provideElectron(applicationPackage(dirname(entry)))
 Object.defineProperty(process.versions, 'electron', { value: '45.4.1', enumerable: true })
-Object.assign(process, { type: 'browser', resourcesPath: config.packaged ? dirname(config.app) : process.cwd(), defaultApp: config.packaged ? undefined : true })
+Object.assign(process, {
+  type: 'browser',
+  resourcesPath: config.packaged ? dirname(config.app) : process.cwd(),
+  defaultApp: config.packaged ? undefined : true,
+})
 process.argv = [process.execPath, ...(config.packaged ? [] : [config.app]), ...config.args]
 // Electron quits as a user does on these, unless the application listens: Node's handler takes the place of Electron's.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => { if (process.listenerCount(signal) === 1) quit() })
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    if (process.listenerCount(signal) === 1) quit()
+  })
 process.on('uncaughtException', (error) => {
-  if (process.listenerCount('uncaughtException') === 1) dialog.showErrorBox('A JavaScript error occurred in the main process', error.stack ?? error.message)
+  if (process.listenerCount('uncaughtException') === 1)
+    dialog.showErrorBox('A JavaScript error occurred in the main process', error.stack ?? error.message)
 })
 
 await startProtocolServer()
@@ -88,7 +98,15 @@ function applicationPackage(from: string): { folder: string; name: string; versi
   let folder = from
   for (;;) {
     try {
-      const { productName, name = 'Electron', version = '0' } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { productName?: string; name?: string; version?: string } // As npm defines it.
+      const {
+        productName,
+        name = 'Electron',
+        version = '0',
+      } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+        productName?: string
+        name?: string
+        version?: string
+      } // As npm defines it.
       return { folder, name: productName ?? name, version }
     } catch (error) {
       const parent = dirname(folder)

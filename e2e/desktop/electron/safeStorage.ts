@@ -16,7 +16,10 @@ function key(): Buffer {
 
 function encryptString(text: string): Buffer {
   needsReady('safeStorage cannot be used before app is ready')
-  if (!available()) throw new Error('Error while encrypting the text provided to safeStorage.encryptString. Encryption is not available.')
+  if (!available())
+    throw new Error(
+      'Error while encrypting the text provided to safeStorage.encryptString. Encryption is not available.',
+    )
   if (typeof text !== 'string') throw new TypeError('Error processing argument at index 0, conversion failure')
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', key(), nonce)
@@ -25,7 +28,10 @@ function encryptString(text: string): Buffer {
 
 function decryptString(encrypted: Buffer): string {
   needsReady('safeStorage cannot be used before app is ready')
-  if (!available()) throw new Error('Error while decrypting the ciphertext provided to safeStorage.decryptString. Decryption is not available.')
+  if (!available())
+    throw new Error(
+      'Error while decrypting the ciphertext provided to safeStorage.decryptString. Decryption is not available.',
+    )
   if (!Buffer.isBuffer(encrypted)) throw new Error('Expected the first argument of decryptString() to be a buffer')
   try {
     if (!encrypted.subarray(0, version.length).equals(version)) throw new Error('unknown version')
@@ -48,5 +54,6 @@ export const safeStorage = guarded('safeStorage', {
   },
   encryptStringAsync: async (text: string): Promise<Buffer> => encryptString(text),
   decryptStringAsync: async (encrypted: Buffer) => ({ shouldReEncrypt: false, result: decryptString(encrypted) }),
-  getSelectedStorageBackend: (): string => (isReady() ? (config.keychain === 'none' ? 'basic_text' : config.keychain) : 'unknown'),
+  getSelectedStorageBackend: (): string =>
+    isReady() ? (config.keychain === 'none' ? 'basic_text' : config.keychain) : 'unknown',
 })

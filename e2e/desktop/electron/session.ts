@@ -3,7 +3,12 @@ import { guarded } from './guarded.ts'
 import { needsReady, test } from './host.ts'
 import type { WebContents } from './webContents.ts'
 
-type RequestHandler = (contents: WebContents | null, permission: string, callback: (granted: boolean) => void, details: object) => void
+type RequestHandler = (
+  contents: WebContents | null,
+  permission: string,
+  callback: (granted: boolean) => void,
+  details: object,
+) => void
 type CheckHandler = (contents: WebContents | null, permission: string, origin: string, details: object) => boolean
 
 /** Electron's names of permissions, and Playwright's. */
@@ -31,8 +36,18 @@ export async function grantPermissions(contents: WebContents, url: string): Prom
   // As the handlers see it: the page is shown already.
   const asking = Object.create(contents, { getURL: { value: () => url } }) as WebContents
   for (const [permission, name] of permissions) {
-    const checked = checkHandler?.(asking, permission, new URL(url).protocol === 'app:' ? `${new URL(url).protocol}//${new URL(url).host}/` : origin, {}) ?? true
-    const requested = requestHandler === null || (await new Promise<boolean>((resolve) => requestHandler?.(asking, permission, resolve, { requestingUrl: url, isMainFrame: true })))
+    const checked =
+      checkHandler?.(
+        asking,
+        permission,
+        new URL(url).protocol === 'app:' ? `${new URL(url).protocol}//${new URL(url).host}/` : origin,
+        {},
+      ) ?? true
+    const requested =
+      requestHandler === null ||
+      (await new Promise<boolean>((resolve) =>
+        requestHandler?.(asking, permission, resolve, { requestingUrl: url, isMainFrame: true }),
+      ))
     if (checked && requested) granted.push(name)
   }
   await test.call('grant', { window: contents.id, origin, granted })

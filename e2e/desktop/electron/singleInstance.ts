@@ -30,10 +30,12 @@ export function holdLock(userData: string, hear: Heard): boolean {
   held = [lock, socket]
   rmSync(socket, { force: true })
   const server = createServer((connection) => {
-    text(connection).then((message) => {
-      const { argv, cwd, data } = JSON.parse(message) as { argv: string[]; cwd: string; data: unknown } // Written by `handOver`.
-      hear(argv, cwd, data)
-    }).catch((error: unknown) => console.error('The message of a second instance could not be read:', error))
+    text(connection)
+      .then((message) => {
+        const { argv, cwd, data } = JSON.parse(message) as { argv: string[]; cwd: string; data: unknown } // Written by `handOver`.
+        hear(argv, cwd, data)
+      })
+      .catch((error: unknown) => console.error('The message of a second instance could not be read:', error))
   })
   server.listen(socket)
   server.unref()
@@ -43,7 +45,9 @@ export function holdLock(userData: string, hear: Heard): boolean {
 /** Gives the process that holds the lock this one's arguments. */
 export function handOver(userData: string, data: unknown): Promise<void> {
   return new Promise((resolve, reject) => {
-    const connection = connect(socketOf(userData), () => connection.end(JSON.stringify({ argv: process.argv, cwd: process.cwd(), data })))
+    const connection = connect(socketOf(userData), () =>
+      connection.end(JSON.stringify({ argv: process.argv, cwd: process.cwd(), data })),
+    )
     connection.once('close', () => resolve())
     connection.once('error', reject)
   })

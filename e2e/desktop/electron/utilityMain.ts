@@ -24,7 +24,9 @@ function flush(): void {
   while (waiting.length > 0 && port.listenerCount('message') > 0) port.emit('message', waiting.shift())
 }
 
-port.on('newListener', (name) => { if (name === 'message') setImmediate(flush) })
+port.on('newListener', (name) => {
+  if (name === 'message') setImmediate(flush)
+})
 process.on('message', (message: { data: unknown }) => {
   waiting.push({ data: message.data, ports: [] })
   flush()

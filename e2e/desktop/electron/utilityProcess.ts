@@ -17,7 +17,15 @@ interface ForkOptions {
   respondToAuthRequestsFromMainProcess?: boolean
 }
 
-const known = ['env', 'execArgv', 'cwd', 'stdio', 'serviceName', 'allowLoadingUnsignedLibraries', 'respondToAuthRequestsFromMainProcess']
+const known = [
+  'env',
+  'execArgv',
+  'cwd',
+  'stdio',
+  'serviceName',
+  'allowLoadingUnsignedLibraries',
+  'respondToAuthRequestsFromMainProcess',
+]
 
 /** A Node process of the application. Its entry finds `process.parentPort`; see utilityMain.ts. */
 export class UtilityProcess extends EventEmitter {
@@ -31,19 +39,38 @@ export class UtilityProcess extends EventEmitter {
     const unknown = Object.keys(options).filter((name) => !known.includes(name))
     if (unknown.length > 0) throw new Error(`Unknown options of utilityProcess.fork: ${unknown.join(', ')}`)
     this.#name = serviceName
-    this.#child = fork(join(import.meta.dirname, 'utilityMain.ts'), [modulePath, ...args], { env, execArgv, cwd, stdio: [...outputs(stdio), 'ipc'], serialization: 'advanced' })
+    this.#child = fork(join(import.meta.dirname, 'utilityMain.ts'), [modulePath, ...args], {
+      env,
+      execArgv,
+      cwd,
+      stdio: [...outputs(stdio), 'ipc'],
+      serialization: 'advanced',
+    })
     this.#child.once('spawn', () => {
       this.#running = true
       this.emit('spawn')
     })
     this.#child.on('message', (message) => this.emit('message', message))
-    this.#child.once('error', (error) => console.error(`The utility process ${serviceName} could not be started:`, error))
+    this.#child.once('error', (error) =>
+      console.error(`The utility process ${serviceName} could not be started:`, error),
+    )
     this.#child.once('exit', (code, signal) => {
       this.#running = false
       const exitCode = code ?? 128 + (signal === 'SIGKILL' ? 9 : signal === 'SIGTERM' ? 15 : 11)
-      const reason = exitCode === 0 ? 'clean-exit' : signal === null ? 'abnormal-exit' : signal === 'SIGTERM' || signal === 'SIGKILL' ? 'killed' : 'crashed'
+      const reason =
+        exitCode === 0
+          ? 'clean-exit'
+          : signal === null
+            ? 'abnormal-exit'
+            : signal === 'SIGTERM' || signal === 'SIGKILL'
+              ? 'killed'
+              : 'crashed'
       this.emit('exit', exitCode)
-      appEvents.emit('child-process-gone', {}, { type: 'Utility', reason, exitCode, serviceName: this.#name, name: this.#name })
+      appEvents.emit(
+        'child-process-gone',
+        {},
+        { type: 'Utility', reason, exitCode, serviceName: this.#name, name: this.#name },
+      )
     })
   }
 
@@ -58,7 +85,8 @@ export class UtilityProcess extends EventEmitter {
     return this.#child.stderr
   }
   postMessage(message: unknown, transfer: unknown[] = []): void {
-    if (transfer.length > 0) throw new Error('The desktop harness does not model ports between processes: see e2e/desktop/README.md.')
+    if (transfer.length > 0)
+      throw new Error('The desktop harness does not model ports between processes: see e2e/desktop/README.md.')
     // A process that is gone gets nothing, and nobody hears of it.
     if (this.#child.connected) this.#child.send(copied(message))
   }

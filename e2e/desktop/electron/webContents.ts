@@ -71,7 +71,9 @@ export class WebContents extends EventEmitter {
     }
   }
   reload(): void {
-    test.call('reload', { window: this.id }).catch((error: unknown) => console.error('The page could not be loaded again:', error))
+    test
+      .call('reload', { window: this.id })
+      .catch((error: unknown) => console.error('The page could not be loaded again:', error))
   }
 
   send(channel: string, ...args: unknown[]): void {
@@ -96,7 +98,14 @@ export class WebContents extends EventEmitter {
   received(url: string, text: string): void {
     if (this.#destroyed) return
     const message = JSON.parse(text) as PageMessage // Written by page/preloadWorld.ts.
-    const event = { sender: this.self, senderFrame: this.#frame, processId: 1, frameId: 1, ports: [], reply: (channel: string, ...args: unknown[]) => this.send(channel, ...args) }
+    const event = {
+      sender: this.self,
+      senderFrame: this.#frame,
+      processId: 1,
+      frameId: 1,
+      ports: [],
+      reply: (channel: string, ...args: unknown[]) => this.send(channel, ...args),
+    }
     // A message that a document sent just before another took its place.
     if (toApplication(url) !== this.#frame.url) event.senderFrame = { url: toApplication(url), parent: null }
     switch (message.kind) {
@@ -107,22 +116,48 @@ export class WebContents extends EventEmitter {
       }
       case 'invoke': {
         const { call } = message
-        runHandler(message.channel, event, decodeArguments(message.args)).then(
-          (value) => this.#deliver({ kind: 'reply', call, ok: true, value: encodeArguments([value]) }),
-          (error: unknown) => this.#deliver({ kind: 'reply', call, ok: false, value: encodeArguments([error]) }),
-        ).catch((error: unknown) => this.#deliver({ kind: 'reply', call, ok: false, value: encodeArguments([error]) }))
+        runHandler(message.channel, event, decodeArguments(message.args))
+          .then(
+            (value) => this.#deliver({ kind: 'reply', call, ok: true, value: encodeArguments([value]) }),
+            (error: unknown) => this.#deliver({ kind: 'reply', call, ok: false, value: encodeArguments([error]) }),
+          )
+          .catch((error: unknown) => this.#deliver({ kind: 'reply', call, ok: false, value: encodeArguments([error]) }))
         return
       }
-      case 'preload-error': return void this.emit('preload-error', { sender: this.self }, this.#preload, Object.assign(new Error(message.message), { stack: message.stack }))
-      case 'unhandled-key': return pressedKey(message)
-      default: message satisfies never
+      case 'preload-error':
+        return void this.emit(
+          'preload-error',
+          { sender: this.self },
+          this.#preload,
+          Object.assign(new Error(message.message), { stack: message.stack }),
+        )
+      case 'unhandled-key':
+        return pressedKey(message)
+      default:
+        message satisfies never
     }
   }
 
   /** @returns whether the page may leave */
-  navigating({ url, mainFrame, redirect, frameUrl }: { url: string; mainFrame: boolean; redirect: boolean; frameUrl: string }): boolean {
+  navigating({
+    url,
+    mainFrame,
+    redirect,
+    frameUrl,
+  }: {
+    url: string
+    mainFrame: boolean
+    redirect: boolean
+    frameUrl: string
+  }): boolean {
     const frame = mainFrame ? this.#frame : { url: toApplication(frameUrl), parent: this.#frame }
-    const event = preventable({ url: toApplication(url), isSameDocument: false, isMainFrame: mainFrame, frame, initiator: frame })
+    const event = preventable({
+      url: toApplication(url),
+      isSameDocument: false,
+      isMainFrame: mainFrame,
+      frame,
+      initiator: frame,
+    })
     if (redirect) this.emit('will-redirect', event, event.url, false, mainFrame)
     else {
       this.emit('will-frame-navigate', event)
@@ -139,7 +174,8 @@ export class WebContents extends EventEmitter {
     }
     this.#frame = { url: address, parent: null }
     this.emit('did-navigate', { url: address }, address, 200, 'OK')
-    if (this.scripts.syntaxError !== null) this.emit('preload-error', { sender: this.self }, this.#preload, this.scripts.syntaxError)
+    if (this.scripts.syntaxError !== null)
+      this.emit('preload-error', { sender: this.self }, this.#preload, this.scripts.syntaxError)
   }
 
   loaded(stage: 'dom' | 'all', readyToShow: () => void): void {
@@ -158,7 +194,9 @@ export class WebContents extends EventEmitter {
   }
 
   opening(url: string): boolean {
-    return this.#openHandler({ url: toApplication(url), frameName: '', disposition: 'foreground-tab' }).action === 'allow'
+    return (
+      this.#openHandler({ url: toApplication(url), frameName: '', disposition: 'foreground-tab' }).action === 'allow'
+    )
   }
 
   preventingUnload(): boolean {

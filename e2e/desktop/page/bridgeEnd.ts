@@ -12,7 +12,11 @@ export interface BridgeEnd {
  * promise one that settles with it, and a proxy that goes back to its own world is the original again.
  * The source of this function is what pages run, so it uses nothing from outside of it.
  */
-export function createBridgeEnd(createCodec: (hooks: CodecHooks) => Codec, outgoing: string, incoming: string): BridgeEnd {
+export function createBridgeEnd(
+  createCodec: (hooks: CodecHooks) => Codec,
+  outgoing: string,
+  incoming: string,
+): BridgeEnd {
   type Callable = (...args: unknown[]) => unknown
   type Answer = { ok: boolean; value: Encoded }
   type Message =
@@ -45,13 +49,15 @@ export function createBridgeEnd(createCodec: (hooks: CodecHooks) => Codec, outgo
       const { mine, yours } = reference as { mine?: number; yours?: number } // Written by `writeFunction` of the other end.
       if (yours !== undefined) return functions[yours]
       const target = Number(mine)
-      const proxy: Callable = (...args) => request((call) => ({ type: 'call', call, target, value: codec.encode(args) }))
+      const proxy: Callable = (...args) =>
+        request((call) => ({ type: 'call', call, target, value: codec.encode(args) }))
       proxies.set(proxy, target)
       return proxy
     },
     writePromise(value) {
       const promise = nextPromise++
-      const settle = (ok: boolean) => (result: unknown) => post({ type: 'settle', promise, answer: { ok, value: encodeOr(result) } })
+      const settle = (ok: boolean) => (result: unknown) =>
+        post({ type: 'settle', promise, answer: { ok, value: encodeOr(result) } })
       value.then(settle(true), settle(false))
       return promise
     },
@@ -98,8 +104,14 @@ export function createBridgeEnd(createCodec: (hooks: CodecHooks) => Codec, outgo
   }
 
   function define(key: string, value: unknown): void {
-    if (Object.hasOwn(globalThis, key)) throw new Error('Cannot bind an API on top of an existing property on the window object')
-    Object.defineProperty(globalThis, key, { value: frozen(value, new Set()), enumerable: true, writable: false, configurable: false })
+    if (Object.hasOwn(globalThis, key))
+      throw new Error('Cannot bind an API on top of an existing property on the window object')
+    Object.defineProperty(globalThis, key, {
+      value: frozen(value, new Set()),
+      enumerable: true,
+      writable: false,
+      configurable: false,
+    })
   }
 
   function frozen(value: unknown, seen: Set<unknown>): unknown {
@@ -118,14 +130,18 @@ export function createBridgeEnd(createCodec: (hooks: CodecHooks) => Codec, outgo
           for (const waiting of early.splice(0)) post(waiting)
         }
         return
-      case 'expose': return answer(message.call, () => define(message.key, codec.decode(message.value)))
-      case 'call': return answer(message.call, () => functions[message.target]?.(...(codec.decode(message.value) as unknown[]))) // The arguments.
-      case 'answer': return void answers.set(message.call, message.answer)
+      case 'expose':
+        return answer(message.call, () => define(message.key, codec.decode(message.value)))
+      case 'call':
+        return answer(message.call, () => functions[message.target]?.(...(codec.decode(message.value) as unknown[]))) // The arguments.
+      case 'answer':
+        return void answers.set(message.call, message.answer)
       case 'settle': {
         settlers.get(message.promise)?.(message.answer)
         return void settlers.delete(message.promise)
       }
-      default: message satisfies never
+      default:
+        message satisfies never
     }
   }
 

@@ -32,10 +32,12 @@ export function createCodec(hooks: CodecHooks | null): Codec {
   }
   const bytesAsText = (bytes: Uint8Array): string => {
     let text = ''
-    for (let start = 0; start < bytes.length; start += 8192) text += String.fromCharCode(...bytes.subarray(start, start + 8192))
+    for (let start = 0; start < bytes.length; start += 8192)
+      text += String.fromCharCode(...bytes.subarray(start, start + 8192))
     return btoa(text)
   }
-  const textAsBytes = (text: string): ArrayBuffer => Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer
+  const textAsBytes = (text: string): ArrayBuffer =>
+    Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer
 
   function encode(value: unknown): Encoded {
     const nodes: Node[] = []
@@ -45,10 +47,14 @@ export function createCodec(hooks: CodecHooks | null): Codec {
     function write(given: unknown, depth: number): unknown {
       if (given === null || typeof given === 'string' || typeof given === 'boolean') return given
       if (given === undefined) return { special: 'undefined' }
-      if (typeof given === 'number') return Number.isFinite(given) && !Object.is(given, -0) ? given : { special: Object.is(given, -0) ? '-0' : String(given) }
+      if (typeof given === 'number')
+        return Number.isFinite(given) && !Object.is(given, -0)
+          ? given
+          : { special: Object.is(given, -0) ? '-0' : String(given) }
       if (typeof given === 'bigint') return { bigint: String(given) }
       if (typeof given === 'symbol') return refuse()
-      if (depth > maxDepth) throw new Error(`Recursion depth exceeded: nested objects deeper than ${maxDepth} are not supported.`)
+      if (depth > maxDepth)
+        throw new Error(`Recursion depth exceeded: nested objects deeper than ${maxDepth} are not supported.`)
       const known = seen.get(given)
       if (known !== undefined) return { node: known }
       const index = nodes.push(['pending']) - 1
@@ -62,18 +68,22 @@ export function createCodec(hooks: CodecHooks | null): Codec {
 
     function describe(given: object, depth: number): Node {
       // A function by its type; its parameters are unknown.
-      if (typeof given === 'function') return hooks === null ? refuse() : ['function', hooks.writeFunction(given as (...args: unknown[]) => unknown)]
+      if (typeof given === 'function')
+        return hooks === null ? refuse() : ['function', hooks.writeFunction(given as (...args: unknown[]) => unknown)]
       if (Array.isArray(given)) return ['array', given.length, entriesOf(given, depth)]
       if (given instanceof Date) return ['date', given.getTime()]
       if (given instanceof RegExp) return ['regexp', given.source, given.flags]
       if (given instanceof Map) return ['map', [...given].map(([key, item]) => [write(key, depth), write(item, depth)])]
       if (given instanceof Set) return ['set', [...given].map((item) => write(item, depth))]
       if (given instanceof ArrayBuffer) return ['buffer', bytesAsText(new Uint8Array(given))]
-      if (given instanceof DataView) return ['view', 'DataView', write(given.buffer, depth), given.byteOffset, given.byteLength]
+      if (given instanceof DataView)
+        return ['view', 'DataView', write(given.buffer, depth), given.byteOffset, given.byteLength]
       // Every other view is a typed array, which has a length; a Node Buffer arrives as the Uint8Array it is.
-      if (ArrayBuffer.isView(given)) return ['view', viewName(given), write(given.buffer, depth), given.byteOffset, (given as Uint8Array).length]
+      if (ArrayBuffer.isView(given))
+        return ['view', viewName(given), write(given.buffer, depth), given.byteOffset, (given as Uint8Array).length]
       if (given instanceof Error) return ['error', given.name, given.message, given.stack]
-      if (typeof Blob === 'function' && given instanceof Blob) return hooks === null ? refuse() : ['attachment', attachments.push(given) - 1]
+      if (typeof Blob === 'function' && given instanceof Blob)
+        return hooks === null ? refuse() : ['attachment', attachments.push(given) - 1]
       if (given instanceof Promise) return hooks === null ? refuse() : ['promise', hooks.writePromise(given)]
       if (given instanceof WeakMap || given instanceof WeakSet || given instanceof WeakRef) return refuse()
       // Objects of the host (an element, a response) have a tag of their own.
@@ -102,7 +112,8 @@ export function createCodec(hooks: CodecHooks | null): Codec {
     }
 
     function fill(target: object, entries: unknown): void {
-      for (const [key, item] of entries as [string, unknown][]) Object.defineProperty(target, key, { value: read(item), writable: true, enumerable: true, configurable: true })
+      for (const [key, item] of entries as [string, unknown][])
+        Object.defineProperty(target, key, { value: read(item), writable: true, enumerable: true, configurable: true })
     }
 
     /** Makes the object of a node. It is known before its content is read, because the content may refer back to it. */
@@ -115,15 +126,18 @@ export function createCodec(hooks: CodecHooks | null): Codec {
         return value
       }
       switch (kind) {
-        case 'object': return fill(set({}), first)
+        case 'object':
+          return fill(set({}), first)
         case 'array': {
           const list = set<unknown[]>([])
           // Holes stay holes.
           list.length = Number(first)
           return fill(list, second)
         }
-        case 'date': return void set(new Date(Number(first)))
-        case 'regexp': return void set(new RegExp(String(first), String(second)))
+        case 'date':
+          return void set(new Date(Number(first)))
+        case 'regexp':
+          return void set(new RegExp(String(first), String(second)))
         case 'map': {
           const map = set(new Map<unknown, unknown>())
           for (const [key, item] of first as [unknown, unknown][]) map.set(read(key), read(item))
@@ -134,10 +148,13 @@ export function createCodec(hooks: CodecHooks | null): Codec {
           for (const item of first as unknown[]) items.add(read(item))
           return
         }
-        case 'buffer': return void set(textAsBytes(String(first)))
+        case 'buffer':
+          return void set(textAsBytes(String(first)))
         case 'view': {
           // The constructors of views are globals of every realm, and `encode` writes no other name.
-          const View = (globalThis as unknown as Record<string, new (buffer: unknown, offset: unknown, length: unknown) => unknown>)[String(first)]
+          const View = (
+            globalThis as unknown as Record<string, new (buffer: unknown, offset: unknown, length: unknown) => unknown>
+          )[String(first)]
           return void set(View === undefined ? refuse() : new View(read(second), third, fourth))
         }
         case 'error': {
@@ -146,10 +163,14 @@ export function createCodec(hooks: CodecHooks | null): Codec {
           if (typeof third === 'string') error.stack = third
           return
         }
-        case 'attachment': return void set(attachments[Number(first)])
-        case 'function': return void set(hooks === null ? refuse() : hooks.readFunction(first))
-        case 'promise': return void set(hooks === null ? refuse() : hooks.readPromise(first))
-        default: return refuse()
+        case 'attachment':
+          return void set(attachments[Number(first)])
+        case 'function':
+          return void set(hooks === null ? refuse() : hooks.readFunction(first))
+        case 'promise':
+          return void set(hooks === null ? refuse() : hooks.readPromise(first))
+        default:
+          return refuse()
       }
     }
 

@@ -14,7 +14,16 @@ export interface PreloadOptions {
 }
 
 /** The parameters that Electron wraps a sandboxed preload script with. */
-export type PreloadScript = (require: unknown, process: unknown, Buffer: unknown, global: unknown, setImmediate: unknown, clearImmediate: unknown, exports: unknown, module: unknown) => void
+export type PreloadScript = (
+  require: unknown,
+  process: unknown,
+  Buffer: unknown,
+  global: unknown,
+  setImmediate: unknown,
+  clearImmediate: unknown,
+  exports: unknown,
+  module: unknown,
+) => void
 
 /** From the isolated world to the application. `files`: names of files, whose paths the application side knows. */
 export type PageMessage =
@@ -124,7 +133,11 @@ export function preloadWorld(
   const bridge = createBridge()
   let dropped: Record<string, string> = {}
   const electron = {
-    contextBridge: { exposeInMainWorld: (key: string, api: unknown) => bridge.expose(key, api), exposeInIsolatedWorld: notModelled('contextBridge.exposeInIsolatedWorld'), executeInMainWorld: notModelled('contextBridge.executeInMainWorld') },
+    contextBridge: {
+      exposeInMainWorld: (key: string, api: unknown) => bridge.expose(key, api),
+      exposeInIsolatedWorld: notModelled('contextBridge.exposeInIsolatedWorld'),
+      executeInMainWorld: notModelled('contextBridge.executeInMainWorld'),
+    },
     ipcRenderer,
     webUtils: {
       /** A path for what was dropped from the file manager, nothing for what a page made itself. */
@@ -133,15 +146,26 @@ export function preloadWorld(
         return dropped[file.name] ?? ''
       },
     },
-    get crashReporter(): never { return notModelled('crashReporter in the preload script')() },
-    get nativeImage(): never { return notModelled('nativeImage in the preload script')() },
-    get webFrame(): never { return notModelled('webFrame')() },
+    get crashReporter(): never {
+      return notModelled('crashReporter in the preload script')()
+    },
+    get nativeImage(): never {
+      return notModelled('nativeImage in the preload script')()
+    },
+    get webFrame(): never {
+      return notModelled('webFrame')()
+    },
   }
 
   globals[deliver] = (text) => {
     const message = JSON.parse(text) as PageDelivery // Sent by the application side of the harness.
     if (message.kind === 'dropped') dropped = message.paths
-    else if (message.kind === 'message') ipcRenderer.emit(message.channel, { sender: ipcRenderer, senderId: 0, ports: [] }, ...(codec.decode({ text: message.args, attachments: [] }) as unknown[])) // Sent as a list.
+    else if (message.kind === 'message')
+      ipcRenderer.emit(
+        message.channel,
+        { sender: ipcRenderer, senderId: 0, ports: [] },
+        ...(codec.decode({ text: message.args, attachments: [] }) as unknown[]),
+      ) // Sent as a list.
     else {
       const call = calls.get(message.call)
       calls.delete(message.call)
@@ -152,13 +176,17 @@ export function preloadWorld(
   }
 
   // What a page leaves alone goes to the menu's accelerators. Known only after every listener has had the event.
-  addEventListener('keydown', (event) => {
-    setTimeout(() => {
-      if (event.defaultPrevented) return
-      const { key, code, ctrlKey: control, shiftKey: shift, altKey: alt, metaKey: meta } = event
-      post({ kind: 'unhandled-key', key, code, control, shift, alt, meta })
-    })
-  }, { capture: true })
+  addEventListener(
+    'keydown',
+    (event) => {
+      setTimeout(() => {
+        if (event.defaultPrevented) return
+        const { key, code, ctrlKey: control, shiftKey: shift, altKey: alt, metaKey: meta } = event
+        post({ kind: 'unhandled-key', key, code, control, shift, alt, meta })
+      })
+    },
+    { capture: true },
+  )
 
   const setImmediate = (run: Listener, ...args: unknown[]): number => window.setTimeout(run, 0, ...args)
   const clearImmediate = (id: number): void => window.clearTimeout(id)
@@ -175,7 +203,16 @@ export function preloadWorld(
     if (!Object.hasOwn(modules, known)) throw new Error(`module not found: ${name}`)
     return modules[known]
   }
-  const process = Object.assign(new EventEmitter(), { type: 'renderer', sandboxed: true, contextIsolated: true, platform, versions, env: {}, argv: [], execPath: '' })
+  const process = Object.assign(new EventEmitter(), {
+    type: 'renderer',
+    sandboxed: true,
+    contextIsolated: true,
+    platform,
+    versions,
+    env: {},
+    argv: [],
+    execPath: '',
+  })
   try {
     const module = { exports: {} }
     script(require, process, undefined, globalThis, setImmediate, clearImmediate, module.exports, module)

@@ -31,8 +31,14 @@ export function pageScripts(path: string | undefined): PageScripts {
   const source = path === undefined ? '' : readFileSync(path, 'utf8')
   const wrapped = `(function (require, process, Buffer, global, setImmediate, clearImmediate, exports, module) {${source}\n})`
   const syntaxError = errorOf(wrapped)
-  const options = { path: path ?? '', ...names, platform: process.platform, versions: { electron: process.versions['electron'], node: process.versions.node } }
-  const bridge = (outgoing: string, incoming: string): string => `(${String(createBridgeEnd)})(createCodec, ${JSON.stringify(outgoing)}, ${JSON.stringify(incoming)})`
+  const options = {
+    path: path ?? '',
+    ...names,
+    platform: process.platform,
+    versions: { electron: process.versions['electron'], node: process.versions.node },
+  }
+  const bridge = (outgoing: string, incoming: string): string =>
+    `(${String(createBridgeEnd)})(createCodec, ${JSON.stringify(outgoing)}, ${JSON.stringify(incoming)})`
   return {
     world: `harness-preload-${secret}`,
     ...names,

@@ -15,7 +15,8 @@ const end = {
   usage: { completion_tokens: 21, prompt_tokens: 1874, total_tokens: 1895 },
   timings: { cache_n: 1800, prompt_n: 74, predicted_n: 21, predicted_per_second: 38.2 },
 }
-const started = (index: number, id: string, name: string) => chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] })
+const started = (index: number, id: string, name: string) =>
+  chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] })
 const more = (index: number, text: string) => chunk({ tool_calls: [{ index, function: { arguments: text } }] })
 const source = 'llama.cpp, tools/server: server-task.cpp and its tests'
 
@@ -35,22 +36,49 @@ export const llamaCpp: Recording[] = [
       end,
       done,
     ),
-    expected: { reasoning: 'I should look.', text: 'Reading it.', calls: [{ id: 'Kx3h9vTqW2', name: 'read_file', arguments: { path: 'src/é🦊.ts' } }], finish: 'tool_calls' },
+    expected: {
+      reasoning: 'I should look.',
+      text: 'Reading it.',
+      calls: [{ id: 'Kx3h9vTqW2', name: 'read_file', arguments: { path: 'src/é🦊.ts' } }],
+      finish: 'tool_calls',
+    },
     source,
   },
   {
     server: 'llama.cpp',
     shape: 'two calls',
     protocol: 'openai',
-    body: sse(begin, started(0, 'a1', 'read_file'), more(0, '{"path":"a"}'), started(1, 'b2', 'list_dir'), more(1, '{}'), chunk({}, 'tool_calls'), end, done),
-    expected: { calls: [{ id: 'a1', name: 'read_file', arguments: { path: 'a' } }, { id: 'b2', name: 'list_dir', arguments: {} }], finish: 'tool_calls' },
+    body: sse(
+      begin,
+      started(0, 'a1', 'read_file'),
+      more(0, '{"path":"a"}'),
+      started(1, 'b2', 'list_dir'),
+      more(1, '{}'),
+      chunk({}, 'tool_calls'),
+      end,
+      done,
+    ),
+    expected: {
+      calls: [
+        { id: 'a1', name: 'read_file', arguments: { path: 'a' } },
+        { id: 'b2', name: 'list_dir', arguments: {} },
+      ],
+      finish: 'tool_calls',
+    },
     source,
   },
   {
     server: 'llama.cpp',
     shape: 'the window is full in the middle of a call',
     protocol: 'openai',
-    body: sse(begin, started(0, 'a1', 'write_file'), more(0, '{"path":"a","content":"fun'), chunk({}, 'length'), end, done),
+    body: sse(
+      begin,
+      started(0, 'a1', 'write_file'),
+      more(0, '{"path":"a","content":"fun'),
+      chunk({}, 'length'),
+      end,
+      done,
+    ),
     expected: { calls: [{ id: 'a1', name: 'write_file', arguments: '{"path":"a","content":"fun' }], finish: 'length' },
     source,
   },
@@ -66,7 +94,9 @@ export const llamaCpp: Recording[] = [
     server: 'llama.cpp',
     shape: 'a failure in mid-stream',
     protocol: 'openai',
-    body: sse(begin, chunk({ content: 'Half' }), { error: { code: 500, message: 'Context size has been exceeded.', type: 'server_error' } }),
+    body: sse(begin, chunk({ content: 'Half' }), {
+      error: { code: 500, message: 'Context size has been exceeded.', type: 'server_error' },
+    }),
     expected: { text: 'Half', error: 'context_exceeded' },
     source,
   },
@@ -74,7 +104,12 @@ export const llamaCpp: Recording[] = [
     server: 'Jan',
     shape: 'no thought recognised: the tag stands in the text',
     protocol: 'openai',
-    body: sse(begin, ...tokens('<think>\nHm.\n</think>\n\nDone.').map((content) => chunk({ content })), chunk({}, 'stop'), done),
+    body: sse(
+      begin,
+      ...tokens('<think>\nHm.\n</think>\n\nDone.').map((content) => chunk({ content })),
+      chunk({}, 'stop'),
+      done,
+    ),
     expected: { reasoning: '\nHm.\n', text: '\n\nDone.', finish: 'stop' },
     source: 'Jan, docs/local-server; llama.cpp with `--reasoning-format none`',
   },
@@ -90,7 +125,11 @@ export const llamaCpp: Recording[] = [
         {
           index: 0,
           finish_reason: 'tool_calls',
-          message: { role: 'assistant', content: '', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'list_dir', arguments: '{"path":"."}' } }] },
+          message: {
+            role: 'assistant',
+            content: '',
+            tool_calls: [{ id: 'c1', type: 'function', function: { name: 'list_dir', arguments: '{"path":"."}' } }],
+          },
         },
       ],
       usage: { prompt_tokens: 10, completion_tokens: 5 },

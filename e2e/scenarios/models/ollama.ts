@@ -7,7 +7,19 @@ const line = (message: object, rest: object = { done: false }) => ({
   ...rest,
 })
 const last = (reason = 'stop') =>
-  line({}, { done: true, done_reason: reason, total_duration: 4e9, load_duration: 1e8, prompt_eval_count: 812, prompt_eval_duration: 1e9, eval_count: 40, eval_duration: 2e9 })
+  line(
+    {},
+    {
+      done: true,
+      done_reason: reason,
+      total_duration: 4e9,
+      load_duration: 1e8,
+      prompt_eval_count: 812,
+      prompt_eval_duration: 1e9,
+      eval_count: 40,
+      eval_duration: 2e9,
+    },
+  )
 const source = 'ollama, docs/api.md and server/routes.go'
 
 export const ollama: Recording[] = [
@@ -21,7 +33,12 @@ export const ollama: Recording[] = [
       line({ tool_calls: [{ id: 'call_x1', function: { index: 0, name: 'read_file', arguments: { path: 'a' } } }] }),
       last(),
     ),
-    expected: { reasoning: 'I look.', text: 'Reading é🦊.', calls: [{ id: 'call_x1', name: 'read_file', arguments: { path: 'a' } }], finish: 'tool_calls' },
+    expected: {
+      reasoning: 'I look.',
+      text: 'Reading é🦊.',
+      calls: [{ id: 'call_x1', name: 'read_file', arguments: { path: 'a' } }],
+      finish: 'tool_calls',
+    },
     source,
   },
   {
@@ -33,14 +50,25 @@ export const ollama: Recording[] = [
       line({ tool_calls: [{ function: { name: 'list_dir', arguments: { path: 'src' } } }] }),
       last(),
     ),
-    expected: { calls: [{ name: 'list_dir', arguments: {} }, { name: 'list_dir', arguments: { path: 'src' } }], finish: 'tool_calls' },
+    expected: {
+      calls: [
+        { name: 'list_dir', arguments: {} },
+        { name: 'list_dir', arguments: { path: 'src' } },
+      ],
+      finish: 'tool_calls',
+    },
     source,
   },
   {
     server: 'Ollama',
     shape: 'a template without tools: the call stands in the text',
     protocol: 'ollama',
-    body: ndjson(...tokens('<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>').map((content) => line({ content })), last()),
+    body: ndjson(
+      ...tokens('<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>').map((content) =>
+        line({ content }),
+      ),
+      last(),
+    ),
     expected: { calls: [{ name: 'read_file', arguments: { path: 'a' } }], finish: 'tool_calls' },
     source: 'ollama issues on models pulled from other places (Modelfile without a tools template)',
   },
@@ -56,7 +84,9 @@ export const ollama: Recording[] = [
     server: 'Ollama',
     shape: 'a failure in mid-stream',
     protocol: 'ollama',
-    body: ndjson(line({ content: 'Half' }), { error: 'an error was encountered while running the model: CUDA error: out of memory' }),
+    body: ndjson(line({ content: 'Half' }), {
+      error: 'an error was encountered while running the model: CUDA error: out of memory',
+    }),
     expected: { text: 'Half', error: 'server_error' },
     source,
   },
@@ -65,8 +95,35 @@ export const ollama: Recording[] = [
     shape: 'its /v1: a call in one piece',
     protocol: 'openai',
     body: sse(
-      { id: 'chatcmpl-1', object: 'chat.completion.chunk', model: 'qwen3:8b', choices: [{ index: 0, delta: { role: 'assistant', content: '', tool_calls: [{ id: 'call_ab12', index: 0, type: 'function', function: { name: 'read_file', arguments: '{"path":"a"}' } }] }, finish_reason: null }] },
-      { id: 'chatcmpl-1', object: 'chat.completion.chunk', model: 'qwen3:8b', choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: 'tool_calls' }] },
+      {
+        id: 'chatcmpl-1',
+        object: 'chat.completion.chunk',
+        model: 'qwen3:8b',
+        choices: [
+          {
+            index: 0,
+            delta: {
+              role: 'assistant',
+              content: '',
+              tool_calls: [
+                {
+                  id: 'call_ab12',
+                  index: 0,
+                  type: 'function',
+                  function: { name: 'read_file', arguments: '{"path":"a"}' },
+                },
+              ],
+            },
+            finish_reason: null,
+          },
+        ],
+      },
+      {
+        id: 'chatcmpl-1',
+        object: 'chat.completion.chunk',
+        model: 'qwen3:8b',
+        choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: 'tool_calls' }],
+      },
       done,
     ),
     expected: { calls: [{ id: 'call_ab12', name: 'read_file', arguments: { path: 'a' } }], finish: 'tool_calls' },

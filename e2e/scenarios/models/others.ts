@@ -7,7 +7,12 @@ const chunk = (delta: object, finish: string | null = null, more: object = {}) =
   model: 'm',
   choices: [{ index: 0, delta, logprobs: null, finish_reason: finish, ...more }],
 })
-const usage = { id: 'chatcmpl-0', object: 'chat.completion.chunk', choices: [], usage: { prompt_tokens: 900, completion_tokens: 30, total_tokens: 930 } }
+const usage = {
+  id: 'chatcmpl-0',
+  object: 'chat.completion.chunk',
+  choices: [],
+  usage: { prompt_tokens: 900, completion_tokens: 30, total_tokens: 930 },
+}
 const fragment = (fields: object) => chunk({ tool_calls: [fields] })
 const read = { name: 'read_file', arguments: { path: 'a' } }
 
@@ -30,7 +35,14 @@ const lmStudio: Recording[] = [
     server: 'LM Studio',
     shape: 'its own form for models without tools, not recognised',
     protocol: 'openai',
-    body: sse(chunk({ role: 'assistant' }), ...tokens('[TOOL_REQUEST]{"name": "read_file", "arguments": {"path": "a"}}[END_TOOL_REQUEST]').map((content) => chunk({ content })), chunk({}, 'stop'), done),
+    body: sse(
+      chunk({ role: 'assistant' }),
+      ...tokens('[TOOL_REQUEST]{"name": "read_file", "arguments": {"path": "a"}}[END_TOOL_REQUEST]').map((content) =>
+        chunk({ content }),
+      ),
+      chunk({}, 'stop'),
+      done,
+    ),
     expected: { calls: [read], finish: 'tool_calls' },
     source: 'LM Studio, docs on tool use, default tool use format',
   },
@@ -67,7 +79,9 @@ const vllm: Recording[] = [
     protocol: 'openai',
     body: sse(
       chunk({ role: 'assistant', content: '' }),
-      ...tokens('I read it.\n\n<tool_call>\n<function=read_file>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>').map((content) => chunk({ content })),
+      ...tokens(
+        'I read it.\n\n<tool_call>\n<function=read_file>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>',
+      ).map((content) => chunk({ content })),
       chunk({ content: '' }, 'stop', { stop_reason: null }),
       usage,
       done,
@@ -82,7 +96,12 @@ const vllm: Recording[] = [
     body: sse(
       chunk({ role: 'assistant', content: '' }),
       chunk({ content: '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>' }),
-      fragment({ id: 'chatcmpl-tool-5', type: 'function', index: 0, function: { name: 'read_file', arguments: '{"path": "a"}' } }),
+      fragment({
+        id: 'chatcmpl-tool-5',
+        type: 'function',
+        index: 0,
+        function: { name: 'read_file', arguments: '{"path": "a"}' },
+      }),
       chunk({}, 'tool_calls'),
       done,
     ),
@@ -93,7 +112,11 @@ const vllm: Recording[] = [
     server: 'vLLM',
     shape: 'a failure in mid-stream',
     protocol: 'openai',
-    body: sse(chunk({ content: 'Half' }), { error: { message: 'EngineCore encountered an issue', type: 'InternalServerError', code: 500 } }, done),
+    body: sse(
+      chunk({ content: 'Half' }),
+      { error: { message: 'EngineCore encountered an issue', type: 'InternalServerError', code: 500 } },
+      done,
+    ),
     expected: { text: 'Half', error: 'server_error' },
     source: 'vLLM, entrypoints/openai/serving_engine.py',
   },
@@ -105,11 +128,25 @@ const sglang: Recording[] = [
     shape: 'null in every field that is not used',
     protocol: 'openai',
     body: sse(
-      chunk({ role: 'assistant', content: '', reasoning_content: null, tool_calls: null }, null, { matched_stop: null }),
+      chunk({ role: 'assistant', content: '', reasoning_content: null, tool_calls: null }, null, {
+        matched_stop: null,
+      }),
       chunk({ role: null, content: null, reasoning_content: 'Hm.', tool_calls: null }, null, { matched_stop: null }),
-      chunk({ role: null, content: null, reasoning_content: null, tool_calls: [{ id: 'call_9f', index: 0, type: 'function', function: { name: 'read_file', arguments: '' } }] }),
-      chunk({ role: null, content: null, reasoning_content: null, tool_calls: [{ id: null, index: 0, type: 'function', function: { name: null, arguments: '{"path": "a"}' } }] }),
-      chunk({ role: null, content: null, reasoning_content: null, tool_calls: null }, 'tool_calls', { matched_stop: null }),
+      chunk({
+        role: null,
+        content: null,
+        reasoning_content: null,
+        tool_calls: [{ id: 'call_9f', index: 0, type: 'function', function: { name: 'read_file', arguments: '' } }],
+      }),
+      chunk({
+        role: null,
+        content: null,
+        reasoning_content: null,
+        tool_calls: [{ id: null, index: 0, type: 'function', function: { name: null, arguments: '{"path": "a"}' } }],
+      }),
+      chunk({ role: null, content: null, reasoning_content: null, tool_calls: null }, 'tool_calls', {
+        matched_stop: null,
+      }),
       usage,
       done,
     ),
@@ -124,7 +161,13 @@ const textOnly: Recording[] = [
     server: 'text only',
     shape: 'the form of the text prompt',
     protocol: 'openai',
-    body: sse(...tokens('I read it first.\n<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>').map((content) => chunk({ content })), chunk({}, 'stop'), done),
+    body: sse(
+      ...tokens('I read it first.\n<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>').map(
+        (content) => chunk({ content }),
+      ),
+      chunk({}, 'stop'),
+      done,
+    ),
     expected: { text: 'I read it first.\n', calls: [read], finish: 'tool_calls' },
     source: "tools/schema/toolSchema.ts; Blade's document",
   },
@@ -132,7 +175,11 @@ const textOnly: Recording[] = [
     server: 'text only',
     shape: 'the answer ended before the closing tag',
     protocol: 'openai',
-    body: sse(...tokens('<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}').map((content) => chunk({ content })), chunk({}, 'stop'), done),
+    body: sse(
+      ...tokens('<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}').map((content) => chunk({ content })),
+      chunk({}, 'stop'),
+      done,
+    ),
     expected: { calls: [read], finish: 'tool_calls' },
     source: 'stop words of text-generation-webui and KoboldCpp',
   },
@@ -140,8 +187,17 @@ const textOnly: Recording[] = [
     server: 'text only',
     shape: 'a call that is only shown',
     protocol: 'openai',
-    body: sse(...tokens('So:\n```\n<tool_call>{"name": "read_file", "arguments": {}}</tool_call>\n```\n').map((content) => chunk({ content })), chunk({}, 'stop'), done),
-    expected: { text: 'So:\n```\n<tool_call>{"name": "read_file", "arguments": {}}</tool_call>\n```\n', finish: 'stop' },
+    body: sse(
+      ...tokens('So:\n```\n<tool_call>{"name": "read_file", "arguments": {}}</tool_call>\n```\n').map((content) =>
+        chunk({ content }),
+      ),
+      chunk({}, 'stop'),
+      done,
+    ),
+    expected: {
+      text: 'So:\n```\n<tool_call>{"name": "read_file", "arguments": {}}</tool_call>\n```\n',
+      finish: 'stop',
+    },
     source: 'ours',
   },
 ]

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Attachment } from '../../shared/attachments.ts'
-import type { ConversationInfo, ConversationSnapshot, ExportFormat, ListedConversation, ModelChoice, QueuedMessage } from '../../shared/conversation.ts'
+import type {
+  ConversationInfo,
+  ConversationSnapshot,
+  ExportFormat,
+  ListedConversation,
+  ModelChoice,
+  QueuedMessage,
+} from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
@@ -20,12 +27,19 @@ export interface Agent extends ApprovalCards {
   list(query?: string): ListedConversation[]
   create(options?: { model?: ModelChoice; mode?: Mode; toolset?: ToolsetName; title?: string }): ConversationSnapshot
   open(id: string): ConversationSnapshot
-  update(id: string, change: Partial<Pick<ConversationInfo, 'title' | 'mode' | 'toolset' | 'model' | 'profile' | 'pinned'>>): ConversationInfo
+  update(
+    id: string,
+    change: Partial<Pick<ConversationInfo, 'title' | 'mode' | 'toolset' | 'model' | 'profile' | 'pinned'>>,
+  ): ConversationInfo
   delete(id: string): Promise<void>
   /** Conversations that this process has in memory: shown, running, waiting, or used lately. */
   inUse(): string[]
   /** Starts a turn. While one runs the message waits for its end, or with `steer` for the end of the calls at hand. */
-  send(id: string, text: string, options?: { steer?: boolean; /** What the message carries, read already. */ attachments?: Attachment[] }): { queued: boolean }
+  send(
+    id: string,
+    text: string,
+    options?: { steer?: boolean; /** What the message carries, read already. */ attachments?: Attachment[] },
+  ): { queued: boolean }
   /** Throws `not_found` when the message does not wait any more. */
   changeQueued(id: string, messageId: string, change: Partial<Omit<QueuedMessage, 'id'>>): void
   unqueue(id: string, messageId: string): void
@@ -78,7 +92,8 @@ export function createAgent(parts: AgentParts): Agent {
   }
 
   function notRestoring(): void {
-    if (rewind.running()) throw new ToolError('conflict', 'Files are being restored.', 'Wait until that has ended, then try again.')
+    if (rewind.running())
+      throw new ToolError('conflict', 'Files are being restored.', 'Wait until that has ended, then try again.')
   }
 
   const agent: Agent = {
@@ -128,7 +143,12 @@ export function createAgent(parts: AgentParts): Agent {
     send(id, text, { steer = false, attachments = [] } = {}) {
       const entry = use(id)
       if (entry.turn) {
-        entry.queue.add({ id: randomUUID(), text, ...(steer && { steer }), ...(attachments.length > 0 && { attachments }) })
+        entry.queue.add({
+          id: randomUUID(),
+          text,
+          ...(steer && { steer }),
+          ...(attachments.length > 0 && { attachments }),
+        })
         status(entry)
         return { queued: true }
       }
@@ -169,7 +189,8 @@ export function createAgent(parts: AgentParts): Agent {
       const entry = use(id)
       idle(entry)
       const item = entry.transcript.items().find((candidate) => candidate.id === itemId && candidate.kind === 'user')
-      if (!item) throw new ToolError('not_found', 'That message is no longer in the conversation.', 'Reload the conversation.')
+      if (!item)
+        throw new ToolError('not_found', 'That message is no longer in the conversation.', 'Reload the conversation.')
       // First what may fail and takes nothing away.
       saveInfo(entry, {})
       entry.transcript.truncate(itemId)
@@ -192,15 +213,32 @@ export function createAgent(parts: AgentParts): Agent {
     export(id, format) {
       const info = store.get(id)
       const items = live.find(id)?.transcript.items() ?? store.items(id)
-      return { name: fileNameOf(info.title, format), text: format === 'json' ? toJson(info, items, (picture) => parts.images.read(picture)?.base64) : toMarkdown(info, items) }
+      return {
+        name: fileNameOf(info.title, format),
+        text:
+          format === 'json'
+            ? toJson(info, items, (picture) => parts.images.read(picture)?.base64)
+            : toMarkdown(info, items),
+      }
     },
     import(text) {
-      const { info: { title, createdAt, toolset }, items, pictures } = fromJson(text)
+      const {
+        info: { title, createdAt, toolset },
+        items,
+        pictures,
+      } = fromJson(text)
       // Kept under the hash of their bytes again; one that is no picture fails before anything is stored.
-      for (const picture of Object.values(pictures)) parts.images.add('A picture of the conversation', Buffer.from(picture, 'base64'))
+      for (const picture of Object.values(pictures))
+        parts.images.add('A picture of the conversation', Buffer.from(picture, 'base64'))
       const made = { id: randomUUID(), createdAt, updatedAt: Date.now(), workspace: parts.root() }
       // What may run unasked is for the user here to say, not for a file.
-      const info: ConversationInfo = { ...made, title, mode: parts.settings().mode, toolset, model: parts.defaultModel() }
+      const info: ConversationInfo = {
+        ...made,
+        title,
+        mode: parts.settings().mode,
+        toolset,
+        model: parts.defaultModel(),
+      }
       store.add(info, items)
       return shown(info.id)
     },
@@ -208,7 +246,14 @@ export function createAgent(parts: AgentParts): Agent {
     ...createApprovalCards(live),
     editUndone(editId) {
       for (const entry of live.all()) {
-        const item = entry.transcript.items().find((candidate) => candidate.kind === 'tool' && candidate.result?.view.kind === 'diff' && candidate.result.view.editId === editId)
+        const item = entry.transcript
+          .items()
+          .find(
+            (candidate) =>
+              candidate.kind === 'tool' &&
+              candidate.result?.view.kind === 'diff' &&
+              candidate.result.view.editId === editId,
+          )
         if (item?.kind === 'tool') show(entry, { ...item, undone: true })
       }
     },

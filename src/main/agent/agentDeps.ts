@@ -40,7 +40,13 @@ export interface AgentParts {
   /** The model to begin a conversation with, when one is known. */
   defaultModel(): ModelChoice | undefined
   /** A sentence when prompt and tools will not fit the model's window. */
-  fitWarning(choice: ModelChoice, ready: ReadyModel, system: string, tools: ChatTool[], message: string): string | undefined
+  fitWarning(
+    choice: ModelChoice,
+    ready: ReadyModel,
+    system: string,
+    tools: ChatTool[],
+    message: string,
+  ): string | undefined
   /** What a model is offered of a toolset and of the tools beside it. */
   chatTools(toolset: ToolsetName, profile: PromptProfile): ChatTool[]
   /** Waits for tools that come from elsewhere (MCP servers), for a while. @returns what is wrong with them, in words */

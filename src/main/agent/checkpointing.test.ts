@@ -35,14 +35,28 @@ afterEach(async () => {
 
 /** Runs a turn in which the model makes these calls. @returns the conversation afterwards */
 async function turn(...steps: ScenarioStep[]): Promise<ConversationItem[]> {
-  endpoint = await startScriptedEndpoint({ name: 'checkpoints', turns: [{ prompt: /.*/s, steps: [...steps, step('ends', say('Done.'))] }] })
+  endpoint = await startScriptedEndpoint({
+    name: 'checkpoints',
+    turns: [{ prompt: /.*/s, steps: [...steps, step('ends', say('Done.'))] }],
+  })
   const made = await createCore({
-    platform: { shell: 'headless', version: 'test', userData: data.root, resources: fileURLToPath(new URL('../../../resources', import.meta.url)) },
-    settings: { endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }], model: { endpointId: 'e', model: 'scripted' }, mode: 'yolo' },
+    platform: {
+      shell: 'headless',
+      version: 'test',
+      userData: data.root,
+      resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
+    },
+    settings: {
+      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
+      model: { endpointId: 'e', model: 'scripted' },
+      mode: 'yolo',
+    },
   })
   core = made
   await made.openWorkspace(folder.root)
-  const { info: { id } } = await made.handlers['conversations.create']({}, never)
+  const {
+    info: { id },
+  } = await made.handlers['conversations.create']({}, never)
   const ended = new Promise<void>((resolve) => {
     made.subscribe((name) => {
       if (name === 'conversation.turnEnded') resolve()
@@ -63,17 +77,24 @@ async function kept(): Promise<Checkpoint[]> {
 }
 
 const message = (items: readonly ConversationItem[]): UserItem | undefined => items.find((item) => item.kind === 'user')
-const failed = (items: readonly ConversationItem[]) => items.filter((item) => item.kind === 'tool' && item.result?.ok !== true)
+const failed = (items: readonly ConversationItem[]) =>
+  items.filter((item) => item.kind === 'tool' && item.result?.ok !== true)
 
 describe('a turn that changes files', () => {
   it('has its checkpoint on its message, one for all its changes, from before the first', async () => {
     const items = await turn(
       step('looks', call('read_file', { path: 'a.txt' })),
-      step('writes', call('write_file', { path: 'a.txt', content: 'changed\n' }), call('write_file', { path: 'new.txt', content: 'x\n' })),
+      step(
+        'writes',
+        call('write_file', { path: 'a.txt', content: 'changed\n' }),
+        call('write_file', { path: 'new.txt', content: 'x\n' }),
+      ),
     )
     expect(failed(items)).toEqual([])
     const all = await kept()
-    expect(all).toMatchObject([{ id: message(items)?.checkpoint, reason: 'do it', turnId: message(items)?.id, files: 2 }])
+    expect(all).toMatchObject([
+      { id: message(items)?.checkpoint, reason: 'do it', turnId: message(items)?.id, files: 2 },
+    ])
     expect(all[0]?.paths).toBeUndefined()
   })
 
@@ -87,8 +108,15 @@ describe('a turn that changes files', () => {
 
 describe('a turn that only looks', () => {
   it('takes no checkpoint', async () => {
-    const batch = { calls: [{ tool: 'read_file', arguments: { path: 'a.txt' } }, { tool: 'list_dir', arguments: { path: '.' } }] }
-    const items = await turn(step('looks', call('read_file', { path: 'a.txt' }), call('list_dir', { path: '.' }), call('batch', batch)))
+    const batch = {
+      calls: [
+        { tool: 'read_file', arguments: { path: 'a.txt' } },
+        { tool: 'list_dir', arguments: { path: '.' } },
+      ],
+    }
+    const items = await turn(
+      step('looks', call('read_file', { path: 'a.txt' }), call('list_dir', { path: '.' }), call('batch', batch)),
+    )
     expect(failed(items)).toEqual([])
     expect(message(items)?.checkpoint).toBeUndefined()
     expect(await kept()).toEqual([])
@@ -106,22 +134,48 @@ describe('a checkpoint that cannot be had', () => {
     await rm(path.join(data.root, 'checkpoints'), { recursive: true, force: true })
     // A file where the folder of contents has to be: nobody can write there, whoever runs the test.
     await writeFile(path.join(data.root, 'checkpoints'), '')
-    const items = await turn(step('writes', call('write_file', { path: 'n.txt', content: 'n' })), step('again', call('write_file', { path: 'm.txt', content: 'm' })))
+    const items = await turn(
+      step('writes', call('write_file', { path: 'n.txt', content: 'n' })),
+      step('again', call('write_file', { path: 'm.txt', content: 'm' })),
+    )
     expect(failed(items)).toEqual([])
     expect(message(items)?.checkpoint).toBeUndefined()
-    expect(items.filter((item) => item.kind === 'notice').map(({ text }) => text)).toEqual([expect.stringContaining('could not be kept before this change')])
+    expect(items.filter((item) => item.kind === 'notice').map(({ text }) => text)).toEqual([
+      expect.stringContaining('could not be kept before this change'),
+    ])
   })
 
   it('is waited for no longer than the limit', async () => {
     const said: ConversationItem[] = [{ id: 'u', kind: 'user', at: 0, text: 'x' }]
-    const hangs = { take: (_: unknown, signal?: AbortSignal) => new Promise<never>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))) }
-    const notUsed = () => { throw new Error('not used here') }
+    const hangs = {
+      take: (_: unknown, signal?: AbortSignal) =>
+        new Promise<never>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    }
+    const notUsed = () => {
+      throw new Error('not used here')
+    }
     const before = createCheckpointing({
-      conversationId: 'c', signal: never, limit: 20,
+      conversationId: 'c',
+      signal: never,
+      limit: 20,
       transcript: { items: () => said, put: (item) => void said.push(item), note: () => undefined },
-      checkpoints: () => ({ ...hangs, list: notUsed, changes: notUsed, fileAt: notUsed, restore: notUsed, forget: notUsed }),
+      checkpoints: () => ({
+        ...hangs,
+        list: notUsed,
+        changes: notUsed,
+        fileAt: notUsed,
+        restore: notUsed,
+        forget: notUsed,
+      }),
     })
     await Promise.all([before(), before()])
-    expect(said.slice(1)).toMatchObject([{ ...noticeItem('warning', ''), id: expect.any(String), at: expect.any(Number), text: expect.stringContaining('longer than') }])
+    expect(said.slice(1)).toMatchObject([
+      {
+        ...noticeItem('warning', ''),
+        id: expect.any(String),
+        at: expect.any(Number),
+        text: expect.stringContaining('longer than'),
+      },
+    ])
   })
 })

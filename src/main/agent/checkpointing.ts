@@ -25,7 +25,13 @@ export interface CheckpointingParts {
  * tool edits can still be taken back from its card. The conversation says so, once a message.
  * @returns to be awaited before a call that may change something. Throws only when the turn is cancelled.
  */
-export function createCheckpointing({ conversationId, transcript, checkpoints, signal, limit = patience }: CheckpointingParts): () => Promise<void> {
+export function createCheckpointing({
+  conversationId,
+  transcript,
+  checkpoints,
+  signal,
+  limit = patience,
+}: CheckpointingParts): () => Promise<void> {
   /** By message: calls that run side by side wait for the same one. */
   const begun = new Map<string, Promise<void>>()
 
@@ -33,14 +39,24 @@ export function createCheckpointing({ conversationId, transcript, checkpoints, s
     const tooLong = AbortSignal.timeout(limit)
     transcript.note('Keeping the files as they are…')
     try {
-      const taken = await checkpoints().take({ reason: reasonOf(message.text), conversationId, turnId: message.id }, AbortSignal.any([signal, tooLong]))
+      const taken = await checkpoints().take(
+        { reason: reasonOf(message.text), conversationId, turnId: message.id },
+        AbortSignal.any([signal, tooLong]),
+      )
       // Read anew: others may have added to it meanwhile.
       const now = transcript.items().find((item) => item.id === message.id)
       if (now?.kind === 'user') transcript.put({ ...now, checkpoint: taken.id })
     } catch (error) {
       signal.throwIfAborted()
-      const why = tooLong.aborted ? `It took longer than ${Math.round(limit / 1000)} seconds.` : toFailure(error).message
-      transcript.put(noticeItem('warning', `The files could not be kept before this change, so this message cannot be gone back to. ${why}`))
+      const why = tooLong.aborted
+        ? `It took longer than ${Math.round(limit / 1000)} seconds.`
+        : toFailure(error).message
+      transcript.put(
+        noticeItem(
+          'warning',
+          `The files could not be kept before this change, so this message cannot be gone back to. ${why}`,
+        ),
+      )
     } finally {
       transcript.note(undefined)
     }

@@ -14,7 +14,11 @@ const never = new AbortController().signal
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let items: ConversationItem[]
 beforeEach(async () => {
-  folder = await temporaryFolder({ 'AGENTS.md': 'Use tabs.', 'src/AGENTS.md': 'Only here.', '.tizona/rules/css.md': '---\nglobs: "*.css"\n---\nTokens only.' })
+  folder = await temporaryFolder({
+    'AGENTS.md': 'Use tabs.',
+    'src/AGENTS.md': 'Only here.',
+    '.tizona/rules/css.md': '---\nglobs: "*.css"\n---\nTokens only.',
+  })
   items = []
 })
 afterEach(() => folder.remove())
@@ -22,7 +26,11 @@ afterEach(() => folder.remove())
 async function telling(contextWindow: number | 'unknown' = 32_768): Promise<() => Promise<void>> {
   const workspace = await openWorkspace(folder.root)
   const documents = createDocuments(workspace, Object.assign(fakeEditor(), { attached: false }))
-  const instructions = createInstructions({ documents, files: createFileOperations(workspace), userData: `${folder.root}/none` })
+  const instructions = createInstructions({
+    documents,
+    files: createFileOperations(workspace),
+    userData: `${folder.root}/none`,
+  })
   const transcript: Transcript = {
     items: () => items,
     put: (item) => void items.push(item),
@@ -30,14 +38,33 @@ async function telling(contextWindow: number | 'unknown' = 32_768): Promise<() =
     progress: () => undefined,
     note: () => undefined,
   }
-  const tell = createTelling({ instructions, transcript, contextWindow: contextWindow === 'unknown' ? undefined : contextWindow, skills: true })
+  const tell = createTelling({
+    instructions,
+    transcript,
+    contextWindow: contextWindow === 'unknown' ? undefined : contextWindow,
+    skills: true,
+  })
   return () => tell(never)
 }
 
 function answered(id: string, path: string): ConversationItem[] {
   const call: ToolItem = {
-    id, kind: 'tool', at: 1, assistantId: `a${id}`, callId: id, name: 'read_file', arguments: '{}', state: 'done',
-    result: { ok: true, text: `text of ${path}`, truncated: false, elapsedMs: 1, arguments: {}, view: { kind: 'file', path, startLine: 1, endLine: 1, totalLines: 1, unsaved: false } },
+    id,
+    kind: 'tool',
+    at: 1,
+    assistantId: `a${id}`,
+    callId: id,
+    name: 'read_file',
+    arguments: '{}',
+    state: 'done',
+    result: {
+      ok: true,
+      text: `text of ${path}`,
+      truncated: false,
+      elapsedMs: 1,
+      arguments: {},
+      view: { kind: 'file', path, startLine: 1, endLine: 1, totalLines: 1, unsaved: false },
+    },
   }
   return [{ id: `a${id}`, kind: 'assistant', at: 1, text: '', reasoning: '', state: 'done' }, call]
 }
@@ -50,10 +77,13 @@ describe('telling the model', () => {
     await tell()
     await tell()
     expect(items.map(({ kind }) => kind)).toEqual(['user', 'instructions'])
-    expect(contents()).toEqual([['system', expect.stringMatching(/^System\.\n\n[\s\S]*Use tabs\./)], ['user', 'go']])
+    expect(contents()).toEqual([
+      ['system', expect.stringMatching(/^System\.\n\n[\s\S]*Use tabs\./)],
+      ['user', 'go'],
+    ])
   })
 
-  it('tells of a folder\'s instructions below the result that touched it, and no later request is another', async () => {
+  it("tells of a folder's instructions below the result that touched it, and no later request is another", async () => {
     const tell = await telling()
     items.push(userItem('u', 'go', 'safe'))
     await tell()
@@ -65,7 +95,9 @@ describe('telling the model', () => {
     await writeTree(folder.root, { 'AGENTS.md': 'Use spaces.', 'src/AGENTS.md': 'Other.' })
     items.push(...answered('2', 'src/b.ts'))
     await tell()
-    await (await telling())()
+    await (
+      await telling()
+    )()
     expect(contents().slice(0, before.length)).toEqual(before)
     expect(items.filter(({ kind }) => kind === 'instructions')).toHaveLength(2)
   })
@@ -81,7 +113,10 @@ describe('telling the model', () => {
 
   it('tells of rules for attached files below the message', async () => {
     const tell = await telling()
-    items.push({ ...userItem('u', 'restyle', 'safe'), attachments: [{ kind: 'file', label: 'a.css', path: 'a.css', text: 'x' }] })
+    items.push({
+      ...userItem('u', 'restyle', 'safe'),
+      attachments: [{ kind: 'file', label: 'a.css', path: 'a.css', text: 'x' }],
+    })
     await tell()
     expect(contents().at(-1)).toEqual(['user', expect.stringContaining('Tokens only.')])
   })
@@ -98,7 +133,9 @@ describe('telling the model', () => {
     await writeTree(folder.root, { 'AGENTS.md': 'A line of text.\n'.repeat(4000) })
     const lengthIn = async (contextWindow: number | 'unknown') => {
       items = [userItem('u', 'go', 'safe')]
-      await (await telling(contextWindow))()
+      await (
+        await telling(contextWindow)
+      )()
       return contents()[0]?.[1]?.length
     }
     const unknown = await lengthIn('unknown')

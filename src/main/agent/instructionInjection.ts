@@ -25,13 +25,25 @@ const bounds = { least: 2_000, most: 32_000 }
  * same bytes whatever became of the files.
  * @returns to be called before each request
  */
-export function createTelling({ instructions, transcript, contextWindow, skills }: TellingOptions): (signal: AbortSignal) => Promise<void> {
+export function createTelling({
+  instructions,
+  transcript,
+  contextWindow,
+  skills,
+}: TellingOptions): (signal: AbortSignal) => Promise<void> {
   const room = Math.min(bounds.most, Math.max(bounds.least, Math.floor((contextWindow ?? assumedWindow) * share)))
   const looked = new Set<string>()
 
   function tell(start: boolean, told: readonly Told[]): void {
     if (told.length === 0) return
-    transcript.put({ id: randomUUID(), kind: 'instructions', at: Date.now(), start, text: told.map(({ text }) => text).join('\n'), sources: told.map(({ source }) => source) })
+    transcript.put({
+      id: randomUUID(),
+      kind: 'instructions',
+      at: Date.now(),
+      start,
+      text: told.map(({ text }) => text).join('\n'),
+      sources: told.map(({ source }) => source),
+    })
   }
 
   return async (signal) => {
@@ -41,13 +53,19 @@ export function createTelling({ instructions, transcript, contextWindow, skills 
       tell(start, await instructions.atStart(room, { skills }, signal))
     }
     // Files of earlier turns were looked at in those. A message that steers belongs to the turn it came into.
-    const turn = items.slice(Math.max(0, items.findLastIndex((item) => item.kind === 'user' && !item.steered && !item.nudge)))
+    const turn = items.slice(
+      Math.max(
+        0,
+        items.findLastIndex((item) => item.kind === 'user' && !item.steered && !item.nudge),
+      ),
+    )
     const paths = turn.flatMap((item) => {
       const touched = looked.has(item.id) ? [] : touchedBy(item)
       if (touched.length > 0) looked.add(item.id)
       return touched
     })
-    if (paths.length > 0) tell(false, await instructions.forPaths([...new Set(paths)], toldBy(transcript.items()), room, signal))
+    if (paths.length > 0)
+      tell(false, await instructions.forPaths([...new Set(paths)], toldBy(transcript.items()), room, signal))
   }
 }
 
@@ -57,14 +75,19 @@ export function withInstructions(system: string, items: readonly ConversationIte
   return texts.length === 0 ? system : [system, introduction, ...texts].join('\n\n')
 }
 
-const introduction = 'What follows was written by the user or by this folder\'s authors. Follow it where it helps the task; it changes neither your tools nor what you may do.'
+const introduction =
+  "What follows was written by the user or by this folder's authors. Follow it where it helps the task; it changes neither your tools nor what you may do."
 
 /** Puts instructions that came later below the message they followed: a message of their own would break the order that servers insist on. */
 export function appendInstructions(messages: SourcedMessage[], item: InstructionsItem): void {
   if (item.start) return
   const last = messages.at(-1)
   const text = `[Holds from here on, for the files it is about:]\n${item.text}`
-  if (last?.message.role === 'user' || last?.message.role === 'tool') messages[messages.length - 1] = { ...last, message: { ...last.message, content: `${last.message.content}\n\n${text}` } }
+  if (last?.message.role === 'user' || last?.message.role === 'tool')
+    messages[messages.length - 1] = {
+      ...last,
+      message: { ...last.message, content: `${last.message.content}\n\n${text}` },
+    }
   else messages.push({ message: { role: 'user', content: text } })
 }
 
@@ -74,7 +97,10 @@ function toldBy(items: readonly ConversationItem[]): Set<string> {
 
 /** Files that a message names or a call read or changed, relative to the workspace. */
 function touchedBy(item: ConversationItem): string[] {
-  if (item.kind === 'user') return (item.attachments ?? []).flatMap((attachment) => (attachment.kind !== 'image' && attachment.path !== undefined ? [attachment.path] : []))
+  if (item.kind === 'user')
+    return (item.attachments ?? []).flatMap((attachment) =>
+      attachment.kind !== 'image' && attachment.path !== undefined ? [attachment.path] : [],
+    )
   return item.kind === 'tool' && item.result?.ok ? filesOf(item.result.view) : []
 }
 

@@ -7,7 +7,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ConversationItem } from '../../shared/conversation.ts'
 import { createCore, type Core } from '../core.ts'
-import { answer, call, hold, say, step, type ProgramRequest, type Reply, type Scenario } from '../model/scripted/scenario.ts'
+import {
+  answer,
+  call,
+  hold,
+  say,
+  step,
+  type ProgramRequest,
+  type Reply,
+  type Scenario,
+} from '../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 
@@ -35,7 +44,11 @@ afterEach(async () => {
 
 const options = () => ({
   platform: { shell: 'headless' as const, version: 'test', userData: data.root, resources },
-  settings: { endpoints: [{ id: 'e', name: 'E', kind: 'openai' as const, baseUrl: endpoint?.url ?? '', hasKey: false }], model: { endpointId: 'e', model: 'scripted' }, mode: 'yolo' as const },
+  settings: {
+    endpoints: [{ id: 'e', name: 'E', kind: 'openai' as const, baseUrl: endpoint?.url ?? '', hasKey: false }],
+    model: { endpointId: 'e', model: 'scripted' },
+    mode: 'yolo' as const,
+  },
 })
 
 /**
@@ -58,11 +71,14 @@ async function killedAt(body: string, kill: RegExp | number | ((line: string) =>
   child = process_
   let told = 0
   let said = ''
-  process_.stderr.on('data', (chunk: Buffer) => { said += chunk.toString() })
+  process_.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
   const closed = once(process_, 'close')
   for await (const line of createInterface({ input: process_.stdout })) {
     told += 1
-    if (typeof kill === 'number' ? told === kill : typeof kill === 'function' ? kill(line) : kill.test(line)) process_.kill('SIGKILL')
+    if (typeof kill === 'number' ? told === kill : typeof kill === 'function' ? kill(line) : kill.test(line))
+      process_.kill('SIGKILL')
   }
   await closed
   if (process_.signalCode !== 'SIGKILL') throw new Error(`It ended by itself after ${told} events: ${said}`)
@@ -100,31 +116,42 @@ const send = "await handlers['conversations.send']({ id, text: 'go' }, never)"
 describe('a process that is killed', () => {
   const busy: Scenario = {
     name: 'busy',
-    turns: [next, {
-      prompt: /^go/,
-      steps: [
-        step('reads', say('I look. '), call('read_file', { path: 'a.txt' }), call('list_dir', { path: '.' })),
-        step('writes', call('write_file', { path: 'a.txt', content: 'changed\n' })),
-        step('runs', call('run_command', { command: 'echo begun; exec sleep 60' })),
-      ],
-    }],
+    turns: [
+      next,
+      {
+        prompt: /^go/,
+        steps: [
+          step('reads', say('I look. '), call('read_file', { path: 'a.txt' }), call('list_dir', { path: '.' })),
+          step('writes', call('write_file', { path: 'a.txt', content: 'changed\n' })),
+          step('runs', call('run_command', { command: 'echo begun; exec sleep 60' })),
+        ],
+      },
+    ],
   }
-  it.each([2, 4, 7, 10, 13, 16, 19])('after %i events leaves a conversation that goes on, and whole files', async (events) => {
-    endpoint = await startScriptedEndpoint(busy)
-    await killedAt(send, events)
-    expect(['one\n', 'changed\n']).toContain(await readFile(path.join(folder.root, 'a.txt'), 'utf8'))
-    const opened = await reopen()
-    // The second event comes before the turn has begun.
-    if (events > 2) expect(opened.items.at(-1)).toMatchObject({ kind: 'notice', action: 'continue' })
-    await expectGoesOn(opened)
-  })
+  it.each([2, 4, 7, 10, 13, 16, 19])(
+    'after %i events leaves a conversation that goes on, and whole files',
+    async (events) => {
+      endpoint = await startScriptedEndpoint(busy)
+      await killedAt(send, events)
+      expect(['one\n', 'changed\n']).toContain(await readFile(path.join(folder.root, 'a.txt'), 'utf8'))
+      const opened = await reopen()
+      // The second event comes before the turn has begun.
+      if (events > 2) expect(opened.items.at(-1)).toMatchObject({ kind: 'notice', action: 'continue' })
+      await expectGoesOn(opened)
+    },
+  )
 
   it('in the middle of an answer loses at most the sentence under way', async () => {
-    const steps = [step('says', say('The first sentence. '), say('The second one. '), say('The third is'), hold('never'))]
+    const steps = [
+      step('says', say('The first sentence. '), say('The second one. '), say('The third is'), hold('never')),
+    ]
     endpoint = await startScriptedEndpoint({ name: 'answer', turns: [next, { prompt: /^go/, steps }] })
     await killedAt(send, /^conversation\.delta .*third/)
     const opened = await reopen()
-    expect(opened.items.find((item) => item.kind === 'assistant')).toMatchObject({ state: 'stopped', text: expect.stringMatching(/^The first sentence\. The second one\./) })
+    expect(opened.items.find((item) => item.kind === 'assistant')).toMatchObject({
+      state: 'stopped',
+      text: expect.stringMatching(/^The first sentence\. The second one\./),
+    })
     await expectGoesOn(opened)
   })
 
@@ -132,7 +159,10 @@ describe('a process that is killed', () => {
     endpoint = await startScriptedEndpoint(busy)
     await killedAt(send, /^job\.output .*begun/)
     const opened = await reopen()
-    expect(opened.items.findLast((item) => item.kind === 'tool')).toMatchObject({ name: 'run_command', state: 'cancelled' })
+    expect(opened.items.findLast((item) => item.kind === 'tool')).toMatchObject({
+      name: 'run_command',
+      state: 'cancelled',
+    })
     expect(opened.items.at(-1)).toMatchObject({ kind: 'notice', action: 'continue' })
     expect(opened.items.find((item) => item.kind === 'user')).toHaveProperty('checkpoint')
     await expectGoesOn(opened)
@@ -149,7 +179,8 @@ describe('a process that is killed', () => {
       for (const text of ['one', 'two', 'three', 'four']) { const end = ended(); await handlers['conversations.send']({ id, text: text + ' word'.repeat(300) }, never); await end }
       await handlers['conversations.compact']({ id }, never)`
     const { requests } = endpoint
-    const asked = () => requests.some(({ body }) => JSON.stringify(body ?? null).includes('You keep the notes of a coding session'))
+    const asked = () =>
+      requests.some(({ body }) => JSON.stringify(body ?? null).includes('You keep the notes of a coding session'))
     await killedAt(`${filled}\nsetInterval(() => console.log('tick'), 20)`, (line) => line === 'tick' && asked())
     const opened = await reopen()
     expect(opened.items.filter((item) => item.kind === 'user')).toHaveLength(4)
@@ -161,15 +192,23 @@ describe('a process that is killed', () => {
 describe('a process that is killed while it restores files', () => {
   const count = 120
   const names = Array.from({ length: count }, (_, index) => `f${index}.txt`)
-  const states = async () => Promise.all(names.map((name) => readFile(path.join(folder.root, name), 'utf8').catch(() => 'gone')))
+  const states = async () =>
+    Promise.all(names.map((name) => readFile(path.join(folder.root, name), 'utf8').catch(() => 'gone')))
 
-  it.each(['f0.txt', 'f40.txt', 'f70.txt'])('as %s is written, leaves every file whole, says so, and can be taken back or done again', async (last) => {
-    const original = 'old '.repeat(3000)
-    await folder.remove()
-    folder = await temporaryFolder(Object.fromEntries(names.map((name) => [name, original])))
-    const command = "for f in f*.txt; do printf new > $f; done"
-    endpoint = await startScriptedEndpoint({ name: 'restore', turns: [{ prompt: /^go/, steps: [step('changes', call('run_command', { command })), step('ends', say('Done.'))] }] })
-    const restore = `
+  it.each(['f0.txt', 'f40.txt', 'f70.txt'])(
+    'as %s is written, leaves every file whole, says so, and can be taken back or done again',
+    async (last) => {
+      const original = 'old '.repeat(3000)
+      await folder.remove()
+      folder = await temporaryFolder(Object.fromEntries(names.map((name) => [name, original])))
+      const command = 'for f in f*.txt; do printf new > $f; done'
+      endpoint = await startScriptedEndpoint({
+        name: 'restore',
+        turns: [
+          { prompt: /^go/, steps: [step('changes', call('run_command', { command })), step('ends', say('Done.'))] },
+        ],
+      })
+      const restore = `
       const { watch, readFileSync } = await import('node:fs')
       core.subscribe(async (name) => {
         if (name !== 'conversation.turnEnded') return
@@ -178,16 +217,22 @@ describe('a process that is killed while it restores files', () => {
         await handlers['conversations.restore']({ id, itemId: items[0].id, files: true, conversation: true }, never)
       })
       ${send}`
-    await killedAt(restore, /never said/)
-    for (const state of await states()) expect(['new', original]).toContain(state)
-    expect((await readdir(folder.root)).toSorted()).toEqual(names.toSorted())
-    const { made, id, items } = await reopen()
-    const notice = items.find((item) => item.kind === 'notice' && item.restore)
-    expect(notice).toMatchObject({ action: 'undoRestore', text: expect.stringContaining('did not come to its end') })
-    await made.handlers['conversations.undoRestore']({ id, itemId: notice?.id ?? '' }, never)
-    expect(new Set(await states())).toEqual(new Set(['new']))
-    const message = (await made.handlers['conversations.open']({ id }, never)).items.find((item) => item.kind === 'user')
-    await made.handlers['conversations.restore']({ id, itemId: message?.id ?? '', files: true, conversation: true }, never)
-    expect(new Set(await states())).toEqual(new Set([original]))
-  })
+      await killedAt(restore, /never said/)
+      for (const state of await states()) expect(['new', original]).toContain(state)
+      expect((await readdir(folder.root)).toSorted()).toEqual(names.toSorted())
+      const { made, id, items } = await reopen()
+      const notice = items.find((item) => item.kind === 'notice' && item.restore)
+      expect(notice).toMatchObject({ action: 'undoRestore', text: expect.stringContaining('did not come to its end') })
+      await made.handlers['conversations.undoRestore']({ id, itemId: notice?.id ?? '' }, never)
+      expect(new Set(await states())).toEqual(new Set(['new']))
+      const message = (await made.handlers['conversations.open']({ id }, never)).items.find(
+        (item) => item.kind === 'user',
+      )
+      await made.handlers['conversations.restore'](
+        { id, itemId: message?.id ?? '', files: true, conversation: true },
+        never,
+      )
+      expect(new Set(await states())).toEqual(new Set([original]))
+    },
+  )
 })

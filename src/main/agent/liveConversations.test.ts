@@ -21,7 +21,12 @@ function addConversations(count: number): string[] {
     const id = `c${number}`
     store.add(
       { id, workspace: '/w', title: id, createdAt: 1, updatedAt: 2, mode: 'safe', toolset: 'blade' },
-      Array.from({ length: 50 }, (_item, index) => ({ id: `${id}-${index}`, kind: 'user' as const, at: 1, text: 'x'.repeat(5000) })),
+      Array.from({ length: 50 }, (_item, index) => ({
+        id: `${id}-${index}`,
+        kind: 'user' as const,
+        at: 1,
+        text: 'x'.repeat(5000),
+      })),
     )
     return id
   })
@@ -63,7 +68,17 @@ it('an edit that was undone while its conversation was not in memory is marked w
   const editId = journal.record('call', [{ path: 'a.txt', before: 'before', after: 'after' }])
   const view = { kind: 'diff' as const, files: [], editId }
   store.add({ id: 'edited', workspace, title: 'edited', createdAt: 1, updatedAt: 2, mode: 'safe', toolset: 'blade' }, [
-    { id: 'card', kind: 'tool', at: 1, assistantId: 'a', callId: 'call', name: 'edit_file', arguments: '{}', state: 'done', result: { ok: true, text: 'Edited.', view, elapsedMs: 1, arguments: {}, truncated: false } },
+    {
+      id: 'card',
+      kind: 'tool',
+      at: 1,
+      assistantId: 'a',
+      callId: 'call',
+      name: 'edit_file',
+      arguments: '{}',
+      state: 'done',
+      result: { ok: true, text: 'Edited.', view, elapsedMs: 1, arguments: {}, truncated: false },
+    },
   ])
   const live = createLiveConversations({ store, emit: () => undefined, settings: () => settings })
   expect(live.shown('edited').items[0]).not.toHaveProperty('undone')

@@ -42,7 +42,11 @@ export interface LiveConversations {
 /** Conversations that nothing happens in and that stay in memory all the same: those used last. */
 const maxIdle = 8
 
-export function createLiveConversations({ store, emit, settings }: Pick<AgentParts, 'store' | 'emit' | 'settings'>): LiveConversations {
+export function createLiveConversations({
+  store,
+  emit,
+  settings,
+}: Pick<AgentParts, 'store' | 'emit' | 'settings'>): LiveConversations {
   const live = new Map<string, Live>()
   let lastShown: { workspace: string; id: string } | undefined
 
@@ -89,10 +93,14 @@ export function createLiveConversations({ store, emit, settings }: Pick<AgentPar
 
   /** Everything of an idle conversation is in the store, which is read again when it is opened. */
   function forgetIdle(): void {
-    const idle = [...live].filter(([id, { turn, queue, toolsetChosen, info }]) =>
-      turn === undefined && queue.list().length === 0 && id !== lastShown?.id
-      // The choice of a toolset that its model would have suggested as well is known here only.
-      && (!toolsetChosen || info.toolset !== defaultToolset(settings(), info.model?.model)))
+    const idle = [...live].filter(
+      ([id, { turn, queue, toolsetChosen, info }]) =>
+        turn === undefined &&
+        queue.list().length === 0 &&
+        id !== lastShown?.id &&
+        // The choice of a toolset that its model would have suggested as well is known here only.
+        (!toolsetChosen || info.toolset !== defaultToolset(settings(), info.model?.model)),
+    )
     for (const [id] of idle.slice(0, Math.max(0, idle.length - maxIdle))) live.delete(id)
   }
 
@@ -106,8 +114,10 @@ export function createLiveConversations({ store, emit, settings }: Pick<AgentPar
         interrupted = true
         transcript.put({ ...item, state: 'stopped' })
       }
-      if (item.kind === 'notice' && item.restore?.state === 'running') transcript.put(stopped(item, item.restore, 'Tizona was closed meanwhile.'))
-      if (item.kind === 'tool' && (item.state === 'running' || item.state === 'approval' || item.state === 'streaming')) interrupted = true
+      if (item.kind === 'notice' && item.restore?.state === 'running')
+        transcript.put(stopped(item, item.restore, 'Tizona was closed meanwhile.'))
+      if (item.kind === 'tool' && (item.state === 'running' || item.state === 'approval' || item.state === 'streaming'))
+        interrupted = true
     }
     for (const item of cancelledCalls(transcript.items())) transcript.put(item)
     if (interrupted) transcript.put(noticeItem('warning', 'Tizona was closed while this turn ran.', 'continue'))
@@ -118,7 +128,12 @@ export function createLiveConversations({ store, emit, settings }: Pick<AgentPar
   }
 
   function status(entry: Live): void {
-    emit('conversation.status', { conversationId: entry.info.id, running: entry.turn !== undefined, queue: entry.queue.list(), note: entry.note })
+    emit('conversation.status', {
+      conversationId: entry.info.id,
+      running: entry.turn !== undefined,
+      queue: entry.queue.list(),
+      note: entry.note,
+    })
   }
 
   /** Recorded first and then taken out of the queue, so that a message is never in neither. */
@@ -136,7 +151,15 @@ export function createLiveConversations({ store, emit, settings }: Pick<AgentPar
     const runner = elsewhere(id)
     if (runner) live.delete(id)
     const shownNow: ConversationSnapshot = runner
-      ? { info: store.get(id), items: [...store.items(id), noticeItem('info', `${ranElsewhere(runner)} It can be read here; open it again when it has ended.`)], running: false, queue: [] }
+      ? {
+          info: store.get(id),
+          items: [
+            ...store.items(id),
+            noticeItem('info', `${ranElsewhere(runner)} It can be read here; open it again when it has ended.`),
+          ],
+          running: false,
+          queue: [],
+        }
       : snapshot(use(id))
     lastShown = { workspace: shownNow.info.workspace, id }
     return shownNow

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Attachment } from '../../shared/attachments.ts'
 import type { ContextUse } from '../../shared/contextUse.ts'
-import type { AssistantItem, ConversationItem, NoticeItem, ToolItem, TurnOutcome, UserItem } from '../../shared/conversation.ts'
+import type {
+  AssistantItem,
+  ConversationItem,
+  NoticeItem,
+  ToolItem,
+  TurnOutcome,
+  UserItem,
+} from '../../shared/conversation.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import { isAbort } from '../../shared/errors.ts'
 import type { ToolProgress } from '../../shared/tool.ts'
@@ -80,14 +87,24 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
       signal.throwIfAborted()
       options.takeSteered?.()
     }
-    notice(options, 'info', `Stopped after ${plural(options.maxTurns, 'request')} in one turn (the limit in the settings).`, 'continue')
+    notice(
+      options,
+      'info',
+      `Stopped after ${plural(options.maxTurns, 'request')} in one turn (the limit in the settings).`,
+      'continue',
+    )
     return 'turn_limit'
   } catch (error) {
     const cancelled = isAbort(error) || signal.aborted
     if (!cancelled && !(error instanceof ModelError)) throw error
     for (const item of cancelledCalls(transcript.items())) transcript.put(item)
     if (!(error instanceof ModelError) || cancelled) return 'cancelled'
-    notice(options, 'error', `${error.message}\n${error.remedy}`.trim(), error.code === 'context_exceeded' ? 'contextSize' : 'retry')
+    notice(
+      options,
+      'error',
+      `${error.message}\n${error.remedy}`.trim(),
+      error.code === 'context_exceeded' ? 'contextSize' : 'retry',
+    )
     return 'endpoint_failed'
   } finally {
     transcript.note(undefined)
@@ -99,7 +116,8 @@ function advise(answer: AssistantItem, options: TurnOptions): boolean {
   const { transcript, guards } = options
   const advice = guards.afterAnswer(answer, transcript.items(), options.mode())
   if (!advice) return false
-  if ('nudge' in advice) transcript.put({ id: options.newId(), kind: 'user', at: Date.now(), text: advice.nudge, nudge: true })
+  if ('nudge' in advice)
+    transcript.put({ id: options.newId(), kind: 'user', at: Date.now(), text: advice.nudge, nudge: true })
   else notice(options, 'warning', advice.notice, 'retry')
   return 'nudge' in advice
 }
@@ -109,7 +127,14 @@ async function ask(options: TurnOptions): Promise<{ assistant: AssistantItem; ca
   const { transcript } = options
   const { messages, tools, use } = await options.request()
   const assistant: AssistantItem = {
-    id: options.newId(), kind: 'assistant', at: Date.now(), text: '', reasoning: '', state: 'streaming', model: options.model, ...(use && { context: use }),
+    id: options.newId(),
+    kind: 'assistant',
+    at: Date.now(),
+    text: '',
+    reasoning: '',
+    state: 'streaming',
+    model: options.model,
+    ...(use && { context: use }),
   }
   transcript.put(assistant)
   const started = new Map<string, ToolItem>()
@@ -138,7 +163,11 @@ async function ask(options: TurnOptions): Promise<{ assistant: AssistantItem; ca
           break
         }
         case 'call': {
-          const item = { ...(started.get(event.call.id) ?? newCall(options, assistant, event.call)), name: event.call.name, arguments: event.call.arguments }
+          const item = {
+            ...(started.get(event.call.id) ?? newCall(options, assistant, event.call)),
+            name: event.call.name,
+            arguments: event.call.arguments,
+          }
           calls.push(item)
           transcript.put(item)
           break
@@ -162,7 +191,12 @@ async function ask(options: TurnOptions): Promise<{ assistant: AssistantItem; ca
         case 'finish':
           if (event.reason === 'length') {
             cut = true
-            notice(options, 'warning', "The answer was cut at the model's limit for one answer or its context window.", 'continue')
+            notice(
+              options,
+              'warning',
+              "The answer was cut at the model's limit for one answer or its context window.",
+              'continue',
+            )
           }
       }
     }
@@ -178,8 +212,14 @@ async function ask(options: TurnOptions): Promise<{ assistant: AssistantItem; ca
 
 function newCall(options: TurnOptions, assistant: AssistantItem, call: ModelCall): ToolItem {
   return {
-    id: options.newId(), kind: 'tool', at: Date.now(), assistantId: assistant.id,
-    callId: call.id, name: call.name, arguments: call.arguments, state: 'streaming',
+    id: options.newId(),
+    kind: 'tool',
+    at: Date.now(),
+    assistantId: assistant.id,
+    callId: call.id,
+    name: call.name,
+    arguments: call.arguments,
+    state: 'streaming',
   }
 }
 
@@ -248,5 +288,12 @@ export function noticeItem(level: NoticeItem['level'], text: string, action?: No
 
 /** A message of the user's as an item. @param mode the conversation's now */
 export function userItem(id: string, text: string, mode: Mode, attachments: readonly Attachment[] = []): UserItem {
-  return { id, kind: 'user', at: Date.now(), text, mode, ...(attachments.length > 0 && { attachments: [...attachments] }) }
+  return {
+    id,
+    kind: 'user',
+    at: Date.now(),
+    text,
+    mode,
+    ...(attachments.length > 0 && { attachments: [...attachments] }),
+  }
 }

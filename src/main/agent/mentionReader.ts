@@ -14,7 +14,10 @@ export type Named = Omit<MentionAttachment, 'cut'> & {
 }
 
 /** What mentions are read with. */
-export type MentionServices = Pick<ToolServices, 'workspace' | 'documents' | 'files' | 'code' | 'git' | 'jobs' | 'editor'>
+export type MentionServices = Pick<
+  ToolServices,
+  'workspace' | 'documents' | 'files' | 'code' | 'git' | 'jobs' | 'editor'
+>
 
 /** Names of a folder's entries. */
 const maxEntries = 300
@@ -28,16 +31,41 @@ export async function readPlace(place: Place, services: MentionServices, signal:
   const lines = text.split('\n')
   if (place.symbol !== undefined) {
     const { symbols } = await services.code.outline(path, signal)
-    const found = symbols.find(({ qualified }) => qualified === place.symbol) ?? symbols.find(({ name }) => name === place.symbol)
-    if (!found) throw new ToolError('not_found', `"${path}" has no symbol "${place.symbol}".`, 'Choose another one, or mention the file.')
+    const found =
+      symbols.find(({ qualified }) => qualified === place.symbol) ?? symbols.find(({ name }) => name === place.symbol)
+    if (!found)
+      throw new ToolError(
+        'not_found',
+        `"${path}" has no symbol "${place.symbol}".`,
+        'Choose another one, or mention the file.',
+      )
     const { line, end_line: endLine } = found
-    return { kind: 'symbol', label: `${path}#${place.symbol}`, path, line, endLine, text: lines.slice(line - 1, endLine).join('\n') }
+    return {
+      kind: 'symbol',
+      label: `${path}#${place.symbol}`,
+      path,
+      line,
+      endLine,
+      text: lines.slice(line - 1, endLine).join('\n'),
+    }
   }
   const { line } = place
   if (line === undefined) return { kind: 'file', label: path, path, text }
-  if (line > lines.length) throw new ToolError('out_of_range', `"${path}" has ${plural(lines.length, 'line')} and no line ${line}.`, 'Mention lines that it has.')
+  if (line > lines.length)
+    throw new ToolError(
+      'out_of_range',
+      `"${path}" has ${plural(lines.length, 'line')} and no line ${line}.`,
+      'Mention lines that it has.',
+    )
   const endLine = Math.min(place.endLine ?? line, lines.length)
-  return { kind: 'file', label: `${path}:${linesText(line, endLine)}`, path, line, endLine, text: lines.slice(line - 1, endLine).join('\n') }
+  return {
+    kind: 'file',
+    label: `${path}:${linesText(line, endLine)}`,
+    path,
+    line,
+    endLine,
+    text: lines.slice(line - 1, endLine).join('\n'),
+  }
 }
 
 function linesText(line: number, endLine: number): string {
@@ -46,8 +74,11 @@ function linesText(line: number, endLine: number): string {
 
 async function readFolder(path: string, { files }: MentionServices, signal: AbortSignal): Promise<Named> {
   const entries = (await files.list(path, signal)).filter((entry) => !entry.ignored)
-  const names = entries.slice(0, maxEntries).map((entry) => (entry.directory || entry.type === 'directory' ? `${entry.path}/` : entry.path))
-  const note = entries.length > maxEntries ? `${plural(entries.length - maxEntries, 'more entry', 'more entries')}` : undefined
+  const names = entries
+    .slice(0, maxEntries)
+    .map((entry) => (entry.directory || entry.type === 'directory' ? `${entry.path}/` : entry.path))
+  const note =
+    entries.length > maxEntries ? `${plural(entries.length - maxEntries, 'more entry', 'more entries')}` : undefined
   return { kind: 'folder', label: path === '.' ? '.' : `${path}/`, path, text: names.join('\n') || '(empty)', note }
 }
 
@@ -55,30 +86,68 @@ async function readFolder(path: string, { files }: MentionServices, signal: Abor
 export const readSpecial: Record<SpecialMention, (services: MentionServices, signal: AbortSignal) => Promise<Named>> = {
   async selection({ editor }, signal) {
     const { path, text, startLine: line, endLine } = await editor.ask('editor.selection', {}, signal)
-    if (text === '') throw new ToolError('no_selection', 'Nothing is selected in the editor, so @selection names nothing.', 'Select some text first.')
+    if (text === '')
+      throw new ToolError(
+        'no_selection',
+        'Nothing is selected in the editor, so @selection names nothing.',
+        'Select some text first.',
+      )
     return { kind: 'selection', label: `${path}:${linesText(line, endLine)}`, path, line, endLine, text }
   },
 
   async terminal({ jobs }) {
     const job = jobs.list().toSorted((a, b) => b.startedAt - a.startedAt)[0]
-    if (!job) throw new ToolError('not_found', 'No command has run and no terminal is open, so @terminal names nothing.', 'Run the command first.')
+    if (!job)
+      throw new ToolError(
+        'not_found',
+        'No command has run and no terminal is open, so @terminal names nothing.',
+        'Run the command first.',
+      )
     const screen = createPlainText(terminalCharacters)
     screen.write(jobs.backlog(job.id))
     const output = screen.all().trim()
     const state = job.exitCode === undefined ? '' : ` (exit code ${job.exitCode})`
-    return { kind: 'terminal', label: job.kind === 'terminal' ? 'Terminal' : job.command, text: `${job.kind === 'terminal' ? '' : `$ ${job.command}${state}\n`}${output || '(no output)'}`, keepEnd: true }
+    return {
+      kind: 'terminal',
+      label: job.kind === 'terminal' ? 'Terminal' : job.command,
+      text: `${job.kind === 'terminal' ? '' : `$ ${job.command}${state}\n`}${output || '(no output)'}`,
+      keepEnd: true,
+    }
   },
 
   async diff({ git }, signal) {
     const { text, files, cut } = await git.diff('.', { commit: 'HEAD' }, signal)
-    if (text.trim() === '') throw new ToolError('no_change', 'Git sees no change against the last commit, so @diff names nothing.', 'New files show once they are staged.')
-    return { kind: 'diff', label: `Changes in ${plural(files.length, 'file')}`, text, note: cut ? 'the diff is longer than what git was asked for' : undefined }
+    if (text.trim() === '')
+      throw new ToolError(
+        'no_change',
+        'Git sees no change against the last commit, so @diff names nothing.',
+        'New files show once they are staged.',
+      )
+    return {
+      kind: 'diff',
+      label: `Changes in ${plural(files.length, 'file')}`,
+      text,
+      note: cut ? 'the diff is longer than what git was asked for' : undefined,
+    }
   },
 
   async problems({ editor }, signal) {
     const { problems } = await editor.ask('editor.problems', {}, signal)
-    if (problems.length === 0) throw new ToolError('not_found', 'The open files have no problems, so @problems names nothing.', 'Only open files are checked.')
-    const lines = problems.map(({ path, line, column, severity, message }) => `${path}:${line}:${column} ${severity}: ${message}`)
-    return { kind: 'problems', label: plural(problems.length, 'problem'), path: problems[0]?.path, line: problems[0]?.line, text: lines.join('\n') }
+    if (problems.length === 0)
+      throw new ToolError(
+        'not_found',
+        'The open files have no problems, so @problems names nothing.',
+        'Only open files are checked.',
+      )
+    const lines = problems.map(
+      ({ path, line, column, severity, message }) => `${path}:${line}:${column} ${severity}: ${message}`,
+    )
+    return {
+      kind: 'problems',
+      label: plural(problems.length, 'problem'),
+      path: problems[0]?.path,
+      line: problems[0]?.line,
+      text: lines.join('\n'),
+    }
   },
 }

@@ -11,16 +11,25 @@ let editor: FakeEditor
 let services: MentionServices
 
 beforeEach(async () => {
-  folder = await temporaryFolder({ 'src/a b.ts': 'one\ntwo\nthree\n', 'src/c.ts': 'c\n', 'big.txt': 'A line of text.\n'.repeat(10_000), '.gitignore': 'out\n', 'out/x': '' })
+  folder = await temporaryFolder({
+    'src/a b.ts': 'one\ntwo\nthree\n',
+    'src/c.ts': 'c\n',
+    'big.txt': 'A line of text.\n'.repeat(10_000),
+    '.gitignore': 'out\n',
+    'out/x': '',
+  })
   editor = fakeEditor({
     'editor.selection': () => ({ path: 'src/c.ts', text: 'c', startLine: 1, startColumn: 1, endLine: 1, endColumn: 2 }),
-    'editor.problems': () => ({ problems: [{ path: 'src/c.ts', line: 1, column: 1, severity: 'error', message: 'No.' }] }),
+    'editor.problems': () => ({
+      problems: [{ path: 'src/c.ts', line: 1, column: 1, severity: 'error', message: 'No.' }],
+    }),
   })
   services = await testContext(folder.root, { editor })
 })
 afterEach(() => folder.remove())
 
-const collect = (message: OutgoingMessage, contextWindow = 32_768) => collectAttachments(message, () => services, contextWindow, never)
+const collect = (message: OutgoingMessage, contextWindow = 32_768) =>
+  collectAttachments(message, () => services, contextWindow, never)
 
 describe('what a message carries', () => {
   it('is what its mentions name, open buffers first, each once', async () => {
@@ -33,7 +42,10 @@ describe('what a message carries', () => {
   })
 
   it('are the selection and the problems of the moment', async () => {
-    expect((await collect({ text: '@selection @problems' })).map(({ kind, label }) => [kind, label])).toEqual([['selection', 'src/c.ts:1'], ['problems', '1 problem']])
+    expect((await collect({ text: '@selection @problems' })).map(({ kind, label }) => [kind, label])).toEqual([
+      ['selection', 'src/c.ts:1'],
+      ['problems', '1 problem'],
+    ])
   })
 
   it('is the latest command with its output as a person sees it', async () => {
@@ -41,7 +53,10 @@ describe('what a message carries', () => {
     try {
       await jobs.run({ run: { command: "printf '\\033[31mred\\033[0m\\n'; exit 3" }, cwd: folder.root }, never)
       services = { ...services, jobs }
-      expect((await collect({ text: '@terminal' }))[0]).toMatchObject({ kind: 'terminal', text: expect.stringMatching(/^\$ printf .*\(exit code 3\)\nred$/) })
+      expect((await collect({ text: '@terminal' }))[0]).toMatchObject({
+        kind: 'terminal',
+        text: expect.stringMatching(/^\$ printf .*\(exit code 3\)\nred$/),
+      })
     } finally {
       await jobs.dispose()
     }
@@ -49,10 +64,15 @@ describe('what a message carries', () => {
 
   it('leaves a word alone that only looks like a mention, and refuses one that was meant', async () => {
     expect(await collect({ text: 'npm i @types/node, @param x, @../../etc/passwd' })).toEqual([])
-    await expect(collect({ text: 'see @gone.ts', chosen: ['@gone.ts'] })).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('@gone.ts could not be attached') })
+    await expect(collect({ text: 'see @gone.ts', chosen: ['@gone.ts'] })).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('@gone.ts could not be attached'),
+    })
     await expect(collect({ text: 'see @"no such file.ts"' })).rejects.toMatchObject({ code: 'not_found' })
     await expect(collect({ text: '@"../outside.ts"' })).rejects.toMatchObject({ code: 'outside_workspace' })
-    await expect(collect({ text: '@src/c.ts:9', chosen: ['@src/c.ts:9'] })).rejects.toMatchObject({ code: 'out_of_range' })
+    await expect(collect({ text: '@src/c.ts:9', chosen: ['@src/c.ts:9'] })).rejects.toMatchObject({
+      code: 'out_of_range',
+    })
   })
 
   it('takes a part of the window, short ones whole, and says what is missing', async () => {
@@ -61,7 +81,9 @@ describe('what a message carries', () => {
     expect(big).toMatchObject({ cut: expect.stringMatching(/^150,\d\d\d of 160,000 characters$/) })
     const read = withAttachments('Look.', big ? [big] : [])
     expect(read).toMatch(/^Look\.\n\n<attached kind="file" path="big\.txt">\nA line/)
-    expect(read).toMatch(/\[Not shown here: 150,\d+ of 160,000 characters\. Read the file for the rest\.\]\n<\/attached>$/)
+    expect(read).toMatch(
+      /\[Not shown here: 150,\d+ of 160,000 characters\. Read the file for the rest\.\]\n<\/attached>$/,
+    )
     expect(read.length).toBeLessThan(10_500)
   })
 

@@ -24,9 +24,19 @@ const bounds = { least: 4_000, most: 80_000 }
  * of them cannot be read. Throws `not_found`, `invalid_arguments`, `cancelled`, and what reading throws.
  * @param contextWindow tokens, when known
  */
-export async function collectAttachments(message: OutgoingMessage, services: () => MentionServices, contextWindow: number | undefined, signal: AbortSignal): Promise<Attachment[]> {
+export async function collectAttachments(
+  message: OutgoingMessage,
+  services: () => MentionServices,
+  contextWindow: number | undefined,
+  signal: AbortSignal,
+): Promise<Attachment[]> {
   const images = message.images ?? []
-  if (images.length > maxImages) throw new ToolError('invalid_arguments', `A message takes ${maxImages} pictures at most; this one has ${images.length}.`, 'Remove some.')
+  if (images.length > maxImages)
+    throw new ToolError(
+      'invalid_arguments',
+      `A message takes ${maxImages} pictures at most; this one has ${images.length}.`,
+      'Remove some.',
+    )
   const chosen = new Set(message.chosen)
   const named: Named[] = []
   for (const mention of distinct(parseMentions(message.text))) {
@@ -42,25 +52,43 @@ function distinct(mentions: readonly Mention[]): Mention[] {
 }
 
 /** Undefined for a word that only looks like a mention. */
-async function read({ what, raw }: Mention, meant: boolean, services: () => MentionServices, signal: AbortSignal): Promise<Named | undefined> {
+async function read(
+  { what, raw }: Mention,
+  meant: boolean,
+  services: () => MentionServices,
+  signal: AbortSignal,
+): Promise<Named | undefined> {
   try {
-    return await (typeof what === 'string' ? readSpecial[what](services(), signal) : readPlace(what, services(), signal))
+    return await (typeof what === 'string'
+      ? readSpecial[what](services(), signal)
+      : readPlace(what, services(), signal))
   } catch (error) {
     const { code, message, next } = toFailure(error)
     if (isAbort(error) || code === 'internal') throw error
-    if (meant) throw new ToolError(code, `${raw} could not be attached. ${message}`, next || 'Correct or remove it; nothing was sent.', { cause: error })
+    if (meant)
+      throw new ToolError(
+        code,
+        `${raw} could not be attached. ${message}`,
+        next || 'Correct or remove it; nothing was sent.',
+        { cause: error },
+      )
     return undefined
   }
 }
 
 /** Each whole where all fit, else as much of each as is its share: what short ones leave goes to the long ones. */
 function fitted(named: readonly Named[], room: number): MentionAttachment[] {
-  const limits = shares(named.map(({ text }) => text.length), room)
+  const limits = shares(
+    named.map(({ text }) => text.length),
+    room,
+  )
   return named.map((one, at) => {
     const { note, keepEnd, ...rest } = one
     const limit = limits[at] ?? 0
     const { text, missing } = keepEnd ? ending(one.text, limit) : beginning(one.text, limit)
-    const cut = [note, missing > 0 && `${missing.toLocaleString('en-US')} of ${plural(one.text.length, 'character')}`].filter(Boolean).join('; ')
+    const cut = [note, missing > 0 && `${missing.toLocaleString('en-US')} of ${plural(one.text.length, 'character')}`]
+      .filter(Boolean)
+      .join('; ')
     return { ...rest, text, ...(cut === '' ? {} : { cut }) }
   })
 }
@@ -79,7 +107,9 @@ export function withAttachments(text: string, attachments: readonly Attachment[]
 }
 
 function asBlock({ kind, label, path, line, endLine, text, cut }: MentionAttachment): string {
-  const lines: Record<string, string> = line === undefined || kind === 'problems' ? {} : { lines: `${line}-${endLine ?? line}` }
-  const note = cut === undefined ? '' : `\n[Not shown here: ${cut}.${path === undefined ? '' : ' Read the file for the rest.'}]`
+  const lines: Record<string, string> =
+    line === undefined || kind === 'problems' ? {} : { lines: `${line}-${endLine ?? line}` }
+  const note =
+    cut === undefined ? '' : `\n[Not shown here: ${cut}.${path === undefined ? '' : ' Read the file for the rest.'}]`
   return block('attached', { kind, ...(path === undefined ? { from: label } : { path }), ...lines }, `${text}${note}`)
 }

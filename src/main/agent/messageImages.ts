@@ -4,7 +4,9 @@ import type { ChatMessage, ModelImage } from '../model/clients/modelClient.ts'
 
 /** A message's pictures as a request names them, their bytes still to come (`loadImages`). */
 export function namedImages(attachments: readonly Attachment[] | undefined): { images?: ModelImage[] } {
-  const images = (attachments ?? []).flatMap((attachment) => (attachment.kind === 'image' ? [{ id: attachment.id, label: attachment.label, mimeType: attachment.mimeType }] : []))
+  const images = (attachments ?? []).flatMap((attachment) =>
+    attachment.kind === 'image' ? [{ id: attachment.id, label: attachment.label, mimeType: attachment.mimeType }] : [],
+  )
   return images.length === 0 ? {} : { images }
 }
 
@@ -12,7 +14,11 @@ export function namedImages(attachments: readonly Attachment[] | undefined): { i
  * The messages with the bytes of their pictures. In place of one that is not kept any more, and of all where the model is known not to
  * see, stands a word that says so: a request must not fail over what was sent to another model.
  */
-export function loadImages(messages: readonly ChatMessage[], images: Pick<Images, 'read'>, sees: boolean): ChatMessage[] {
+export function loadImages(
+  messages: readonly ChatMessage[],
+  images: Pick<Images, 'read'>,
+  sees: boolean,
+): ChatMessage[] {
   return messages.map((message) => {
     if (message.role !== 'user' || !message.images) return message
     const { images: named, ...rest } = message

@@ -13,7 +13,16 @@ beforeEach(async () => {
   const { db } = await openDatabase(data.root)
   close = () => db.close()
   store = createConversationStore(db)
-  store.save({ id: 'c', title: 'T', createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'plan', modeBeforePlan: 'cautious', toolset: 'blade' })
+  store.save({
+    id: 'c',
+    title: 'T',
+    createdAt: 1,
+    updatedAt: 1,
+    workspace: '/w',
+    mode: 'plan',
+    modeBeforePlan: 'cautious',
+    toolset: 'blade',
+  })
 })
 afterEach(async () => {
   close()
@@ -33,7 +42,16 @@ it('what waits is there again after a kill, in its order, without what was sent 
 })
 
 it('a message that cannot be stored is not taken', () => {
-  const queue = createMessageQueue('c', { queue: () => [], setQueue: () => { throw new Error('full') } }, new Set())
+  const queue = createMessageQueue(
+    'c',
+    {
+      queue: () => [],
+      setQueue: () => {
+        throw new Error('full')
+      },
+    },
+    new Set(),
+  )
   expect(() => queue.add({ id: '1', text: 'lost?' })).toThrow('full')
   expect(queue.list()).toEqual([])
 })

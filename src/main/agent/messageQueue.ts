@@ -13,7 +13,11 @@ export interface MessageQueue {
 }
 
 /** @param sent ids of messages that are in the conversation: one that a killed process had sent, but not taken out, is not sent twice */
-export function createMessageQueue(conversationId: string, store: Pick<ConversationStore, 'queue' | 'setQueue'>, sent: ReadonlySet<string>): MessageQueue {
+export function createMessageQueue(
+  conversationId: string,
+  store: Pick<ConversationStore, 'queue' | 'setQueue'>,
+  sent: ReadonlySet<string>,
+): MessageQueue {
   let waiting = store.queue(conversationId).filter(({ id }) => !sent.has(id))
 
   /** Stored first, so that what the store refuses is not taken either. */
@@ -26,7 +30,8 @@ export function createMessageQueue(conversationId: string, store: Pick<Conversat
     list: () => [...waiting],
     add: (message) => keep([...waiting, message]),
     change(id, change) {
-      if (!waiting.some((message) => message.id === id)) throw new ToolError('not_found', 'This message does not wait any more.', 'It was sent, or taken back.')
+      if (!waiting.some((message) => message.id === id))
+        throw new ToolError('not_found', 'This message does not wait any more.', 'It was sent, or taken back.')
       keep(waiting.map((message) => (message.id === id ? { ...message, ...change } : message)))
     },
     remove(id) {

@@ -2,16 +2,55 @@ import { describe, expect, it } from 'vitest'
 import type { AssistantItem, ConversationItem, SummaryItem, ToolItem, UserItem } from '../../shared/conversation.ts'
 import { sourcedMessages, toMessages } from './messages.ts'
 
-const user = (id: string, text: string, more: Partial<UserItem> = {}): UserItem => ({ id, kind: 'user', at: 0, text, mode: 'safe', ...more })
-const assistant = (id: string, text = ''): AssistantItem => ({ id, kind: 'assistant', at: 0, text, reasoning: 'hm', state: 'done' })
-const read = (id: string, assistantId: string, text: string, more: Partial<ToolItem> = {}): ToolItem => ({
-  id, kind: 'tool', at: 0, assistantId, callId: `call-${id}`, name: 'read_file', arguments: '{"path":"a.ts"}', state: 'done',
-  result: { ok: true, text, view: { kind: 'file', path: 'a.ts', startLine: 1, endLine: 2, totalLines: 2, unsaved: false }, elapsedMs: 1, arguments: {}, truncated: false },
+const user = (id: string, text: string, more: Partial<UserItem> = {}): UserItem => ({
+  id,
+  kind: 'user',
+  at: 0,
+  text,
+  mode: 'safe',
   ...more,
 })
-const summary = (upTo: string): SummaryItem => ({ id: 's', kind: 'summary', at: 0, text: 'SUMMARY', account: '', upTo, tokensBefore: 9, tokensAfter: 1, by: 'model' })
+const assistant = (id: string, text = ''): AssistantItem => ({
+  id,
+  kind: 'assistant',
+  at: 0,
+  text,
+  reasoning: 'hm',
+  state: 'done',
+})
+const read = (id: string, assistantId: string, text: string, more: Partial<ToolItem> = {}): ToolItem => ({
+  id,
+  kind: 'tool',
+  at: 0,
+  assistantId,
+  callId: `call-${id}`,
+  name: 'read_file',
+  arguments: '{"path":"a.ts"}',
+  state: 'done',
+  result: {
+    ok: true,
+    text,
+    view: { kind: 'file', path: 'a.ts', startLine: 1, endLine: 2, totalLines: 2, unsaved: false },
+    elapsedMs: 1,
+    arguments: {},
+    truncated: false,
+  },
+  ...more,
+})
+const summary = (upTo: string): SummaryItem => ({
+  id: 's',
+  kind: 'summary',
+  at: 0,
+  text: 'SUMMARY',
+  account: '',
+  upTo,
+  tokensBefore: 9,
+  tokensAfter: 1,
+  by: 'model',
+})
 
-const contents = (items: ConversationItem[]) => toMessages('SYSTEM', items).map(({ role, content }) => `${role}: ${content}`)
+const contents = (items: ConversationItem[]) =>
+  toMessages('SYSTEM', items).map(({ role, content }) => `${role}: ${content}`)
 const begun = [user('u1', 'do it'), assistant('a1', 'I look.'), read('t1', 'a1', 'one\ntwo')]
 
 describe('the messages of a conversation', () => {
@@ -23,7 +62,12 @@ describe('the messages of a conversation', () => {
   })
 
   it('tell another mode below the message that follows the change, once', () => {
-    const texts = contents([...begun, user('u2', 'plan it', { mode: 'plan' }), assistant('a2', 'ok'), user('u3', 'go on', { mode: 'plan' })])
+    const texts = contents([
+      ...begun,
+      user('u2', 'plan it', { mode: 'plan' }),
+      assistant('a2', 'ok'),
+      user('u3', 'go on', { mode: 'plan' }),
+    ])
     expect(texts[4]).toMatch(/^user: plan it\n\n\[The mode is now "plan"\. You may only read/)
     expect(texts.at(-1)).toBe('user: go on')
     expect(texts[1]).toBe('user: do it')
@@ -31,18 +75,37 @@ describe('the messages of a conversation', () => {
 
   it('begin with the summary in place of what it stands for, whatever was added before it was made', () => {
     const items = [...begun, assistant('a2', 'next'), read('t2', 'a2', 'three'), summary('t1'), assistant('a3', 'end')]
-    expect(contents(items)).toEqual(['system: SYSTEM', 'user: SUMMARY', 'assistant: next', 'tool: three', 'assistant: end'])
+    expect(contents(items)).toEqual([
+      'system: SYSTEM',
+      'user: SUMMARY',
+      'assistant: next',
+      'tool: three',
+      'assistant: end',
+    ])
   })
 
   it('tell with the summary the mode that was told before it, and instructions that came on the way', () => {
     const told = { id: 'i', kind: 'instructions' as const, at: 0, start: false, text: 'RULES', sources: [] }
-    const items = [...begun, user('u2', 'plan', { mode: 'plan' }), told, assistant('a2', 'ok'), summary('a2'), user('u3', 'go', { mode: 'plan' })]
-    expect(contents(items)).toEqual(['system: SYSTEM', expect.stringMatching(/^user: SUMMARY\n\nRULES\n\n\[The mode is now "plan"/), 'user: go'])
+    const items = [
+      ...begun,
+      user('u2', 'plan', { mode: 'plan' }),
+      told,
+      assistant('a2', 'ok'),
+      summary('a2'),
+      user('u3', 'go', { mode: 'plan' }),
+    ]
+    expect(contents(items)).toEqual([
+      'system: SYSTEM',
+      expect.stringMatching(/^user: SUMMARY\n\nRULES\n\n\[The mode is now "plan"/),
+      'user: go',
+    ])
   })
 
   it('carry thoughts only with the calls of the running turn, and only where the model wants them', () => {
     const thoughts = (items: ConversationItem[], wanted: boolean) =>
-      sourcedMessages('SYSTEM', items, wanted).flatMap(({ message }) => (message.role === 'assistant' ? [message.reasoning] : []))
+      sourcedMessages('SYSTEM', items, wanted).flatMap(({ message }) =>
+        message.role === 'assistant' ? [message.reasoning] : [],
+      )
     const later = [...begun, assistant('a2', 'done'), user('u2', 'more'), assistant('a3'), read('t3', 'a3', 'three')]
     expect(thoughts(begun, true)).toEqual(['hm'])
     expect(thoughts(begun, false)).toEqual([undefined])
@@ -55,7 +118,9 @@ describe('the messages of a conversation', () => {
     expect(ends).toMatch(/^tool: line 0\n[\s\S]*bytes are missing here[\s\S]*line 199$/)
     expect(ends?.length).toBeLessThan(500)
     const [, , , note] = contents([user('u', 'x'), assistant('a', 'y'), read('t', 'a', long, { keep: 0 })])
-    expect(note).toBe('tool: [Result of read_file a.ts, 200 lines, left out to save room. Call it again if you need it.]')
+    expect(note).toBe(
+      'tool: [Result of read_file a.ts, 200 lines, left out to save room. Call it again if you need it.]',
+    )
   })
 
   it('say where a read is not what the file is any more', () => {

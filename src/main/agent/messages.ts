@@ -28,19 +28,27 @@ export function toMessages(system: string, items: readonly ConversationItem[]): 
  * As `toMessages`, with the item behind each message.
  * @param withReasoning calls since the last message of the user's carry what the model thought before them
  */
-export function sourcedMessages(system: string, items: readonly ConversationItem[], withReasoning = false): SourcedMessage[] {
+export function sourcedMessages(
+  system: string,
+  items: readonly ConversationItem[],
+  withReasoning = false,
+): SourcedMessage[] {
   const { summary, before, rest } = splitAtSummary(items)
   const messages: SourcedMessage[] = [{ message: { role: 'system', content: withInstructions(system, items) } }]
   const callsOf = groupCalls(rest)
   const begunIn = modeAfter(items.slice(0, items.findIndex(({ kind }) => kind === 'user') + 1))
   let mode = modeAfter(before)
   if (summary) {
-    const told = before.flatMap((item) => (item.kind === 'instructions' && !item.start ? [`\n\n${item.text}`] : [])).join('')
+    const told = before
+      .flatMap((item) => (item.kind === 'instructions' && !item.start ? [`\n\n${item.text}`] : []))
+      .join('')
     const note = mode === undefined || mode === begunIn ? '' : `\n\n${modeNote(mode)}`
     messages.push({ message: { role: 'user', content: `${summary.text}${told}${note}` }, item: summary })
   }
   // A restore after the last message that the summary stands for is told with the next one.
-  let wentBack = before.slice(before.findLastIndex(({ kind }) => kind === 'user') + 1).some((item) => item.kind === 'notice' && item.restore && filesWentBack(item.restore))
+  let wentBack = before
+    .slice(before.findLastIndex(({ kind }) => kind === 'user') + 1)
+    .some((item) => item.kind === 'notice' && item.restore && filesWentBack(item.restore))
   const lastUser = withReasoning ? rest.findLastIndex(({ kind }) => kind === 'user') : rest.length
   for (const [position, item] of rest.entries()) {
     if (item.kind === 'notice' && item.restore) wentBack = filesWentBack(item.restore)
@@ -57,16 +65,29 @@ export function sourcedMessages(system: string, items: readonly ConversationItem
     if (item.text === '' && calls.length === 0) continue
     const reasoning = calls.length > 0 && position > lastUser ? item.reasoning : ''
     messages.push({
-      message: { role: 'assistant', content: item.text, ...(reasoning && { reasoning }), ...(calls.length > 0 && { toolCalls: calls.map(toModelCall) }) },
+      message: {
+        role: 'assistant',
+        content: item.text,
+        ...(reasoning && { reasoning }),
+        ...(calls.length > 0 && { toolCalls: calls.map(toModelCall) }),
+      },
       item,
     })
-    for (const call of calls) messages.push({ message: { role: 'tool', callId: call.callId, name: call.name, content: resultText(call) }, item: call })
+    for (const call of calls)
+      messages.push({
+        message: { role: 'tool', callId: call.callId, name: call.name, content: resultText(call) },
+        item: call,
+      })
   }
   return messages
 }
 
 /** The latest summary, what it stands for, and what comes after that. */
-export function splitAtSummary(items: readonly ConversationItem[]): { summary?: SummaryItem; before: readonly ConversationItem[]; rest: readonly ConversationItem[] } {
+export function splitAtSummary(items: readonly ConversationItem[]): {
+  summary?: SummaryItem
+  before: readonly ConversationItem[]
+  rest: readonly ConversationItem[]
+} {
   const summary = items.findLast((item) => item.kind === 'summary')
   const end = summary ? items.findIndex(({ id }) => id === summary.upTo) + 1 : 0
   return { ...(end > 0 && { summary }), before: items.slice(0, end), rest: items.slice(end) }
@@ -77,7 +98,8 @@ function modeAfter(items: readonly ConversationItem[]): Mode | undefined {
   return last?.kind === 'user' ? last.mode : undefined
 }
 
-const wentBackNote = '\n\n[The user has put files of the workspace back to an earlier state. Read files again before you rely on what you saw of them.]'
+const wentBackNote =
+  '\n\n[The user has put files of the workspace back to an earlier state. Read files again before you rely on what you saw of them.]'
 
 /** Whether files went back and the conversation did not, so that it tells of changes that are no more. */
 function filesWentBack({ state, before, fork }: RestoreRecord): boolean {

@@ -13,8 +13,21 @@ import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
 
 const never = new AbortController().signal
 const turns: ScenarioTurn[] = [
-  { prompt: /^first/, steps: [step('writes', call('write_file', { path: 'a.txt', content: 'first\n' }), call('write_file', { path: 'new.txt', content: 'n\n' })), step('ends', say('First done.'))] },
-  { prompt: /^second/, steps: [step('deletes', call('delete_file', { path: 'b.txt' })), step('ends', say('Second done.'))] },
+  {
+    prompt: /^first/,
+    steps: [
+      step(
+        'writes',
+        call('write_file', { path: 'a.txt', content: 'first\n' }),
+        call('write_file', { path: 'new.txt', content: 'n\n' }),
+      ),
+      step('ends', say('First done.')),
+    ],
+  },
+  {
+    prompt: /^second/,
+    steps: [step('deletes', call('delete_file', { path: 'b.txt' })), step('ends', say('Second done.'))],
+  },
   { prompt: /^look/, steps: [step('ends', say('Looked.'))] },
   { prompt: /^wait/, steps: [{ title: 'waits', play: () => answer(hold('gate'), say('Waited.')) }] },
 ]
@@ -29,8 +42,17 @@ beforeEach(async () => {
   data = await temporaryFolder()
   endpoint = await startScriptedEndpoint({ name: 'rewind', turns })
   core = await createCore({
-    platform: { shell: 'headless', version: 'test', userData: data.root, resources: fileURLToPath(new URL('../../../resources', import.meta.url)) },
-    settings: { endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }], model: { endpointId: 'e', model: 'scripted' }, mode: 'yolo' },
+    platform: {
+      shell: 'headless',
+      version: 'test',
+      userData: data.root,
+      resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
+    },
+    settings: {
+      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
+      model: { endpointId: 'e', model: 'scripted' },
+      mode: 'yolo',
+    },
   })
   await core.openWorkspace(folder.root)
   id = (await core.handlers['conversations.create']({}, never)).info.id
@@ -53,7 +75,8 @@ async function ended(begin: () => unknown): Promise<void> {
 }
 const turn = (text: string) => ended(() => core.handlers['conversations.send']({ id, text }, never))
 
-const items = async (of = id): Promise<ConversationItem[]> => (await core.handlers['conversations.open']({ id: of }, never)).items
+const items = async (of = id): Promise<ConversationItem[]> =>
+  (await core.handlers['conversations.open']({ id: of }, never)).items
 async function messageId(text: string): Promise<string> {
   return (await items()).find((item) => item.kind === 'user' && item.text === text)?.id ?? 'none'
 }
@@ -66,28 +89,44 @@ async function notice(): Promise<NoticeItem> {
 }
 async function files(): Promise<Record<string, string>> {
   const names = (await readdir(folder.root)).filter((name) => name !== '.git').toSorted()
-  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await readFile(path.join(folder.root, name), 'utf8')] as const)))
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await readFile(path.join(folder.root, name), 'utf8')] as const)),
+  )
 }
 const lastAsked = (): unknown => endpoint.requests.findLast((request) => request.path === '/v1/chat/completions')?.body
-const texts = (all: readonly ConversationItem[]): string[] => all.flatMap((item) => (item.kind === 'user' || item.kind === 'assistant') && item.text !== '' ? [item.text] : [])
+const texts = (all: readonly ConversationItem[]): string[] =>
+  all.flatMap((item) => ((item.kind === 'user' || item.kind === 'assistant') && item.text !== '' ? [item.text] : []))
 
 describe('going back to a message', () => {
   it('tells first what would change, and what happened to each file', async () => {
     await turn('first')
     await turn('second')
     const preview = await core.handlers['conversations.restorePreview']({ id, itemId: await messageId('first') }, never)
-    expect(preview.changes).toEqual([{ path: 'a.txt', change: 'changed' }, { path: 'b.txt', change: 'deleted' }, { path: 'new.txt', change: 'created' }])
+    expect(preview.changes).toEqual([
+      { path: 'a.txt', change: 'changed' },
+      { path: 'b.txt', change: 'deleted' },
+      { path: 'new.txt', change: 'created' },
+    ])
     expect(preview.items).toBe((await items()).length)
     const checkpoint = preview.checkpoint?.id ?? 0
-    expect((await core.handlers['conversations.restoreDiff']({ checkpoint, path: 'a.txt' }, never)).diff).toContain('-one\n+first\n')
-    expect(await core.handlers['conversations.restoreDiff']({ checkpoint, path: 'b.txt' }, never)).toMatchObject({ change: 'deleted', removed: 1 })
+    expect((await core.handlers['conversations.restoreDiff']({ checkpoint, path: 'a.txt' }, never)).diff).toContain(
+      '-one\n+first\n',
+    )
+    expect(await core.handlers['conversations.restoreDiff']({ checkpoint, path: 'b.txt' }, never)).toMatchObject({
+      change: 'deleted',
+      removed: 1,
+    })
     expect(await files()).toEqual({ 'a.txt': 'first\n', 'new.txt': 'n\n' })
   })
 
   it('brings back the files and leaves the conversation, whose model is told with the next message', async () => {
     await turn('first')
     await turn('second')
-    expect(await restore('second', { files: true, conversation: false })).toEqual({ text: null, changed: 1, skipped: [] })
+    expect(await restore('second', { files: true, conversation: false })).toEqual({
+      text: null,
+      changed: 1,
+      skipped: [],
+    })
     expect(await files()).toEqual({ 'a.txt': 'first\n', 'b.txt': 'two\n', 'new.txt': 'n\n' })
     expect(texts(await items())).toEqual(['first', 'First done.', 'second', 'Second done.'])
     await turn('look')
@@ -137,7 +176,9 @@ describe('going back to a message', () => {
     expect(await files()).toEqual({ 'a.txt': 'first\n', 'new.txt': 'n\n' })
     const { id: undo } = await notice()
     await turn('look')
-    await expect(async () => core.handlers['conversations.undoRestore']({ id, itemId: undo }, never)).rejects.toThrow('has gone on since')
+    await expect(async () => core.handlers['conversations.undoRestore']({ id, itemId: undo }, never)).rejects.toThrow(
+      'has gone on since',
+    )
     const kept = (await core.handlers['conversations.list']({ query: 'before going back' }, never))[0]
     expect(kept?.forkedFrom).toBe(id)
     expect(texts(await items(kept?.id))).toEqual(['first', 'First done.', 'second', 'Second done.'])
@@ -152,10 +193,14 @@ describe('going back to a message', () => {
 
   it('is refused with a reason where no files were changed, while a turn runs, and for an unknown message', async () => {
     await turn('look')
-    expect(await core.handlers['conversations.restorePreview']({ id, itemId: await messageId('look') }, never)).toMatchObject({ checkpoint: null, missing: 'unchanged' })
+    expect(
+      await core.handlers['conversations.restorePreview']({ id, itemId: await messageId('look') }, never),
+    ).toMatchObject({ checkpoint: null, missing: 'unchanged' })
     await expect(restore('look', { files: true, conversation: true })).rejects.toThrow('are not kept')
     expect(texts(await items())).toEqual(['look', 'Looked.'])
-    await expect(restore('unknown', { files: true, conversation: false })).rejects.toThrow('no longer in the conversation')
+    await expect(restore('unknown', { files: true, conversation: false })).rejects.toThrow(
+      'no longer in the conversation',
+    )
     const waiting = turn('wait')
     await expect(restore('look', { files: false, conversation: true })).rejects.toThrow('A turn is under way')
     endpoint.release('gate')
@@ -165,7 +210,9 @@ describe('going back to a message', () => {
   it('leaves unsaved tabs alone and names them', async () => {
     await turn('first')
     await core.handlers['buffers.sync']({ path: 'a.txt', open: true, dirty: true, text: 'typed' }, never)
-    expect((await core.handlers['conversations.restorePreview']({ id, itemId: await messageId('first') }, never)).unsaved).toEqual(['a.txt'])
+    expect(
+      (await core.handlers['conversations.restorePreview']({ id, itemId: await messageId('first') }, never)).unsaved,
+    ).toEqual(['a.txt'])
     expect(await restore('first', { files: true, conversation: false })).toMatchObject({ skipped: [{ path: 'a.txt' }] })
     expect(await files()).toEqual({ 'a.txt': 'first\n', 'b.txt': 'two\n' })
     expect((await notice()).text).toContain('a.txt: ')
@@ -188,32 +235,49 @@ describe('a fork', () => {
   it('of a message of the user holds what was before it, and gives the text back', async () => {
     await turn('first')
     await turn('second')
-    const { conversation, text } = await core.handlers['conversations.fork']({ id, itemId: await messageId('second') }, never)
+    const { conversation, text } = await core.handlers['conversations.fork'](
+      { id, itemId: await messageId('second') },
+      never,
+    )
     expect([texts(conversation.items), text]).toEqual([['first', 'First done.'], 'second'])
   })
 
   it('of a conversation whose turn runs shows nothing as if it ran', async () => {
     const waiting = turn('wait')
     const { conversation } = await core.handlers['conversations.fork']({ id }, never)
-    expect(conversation.items.some((item) => item.kind === 'notice' || (item.kind === 'assistant' && item.state === 'streaming'))).toBe(false)
+    expect(
+      conversation.items.some(
+        (item) => item.kind === 'notice' || (item.kind === 'assistant' && item.state === 'streaming'),
+      ),
+    ).toBe(false)
     endpoint.release('gate')
     await waiting
   })
 })
 
 describe("the user's git", () => {
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder.root, encoding: 'utf8', env: { ...process.env, GIT_OPTIONAL_LOCKS: '0' } })
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: folder.root, encoding: 'utf8', env: { ...process.env, GIT_OPTIONAL_LOCKS: '0' } })
   async function bytesOf(place: string): Promise<Record<string, string>> {
     const entries = await readdir(place, { recursive: true, withFileTypes: true })
     const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
-    return Object.fromEntries(await Promise.all(files.toSorted().map(async (file) => [file, (await readFile(file)).toString('base64')] as const)))
+    return Object.fromEntries(
+      await Promise.all(
+        files.toSorted().map(async (file) => [file, (await readFile(file)).toString('base64')] as const),
+      ),
+    )
   }
 
   it('is not touched: its folder keeps every byte, no hook runs, and the status is what it was', async () => {
     git('init', '-q')
     git('add', 'a.txt', 'b.txt')
     git('-c', 'user.name=n', '-c', 'user.email=e@e', 'commit', '-qm', 'first')
-    await writeTree(folder.root, { 'staged.txt': 's', 'untracked.txt': 'u', '.gitignore': 'ignored.txt\n', 'ignored.txt': 'i' })
+    await writeTree(folder.root, {
+      'staged.txt': 's',
+      'untracked.txt': 'u',
+      '.gitignore': 'ignored.txt\n',
+      'ignored.txt': 'i',
+    })
     git('add', 'staged.txt')
     for (const hook of ['pre-commit', 'post-index-change', 'reference-transaction', 'post-checkout']) {
       const file = path.join(folder.root, '.git/hooks', hook)

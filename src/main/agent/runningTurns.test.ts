@@ -26,7 +26,10 @@ afterEach(async () => {
 })
 
 /** A model that is a program, and a core that talks to it. @param respond given the request and how many came before */
-async function start(respond: (request: ProgramRequest, before: number) => Reply, abilities: Partial<Abilities> = {}): Promise<string> {
+async function start(
+  respond: (request: ProgramRequest, before: number) => Reply,
+  abilities: Partial<Abilities> = {},
+): Promise<string> {
   let asked = 0
   endpoint = await startScriptedEndpoint({ name: 'turns', turns: [], respond: (request) => respond(request, asked++) })
   await open(abilities)
@@ -35,8 +38,17 @@ async function start(respond: (request: ProgramRequest, before: number) => Reply
 
 async function open(abilities: Partial<Abilities> = {}): Promise<void> {
   core = await createCore({
-    platform: { shell: 'headless', version: 'test', userData: join(home.root, 'user'), resources: join(import.meta.dirname, '..', '..', '..', 'resources') },
-    settings: { endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }], model: { endpointId: 'e', model: 'scripted' }, mode: 'yolo' },
+    platform: {
+      shell: 'headless',
+      version: 'test',
+      userData: join(home.root, 'user'),
+      resources: join(import.meta.dirname, '..', '..', '..', 'resources'),
+    },
+    settings: {
+      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
+      model: { endpointId: 'e', model: 'scripted' },
+      mode: 'yolo',
+    },
     abilities,
   })
   await core.openWorkspace(join(home.root, 'workspace'))
@@ -55,22 +67,30 @@ function next<N extends EventName>(name: N, fits: (payload: Events[N]) => boolea
 }
 
 const shown = (id: string) => core.handlers['conversations.open']({ id }, never)
-const send = (id: string, text: string, steer = false) => core.handlers['conversations.send']({ id, text, steer }, never)
+const send = (id: string, text: string, steer = false) =>
+  core.handlers['conversations.send']({ id, text, steer }, never)
 /** The conversation in short: who says what. */
 async function told(id: string): Promise<string[]> {
-  return (await shown(id)).items.map((item: ConversationItem) => (item.kind === 'tool' ? `${item.name} ${item.state}` : `${item.kind}: ${'text' in item ? item.text : ''}`))
+  return (await shown(id)).items.map((item: ConversationItem) =>
+    item.kind === 'tool' ? `${item.name} ${item.state}` : `${item.kind}: ${'text' in item ? item.text : ''}`,
+  )
 }
 async function turn(id: string, text = 'go'): Promise<string> {
   const ended = next('conversation.turnEnded')
   await send(id, text)
   return (await ended).outcome
 }
-const users = ({ messages }: ProgramRequest) => messages.flatMap((message) => (message.role === 'user' ? [message.content] : []))
+const users = ({ messages }: ProgramRequest) =>
+  messages.flatMap((message) => (message.role === 'user' ? [message.content] : []))
 const read = () => call('read_file', { path: 'a.txt' })
 
 describe('a message to steer with', () => {
   it('reaches the model after the results of the calls at hand, in the same turn', async () => {
-    const id = await start((request, before) => (before === 0 ? answer(say('Looking.'), hold('look'), read(), call('list_dir', { path: '.' })) : answer(say(`I was told: ${users(request).join(' / ')}`))))
+    const id = await start((request, before) =>
+      before === 0
+        ? answer(say('Looking.'), hold('look'), read(), call('list_dir', { path: '.' }))
+        : answer(say(`I was told: ${users(request).join(' / ')}`)),
+    )
     const talking = next('conversation.delta')
     const ended = next('conversation.turnEnded')
     await send(id, 'go')
@@ -78,12 +98,23 @@ describe('a message to steer with', () => {
     expect(await send(id, 'Only look.', true)).toEqual({ queued: true })
     endpoint.release('look')
     await ended
-    expect(await told(id)).toEqual(['user: go', 'assistant: Looking.', 'read_file done', 'list_dir done', 'user: Only look.', 'assistant: I was told: go / Only look.'])
-    expect((await shown(id)).items.find((item) => item.kind === 'user' && item.text === 'Only look.')).toMatchObject({ steered: true })
+    expect(await told(id)).toEqual([
+      'user: go',
+      'assistant: Looking.',
+      'read_file done',
+      'list_dir done',
+      'user: Only look.',
+      'assistant: I was told: go / Only look.',
+    ])
+    expect((await shown(id)).items.find((item) => item.kind === 'user' && item.text === 'Only look.')).toMatchObject({
+      steered: true,
+    })
   })
 
   it('goes on with the turn when the answer at hand was the last', async () => {
-    const id = await start((request, before) => (before === 0 ? answer(say('Done.'), hold('last')) : answer(say(users(request).at(-1) ?? ''))))
+    const id = await start((request, before) =>
+      before === 0 ? answer(say('Done.'), hold('last')) : answer(say(users(request).at(-1) ?? '')),
+    )
     const ended = next('conversation.turnEnded')
     const talking = next('conversation.delta')
     await send(id, 'go')
@@ -91,18 +122,26 @@ describe('a message to steer with', () => {
     await send(id, 'And the tests?', true)
     endpoint.release('last')
     await ended
-    expect(await told(id)).toEqual(['user: go', 'assistant: Done.', 'user: And the tests?', 'assistant: And the tests?'])
+    expect(await told(id)).toEqual([
+      'user: go',
+      'assistant: Done.',
+      'user: And the tests?',
+      'assistant: And the tests?',
+    ])
   })
 
   it('can be made of one that waits, which can be edited and taken back as well', async () => {
-    const id = await start((_, before) => (before === 0 ? answer(say('Looking.'), hold('look'), read()) : answer(say('ok'))))
+    const id = await start((_, before) =>
+      before === 0 ? answer(say('Looking.'), hold('look'), read()) : answer(say('ok')),
+    )
     const talking = next('conversation.delta')
     const ended = next('conversation.turnEnded')
     await send(id, 'go')
     await talking
     for (const text of ['first', 'second', 'third']) await send(id, text)
     const { queue } = await shown(id)
-    const change = (at: number, to: { text?: string; steer?: boolean }) => core.handlers['conversations.changeQueued']({ id, messageId: String(queue[at]?.id), ...to }, never)
+    const change = (at: number, to: { text?: string; steer?: boolean }) =>
+      core.handlers['conversations.changeQueued']({ id, messageId: String(queue[at]?.id), ...to }, never)
     await change(1, { steer: true, text: 'second, now' })
     await core.handlers['conversations.unqueue']({ id, messageId: String(queue[2]?.id) }, never)
     const [left] = (await shown(id)).queue
@@ -110,8 +149,14 @@ describe('a message to steer with', () => {
     endpoint.release('look')
     await ended
     await next('conversation.turnEnded')
-    expect((await told(id)).filter((line) => line.startsWith('user'))).toEqual(['user: go', 'user: second, now', 'user: first'])
-    await expect(Promise.resolve().then(() => change(1, { text: 'too late' }))).rejects.toMatchObject({ code: 'not_found' })
+    expect((await told(id)).filter((line) => line.startsWith('user'))).toEqual([
+      'user: go',
+      'user: second, now',
+      'user: first',
+    ])
+    await expect(Promise.resolve().then(() => change(1, { text: 'too late' }))).rejects.toMatchObject({
+      code: 'not_found',
+    })
   })
 })
 
@@ -125,7 +170,10 @@ it('what waits outlives the process, and nothing of it is sent twice', async () 
   await core.dispose()
   await open()
   const { queue, running } = await shown(id)
-  expect({ running, queue }).toMatchObject({ running: false, queue: [{ text: 'afterwards' }, { text: 'now', steer: true }] })
+  expect({ running, queue }).toMatchObject({
+    running: false,
+    queue: [{ text: 'afterwards' }, { text: 'now', steer: true }],
+  })
 })
 
 describe('a model that goes round in a circle', () => {
@@ -137,7 +185,12 @@ describe('a model that goes round in a circle', () => {
     })
     expect(await turn(id)).toBe('stuck')
     expect(warned).toEqual([false, false, false, true, true])
-    expect((await shown(id)).items.at(-1)).toMatchObject({ kind: 'notice', level: 'warning', action: 'continue', text: expect.stringContaining('5 times') })
+    expect((await shown(id)).items.at(-1)).toMatchObject({
+      kind: 'notice',
+      level: 'warning',
+      action: 'continue',
+      text: expect.stringContaining('5 times'),
+    })
     const again = next('conversation.turnEnded')
     await core.handlers['conversations.continue']({ id }, never)
     expect((await again).outcome).toBe('stuck')
@@ -165,7 +218,14 @@ describe('a model that stops half-way', () => {
     })
     expect(await turn(id)).toBe('done')
     expect(await told(id)).toEqual([
-      'user: go', 'assistant: ', `user: ${emptyNudge}`, 'assistant: I will now read the file.', `user: ${promiseNudge}`, 'assistant: ', 'read_file done', 'assistant: Done.',
+      'user: go',
+      'assistant: ',
+      `user: ${emptyNudge}`,
+      'assistant: I will now read the file.',
+      `user: ${promiseNudge}`,
+      'assistant: ',
+      'read_file done',
+      'assistant: Done.',
     ])
   })
 
@@ -190,9 +250,14 @@ describe('an edit that breaks a file', () => {
       return answer(before === 0 ? broken() : say('Oh.'))
     })
     await turn(id)
-    expect(read[1]).toMatch(/This edit brought syntax errors:\nb\.ts:\d: "\}" is missing\nRead these lines and mend them\.\]$/)
+    expect(read[1]).toMatch(
+      /This edit brought syntax errors:\nb\.ts:\d: "\}" is missing\nRead these lines and mend them\.\]$/,
+    )
     const result = (await shown(id)).items.find((item) => item.kind === 'tool')?.result
-    expect(result).toMatchObject({ ok: true, view: { kind: 'diff', problems: [{ path: 'b.ts', message: '"}" is missing' }] } })
+    expect(result).toMatchObject({
+      ok: true,
+      view: { kind: 'diff', problems: [{ path: 'b.ts', message: '"}" is missing' }] },
+    })
   })
 
   it('is not where this is switched off', async () => {

@@ -42,7 +42,11 @@ export function createTurns(parts: AgentParts, { all, find, saveInfo, status }: 
       outcome = await runConversation(
         parts,
         entry,
-        (model) => saveInfo(entry, entry.toolsetChosen ? { model } : { model, toolset: defaultToolset(parts.settings(), model.model) }),
+        (model) =>
+          saveInfo(
+            entry,
+            entry.toolsetChosen ? { model } : { model, toolset: defaultToolset(parts.settings(), model.model) },
+          ),
         signal,
         task,
       )

@@ -12,9 +12,11 @@ import { temporaryFolder } from '../tools/testing/toolContext.ts'
 // codebase_investigator inside a conversation: its model is asked over real HTTP, and its calls go through the real executor.
 
 const files = {
-  'src/users.ts': 'import { db } from \'./db\'\n\n/** Keeps a user, once. */\nexport function saveUser(user: User): void {\n  if (!db.has(user.name)) db.put(user)\n}\n',
-  'src/db.ts': 'export const db = open(\'users.db\')\n',
-  'src/web.ts': "import { saveUser } from './users'\n\nexport function register(form: Form): void {\n  saveUser({ name: form.name })\n}\n",
+  'src/users.ts':
+    "import { db } from './db'\n\n/** Keeps a user, once. */\nexport function saveUser(user: User): void {\n  if (!db.has(user.name)) db.put(user)\n}\n",
+  'src/db.ts': "export const db = open('users.db')\n",
+  'src/web.ts':
+    "import { saveUser } from './users'\n\nexport function register(form: Form): void {\n  saveUser({ name: form.name })\n}\n",
 }
 const question = /^Objective: how is a user saved\?/
 
@@ -38,25 +40,62 @@ afterEach(async () => {
 const reportSchema = z.object({
   method: z.enum(['model', 'search']),
   summary: z.string(),
-  findings: z.array(z.object({ title: z.string(), evidence: z.array(z.object({ path: z.string(), line: z.number(), text: z.string() })) })),
-  meta: z.looseObject({ turns: z.number(), tool_calls: z.number(), evidence_checked: z.number(), evidence_dropped: z.number(), findings_dropped: z.number(), cancelled: z.boolean() }),
+  findings: z.array(
+    z.object({
+      title: z.string(),
+      evidence: z.array(z.object({ path: z.string(), line: z.number(), text: z.string() })),
+    }),
+  ),
+  meta: z.looseObject({
+    turns: z.number(),
+    tool_calls: z.number(),
+    evidence_checked: z.number(),
+    evidence_dropped: z.number(),
+    findings_dropped: z.number(),
+    cancelled: z.boolean(),
+  }),
   notes: z.array(z.string()),
 })
 
-interface Options { args?: Record<string, unknown>; mode?: Mode; disabled?: string[]; during?(id: string): Promise<void> }
+interface Options {
+  args?: Record<string, unknown>
+  mode?: Mode
+  disabled?: string[]
+  during?(id: string): Promise<void>
+}
 
 /** One turn in which the model asks for an investigation; `inner` is what it answers while it investigates. */
-async function investigate(inner: ScenarioStep[], { args = {}, mode = 'yolo', disabled = [], during }: Options = {}): Promise<ToolItem> {
-  const outer = [step('investigates', call('codebase_investigator', { objective: 'how is a user saved?', ...args })), step('ends', say('Done.'))]
-  endpoint = await startScriptedEndpoint({ name: 'investigation', turns: [{ prompt: question, steps: inner }, { prompt: /.*/s, steps: outer }] })
+async function investigate(
+  inner: ScenarioStep[],
+  { args = {}, mode = 'yolo', disabled = [], during }: Options = {},
+): Promise<ToolItem> {
+  const outer = [
+    step('investigates', call('codebase_investigator', { objective: 'how is a user saved?', ...args })),
+    step('ends', say('Done.')),
+  ]
+  endpoint = await startScriptedEndpoint({
+    name: 'investigation',
+    turns: [
+      { prompt: question, steps: inner },
+      { prompt: /.*/s, steps: outer },
+    ],
+  })
   const resources = fileURLToPath(new URL('../../../resources', import.meta.url))
   core = await createCore({
     platform: { shell: 'headless', version: 'test', userData: data.root, resources },
-    settings: { endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }], model: { endpointId: 'e', model: 'scripted' }, mode, toolset: 'blade', disabledTools: { blade: disabled } },
+    settings: {
+      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
+      model: { endpointId: 'e', model: 'scripted' },
+      mode,
+      toolset: 'blade',
+      disabledTools: { blade: disabled },
+    },
   })
   await core.openWorkspace(folder.root)
   const never = new AbortController().signal
-  const { info: { id } } = await core.handlers['conversations.create']({}, never)
+  const {
+    info: { id },
+  } = await core.handlers['conversations.create']({}, never)
   const ended = new Promise<void>((resolve) => {
     core.subscribe(<N extends EventName>(name: N, payload: Events[N]) => {
       if (name === 'conversation.turnEnded') resolve()
@@ -81,41 +120,87 @@ async function report(inner: ScenarioStep[], options?: Options) {
   return reportSchema.parse(JSON.parse(result.text))
 }
 
-const finding = (...evidence: (object | string)[]) => ({ title: 'Saved once', detail: 'It looks first.', confidence: 'high', evidence })
+const finding = (...evidence: (object | string)[]) => ({
+  title: 'Saved once',
+  detail: 'It looks first.',
+  confidence: 'high',
+  evidence,
+})
 const there = { path: 'src/users.ts', line: 5, quote: 'if (!db.has(user.name)) db.put(user)' }
-const answers = (...findings: object[]) => step('answers', say(JSON.stringify({ summary: 'Through saveUser.', findings })))
+const answers = (...findings: object[]) =>
+  step('answers', say(JSON.stringify({ summary: 'Through saveUser.', findings })))
 const read = step('reads', call('read_file_range', { path: 'src/users.ts', start_line: 1, end_line: 6 }))
 
 describe('a model that investigates', () => {
   it('starts from what the search found, reads, and has its evidence checked', async () => {
     const found = await report([
-      { title: 'reads', play: (seen) => {
-        expect(seen.prompt).toContain('src/users.ts:4 `export function saveUser(user: User): void {`')
-        expect(seen.tools.toSorted()).toEqual(['find_files', 'grep_search', 'list_dir', 'read_file_range', 'symbol_graph', 'symbol_outline', 'symbol_search'])
-        return answer(call('read_file_range', { path: 'src/users.ts', start_line: 1, end_line: 6 }))
-      } },
-      { title: 'answers', play: (seen) => {
-        seen.expect('read_file_range', /5: {3}if \(!db\.has/, 'the lines')
-        return answer(say(`Here it is:\n\`\`\`json\n${JSON.stringify({ summary: 'Through saveUser.', findings: [finding(there)] })}\n\`\`\``))
-      } },
+      {
+        title: 'reads',
+        play: (seen) => {
+          expect(seen.prompt).toContain('src/users.ts:4 `export function saveUser(user: User): void {`')
+          expect(seen.tools.toSorted()).toEqual([
+            'find_files',
+            'grep_search',
+            'list_dir',
+            'read_file_range',
+            'symbol_graph',
+            'symbol_outline',
+            'symbol_search',
+          ])
+          return answer(call('read_file_range', { path: 'src/users.ts', start_line: 1, end_line: 6 }))
+        },
+      },
+      {
+        title: 'answers',
+        play: (seen) => {
+          seen.expect('read_file_range', /5: {3}if \(!db\.has/, 'the lines')
+          return answer(
+            say(
+              `Here it is:\n\`\`\`json\n${JSON.stringify({ summary: 'Through saveUser.', findings: [finding(there)] })}\n\`\`\``,
+            ),
+          )
+        },
+      },
     ])
-    expect(found).toMatchObject({ method: 'model', summary: 'Through saveUser.', meta: { turns: 2, evidence_checked: 1, evidence_dropped: 0, cancelled: false }, notes: [] })
-    expect(found.findings).toEqual([{ title: 'Saved once', evidence: [{ path: 'src/users.ts', line: 5, text: 'if (!db.has(user.name)) db.put(user)' }] }])
+    expect(found).toMatchObject({
+      method: 'model',
+      summary: 'Through saveUser.',
+      meta: { turns: 2, evidence_checked: 1, evidence_dropped: 0, cancelled: false },
+      notes: [],
+    })
+    expect(found.findings).toEqual([
+      {
+        title: 'Saved once',
+        evidence: [{ path: 'src/users.ts', line: 5, text: 'if (!db.has(user.name)) db.put(user)' }],
+      },
+    ])
     expect(progress).toBe('read_file_range {"path":"src/users.ts","start_line":1,"end_line":6}\n')
   })
 
   it('drops evidence that is not there, and findings that have no other, and counts both', async () => {
-    const found = await report([answers(
-      finding(there, { path: 'src/gone.ts', line: 1, quote: 'x' }, { path: 'src/users.ts', line: 99, quote: 'x' }, { path: 'src/users.ts', line: 4, quote: there.quote }),
-      finding({ path: '../outside.ts', line: 1 }, 'src/users.ts:2', 'no place at all'),
-      finding('src/db.ts:1'),
-    )])
+    const found = await report([
+      answers(
+        finding(
+          there,
+          { path: 'src/gone.ts', line: 1, quote: 'x' },
+          { path: 'src/users.ts', line: 99, quote: 'x' },
+          { path: 'src/users.ts', line: 4, quote: there.quote },
+        ),
+        finding({ path: '../outside.ts', line: 1 }, 'src/users.ts:2', 'no place at all'),
+        finding('src/db.ts:1'),
+      ),
+    ])
     expect(found.meta).toMatchObject({ evidence_checked: 2, evidence_dropped: 6, findings_dropped: 1 })
-    expect(found.findings.map(({ evidence }) => evidence.map(({ path: file, line }) => `${file}:${line}`))).toEqual([['src/users.ts:5'], ['src/db.ts:1']])
+    expect(found.findings.map(({ evidence }) => evidence.map(({ path: file, line }) => `${file}:${line}`))).toEqual([
+      ['src/users.ts:5'],
+      ['src/db.ts:1'],
+    ])
   })
 
   it('keeps to the scope', async () => {
-    const found = await report([answers(finding(there, { path: 'src/db.ts', line: 1 }))], { args: { scope: ['src/users.ts'] } })
+    const found = await report([answers(finding(there, { path: 'src/db.ts', line: 1 }))], {
+      args: { scope: ['src/users.ts'] },
+    })
     expect(found.meta).toMatchObject({ evidence_checked: 1, evidence_dropped: 1 })
   })
 
@@ -123,7 +208,9 @@ describe('a model that investigates', () => {
     const found = await report([answers(finding({ path: 'src/auth.ts', line: 3, quote: 'login()' }))])
     expect(found).toMatchObject({ method: 'search', summary: '', meta: { evidence_dropped: 1, findings_dropped: 1 } })
     expect(found.findings[0]?.evidence[0]?.path).toBe('src/users.ts')
-    expect(found.notes).toEqual(['Nothing the model gave as evidence is there. These are the findings of a search by words, symbols and calls.'])
+    expect(found.notes).toEqual([
+      'Nothing the model gave as evidence is there. These are the findings of a search by words, symbols and calls.',
+    ])
   })
 
   it('falls back when it does not answer with findings', async () => {
@@ -141,35 +228,68 @@ describe('a model that investigates', () => {
   })
 
   it('is told when its turns or calls are used up, and may still answer', async () => {
-    const twice = step('reads twice', call('read_file_range', { path: 'src/db.ts', start_line: 1, end_line: 1 }), call('list_dir', { path: 'src' }))
-    const found = await report([twice, { title: 'answers', play: (seen) => {
-      seen.expect('list_dir', /not made: all 1 are used up\.\n\n\[No more calls\. Answer now\.\]$/, 'that no call is left')
-      return answer(say(JSON.stringify({ summary: '', findings: [finding(there)] })))
-    } }], { args: { max_tool_calls: 2 } })
+    const twice = step(
+      'reads twice',
+      call('read_file_range', { path: 'src/db.ts', start_line: 1, end_line: 1 }),
+      call('list_dir', { path: 'src' }),
+    )
+    const found = await report(
+      [
+        twice,
+        {
+          title: 'answers',
+          play: (seen) => {
+            seen.expect(
+              'list_dir',
+              /not made: all 1 are used up\.\n\n\[No more calls\. Answer now\.\]$/,
+              'that no call is left',
+            )
+            return answer(say(JSON.stringify({ summary: '', findings: [finding(there)] })))
+          },
+        },
+      ],
+      { args: { max_tool_calls: 2 } },
+    )
     expect(found).toMatchObject({ method: 'model', meta: { max_tool_calls: 2, tool_calls: 2 } })
   })
 
   it('cannot write, run commands or nest, whatever it calls', async () => {
     const found = await report([
-      step('tries', call('write_file', { path: 'src/new.ts', content: 'x' }), call('run_command', { command: 'touch x' }), call('codebase_investigator', { objective: 'more' })),
-      { title: 'sees', play: (seen) => {
-        expect(seen.results.map(({ failed }) => failed)).toEqual(['unknown_tool', 'unknown_tool', 'unknown_tool'])
-        return answer(say(JSON.stringify({ findings: [finding(there)] })))
-      } },
+      step(
+        'tries',
+        call('write_file', { path: 'src/new.ts', content: 'x' }),
+        call('run_command', { command: 'touch x' }),
+        call('codebase_investigator', { objective: 'more' }),
+      ),
+      {
+        title: 'sees',
+        play: (seen) => {
+          expect(seen.results.map(({ failed }) => failed)).toEqual(['unknown_tool', 'unknown_tool', 'unknown_tool'])
+          return answer(say(JSON.stringify({ findings: [finding(there)] })))
+        },
+      },
     ])
     expect(found.method).toBe('model')
-    expect((await core.handlers['files.list']({ path: 'src' }, new AbortController().signal)).map(({ name }) => name)).not.toContain('new.ts')
+    expect(
+      (await core.handlers['files.list']({ path: 'src' }, new AbortController().signal)).map(({ name }) => name),
+    ).not.toContain('new.ts')
   })
 
   it('goes on when it calls a tool that the user switched off', async () => {
-    const found = await report([
-      step('tries', call('read_file_range', { path: 'src/users.ts', start_line: 1, end_line: 6 })),
-      { title: 'sees', play: (seen) => {
-        expect(seen.tools).not.toContain('read_file_range')
-        expect(seen.results.map(({ failed }) => failed)).toEqual(['unknown_tool'])
-        return answer(say(JSON.stringify({ findings: [finding(there)] })))
-      } },
-    ], { disabled: ['read_file_range'] })
+    const found = await report(
+      [
+        step('tries', call('read_file_range', { path: 'src/users.ts', start_line: 1, end_line: 6 })),
+        {
+          title: 'sees',
+          play: (seen) => {
+            expect(seen.tools).not.toContain('read_file_range')
+            expect(seen.results.map(({ failed }) => failed)).toEqual(['unknown_tool'])
+            return answer(say(JSON.stringify({ findings: [finding(there)] })))
+          },
+        },
+      ],
+      { disabled: ['read_file_range'] },
+    )
     expect(found.method).toBe('model')
   })
 
@@ -203,8 +323,12 @@ describe('a model that investigates', () => {
   })
 
   it('writes Markdown that names the places', async () => {
-    const { result } = await investigate([read, answers(finding(there, 'src/gone.ts:1'))], { args: { output_format: 'markdown' } })
-    expect(result?.text).toContain('# how is a user saved?\n\nThrough saveUser.\n\n## Saved once (high)\nIt looks first.\n- src/users.ts:5: `if (!db.has(user.name)) db.put(user)`')
+    const { result } = await investigate([read, answers(finding(there, 'src/gone.ts:1'))], {
+      args: { output_format: 'markdown' },
+    })
+    expect(result?.text).toContain(
+      '# how is a user saved?\n\nThrough saveUser.\n\n## Saved once (high)\nIt looks first.\n- src/users.ts:5: `if (!db.has(user.name)) db.put(user)`',
+    )
     expect(result?.text).toContain('1 claimed places were dropped because they are not there')
     expect(result?.view).toMatchObject({ kind: 'matches', matches: [{ path: 'src/users.ts', line: 5 }] })
   })

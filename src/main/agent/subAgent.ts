@@ -1,6 +1,12 @@
 import { toFailure } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
-import { ModelError, type ChatMessage, type ChatTool, type ModelCall, type ModelClient } from '../model/clients/modelClient.ts'
+import {
+  ModelError,
+  type ChatMessage,
+  type ChatTool,
+  type ModelCall,
+  type ModelClient,
+} from '../model/clients/modelClient.ts'
 import { assumedWindow } from './context/contextAllocation.ts'
 import type { Converse, NestedCalls, SubConversation, SubConversationEnd } from '../tools/tool.ts'
 
@@ -32,7 +38,10 @@ export function createConverse(parts: ConverseParts, calls: NestedCalls): Conver
   return async (talk) => {
     const { maxTurns, maxToolCalls, signal } = talk
     const tools = maxTurns > 1 && maxToolCalls > 0 ? offered(parts.tools, talk.tools, calls) : []
-    const messages: ChatMessage[] = [{ role: 'system', content: talk.system }, { role: 'user', content: talk.question }]
+    const messages: ChatMessage[] = [
+      { role: 'system', content: talk.system },
+      { role: 'user', content: talk.question },
+    ]
     const usable = (parts.contextWindow ?? assumedWindow) * charactersPerToken * usableShare
     const end: SubConversationEnd = { text: '', turns: 0, toolCalls: 0, ended: 'limit', problem: '' }
     const made = new Set<string>()
@@ -116,7 +125,11 @@ async function ask(
     if (event.kind === 'text' || event.kind === 'reasoning') length += event.text.length
     if (event.kind === 'call') calls.push(event.call)
     if (length > longestAnswer)
-      throw new ModelError('bad_response', `The model's answer did not end within ${longestAnswer.toLocaleString('en-US')} characters.`, 'Use another model.')
+      throw new ModelError(
+        'bad_response',
+        `The model's answer did not end within ${longestAnswer.toLocaleString('en-US')} characters.`,
+        'Use another model.',
+      )
   }
   return { text, calls }
 }

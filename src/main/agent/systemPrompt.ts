@@ -14,7 +14,8 @@ export interface PromptParts {
 
 const modeSentences: Record<Mode, string> = {
   safe: 'The user is asked before you write, run a command, use the network or delete.',
-  cautious: 'Your edits are applied at once and reviewed afterwards; the user is asked before you run a command, use the network or delete.',
+  cautious:
+    'Your edits are applied at once and reviewed afterwards; the user is asked before you run a command, use the network or delete.',
   paranoid: 'The user is asked before every call.',
   yolo: 'Your calls run without asking. Be careful.',
   plan: 'You may only read and search. End with a plan of the changes you would make; do not try to write or run anything.',

@@ -6,10 +6,16 @@ import { cleanTitle, createTitles } from './titles.ts'
 
 const choice = { endpointId: 'e', model: 'small' }
 
-function titlesOf(answer: (request: ChatRequest) => AsyncGenerator<ModelEvent, void, void>, smallModel: typeof choice | null = choice) {
+function titlesOf(
+  answer: (request: ChatRequest) => AsyncGenerator<ModelEvent, void, void>,
+  smallModel: typeof choice | null = choice,
+) {
   const requests: ChatRequest[] = []
   const where = { name: 'e', kind: 'openai' as const, baseUrl: 'http://127.0.0.1:9' }
-  const tokens = createTokenCounter({ root: where.baseUrl, where, tokenizer: false, access: () => Promise.resolve({}) }, 'small')
+  const tokens = createTokenCounter(
+    { root: where.baseUrl, where, tokenizer: false, access: () => Promise.resolve({}) },
+    'small',
+  )
   const titles = createTitles({
     settings: () => settingsSchema.parse({ smallModel }),
     model: async () => ({
@@ -36,7 +42,9 @@ describe('a title', () => {
     const named = Promise.withResolvers<string>()
     titles.ask('c', `Please fix it. ${'x'.repeat(5000)}`, 'Done.', named.resolve)
     expect(await named.promise).toBe('Fix the date parser')
-    expect(requests).toMatchObject([{ model: 'small', tools: [], messages: [{ content: expect.stringContaining('Please fix it.') }] }])
+    expect(requests).toMatchObject([
+      { model: 'small', tools: [], messages: [{ content: expect.stringContaining('Please fix it.') }] },
+    ])
     expect(requests[0]?.messages[0]?.content.length).toBeLessThan(2000)
   })
 
@@ -48,10 +56,13 @@ describe('a title', () => {
   })
 
   test.each<[string, () => AsyncGenerator<ModelEvent, void, void>]>([
-    ['fails', async function* () {
-      yield { kind: 'status', note: 'x' }
-      throw new ModelError('unreachable', 'Down.', '')
-    }],
+    [
+      'fails',
+      async function* () {
+        yield { kind: 'status', note: 'x' }
+        throw new ModelError('unreachable', 'Down.', '')
+      },
+    ],
     ['writes on and on', () => saying(...Array.from({ length: 50 }, () => 'word '.repeat(100)))],
     ['answers with nothing', () => saying('')],
   ])('is left alone when the model %s', async (_name, answer) => {
@@ -75,7 +86,9 @@ describe('a title', () => {
     const { titles } = titlesOf(async function* ({ signal }) {
       yield { kind: 'status', note: 'Waiting…' }
       signal.throwIfAborted()
-      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))))
+      await new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))),
+      )
     })
     const named: string[] = []
     titles.ask('c', 'Fix it.', 'Done.', (title) => void named.push(title))

@@ -21,10 +21,18 @@ const question = 'Write a title of 3 to 6 words for this conversation, in its la
 export function createTitles(parts: Pick<AgentParts, 'settings' | 'model'>): Titles {
   const asking = new Map<string, { controller: AbortController; ended: Promise<void> }>()
 
-  const suggest = async (choice: ModelChoice, message: string, answer: string, signal: AbortSignal): Promise<string | undefined> => {
+  const suggest = async (
+    choice: ModelChoice,
+    message: string,
+    answer: string,
+    signal: AbortSignal,
+  ): Promise<string | undefined> => {
     const { client } = await parts.model(choice, signal)
     const messages: ChatMessage[] = [
-      { role: 'user', content: `${question}\n\nUser: ${message.slice(0, excerpt)}\n\nAssistant: ${answer.slice(0, excerpt)}` },
+      {
+        role: 'user',
+        content: `${question}\n\nUser: ${message.slice(0, excerpt)}\n\nAssistant: ${answer.slice(0, excerpt)}`,
+      },
     ]
     let text = ''
     for await (const event of client.stream({ model: choice.model, messages, tools: [], temperature: 0, signal })) {

@@ -2,7 +2,13 @@ import { expect, it } from 'vitest'
 import type { Transcript } from './loop.ts'
 import { toolNews } from './toolsetChanges.ts'
 
-const conversation = (): Transcript => ({ items: () => [], put: () => undefined, append: () => undefined, progress: () => undefined, note: () => undefined })
+const conversation = (): Transcript => ({
+  items: () => [],
+  put: () => undefined,
+  append: () => undefined,
+  progress: () => undefined,
+  note: () => undefined,
+})
 const tool = (name: string, description = 'Does it.') => ({ name, description, parameters: {} })
 const texts = (...given: Parameters<typeof toolNews>) => toolNews(...given).map((item) => item.text)
 
@@ -15,7 +21,9 @@ it('says nothing of the tools a conversation begins with, nor of those that stay
 it('names what came, went and changed since the turn before', () => {
   const talk = conversation()
   toolNews(talk, [tool('a'), tool('b')], [])
-  expect(texts(talk, [tool('b', 'Does more.'), tool('c')], [])).toEqual(['The tools are not those of the turn before. New: c. Gone: a. Changed: b.'])
+  expect(texts(talk, [tool('b', 'Does more.'), tool('c')], [])).toEqual([
+    'The tools are not those of the turn before. New: c. Gone: a. Changed: b.',
+  ])
   expect(texts(conversation(), [tool('c')], [])).toEqual([])
 })
 

@@ -26,7 +26,12 @@ export interface LiveTranscript extends Transcript {
 }
 
 /** A conversation's items in memory while it is in use: every change goes to the store and to the window. */
-export function createTranscript(conversationId: string, store: ConversationStore, emit: Emit, onNote: (note: string | undefined) => void): LiveTranscript {
+export function createTranscript(
+  conversationId: string,
+  store: ConversationStore,
+  emit: Emit,
+  onNote: (note: string | undefined) => void,
+): LiveTranscript {
   let items: ConversationItem[] = store.items(conversationId)
   let timer: NodeJS.Timeout | undefined
   let unsaved: AssistantItem | undefined

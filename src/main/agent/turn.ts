@@ -38,7 +38,13 @@ export async function runConversation(
   const { info, transcript } = conversation
   const choice = info.model ?? parts.defaultModel()
   if (!choice) {
-    transcript.put(noticeItem('error', 'No model is chosen. Start a local server (Ollama, LM Studio, llama.cpp, vLLM) and pick its model, or take the tour.', 'settings'))
+    transcript.put(
+      noticeItem(
+        'error',
+        'No model is chosen. Start a local server (Ollama, LM Studio, llama.cpp, vLLM) and pick its model, or take the tour.',
+        'settings',
+      ),
+    )
     return 'endpoint_failed'
   }
   if (!info.model) chosen(choice)
@@ -56,13 +62,14 @@ export async function runConversation(
   }
   // Read anew: the choice of a model may have brought its toolset.
   const { toolset } = conversation.info
-  const promptOf = (profile: PromptProfile) => systemPrompt({
-    workspaceName: basename(parts.root()),
-    platform: process.platform,
-    mode: firstMode(transcript.items()) ?? info.mode,
-    profile,
-    custom: settings.systemPrompt,
-  })
+  const promptOf = (profile: PromptProfile) =>
+    systemPrompt({
+      workspaceName: basename(parts.root()),
+      platform: process.platform,
+      mode: firstMode(transcript.items()) ?? info.mode,
+      profile,
+      custom: settings.systemPrompt,
+    })
   const budget = createConversationBudget(parts, {
     transcript,
     profileFor: (window) => promptProfile(info.profile, settings.profile, window),
@@ -103,11 +110,13 @@ export async function runConversation(
   return runTurn({
     conversationId: info.id,
     transcript,
-    client: parts.abilities.budget ? fittingClient(ready.client, async (refusal) => {
-      budget.refused(refusal)
-      const request = await nextRequest()
-      return { ...request, text: refittedText(choice.model, refusal, request.use) }
-    }) : ready.client,
+    client: parts.abilities.budget
+      ? fittingClient(ready.client, async (refusal) => {
+          budget.refused(refusal)
+          const request = await nextRequest()
+          return { ...request, text: refittedText(choice.model, refusal, request.use) }
+        })
+      : ready.client,
     model: choice.model,
     request: async () => {
       await tell(signal)
@@ -116,7 +125,17 @@ export async function runConversation(
     temperature: settings.temperature,
     contextWindow: ready.contextWindow,
     executor: parts.executor,
-    converse: (calls) => createConverse({ client: ready.client, model: choice.model, temperature: settings.temperature, contextWindow: ready.contextWindow, tools: allTools }, calls),
+    converse: (calls) =>
+      createConverse(
+        {
+          client: ready.client,
+          model: choice.model,
+          temperature: settings.temperature,
+          contextWindow: ready.contextWindow,
+          tools: allTools,
+        },
+        calls,
+      ),
     beforeChange: createCheckpointing({ conversationId: info.id, transcript, checkpoints: parts.checkpoints, signal }),
     toolset,
     mode: () => conversation.info.mode,
@@ -132,9 +151,10 @@ export async function runConversation(
 /** What the user learns when a request was too long for a server that had not named its model's context size. */
 function refittedText(model: string, { excess }: ModelError, { window, profile }: ContextUse): string {
   const size = `${plural(window, 'token')}`
-  const found = excess?.window === undefined
-    ? `The server refused the request as too long and named no context size. Tizona now assumes ${size} for ${model}.`
-    : `The context size of ${model} is ${size}, its server says.`
+  const found =
+    excess?.window === undefined
+      ? `The server refused the request as too long and named no context size. Tizona now assumes ${size} for ${model}.`
+      : `The context size of ${model} is ${size}, its server says.`
   return `${found} The conversation is shortened to fit and uses the prompt profile “${profileNames[profile]}”.`
 }
 

@@ -44,13 +44,19 @@ export function proposePrefix(words: readonly string[]): string[] | undefined {
 export function startsWith(words: readonly string[], prefix: readonly string[]): boolean {
   if (prefix.length === 0 || !prefix.every((word, index) => words[index] === word)) return false
   const rule = ruleFor(prefix)
-  return rule !== undefined && rule.words.length === prefix.length && words.slice(prefix.length).every((word) => isHarmless(word, rule))
+  return (
+    rule !== undefined &&
+    rule.words.length === prefix.length &&
+    words.slice(prefix.length).every((word) => isHarmless(word, rule))
+  )
 }
 
 function ruleFor(words: readonly string[]): Rule | undefined {
-  return rulesByProgram.get(words[0] ?? '')?.find((rule) =>
-    rule.words.every((word, index) => (word === nameMark ? isName(words[index]) : word === words[index])),
-  )
+  return rulesByProgram
+    .get(words[0] ?? '')
+    ?.find((rule) =>
+      rule.words.every((word, index) => (word === nameMark ? isName(words[index]) : word === words[index])),
+    )
 }
 
 /** A script, target or recipe. No path: `just` and `make` would run it elsewhere. No `=`: that sets a variable. */

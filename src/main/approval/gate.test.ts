@@ -31,11 +31,27 @@ beforeEach(() => {
 })
 
 const write = (rest: Partial<GateCall> = {}): GateCall => ({
-  callId: 'c1', tool: 'write_file', title: 'Write file', risk: 'write', mode: 'safe', arguments: { path: 'a.txt' }, writes: ['a.txt'], attended: true, ...rest,
+  callId: 'c1',
+  tool: 'write_file',
+  title: 'Write file',
+  risk: 'write',
+  mode: 'safe',
+  arguments: { path: 'a.txt' },
+  writes: ['a.txt'],
+  attended: true,
+  ...rest,
 })
-const command = (line: string, rest: Partial<GateCall> = {}): GateCall => write({
-  tool: 'run_command', title: 'Run command', risk: 'execute', arguments: { command: line }, writes: [], command: line, cwd: '.', ...rest,
-})
+const command = (line: string, rest: Partial<GateCall> = {}): GateCall =>
+  write({
+    tool: 'run_command',
+    title: 'Run command',
+    risk: 'execute',
+    arguments: { command: line },
+    writes: [],
+    command: line,
+    cwd: '.',
+    ...rest,
+  })
 
 /** Asks, and waits until the request is there. */
 async function ask(call: GateCall, signal = never): Promise<{ request: ApprovalRequest; answer: Promise<GateAnswer> }> {
@@ -70,7 +86,10 @@ describe('modes', () => {
   it('an unattended call is refused with mode, risk and what to do', async () => {
     const answer = await gate.check(command('npm test', { attended: false }), never)
     expect(answer).toMatchObject({
-      kind: 'refuse', code: 'approval_required', reason: expect.stringMatching(/mode safe, risk execute/), next: 'Run with --mode yolo to allow it.',
+      kind: 'refuse',
+      code: 'approval_required',
+      reason: expect.stringMatching(/mode safe, risk execute/),
+      next: 'Run with --mode yolo to allow it.',
     })
   })
 
@@ -79,25 +98,48 @@ describe('modes', () => {
       const answer = await gate.check({ ...call, attended: false }, never)
       return answer.kind === 'refuse' ? answer.next : undefined
     }
-    expect(await next(write({ client: 'mcp' }))).toBe('The user may start the server with --mode cautious, or use a client that can ask its user (elicitation).')
-    expect(await next(write({ writes: ['.git/config'] }))).toBe('No mode allows it unattended: make this change by hand or in the application.')
+    expect(await next(write({ client: 'mcp' }))).toBe(
+      'The user may start the server with --mode cautious, or use a client that can ask its user (elicitation).',
+    )
+    expect(await next(write({ writes: ['.git/config'] }))).toBe(
+      'No mode allows it unattended: make this change by hand or in the application.',
+    )
     expect(await next(write({ writes: ['.git/config'], client: 'mcp' }))).toMatch(/elicitation/)
   })
 
-  it.each(modes.filter((mode) => mode !== 'plan'))('a protected path is asked in %s mode, and no grant covers it', async (mode) => {
-    const call = write({ mode, writes: ['src/a.ts', '.GIT/hooks/pre-commit'], arguments: { path: '.GIT/hooks/pre-commit' } })
-    expect(await passes(call)).toBe(false)
-    await grant(call, 'exact')
-    await grant(call, 'prefix')
-    expect(await passes(call)).toBe(false)
-  })
+  it.each(modes.filter((mode) => mode !== 'plan'))(
+    'a protected path is asked in %s mode, and no grant covers it',
+    async (mode) => {
+      const call = write({
+        mode,
+        writes: ['src/a.ts', '.GIT/hooks/pre-commit'],
+        arguments: { path: '.GIT/hooks/pre-commit' },
+      })
+      expect(await passes(call)).toBe(false)
+      await grant(call, 'exact')
+      await grant(call, 'prefix')
+      expect(await passes(call)).toBe(false)
+    },
+  )
 })
 
 describe('a request', () => {
   it('holds the whole command, its folder, the reason and the preview, and is pending until it is answered', async () => {
     const line = `echo ${'x'.repeat(5000)}`
-    const { request, answer } = await ask(command(line, { cwd: 'sub', conversationId: 'k', preview: async () => ({ kind: 'text' }) }))
-    expect(request).toMatchObject({ callId: 'c1', conversationId: 'k', tool: 'run_command', risk: 'execute', mode: 'safe', command: line, cwd: 'sub', prefix: 'echo', preview: { kind: 'text' } })
+    const { request, answer } = await ask(
+      command(line, { cwd: 'sub', conversationId: 'k', preview: async () => ({ kind: 'text' }) }),
+    )
+    expect(request).toMatchObject({
+      callId: 'c1',
+      conversationId: 'k',
+      tool: 'run_command',
+      risk: 'execute',
+      mode: 'safe',
+      command: line,
+      cwd: 'sub',
+      prefix: 'echo',
+      preview: { kind: 'text' },
+    })
     expect(request.reason).toMatch(/safe mode/)
     expect(gate.pending()).toEqual([request])
     gate.decide(request.id, { kind: 'once' })
@@ -108,7 +150,9 @@ describe('a request', () => {
   })
 
   it('says what the command deletes or overwrites for good', async () => {
-    expect((await ask(command('npm test && git reset --hard'))).request.destructive).toEqual(['`git reset --hard` discards changes that are not committed.'])
+    expect((await ask(command('npm test && git reset --hard'))).request.destructive).toEqual([
+      '`git reset --hard` discards changes that are not committed.',
+    ])
     expect((await ask(command('npm test'))).request.destructive).toEqual([])
     expect((await ask(write())).request.destructive).toEqual([])
   })
@@ -117,7 +161,9 @@ describe('a request', () => {
     const { request } = await ask(write())
     gate.decide(request.id, { kind: 'refuse', reason: 'no' })
     expect(() => gate.decide(request.id, { kind: 'once' })).toThrow(expect.objectContaining({ code: 'conflict' }))
-    expect(() => createApprovalHandlers(gate)['approvals.decide']({ requestId: 'unknown', decision: { kind: 'once' } }, never)).toThrow(expect.objectContaining({ code: 'conflict' }))
+    expect(() =>
+      createApprovalHandlers(gate)['approvals.decide']({ requestId: 'unknown', decision: { kind: 'once' } }, never),
+    ).toThrow(expect.objectContaining({ code: 'conflict' }))
     expect(resolved).toHaveLength(1)
   })
 
@@ -140,7 +186,17 @@ describe('a request', () => {
   it('is not made for a call that is cancelled before', async () => {
     await expect(gate.check(write(), AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
     const controller = new AbortController()
-    await expect(gate.check(write({ preview: async () => { controller.abort(); return undefined } }), controller.signal)).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(
+      gate.check(
+        write({
+          preview: async () => {
+            controller.abort()
+            return undefined
+          },
+        }),
+        controller.signal,
+      ),
+    ).rejects.toMatchObject({ name: 'AbortError' })
     expect(requested).toEqual([])
   })
 })
@@ -167,9 +223,13 @@ describe('an edited command', () => {
 
   it('cannot be empty, nor belong to a tool without a command; the request goes on waiting', async () => {
     const { request } = await ask(command('ls'))
-    expect(() => gate.decide(request.id, { kind: 'once', editedCommand: ' ' })).toThrow(expect.objectContaining({ code: 'invalid_arguments' }))
+    expect(() => gate.decide(request.id, { kind: 'once', editedCommand: ' ' })).toThrow(
+      expect.objectContaining({ code: 'invalid_arguments' }),
+    )
     const other = await ask(write())
-    expect(() => gate.decide(other.request.id, { kind: 'once', editedCommand: 'ls' })).toThrow(expect.objectContaining({ code: 'invalid_arguments' }))
+    expect(() => gate.decide(other.request.id, { kind: 'once', editedCommand: 'ls' })).toThrow(
+      expect.objectContaining({ code: 'invalid_arguments' }),
+    )
     expect(gate.pending()).toHaveLength(2)
   })
 })
@@ -189,7 +249,15 @@ describe('grants for the session', () => {
     expect(await passes(command('npm test -- b 2>&1'))).toBe(true)
     expect(await passes(command('npm test && npm test -- c'))).toBe(true)
     expect(await passes(command('npm test && npm test -- c', { cwd: 'sub' }))).toBe(false)
-    for (const line of ['npm test && id', 'npm test; id', 'npm test\nid', 'npm test | tee x', 'npm tests', 'id && npm test']) expect(await passes(command(line)), line).toBe(false)
+    for (const line of [
+      'npm test && id',
+      'npm test; id',
+      'npm test\nid',
+      'npm test | tee x',
+      'npm tests',
+      'id && npm test',
+    ])
+      expect(await passes(command(line)), line).toBe(false)
     await grant(command('tail -n 5'), 'prefix')
     expect(await passes(command('npm test | tail -n 9'))).toBe(true)
   })
@@ -201,22 +269,32 @@ describe('grants for the session', () => {
     expect(await passes(command('npm test; npm run build'))).toBe(true)
   })
 
-  it.each(['npm test $(id)', 'npm test > .git/hooks/x', 'npm test & id', 'PATH=/evil npm test', 'npm test `id`', 'npm test ${x@P}', 'npm test <(id)', 'npm test\r\nid', `${'npm test;'.repeat(51)}npm test`])(
-    'a command that cannot be read is not covered by a prefix, only by the same line again: %j', async (line) => {
-      await grant(command('npm test'), 'prefix')
-      expect(await passes(command(line))).toBe(false)
-      expect(await passes(command(line, { mode: 'cautious' }))).toBe(false)
-      expect(await passes(command(line, { mode: 'yolo' }))).toBe(true)
-      await grant(command(line), 'exact')
-      expect(requested.at(-1)).toMatchObject({
-        prefix: undefined, grantable: { exact: true, prefix: false }, reason: expect.stringContaining('cannot be read with certainty'),
-      })
-      expect(await passes(command(line))).toBe(true)
-      expect(await passes(command(`${line} `))).toBe(false)
-      expect(await passes(command(line, { cwd: 'sub' }))).toBe(false)
-      expect(await passes(command(line, { mode: 'paranoid' }))).toBe(false)
-    },
-  )
+  it.each([
+    'npm test $(id)',
+    'npm test > .git/hooks/x',
+    'npm test & id',
+    'PATH=/evil npm test',
+    'npm test `id`',
+    'npm test ${x@P}',
+    'npm test <(id)',
+    'npm test\r\nid',
+    `${'npm test;'.repeat(51)}npm test`,
+  ])('a command that cannot be read is not covered by a prefix, only by the same line again: %j', async (line) => {
+    await grant(command('npm test'), 'prefix')
+    expect(await passes(command(line))).toBe(false)
+    expect(await passes(command(line, { mode: 'cautious' }))).toBe(false)
+    expect(await passes(command(line, { mode: 'yolo' }))).toBe(true)
+    await grant(command(line), 'exact')
+    expect(requested.at(-1)).toMatchObject({
+      prefix: undefined,
+      grantable: { exact: true, prefix: false },
+      reason: expect.stringContaining('cannot be read with certainty'),
+    })
+    expect(await passes(command(line))).toBe(true)
+    expect(await passes(command(`${line} `))).toBe(false)
+    expect(await passes(command(line, { cwd: 'sub' }))).toBe(false)
+    expect(await passes(command(line, { mode: 'paranoid' }))).toBe(false)
+  })
 
   it('a command that cannot be read is asked every time in paranoid mode, and nothing else is offered', async () => {
     await grant(command('echo $HOME', { mode: 'paranoid' }), 'exact')
@@ -237,7 +315,9 @@ describe('grants for the session', () => {
     for (const line of ['bash -c ls', 'npm test && python3 -c 1', 'echo $(id)']) {
       const { request } = await ask(command(line))
       expect(request.prefix).toBeUndefined()
-      expect(() => gate.decide(request.id, { kind: 'prefix' })).toThrow(expect.objectContaining({ code: 'invalid_arguments' }))
+      expect(() => gate.decide(request.id, { kind: 'prefix' })).toThrow(
+        expect.objectContaining({ code: 'invalid_arguments' }),
+      )
       expect(gate.pending().some(({ id }) => id === request.id)).toBe(true)
     }
   })
@@ -247,7 +327,20 @@ describe('grants for the session', () => {
     expect(await passes(write({ arguments: { nested: { b: 2, a: 1 }, content: 'one', path: 'a.txt' } }))).toBe(true)
     expect(await passes(write({ arguments: { path: 'a.txt', content: 'other', nested: { a: 1, b: 2 } } }))).toBe(false)
     expect(await passes(write({ arguments: { path: 'a.txt', content: 'one' } }))).toBe(false)
-    expect(await passes(write({ arguments: { path: 'a.txt', content: 'one', nested: [['a', 1], ['b', 2]] } }))).toBe(false)
+    expect(
+      await passes(
+        write({
+          arguments: {
+            path: 'a.txt',
+            content: 'one',
+            nested: [
+              ['a', 1],
+              ['b', 2],
+            ],
+          },
+        }),
+      ),
+    ).toBe(false)
   })
 
   it('of another tool: every call of it, never at a higher risk', async () => {
@@ -259,10 +352,15 @@ describe('grants for the session', () => {
   })
 
   describe('of a request to the web', () => {
-    const fetch = (method: string, origin = 'https://a.example'): GateCall => write({
-      tool: 'HttpFetch', title: 'Fetch from the web', writes: [], arguments: { url: `${origin}/x`, method }, scope: `${method} ${origin}`,
-      risk: method === 'GET' ? 'network' : 'destructive',
-    })
+    const fetch = (method: string, origin = 'https://a.example'): GateCall =>
+      write({
+        tool: 'HttpFetch',
+        title: 'Fetch from the web',
+        writes: [],
+        arguments: { url: `${origin}/x`, method },
+        scope: `${method} ${origin}`,
+        risk: method === 'GET' ? 'network' : 'destructive',
+      })
     it('every call of the tool: all that only get, and none that changes something', async () => {
       await grant(fetch('GET'), 'prefix')
       expect(await passes(fetch('GET', 'https://b.example'))).toBe(true)

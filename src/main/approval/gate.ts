@@ -57,7 +57,9 @@ export interface Gate {
 }
 
 /** A command line as the gate needs it; `parseShellLine` in command/ is one. */
-export type ParseCommand = (command: string) => Promise<{ plain: true; commands: string[][] } | { plain: false; reason: string }>
+export type ParseCommand = (
+  command: string,
+) => Promise<{ plain: true; commands: string[][] } | { plain: false; reason: string }>
 
 export interface GateOptions {
   onRequested(request: ApprovalRequest): void
@@ -82,7 +84,11 @@ interface Pending {
 }
 
 const riskWords: Readonly<Record<Risk, string>> = {
-  read: 'reads files', write: 'changes files', execute: 'runs a command', network: 'uses the network', destructive: 'cannot be undone',
+  read: 'reads files',
+  write: 'changes files',
+  execute: 'runs a command',
+  network: 'uses the network',
+  destructive: 'cannot be undone',
 }
 
 export function createGate(options: GateOptions): Gate {
@@ -101,7 +107,12 @@ export function createGate(options: GateOptions): Gate {
     if (question === undefined || (question.grantable.exact && grants.cover(call, commands))) return { kind: 'allow' }
     if (!call.attended) {
       const who = `Nobody is there to approve this call of ${call.tool} (mode ${call.mode}, risk ${call.risk}).`
-      return { kind: 'refuse', code: 'approval_required', reason: `${who} ${question.reason}`, next: adviceFor(call, question) }
+      return {
+        kind: 'refuse',
+        code: 'approval_required',
+        reason: `${who} ${question.reason}`,
+        next: adviceFor(call, question),
+      }
     }
     const preview = await call.preview?.()
     const destructive = call.command === undefined ? [] : ((await options.destructive?.(call.command)) ?? [])
@@ -110,18 +121,35 @@ export function createGate(options: GateOptions): Gate {
   }
 
   function ask(
-    call: GateCall, commands: string[][] | undefined, question: Question, shown: { preview?: ToolView; destructive: string[] }, signal: AbortSignal,
+    call: GateCall,
+    commands: string[][] | undefined,
+    question: Question,
+    shown: { preview?: ToolView; destructive: string[] },
+    signal: AbortSignal,
   ): Promise<GateAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<GateAnswer>()
     const { callId, conversationId, tool, title, within, risk, mode, command, cwd, scope } = call
     const prefixes = !question.grantable.prefix || commands === undefined ? undefined : proposePrefixes(commands)
     const request: ApprovalRequest = {
-      id: randomUUID(), callId, conversationId, tool, title, within, risk, mode, command, cwd, ...shown,
+      id: randomUUID(),
+      callId,
+      conversationId,
+      tool,
+      title,
+      within,
+      risk,
+      mode,
+      command,
+      cwd,
+      ...shown,
       scope: question.grantable.exact ? scope : undefined,
       reason: question.reason,
       arguments: call.arguments,
       prefix: prefixes?.map((words) => words.join(' ')).join(', '),
-      grantable: { ...question.grantable, prefix: question.grantable.prefix && (command === undefined || prefixes !== undefined) },
+      grantable: {
+        ...question.grantable,
+        prefix: question.grantable.prefix && (command === undefined || prefixes !== undefined),
+      },
       requestedAt: Date.now(),
     }
     const close = () => {
@@ -135,7 +163,10 @@ export function createGate(options: GateOptions): Gate {
     }
     signal.addEventListener('abort', withdraw, { once: true })
     waiting.set(request.id, {
-      request, call, commands, question,
+      request,
+      call,
+      commands,
+      question,
       answer(answer) {
         close()
         resolve(answer)
@@ -148,22 +179,29 @@ export function createGate(options: GateOptions): Gate {
   /** A grant may answer others that already wait, e.g. the rest of several parallel calls. */
   function answerCovered(): void {
     for (const pending of waiting.values()) {
-      if (pending.question.grantable.exact && grants.cover(pending.call, pending.commands)) pending.answer({ kind: 'allow' })
+      if (pending.question.grantable.exact && grants.cover(pending.call, pending.commands))
+        pending.answer({ kind: 'allow' })
     }
   }
 
   function decide(requestId: string, decision: ApprovalDecision): void {
     const pending = waiting.get(requestId)
-    if (pending === undefined) throw new ToolError('conflict', 'This request is not waiting any more: it was answered or withdrawn.')
+    if (pending === undefined)
+      throw new ToolError('conflict', 'This request is not waiting any more: it was answered or withdrawn.')
     const { call, commands, request } = pending
     switch (decision.kind) {
       case 'once': {
         const edited = decision.editedCommand
         if (edited === undefined || edited === call.command) return pending.answer({ kind: 'allow' })
         if (call.command === undefined) {
-          throw new ToolError('invalid_arguments', `${call.tool} runs no command that could be edited.`, 'Allow or refuse it as it stands.')
+          throw new ToolError(
+            'invalid_arguments',
+            `${call.tool} runs no command that could be edited.`,
+            'Allow or refuse it as it stands.',
+          )
         }
-        if (edited.trim() === '') throw new ToolError('invalid_arguments', 'The edited command is empty.', 'Write one, or refuse the call.')
+        if (edited.trim() === '')
+          throw new ToolError('invalid_arguments', 'The edited command is empty.', 'Write one, or refuse the call.')
         return pending.answer({ kind: 'edited', command: edited })
       }
       case 'exact':
@@ -172,7 +210,8 @@ export function createGate(options: GateOptions): Gate {
         return answerCovered()
       case 'prefix':
         if (call.command !== undefined && request.prefix === undefined) {
-          const why = 'No beginning of this command can be allowed for the session: it would allow anything, or cannot be read.'
+          const why =
+            'No beginning of this command can be allowed for the session: it would allow anything, or cannot be read.'
           throw new ToolError('invalid_arguments', why, 'Allow it once, or refuse it.')
         }
         if (request.grantable.prefix) grants.grantPrefix(call, call.command === undefined ? undefined : commands)
@@ -187,7 +226,13 @@ export function createGate(options: GateOptions): Gate {
     }
   }
 
-  return { check, decide, pending: () => [...waiting.values()].map(({ request }) => request), reset: () => grants.clear(), forget: (tool) => grants.forget(tool) }
+  return {
+    check,
+    decide,
+    pending: () => [...waiting.values()].map(({ request }) => request),
+    reset: () => grants.clear(),
+    forget: (tool) => grants.forget(tool),
+  }
 }
 
 /**
@@ -196,17 +241,27 @@ export function createGate(options: GateOptions): Gate {
  */
 function questionFor(call: GateCall, unreadable: string | undefined): Question | undefined {
   const guarded = call.writes.find(isProtectedPath)
-  if (guarded !== undefined) return { reason: `It writes to the protected path ${guarded}, which is asked in every mode.`, grantable: { exact: false, prefix: false } }
+  if (guarded !== undefined)
+    return {
+      reason: `It writes to the protected path ${guarded}, which is asked in every mode.`,
+      grantable: { exact: false, prefix: false },
+    }
   if (call.approvedByEdit !== undefined && covers(call.approvedByEdit.risk, call.risk)) return undefined
   if (call.mode !== 'yolo' && unreadable !== undefined) {
     // Which programs it runs nobody can say, but the same line again is what the user allowed, except where everything is asked.
     const grantable = { exact: call.mode !== 'paranoid', prefix: false }
-    return { reason: `The command cannot be read with certainty, because ${unreadable}, so ${call.mode} mode asks.`, grantable }
+    return {
+      reason: `The command cannot be read with certainty, because ${unreadable}, so ${call.mode} mode asks.`,
+      grantable,
+    }
   }
   if (weigh(call.mode, call.risk) !== 'ask') return undefined
   // A request that changes something on the web is never allowed for every address: only for the origin and method it was asked for.
   const everyCall = call.scope === undefined || call.risk !== 'destructive'
-  return { reason: `It ${riskWords[call.risk]}, and ${call.mode} mode asks for that.`, grantable: { exact: true, prefix: everyCall } }
+  return {
+    reason: `It ${riskWords[call.risk]}, and ${call.mode} mode asks for that.`,
+    grantable: { exact: true, prefix: everyCall },
+  }
 }
 
 /** What helps where nobody can answer; there is no window there. */
@@ -217,5 +272,7 @@ function adviceFor(call: GateCall, question: Question): string {
     return `No mode allows it unattended: ${mcp ? `${asking}, or make` : 'make'} this change by hand or in the application.`
   }
   const mode = call.risk === 'read' ? 'safe' : call.risk === 'write' && question.grantable.prefix ? 'cautious' : 'yolo'
-  return mcp ? `The user may start the server with --mode ${mode}, or ${asking}.` : `Run with --mode ${mode} to allow it.`
+  return mcp
+    ? `The user may start the server with --mode ${mode}, or ${asking}.`
+    : `Run with --mode ${mode} to allow it.`
 }

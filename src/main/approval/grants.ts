@@ -61,7 +61,8 @@ export function createGrants(): Grants {
         grants.push({ kind: 'tool', risk, mode, tool: call.tool })
         return
       }
-      for (const words of proposePrefixes(commands) ?? []) grants.push({ kind: 'prefix', risk, mode, words, cwd: call.cwd ?? '' })
+      for (const words of proposePrefixes(commands) ?? [])
+        grants.push({ kind: 'prefix', risk, mode, words, cwd: call.cwd ?? '' })
     },
     grantScope({ risk, mode, tool, scope }) {
       if (scope !== undefined) grants.push({ kind: 'scope', risk, mode, tool, scope })
@@ -111,5 +112,9 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
   // Marked, so that a list of pairs is not the same as an object.
-  return { object: Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, inner]) => [name, sorted(inner)]) }
+  return {
+    object: Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, inner]) => [name, sorted(inner)]),
+  }
 }

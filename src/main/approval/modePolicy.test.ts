@@ -3,11 +3,31 @@ import { modes, risks, type Mode, type Risk } from '../../shared/risk.ts'
 import { covers, weigh, type Weight } from './modePolicy.ts'
 
 const cells: [Mode, Risk, Weight][] = [
-  ['safe', 'read', 'allow'], ['safe', 'write', 'ask'], ['safe', 'execute', 'ask'], ['safe', 'network', 'ask'], ['safe', 'destructive', 'ask'],
-  ['cautious', 'read', 'allow'], ['cautious', 'write', 'allow'], ['cautious', 'execute', 'ask'], ['cautious', 'network', 'ask'], ['cautious', 'destructive', 'ask'],
-  ['paranoid', 'read', 'ask'], ['paranoid', 'write', 'ask'], ['paranoid', 'execute', 'ask'], ['paranoid', 'network', 'ask'], ['paranoid', 'destructive', 'ask'],
-  ['yolo', 'read', 'allow'], ['yolo', 'write', 'allow'], ['yolo', 'execute', 'allow'], ['yolo', 'network', 'allow'], ['yolo', 'destructive', 'allow'],
-  ['plan', 'read', 'allow'], ['plan', 'write', 'refuse'], ['plan', 'execute', 'refuse'], ['plan', 'network', 'refuse'], ['plan', 'destructive', 'refuse'],
+  ['safe', 'read', 'allow'],
+  ['safe', 'write', 'ask'],
+  ['safe', 'execute', 'ask'],
+  ['safe', 'network', 'ask'],
+  ['safe', 'destructive', 'ask'],
+  ['cautious', 'read', 'allow'],
+  ['cautious', 'write', 'allow'],
+  ['cautious', 'execute', 'ask'],
+  ['cautious', 'network', 'ask'],
+  ['cautious', 'destructive', 'ask'],
+  ['paranoid', 'read', 'ask'],
+  ['paranoid', 'write', 'ask'],
+  ['paranoid', 'execute', 'ask'],
+  ['paranoid', 'network', 'ask'],
+  ['paranoid', 'destructive', 'ask'],
+  ['yolo', 'read', 'allow'],
+  ['yolo', 'write', 'allow'],
+  ['yolo', 'execute', 'allow'],
+  ['yolo', 'network', 'allow'],
+  ['yolo', 'destructive', 'allow'],
+  ['plan', 'read', 'allow'],
+  ['plan', 'write', 'refuse'],
+  ['plan', 'execute', 'refuse'],
+  ['plan', 'network', 'refuse'],
+  ['plan', 'destructive', 'refuse'],
 ]
 
 describe('the 25 cells', () => {
@@ -21,5 +41,6 @@ describe('the 25 cells', () => {
 })
 
 it('a permission reaches to its own risk and below', () => {
-  for (const [given, granted] of risks.entries()) for (const [wanted, risk] of risks.entries()) expect(covers(granted, risk)).toBe(wanted <= given)
+  for (const [given, granted] of risks.entries())
+    for (const [wanted, risk] of risks.entries()) expect(covers(granted, risk)).toBe(wanted <= given)
 })

@@ -29,7 +29,10 @@ function fromNode(command: string, rule: Omit<PrefixRule, 'prefix'>): PrefixRule
 }
 
 function fromPython(command: string, rule: Omit<PrefixRule, 'prefix'>): PrefixRule[] {
-  return ['', 'python -m ', 'python3 -m ', 'uv run ', 'poetry run '].map((runner) => ({ ...rule, prefix: runner + command }))
+  return ['', 'python -m ', 'python3 -m ', 'uv run ', 'poetry run '].map((runner) => ({
+    ...rule,
+    prefix: runner + command,
+  }))
 }
 
 const looking: PrefixRule[] = [
@@ -46,10 +49,13 @@ const looking: PrefixRule[] = [
   ...rules('basename|dirname|file|stat'),
   ...rules('jq', { flags: 'rcnSes' }),
   ...rules('grep', {
-    flags: 'rRniIlLcvwxEFPoHhsqa', numbers: 'ABCm', options: '-e --include --exclude --exclude-dir --color --count --line-number',
+    flags: 'rRniIlLcvwxEFPoHhsqa',
+    numbers: 'ABCm',
+    options: '-e --include --exclude --exclude-dir --color --count --line-number',
   }),
   ...rules('rg', {
-    flags: 'nilcvwxFoSsuHNPU', numbers: 'ABCm',
+    flags: 'nilcvwxFoSsuHNPU',
+    numbers: 'ABCm',
     options:
       '-g -t -e -T --glob --type --type-not --hidden --files --no-ignore --json --count --stats --sort --max-depth --multiline ' +
       '--no-heading',
@@ -57,7 +63,8 @@ const looking: PrefixRule[] = [
 ]
 
 const gitLog = {
-  flags: `${digits}pwi`, numbers: 'nU',
+  flags: `${digits}pwi`,
+  numbers: 'nU',
   options:
     '-S -G --oneline --stat --shortstat --numstat --graph --all --decorate --patch --no-patch --name-only --name-status --author --grep ' +
     '--since --until --follow --format --pretty --reverse --merges --no-merges --max-count --abbrev-commit --date --color --no-color',
@@ -65,7 +72,8 @@ const gitLog = {
 const git: PrefixRule[] = [
   ...rules('git status', { flags: 'sbuv', options: '--short --branch --porcelain --ignored --untracked-files --long' }),
   ...rules('git diff', {
-    flags: 'pwbMRa', numbers: 'U',
+    flags: 'pwbMRa',
+    numbers: 'U',
     options:
       '--stat --shortstat --numstat --name-only --name-status --cached --staged --check --color --no-color --word-diff --summary ' +
       '--unified --ignore-all-space --diff-filter',
@@ -73,7 +81,10 @@ const git: PrefixRule[] = [
   ...rules('git log|git show', gitLog),
   ...rules('git blame', { flags: 'wsle', options: '-L' }),
   ...rules('git grep', { flags: 'nilcwvEFPIoh', numbers: 'ABC', options: '-e --count --cached' }),
-  ...rules('git ls-files', { flags: 'comsd', options: '--others --cached --modified --deleted --exclude-standard --stage' }),
+  ...rules('git ls-files', {
+    flags: 'comsd',
+    options: '--others --cached --modified --deleted --exclude-standard --stage',
+  }),
   ...rules('git ls-tree', { flags: 'rtdl', options: '--name-only' }),
   ...rules('git rev-parse', { options: '--short --abbrev-ref --show-toplevel --is-inside-work-tree --verify' }),
   ...rules('git describe', { options: '--tags --always --dirty --long' }),
@@ -90,7 +101,8 @@ const javascript: PrefixRule[] = [
   // These run any program under the name of a script that is missing, so only names that are scripts by custom.
   ...rules(
     ['test', 'build', 'lint', 'check', 'typecheck', 'format']
-      .flatMap((name) => [`pnpm ${name}`, `yarn ${name}`, `yarn run ${name}`, `bun run ${name}`]).join('|'),
+      .flatMap((name) => [`pnpm ${name}`, `yarn ${name}`, `yarn run ${name}`, `bun run ${name}`])
+      .join('|'),
     scripts,
   ),
   ...rules('bun test', { flags: 't', options: '--coverage --bail --only --todo --timeout' }),
@@ -108,9 +120,13 @@ const javascript: PrefixRule[] = [
       '--reporter=dot --reporter=verbose --reporter=default --reporter=basic --reporter=json',
   }),
   ...fromNode('jest', {
-    flags: 'i', options: '-t --testNamePattern --coverage --runInBand --ci --silent --verbose --bail --watchAll=false --passWithNoTests',
+    flags: 'i',
+    options:
+      '-t --testNamePattern --coverage --runInBand --ci --silent --verbose --bail --watchAll=false --passWithNoTests',
   }),
-  ...fromNode('playwright test', { options: '-g --grep --project --workers --headed --reporter=list --reporter=line --reporter=dot' }),
+  ...fromNode('playwright test', {
+    options: '-g --grep --project --workers --headed --reporter=list --reporter=line --reporter=dot',
+  }),
   ...fromNode('tsc', {
     options:
       '-p -b --project --build --noEmit --pretty --strict --skipLibCheck --incremental --watch --listFiles --version ' +
@@ -134,13 +150,17 @@ const python: PrefixRule[] = [
 ]
 
 const cargo = {
-  flags: 'qvp', numbers: 'j',
+  flags: 'qvp',
+  numbers: 'j',
   options:
     '--all --workspace --release --lib --bin --bins --test --tests --example --examples --bench --benches --doc --all-targets --features ' +
     '--all-features --no-default-features --package --exclude --quiet --verbose --locked --offline --frozen --no-run --no-fail-fast ' +
     '--nocapture --ignored --include-ignored --exact --test-threads --show-output --skip',
 }
-const go = { options: '-v -race -short -count -run -bench -benchmem -failfast -timeout -cover -tags -parallel -json -x -n -vet=off' }
+const go = {
+  options:
+    '-v -race -short -count -run -bench -benchmem -failfast -timeout -cover -tags -parallel -json -x -n -vet=off',
+}
 const compiled: PrefixRule[] = [
   ...rules('cargo test|cargo build|cargo check|cargo bench|cargo doc', cargo),
   ...rules('cargo clippy', { ...cargo, options: `${cargo.options} -D -W -A` }),
@@ -151,23 +171,50 @@ const compiled: PrefixRule[] = [
   ...rules('go version', { arguments: 'none' }),
   // Another target is another command: it is in the prefix, and none may follow.
   ...rules('make|make <name>|gmake|gmake <name>', {
-    flags: 'ksnBiqw', numbers: 'j', options: '--keep-going --silent --dry-run', arguments: 'none',
+    flags: 'ksnBiqw',
+    numbers: 'j',
+    options: '--keep-going --silent --dry-run',
+    arguments: 'none',
   }),
   ...rules('just <name>|task <name>', { arguments: 'none' }),
   ...rules('cmake --build <name>', { numbers: 'j', options: '--parallel --verbose --clean-first', arguments: 'none' }),
   ...rules('ctest', { flags: 'VN', numbers: 'j', options: '-VV -R -E -L --output-on-failure --rerun-failed' }),
-  ...rules(['gradle', './gradlew'].flatMap((name) => ['test', 'build', 'check'].map((task) => `${name} ${task}`)).join('|'), {
-    flags: 'qi', options: '--info --stacktrace --offline --quiet --continue --rerun-tasks', arguments: 'none',
+  ...rules(
+    ['gradle', './gradlew'].flatMap((name) => ['test', 'build', 'check'].map((task) => `${name} ${task}`)).join('|'),
+    {
+      flags: 'qi',
+      options: '--info --stacktrace --offline --quiet --continue --rerun-tasks',
+      arguments: 'none',
+    },
+  ),
+  ...rules(
+    ['mvn', './mvnw']
+      .flatMap((name) => ['test', 'compile', 'verify', 'package'].map((goal) => `${name} ${goal}`))
+      .join('|'),
+    {
+      flags: 'qoBeX',
+      options: '--quiet --offline --batch-mode --errors',
+      arguments: 'none',
+    },
+  ),
+  ...rules('dotnet test|dotnet build', {
+    options: '--no-restore --no-build --nologo --filter --verbosity -c --configuration',
   }),
-  ...rules(['mvn', './mvnw'].flatMap((name) => ['test', 'compile', 'verify', 'package'].map((goal) => `${name} ${goal}`)).join('|'), {
-    flags: 'qoBeX', options: '--quiet --offline --batch-mode --errors', arguments: 'none',
-  }),
-  ...rules('dotnet test|dotnet build', { options: '--no-restore --no-build --nologo --filter --verbosity -c --configuration' }),
   ...rules('swift test|swift build|mix test', { options: '--filter --parallel --verbose --trace --failed --stale' }),
 ]
 
 const containers: PrefixRule[] = [
-  ...rules('docker ps|podman ps|docker compose ps|podman compose ps|docker images|podman images', { flags: 'aq', arguments: 'none' }),
+  ...rules('docker ps|podman ps|docker compose ps|podman compose ps|docker images|podman images', {
+    flags: 'aq',
+    arguments: 'none',
+  }),
 ]
 
-export const prefixRules: readonly PrefixRule[] = [...looking, ...git, ...javascript, ...python, ...compiled, ...containers]
+export const prefixRules: readonly PrefixRule[] = [
+  ...looking,
+  ...git,
+  ...javascript,
+  ...python,
+  ...compiled,
+  ...containers,
+]

@@ -3,9 +3,32 @@ const folders = new Set(['.git', '.tizona', '.vscode', '.idea', '.husky', '.clau
 
 /** Files that a shell, a version manager or a package manager runs or obeys without being asked. */
 const files = new Set([
-  '.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile',
-  '.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', '.cshrc', '.tcshrc', '.login', '.inputrc',
-  '.envrc', '.direnvrc', '.gitconfig', '.gitmodules', '.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.mcp.json', '.ripgreprc',
+  '.bashrc',
+  '.bash_profile',
+  '.bash_login',
+  '.bash_logout',
+  '.bash_aliases',
+  '.profile',
+  '.zshrc',
+  '.zshenv',
+  '.zprofile',
+  '.zlogin',
+  '.zlogout',
+  '.kshrc',
+  '.cshrc',
+  '.tcshrc',
+  '.login',
+  '.inputrc',
+  '.envrc',
+  '.direnvrc',
+  '.gitconfig',
+  '.gitmodules',
+  '.npmrc',
+  '.yarnrc',
+  '.yarnrc.yml',
+  '.pnpmfile.cjs',
+  '.mcp.json',
+  '.ripgreprc',
 ])
 
 /**
@@ -15,7 +38,10 @@ const files = new Set([
  */
 export function isProtectedPath(path: string): boolean {
   const names = path.split(/[\\/]+/).map(fold)
-  return names.some((name) => folders.has(name) || /^git~\d+$/.test(name)) || files.has(names.findLast((name) => name !== '') ?? '')
+  return (
+    names.some((name) => folders.has(name) || /^git~\d+$/.test(name)) ||
+    files.has(names.findLast((name) => name !== '') ?? '')
+  )
 }
 
 /** A name without the dots and spaces at its end, which Windows drops. Without an expression: `/[. ]+$/` takes square time. */

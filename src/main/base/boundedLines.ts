@@ -29,7 +29,8 @@ export function createBoundedLines(maxBytes: number): BoundedLines {
     if (oversized === undefined && length + piece.length <= maxBytes) {
       parts.push(piece)
     } else {
-      const head: Buffer = oversized?.head ?? copy(Buffer.concat([...parts, piece.subarray(0, endBytes)]).subarray(0, endBytes))
+      const head: Buffer =
+        oversized?.head ?? copy(Buffer.concat([...parts, piece.subarray(0, endBytes)]).subarray(0, endBytes))
       const before: Buffer = oversized?.tail ?? Buffer.concat(parts).subarray(-endBytes)
       oversized = { head, tail: copy(Buffer.concat([before, piece.subarray(-endBytes)]).subarray(-endBytes)) }
       parts = []

@@ -2,10 +2,17 @@
 export type CharacterClass = (code: number) => boolean
 
 /** Code points, both ends included. `folds`: where case is ignored, capitals of the range stand for small letters too. */
-interface Range { from: number; to: number; folds?: true }
+interface Range {
+  from: number
+  to: number
+  folds?: true
+}
 
 const range = (from: string, to: string): Range => ({ from: from.charCodeAt(0), to: to.charCodeAt(0) })
-const control: readonly Range[] = [{ from: 0, to: 31 }, { from: 127, to: 127 }]
+const control: readonly Range[] = [
+  { from: 0, to: 31 },
+  { from: 127, to: 127 },
+]
 const digit = range('0', '9')
 const upper = range('A', 'Z')
 const lower = range('a', 'z')
@@ -13,9 +20,18 @@ const punctuation: readonly Range[] = [range('!', '/'), range(':', '@'), range('
 
 /** The names of POSIX in the C locale, as git has them. */
 const named: ReadonlyMap<string, readonly Range[]> = new Map([
-  ['alnum', [digit, upper, lower]], ['alpha', [upper, lower]], ['blank', [range(' ', ' '), range('\t', '\t')]], ['cntrl', control],
-  ['digit', [digit]], ['graph', [range('!', '~')]], ['lower', [lower]], ['print', [range(' ', '~')]], ['punct', punctuation],
-  ['space', [range('\t', '\r'), range(' ', ' ')]], ['upper', [upper]], ['xdigit', [digit, range('A', 'F'), range('a', 'f')]],
+  ['alnum', [digit, upper, lower]],
+  ['alpha', [upper, lower]],
+  ['blank', [range(' ', ' '), range('\t', '\t')]],
+  ['cntrl', control],
+  ['digit', [digit]],
+  ['graph', [range('!', '~')]],
+  ['lower', [lower]],
+  ['print', [range(' ', '~')]],
+  ['punct', punctuation],
+  ['space', [range('\t', '\r'), range(' ', ' ')]],
+  ['upper', [upper]],
+  ['xdigit', [digit, range('A', 'F'), range('a', 'f')]],
 ])
 
 const slash = '/'.charCodeAt(0)
@@ -27,7 +43,11 @@ const toCapital = lower.from - upper.from
  * @param ignoreCase ranges and `[:upper:]` also match small letters; the text to match must be in lower case already
  * @returns the class and the index after its closing bracket; undefined where none closes it or it holds an unknown name
  */
-export function readClass(pattern: string, at: number, ignoreCase: boolean): { has: CharacterClass; end: number } | undefined {
+export function readClass(
+  pattern: string,
+  at: number,
+  ignoreCase: boolean,
+): { has: CharacterClass; end: number } | undefined {
   let next = at + 1
   const negated = pattern[next] === '!' || pattern[next] === '^'
   if (negated) next++
@@ -45,7 +65,12 @@ export function readClass(pattern: string, at: number, ignoreCase: boolean): { h
       ranges.push(...members.map((member): Range => (name === 'upper' ? { ...member, folds: true } : member)))
       previous = undefined
       next = nameEnd + 1
-    } else if (pattern[next] === '-' && previous !== undefined && next + 1 < pattern.length && pattern[next + 1] !== ']') {
+    } else if (
+      pattern[next] === '-' &&
+      previous !== undefined &&
+      next + 1 < pattern.length &&
+      pattern[next + 1] !== ']'
+    ) {
       const end = readCharacter(pattern, next + 1)
       if (end === undefined) return undefined
       ranges.push({ from: previous, to: end.code, folds: true })
@@ -62,7 +87,9 @@ export function readClass(pattern: string, at: number, ignoreCase: boolean): { h
   const includes = (code: number, { from, to }: Range): boolean => code >= from && code <= to
   const member = (code: number): boolean => {
     const capital = ignoreCase && includes(code, lower) ? code - toCapital : undefined
-    return ranges.some((each) => includes(code, each) || (each.folds === true && capital !== undefined && includes(capital, each)))
+    return ranges.some(
+      (each) => includes(code, each) || (each.folds === true && capital !== undefined && includes(capital, each)),
+    )
   }
   return { has: (code) => code !== slash && member(code) !== negated, end: next + 1 }
 }

@@ -18,7 +18,10 @@ export async function repositorySettings(top: string): Promise<RepositorySetting
   const folder = await commonFolder(path.join(top, '.git'))
   const config = await readSmallFile(path.join(folder, 'config'))
   const ignoreCase = config === null ? undefined : coreSetting(config, 'ignorecase')
-  return { ignoreCase: ignoreCase !== undefined && isTrue(ignoreCase), excludeFile: path.join(folder, 'info', 'exclude') }
+  return {
+    ignoreCase: ignoreCase !== undefined && isTrue(ignoreCase),
+    excludeFile: path.join(folder, 'info', 'exclude'),
+  }
 }
 
 /** The user's ignore rules for every repository, in the places where ripgrep looks for them too. Absolute. */

@@ -14,7 +14,10 @@ export interface GlobOptions extends MatchOptions {
  * those of extended globs included, stands for itself. Matching takes at most glob length × path length steps.
  * @returns undefined for a glob whose braces stand for too many patterns
  */
-export function compileGlob(glob: string, { caseSensitive = true, ...options }: GlobOptions = {}): ((path: string) => boolean) | undefined {
+export function compileGlob(
+  glob: string,
+  { caseSensitive = true, ...options }: GlobOptions = {},
+): ((path: string) => boolean) | undefined {
   const alternatives = expandBraces(caseSensitive ? glob : glob.toLowerCase())
   // An alternative that can match nothing leaves the others as they are.
   const patterns = alternatives?.flatMap((each) => readPathPattern(each, !caseSensitive) ?? [])

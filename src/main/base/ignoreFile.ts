@@ -1,4 +1,13 @@
-import { lowerAscii, matchesName, matchesPath, readNamePattern, readPathPattern, type MatchOptions, type NamePattern, type PathPattern } from './wildcard.ts'
+import {
+  lowerAscii,
+  matchesName,
+  matchesPath,
+  readNamePattern,
+  readPathPattern,
+  type MatchOptions,
+  type NamePattern,
+  type PathPattern,
+} from './wildcard.ts'
 
 // The rules of gitignore(5), as dir.c and wildmatch.c of git apply them. Paths and rules are byte strings (one character a byte,
 // `latin1`), because a `?` of git's is one byte.
@@ -36,7 +45,9 @@ export function readIgnoreFile(content: string, ignoreCase: boolean): IgnoreFile
       const name = folded.at(-1) ?? ''
       const found = rules.find((rule) => {
         if (rule.directory && !directory) return false
-        return 'segments' in rule.pattern ? matchesPath(rule.pattern, folded, options) : matchesName(rule.pattern, name, options)
+        return 'segments' in rule.pattern
+          ? matchesPath(rule.pattern, folded, options)
+          : matchesName(rule.pattern, name, options)
       })
       return found === undefined ? undefined : !found.negated
     },
@@ -53,7 +64,9 @@ function readRule(line: string, ignoreCase: boolean): Rule | undefined {
   if (directory) text = text.slice(0, -1)
   if (text === '') return undefined
   const anchored = text.includes('/')
-  const pattern = anchored ? readPathPattern(text.startsWith('/') ? text.slice(1) : text, ignoreCase) : readNamePattern(text, ignoreCase)
+  const pattern = anchored
+    ? readPathPattern(text.startsWith('/') ? text.slice(1) : text, ignoreCase)
+    : readNamePattern(text, ignoreCase)
   return pattern === undefined ? undefined : { negated, directory, pattern }
 }
 

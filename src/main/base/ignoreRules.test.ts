@@ -25,12 +25,18 @@ afterEach(async () => {
 /** Git's own answer to which of some paths are ignored. */
 function ignoredByGit(root: string, paths: readonly string[]): Set<string> {
   // Exit code 1: none is ignored.
-  const run = execFileSync('sh', ['-c', 'git check-ignore --stdin -z -v -n || test $? = 1'], { cwd: root, input: Buffer.from(paths.join('\0')), maxBuffer: 1e9, encoding: 'latin1' })
+  const run = execFileSync('sh', ['-c', 'git check-ignore --stdin -z -v -n || test $? = 1'], {
+    cwd: root,
+    input: Buffer.from(paths.join('\0')),
+    maxBuffer: 1e9,
+    encoding: 'latin1',
+  })
   const fields = run.split('\0').slice(0, -1)
   const found = new Set<string>()
   for (let at = 0; at < fields.length; at += 4) {
     const pattern = fields[at + 2] ?? ''
-    if (pattern !== '' && !pattern.startsWith('!')) found.add(Buffer.from(fields[at + 3] ?? '', 'latin1').toString('utf8'))
+    if (pattern !== '' && !pattern.startsWith('!'))
+      found.add(Buffer.from(fields[at + 3] ?? '', 'latin1').toString('utf8'))
   }
   return found
 }
@@ -49,16 +55,85 @@ async function listed(root: string): Promise<{ path: string; ignored: boolean }[
 async function tree(root: string): Promise<string[]> {
   const search = createSearch(await openWorkspace(root))
   const { root: top } = await search.tree({ depth: 100, skip: new Set() }, { signal: new AbortController().signal })
-  const flat = (at: TreeFolder): string[] => at.nodes.flatMap((node) => [node.path, ...(node.folder ? flat(node.folder) : [])])
+  const flat = (at: TreeFolder): string[] =>
+    at.nodes.flatMap((node) => [node.path, ...(node.folder ? flat(node.folder) : [])])
   return flat(top)
 }
 
 const git = (...args: string[]): unknown => execFileSync('git', args, { cwd: folder.root })
 
-const names = ['a', 'b', 'ab', 'abc', 'foo', 'k', 'o', 'A', 'a.log', 'x.log', '...', '..a', '[x]', 'a]', 'a b', 'a ', 'é', 'a-b', '\\b', '#c', '!d', '日', 'B.o'] as const
+const names = [
+  'a',
+  'b',
+  'ab',
+  'abc',
+  'foo',
+  'k',
+  'o',
+  'A',
+  'a.log',
+  'x.log',
+  '...',
+  '..a',
+  '[x]',
+  'a]',
+  'a b',
+  'a ',
+  'é',
+  'a-b',
+  '\\b',
+  '#c',
+  '!d',
+  '日',
+  'B.o',
+] as const
 const atoms = [
-  'a', 'b', 'o', 'k', 'x', 'A', 'foo', '.', '..', 'log', 'é', ' ', '-', '*', '*', '*', '?', '**', '[ab]', '[!o]', '[^k]', '[]a]', '[a-c]', '[!a-c]', '[A-C]', '[[:alpha:]]',
-  '[[:upper:]]', '[![:digit:]x]', '[[:foo:]]', '[a', '[a/x', '[\\]]', '[a\\-z]', '[[:', '[[:]', '[--b]', '\\b', '\\*', '\\ ', '\\', '\\#', '\\!', '{a,b}', '/', '/', '/',
+  'a',
+  'b',
+  'o',
+  'k',
+  'x',
+  'A',
+  'foo',
+  '.',
+  '..',
+  'log',
+  'é',
+  ' ',
+  '-',
+  '*',
+  '*',
+  '*',
+  '?',
+  '**',
+  '[ab]',
+  '[!o]',
+  '[^k]',
+  '[]a]',
+  '[a-c]',
+  '[!a-c]',
+  '[A-C]',
+  '[[:alpha:]]',
+  '[[:upper:]]',
+  '[![:digit:]x]',
+  '[[:foo:]]',
+  '[a',
+  '[a/x',
+  '[\\]]',
+  '[a\\-z]',
+  '[[:',
+  '[[:]',
+  '[--b]',
+  '\\b',
+  '\\*',
+  '\\ ',
+  '\\',
+  '\\#',
+  '\\!',
+  '{a,b}',
+  '/',
+  '/',
+  '/',
 ] as const
 
 function randomRule(random: SeededRandom): string {
@@ -70,7 +145,8 @@ function randomRule(random: SeededRandom): string {
   return /[^/!]\*\*+(?:$|\\?\/|\s)/.test(rule) ? 'a' : rule
 }
 
-const randomRules = (random: SeededRandom): string => Array.from({ length: 1 + random.integer(5) }, () => randomRule(random)).join(random.integer(6) === 0 ? '\r\n' : '\n')
+const randomRules = (random: SeededRandom): string =>
+  Array.from({ length: 1 + random.integer(5) }, () => randomRule(random)).join(random.integer(6) === 0 ? '\r\n' : '\n')
 
 async function randomTree(random: SeededRandom, at: string, depth: number): Promise<void> {
   await mkdir(at, { recursive: true })
@@ -90,37 +166,67 @@ test('random trees with random rules are ignored exactly as git ignores them, an
     const root = path.join(folder.root, `repository-${round}`)
     await mkdir(root)
     execFileSync('git', ['init', '-q'], { cwd: root })
-    execFileSync('git', ['config', 'core.ignorecase', String(round % (4 * perRepository) === 3 * perRepository)], { cwd: root })
+    execFileSync('git', ['config', 'core.ignorecase', String(round % (4 * perRepository) === 3 * perRepository)], {
+      cwd: root,
+    })
     await writeTree(home.root, { '.config/git/ignore': randomRule(random) })
     await writeTree(root, { '.git/info/exclude': randomRule(random), '.gitignore': randomRule(random) })
     for (let at = round; at < round + perRepository; at++) await randomTree(random, path.join(root, `t${at}`), 3)
     const entries = await listed(root)
-    const expected = ignoredByGit(root, entries.map((entry) => entry.path))
-    const differing = entries.filter((entry) => entry.ignored !== expected.has(entry.path)).map((entry) => `${entry.ignored ? 'we' : 'git'}: ${entry.path}`)
+    const expected = ignoredByGit(
+      root,
+      entries.map((entry) => entry.path),
+    )
+    const differing = entries
+      .filter((entry) => entry.ignored !== expected.has(entry.path))
+      .map((entry) => `${entry.ignored ? 'we' : 'git'}: ${entry.path}`)
     expect(differing).toEqual([])
     const hidden = (name: string): boolean => name.split('/').some((part) => part.startsWith('.'))
-    expect((await tree(root)).toSorted()).toEqual(entries.map((entry) => entry.path).filter((name) => !expected.has(name) && !hidden(name)).toSorted())
+    expect((await tree(root)).toSorted()).toEqual(
+      entries
+        .map((entry) => entry.path)
+        .filter((name) => !expected.has(name) && !hidden(name))
+        .toSorted(),
+    )
     await rm(root, { recursive: true })
   }
 }, 600_000)
 
 test('what a deeper file includes again is not ignored, and neither is what lies in it', async () => {
   git('init', '-q')
-  await writeTree(folder.root, { '.gitignore': 'foo\n', 'x/.gitignore': '!foo\n', 'x/foo/bar': '', 'y/foo/.gitignore': '!*\n', 'y/foo/bar': '' })
+  await writeTree(folder.root, {
+    '.gitignore': 'foo\n',
+    'x/.gitignore': '!foo\n',
+    'x/foo/bar': '',
+    'y/foo/.gitignore': '!*\n',
+    'y/foo/bar': '',
+  })
   const ignored = new Map((await listed(folder.root)).map((entry) => [entry.path, entry.ignored]))
-  expect([ignored.get('x/foo'), ignored.get('x/foo/bar'), ignored.get('y/foo'), ignored.get('y/foo/bar')]).toEqual([false, false, true, true])
+  expect([ignored.get('x/foo'), ignored.get('x/foo/bar'), ignored.get('y/foo'), ignored.get('y/foo/bar')]).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ])
 })
 
 test('a file named "..." and rules that can match nothing do no harm', async () => {
   git('init', '-q')
   await writeTree(folder.root, { '.gitignore': '[ab]/[a/x\n[z\n\\\n*.log\n', '...': '', 'a.log': '', 'b.txt': '' })
-  expect(await listed(folder.root)).toEqual(expect.arrayContaining([{ path: '...', ignored: false }, { path: 'a.log', ignored: true }, { path: 'b.txt', ignored: false }]))
+  expect(await listed(folder.root)).toEqual(
+    expect.arrayContaining([
+      { path: '...', ignored: false },
+      { path: 'a.log', ignored: true },
+      { path: 'b.txt', ignored: false },
+    ]),
+  )
 })
 
 test('the exclude file of a linked work tree is the one of its repository', async () => {
   await writeTree(folder.root, { 'main/a.txt': '' })
   const root = path.join(folder.root, 'main')
-  const run = (...args: string[]): unknown => execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: root, stdio: 'pipe' })
+  const run = (...args: string[]): unknown =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: root, stdio: 'pipe' })
   run('init', '-q')
   run('add', '.')
   run('commit', '-qm', 'first')
@@ -132,11 +238,20 @@ test('the exclude file of a linked work tree is the one of its repository', asyn
 test('five hundred rules made to match for hours take a bounded number of steps', () => {
   const tally = { steps: 0 }
   const name = 'a'.repeat(255)
-  const rules = Array.from({ length: 500 }, (_, index) => `${'*a'.repeat(10 + (index % 50))}*${'a'.repeat(100)}b*`).join('\n')
+  const rules = Array.from(
+    { length: 500 },
+    (_, index) => `${'*a'.repeat(10 + (index % 50))}*${'a'.repeat(100)}b*`,
+  ).join('\n')
   expect(readIgnoreFile(rules, false).decides([name], false, { tally })).toBeUndefined()
   expect(tally.steps).toBeLessThanOrEqual(500 * (255 * 8 + 1))
   const deep = readIgnoreFile(Array.from({ length: 50 }, () => `${'**/a/'.repeat(40)}b`).join('\n'), false)
   tally.steps = 0
-  expect(deep.decides(Array.from({ length: 200 }, () => 'a'), false, { tally })).toBeUndefined()
+  expect(
+    deep.decides(
+      Array.from({ length: 200 }, () => 'a'),
+      false,
+      { tally },
+    ),
+  ).toBeUndefined()
   expect(tally.steps).toBeLessThanOrEqual(50 * 200 * 40 * 4)
 })

@@ -18,7 +18,10 @@ export interface FolderRules {
 type Groups = Readonly<Record<'rgignore' | 'ignore' | 'git' | 'exclude' | 'global', readonly PlacedFile[]>>
 
 /** A file of rules and where a folder is below it. `path` has room for a name at its end, so that none is made for each test. */
-interface PlacedFile { file: IgnoreFile; path: string[] }
+interface PlacedFile {
+  file: IgnoreFile
+  path: string[]
+}
 
 const noRules: Groups = { rgignore: [], ignore: [], git: [], exclude: [], global: [] }
 
@@ -29,7 +32,12 @@ const noRules: Groups = { rgignore: [], ignore: [], git: [], exclude: [], global
  */
 export async function gitRulesFor(folder: string): Promise<FolderRules> {
   const top = await repositoryTop(folder)
-  const start = await openFolder(top ?? folder, { search: false, groups: noRules, ignoreCase: false, repository: false })
+  const start = await openFolder(top ?? folder, {
+    search: false,
+    groups: noRules,
+    ignoreCase: false,
+    repository: false,
+  })
   return top === undefined ? start : enterBelow(start, path.relative(top, folder), true)
 }
 
@@ -80,7 +88,8 @@ async function openFolder(absolute: string, above: Above, has?: (name: string) =
     const rules = await readRules(file, ignoreCase)
     return rules === undefined ? [] : [{ file: rules, path: [''] }]
   }
-  const own = async (name: string): Promise<PlacedFile[]> => (has?.(name) === false ? [] : read(path.join(absolute, name)))
+  const own = async (name: string): Promise<PlacedFile[]> =>
+    has?.(name) === false ? [] : read(path.join(absolute, name))
   // A repository inside another one is a world of its own for git.
   const { git, exclude } = isTop ? noRules : above.groups
   const groups: Groups = {
@@ -93,7 +102,12 @@ async function openFolder(absolute: string, above: Above, has?: (name: string) =
   const ordered = [groups.rgignore, groups.ignore, groups.git, groups.exclude, groups.global].flat()
   return {
     ignores: (name, directory) => (repository && name === '.git') || decides(ordered, toBytes(name), directory),
-    enter: (name, hasName) => openFolder(path.join(absolute, name), { search, groups: below(groups, toBytes(name)), ignoreCase, repository }, hasName),
+    enter: (name, hasName) =>
+      openFolder(
+        path.join(absolute, name),
+        { search, groups: below(groups, toBytes(name)), ignoreCase, repository },
+        hasName,
+      ),
   }
 }
 
@@ -107,8 +121,15 @@ function decides(files: readonly PlacedFile[], name: string, directory: boolean)
 }
 
 function below(groups: Groups, name: string): Groups {
-  const step = (files: readonly PlacedFile[]): PlacedFile[] => files.map((placed) => ({ file: placed.file, path: [...placed.path.slice(0, -1), name, ''] }))
-  return { rgignore: step(groups.rgignore), ignore: step(groups.ignore), git: step(groups.git), exclude: step(groups.exclude), global: step(groups.global) }
+  const step = (files: readonly PlacedFile[]): PlacedFile[] =>
+    files.map((placed) => ({ file: placed.file, path: [...placed.path.slice(0, -1), name, ''] }))
+  return {
+    rgignore: step(groups.rgignore),
+    ignore: step(groups.ignore),
+    git: step(groups.git),
+    exclude: step(groups.exclude),
+    global: step(groups.global),
+  }
 }
 
 async function readRules(file: string, ignoreCase: boolean): Promise<IgnoreFile | undefined> {

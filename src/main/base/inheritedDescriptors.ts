@@ -28,25 +28,32 @@ export function terminalOpens(): void {
  * How a program is started so that it inherits no pseudo-terminal: as it is while there was none, on systems that close them (macOS, Windows),
  * and where the program is not found, which the start then reports.
  */
-export function withoutTerminals(file: string, args: readonly string[], { cwd, env }: { cwd?: string | URL | undefined; env?: NodeJS.ProcessEnv | undefined }): { file: string; args: readonly string[] } {
+export function withoutTerminals(
+  file: string,
+  args: readonly string[],
+  { cwd, env }: { cwd?: string | URL | undefined; env?: NodeJS.ProcessEnv | undefined },
+): { file: string; args: readonly string[] } {
   if (!terminals || process.platform !== 'linux') return { file, args }
   const program = findSync(file, typeof cwd === 'string' ? cwd : process.cwd(), (env ?? process.env).PATH)
   if (program === undefined) return { file, args }
   const bash = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((each) => existsSync(each))
   // -p: neither BASH_ENV nor functions of the environment.
-  if (bash !== undefined) return { file: bash, args: ['-p', '-c', `${closeInherited(allDescriptors)}exec "$@"`, 'bash', program, ...args] }
+  if (bash !== undefined)
+    return { file: bash, args: ['-p', '-c', `${closeInherited(allDescriptors)}exec "$@"`, 'bash', program, ...args] }
   return { file: '/bin/sh', args: ['-c', `${closeInherited(oneDigitDescriptors)}exec "$@"`, 'sh', program, ...args] }
 }
 
 /** As execvp(3) finds it. */
 function findSync(file: string, cwd: string, searched = '/usr/local/bin:/bin:/usr/bin'): string | undefined {
   const folders = file.includes('/') ? [''] : searched.split(':')
-  return folders.map((folder) => path.resolve(cwd, folder, file)).find((candidate) => {
-    try {
-      accessSync(candidate, constants.X_OK)
-      return true
-    } catch {
-      return false // missing or not ours to run: both mean "not this one"
-    }
-  })
+  return folders
+    .map((folder) => path.resolve(cwd, folder, file))
+    .find((candidate) => {
+      try {
+        accessSync(candidate, constants.X_OK)
+        return true
+      } catch {
+        return false // missing or not ours to run: both mean "not this one"
+      }
+    })
 }

@@ -14,8 +14,12 @@ const value = /("(?:[^"\\]|\\.){0,200}"|-?\d{1,20})/.source
 const plainMember = String.raw`"(?:jsonrpc|method)"\s*:\s*"[^"\\]{0,200}"`
 /** In front of the long part only plain members can be in the outermost object; behind it nothing but the closing brace of that object. */
 const atStart = new RegExp(String.raw`^\s*\{\s*(?:${plainMember}\s*,\s*){0,2}"id"\s*:\s*${value}\s*,`)
-const atEnd = new RegExp(String.raw`[}\]"]\s*,\s*(?:${plainMember}\s*,\s*){0,2}"id"\s*:\s*${value}\s*(?:,\s*${plainMember}\s*){0,2}\}\s*$`)
-const answerStart = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*|"id"\s*:\s*${value}\s*,\s*){0,2}"(?:result|error)"\s*:`)
+const atEnd = new RegExp(
+  String.raw`[}\]"]\s*,\s*(?:${plainMember}\s*,\s*){0,2}"id"\s*:\s*${value}\s*(?:,\s*${plainMember}\s*){0,2}\}\s*$`,
+)
+const answerStart = new RegExp(
+  String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*|"id"\s*:\s*${value}\s*,\s*){0,2}"(?:result|error)"\s*:`,
+)
 
 /** Reads the first and the last bytes of a message. */
 export function readMessageEnds({ head, tail }: { head: Buffer; tail: Buffer }): MessageEnds {

@@ -8,7 +8,9 @@ import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createPathLocks } from './pathLocks.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
-beforeEach(async () => { folder = await temporaryFolder() })
+beforeEach(async () => {
+  folder = await temporaryFolder()
+})
 afterEach(() => folder.remove())
 
 const locks = (maxWaitMs?: number) => createPathLocks({ folder: folder.root, maxWaitMs })
@@ -21,7 +23,9 @@ async function holder(held: string) {
     setInterval(() => {}, 1000)
     createPathLocks({ folder: ${JSON.stringify(folder.root)} }).run([${JSON.stringify(held)}], () => { console.log('held'); return new Promise((resolve) => process.stdin.once('data', resolve)) })
       .then(() => console.log('released'))`
-  const child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   await once(child.stdout, 'data')
   return {
     async release() {
@@ -41,7 +45,10 @@ describe('a path that another process holds', () => {
     const other = await holder('/w/src/a.ts')
     const soon = locks(30)
     for (const wanted of ['/w/src/a.ts', '/w/src', '/w', '/w/src/a.ts/below']) {
-      await expect(soon.run([wanted], async () => 'ran')).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('another Tizona process') })
+      await expect(soon.run([wanted], async () => 'ran')).rejects.toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining('another Tizona process'),
+      })
     }
     expect(await soon.run(['/w/src/a.tsx', '/w/srcs'], async () => 'ran')).toBe('ran')
     await other.kill()
@@ -98,7 +105,10 @@ describe('calls of one process', () => {
 
 describe('a database of locks', () => {
   it('that is damaged is made anew', async () => {
-    await writeFile(path.join(folder.root, 'locks.db'), 'no database at all, and long enough to be looked at as one'.repeat(100))
+    await writeFile(
+      path.join(folder.root, 'locks.db'),
+      'no database at all, and long enough to be looked at as one'.repeat(100),
+    )
     expect(await locks(1000).run(['/w/a'], async () => 'ran')).toBe('ran')
   })
 
@@ -114,6 +124,8 @@ describe('a database of locks', () => {
 
   it('that cannot be made keeps nobody from writing', async () => {
     await writeFile(path.join(folder.root, 'file'), '')
-    expect(await createPathLocks({ folder: path.join(folder.root, 'file', 'below') }).run(['/w/a'], async () => 'ran')).toBe('ran')
+    expect(
+      await createPathLocks({ folder: path.join(folder.root, 'file', 'below') }).run(['/w/a'], async () => 'ran'),
+    ).toBe('ran')
   })
 })

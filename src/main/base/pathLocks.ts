@@ -41,7 +41,12 @@ export function createPathLocks({ folder, maxWaitMs = defaultMaxWaitMs }: PathLo
   /** Calls of this process, in their order: those that run and those that wait. */
   const queue = new Set<{ paths: readonly string[]; ended: Promise<void> }>()
 
-  async function acquire(token: string, wanted: readonly string[], outer: readonly string[], signal?: AbortSignal): Promise<void> {
+  async function acquire(
+    token: string,
+    wanted: readonly string[],
+    outer: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<void> {
     const deadline = performance.now() + maxWaitMs
     for (let delay = 2; ; delay = Math.min(delay * 1.5, 40)) {
       signal?.throwIfAborted()
@@ -53,7 +58,12 @@ export function createPathLocks({ folder, maxWaitMs = defaultMaxWaitMs }: PathLo
     }
   }
 
-  async function holding<T>(wanted: readonly string[], outer: readonly string[], work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async function holding<T>(
+    wanted: readonly string[],
+    outer: readonly string[],
+    work: () => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
     const token = randomUUID()
     await acquire(token, wanted, outer, signal)
     try {
@@ -70,7 +80,9 @@ export function createPathLocks({ folder, maxWaitMs = defaultMaxWaitMs }: PathLo
       if (wanted.length === 0) return work()
       // A call within a call does not queue: what it would wait for may be waiting for the call around it.
       if (outer.length > 0) return holding(wanted, outer, work, signal)
-      const before = [...queue].filter((other) => other.paths.some((theirs) => wanted.some((wish) => overlap(theirs, wish))))
+      const before = [...queue].filter((other) =>
+        other.paths.some((theirs) => wanted.some((wish) => overlap(theirs, wish))),
+      )
       const { promise: ended, resolve: end } = Promise.withResolvers<void>()
       const entry = { paths: wanted, ended }
       queue.add(entry)
@@ -116,7 +128,9 @@ function createLockTable(findFolder: () => string) {
     const db = new DatabaseSync(file, { timeout: 200 })
     try {
       // Nothing here has to survive a power cut.
-      db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; CREATE TABLE IF NOT EXISTS locks (token TEXT NOT NULL, path TEXT NOT NULL, pid INTEGER NOT NULL, start TEXT NOT NULL) STRICT')
+      db.exec(
+        'PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; CREATE TABLE IF NOT EXISTS locks (token TEXT NOT NULL, path TEXT NOT NULL, pid INTEGER NOT NULL, start TEXT NOT NULL) STRICT',
+      )
       chmodSync(file, 0o600)
     } catch (error) {
       db.close()
@@ -173,7 +187,11 @@ function createLockTable(findFolder: () => string) {
         }
         // Without locks between processes the stamps of files still show what another one wrote. Nobody must be kept from
         // saving because the folder of temporary files is full.
-        if (!complained) console.error(`Files are not locked against other Tizona processes, because their database cannot be used:`, error)
+        if (!complained)
+          console.error(
+            `Files are not locked against other Tizona processes, because their database cannot be used:`,
+            error,
+          )
         complained = true
         return null
       }
@@ -197,7 +215,9 @@ function createLockTable(findFolder: () => string) {
 
 /** SQLite's primary result code (sqlite.org/rescode.html); undefined for other errors. */
 function primaryCode(error: unknown): number | undefined {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : undefined
 }
 
 function inodeOf(file: string): bigint | undefined {
@@ -211,13 +231,20 @@ function sharedFolder(): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const stats = lstatSync(folder)
   // Anybody may have made a folder, or a link, of that name first.
-  const ours = stats.isDirectory() && (process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o077) === 0))
+  const ours =
+    stats.isDirectory() &&
+    (process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o077) === 0))
   return ours ? folder : path.join(homedir(), '.cache', 'tizona')
 }
 
 function stillHeld({ path: name, pid }: Holder, waitedMs: number): ToolError {
-  const who = pid === 0 ? 'other Tizona processes' : pid === process.pid ? 'another call' : `another Tizona process (${pid})`
-  return new ToolError('conflict', `"${path.basename(name)}" was in use by ${who} for ${Math.round(waitedMs / 1000)} s, so nothing was changed.`, 'Try again in a moment.')
+  const who =
+    pid === 0 ? 'other Tizona processes' : pid === process.pid ? 'another call' : `another Tizona process (${pid})`
+  return new ToolError(
+    'conflict',
+    `"${path.basename(name)}" was in use by ${who} for ${Math.round(waitedMs / 1000)} s, so nothing was changed.`,
+    'Try again in a moment.',
+  )
 }
 
 /** The locks of this process. */

@@ -40,7 +40,7 @@ export class Smallest<T> {
   }
 
   #rise(from: number): void {
-    for (let at = from; at > 0; ) {
+    for (let at = from; at > 0;) {
       const parent = (at - 1) >> 1
       if (!this.#swapIfLarger(at, parent)) return
       at = parent
@@ -48,7 +48,7 @@ export class Smallest<T> {
   }
 
   #sink(from: number): void {
-    for (let at = from; ; ) {
+    for (let at = from; ;) {
       const left = 2 * at + 1
       if (left >= this.#heap.length) return
       const child = left + 1 < this.#heap.length && this.#isLarger(left + 1, left) ? left + 1 : left

@@ -26,19 +26,28 @@ test('a megabyte made for it does not hold up the main process', async () => {
   expect(isCut(`{"a":1}${' '.repeat(length)}x`)).toBe(false)
   expect(looksLikePrompt(`${'(y/'.repeat(length / 4)}x`)).toBe(false)
   expect(isProtectedPath(`${'.'.repeat(length)}x`)).toBe(false)
-  expect(parseFrontMatter(`---\ndescription: x\n-${' '.repeat(length)}\u2028x\n---\n`).fields.get('description')).toEqual(['x', 'x'])
+  expect(
+    parseFrontMatter(`---\ndescription: x\n-${' '.repeat(length)}\u2028x\n---\n`).fields.get('description'),
+  ).toEqual(['x', 'x'])
   expect(cursorIn('a.ts', `${'a'.repeat(length)};${'a'.repeat(length)}`, 1, length + 3).word?.text).toHaveLength(length)
-  await expect(findProgram(`${'1'.repeat(length)}a`, '/', { PATH: '/usr/bin' })).rejects.toMatchObject({ code: 'command_not_found' })
+  await expect(findProgram(`${'1'.repeat(length)}a`, '/', { PATH: '/usr/bin' })).rejects.toMatchObject({
+    code: 'command_not_found',
+  })
 })
 
 test('nor does a megabyte of an answer that opens a fence and never closes it', () => {
   expect(promisesCall(`${'```\n'.repeat(length / 4)}x`, false)).toBe(false)
   expect(promisesCall(`x\n${'```'.repeat(length / 3)}\n~~~`, false)).toBe(false)
   expect(readClaims(`\`\`\`${'\n'.repeat(length)}`)).toBeUndefined()
-  expect(readClaims(JSON.stringify({ findings: [`${' '.repeat(length)}x`] }))?.findings[0]?.evidence).toEqual([{ path: '', line: Number.NaN, quote: '' }])
+  expect(readClaims(JSON.stringify({ findings: [`${' '.repeat(length)}x`] }))?.findings[0]?.evidence).toEqual([
+    { path: '', line: Number.NaN, quote: '' },
+  ])
   const call = '<｜tool▁call▁begin｜>function<｜tool▁sep｜>read_file\n```json\n'
   const spaces = ' '.repeat(length)
-  expect(deepseek.read(`${call}{"path":"${spaces}"}${spaces}\n\`\`\`<｜tool▁call▁end｜>`, true)).toMatchObject({ kind: 'envelope', calls: [{ name: 'read_file' }] })
+  expect(deepseek.read(`${call}{"path":"${spaces}"}${spaces}\n\`\`\`<｜tool▁call▁end｜>`, true)).toMatchObject({
+    kind: 'envelope',
+    calls: [{ name: 'read_file' }],
+  })
   // A piece at a time: what was held is read again with each one.
   expect(deepseek.read(`${call}${spaces}`, false)).toEqual({ kind: 'none' })
 })

@@ -14,7 +14,8 @@ afterEach(() => folder.remove())
 
 /** Runs a piece of module code in a process that may open few files. In it stand `exhaust()`, which takes every descriptor, and `release()`. */
 async function withFewFiles(body: string): Promise<unknown> {
-  const module = (relative: string): string => JSON.stringify(pathToFileURL(path.join(import.meta.dirname, relative)).href)
+  const module = (relative: string): string =>
+    JSON.stringify(pathToFileURL(path.join(import.meta.dirname, relative)).href)
   const script = `
     import { closeSync, openSync } from 'node:fs'
     import { createRipgrep } from ${module('../search/ripgrep.ts')}
@@ -29,7 +30,11 @@ async function withFewFiles(body: string): Promise<unknown> {
     const failureOf = async (work) => { try { await work(); return 'ok' } catch (error) { return error.name + ' ' + error.code + ': ' + error.message } }
     ${body}
   `
-  const { stdout } = await promisify(execFile)('sh', ['-c', 'ulimit -n 100; exec "$0" --input-type=module --no-warnings -e "$1"', process.execPath, script], { cwd: '/' })
+  const { stdout } = await promisify(execFile)(
+    'sh',
+    ['-c', 'ulimit -n 100; exec "$0" --input-type=module --no-warnings -e "$1"', process.execPath, script],
+    { cwd: '/' },
+  )
   return JSON.parse(stdout)
 }
 
@@ -52,10 +57,16 @@ test('a process without a file descriptor left says so, stays, and starts progra
     await jobs.dispose()
     process.stdout.write(JSON.stringify({ before, during, after }))
   `)
-  const tooMany = (name: string): unknown => expect.stringMatching(new RegExp(`^ToolError io_error: Too many open files: .*${name}`))
+  const tooMany = (name: string): unknown =>
+    expect.stringMatching(new RegExp(`^ToolError io_error: Too many open files: .*${name}`))
   expect(answer).toEqual({
     before: ['ok', 'ok', 'ok', 'ok'],
-    during: [tooMany('rg'), tooMany('git'), tooMany('node'), expect.stringMatching(/^ToolError io_error: The command could not be started/)],
+    during: [
+      tooMany('rg'),
+      tooMany('git'),
+      tooMany('node'),
+      expect.stringMatching(/^ToolError io_error: The command could not be started/),
+    ],
     after: ['ok', 'ok', 'ok', 'ok'],
   })
 })

@@ -13,7 +13,11 @@ export type StartOptions = Omit<SpawnOptions, 'stdio' | 'shell'>
  * A program that is missing or may not run is reported by the `error` event, as with `spawn`.
  * Throws `io_error` where the system cannot start any process.
  */
-export function startProcess(file: string, args: readonly string[], options: StartOptions): ChildProcessWithoutNullStreams {
+export function startProcess(
+  file: string,
+  args: readonly string[],
+  options: StartOptions,
+): ChildProcessWithoutNullStreams {
   let child
   try {
     const invocation = withoutTerminals(file, args, options)
@@ -34,10 +38,19 @@ export function startFailure(file: string, error: unknown): ToolError {
   const code = errorCode(error)
   if (code === 'EMFILE' || code === 'ENFILE') {
     const where = code === 'EMFILE' ? 'by this process' : 'on this machine'
-    const next = 'End commands or terminals that are no longer needed and try again. The limit can be raised with "ulimit -n" before Tizona is started.'
-    return new ToolError('io_error', `Too many open files: "${file}" could not be started, because no more can be opened ${where}.`, next, { cause: error })
+    const next =
+      'End commands or terminals that are no longer needed and try again. The limit can be raised with "ulimit -n" before Tizona is started.'
+    return new ToolError(
+      'io_error',
+      `Too many open files: "${file}" could not be started, because no more can be opened ${where}.`,
+      next,
+      { cause: error },
+    )
   }
   const reason = error instanceof Error ? error.message : String(error)
-  const next = code === 'EAGAIN' || code === 'ENOMEM' ? 'Too many processes may be running: end some and try again.' : 'Check the program and its arguments.'
+  const next =
+    code === 'EAGAIN' || code === 'ENOMEM'
+      ? 'Too many processes may be running: end some and try again.'
+      : 'Check the program and its arguments.'
   return new ToolError('io_error', `"${file}" could not be started: ${reason}.`, next, { cause: error })
 }

@@ -10,7 +10,10 @@ export interface PathPattern {
 }
 
 /** Any number of whole segments. `atLeast` is 1 for a trailing `**`: `a/**` is what is inside `a` and not `a` itself. */
-interface AnySegments { readonly kind: 'segments'; readonly atLeast: 0 | 1 }
+interface AnySegments {
+  readonly kind: 'segments'
+  readonly atLeast: 0 | 1
+}
 
 /** A pattern for one name. */
 export interface NamePattern {
@@ -71,7 +74,14 @@ export function readNamePattern(pattern: string, ignoreCase = false): NamePatter
 function toNamePattern(tokens: readonly Token[]): NamePattern {
   const texts = tokens.map((token) => (token.kind === 'text' ? token.text : ''))
   const first = tokens.findIndex((token) => token.kind !== 'text')
-  if (first < 0) return { kind: 'name', middle: 'text', head: texts.join(''), tail: '', automaton: () => new WildcardAutomaton(tokens) }
+  if (first < 0)
+    return {
+      kind: 'name',
+      middle: 'text',
+      head: texts.join(''),
+      tail: '',
+      automaton: () => new WildcardAutomaton(tokens),
+    }
   const last = tokens.findLastIndex((token) => token.kind !== 'text')
   let automaton: WildcardAutomaton | undefined
   return {
@@ -95,7 +105,12 @@ function separatorAt(pattern: string, at: number): 0 | 1 | 2 {
   return pattern[at] === '\\' && pattern[at + 1] === '/' ? 2 : 0
 }
 
-function readName(pattern: string, from: number, endsAtSeparator: boolean, ignoreCase: boolean): { tokens: Token[]; end: number } | undefined {
+function readName(
+  pattern: string,
+  from: number,
+  endsAtSeparator: boolean,
+  ignoreCase: boolean,
+): { tokens: Token[]; end: number } | undefined {
   const tokens: Token[] = []
   let at = from
   while (at < pattern.length && !(endsAtSeparator && separatorAt(pattern, at) > 0)) {

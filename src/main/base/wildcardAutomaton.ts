@@ -32,7 +32,7 @@ export class WildcardAutomaton {
     // Bit n: the tokens before n match what was read so far.
     const places = new Int32Array(stars.length)
     places[0] = 1 | (((stars[0] ?? 0) & 1) << 1)
-    for (let at = 0; at < name.length; ) {
+    for (let at = 0; at < name.length;) {
       const code = name.codePointAt(at) ?? 0
       at += code > 0xffff ? 2 : 1
       const mask = this.#maskOf(code)

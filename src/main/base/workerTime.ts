@@ -16,7 +16,10 @@ export function limitWorkerTime(worker: Worker, milliseconds: number, overdue: (
 
   function look(): void {
     // It is refused before the thread is up, and after its end, when the caller stops the watch.
-    worker.cpuUsage().then(({ user, system }) => judge((user + system) / 1000), () => judge(0))
+    worker.cpuUsage().then(
+      ({ user, system }) => judge((user + system) / 1000),
+      () => judge(0),
+    )
   }
 
   function judge(spent: number): void {

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { graphOf } from '../testing/graphEdges.ts'
 
 /** Calls of functions by their ids. */
-async function callsOf(files: Readonly<Record<string, string>>, ids: readonly string[]): Promise<Record<string, string[]>> {
+async function callsOf(
+  files: Readonly<Record<string, string>>,
+  ids: readonly string[],
+): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
   await graphOf(files, (ask) => {
     for (const id of ids) found[id] = ask(id, 'call').filter((line) => line.startsWith('in '))
@@ -14,9 +17,11 @@ const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
 test('TypeScript: paths and baseUrl of a configuration that extends another, comments and trailing commas included', async () => {
   const files = {
-    'tsconfig.base.json': '{\n  // Shared. "quoted // text"\n  "compilerOptions": { "baseUrl": ".", "paths": { "@lib/*": ["missing/*", "packages/lib/src/*",], "config": ["packages/lib/src/config.ts"] } },\n}\n',
+    'tsconfig.base.json':
+      '{\n  // Shared. "quoted // text"\n  "compilerOptions": { "baseUrl": ".", "paths": { "@lib/*": ["missing/*", "packages/lib/src/*",], "config": ["packages/lib/src/config.ts"] } },\n}\n',
     'packages/app/tsconfig.json': json({ extends: '../../tsconfig.base' }),
-    'packages/app/main.ts': "import { open } from '@lib/store'\nimport { config } from 'config'\nimport { close } from 'packages/lib/src/store'\nopen()\nconfig()\nclose()\n",
+    'packages/app/main.ts':
+      "import { open } from '@lib/store'\nimport { config } from 'config'\nimport { close } from 'packages/lib/src/store'\nopen()\nconfig()\nclose()\n",
     'packages/lib/src/store.ts': 'export function open() {}\nexport function close() {}\n',
     'packages/lib/src/config.ts': 'export const config = () => 1\n',
     // A gathering configuration has the paths in one that it refers to.
@@ -25,7 +30,14 @@ test('TypeScript: paths and baseUrl of a configuration that extends another, com
     'web/src/deep/view.ts': "import { paint } from '@/paint'\npaint()\n",
     'web/src/paint.ts': 'export function paint() {}\n',
   }
-  expect(await callsOf(files, ['packages/lib/src/store.ts::open#function', 'packages/lib/src/config.ts::config#function', 'packages/lib/src/store.ts::close#function', 'web/src/paint.ts::paint#function'])).toEqual({
+  expect(
+    await callsOf(files, [
+      'packages/lib/src/store.ts::open#function',
+      'packages/lib/src/config.ts::config#function',
+      'packages/lib/src/store.ts::close#function',
+      'web/src/paint.ts::paint#function',
+    ]),
+  ).toEqual({
     'packages/lib/src/store.ts::open#function': ['in packages/app/main.ts:4 resolved -'],
     'packages/lib/src/config.ts::config#function': ['in packages/app/main.ts:5 resolved -'],
     'packages/lib/src/store.ts::close#function': ['in packages/app/main.ts:6 resolved -'],
@@ -38,8 +50,12 @@ test('JavaScript and TypeScript: packages of the workspace by exports, main and 
     'package.json': json({ private: true, workspaces: ['packages/*'] }),
     'packages/app/package.json': json({ name: 'app', imports: { '#own/*': './src/own/*.ts' } }),
     'packages/app/src/own/part.ts': 'export function part() {}\n',
-    'packages/app/src/main.ts': "import { Widget } from '@team/ui'\nimport { paint } from '@team/ui/paint'\nimport { hidden } from '@team/ui/hidden'\nimport { part } from '#own/part'\nimport { plain } from 'plain'\nimport { deep } from 'plain/lib/deep'\nnew Widget()\npaint()\nhidden()\npart()\nplain()\ndeep()\n",
-    'packages/ui/package.json': json({ name: '@team/ui', exports: { '.': { types: './dist/index.d.ts', import: './dist/index.js' }, './paint': './source/paint.js' } }),
+    'packages/app/src/main.ts':
+      "import { Widget } from '@team/ui'\nimport { paint } from '@team/ui/paint'\nimport { hidden } from '@team/ui/hidden'\nimport { part } from '#own/part'\nimport { plain } from 'plain'\nimport { deep } from 'plain/lib/deep'\nnew Widget()\npaint()\nhidden()\npart()\nplain()\ndeep()\n",
+    'packages/ui/package.json': json({
+      name: '@team/ui',
+      exports: { '.': { types: './dist/index.d.ts', import: './dist/index.js' }, './paint': './source/paint.js' },
+    }),
     'packages/ui/src/index.ts': "export * from './widget.js'\n",
     'packages/ui/src/widget.ts': 'export class Widget {}\n',
     'packages/ui/source/paint.ts': 'export function paint() {}\n',
@@ -48,10 +64,16 @@ test('JavaScript and TypeScript: packages of the workspace by exports, main and 
     'packages/plain/lib/main.js': 'exports.plain = function () {}\n',
     'packages/plain/lib/deep.js': 'exports.deep = function () {}\n',
   }
-  expect(await callsOf(files, [
-    'packages/ui/src/widget.ts::Widget#class', 'packages/ui/source/paint.ts::paint#function', 'packages/ui/hidden.ts::hidden#function', 'packages/app/src/own/part.ts::part#function',
-    'packages/plain/lib/main.js::plain#function', 'packages/plain/lib/deep.js::deep#function',
-  ])).toEqual({
+  expect(
+    await callsOf(files, [
+      'packages/ui/src/widget.ts::Widget#class',
+      'packages/ui/source/paint.ts::paint#function',
+      'packages/ui/hidden.ts::hidden#function',
+      'packages/app/src/own/part.ts::part#function',
+      'packages/plain/lib/main.js::plain#function',
+      'packages/plain/lib/deep.js::deep#function',
+    ]),
+  ).toEqual({
     'packages/ui/src/widget.ts::Widget#class': ['in packages/app/src/main.ts:7 resolved -'],
     'packages/ui/source/paint.ts::paint#function': ['in packages/app/src/main.ts:8 resolved -'],
     // What a package does not export is not reached through it: the same name is all there is.
@@ -65,13 +87,20 @@ test('JavaScript and TypeScript: packages of the workspace by exports, main and 
 test('an import that is not followed leaves a name match, and one that certainly leads out of the workspace none', async () => {
   const files = {
     'package.json': json({ dependencies: { lodash: '4' } }),
-    'main.ts': "import { far } from '~/far'\nimport { made } from './generated'\nimport { merge } from 'lodash/merge'\nimport { readFile } from 'node:fs'\nfar()\nmade()\nmerge()\nreadFile()\n",
-    'others.ts': 'export function far() {}\nexport function made() {}\nexport function merge() {}\nexport function readFile() {}\n',
+    'main.ts':
+      "import { far } from '~/far'\nimport { made } from './generated'\nimport { merge } from 'lodash/merge'\nimport { readFile } from 'node:fs'\nfar()\nmade()\nmerge()\nreadFile()\n",
+    'others.ts':
+      'export function far() {}\nexport function made() {}\nexport function merge() {}\nexport function readFile() {}\n',
     'main.py': 'from vendored.core import load\nfrom json import dumps\nload()\ndumps()\n',
     'others.py': 'def load(): ...\ndef dumps(): ...\n',
     'third/vendored/__init__.py': '',
   }
-  expect(await callsOf(files, ['far', 'made', 'merge', 'readFile'].map((name) => `others.ts::${name}#function`))).toEqual({
+  expect(
+    await callsOf(
+      files,
+      ['far', 'made', 'merge', 'readFile'].map((name) => `others.ts::${name}#function`),
+    ),
+  ).toEqual({
     'others.ts::far#function': ['in main.ts:5 name -'],
     'others.ts::made#function': ['in main.ts:6 name -'],
     'others.ts::merge#function': [],
@@ -91,7 +120,9 @@ test('Python: a package below the source folder of another project of the worksp
     'packages/app/tests/test_main.py': 'from core import Store\ndef test():\n    Store().save()\n',
   }
   expect(await callsOf(files, ['packages/core/src/core/store.py::Store.save#method'])).toEqual({
-    'packages/core/src/core/store.py::Store.save#method': ['in packages/app/tests/test_main.py:3 resolved packages/app/tests/test_main.py::test#function'],
+    'packages/core/src/core/store.py::Store.save#method': [
+      'in packages/app/tests/test_main.py:3 resolved packages/app/tests/test_main.py::test#function',
+    ],
   })
 })
 
@@ -101,7 +132,8 @@ test('Go: packages of several modules, by the longest module path', async () => 
     'tools/go.mod': 'module example.com/app/tools/v2\n',
     'tools/run/run.go': 'package run\n\nfunc Run() {}\n',
     'log/log.go': 'package log\n\nfunc Print() {}\n',
-    'main.go': 'package main\n\nimport (\n\t"example.com/app/log"\n\trunner "example.com/app/tools/v2/run"\n\t"fmt"\n)\n\nfunc main() { log.Print(); runner.Run(); fmt.Print() }\n',
+    'main.go':
+      'package main\n\nimport (\n\t"example.com/app/log"\n\trunner "example.com/app/tools/v2/run"\n\t"fmt"\n)\n\nfunc main() { log.Print(); runner.Run(); fmt.Print() }\n',
   }
   expect(await callsOf(files, ['tools/run/run.go::Run#function', 'log/log.go::Print#function'])).toEqual({
     'tools/run/run.go::Run#function': ['in main.go:9 resolved main.go::main#function'],
@@ -112,10 +144,13 @@ test('Go: packages of several modules, by the longest module path', async () => 
 test('Java: a class in another source folder of the workspace', async () => {
   const files = {
     'core/src/main/java/app/core/Base.java': 'package app.core;\npublic class Base { public static void open() {} }\n',
-    'web/src/main/java/app/web/Page.java': 'package app.web;\nimport app.core.Base;\nclass Page { void go() { Base.open(); } }\n',
+    'web/src/main/java/app/web/Page.java':
+      'package app.web;\nimport app.core.Base;\nclass Page { void go() { Base.open(); } }\n',
   }
   expect(await callsOf(files, ['core/src/main/java/app/core/Base.java::Base.open#method'])).toEqual({
-    'core/src/main/java/app/core/Base.java::Base.open#method': ['in web/src/main/java/app/web/Page.java:3 resolved web/src/main/java/app/web/Page.java::Page.go#method'],
+    'core/src/main/java/app/core/Base.java::Base.open#method': [
+      'in web/src/main/java/app/web/Page.java:3 resolved web/src/main/java/app/web/Page.java::Page.go#method',
+    ],
   })
 })
 
@@ -126,12 +161,23 @@ test('C#, PHP, Kotlin: names by their namespace, where several files have the sa
     'Main.cs': 'using App.Store;\nnamespace App.Main {\n  class Go { void Run() { Pool.Open(); } }\n}\n',
     'a/Pool.php': '<?php\nnamespace App\\Store;\nclass Pool { static function open() {} }\nfunction close() {}\n',
     'b/Pool.php': '<?php\nnamespace App\\Other;\nclass Pool { static function open() {} }\nfunction close() {}\n',
-    'main.php': '<?php\nnamespace App\\Main;\nuse App\\{Store\\Pool, Other\\Pool as Second};\nuse function App\\Store\\close;\nfunction run() { Pool::open(); close(); }\nfunction second() { Second::open(); }\n',
+    'main.php':
+      '<?php\nnamespace App\\Main;\nuse App\\{Store\\Pool, Other\\Pool as Second};\nuse function App\\Store\\close;\nfunction run() { Pool::open(); close(); }\nfunction second() { Second::open(); }\n',
     'a/Pool.kt': 'package app.store\nclass Pool\nfun start() {}\n',
     'b/Pool.kt': 'package app.other\nfun start() {}\n',
     'Main.kt': 'package app.main\nimport app.store.start\nfun run() { start() }\n',
   }
-  expect(await callsOf(files, ['a/Pool.cs::Pool.Open#method', 'b/Pool.cs::Pool.Open#method', 'a/Pool.php::Pool.open#method', 'b/Pool.php::Pool.open#method', 'a/Pool.php::close#function', 'a/Pool.kt::start#function', 'b/Pool.kt::start#function'])).toEqual({
+  expect(
+    await callsOf(files, [
+      'a/Pool.cs::Pool.Open#method',
+      'b/Pool.cs::Pool.Open#method',
+      'a/Pool.php::Pool.open#method',
+      'b/Pool.php::Pool.open#method',
+      'a/Pool.php::close#function',
+      'a/Pool.kt::start#function',
+      'b/Pool.kt::start#function',
+    ]),
+  ).toEqual({
     'a/Pool.cs::Pool.Open#method': ['in Main.cs:3 resolved Main.cs::App.Main.Go.Run#method'],
     'b/Pool.cs::Pool.Open#method': [],
     'a/Pool.php::Pool.open#method': ['in main.php:5 resolved main.php::run#function'],

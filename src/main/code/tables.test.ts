@@ -10,25 +10,36 @@ import { edgeKinds, symbolKinds, type Extraction } from './index/symbols.ts'
 const folder = path.join(import.meta.dirname, 'tables')
 const files = readdirSync(folder)
 const tables = files.flatMap((table) =>
-  readFileSync(path.join(folder, table), 'utf8').split(/^=== /m).slice(1).map((part) => {
-    const [head = '', text = '', symbols = '', edges = ''] = part.split(/^--- (?:text|symbols|edges)\n/m)
-    const [file = '', source = ''] = head.trim().split(' | ')
-    return { table, file, source, text, symbols: symbols.trim(), edges: edges.trim() }
-  }),
+  readFileSync(path.join(folder, table), 'utf8')
+    .split(/^=== /m)
+    .slice(1)
+    .map((part) => {
+      const [head = '', text = '', symbols = '', edges = ''] = part.split(/^--- (?:text|symbols|edges)\n/m)
+      const [file = '', source = ''] = head.trim().split(' | ')
+      return { table, file, source, text, symbols: symbols.trim(), edges: edges.trim() }
+    }),
 )
 
 const notices: string[] = []
 const grammars = fileURLToPath(new URL('../../../resources/grammars', import.meta.url))
 const reader = createSymbolReader({ grammars, onNotice: (notice) => notices.push(notice), milliseconds: 60_000 })
 
-const symbolLines = ({ symbols }: Extraction): string[] => symbols.map(({ kind, qualified, range }) => `${kind} ${qualified} ${range.line}-${range.endLine}`)
+const symbolLines = ({ symbols }: Extraction): string[] =>
+  symbols.map(({ kind, qualified, range }) => `${kind} ${qualified} ${range.line}-${range.endLine}`)
 
 function edgeLines({ references, links, symbols }: Extraction): string[] {
-  const named = references.filter(({ kind }) => kind !== 'usage').map(({ kind, receiver, name, from, line }) => {
-    const inside = from === null ? '(file)' : symbols[from]?.qualified
-    return `${line} ${inside} ${kind} ${receiver === null ? '' : `${receiver}.`}${name}`
-  })
-  return [...links.map(({ kind, local, original, source, line }) => `${line} ${kind} ${local} = ${original} of ${source ?? 'this file'}`), ...named]
+  const named = references
+    .filter(({ kind }) => kind !== 'usage')
+    .map(({ kind, receiver, name, from, line }) => {
+      const inside = from === null ? '(file)' : symbols[from]?.qualified
+      return `${line} ${inside} ${kind} ${receiver === null ? '' : `${receiver}.`}${name}`
+    })
+  return [
+    ...links.map(
+      ({ kind, local, original, source, line }) => `${line} ${kind} ${local} = ${original} of ${source ?? 'this file'}`,
+    ),
+    ...named,
+  ]
 }
 
 test.each(tables)('$file ($table): its symbols and edges', async ({ file, text, symbols, edges }) => {

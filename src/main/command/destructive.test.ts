@@ -20,7 +20,10 @@ describe('a command that loses something for good', () => {
     ['git branch -D topic', '`git branch -D` deletes a branch that may not be merged.'],
     ['mkfs.ext4 /dev/sdb1', '`mkfs.ext4` erases a disk.'],
     ['chmod -R 777 .', '`chmod -R` changes every file below a folder; the old permissions are not kept.'],
-    ['chown --recursive me .', '`chown --recursive` changes every file below a folder; the old permissions are not kept.'],
+    [
+      'chown --recursive me .',
+      '`chown --recursive` changes every file below a folder; the old permissions are not kept.',
+    ],
     ['echo x > notes.txt', '`> notes.txt` replaces what the file holds.'],
     [': >| notes.txt', '`> notes.txt` replaces what the file holds.'],
     ['make &> "build log"', '`> build log` replaces what the file holds.'],
@@ -47,9 +50,29 @@ describe('a command that loses something for good', () => {
   })
 
   it.each([
-    'npm test', 'git status', 'git reset HEAD a', 'git clean -nfd', 'git push origin main', 'git restore --staged a', 'git rm --cached a',
-    'git checkout -b topic', 'git log -- src', 'grep -r rm .', 'echo "rm -rf /"', "echo 'rm -rf /'", 'ls > /dev/null 2>&1', 'make >> build.log', 'cat < a', 'chmod 644 a',
-    'find . -name "*.ts"', 'tee -a log', 'npm run clean', 'dd if=a', 'git commit -m "rm old files"', 'cat <<E\nrm x\nE', 'sort a | tee /dev/stderr',
+    'npm test',
+    'git status',
+    'git reset HEAD a',
+    'git clean -nfd',
+    'git push origin main',
+    'git restore --staged a',
+    'git rm --cached a',
+    'git checkout -b topic',
+    'git log -- src',
+    'grep -r rm .',
+    'echo "rm -rf /"',
+    "echo 'rm -rf /'",
+    'ls > /dev/null 2>&1',
+    'make >> build.log',
+    'cat < a',
+    'chmod 644 a',
+    'find . -name "*.ts"',
+    'tee -a log',
+    'npm run clean',
+    'dd if=a',
+    'git commit -m "rm old files"',
+    'cat <<E\nrm x\nE',
+    'sort a | tee /dev/stderr',
   ])('%j has no reason', async (line) => {
     expect(await destructiveReasons(line)).toEqual([])
   })

@@ -20,11 +20,16 @@ export async function destructiveReasons(line: string): Promise<string[]> {
 async function reasonsOf(line: string, depth: number): Promise<string[]> {
   const read = await readInvocations(line)
   if (!read) return ['The line is too long to be checked.']
-  const reasons = read.overwritten.filter((file) => !harmlessTargets.test(file)).map((file) => `\`> ${file}\` replaces what the file holds.`)
+  const reasons = read.overwritten
+    .filter((file) => !harmlessTargets.test(file))
+    .map((file) => `\`> ${file}\` replaces what the file holds.`)
   for (const words of read.commands) {
     reasons.push(...reasonsOfWords(words))
     const inner = innerLine(words)
-    if (inner !== undefined) reasons.push(...(depth < maxDepth ? await reasonsOf(inner, depth + 1) : ['Its lines are nested too deep to be checked.']))
+    if (inner !== undefined)
+      reasons.push(
+        ...(depth < maxDepth ? await reasonsOf(inner, depth + 1) : ['Its lines are nested too deep to be checked.']),
+      )
   }
   return reasons
 }
@@ -54,7 +59,9 @@ function reasonOf(words: readonly string[]): string | undefined {
 
 /** @returns the words beside the program that make it destructive; undefined where the rule does not fit */
 function matches(rule: DestructiveRule, program: string, rest: readonly string[]): string[] | undefined {
-  const named = rule.program.split('|').some((name) => (name.endsWith('*') ? program.startsWith(name.slice(0, -1)) : program === name))
+  const named = rule.program
+    .split('|')
+    .some((name) => (name.endsWith('*') ? program.startsWith(name.slice(0, -1)) : program === name))
   if (!named) return undefined
   const plain = rest.filter((word) => !/^-./.test(word))
   const sub = rule.sub?.split('|').find((words) => words.split(' ').every((word, at) => plain[at] === word))
@@ -70,20 +77,23 @@ function matches(rule: DestructiveRule, program: string, rest: readonly string[]
 /** The word that is one of the options: by name, by an abbreviation of a long one, or among joined letters. */
 function optionIn(words: readonly string[], options: string): string | undefined {
   const before = words.includes('--') ? words.slice(0, words.indexOf('--')) : words
-  return before.find((word) => options.split(' ').some((option) => {
-    if (option.startsWith('--')) {
-      const [name = ''] = word.split('=')
-      return name.length > 4 && option.startsWith(name)
-    }
-    return word === option || (option.length === 2 && /^-[a-z0-9]+$/i.test(word) && word.includes(option.slice(1)))
-  }))
+  return before.find((word) =>
+    options.split(' ').some((option) => {
+      if (option.startsWith('--')) {
+        const [name = ''] = word.split('=')
+        return name.length > 4 && option.startsWith(name)
+      }
+      return word === option || (option.length === 2 && /^-[a-z0-9]+$/i.test(word) && word.includes(option.slice(1)))
+    }),
+  )
 }
 
 /** Options of git that stand before its sub-command and take a value. */
 function withoutGlobals(program: string, words: readonly string[]): readonly string[] {
   if (program !== 'git') return words
   let start = 0
-  while (start < words.length && words[start]?.startsWith('-')) start += /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|exec-path))$/.test(words[start] ?? '') ? 2 : 1
+  while (start < words.length && words[start]?.startsWith('-'))
+    start += /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|exec-path))$/.test(words[start] ?? '') ? 2 : 1
   return words.slice(start)
 }
 

@@ -26,9 +26,18 @@ export const destructiveRules: readonly DestructiveRule[] = [
   { program: 'dd', argument: /^of=/, why: 'overwrites a file or device' },
   { program: 'mkfs|mkfs.*|mke2fs|mkswap|wipefs|blkdiscard|fdisk|sfdisk|parted|diskpart|format', why: 'erases a disk' },
   { program: 'tee', unless: '-a --append', argument: /^(?!\/dev\/)./, why: 'replaces what the file holds' },
-  { program: 'chmod|chown|chgrp|setfacl', options: '-R --recursive', why: 'changes every file below a folder; the old permissions are not kept' },
+  {
+    program: 'chmod|chown|chgrp|setfacl',
+    options: '-R --recursive',
+    why: 'changes every file below a folder; the old permissions are not kept',
+  },
   { program: 'find', argument: /^-delete$/, why: deletes },
-  { program: 'rsync', options: '--delete --delete-after --delete-before --delete-during --del --remove-source-files', unless: '-n --dry-run', why: deletes },
+  {
+    program: 'rsync',
+    options: '--delete --delete-after --delete-before --delete-during --del --remove-source-files',
+    unless: '-n --dry-run',
+    why: deletes,
+  },
 
   { program: 'git', sub: 'reset', options: '--hard --merge', why: discards },
   { program: 'git', sub: 'clean', options: '-f --force -x -X', unless: '-n --dry-run', why: deletes },
@@ -42,14 +51,32 @@ export const destructiveRules: readonly DestructiveRule[] = [
   { program: 'git', sub: 'branch', options: '-D', why: 'deletes a branch that may not be merged' },
   { program: 'git', sub: 'tag', options: '-d --delete -f --force', why: 'deletes or moves a tag' },
   { program: 'git', sub: 'stash drop|stash clear', why: 'deletes stashed changes' },
-  { program: 'git', sub: 'reflog expire|reflog delete|gc|prune', options: '--prune --expire --all --expire-unreachable', why: 'deletes what could restore commits' },
+  {
+    program: 'git',
+    sub: 'reflog expire|reflog delete|gc|prune',
+    options: '--prune --expire --all --expire-unreachable',
+    why: 'deletes what could restore commits',
+  },
   { program: 'git', sub: 'rm', unless: '--cached -n --dry-run', why: deletes },
   { program: 'git', sub: 'filter-branch|filter-repo|update-ref', why: 'rewrites history' },
   { program: 'git', sub: 'worktree remove', options: '-f --force', why: discards },
 
-  { program: 'docker|podman', sub: 'rm|rmi|container rm|image rm|volume rm|network rm', why: 'deletes containers, images or volumes' },
-  { program: 'docker|podman', sub: 'system prune|volume prune|image prune|container prune|builder prune', why: 'deletes what no container uses now' },
-  { program: 'docker|podman|docker-compose', sub: 'compose down|down', options: '-v --volumes', why: 'deletes the volumes and their data' },
+  {
+    program: 'docker|podman',
+    sub: 'rm|rmi|container rm|image rm|volume rm|network rm',
+    why: 'deletes containers, images or volumes',
+  },
+  {
+    program: 'docker|podman',
+    sub: 'system prune|volume prune|image prune|container prune|builder prune',
+    why: 'deletes what no container uses now',
+  },
+  {
+    program: 'docker|podman|docker-compose',
+    sub: 'compose down|down',
+    options: '-v --volumes',
+    why: 'deletes the volumes and their data',
+  },
   { program: 'kubectl', sub: 'delete', why: 'deletes from the cluster' },
   { program: 'helm', sub: 'uninstall|delete', why: 'deletes from the cluster' },
   { program: 'terraform|tofu', sub: 'destroy', why: 'deletes the infrastructure' },
@@ -58,7 +85,8 @@ export const destructiveRules: readonly DestructiveRule[] = [
   { program: 'npm|cargo|yarn', sub: 'unpublish|yank', why: 'withdraws a published package' },
   { program: 'dropdb|dropuser', why: 'deletes a database or its user' },
   {
-    program: 'psql|mysql|mariadb|sqlite3|sqlcmd', argument: /\b(?:drop\s+(?:table|database|schema|view|index)|truncate|delete\s+from)\b/i,
+    program: 'psql|mysql|mariadb|sqlite3|sqlcmd',
+    argument: /\b(?:drop\s+(?:table|database|schema|view|index)|truncate|delete\s+from)\b/i,
     why: 'deletes data from a database',
   },
   { program: 'crontab', options: '-r', why: 'deletes all scheduled jobs' },
@@ -71,8 +99,10 @@ export const destructiveRules: readonly DestructiveRule[] = [
 
 /** Programs that run another one, which is among their arguments. */
 export const runners: ReadonlySet<string> = new Set(
-  ('sudo doas env command builtin exec nohup nice ionice time timeout xargs parallel stdbuf setsid chroot busybox toybox find fd fdfind watch ' +
-    'flock script strace unbuffer caffeinate').split(' '),
+  (
+    'sudo doas env command builtin exec nohup nice ionice time timeout xargs parallel stdbuf setsid chroot busybox toybox find fd fdfind watch ' +
+    'flock script strace unbuffer caffeinate'
+  ).split(' '),
 )
 
 /** Shells, whose `-c` names a line. */

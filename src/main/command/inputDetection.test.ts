@@ -3,11 +3,21 @@ import { looksLikePrompt, waitsForInput } from './inputDetection.ts'
 
 const at = (lastLine: string, fullScreen = false) => ({ lastLine, fullScreen })
 
-it.each(['Name: ', 'package name: (demo) [y/N] ', 'Continue? ', 'Are you sure you want to continue (yes/no/[fingerprint])? ', '>>> ', 'Proceed (y/n) ', 'Password:', '[Y/n]'])(
-  '%j looks like a question', (line) => expect(looksLikePrompt(line)).toBe(true),
-)
+it.each([
+  'Name: ',
+  'package name: (demo) [y/N] ',
+  'Continue? ',
+  'Are you sure you want to continue (yes/no/[fingerprint])? ',
+  '>>> ',
+  'Proceed (y/n) ',
+  'Password:',
+  '[Y/n]',
+])('%j looks like a question', (line) => expect(looksLikePrompt(line)).toBe(true))
 
-it.each(['', 'Compiling demo v0.1.0', 'Downloading 50%', '[ 12%] Building C object', 'waiting...', '=====', '[3/20]'])('%j does not', (line) => expect(looksLikePrompt(line)).toBe(false))
+it.each(['', 'Compiling demo v0.1.0', 'Downloading 50%', '[ 12%] Building C object', 'waiting...', '=====', '[3/20]'])(
+  '%j does not',
+  (line) => expect(looksLikePrompt(line)).toBe(false),
+)
 
 it('a blocked read of the terminal is proof after a moment of silence', () => {
   expect(waitsForInput('reading', 100, at(''))).toBe(false)

@@ -9,7 +9,11 @@ import { statFields } from './processTree.ts'
  */
 export type Activity = 'reading' | 'listening' | 'polling' | 'busy' | 'unknown'
 
-interface SystemCalls { read: readonly number[]; epoll: readonly number[]; poll: readonly number[] }
+interface SystemCalls {
+  read: readonly number[]
+  epoll: readonly number[]
+  poll: readonly number[]
+}
 const systemCalls: Partial<Record<NodeJS.Architecture, SystemCalls>> = {
   // read, readv · epoll_wait, epoll_pwait, epoll_pwait2 · poll, select, pselect6, ppoll
   x64: { read: [0, 19], epoll: [232, 281, 441], poll: [7, 23, 270, 271] },
@@ -93,11 +97,16 @@ export const shortestQuiet = quiet.reading
  * line that is unfinished and ends as a question does has to do, or a full screen that stands still (an editor). Silence
  * alone never is: compilers are silent.
  */
-export function waitsForInput(activity: Activity, quietMs: number, screen: { lastLine: string; fullScreen: boolean }): boolean {
+export function waitsForInput(
+  activity: Activity,
+  quietMs: number,
+  screen: { lastLine: string; fullScreen: boolean },
+): boolean {
   if (activity === 'busy') return false
   if (activity === 'reading') return quietMs >= quiet.reading
   // Prompt libraries and the key bindings of development servers alike: both will not end by themselves.
-  if (activity === 'listening') return quietMs >= (screen.lastLine.trim() === '' ? quiet.listening : quiet.listeningAtPrompt)
+  if (activity === 'listening')
+    return quietMs >= (screen.lastLine.trim() === '' ? quiet.listening : quiet.listeningAtPrompt)
   return quietMs >= quiet.prompt && (screen.fullScreen || looksLikePrompt(screen.lastLine))
 }
 

@@ -29,7 +29,8 @@ export async function readInvocations(line: string): Promise<Invocations | undef
       if (node.type === 'command') found.commands.push(wordsOf(node))
       if (node.type === 'file_redirect' && /^\d*(?:>|>\||&>|>&)[^>&|]/.test(node.text)) {
         const target = node.namedChildren.at(-1)
-        if (target && target.type !== 'file_descriptor' && !(target.type === 'number' && node.text.includes('>&'))) found.overwritten.push(textOf(target))
+        if (target && target.type !== 'file_descriptor' && !(target.type === 'number' && node.text.includes('>&')))
+          found.overwritten.push(textOf(target))
       }
       open.push(...node.children.toReversed())
     }
@@ -40,17 +41,21 @@ export async function readInvocations(line: string): Promise<Invocations | undef
 }
 
 function wordsOf(command: Node): string[] {
-  return command.namedChildren.filter(({ type }) => type !== 'variable_assignment' && !type.endsWith('_redirect')).map(textOf)
+  return command.namedChildren
+    .filter(({ type }) => type !== 'variable_assignment' && !type.endsWith('_redirect'))
+    .map(textOf)
 }
 
 /** A word without its quotes and backslashes, as the shell would pass it on if it held nothing to expand. */
 function textOf(node: Node): string {
   switch (node.type) {
-    case 'command_name': case 'concatenation':
+    case 'command_name':
+    case 'concatenation':
       return node.childCount > 0 ? node.children.map((child) => textOf(child)).join('') : unescaped(node.text)
     case 'raw_string':
       return node.text.slice(1, -1)
-    case 'string': case 'translated_string':
+    case 'string':
+    case 'translated_string':
       return unescaped(node.text.replace(/^\$?"/, '').replace(/"$/, ''))
     case 'ansi_c_string':
       return node.text.slice(2, -1)

@@ -27,8 +27,15 @@ const records = (): string => path.join(folder.root, 'records')
 
 function open(): Jobs {
   const jobs = createJobs({
-    workspaceRoot: folder.root, graceMs: 500, records: records(), environment: { ...process.env, HOME: folder.root },
-    onChanged: () => undefined, onOutput: () => undefined, onProblem: (error) => { throw error },
+    workspaceRoot: folder.root,
+    graceMs: 500,
+    records: records(),
+    environment: { ...process.env, HOME: folder.root },
+    onChanged: () => undefined,
+    onOutput: () => undefined,
+    onProblem: (error) => {
+      throw error
+    },
   })
   opened.push(jobs)
   return jobs
@@ -46,78 +53,130 @@ async function alive(pid: number): Promise<boolean> {
 const allAlive = (...pids: number[]): Promise<boolean[]> => Promise.all(pids.map(alive))
 
 async function pidIn(name: string): Promise<number> {
-  return vi.waitFor(async () => {
-    const text = await readFile(path.join(folder.root, name), 'utf8')
-    expect(text).toMatch(/^\d+\n$/)
-    return Number(text)
-  }, { timeout: 20_000 })
+  return vi.waitFor(
+    async () => {
+      const text = await readFile(path.join(folder.root, name), 'utf8')
+      expect(text).toMatch(/^\d+\n$/)
+      return Number(text)
+    },
+    { timeout: 20_000 },
+  )
 }
 
 const start = (jobs: Jobs, command: string) => jobs.run({ run: { command }, cwd: folder.root, waitMs: 0 }, never)
 
-test.runIf(process.platform === 'linux')('a command, a program and a terminal inherit nothing of the other jobs', async () => {
-  const jobs = open()
-  // More than nine descriptors, so that numbers of two digits are among them.
-  for (let count = 0; count < 12; count++) await start(jobs, 'sleep 300')
-  const run = async (what: { command: string } | { program: string; args: string[] }): Promise<string> => (await jobs.run({ run: what, cwd: folder.root }, never)).output
-  expect((await run({ command: 'for fd in /proc/$$/fd/*; do [ -e "$fd" ] && echo -n "${fd##*/} "; done' })).trim()).toBe('0 1 2')
-  expect((await run({ program: 'node', args: ['-e', 'console.log(require("fs").readdirSync("/proc/self/fd").map((fd) => { try { return require("fs").readlinkSync("/proc/self/fd/" + fd) } catch { return "" } }).filter((name) => /ptmx/.test(name)).length)'] })).trim()).toBe('0')
-  expect((await run({ command: 'echo "$#" "${_tizona_fd-unset}" "$0"; exit 3' })).trim()).toBe('0 unset bash')
-  const terminal = await jobs.openTerminal({ columns: 200, rows: 24 })
-  jobs.input(terminal.id, 'echo masters: $(readlink /proc/$$/fd/* | grep -c ptmx)\r')
-  await vi.waitFor(() => expect(jobs.backlog(terminal.id)).toMatch(/masters: 0/), { timeout: 20_000 })
-})
+test.runIf(process.platform === 'linux')(
+  'a command, a program and a terminal inherit nothing of the other jobs',
+  async () => {
+    const jobs = open()
+    // More than nine descriptors, so that numbers of two digits are among them.
+    for (let count = 0; count < 12; count++) await start(jobs, 'sleep 300')
+    const run = async (what: { command: string } | { program: string; args: string[] }): Promise<string> =>
+      (await jobs.run({ run: what, cwd: folder.root }, never)).output
+    expect(
+      (await run({ command: 'for fd in /proc/$$/fd/*; do [ -e "$fd" ] && echo -n "${fd##*/} "; done' })).trim(),
+    ).toBe('0 1 2')
+    expect(
+      (
+        await run({
+          program: 'node',
+          args: [
+            '-e',
+            'console.log(require("fs").readdirSync("/proc/self/fd").map((fd) => { try { return require("fs").readlinkSync("/proc/self/fd/" + fd) } catch { return "" } }).filter((name) => /ptmx/.test(name)).length)',
+          ],
+        })
+      ).trim(),
+    ).toBe('0')
+    expect((await run({ command: 'echo "$#" "${_tizona_fd-unset}" "$0"; exit 3' })).trim()).toBe('0 unset bash')
+    const terminal = await jobs.openTerminal({ columns: 200, rows: 24 })
+    jobs.input(terminal.id, 'echo masters: $(readlink /proc/$$/fd/* | grep -c ptmx)\r')
+    await vi.waitFor(() => expect(jobs.backlog(terminal.id)).toMatch(/masters: 0/), { timeout: 20_000 })
+  },
+)
 
-test.runIf(process.platform === 'linux')('git, ripgrep and MCP servers inherit no terminal of a job, keep their environment, and are still reported as missing', async () => {
-  const jobs = open()
-  for (let count = 0; count < 12; count++) await start(jobs, 'sleep 300')
-  const list = 'console.log(JSON.stringify({ terminals: require("fs").readdirSync("/proc/self/fd").map((fd) => { try { return require("fs").readlinkSync("/proc/self/fd/" + fd) } catch { return "" } }).filter((name) => /ptmx/.test(name)).length, given: process.argv.slice(1), a: process.env.A, exported: process.env.BASH_ENV }))'
-  const child = startProcess('node', ['-e', list, '$(id)', 'two words'], { cwd: '/', env: { PATH: path.dirname(process.execPath), A: 'b', BASH_ENV: '/nowhere' } })
-  const chunks: Buffer[] = []
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
-  expect(await once(child, 'close')).toEqual([0, null])
-  expect(JSON.parse(Buffer.concat(chunks).toString())).toEqual({ terminals: 0, given: ['$(id)', 'two words'], a: 'b', exported: '/nowhere' })
-  const missing = startProcess('no-such-program', [], { cwd: '/' })
-  const [error]: unknown[] = await once(missing, 'error').catch((thrown: unknown) => [thrown])
-  expect(error).toMatchObject({ code: 'ENOENT' })
-})
+test.runIf(process.platform === 'linux')(
+  'git, ripgrep and MCP servers inherit no terminal of a job, keep their environment, and are still reported as missing',
+  async () => {
+    const jobs = open()
+    for (let count = 0; count < 12; count++) await start(jobs, 'sleep 300')
+    const list =
+      'console.log(JSON.stringify({ terminals: require("fs").readdirSync("/proc/self/fd").map((fd) => { try { return require("fs").readlinkSync("/proc/self/fd/" + fd) } catch { return "" } }).filter((name) => /ptmx/.test(name)).length, given: process.argv.slice(1), a: process.env.A, exported: process.env.BASH_ENV }))'
+    const child = startProcess('node', ['-e', list, '$(id)', 'two words'], {
+      cwd: '/',
+      env: { PATH: path.dirname(process.execPath), A: 'b', BASH_ENV: '/nowhere' },
+    })
+    const chunks: Buffer[] = []
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+    expect(await once(child, 'close')).toEqual([0, null])
+    expect(JSON.parse(Buffer.concat(chunks).toString())).toEqual({
+      terminals: 0,
+      given: ['$(id)', 'two words'],
+      a: 'b',
+      exported: '/nowhere',
+    })
+    const missing = startProcess('no-such-program', [], { cwd: '/' })
+    const [error]: unknown[] = await once(missing, 'error').catch((thrown: unknown) => [thrown])
+    expect(error).toMatchObject({ code: 'ENOENT' })
+  },
+)
 
-test.runIf(process.platform !== 'win32')('ending fifty commands takes a few passes over the processes of this machine, not fifty', async () => {
-  const jobs = open()
-  for (let count = 0; count < 50; count++) await start(jobs, 'sleep 300')
-  const before = scanCount()
-  await jobs.dispose()
-  expect(scanCount() - before).toBeLessThanOrEqual(20)
-  expect(jobs.list()).toEqual([])
-}, 60_000)
+test.runIf(process.platform !== 'win32')(
+  'ending fifty commands takes a few passes over the processes of this machine, not fifty',
+  async () => {
+    const jobs = open()
+    for (let count = 0; count < 50; count++) await start(jobs, 'sleep 300')
+    const before = scanCount()
+    await jobs.dispose()
+    expect(scanCount() - before).toBeLessThanOrEqual(20)
+    expect(jobs.list()).toEqual([])
+  },
+  60_000,
+)
 
-test.runIf(process.platform === 'linux')('what the commands of a killed Tizona left running is ended at the next start, and nothing else', async () => {
-  const killed = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', `
+test.runIf(process.platform === 'linux')(
+  'what the commands of a killed Tizona left running is ended at the next start, and nothing else',
+  async () => {
+    const killed = spawn(
+      process.execPath,
+      [
+        '--input-type=module',
+        '--no-warnings',
+        '-e',
+        `
     const { createJobs } = await import(${JSON.stringify(pathToFileURL(path.join(import.meta.dirname, 'jobs.ts')).href)})
     const jobs = createJobs({ workspaceRoot: ${JSON.stringify(folder.root)}, records: ${JSON.stringify(records())}, onChanged() {}, onOutput() {} })
     await jobs.run({ run: { command: 'trap "" HUP; (setsid bash -c "echo \\\\$\\\\$ > daemon; exec sleep 300" &) ; echo $$ > command; sleep 300' }, cwd: ${JSON.stringify(folder.root)} }, new AbortController().signal)
-  `], { stdio: 'ignore' })
-  const bystander = spawn('sleep', ['300'], { stdio: 'ignore' })
-  const other = open()
-  await start(other, 'echo $$ > other; sleep 300')
-  const [daemon, command, stays] = [await pidIn('daemon'), await pidIn('command'), await pidIn('other')]
-  await vi.waitFor(async () => expect(await readdir(records())).toHaveLength(2), { timeout: 20_000 })
-  killed.kill('SIGKILL')
-  await once(killed, 'exit')
-  expect(await allAlive(daemon, command)).toEqual([true, true])
+  `,
+      ],
+      { stdio: 'ignore' },
+    )
+    const bystander = spawn('sleep', ['300'], { stdio: 'ignore' })
+    const other = open()
+    await start(other, 'echo $$ > other; sleep 300')
+    const [daemon, command, stays] = [await pidIn('daemon'), await pidIn('command'), await pidIn('other')]
+    await vi.waitFor(async () => expect(await readdir(records())).toHaveLength(2), { timeout: 20_000 })
+    killed.kill('SIGKILL')
+    await once(killed, 'exit')
+    expect(await allAlive(daemon, command)).toEqual([true, true])
 
-  // A record of a process that is gone, whose command's id belongs to another process by now; and one that is no record.
-  const stale = { owner: { pid: 2 ** 22 - 1, start: '1' }, mark: 'f'.repeat(16), commands: [{ pid: bystander.pid, start: '1' }] }
-  await mkdir(records(), { recursive: true })
-  await writeFile(path.join(records(), 'stale.json'), JSON.stringify(stale))
-  await writeFile(path.join(records(), 'half.json'), '{"owner":')
+    // A record of a process that is gone, whose command's id belongs to another process by now; and one that is no record.
+    const stale = {
+      owner: { pid: 2 ** 22 - 1, start: '1' },
+      mark: 'f'.repeat(16),
+      commands: [{ pid: bystander.pid, start: '1' }],
+    }
+    await mkdir(records(), { recursive: true })
+    await writeFile(path.join(records(), 'stale.json'), JSON.stringify(stale))
+    await writeFile(path.join(records(), 'half.json'), '{"owner":')
 
-  const next = open()
-  await next.dispose()
-  expect(await allAlive(daemon, command)).toEqual([false, false])
-  expect(await allAlive(stays, bystander.pid ?? 0)).toEqual([true, true])
-  expect(await readdir(records())).toHaveLength(1)
-  await other.dispose()
-  expect(await readdir(records())).toEqual([])
-  bystander.kill()
-}, 60_000)
+    const next = open()
+    await next.dispose()
+    expect(await allAlive(daemon, command)).toEqual([false, false])
+    expect(await allAlive(stays, bystander.pid ?? 0)).toEqual([true, true])
+    expect(await readdir(records())).toHaveLength(1)
+    await other.dispose()
+    expect(await readdir(records())).toEqual([])
+    bystander.kill()
+  },
+  60_000,
+)

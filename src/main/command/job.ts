@@ -71,7 +71,11 @@ export class Job {
     terminalOpens()
     try {
       this.#pty = spawn(options.invocation.file, options.invocation.args, {
-        name: 'xterm-256color', cols: options.columns, rows: options.rows, cwd: cwd.absolute, env: options.environment,
+        name: 'xterm-256color',
+        cols: options.columns,
+        rows: options.rows,
+        cwd: cwd.absolute,
+        env: options.environment,
       })
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
@@ -166,7 +170,10 @@ export class Job {
       this.#info = { ...this.#info, endedBy: by }
       // Interactive shells ignore TERM, and a closed terminal is what HUP means.
       const signal = this.#info.kind === 'terminal' ? 'SIGHUP' : 'SIGTERM'
-      this.#ending = endTree({ root: this.#pty.pid, mark: this.#options.mark }, { signal, graceMs: this.#options.graceMs })
+      this.#ending = endTree(
+        { root: this.#pty.pid, mark: this.#options.mark },
+        { signal, graceMs: this.#options.graceMs },
+      )
       const left = await this.#ending
       // Another user's process (sudo) cannot be ended by us; the job is over for us nevertheless.
       if (left.length > 0) this.#exit.resolve({ exitCode: -1 })
@@ -178,7 +185,9 @@ export class Job {
   async until(done: () => boolean, ms: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const check = () => { if (done()) resolve() }
+    const check = () => {
+      if (done()) resolve()
+    }
     const abort = () => reject(signal?.reason)
     const repeat = setInterval(check, 50)
     const latest = Number.isFinite(ms) ? setTimeout(resolve, ms) : undefined

@@ -78,8 +78,12 @@ export async function endOrphans(folder: string, graceMs: number): Promise<numbe
     if (record !== undefined && isRunning(record.owner)) continue
     if (record !== undefined) {
       // Without a start time, where the system has no /proc, an id alone proves nothing.
-      const roots = record.commands.filter((command) => command.start !== '' && isRunning(command)).map(({ pid }) => pid)
-      await Promise.all([undefined, ...roots].map((root) => endTree({ root, mark: record.mark }, { signal: 'SIGTERM', graceMs })))
+      const roots = record.commands
+        .filter((command) => command.start !== '' && isRunning(command))
+        .map(({ pid }) => pid)
+      await Promise.all(
+        [undefined, ...roots].map((root) => endTree({ root, mark: record.mark }, { signal: 'SIGTERM', graceMs })),
+      )
       ended += 1
     }
     await rm(file, { force: true })

@@ -22,7 +22,9 @@ beforeEach(async () => {
     // An interactive shell reads its user's start files: theirs must neither slow these tests down nor be disturbed by them.
     environment: { ...process.env, HOME: root },
     onChanged: (job) => changes.push(job),
-    onOutput: (_, data) => { raw += data },
+    onOutput: (_, data) => {
+      raw += data
+    },
   })
 })
 
@@ -31,8 +33,10 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true })
 })
 
-const shell = (command: string, rest: Partial<CommandRequest> = {}, signal = never) => jobs.run({ run: { command }, cwd: root, ...rest }, signal)
-const program = (name: string, args: string[], rest: Partial<CommandRequest> = {}) => jobs.run({ run: { program: name, args }, cwd: root, ...rest }, never)
+const shell = (command: string, rest: Partial<CommandRequest> = {}, signal = never) =>
+  jobs.run({ run: { command }, cwd: root, ...rest }, signal)
+const program = (name: string, args: string[], rest: Partial<CommandRequest> = {}) =>
+  jobs.run({ run: { program: name, args }, cwd: root, ...rest }, never)
 
 /** A process that has ended may still be listed until its parent asks for it; a zombie counts as gone. */
 async function alive(pid: number): Promise<boolean> {
@@ -60,7 +64,13 @@ describe('running a command', () => {
   it('gives output, exit code, times and folder', async () => {
     const { job, output } = await shell('echo hello; exit 3')
     expect(output).toBe('hello\n')
-    expect(job).toMatchObject({ kind: 'command', command: 'echo hello; exit 3', cwd: '.', state: 'exited', exitCode: 3 })
+    expect(job).toMatchObject({
+      kind: 'command',
+      command: 'echo hello; exit 3',
+      cwd: '.',
+      state: 'exited',
+      exitCode: 3,
+    })
     expect(job.endedAt).toBeGreaterThanOrEqual(job.startedAt)
     expect(changes.map(({ state }) => state)).toEqual(['running', 'exited'])
   })
@@ -77,7 +87,9 @@ describe('running a command', () => {
   })
 
   it('is a terminal of its own session', async () => {
-    const { output } = await shell('test -t 0 && test -t 1 && echo tty; echo $TERM $PAGER; ps -o sess= -p $$ | tr -d " "; echo $$')
+    const { output } = await shell(
+      'test -t 0 && test -t 1 && echo tty; echo $TERM $PAGER; ps -o sess= -p $$ | tr -d " "; echo $$',
+    )
     const [tty, term, session, pid] = output.split('\n')
     expect([tty, term]).toEqual(['tty', 'xterm-256color cat'])
     expect(session).toBe(pid)
@@ -94,20 +106,36 @@ describe('running a command', () => {
     expect((await program('./tool', ['here'])).output).toBe('ran here\n')
   })
 
-  it.each([['pyhton3', /python3/], ['no-such-program-at-all', /Install it/], ['./missing', /relative to `cwd`/], ['ls -la', /args/]])(
-    'says what else there is when %s does not exist', async (name, advice) => {
-      await expect(program(name, [])).rejects.toMatchObject({ code: 'command_not_found', next: expect.stringMatching(advice) })
-      expect(jobs.list()).toEqual([])
-    },
-  )
+  it.each([
+    ['pyhton3', /python3/],
+    ['no-such-program-at-all', /Install it/],
+    ['./missing', /relative to `cwd`/],
+    ['ls -la', /args/],
+  ])('says what else there is when %s does not exist', async (name, advice) => {
+    await expect(program(name, [])).rejects.toMatchObject({
+      code: 'command_not_found',
+      next: expect.stringMatching(advice),
+    })
+    expect(jobs.list()).toEqual([])
+  })
 
   it('keeps variables of Electron, npm, Node and Tizona from the command', async () => {
     await jobs.dispose()
     jobs = createJobs({
-      workspaceRoot: root, onChanged: () => undefined, onOutput: () => undefined,
+      workspaceRoot: root,
+      onChanged: () => undefined,
+      onOutput: () => undefined,
       environment: {
-        PATH: `/app/node_modules/.bin:/usr/lib/npm/node-gyp-bin:${process.env.PATH ?? ''}`, HOME: root, MINE: 'kept', npm_lifecycle_event: 'start', npm_config_x: '1',
-        ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: '--inspect', TIZONA_TOKEN: 'secret', BASH_ENV: '/tmp/x', 'BASH_FUNC_git%%': '() { echo evil; }',
+        PATH: `/app/node_modules/.bin:/usr/lib/npm/node-gyp-bin:${process.env.PATH ?? ''}`,
+        HOME: root,
+        MINE: 'kept',
+        npm_lifecycle_event: 'start',
+        npm_config_x: '1',
+        ELECTRON_RUN_AS_NODE: '1',
+        NODE_OPTIONS: '--inspect',
+        TIZONA_TOKEN: 'secret',
+        BASH_ENV: '/tmp/x',
+        'BASH_FUNC_git%%': '() { echo evil; }',
       },
     })
     const { output } = await shell('env')
@@ -146,7 +174,9 @@ describe('output', () => {
   })
 
   it('puts characters together that arrive in pieces', async () => {
-    const { output } = await shell("printf '\\xe6\\x97'; sleep 0.1; printf '\\xa5\\xf0\\x9f'; sleep 0.1; printf '\\x91\\x8d\\n'")
+    const { output } = await shell(
+      "printf '\\xe6\\x97'; sleep 0.1; printf '\\xa5\\xf0\\x9f'; sleep 0.1; printf '\\x91\\x8d\\n'",
+    )
     expect(output).toBe('日👍\n')
   })
 
@@ -157,7 +187,8 @@ describe('output', () => {
 
   it('never makes a program wait: what comes too fast to be shown is left out with a mark, and counted truly for the model', async () => {
     const { output, missing } = await shell('seq 1 2000000')
-    const [, head = '', tail = ''] = /^([\s\S]*)\[\d+ characters of output left out here\]\n([\s\S]*)$/.exec(output) ?? []
+    const [, head = '', tail = ''] =
+      /^([\s\S]*)\[\d+ characters of output left out here\]\n([\s\S]*)$/.exec(output) ?? []
     expect(head.startsWith('1\n2\n')).toBe(true)
     expect(tail.endsWith('1999999\n2000000\n')).toBe(true)
     const lines = (text: string) => text.split('\n').length - 1
@@ -175,7 +206,9 @@ describe('output', () => {
     const started = await shell('yes 0123456789', { waitMs: 100 })
     expect(started.job.state).toBe('running')
     let ticks = 0
-    const ticking = setInterval(() => { ticks += 1 }, 5)
+    const ticking = setInterval(() => {
+      ticks += 1
+    }, 5)
     while (raw.length < 8 * 1024 * 1024) await sleep(20)
     clearInterval(ticking)
     expect(ticks).toBeGreaterThan(50)
@@ -188,7 +221,8 @@ describe('output', () => {
 })
 
 describe('ending a command', () => {
-  const family = 'echo $$ > leader; (echo $BASHPID > child; exec sleep 300) & setsid bash -c "echo \\$\\$ > own-session; exec sleep 300" & wait'
+  const family =
+    'echo $$ > leader; (echo $BASHPID > child; exec sleep 300) & setsid bash -c "echo \\$\\$ > own-session; exec sleep 300" & wait'
 
   it('at its time limit ends the whole tree, a child in a session of its own included', async () => {
     const { job } = await shell(family, { timeoutMs: 1500 })
@@ -226,17 +260,26 @@ describe('ending a command', () => {
 
 describe('in the background', () => {
   it('returns while it runs; the output is read as it comes, and stopping ends it', async () => {
-    const started = await shell('echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; echo $$ > leader; sleep 300', { waitMs: 300 })
+    const started = await shell(
+      'echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; echo $$ > leader; sleep 300',
+      { waitMs: 300 },
+    )
     expect(started).toMatchObject({ output: 'one\n', job: { state: 'running' } })
     await writeFile(join(root, 'go'), '')
-    expect(await jobs.readOutput(started.job.id, { waitMs: 15_000 })).toMatchObject({ output: 'two\n', job: { state: 'running' } })
+    expect(await jobs.readOutput(started.job.id, { waitMs: 15_000 })).toMatchObject({
+      output: 'two\n',
+      job: { state: 'running' },
+    })
     expect((await jobs.readOutput(started.job.id, { waitMs: 100 })).output).toBe('')
     expect(await jobs.stop(started.job.id)).toMatchObject({ state: 'killed', endedBy: 'stop' })
     await gone(await pidIn('leader'))
   })
 
   it('gives the result when it ends before the wait is over', async () => {
-    expect(await shell('echo quick', { waitMs: 15_000 })).toMatchObject({ output: 'quick\n', job: { state: 'exited', exitCode: 0 } })
+    expect(await shell('echo quick', { waitMs: 15_000 })).toMatchObject({
+      output: 'quick\n',
+      job: { state: 'exited', exitCode: 0 },
+    })
   })
 
   it('reading waits for the end', async () => {
@@ -254,15 +297,25 @@ describe('in the background', () => {
 
   it('an unknown job is said to be unknown, with those there are', async () => {
     const { job } = await shell('true')
-    await expect(jobs.readOutput('job-x', { waitMs: 0 })).rejects.toMatchObject({ code: 'unknown_job', next: expect.stringContaining(job.id) })
+    await expect(jobs.readOutput('job-x', { waitMs: 0 })).rejects.toMatchObject({
+      code: 'unknown_job',
+      next: expect.stringContaining(job.id),
+    })
     expect(() => jobs.input('job-x', 'a')).toThrow(expect.objectContaining({ code: 'unknown_job' }))
   })
 
   it('belongs to the conversation that started it, or to the console: others neither read nor end it', async () => {
     const mine = (await shell('echo mine; sleep 300', { waitMs: 0, conversationId: 'a' })).job.id
     const consoles = (await shell('echo console; sleep 300', { waitMs: 0 })).job.id
-    for (const [id, conversationId] of [[mine, 'b'], [mine, undefined], [consoles, 'a']] as const) {
-      await expect(jobs.stop(id, { conversationId })).rejects.toMatchObject({ code: 'unknown_job', next: expect.not.stringContaining(id) })
+    for (const [id, conversationId] of [
+      [mine, 'b'],
+      [mine, undefined],
+      [consoles, 'a'],
+    ] as const) {
+      await expect(jobs.stop(id, { conversationId })).rejects.toMatchObject({
+        code: 'unknown_job',
+        next: expect.not.stringContaining(id),
+      })
       await expect(jobs.readOutput(id, { waitMs: 0, conversationId })).rejects.toMatchObject({ code: 'unknown_job' })
     }
     expect(jobs.list().map(({ state }) => state)).toEqual(['running', 'running'])
@@ -279,7 +332,9 @@ describe('in the background', () => {
   })
 
   it('disposing ends everything, a daemon that left its ended command included', async () => {
-    await shell('(setsid bash -c "echo \\$\\$ > daemon; exec sleep 300" &) ; while [ ! -s daemon ]; do sleep 0.02; done')
+    await shell(
+      '(setsid bash -c "echo \\$\\$ > daemon; exec sleep 300" &) ; while [ ! -s daemon ]; do sleep 0.02; done',
+    )
     await shell('echo $$ > leader; sleep 300', { waitMs: 0 })
     const pids = await Promise.all(['leader', 'daemon'].map(pidIn))
     expect(await Promise.all(pids.map(alive))).toEqual([true, true])
@@ -294,7 +349,11 @@ describe('waiting for input', () => {
     ['a question', 'read -p "Name? " x; echo "Hi $x"', 'Name? '],
     ['a read without a prompt', 'python3 -c "print(\'Hi \' + input())"', ''],
     ['a password prompt', 'python3 -c "import getpass; print(\'Hi \' + getpass.getpass())"', 'Password: '],
-    ['a question from Node', `node -e 'require("readline").createInterface({input:process.stdin,output:process.stdout}).question("Name: ",(x)=>{console.log("Hi "+x);process.exit()})'`, 'Name: '],
+    [
+      'a question from Node',
+      `node -e 'require("readline").createInterface({input:process.stdin,output:process.stdout}).question("Name: ",(x)=>{console.log("Hi "+x);process.exit()})'`,
+      'Name: ',
+    ],
     ['cat', 'cat | sed -u "s/^/Hi /"', ''],
   ])('%s returns with the job, which goes on when somebody types', async (_, command, prompt) => {
     const { job, output } = await shell(command, { timeoutMs: 60_000 })
@@ -307,19 +366,23 @@ describe('waiting for input', () => {
   })
 
   it('an editor that fills the screen and stands still waits too', async () => {
-    const { job, output } = await shell(`python3 -c 'import select, sys; print("\\033[?1049h~", end="", flush=True); select.select([sys.stdin], [], [])'`)
+    const { job, output } = await shell(
+      `python3 -c 'import select, sys; print("\\033[?1049h~", end="", flush=True); select.select([sys.stdin], [], [])'`,
+    )
     expect(job.state).toBe('waiting_for_input')
     expect(output).toBe('')
   })
 
-  it.each(['sleep 3; echo done', 'echo -n "Compiling: "; sleep 3; echo done', 'python3 -c "import time; time.sleep(3); print(\'done\')"'])(
-    'silence is not waiting: %s', async (command) => {
-      const { job, output } = await shell(command)
-      expect(job.state).toBe('exited')
-      expect(output).toContain('done')
-      expect(changes.map(({ state }) => state)).not.toContain('waiting_for_input')
-    },
-  )
+  it.each([
+    'sleep 3; echo done',
+    'echo -n "Compiling: "; sleep 3; echo done',
+    'python3 -c "import time; time.sleep(3); print(\'done\')"',
+  ])('silence is not waiting: %s', async (command) => {
+    const { job, output } = await shell(command)
+    expect(job.state).toBe('exited')
+    expect(output).toContain('done')
+    expect(changes.map(({ state }) => state)).not.toContain('waiting_for_input')
+  })
 
   it('stops the clock of the time limit, for a person types slowly', async () => {
     const { job } = await shell('read x; echo got $x', { timeoutMs: 4000 })

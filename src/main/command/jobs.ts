@@ -7,7 +7,15 @@ import { commandEnvironment } from './commandEnvironment.ts'
 import { Job } from './job.ts'
 import { createJobRecord, endOrphans } from './jobRecord.ts'
 import { endTree, jobVariable } from './processTree.ts'
-import { attended, commandLine, findProgram, interactiveShell, replacing, shellInvocation, type Invocation } from './shellProgram.ts'
+import {
+  attended,
+  commandLine,
+  findProgram,
+  interactiveShell,
+  replacing,
+  shellInvocation,
+  type Invocation,
+} from './shellProgram.ts'
 
 /** Ended jobs that are remembered; older ones are forgotten, for each may hold some megabytes of output. */
 const rememberedJobs = 20
@@ -53,7 +61,10 @@ export interface Jobs {
    * What a command wrote since it was last read: as soon as there is some, it ends or begins to wait for input, or `waitMs`
    * is over. Throws `unknown_job`, for commands of another conversation too.
    */
-  readOutput(id: string, options: { waitMs: number; conversationId?: string; signal?: AbortSignal }): Promise<CommandOutcome>
+  readOutput(
+    id: string,
+    options: { waitMs: number; conversationId?: string; signal?: AbortSignal },
+  ): Promise<CommandOutcome>
   /**
    * Ends a job with all it started; resolves when that is done. With `only` the user's terminals and the commands of others
    * are unknown. Throws `unknown_job`.
@@ -123,15 +134,18 @@ export function createJobs(options: JobsOptions): Jobs {
   let disposed = false
   const record = options.records === undefined ? undefined : createJobRecord(options.records, instance)
   const problem = (error: unknown): void => options.onProblem?.(error)
-  const orphans = options.records === undefined ? Promise.resolve(0) : endOrphans(options.records, graceMs).catch(problem)
+  const orphans =
+    options.records === undefined ? Promise.resolve(0) : endOrphans(options.records, graceMs).catch(problem)
 
   function find(id: string, only?: Reach): Job {
-    const reached = (job: Job) => only === undefined || (job.info.kind === 'command' && job.conversationId === only.conversationId)
+    const reached = (job: Job) =>
+      only === undefined || (job.info.kind === 'command' && job.conversationId === only.conversationId)
     const job = jobs.get(id)
     if (job !== undefined && reached(job)) return job
     const commands = [...jobs.values()].filter((each) => each.info.kind === 'command' && reached(each))
     const known = commands.map(({ info }) => `${info.id} (${info.state})`)
-    const next = known.length > 0 ? `Jobs there are: ${known.join(', ')}.` : 'No command is known: start one with run_command.'
+    const next =
+      known.length > 0 ? `Jobs there are: ${known.join(', ')}.` : 'No command is known: start one with run_command.'
     throw new ToolError('unknown_job', `There is no job \`${id}\`.`, next)
   }
 
@@ -139,13 +153,29 @@ export function createJobs(options: JobsOptions): Jobs {
     if (disposed) throw new ToolError('cancelled', 'The workspace is being closed.', '')
   }
 
-  function start({ kind, conversationId, command, invocation, cwd, environment, columns, rows, onChanged }: Start): Job {
+  function start({
+    kind,
+    conversationId,
+    command,
+    invocation,
+    cwd,
+    environment,
+    columns,
+    rows,
+    onChanged,
+  }: Start): Job {
     assertOpen()
     // Random, for a stored conversation names its jobs after a restart as well.
     const id = `job-${randomBytes(3).toString('hex')}`
     const mark = kind === 'command' ? `${instance}.${id}` : undefined
     const job = new Job({
-      id, kind, conversationId, command, invocation, mark, graceMs,
+      id,
+      kind,
+      conversationId,
+      command,
+      invocation,
+      mark,
+      graceMs,
       cwd: { absolute: cwd, relative: relative(options.workspaceRoot, cwd).split(sep).join('/') || '.' },
       environment: mark === undefined ? environment : { ...environment, [jobVariable]: mark },
       columns,
@@ -180,14 +210,25 @@ export function createJobs(options: JobsOptions): Jobs {
       const environment = commandEnvironment(source, { PAGER: 'cat', GIT_PAGER: 'cat' })
       const { run } = request
       const command = 'command' in run ? run.command : commandLine(run.program, run.args)
-      const invocation = 'command' in run
-        ? await shellInvocation(run.command, environment)
-        : await attended({ file: await findProgram(run.program, request.cwd, environment), args: [...run.args] }, environment)
+      const invocation =
+        'command' in run
+          ? await shellInvocation(run.command, environment)
+          : await attended(
+              { file: await findProgram(run.program, request.cwd, environment), args: [...run.args] },
+              environment,
+            )
       await record?.open().catch(problem)
       signal.throwIfAborted()
       let attached = true
       const job = start({
-        kind: 'command', conversationId: request.conversationId, command, invocation, cwd: request.cwd, environment, columns: 120, rows: 30,
+        kind: 'command',
+        conversationId: request.conversationId,
+        command,
+        invocation,
+        cwd: request.cwd,
+        environment,
+        columns: 120,
+        rows: 30,
         onChanged(info) {
           if (attached) request.onChanged?.(info)
         },
@@ -199,7 +240,11 @@ export function createJobs(options: JobsOptions): Jobs {
       } catch (error) {
         await job.end('cancel')
         if (!signal.aborted && !isAbort(error)) throw error
-        throw new ToolError('cancelled', `The command was cancelled and ended with everything it had started: ${command}`, '')
+        throw new ToolError(
+          'cancelled',
+          `The command was cancelled and ended with everything it had started: ${command}`,
+          '',
+        )
       } finally {
         attached = false
       }
@@ -230,7 +275,14 @@ export function createJobs(options: JobsOptions): Jobs {
       const environment = commandEnvironment(source)
       const own = await interactiveShell(environment)
       const command = commandLine(own.file, [])
-      return start({ kind: 'terminal', command, invocation: await replacing(own, environment), cwd: options.workspaceRoot, environment, ...size }).info
+      return start({
+        kind: 'terminal',
+        command,
+        invocation: await replacing(own, environment),
+        cwd: options.workspaceRoot,
+        environment,
+        ...size,
+      }).info
     },
 
     input: (id, data) => find(id).write(data),

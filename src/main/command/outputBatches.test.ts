@@ -12,7 +12,9 @@ const line = `${'0123456789'.repeat(10)}\r\n`
 /** Writes `bytes` a millisecond for a while. @returns what was handed on, and how many characters its marks stand for */
 function write(milliseconds: number, bytes: number): { handed: string; left: number } {
   let handed = ''
-  const batches = createOutputBatches((data) => { handed += data })
+  const batches = createOutputBatches((data) => {
+    handed += data
+  })
   for (let time = 0; time < milliseconds; time += 1) {
     batches.add(line.repeat(Math.round(bytes / line.length)))
     vi.advanceTimersByTime(1)

@@ -89,7 +89,8 @@ describe('bounded text', () => {
     const lines = Array.from({ length: 10_000 }, (_, index) => `line ${index}\n`)
     for (const line of lines) bounded.append(line)
     const text = bounded.text()
-    const [, head = '', missing = '', tail = ''] = /^([\s\S]*)\[(\d+) characters of output left out here\]\n([\s\S]*)$/.exec(text) ?? []
+    const [, head = '', missing = '', tail = ''] =
+      /^([\s\S]*)\[(\d+) characters of output left out here\]\n([\s\S]*)$/.exec(text) ?? []
     expect(lines.join('').startsWith(head)).toBe(true)
     expect(lines.join('').endsWith(tail)).toBe(true)
     expect(head.length + Number(missing) + tail.length).toBe(lines.join('').length)

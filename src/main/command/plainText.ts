@@ -104,7 +104,10 @@ export function createPlainText(limit: number): PlainText {
   /** Blanks from `from` to `to` in the cursor's row. */
   function erase(from: number, to: number): void {
     const line = current()
-    const text = to >= line.text.length ? line.text.slice(0, from) : line.text.slice(0, from) + ' '.repeat(to - from) + line.text.slice(to)
+    const text =
+      to >= line.text.length
+        ? line.text.slice(0, from)
+        : line.text.slice(0, from) + ' '.repeat(to - from) + line.text.slice(to)
     if (text === line.text) return
     line.text = text
     line.redrawn = true
@@ -129,14 +132,33 @@ export function createPlainText(limit: number): PlainText {
     const first = Number(parameters.split(';')[0] ?? '')
     const count = Math.max(1, first)
     switch (final) {
-      case 'A': row = Math.max(0, row - count); break
-      case 'B': row = Math.min(rows.length - 1, row + count); break
-      case 'C': column = Math.min(column + count, 1000); break
-      case 'D': column = Math.max(0, column - count); break
-      case 'E': row = Math.min(rows.length - 1, row + count); column = 0; break
-      case 'F': row = Math.max(0, row - count); column = 0; break
-      case 'G': column = Math.min(count, 1000) - 1; break
-      case 'H': case 'f': freshScreen(); break
+      case 'A':
+        row = Math.max(0, row - count)
+        break
+      case 'B':
+        row = Math.min(rows.length - 1, row + count)
+        break
+      case 'C':
+        column = Math.min(column + count, 1000)
+        break
+      case 'D':
+        column = Math.max(0, column - count)
+        break
+      case 'E':
+        row = Math.min(rows.length - 1, row + count)
+        column = 0
+        break
+      case 'F':
+        row = Math.max(0, row - count)
+        column = 0
+        break
+      case 'G':
+        column = Math.min(count, 1000) - 1
+        break
+      case 'H':
+      case 'f':
+        freshScreen()
+        break
       case 'J':
         if (first >= 2) freshScreen()
         else if (first === 0) {
@@ -149,7 +171,9 @@ export function createPlainText(limit: number): PlainText {
         else if (first === 1) erase(0, column + 1)
         else erase(0, Infinity)
         break
-      case 'X': erase(column, column + count); break
+      case 'X':
+        erase(column, column + count)
+        break
       case 'P': {
         const line = current()
         line.text = line.text.slice(0, column) + line.text.slice(column + count)
@@ -163,13 +187,21 @@ export function createPlainText(limit: number): PlainText {
   function character(code: number): void {
     if (alternate) return
     switch (code) {
-      case 0x08: column = Math.max(0, column - 1); break
+      case 0x08:
+        column = Math.max(0, column - 1)
+        break
       case 0x09:
         if (column >= current().text.length) put('\t')
         else column = Math.min(current().text.length, (Math.floor(column / 8) + 1) * 8)
         break
-      case 0x0a: case 0x0b: case 0x0c: lineFeed(); break
-      case 0x0d: column = 0; break
+      case 0x0a:
+      case 0x0b:
+      case 0x0c:
+        lineFeed()
+        break
+      case 0x0d:
+        column = 0
+        break
       default: // bell, shift in and out, C1: nothing that shows
     }
   }
@@ -255,7 +287,8 @@ function readEscape(text: string, start: number): { end: number; final?: string;
     for (let at = start + 2; at < text.length; at += 1) {
       const code = text.charCodeAt(at)
       if (code === 0x07) return { end: at + 1, parameters: '' }
-      if (code === 0x1b) return at + 1 < text.length ? { end: text[at + 1] === '\\' ? at + 2 : at, parameters: '' } : undefined
+      if (code === 0x1b)
+        return at + 1 < text.length ? { end: text[at + 1] === '\\' ? at + 2 : at, parameters: '' } : undefined
     }
     return undefined
   }

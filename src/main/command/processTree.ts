@@ -29,12 +29,16 @@ export interface Tree {
  * Ends a process tree: `signal` to all of it, SIGKILL to what is left after `graceMs`. Resolves when nothing is left, or
  * with the pids that we may not end (another user's, through sudo for example).
  */
-export async function endTree(tree: Tree, options: { signal: 'SIGTERM' | 'SIGHUP'; graceMs: number }): Promise<number[]> {
+export async function endTree(
+  tree: Tree,
+  options: { signal: 'SIGTERM' | 'SIGHUP'; graceMs: number },
+): Promise<number[]> {
   if (process.platform === 'win32') return endWindowsTree(tree.root)
   const known = new Map<string, Process>()
   const remaining = async (): Promise<Process[]> => {
     const { all, marks } = await nextScan()
-    for (const member of membersOf(tree, all, tree.mark === undefined ? new Map() : await marks(), known)) known.set(key(member), member)
+    for (const member of membersOf(tree, all, tree.mark === undefined ? new Map() : await marks(), known))
+      known.set(key(member), member)
     return all.filter((process) => !process.zombie && known.has(key(process)))
   }
 
@@ -87,7 +91,9 @@ let waiting: Promise<Scan> | undefined
  */
 function nextScan(): Promise<Scan> {
   if (running === undefined) {
-    running = scan().finally(() => { running = undefined })
+    running = scan().finally(() => {
+      running = undefined
+    })
     return running
   }
   const after = (): Promise<Scan> => {
@@ -115,15 +121,22 @@ async function readMarks(all: readonly Process[]): Promise<Map<number, string>> 
   const found = new Map<number, string>()
   if (process.platform !== 'linux') return found
   const start = `\0${jobVariable}=`
-  await Promise.all(all.map(async ({ pid, zombie }) => {
-    const environment = zombie ? '' : `\0${await environmentOf(pid)}`
-    const at = environment.indexOf(start)
-    if (at >= 0) found.set(pid, environment.slice(at + start.length).split('\0', 1)[0] ?? '')
-  }))
+  await Promise.all(
+    all.map(async ({ pid, zombie }) => {
+      const environment = zombie ? '' : `\0${await environmentOf(pid)}`
+      const at = environment.indexOf(start)
+      if (at >= 0) found.set(pid, environment.slice(at + start.length).split('\0', 1)[0] ?? '')
+    }),
+  )
   return found
 }
 
-function membersOf(tree: Tree, all: Process[], marks: ReadonlyMap<number, string>, known: ReadonlyMap<string, Process>): Process[] {
+function membersOf(
+  tree: Tree,
+  all: Process[],
+  marks: ReadonlyMap<number, string>,
+  known: ReadonlyMap<string, Process>,
+): Process[] {
   const pids = new Set([...known.values()].map((member) => member.pid))
   if (tree.root !== undefined) {
     for (const member of all) {
@@ -131,7 +144,7 @@ function membersOf(tree: Tree, all: Process[], marks: ReadonlyMap<number, string
     }
   }
   for (const [pid, mark] of marks) if (tree.mark !== undefined && mark.startsWith(tree.mark)) pids.add(pid)
-  for (let before = -1; before !== pids.size; ) {
+  for (let before = -1; before !== pids.size;) {
     before = pids.size
     for (const member of all) if (pids.has(member.parent)) pids.add(member.pid)
   }
@@ -169,7 +182,14 @@ async function readStat(pid: number): Promise<Process | undefined> {
   if (fields === undefined) return undefined
   const [state = '', parent, group, session] = fields
   const zombie = state === 'Z' || state === 'X'
-  return { pid, parent: Number(parent), group: Number(group), session: Number(session), started: fields[19] ?? '', zombie }
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    started: fields[19] ?? '',
+    zombie,
+  }
 }
 
 /** macOS and the BSDs. Their `sess` is an address, so a session is known by its groups and parents only. */
@@ -179,7 +199,16 @@ async function listWithPs(): Promise<Process[]> {
     const [pid, parent, group, state = '', ...started] = line.trim().split(/\s+/)
     if (!pid) return []
     const zombie = state.startsWith('Z')
-    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, started: started.join(' '), zombie }]
+    return [
+      {
+        pid: Number(pid),
+        parent: Number(parent),
+        group: Number(group),
+        session: 0,
+        started: started.join(' '),
+        zombie,
+      },
+    ]
   })
 }
 

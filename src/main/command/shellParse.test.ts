@@ -9,7 +9,13 @@ describe('a plain line', () => {
   it.each<[string, string[][]]>([
     ['npm test', [['npm', 'test']]],
     ['npm test && git status; ls\npwd || true', [['npm', 'test'], ['git', 'status'], ['ls'], ['pwd'], ['true']]],
-    ['npm test 2>&1 | tail -n 5', [['npm', 'test'], ['tail', '-n', '5']]],
+    [
+      'npm test 2>&1 | tail -n 5',
+      [
+        ['npm', 'test'],
+        ['tail', '-n', '5'],
+      ],
+    ],
     ['echo "a b" \'c d\' x"y"\'z\' e\\ f ""', [['echo', 'a b', 'c d', 'xyz', 'e f', '']]],
     ['echo "say \\"hi\\" \\$HOME \\n"', [['echo', 'say "hi" $HOME \\n']]],
     ['git log --format=%H HEAD~1', [['git', 'log', '--format=%H', 'HEAD~1']]],
@@ -21,12 +27,22 @@ describe('a plain line', () => {
     expect(await parseShellLine(line)).toEqual({ plain: true, commands })
   })
 
-  it.each(['a\\b "c\\d" \'e\\f\'', '"x"\'y\'z w', 'a "" b', '"a\\\\b" c\\\\d', "it\\'s \"it's\"", 'k=v --k="v w"', '%s %d', 'a@b:c,d+e^f'])(
-    'the words of %j are those that bash passes on', async (words) => {
-      const { stdout } = await run('bash', ['--norc', '-c', `printf '%s\\0' ${words}`])
-      expect(await parseShellLine(`x ${words}`)).toEqual({ plain: true, commands: [['x', ...stdout.split('\0').slice(0, -1)]] })
-    },
-  )
+  it.each([
+    'a\\b "c\\d" \'e\\f\'',
+    '"x"\'y\'z w',
+    'a "" b',
+    '"a\\\\b" c\\\\d',
+    'it\\\'s "it\'s"',
+    'k=v --k="v w"',
+    '%s %d',
+    'a@b:c,d+e^f',
+  ])('the words of %j are those that bash passes on', async (words) => {
+    const { stdout } = await run('bash', ['--norc', '-c', `printf '%s\\0' ${words}`])
+    expect(await parseShellLine(`x ${words}`)).toEqual({
+      plain: true,
+      commands: [['x', ...stdout.split('\0').slice(0, -1)]],
+    })
+  })
 })
 
 describe('a line whose commands are not certain is not plain', () => {

@@ -11,8 +11,7 @@ const mostCommands = 50
 /** A command line as far as it can be known before it runs. */
 export type ParsedLine =
   /** Simple commands of literal words, joined by `&&`, `||`, `;`, `|` or newlines. */
-  | { plain: true; commands: string[][] }
-  | { plain: false; reason: string }
+  { plain: true; commands: string[][] } | { plain: false; reason: string }
 
 export type ParseLine = (command: string) => Promise<ParsedLine>
 
@@ -43,7 +42,9 @@ const meanings: Readonly<Record<string, string>> = {
 }
 
 /** Words that the grammar takes for a program's name and bash for syntax. */
-const reserved = new Set('coproc time then do done fi esac elif else if for while until case select function in ! [['.split(' '))
+const reserved = new Set(
+  'coproc time then do done fi esac elif else if for while until case select function in ! [['.split(' '),
+)
 
 class NotPlain extends Error {}
 
@@ -118,7 +119,9 @@ function overdue(milliseconds: number): () => boolean {
 
 function collect(node: Node, commands: string[][]): void {
   switch (node.type) {
-    case 'program': case 'list': case 'pipeline':
+    case 'program':
+    case 'list':
+    case 'pipeline':
       for (const child of node.children) {
         if (child.isNamed) collect(child, commands)
         else if (child.type === '&') throw new NotPlain('it starts something in the background')
@@ -155,7 +158,8 @@ function assertNothingSkipped(node: Node, line: string): void {
     assertNothingSkipped(child, line)
     end = child.endIndex
   }
-  if (node.childCount > 0 && /[^ \t\n]/.test(line.slice(end, node.endIndex))) throw new NotPlain('a part of it is not understood')
+  if (node.childCount > 0 && /[^ \t\n]/.test(line.slice(end, node.endIndex)))
+    throw new NotPlain('a part of it is not understood')
 }
 
 function onlyChild(node: Node): Node {
@@ -166,7 +170,8 @@ function onlyChild(node: Node): Node {
 
 function word(node: Node): string {
   switch (node.type) {
-    case 'word': case 'number':
+    case 'word':
+    case 'number':
       if (node.childCount > 0) notPlain(node)
       return bareWord(node.text)
     case 'raw_string':
@@ -186,7 +191,8 @@ function bareWord(text: string): string {
   if (/[*?[\]]/.test(literal)) throw new NotPlain('it contains a file pattern')
   if (/^~|[:=]~/.test(literal)) throw new NotPlain('it contains a ~')
   if (/[{}]/.test(literal)) throw new NotPlain('it contains a brace expansion')
-  if (/[\s\\'"`$&|;<>()]/.test(literal) || /^[#!]/.test(literal)) throw new NotPlain('it contains a character with a meaning of its own')
+  if (/[\s\\'"`$&|;<>()]/.test(literal) || /^[#!]/.test(literal))
+    throw new NotPlain('it contains a character with a meaning of its own')
   return text.replaceAll(/\\([^\n])/g, '$1')
 }
 

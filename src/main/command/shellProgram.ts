@@ -30,10 +30,15 @@ export async function shellInvocation(command: string, environment: Record<strin
  * of other jobs are open in this process without FD_CLOEXEC (node-pty, forkpty), and with one of them a program could read what another
  * job writes, and keeps its terminal from ending.
  */
-async function script(line: string, parameters: readonly string[], environment: Record<string, string>): Promise<Invocation> {
+async function script(
+  line: string,
+  parameters: readonly string[],
+  environment: Record<string, string>,
+): Promise<Invocation> {
   const bash = await findOnPath('bash', environment.PATH)
   // macOS closes them itself (POSIX_SPAWN_CLOEXEC_DEFAULT).
-  const closing = process.platform !== 'linux' ? '' : closeInherited(bash === undefined ? oneDigitDescriptors : allDescriptors)
+  const closing =
+    process.platform !== 'linux' ? '' : closeInherited(bash === undefined ? oneDigitDescriptors : allDescriptors)
   if (bash === undefined) return { file: '/bin/sh', args: ['-c', closing + line, 'sh', ...parameters] }
   return { file: bash, args: ['--noprofile', '--norc', '-c', closing + line, 'bash', ...parameters] }
 }
@@ -67,7 +72,10 @@ export async function findProgram(program: string, cwd: string, environment: Rec
   if (program.includes('/') || (process.platform === 'win32' && program.includes('\\'))) {
     const path = resolve(cwd, program)
     if (await isExecutable(path)) return path
-    const exists = await stat(path).then(() => true, () => false)
+    const exists = await stat(path).then(
+      () => true,
+      () => false,
+    )
     throw new ToolError(
       'command_not_found',
       exists ? `\`${program}\` is not an executable program.` : `There is no program at \`${program}\`.`,
@@ -127,7 +135,10 @@ async function nearestOnPath(program: string, path = ''): Promise<string[]> {
   const wanted = program.toLowerCase()
   const limit = wanted.length < 4 ? 1 : 2
   return [...names]
-    .map((name) => ({ name, far: withoutVersion(name) === withoutVersion(wanted) ? 0 : distance(name.toLowerCase(), wanted, limit) }))
+    .map((name) => ({
+      name,
+      far: withoutVersion(name) === withoutVersion(wanted) ? 0 : distance(name.toLowerCase(), wanted, limit),
+    }))
     .filter(({ far }) => far <= limit)
     .toSorted((a, b) => a.far - b.far || a.name.length - b.name.length || a.name.localeCompare(b.name))
     .slice(0, 5)
@@ -136,7 +147,10 @@ async function nearestOnPath(program: string, path = ''): Promise<string[]> {
 
 function withoutVersion(name: string): string {
   // No file name is longer, and the expression takes square time.
-  return name.slice(0, 255).toLowerCase().replace(/[\d.]+$/, '')
+  return name
+    .slice(0, 255)
+    .toLowerCase()
+    .replace(/[\d.]+$/, '')
 }
 
 /** Levenshtein's distance, or more than `limit` as soon as that is certain by length. */

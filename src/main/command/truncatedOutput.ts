@@ -38,8 +38,10 @@ export function createBoundedText(limit: number): BoundedText {
     const headEnd = head.lastIndexOf('\n') + 1 || head.length
     const tailStart = end.indexOf('\n') + 1
     return {
-      head: head.slice(0, headEnd), tail: end.slice(tailStart),
-      partialHead: head.slice(headEnd), partialTail: end.slice(0, tailStart),
+      head: head.slice(0, headEnd),
+      tail: end.slice(tailStart),
+      partialHead: head.slice(headEnd),
+      partialTail: end.slice(0, tailStart),
     }
   }
 

@@ -10,15 +10,16 @@ export interface DefinitionRange {
 }
 
 /** A comment, decorator or attribute that takes a whole line. */
-const leadingLine = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|ifdef|ifndef|else|endif|pragma)\b)|--|;;|@[\w(]|\[\w.*\]$)/
+const leadingLine =
+  /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|ifdef|ifndef|else|endif|pragma)\b)|--|;;|@[\w(]|\[\w.*\]$)/
 const attributeStart = /^\s*(?:@[\w(]|#!?\[|\[\w)/
 /** Lines that a decorator may span. */
 const maxAttributeLines = 60
 
 const visibility = 'export|default|declare|public|private|protected|internal|fileprivate|pub(?:\\([^)]*\\))?'
 const modifier =
-  `(?:${visibility}|static|async|unsafe|extern(?:\\s+"[^"]*")?|abstract|final|override|virtual|inline|constexpr|readonly|sealed|partial|suspend|open`
-  + '|const|let|var|@[\\w.]+(?:\\([^()]*\\))?)'
+  `(?:${visibility}|static|async|unsafe|extern(?:\\s+"[^"]*")?|abstract|final|override|virtual|inline|constexpr|readonly|sealed|partial|suspend|open` +
+  '|const|let|var|@[\\w.]+(?:\\([^()]*\\))?)'
 const modifiers = new RegExp(`^\\s*(?:${modifier}\\s+)*$`)
 const visibilityWords = new RegExp(`^(?:(?:${visibility})\\s+)+`)
 const decorators = /^(?:@[\w.]+(?:\([^()]*\))?\s+)*/

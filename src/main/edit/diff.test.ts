@@ -13,8 +13,18 @@ describe('fileDiff', () => {
       path: 'src/a.ts',
       change: 'modified',
       diff: [
-        '--- a/src/a.ts', '+++ b/src/a.ts', '@@ -47,7 +47,7 @@',
-        ' line 47', ' line 48', ' line 49', '-line 50', '+changed', ' line 51', ' line 52', ' line 53', '',
+        '--- a/src/a.ts',
+        '+++ b/src/a.ts',
+        '@@ -47,7 +47,7 @@',
+        ' line 47',
+        ' line 48',
+        ' line 49',
+        '-line 50',
+        '+changed',
+        ' line 51',
+        ' line 52',
+        ' line 53',
+        '',
       ].join('\n'),
       added: 1,
       removed: 1,
@@ -22,8 +32,18 @@ describe('fileDiff', () => {
   })
 
   test('knows created and deleted files', () => {
-    expect(fileDiff('a', null, 'x\ny\n')).toMatchObject({ change: 'created', added: 2, removed: 0, diff: '--- /dev/null\n+++ b/a\n@@ -0,0 +1,2 @@\n+x\n+y\n' })
-    expect(fileDiff('a', 'x\n', null)).toMatchObject({ change: 'deleted', added: 0, removed: 1, diff: '--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n' })
+    expect(fileDiff('a', null, 'x\ny\n')).toMatchObject({
+      change: 'created',
+      added: 2,
+      removed: 0,
+      diff: '--- /dev/null\n+++ b/a\n@@ -0,0 +1,2 @@\n+x\n+y\n',
+    })
+    expect(fileDiff('a', 'x\n', null)).toMatchObject({
+      change: 'deleted',
+      added: 0,
+      removed: 1,
+      diff: '--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n',
+    })
     expect(fileDiff('a', null, '')).toMatchObject({ change: 'created', added: 0, diff: '' })
   })
 
@@ -40,8 +60,16 @@ describe('fileDiff', () => {
   })
 
   test('shows a rewrite of thousands of lines as one block that still applies', () => {
-    const before = ['same\n', ...Array.from({ length: 30_000 }, (_, index) => `${((index + 1) * 7919) % 30_011}\n`), 'end\n'].join('')
-    const after = ['same\n', ...Array.from({ length: 30_000 }, (_, index) => `${((index + 1) * 104_729) % 30_011}\n`), 'end\n'].join('')
+    const before = [
+      'same\n',
+      ...Array.from({ length: 30_000 }, (_, index) => `${((index + 1) * 7919) % 30_011}\n`),
+      'end\n',
+    ].join('')
+    const after = [
+      'same\n',
+      ...Array.from({ length: 30_000 }, (_, index) => `${((index + 1) * 104_729) % 30_011}\n`),
+      'end\n',
+    ].join('')
     const diff = fileDiff('a', before, after)
     expect(diff.diff.match(/^@@/gm)).toHaveLength(1)
     expect(diff).toMatchObject({ added: 30_000, removed: 30_000 })
@@ -64,11 +92,14 @@ describe('fileDiff', () => {
     let seed = 42
     const random = (below: number) => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % below
     for (let round = 0; round < 500; round += 1) {
-      const text = () => Array.from({ length: random(14) }, () => 'abc'[random(3)] ?? '').join('\n') + (random(2) ? '\n' : '')
+      const text = () =>
+        Array.from({ length: random(14) }, () => 'abc'[random(3)] ?? '').join('\n') + (random(2) ? '\n' : '')
       const before = text()
       const after = text()
       const diff = fileDiff('f', before, after)
-      expect(diff.diff === '' ? before : applyPatch(before, diff.diff), JSON.stringify({ before, after, diff })).toBe(after)
+      expect(diff.diff === '' ? before : applyPatch(before, diff.diff), JSON.stringify({ before, after, diff })).toBe(
+        after,
+      )
     }
   })
 

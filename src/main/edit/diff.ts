@@ -10,7 +10,13 @@ const maxMilliseconds = 200
 /** A diff is for reading; a longer one is cut at a line and says so. UTF-16 units. */
 const maxDiffLength = 1_000_000
 
-interface Hunk { oldStart: number; oldLines: number; newStart: number; newLines: number; lines: string[] }
+interface Hunk {
+  oldStart: number
+  oldLines: number
+  newStart: number
+  newLines: number
+  lines: string[]
+}
 
 /**
  * What changed between two states of a file, as a unified diff with three lines of context.
@@ -23,7 +29,8 @@ interface Hunk { oldStart: number; oldLines: number; newStart: number; newLines:
 export function fileDiff(path: string, before: string | null, after: string | null): FileDiff {
   const change = before === null ? 'created' : after === null ? 'deleted' : 'modified'
   const hunks = diffHunks(before ?? '', after ?? '')
-  const changed = (mark: string) => hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.startsWith(mark)).length, 0)
+  const changed = (mark: string) =>
+    hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.startsWith(mark)).length, 0)
   const oldName = before === null ? '/dev/null' : headerName(`a/${path}`)
   const newName = after === null ? '/dev/null' : headerName(`b/${path}`)
   return {
@@ -44,7 +51,11 @@ function diffHunks(before: string, after: string): Hunk[] {
   const exact = structuredPatch('', '', old, now, undefined, undefined, limits)
   const hunks: Hunk[] = exact?.hunks ?? [wholeBlock(old, now)]
   const linesBefore = countNewlines(before, window.start)
-  return hunks.map((hunk) => ({ ...hunk, oldStart: hunk.oldStart + linesBefore, newStart: hunk.newStart + linesBefore }))
+  return hunks.map((hunk) => ({
+    ...hunk,
+    oldStart: hunk.oldStart + linesBefore,
+    newStart: hunk.newStart + linesBefore,
+  }))
 }
 
 /** The part of both texts that holds every change and its context; cut at line starts, so that a small edit of a big file is cheap. */
@@ -70,7 +81,8 @@ function wholeBlock(before: string, after: string): Hunk {
   let head = 0
   while (head < Math.min(shorter, contextLines) && old[head] === now[head]) head += 1
   let tail = 0
-  while (tail < Math.min(shorter - head, contextLines) && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1
+  while (tail < Math.min(shorter - head, contextLines) && old[old.length - 1 - tail] === now[now.length - 1 - tail])
+    tail += 1
   return {
     oldStart: 1,
     oldLines: old.length,
@@ -86,7 +98,9 @@ function wholeBlock(before: string, after: string): Hunk {
 }
 
 function marked(mark: string, lines: string[]): string[] {
-  return lines.flatMap((line) => (line.endsWith('\n') ? [mark + line.slice(0, -1)] : [mark + line, '\\ No newline at end of file']))
+  return lines.flatMap((line) =>
+    line.endsWith('\n') ? [mark + line.slice(0, -1)] : [mark + line, '\\ No newline at end of file'],
+  )
 }
 
 function formatHunks(hunks: Hunk[]): string {

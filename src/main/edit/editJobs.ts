@@ -31,9 +31,13 @@ export function runEditJob(job: EditJob): EditAnswer {
       const { text, placements } = applyPatches(job.text, job.edits, job.names)
       return { kind: 'edits', placements, change: fileDiff(job.path, job.text, text) }
     }
-    case 'exact': return { kind: 'exact', replaced: replaceExactly(job.text, job) }
-    case 'envelope': return { kind: 'envelope', patched: applyHunks(job.text, job.hunks, job.path) }
-    case 'unified': return { kind: 'unified', outcome: applyUnified(job.text, job.hunks) }
-    case 'diff': return { kind: 'diff', change: fileDiff(job.path, job.before, job.after) }
+    case 'exact':
+      return { kind: 'exact', replaced: replaceExactly(job.text, job) }
+    case 'envelope':
+      return { kind: 'envelope', patched: applyHunks(job.text, job.hunks, job.path) }
+    case 'unified':
+      return { kind: 'unified', outcome: applyUnified(job.text, job.hunks) }
+    case 'diff':
+      return { kind: 'diff', change: fileDiff(job.path, job.before, job.after) }
   }
 }

@@ -19,7 +19,11 @@ function failure(text: string, edit: Edit): ToolError {
 
 describe('exact', () => {
   test('replaces the only occurrence, in the middle of a line too', () => {
-    expect(edited('let a = 1\nlet b = 2\n', { oldText: 'b = 2', newText: 'b = 3' })).toEqual({ text: 'let a = 1\nlet b = 3\n', stage: 'exact', line: 2 })
+    expect(edited('let a = 1\nlet b = 2\n', { oldText: 'b = 2', newText: 'b = 3' })).toEqual({
+      text: 'let a = 1\nlet b = 3\n',
+      stage: 'exact',
+      line: 2,
+    })
   })
 
   test('takes replacement patterns literally', () => {
@@ -27,11 +31,17 @@ describe('exact', () => {
   })
 
   test('wins over a looser match elsewhere', () => {
-    expect(edited('  a\na\n', { oldText: '\na\n', newText: '\nb\n' })).toMatchObject({ text: '  a\nb\n', stage: 'exact' })
+    expect(edited('  a\na\n', { oldText: '\na\n', newText: '\nb\n' })).toMatchObject({
+      text: '  a\nb\n',
+      stage: 'exact',
+    })
   })
 
   test('is looked for with \\n where the model wrote \\r\\n', () => {
-    expect(edited('a\nb\n', { oldText: 'a\r\nb\r\n', newText: 'c\r\nd\r\n' })).toMatchObject({ text: 'c\nd\n', stage: 'exact' })
+    expect(edited('a\nb\n', { oldText: 'a\r\nb\r\n', newText: 'c\r\nd\r\n' })).toMatchObject({
+      text: 'c\nd\n',
+      stage: 'exact',
+    })
   })
 
   test('two that overlap are two places', () => {
@@ -45,8 +55,11 @@ describe('exact', () => {
 
 describe('ignoring trailing space', () => {
   test('matches whole lines and leaves unchanged ones byte for byte', () => {
-    expect(edited('if x:  \n  one\t\n  two\n', { oldText: 'if x:\n  one\n', newText: 'if x:\n  three\n' }))
-      .toEqual({ text: 'if x:  \n  three\n  two\n', stage: 'trailing_space', line: 1 })
+    expect(edited('if x:  \n  one\t\n  two\n', { oldText: 'if x:\n  one\n', newText: 'if x:\n  three\n' })).toEqual({
+      text: 'if x:  \n  three\n  two\n',
+      stage: 'trailing_space',
+      line: 1,
+    })
   })
 
   test('does not take the beginning of a longer line', () => {
@@ -59,14 +72,19 @@ describe('ignoring trailing space', () => {
   })
 
   test('deletes lines with their line end', () => {
-    expect(edited('a\nb \nc\n', { oldText: 'b\n', newText: '' })).toMatchObject({ text: 'a\nb \nc\n'.replace('b \n', '') })
+    expect(edited('a\nb \nc\n', { oldText: 'b\n', newText: '' })).toMatchObject({
+      text: 'a\nb \nc\n'.replace('b \n', ''),
+    })
   })
 })
 
 describe('ignoring indentation', () => {
   test('indents the new lines like the file', () => {
     const file = 'class A {\n    run() {\n        go()\n    }\n}\n'
-    const edit = { oldText: 'run() {\n    go()\n}', newText: 'run() {\n    if (x) {\n        go()\n    }\n\n    stop()\n}' }
+    const edit = {
+      oldText: 'run() {\n    go()\n}',
+      newText: 'run() {\n    if (x) {\n        go()\n    }\n\n    stop()\n}',
+    }
     expect(edited(file, edit)).toEqual({
       text: 'class A {\n    run() {\n        if (x) {\n            go()\n        }\n\n        stop()\n    }\n}\n',
       stage: 'indentation',
@@ -74,31 +92,46 @@ describe('ignoring indentation', () => {
     })
   })
 
-  test('turns spaces into the file\'s tabs', () => {
-    expect(edited('func f() {\n\tone()\n}\n', { oldText: 'func f() {\n    one()\n}', newText: 'func f() {\n    if x {\n        one()\n    }\n}' }).text)
-      .toBe('func f() {\n\tif x {\n\t\tone()\n\t}\n}\n')
+  test("turns spaces into the file's tabs", () => {
+    expect(
+      edited('func f() {\n\tone()\n}\n', {
+        oldText: 'func f() {\n    one()\n}',
+        newText: 'func f() {\n    if x {\n        one()\n    }\n}',
+      }).text,
+    ).toBe('func f() {\n\tif x {\n\t\tone()\n\t}\n}\n')
   })
 
-  test('turns tabs into the file\'s spaces', () => {
-    expect(edited('a:\n  b:\n    c\n', { oldText: '\tb:\n\t\tc', newText: '\tb:\n\t\tc\n\t\td:\n\t\t\te' }).text).toBe('a:\n  b:\n    c\n    d:\n      e\n')
+  test("turns tabs into the file's spaces", () => {
+    expect(edited('a:\n  b:\n    c\n', { oldText: '\tb:\n\t\tc', newText: '\tb:\n\t\tc\n\t\td:\n\t\t\te' }).text).toBe(
+      'a:\n  b:\n    c\n    d:\n      e\n',
+    )
   })
 
-  test('turns steps of two into the file\'s steps of four', () => {
-    expect(edited('a\n    b\n        c\n', { oldText: 'a\n  b\n    c', newText: 'a\n  b\n    c\n      d\n  e' }).text)
-      .toBe('a\n    b\n        c\n            d\n    e\n')
+  test("turns steps of two into the file's steps of four", () => {
+    expect(
+      edited('a\n    b\n        c\n', { oldText: 'a\n  b\n    c', newText: 'a\n  b\n    c\n      d\n  e' }).text,
+    ).toBe('a\n    b\n        c\n            d\n    e\n')
   })
 
   test('a first line alone without its indentation does not shift the others', () => {
-    expect(edited('x {\n  foo(a)  \n    bar\n  }\n}\n', { oldText: 'foo(a)\n    bar\n  }', newText: 'foo(b)\n    baz\n      qux\n  }' }).text)
-      .toBe('x {\n  foo(b)\n    baz\n      qux\n  }\n}\n')
+    expect(
+      edited('x {\n  foo(a)  \n    bar\n  }\n}\n', {
+        oldText: 'foo(a)\n    bar\n  }',
+        newText: 'foo(b)\n    baz\n      qux\n  }',
+      }).text,
+    ).toBe('x {\n  foo(b)\n    baz\n      qux\n  }\n}\n')
   })
 
   test('a new line less deep than all old ones moves out by as much', () => {
-    expect(edited('a\n        b\n        e\n', { oldText: '    b\n    e', newText: '  c\n    d' }).text).toBe('a\n      c\n        d\n')
+    expect(edited('a\n        b\n        e\n', { oldText: '    b\n    e', newText: '  c\n    d' }).text).toBe(
+      'a\n      c\n        d\n',
+    )
   })
 
   test('a single line without indentation gets that of the file', () => {
-    expect(edited('\tone\n\ttwo\n', { oldText: '  two\n', newText: '  if x:\n      two\n' }).text).toBe('\tone\n\tif x:\n\t\ttwo\n')
+    expect(edited('\tone\n\ttwo\n', { oldText: '  two\n', newText: '  if x:\n      two\n' }).text).toBe(
+      '\tone\n\tif x:\n\t\ttwo\n',
+    )
   })
 
   test('blank lines stay blank', () => {
@@ -108,7 +141,11 @@ describe('ignoring indentation', () => {
 
 describe('look-alikes', () => {
   test('finds typographic quotes in the middle of a line and keeps those the edit does not touch', () => {
-    expect(edited('say “hi” – now\n', { oldText: 'say "hi" - now', newText: 'say "hi" - later' })).toEqual({ text: 'say “hi” – later\n', stage: 'look_alikes', line: 1 })
+    expect(edited('say “hi” – now\n', { oldText: 'say "hi" - now', newText: 'say "hi" - later' })).toEqual({
+      text: 'say “hi” – later\n',
+      stage: 'look_alikes',
+      line: 1,
+    })
   })
 
   test('finds ASCII where the model wrote typography, and non-breaking spaces', () => {
@@ -116,7 +153,10 @@ describe('look-alikes', () => {
   })
 
   test('together with other indentation', () => {
-    expect(edited('  a = “x”\n  b\n', { oldText: 'a = "x"\nb', newText: 'a = "x"\nc' })).toMatchObject({ text: '  a = “x”\n  c\n', stage: 'look_alikes' })
+    expect(edited('  a = “x”\n  b\n', { oldText: 'a = "x"\nb', newText: 'a = "x"\nc' })).toMatchObject({
+      text: '  a = “x”\n  c\n',
+      stage: 'look_alikes',
+    })
   })
 })
 
@@ -135,14 +175,20 @@ describe('line numbers', () => {
   })
 
   test('never mean a place further away, however much nearer than the others it is', () => {
-    expect(failure(`x${'\n'.repeat(20)}x\n`, { oldText: 'x', newText: 'y', startLine: 14, endLine: 15 }).code).toBe('ambiguous_match')
-    expect(failure(`x${'\n'.repeat(200)}x\n`, { oldText: 'x', newText: 'y', startLine: 51 }).code).toBe('ambiguous_match')
+    expect(failure(`x${'\n'.repeat(20)}x\n`, { oldText: 'x', newText: 'y', startLine: 14, endLine: 15 }).code).toBe(
+      'ambiguous_match',
+    )
+    expect(failure(`x${'\n'.repeat(200)}x\n`, { oldText: 'x', newText: 'y', startLine: 51 }).code).toBe(
+      'ambiguous_match',
+    )
   })
 
   test('choose none where two are as near, or two lie inside', () => {
     expect(failure(file, { oldText: 'x', newText: 'y', startLine: 2 }).code).toBe('ambiguous_match')
     expect(failure(file, { oldText: 'x', newText: 'y', startLine: 40 }).code).toBe('ambiguous_match')
-    expect(failure(file, { oldText: 'x', newText: 'y', startLine: 1, endLine: 4 }).message).toContain('the line numbers do not tell which')
+    expect(failure(file, { oldText: 'x', newText: 'y', startLine: 1, endLine: 4 }).message).toContain(
+      'the line numbers do not tell which',
+    )
   })
 
   test('do not matter where there is one place', () => {
@@ -150,7 +196,10 @@ describe('line numbers', () => {
   })
 
   test('apply to looser stages too', () => {
-    expect(edited('a \nb\na  \n', { oldText: 'a\n', newText: 'c\n', startLine: 3 })).toMatchObject({ text: 'a \nb\nc\n', stage: 'trailing_space' })
+    expect(edited('a \nb\na  \n', { oldText: 'a\n', newText: 'c\n', startLine: 3 })).toMatchObject({
+      text: 'a \nb\nc\n',
+      stage: 'trailing_space',
+    })
   })
 
   test('the wrong way round are refused', () => {
@@ -160,7 +209,10 @@ describe('line numbers', () => {
 
 describe('failures', () => {
   test('an empty old text says how text is added', () => {
-    expect(failure('a', { oldText: '', newText: 'b' })).toMatchObject({ code: 'invalid_arguments', next: expect.stringContaining('to add text, repeat a line') })
+    expect(failure('a', { oldText: '', newText: 'b' })).toMatchObject({
+      code: 'invalid_arguments',
+      next: expect.stringContaining('to add text, repeat a line'),
+    })
   })
 
   test('equal texts change nothing', () => {
@@ -175,7 +227,10 @@ describe('failures', () => {
   })
 
   test('a looser stage that is ambiguous fails too', () => {
-    expect(failure(' a\n  a\n', { oldText: '\ta', newText: 'b' })).toMatchObject({ code: 'ambiguous_match', message: expect.stringContaining('ignoring indentation') })
+    expect(failure(' a\n  a\n', { oldText: '\ta', newText: 'b' })).toMatchObject({
+      code: 'ambiguous_match',
+      message: expect.stringContaining('ignoring indentation'),
+    })
   })
 
   test('of hundreds of places twenty are listed and the rest is counted', () => {
@@ -186,7 +241,9 @@ describe('failures', () => {
   })
 
   test('no match shows the nearest lines with their numbers', () => {
-    const file = Array.from({ length: 50 }, (_, index) => `const value${index} = compute(${index})`).with(30, 'function calculateTotal(items, tax) {').join('\n')
+    const file = Array.from({ length: 50 }, (_, index) => `const value${index} = compute(${index})`)
+      .with(30, 'function calculateTotal(items, tax) {')
+      .join('\n')
     const error = failure(file, { oldText: 'function calculateTotals(items, taxRate) {', newText: 'x' })
     expect(error.code).toBe('no_match')
     expect(error.message).toMatch(/Line 31 \(\d\d % alike\):\n {2}31: function calculateTotal\(items, tax\) \{/)
@@ -194,7 +251,9 @@ describe('failures', () => {
   })
 
   test('no match says when the new text is there already', () => {
-    expect(failure('a\nlet x = 2\n', { oldText: 'let y = 1', newText: 'let x = 2' }).message).toContain('stands in line 2 already')
+    expect(failure('a\nlet x = 2\n', { oldText: 'let y = 1', newText: 'let x = 2' }).message).toContain(
+      'stands in line 2 already',
+    )
   })
 
   test('line numbers copied from a read are pointed out', () => {
@@ -206,26 +265,36 @@ describe('failures', () => {
     expect(failure('', { oldText: 'a', newText: 'b' }).message).toContain('The file is empty.')
   })
 
-  test('errors use the tool\'s own names', () => {
-    expect(() => placeEdit('a', { oldText: 'b', newText: 'c' }, { oldText: 'old_content', newText: 'new_content' })).toThrow('old_content was not found')
+  test("errors use the tool's own names", () => {
+    expect(() =>
+      placeEdit('a', { oldText: 'b', newText: 'c' }, { oldText: 'old_content', newText: 'new_content' }),
+    ).toThrow('old_content was not found')
   })
 
   test('a file of fifty thousand lines is searched to the end', () => {
-    const file = Array.from({ length: 50_000 }, (_, index) => `  item_${(index * 7919) % 50_021}: { weight: ${index % 97}, label: "row ${index}" },`).join('\n')
+    const file = Array.from(
+      { length: 50_000 },
+      (_, index) => `  item_${(index * 7919) % 50_021}: { weight: ${index % 97}, label: "row ${index}" },`,
+    ).join('\n')
     const error = failure(file, { oldText: 'item_unknown: { weight: 1, label: "row 49998" }', newText: 'x' })
     expect(error.message).toContain('row 49998')
   })
 
   test('of a large file the lines around the line numbers are compared, and it says which', () => {
-    const file = Array.from({ length: 90_000 }, (_, index) => (index === 70_000 ? 'alpha beta gamma' : `row ${index}`)).join('\n')
-    const message = (startLine?: number) => failure(file, { oldText: 'alpho beto gamma', newText: 'x', startLine }).message
+    const file = Array.from({ length: 90_000 }, (_, index) =>
+      index === 70_000 ? 'alpha beta gamma' : `row ${index}`,
+    ).join('\n')
+    const message = (startLine?: number) =>
+      failure(file, { oldText: 'alpho beto gamma', newText: 'x', startLine }).message
     expect(message(70_010)).toMatch(/nearest lines among 60,\d+ to 80,\d+ are:\nLine 70001 \(/)
     expect(message(5)).toMatch(/No lines among 1 to 20,\d+ resemble it; the others were not compared/)
     expect(message()).toContain('Line 70001 (')
   })
 
   test('above five megabytes the nearest lines are not looked for', () => {
-    expect(failure('some line\n'.repeat(510_000), { oldText: 'some lime', newText: 'x' }).message).toContain('over 5 MB, so the nearest lines were not looked for')
+    expect(failure('some line\n'.repeat(510_000), { oldText: 'some lime', newText: 'x' }).message).toContain(
+      'over 5 MB, so the nearest lines were not looked for',
+    )
   })
 })
 
@@ -233,7 +302,10 @@ describe('for any text and edit', () => {
   let seed = 7
   const random = (below: number) => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % below
   const pick = (from: readonly string[]) => from[random(from.length)] ?? ''
-  const line = () => pick(['', ' ', '  ', '\t', '    ']) + pick(['a', 'b', 'it\'s', 'it’s', 'a b', 'a\u00a0b', '']) + pick(['', '', ' ', '\t'])
+  const line = () =>
+    pick(['', ' ', '  ', '\t', '    ']) +
+    pick(['a', 'b', "it's", 'it’s', 'a b', 'a\u00a0b', '']) +
+    pick(['', '', ' ', '\t'])
   const anyText = (max: number) => Array.from({ length: 1 + random(max) }, line).join('\n') + pick(['', '\n'])
 
   test('nothing outside the match changes, and the place is what was looked for', () => {
@@ -270,7 +342,10 @@ describe('for any text and edit', () => {
         const bare = (value: string) => value.replace(/[\s\u00a0]+/g, '').replaceAll('’', "'")
         expect(bare(text.slice(placement.start, placement.end)), seen).toBe(bare(edit.oldText))
         expect(bare(placement.replacement), seen).toBe(bare(edit.newText))
-        expect(text.endsWith('\n') || placement.end < text.length || !result.endsWith('\n') || edit.newText.endsWith('\n'), seen).toBe(true)
+        expect(
+          text.endsWith('\n') || placement.end < text.length || !result.endsWith('\n') || edit.newText.endsWith('\n'),
+          seen,
+        ).toBe(true)
       }
     }
     expect(matched).toBeGreaterThan(2_000)

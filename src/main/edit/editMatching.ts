@@ -44,26 +44,37 @@ export function placeEdit(text: string, edit: Edit, names: EditNames = defaultNa
   const old = edit.oldText.replaceAll('\r\n', '\n')
   const now = edit.newText.replaceAll('\r\n', '\n')
   if (old === '') {
-    throw new ToolError('invalid_arguments', `${names.oldText} is empty, so there is nothing to look for.`,
-      `Put the text to be replaced into ${names.oldText}. To fill or replace a whole file, write it; `
-      + 'to add text, repeat a line beside it in both texts.')
+    throw new ToolError(
+      'invalid_arguments',
+      `${names.oldText} is empty, so there is nothing to look for.`,
+      `Put the text to be replaced into ${names.oldText}. To fill or replace a whole file, write it; ` +
+        'to add text, repeat a line beside it in both texts.',
+    )
   }
   if (edit.startLine !== undefined && edit.endLine !== undefined && edit.startLine > edit.endLine) {
-    throw new ToolError('invalid_arguments', `start_line ${edit.startLine} is after end_line ${edit.endLine}.`,
-      'Give the first line as start_line, or leave both out.')
+    throw new ToolError(
+      'invalid_arguments',
+      `start_line ${edit.startLine} is after end_line ${edit.endLine}.`,
+      'Give the first line as start_line, or leave both out.',
+    )
   }
   if (old === now) {
-    throw new ToolError('no_change', `${names.oldText} and ${names.newText} are the same, so the file would not change.`,
-      `Put what the text should become into ${names.newText}.`)
+    throw new ToolError(
+      'no_change',
+      `${names.oldText} and ${names.newText} are the same, so the file would not change.`,
+      `Put what the text should become into ${names.newText}.`,
+    )
   }
   const found = findPlaces(text, old)
   if (!found) throw noMatch(text, edit, old, now, names)
   const place = choosePlace(found, edit) ?? fail(ambiguous(text, found, edit, names))
   const replacement = replacementFor(text, place, found, old, now)
   if (replacement === text.slice(place.start, place.end)) {
-    throw new ToolError('no_change',
+    throw new ToolError(
+      'no_change',
       `Line ${place.startLine} already has what ${names.newText} says; the two texts differ only in white space or typography.`,
-      'Read the file again: the change may have been made already.')
+      'Read the file again: the change may have been made already.',
+    )
   }
   return { ...place, stage: found.stage, replacement }
 }
@@ -114,15 +125,20 @@ function distance(place: Place, edit: Edit): number {
 
 function ambiguous(text: string, found: Found, edit: Edit, names: EditNames): ToolError {
   const lines = text.split('\n')
-  const shown = found.places.slice(0, maxPlacesShown).map((place) => numbered(place.startLine, lines[place.startLine - 1] ?? ''))
+  const shown = found.places
+    .slice(0, maxPlacesShown)
+    .map((place) => numbered(place.startLine, lines[place.startLine - 1] ?? ''))
   const rest = found.places.length - shown.length
   if (found.more) shown.push('  … and more than 10,000 others')
   else if (rest > 0) shown.push(`  … and ${rest.toLocaleString('en-US')} more`)
   const count = found.more ? 'more than 10,000' : found.places.length.toLocaleString('en-US')
-  const hinted = edit.startLine !== undefined || edit.endLine !== undefined ? ' and the line numbers do not tell which' : ''
-  return new ToolError('ambiguous_match',
+  const hinted =
+    edit.startLine !== undefined || edit.endLine !== undefined ? ' and the line numbers do not tell which' : ''
+  return new ToolError(
+    'ambiguous_match',
     `${names.oldText} stands at ${count} places (${describeStage(found.stage)})${hinted}. They start at:\n${shown.join('\n')}`,
-    `Add surrounding lines to ${names.oldText} until it is unique${names.elsewise === undefined ? '' : `, or ${names.elsewise}`}.`)
+    `Add surrounding lines to ${names.oldText} until it is unique${names.elsewise === undefined ? '' : `, or ${names.elsewise}`}.`,
+  )
 }
 
 function noMatch(text: string, edit: Edit, old: string, now: string, names: EditNames): ToolError {
@@ -137,12 +153,23 @@ function noMatch(text: string, edit: Edit, old: string, now: string, names: Edit
   const parts = [`${names.oldText} was not found, neither exactly nor ignoring white space at the ends of its lines.`]
   const done = now.trim() === '' ? -1 : text.indexOf(now)
   if (done !== -1) {
-    parts.push(`${names.newText} stands in line ${text.slice(0, done).split('\n').length} already: the edit may have been made before.`)
+    parts.push(
+      `${names.newText} stands in line ${text.slice(0, done).split('\n').length} already: the edit may have been made before.`,
+    )
   }
   if (text === '') parts.push('The file is empty.')
   else if (!nearest) parts.push('The file is over 5 MB, so the nearest lines were not looked for.')
-  else if (!best) parts.push(nearest.compared ? `No lines among ${lineSpan(nearest.compared)} resemble it; the others were not compared.` : 'No lines resemble it.')
-  else parts.push(nearest.compared ? `The nearest lines among ${lineSpan(nearest.compared)} are:` : 'The nearest lines are:', ...places.map((place) => showPlace(place.line, place.lines, place.similarity)))
+  else if (!best)
+    parts.push(
+      nearest.compared
+        ? `No lines among ${lineSpan(nearest.compared)} resemble it; the others were not compared.`
+        : 'No lines resemble it.',
+    )
+  else
+    parts.push(
+      nearest.compared ? `The nearest lines among ${lineSpan(nearest.compared)} are:` : 'The nearest lines are:',
+      ...places.map((place) => showPlace(place.line, place.lines, place.similarity)),
+    )
   return new ToolError('no_match', parts.join('\n'), nextAfterNoMatch(old, best?.line, names))
 }
 
@@ -162,7 +189,11 @@ function nextAfterNoMatch(old: string, line: number | undefined, names: EditName
 function showPlace(line: number, lines: readonly string[], similarity: number): string {
   const shown = lines.slice(0, maxLinesShown).map((text, index) => numbered(line + index, text))
   const rest = lines.length - shown.length
-  return [`Line ${line} (${Math.round(similarity * 100)} % alike):`, ...shown, ...(rest > 0 ? [`  … ${plural(rest, 'more line')}`] : [])].join('\n')
+  return [
+    `Line ${line} (${Math.round(similarity * 100)} % alike):`,
+    ...shown,
+    ...(rest > 0 ? [`  … ${plural(rest, 'more line')}`] : []),
+  ].join('\n')
 }
 
 function numbered(line: number, text: string): string {

@@ -11,7 +11,9 @@ afterEach(() => vi.restoreAllMocks())
 
 /** A worker that fails is reported and its work done here: then these tests would prove nothing. */
 function expectNoTrouble() {
-  return vi.spyOn(console, 'error').mockImplementation((...message) => { throw new Error(message.join(' ')) })
+  return vi.spyOn(console, 'error').mockImplementation((...message) => {
+    throw new Error(message.join(' '))
+  })
 }
 
 test('edits a large text in a worker as it would here, and lets the process go on meanwhile', async () => {
@@ -30,8 +32,12 @@ test('a failure keeps its code, words and next step', async () => {
   expectNoTrouble()
   const small = planEdits('a', 'here\n', [{ oldText: 'zzzz', newText: 'x' }], names, signal)
   await expect(small).rejects.toMatchObject({ name: 'ToolError', code: 'no_match' })
-  await expect(planEdits('a', large, [{ oldText: 'zzzz', newText: 'x' }], names, signal))
-    .rejects.toMatchObject({ name: 'ToolError', code: 'no_match', message: expect.stringContaining('was not found'), next: expect.stringContaining('search for the text') })
+  await expect(planEdits('a', large, [{ oldText: 'zzzz', newText: 'x' }], names, signal)).rejects.toMatchObject({
+    name: 'ToolError',
+    code: 'no_match',
+    message: expect.stringContaining('was not found'),
+    next: expect.stringContaining('search for the text'),
+  })
 })
 
 test('diffs large texts, and can be stopped', async () => {
@@ -53,7 +59,10 @@ test('places the hunks of patches in large texts in a worker, as it does here in
     expect((await planExact('a', text, { old: 'here', now: 'there', all: false }, signal)).text === after).toBe(true)
     expect((await planHunks('a', text, section.hunks, signal)).text === after).toBe(true)
     expect((await planUnified('a', text, unified, signal)).text === after).toBe(true)
-    await expect(planHunks('a', text.replace('here', 'gone'), section.hunks, signal)).rejects.toMatchObject({ name: 'ToolError', code: 'no_match' })
+    await expect(planHunks('a', text.replace('here', 'gone'), section.hunks, signal)).rejects.toMatchObject({
+      name: 'ToolError',
+      code: 'no_match',
+    })
   }
   const stop = new AbortController()
   const under = planUnified('a', large, unified, stop.signal)

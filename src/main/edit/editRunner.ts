@@ -21,7 +21,13 @@ export interface PlannedEdit {
 }
 
 /** Finds the places of edits and what the file becomes, in a worker where the text is large. Throws as `applyPatches` does. */
-export async function planEdits(path: string, text: string, edits: readonly Edit[], names: EditNames, signal: AbortSignal): Promise<PlannedEdit> {
+export async function planEdits(
+  path: string,
+  text: string,
+  edits: readonly Edit[],
+  names: EditNames,
+  signal: AbortSignal,
+): Promise<PlannedEdit> {
   const answer = await run({ kind: 'edits', path, text, edits, names }, text.length * edits.length, signal)
   if (answer.kind !== 'edits') throw mixedUp(answer)
   const { placements, change } = answer
@@ -29,28 +35,48 @@ export async function planEdits(path: string, text: string, edits: readonly Edit
 }
 
 /** `fileDiff`, in a worker where the texts are large. */
-export async function diffOf(path: string, before: string | null, after: string | null, signal: AbortSignal): Promise<FileDiff> {
+export async function diffOf(
+  path: string,
+  before: string | null,
+  after: string | null,
+  signal: AbortSignal,
+): Promise<FileDiff> {
   const answer = await run({ kind: 'diff', path, before, after }, (before?.length ?? 0) + (after?.length ?? 0), signal)
   if (answer.kind !== 'diff') throw mixedUp(answer)
   return answer.change
 }
 
 /** `replaceExactly`, in a worker where the text is large. */
-export async function planExact(path: string, text: string, given: { old: string; now: string; all: boolean }, signal: AbortSignal): Promise<ExactReplacement> {
+export async function planExact(
+  path: string,
+  text: string,
+  given: { old: string; now: string; all: boolean },
+  signal: AbortSignal,
+): Promise<ExactReplacement> {
   const answer = await run({ kind: 'exact', path, text, ...given }, text.length, signal)
   if (answer.kind !== 'exact') throw mixedUp(answer)
   return answer.replaced
 }
 
 /** `applyHunks`, in a worker where the text is large. */
-export async function planHunks(path: string, text: string, hunks: readonly EnvelopeHunk[], signal: AbortSignal): Promise<{ text: string; places: HunkPlace[] }> {
+export async function planHunks(
+  path: string,
+  text: string,
+  hunks: readonly EnvelopeHunk[],
+  signal: AbortSignal,
+): Promise<{ text: string; places: HunkPlace[] }> {
   const answer = await run({ kind: 'envelope', path, text, hunks }, text.length * hunks.length, signal)
   if (answer.kind !== 'envelope') throw mixedUp(answer)
   return answer.patched
 }
 
 /** `applyUnified`, in a worker where the text is large. */
-export async function planUnified(path: string, text: string, hunks: readonly UnifiedHunk[], signal: AbortSignal): Promise<UnifiedOutcome> {
+export async function planUnified(
+  path: string,
+  text: string,
+  hunks: readonly UnifiedHunk[],
+  signal: AbortSignal,
+): Promise<UnifiedOutcome> {
   const answer = await run({ kind: 'unified', path, text, hunks }, text.length * hunks.length, signal)
   if (answer.kind !== 'unified') throw mixedUp(answer)
   return answer.outcome
@@ -69,7 +95,12 @@ async function run(job: EditJob, length: number, signal: AbortSignal): Promise<E
   } catch (error) {
     if (signal.aborted) throw error
     if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-      throw new ToolError('too_large', `There is not enough memory to edit "${job.path}".`, 'Change it with a command such as sed.', { cause: error })
+      throw new ToolError(
+        'too_large',
+        `There is not enough memory to edit "${job.path}".`,
+        'Change it with a command such as sed.',
+        { cause: error },
+      )
     }
     // A system that starts no threads must not cost the edit: it is only slower here.
     console.error('edit worker:', error)

@@ -25,20 +25,69 @@ const added = ['*** Begin Patch', '*** Add File: a.txt', '+one', '+', '+two', '*
 describe('the envelope', () => {
   it('reads every kind of section', () => {
     const patch = [
-      '*** Begin Patch', '*** Add File: new/a.txt', '+one', '*** Update File: b.txt', '*** Move to: c.txt', '@@ class A', '@@ def f', ' x', '-y', '+z', '*** End of File',
-      '*** Update File: d.txt', ' before any header', '+new', '@@', '-old', '', '*** Delete File: e.txt', '*** End Patch',
+      '*** Begin Patch',
+      '*** Add File: new/a.txt',
+      '+one',
+      '*** Update File: b.txt',
+      '*** Move to: c.txt',
+      '@@ class A',
+      '@@ def f',
+      ' x',
+      '-y',
+      '+z',
+      '*** End of File',
+      '*** Update File: d.txt',
+      ' before any header',
+      '+new',
+      '@@',
+      '-old',
+      '',
+      '*** Delete File: e.txt',
+      '*** End Patch',
     ]
     expect(parseEnvelope(patch.join('\n'))).toEqual([
       { kind: 'add', path: 'new/a.txt', at: 2, text: 'one\n' },
       {
-        kind: 'update', path: 'b.txt', at: 4, moveTo: 'c.txt',
-        hunks: [{ at: 6, headers: ['class A', 'def f'], endOfFile: true, lines: [{ mark: ' ', text: 'x' }, { mark: '-', text: 'y' }, { mark: '+', text: 'z' }] }],
+        kind: 'update',
+        path: 'b.txt',
+        at: 4,
+        moveTo: 'c.txt',
+        hunks: [
+          {
+            at: 6,
+            headers: ['class A', 'def f'],
+            endOfFile: true,
+            lines: [
+              { mark: ' ', text: 'x' },
+              { mark: '-', text: 'y' },
+              { mark: '+', text: 'z' },
+            ],
+          },
+        ],
       },
       {
-        kind: 'update', path: 'd.txt', at: 12,
+        kind: 'update',
+        path: 'd.txt',
+        at: 12,
         hunks: [
-          { at: 13, headers: [], endOfFile: false, lines: [{ mark: ' ', text: 'before any header' }, { mark: '+', text: 'new' }] },
-          { at: 15, headers: [], endOfFile: false, lines: [{ mark: '-', text: 'old' }, { mark: ' ', text: '' }] },
+          {
+            at: 13,
+            headers: [],
+            endOfFile: false,
+            lines: [
+              { mark: ' ', text: 'before any header' },
+              { mark: '+', text: 'new' },
+            ],
+          },
+          {
+            at: 15,
+            headers: [],
+            endOfFile: false,
+            lines: [
+              { mark: '-', text: 'old' },
+              { mark: ' ', text: '' },
+            ],
+          },
         ],
       },
       { kind: 'delete', path: 'e.txt', at: 18 },
@@ -67,11 +116,19 @@ describe('the envelope', () => {
     ['a new file with a line without "+"', ['*** Begin Patch', '*** Add File: f', '+x', 'y', '*** End Patch'], 4],
     ['a deletion with lines', ['*** Begin Patch', '*** Delete File: f', '-x', '*** End Patch'], 3],
     ['an update without lines', ['*** Begin Patch', '*** Update File: f', '*** End Patch'], 2],
-    ['an update with a line that has no mark', ['*** Begin Patch', '*** Update File: f', ' a', 'b', '*** End Patch'], 4],
+    [
+      'an update with a line that has no mark',
+      ['*** Begin Patch', '*** Update File: f', ' a', 'b', '*** End Patch'],
+      4,
+    ],
     ['a header without lines', ['*** Begin Patch', '*** Update File: f', '@@ x', '*** End Patch'], 3],
     ['no path to move to', ['*** Begin Patch', '*** Update File: f', '*** Move to:', ' a', '*** End Patch'], 3],
     ['an end of file without lines', ['*** Begin Patch', '*** Update File: f', '*** End of File', '*** End Patch'], 3],
-    ['a malformed line inside a heredoc', ["<<'EOF'", '*** Begin Patch', '*** Update File: f', '!', '*** End Patch', 'EOF'], 4],
+    [
+      'a malformed line inside a heredoc',
+      ["<<'EOF'", '*** Begin Patch', '*** Update File: f', '!', '*** End Patch', 'EOF'],
+      4,
+    ],
   ])('is refused with %s, and names the line', (_, lines, at) => {
     const error = failure(() => parseEnvelope(lines.join('\n')))
     expect(error.code).toBe('invalid_arguments')
@@ -89,21 +146,54 @@ describe('the envelope as models also write it', () => {
   })
 
   it('is indented as a whole, or has indented headers where no line of a file can be', () => {
-    expect(sections('  *** Begin Patch', '  *** Update File: f', '   a', '  -b', '  *** End Patch')).toEqual(['update f'])
-    expect(sections('*** Begin Patch', '  *** Add File: f', '+x', '  *** Delete File: g', ' *** Update File: h', '-a', '*** End Patch')).toEqual(['add f', 'delete g', 'update h'])
+    expect(sections('  *** Begin Patch', '  *** Update File: f', '   a', '  -b', '  *** End Patch')).toEqual([
+      'update f',
+    ])
+    expect(
+      sections(
+        '*** Begin Patch',
+        '  *** Add File: f',
+        '+x',
+        '  *** Delete File: g',
+        ' *** Update File: h',
+        '-a',
+        '*** End Patch',
+      ),
+    ).toEqual(['add f', 'delete g', 'update h'])
   })
 
   it('keeps marks that are lines of a file', () => {
-    const [section] = parseEnvelope(['*** Begin Patch', '*** Update File: f', ' *** Update File: g', ' *** End of File', '-a', '*** End Patch'].join('\n'))
-    expect(section).toMatchObject({ hunks: [{ endOfFile: false, lines: [{ text: '*** Update File: g' }, { text: '*** End of File' }, { mark: '-', text: 'a' }] }] })
+    const [section] = parseEnvelope(
+      ['*** Begin Patch', '*** Update File: f', ' *** Update File: g', ' *** End of File', '-a', '*** End Patch'].join(
+        '\n',
+      ),
+    )
+    expect(section).toMatchObject({
+      hunks: [
+        {
+          endOfFile: false,
+          lines: [{ text: '*** Update File: g' }, { text: '*** End of File' }, { mark: '-', text: 'a' }],
+        },
+      ],
+    })
   })
 })
 
 describe('an update', () => {
   it('changes, adds and removes lines behind several headers, each behind the one before', () => {
     const text = 'class A:\n  def f():\n    pass\nclass B:\n  def f():\n    pass\n  def g():\n    pass\n'
-    expect(update(text, '@@ class B', '@@   def f():', '-    pass', '+    return 1', '@@ def g', '-    pass', '+    return 2'))
-      .toBe('class A:\n  def f():\n    pass\nclass B:\n  def f():\n    return 1\n  def g():\n    return 2\n')
+    expect(
+      update(
+        text,
+        '@@ class B',
+        '@@   def f():',
+        '-    pass',
+        '+    return 1',
+        '@@ def g',
+        '-    pass',
+        '+    return 2',
+      ),
+    ).toBe('class A:\n  def f():\n    pass\nclass B:\n  def f():\n    return 1\n  def g():\n    return 2\n')
   })
 
   it('finds lines exactly, then without trailing space, without edge space, with look-alikes', () => {
@@ -111,7 +201,9 @@ describe('an update', () => {
     expect(update('b\nx\nb  \n', '-b', '+c')).toBe('c\nx\nb  \n')
     expect(update('a\nb  \nend\t\n', ' a', '-b', '+c', ' end')).toBe('a\nc\nend\t\n')
     expect(update('  if x:\n    y\n', ' if x:', '-  y', '+  z')).toBe('  if x:\n    z\n')
-    expect(update('say \u201chi\u201d \u2014 now\nb\n', ' say "hi" - now', '-b', '+c')).toBe('say \u201chi\u201d \u2014 now\nc\n')
+    expect(update('say \u201chi\u201d \u2014 now\nb\n', ' say "hi" - now', '-b', '+c')).toBe(
+      'say \u201chi\u201d \u2014 now\nc\n',
+    )
   })
 
   it('keeps a final newline, and its lack', () => {
@@ -160,7 +252,9 @@ describe('an update', () => {
     expect(error.code).toBe('no_match')
     expect(error.message).toContain('1: const total = sum(list)')
     expect(failure(() => update('a\nb\n', '@@ nowhere', '-a')).message).toContain('@@ nowhere')
-    expect(failure(() => update('a\nb\nc\n', '-c', '+C', '@@', '-a', '+A')).message).toContain('before or inside the hunk above it')
+    expect(failure(() => update('a\nb\nc\n', '-c', '+C', '@@', '-a', '+A')).message).toContain(
+      'before or inside the hunk above it',
+    )
   })
 })
 

@@ -29,10 +29,13 @@ const begin = '*** Begin Patch'
 const end = '*** End Patch'
 const section = /^\*\*\* (Add|Update|Delete) File:(.*)$/
 const shape =
-  'A patch is "*** Begin Patch", then sections "*** Add File: path" (every line with "+" in front), "*** Update File: path" (lines with " ", "-" or "+" '
-  + 'in front, "@@" between hunks) or "*** Delete File: path", then "*** End Patch".'
+  'A patch is "*** Begin Patch", then sections "*** Add File: path" (every line with "+" in front), "*** Update File: path" (lines with " ", "-" or "+" ' +
+  'in front, "@@" between hunks) or "*** Delete File: path", then "*** End Patch".'
 
-interface Numbered { text: string; at: number }
+interface Numbered {
+  text: string
+  at: number
+}
 
 /**
  * A patch in the envelope as its sections. A heredoc or code fence around it is taken off; `\r\n` becomes `\n`. Read as well, since
@@ -46,7 +49,7 @@ export function parseEnvelope(patch: string): EnvelopeSection[] {
   if (!first) throw malformed(1, 'The patch is empty.')
   const body = bodyOf(lines, first)
   const sections: EnvelopeSection[] = []
-  for (let from = 0; from < body.length; ) {
+  for (let from = 0; from < body.length;) {
     const line = body[from]
     if (!line) break
     if (line.text.trim() === '') {
@@ -56,7 +59,8 @@ export function parseEnvelope(patch: string): EnvelopeSection[] {
     // In an update a line with space in front is a line of the file.
     const inUpdate = section.exec(line.text.trimStart())?.[1] === 'Update'
     let to = from + 1
-    while (to < body.length && !section.test(inUpdate ? (body[to]?.text ?? '') : (body[to]?.text.trimStart() ?? ''))) to += 1
+    while (to < body.length && !section.test(inUpdate ? (body[to]?.text ?? '') : (body[to]?.text.trimStart() ?? '')))
+      to += 1
     sections.push(parseSection(line, body.slice(from + 1, to)))
     from = to
   }
@@ -81,7 +85,8 @@ function bodyOf(lines: readonly Numbered[], first: Numbered): readonly Numbered[
   const ended = last?.text.trim() === end && last !== first
   if (section.test(first.text.trim())) return ended ? lines.slice(0, -1) : lines
   if (first.text.trim() !== begin) throw malformed(first.at, `It must be "${begin}", but is ${quoted(first.text)}.`)
-  if (!ended) throw malformed(last?.at ?? first.at, `The patch ends here without "${end}", so a part of it may be missing.`)
+  if (!ended)
+    throw malformed(last?.at ?? first.at, `The patch ends here without "${end}", so a part of it may be missing.`)
   return lines.slice(1, -1)
 }
 
@@ -94,7 +99,10 @@ function withoutIndentation(lines: readonly Numbered[]): readonly Numbered[] {
 
 /** The lines of the patch itself with their numbers in what was given. */
 function unwrapped(patch: string): Numbered[] {
-  let lines = patch.replaceAll('\r\n', '\n').split('\n').map((text, index) => ({ text, at: index + 1 }))
+  let lines = patch
+    .replaceAll('\r\n', '\n')
+    .split('\n')
+    .map((text, index) => ({ text, at: index + 1 }))
   lines = withoutBlankEnds(lines)
   const opening = lines[0]?.text.trim() ?? ''
   const heredoc = /(?:^|\s)<<-?\s*(['"]?)(\w+)\1$/.exec(opening)
@@ -111,7 +119,11 @@ function withoutBlankEnds(lines: Numbered[]): Numbered[] {
 
 function parseSection(header: Numbered, lines: readonly Numbered[]): EnvelopeSection {
   const found = section.exec(header.text.trimStart())
-  if (!found) throw malformed(header.at, `It must begin a section ("*** Add File: path", "*** Update File: path", "*** Delete File: path"), but is ${quoted(header.text)}.`)
+  if (!found)
+    throw malformed(
+      header.at,
+      `It must begin a section ("*** Add File: path", "*** Update File: path", "*** Delete File: path"), but is ${quoted(header.text)}.`,
+    )
   const path = (found[2] ?? '').trim()
   if (path === '') throw malformed(header.at, 'The path is missing.')
   if (found[1] === 'Add') return { kind: 'add', path, at: header.at, text: addedText(lines) }
@@ -147,7 +159,8 @@ function parseUpdate(path: string, at: number, given: readonly Numbered[]): Enve
       if (!hunk || hunk.lines.length > 0 || hunk.endOfFile) hunks.push((hunk = emptyHunk(line)))
       addHeader(hunk, text.slice(2).trim())
     } else if (text.trimEnd() === '*** End of File') {
-      if (!hunk || hunk.lines.length === 0) throw malformed(line, '"*** End of File" has no lines before it that would end the file.')
+      if (!hunk || hunk.lines.length === 0)
+        throw malformed(line, '"*** End of File" has no lines before it that would end the file.')
       hunk.endOfFile = true
     } else {
       const mark = text === '' ? ' ' : text[0]
@@ -184,5 +197,9 @@ function quoted(text: string): string {
 }
 
 function malformed(line: number, why: string): ToolError {
-  return new ToolError('invalid_arguments', `Line ${line} of the patch cannot be read, so nothing was changed. ${why}`, shape)
+  return new ToolError(
+    'invalid_arguments',
+    `Line ${line} of the patch cannot be read, so nothing was changed. ${why}`,
+    shape,
+  )
 }

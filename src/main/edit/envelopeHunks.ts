@@ -28,7 +28,11 @@ interface Placed extends HunkPlace {
  * them; a final newline stays present or missing.
  * Throws `no_match` with the nearest lines, and `ambiguous_match` with all places.
  */
-export function applyHunks(text: string, hunks: readonly EnvelopeHunk[], path: string): { text: string; places: HunkPlace[] } {
+export function applyHunks(
+  text: string,
+  hunks: readonly EnvelopeHunk[],
+  path: string,
+): { text: string; places: HunkPlace[] } {
   const { lines, finalNewline } = toLines(text)
   const finder = new BlockFinder(lines)
   const placed: Placed[] = []
@@ -45,7 +49,10 @@ export function applyHunks(text: string, hunks: readonly EnvelopeHunk[], path: s
     at = place.start + place.length
   }
   pieces.push(lines.slice(at))
-  return { text: fromLines({ lines: pieces.flat(), finalNewline }), places: placed.map(({ line, stage }) => ({ line, stage })) }
+  return {
+    text: fromLines({ lines: pieces.flat(), finalNewline }),
+    places: placed.map(({ line, stage }) => ({ line, stage })),
+  }
 }
 
 interface Situation {
@@ -69,9 +76,12 @@ function placeHunk(finder: BlockFinder, hunk: EnvelopeHunk, situation: Situation
     throw noMatch(finder, old, hunk, situation, from)
   }
   const { stage } = found
-  const starts = hunk.endOfFile ? found.starts.filter((start) => start + old.length === finder.lines.length) : found.starts
+  const starts = hunk.endOfFile
+    ? found.starts.filter((start) => start + old.length === finder.lines.length)
+    : found.starts
   const start = starts.length === 1 ? starts[0] : nearest(starts, anchors, hunk, situation)
-  if (start === undefined) throw starts.length === 0 ? notAtEnd(hunk, situation, found.starts) : ambiguous(finder, hunk, situation, starts)
+  if (start === undefined)
+    throw starts.length === 0 ? notAtEnd(hunk, situation, found.starts) : ambiguous(finder, hunk, situation, starts)
   return { start, length: old.length, line: start + 1, stage, lines: hunk.lines }
 }
 
@@ -80,11 +90,21 @@ function anchorsOf(finder: BlockFinder, hunk: EnvelopeHunk, { cursor, path }: Si
   let anchors: number[] | undefined
   for (const header of hunk.headers) {
     const places = headerPlaces(finder, header, cursor)
-    const inside: number[] = anchors ? anchors.flatMap((anchor) => places.find((place) => place > anchor) ?? []) : places
+    const inside: number[] = anchors
+      ? anchors.flatMap((anchor) => places.find((place) => place > anchor) ?? [])
+      : places
     if (inside.length === 0) {
-      const where = places.length > 0 ? ' behind the header above it' : cursor > 0 && headerPlaces(finder, header, 0).length > 0 ? ' behind the hunk before it' : ''
-      throw new ToolError('no_match', `The header "@@ ${header}" (line ${hunk.at} of the patch) does not stand in "${path}"${where}.`,
-        'Copy a whole line of the file behind "@@", or leave it out and give more context lines. Hunks stand in the order of the file.')
+      const where =
+        places.length > 0
+          ? ' behind the header above it'
+          : cursor > 0 && headerPlaces(finder, header, 0).length > 0
+            ? ' behind the hunk before it'
+            : ''
+      throw new ToolError(
+        'no_match',
+        `The header "@@ ${header}" (line ${hunk.at} of the patch) does not stand in "${path}"${where}.`,
+        'Copy a whole line of the file behind "@@", or leave it out and give more context lines. Hunks stand in the order of the file.',
+      )
     }
     anchors = [...new Set(inside)]
   }
@@ -99,17 +119,28 @@ function headerPlaces(finder: BlockFinder, header: string, from: number): number
 }
 
 /** The one place near to where the hunk is expected; undefined where the patch does not tell. */
-function nearest(starts: readonly number[], anchors: readonly number[], hunk: EnvelopeHunk, { cursor, follows }: Situation): number | undefined {
+function nearest(
+  starts: readonly number[],
+  anchors: readonly number[],
+  hunk: EnvelopeHunk,
+  { cursor, follows }: Situation,
+): number | undefined {
   if (anchors.length > 0) {
-    const near = anchors.flatMap((anchor) => starts.find((start) => start >= anchor && start <= anchor + 1 + window) ?? [])
+    const near = anchors.flatMap(
+      (anchor) => starts.find((start) => start >= anchor && start <= anchor + 1 + window) ?? [],
+    )
     const [only, ...others] = new Set(near)
     return others.length === 0 ? only : undefined
   }
   if (hunk.hint !== undefined) {
     const expected = hunk.hint - 1
-    const near = starts.filter((start) => Math.abs(start - expected) <= window).toSorted((a, b) => Math.abs(a - expected) - Math.abs(b - expected))
+    const near = starts
+      .filter((start) => Math.abs(start - expected) <= window)
+      .toSorted((a, b) => Math.abs(a - expected) - Math.abs(b - expected))
     const [first, second] = near
-    return first !== undefined && (second === undefined || Math.abs(first - expected) < Math.abs(second - expected)) ? first : undefined
+    return first !== undefined && (second === undefined || Math.abs(first - expected) < Math.abs(second - expected))
+      ? first
+      : undefined
   }
   // Behind another hunk nothing says that the first of several near places is meant.
   const near = starts.filter((start) => start <= cursor + window)
@@ -123,8 +154,11 @@ function insertion(finder: BlockFinder, hunk: EnvelopeHunk, anchors: readonly nu
   if (anchor === undefined && hunk.hint !== undefined && !hunk.endOfFile) {
     const { cursor, path } = situation
     if (hunk.hint - 1 < cursor || hunk.hint - 1 > finder.lines.length) {
-      throw new ToolError('out_of_range', `The hunk at line ${hunk.at} of the patch has no context, and "${path}" has no line ${hunk.hint} behind the hunk before it.`,
-        'Add lines of context from the file.')
+      throw new ToolError(
+        'out_of_range',
+        `The hunk at line ${hunk.at} of the patch has no context, and "${path}" has no line ${hunk.hint} behind the hunk before it.`,
+        'Add lines of context from the file.',
+      )
     }
     return { start: hunk.hint - 1, length: 0, line: hunk.hint, stage: 'exact', lines: hunk.lines }
   }
@@ -154,35 +188,64 @@ function hunkLines(file: readonly string[], place: Placed): string[] {
   })
 }
 
-function noMatch(finder: BlockFinder, old: readonly string[], hunk: EnvelopeHunk, { path, cursor }: Situation, from: number): ToolError {
+function noMatch(
+  finder: BlockFinder,
+  old: readonly string[],
+  hunk: EnvelopeHunk,
+  { path, cursor }: Situation,
+  from: number,
+): ToolError {
   const earlier = from > 0 ? finder.find(old)?.starts[0] : undefined
   if (earlier !== undefined) {
     const behind = cursor > earlier ? 'before or inside the hunk above it' : 'before its header'
-    return new ToolError('no_match', `The hunk at line ${hunk.at} of the patch stands in line ${earlier + 1} of "${path}", ${behind}.`,
-      'Put the hunks in the order of the file, each behind its own header.')
+    return new ToolError(
+      'no_match',
+      `The hunk at line ${hunk.at} of the patch stands in line ${earlier + 1} of "${path}", ${behind}.`,
+      'Put the hunks in the order of the file, each behind its own header.',
+    )
   }
   const miss = spaceMiss(finder.lines.join('\n'), old.join('\n'))
   if (miss) {
     const { message, next } = explainSpaceMiss(miss, `The hunk at line ${hunk.at} of the patch`)
-    return new ToolError('no_match', `${message} The file is "${path}".`, next.replace('Copy this into', 'Copy these lines of the file into'))
+    return new ToolError(
+      'no_match',
+      `${message} The file is "${path}".`,
+      next.replace('Copy this into', 'Copy these lines of the file into'),
+    )
   }
   const places = nearestPlaces(finder.lines.join('\n'), old.join('\n'))
-  const shown = places.map(({ line, lines }) => lines.slice(0, 8).map((text, index) => numbered(line + index, text)).join('\n')).join('\n  …\n')
+  const shown = places
+    .map(({ line, lines }) =>
+      lines
+        .slice(0, 8)
+        .map((text, index) => numbered(line + index, text))
+        .join('\n'),
+    )
+    .join('\n  …\n')
   const near = places.length === 0 ? 'No lines resemble it.' : `The nearest lines are:\n${shown}`
-  return new ToolError('no_match', `The hunk at line ${hunk.at} of the patch does not stand in "${path}", neither exactly nor ignoring white space at the ends of its lines. ${near}`,
-    'Read the file and copy its lines into the patch.')
+  return new ToolError(
+    'no_match',
+    `The hunk at line ${hunk.at} of the patch does not stand in "${path}", neither exactly nor ignoring white space at the ends of its lines. ${near}`,
+    'Read the file and copy its lines into the patch.',
+  )
 }
 
 function notAtEnd(hunk: EnvelopeHunk, { path }: Situation, starts: readonly number[]): ToolError {
-  return new ToolError('no_match', `The hunk at line ${hunk.at} of the patch is marked "*** End of File", but stands in line ${(starts[0] ?? 0) + 1} of "${path}" and not at its end.`,
-    'Leave the mark out, or give the last lines of the file.')
+  return new ToolError(
+    'no_match',
+    `The hunk at line ${hunk.at} of the patch is marked "*** End of File", but stands in line ${(starts[0] ?? 0) + 1} of "${path}" and not at its end.`,
+    'Leave the mark out, or give the last lines of the file.',
+  )
 }
 
 function ambiguous(finder: BlockFinder, hunk: EnvelopeHunk, { path }: Situation, starts: readonly number[]): ToolError {
   const shown = starts.slice(0, 10).map((start) => numbered(start + 1, finder.lines[start] ?? ''))
   const more = starts.length > shown.length ? `\n  … and ${starts.length - shown.length} more` : ''
-  return new ToolError('ambiguous_match', `The hunk at line ${hunk.at} of the patch stands at ${plural(starts.length, 'place')} of "${path}":\n${shown.join('\n')}${more}`,
-    `Add context lines, or an "@@" header with a line at most ${window} lines above the place.`)
+  return new ToolError(
+    'ambiguous_match',
+    `The hunk at line ${hunk.at} of the patch stands at ${plural(starts.length, 'place')} of "${path}":\n${shown.join('\n')}${more}`,
+    `Add context lines, or an "@@" header with a line at most ${window} lines above the place.`,
+  )
 }
 
 function numbered(line: number, text: string): string {

@@ -16,15 +16,29 @@ export interface ExactReplacement {
 export function replaceExactly(text: string, given: { old: string; now: string; all?: boolean }): ExactReplacement {
   const old = given.old.replaceAll('\r\n', '\n')
   const now = given.now.replaceAll('\r\n', '\n')
-  if (old === '') throw new ToolError('invalid_arguments', 'old_string is empty, so there is nothing to look for.', 'Put the text to be replaced into old_string.')
-  if (old === now) throw new ToolError('no_change', 'old_string and new_string are the same, so the file would not change.', 'Put what the text should become into new_string.')
+  if (old === '')
+    throw new ToolError(
+      'invalid_arguments',
+      'old_string is empty, so there is nothing to look for.',
+      'Put the text to be replaced into old_string.',
+    )
+  if (old === now)
+    throw new ToolError(
+      'no_change',
+      'old_string and new_string are the same, so the file would not change.',
+      'Put what the text should become into new_string.',
+    )
   const parts = text.split(old)
   const lines = startLines(parts, old)
   if (lines.length === 0) throw noMatch(text, old)
   if (lines.length > 1 && !given.all) {
     const shown = lines.slice(0, 20).join(', ')
     const more = lines.length > 20 ? ` and ${lines.length - 20} more` : ''
-    throw new ToolError('ambiguous_match', `old_string stands at ${plural(lines.length, 'place')}, starting at lines ${shown}${more}.`, 'Add surrounding lines to old_string until it is unique.')
+    throw new ToolError(
+      'ambiguous_match',
+      `old_string stands at ${plural(lines.length, 'place')}, starting at lines ${shown}${more}.`,
+      'Add surrounding lines to old_string until it is unique.',
+    )
   }
   return { text: parts.join(now), lines }
 }
@@ -50,9 +64,17 @@ function noMatch(text: string, old: string): ToolError {
   }
   const [best] = nearestPlaces(text, old, 1)
   const near = best
-    ? `The nearest lines are:\n${best.lines.slice(0, 12).map((line, index) => `  ${best.line + index}: ${line.slice(0, 160).toWellFormed()}`).join('\n')}`
+    ? `The nearest lines are:\n${best.lines
+        .slice(0, 12)
+        .map((line, index) => `  ${best.line + index}: ${line.slice(0, 160).toWellFormed()}`)
+        .join('\n')}`
     : 'No lines resemble it.'
   const numbers = /^\s*\d+[:|\t→]/.test(old)
-  return new ToolError('no_match', `old_string was not found; it must match exactly, white space included. ${near}`,
-    numbers ? 'Leave out the line numbers that a read puts before each line.' : 'Read the file and copy the text from there.')
+  return new ToolError(
+    'no_match',
+    `old_string was not found; it must match exactly, white space included. ${near}`,
+    numbers
+      ? 'Leave out the line numbers that a read puts before each line.'
+      : 'Read the file and copy the text from there.',
+  )
 }

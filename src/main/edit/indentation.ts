@@ -3,7 +3,10 @@ export function indentOf(line: string): string {
   return line.slice(0, line.length - line.trimStart().length)
 }
 
-interface Pair { old: string; file: string }
+interface Pair {
+  old: string
+  file: string
+}
 /** So many characters of the model's indentation stand for so many of the file's; null: both indent alike. */
 type Scale = { old: number; file: number } | null
 
@@ -35,11 +38,15 @@ export function indentLike(
     const content = line.slice(indent.length)
     const exact = known.get(indent)
     if (exact !== undefined) return exact + content
-    const shallower = [...known.keys()].filter((depth) => indent.startsWith(depth)).toSorted((a, b) => b.length - a.length)[0]
+    const shallower = [...known.keys()]
+      .filter((depth) => indent.startsWith(depth))
+      .toSorted((a, b) => b.length - a.length)[0]
     if (shallower !== undefined) {
       return (known.get(shallower) ?? '') + scaled(indent.slice(shallower.length), scale, character) + content
     }
-    const deeper = [...known.keys()].filter((depth) => depth.startsWith(indent)).toSorted((a, b) => a.length - b.length)[0]
+    const deeper = [...known.keys()]
+      .filter((depth) => depth.startsWith(indent))
+      .toSorted((a, b) => a.length - b.length)[0]
     if (deeper === undefined) return scaled(indent, scale, character) + content
     const surplus = scaled(deeper.slice(indent.length), scale, character).length
     return (known.get(deeper) ?? '').slice(surplus) + content
@@ -48,12 +55,23 @@ export function indentLike(
 
 function fileCharacter(pairs: readonly Pair[], wholeFile: readonly string[]): ' ' | '\t' {
   const matched = pairs.map((pair) => pair.file).filter((indent) => indent !== '')
-  const indents = matched.length > 0 ? matched : wholeFile.slice(0, 2_000).map(indentOf).filter((indent) => indent !== '')
+  const indents =
+    matched.length > 0
+      ? matched
+      : wholeFile
+          .slice(0, 2_000)
+          .map(indentOf)
+          .filter((indent) => indent !== '')
   const tabs = indents.filter((indent) => indent.startsWith('\t')).length
   return tabs * 2 > indents.length ? '\t' : ' '
 }
 
-function scaleOf(pairs: readonly Pair[], written: readonly string[], character: string, wholeFile: readonly string[]): Scale {
+function scaleOf(
+  pairs: readonly Pair[],
+  written: readonly string[],
+  character: string,
+  wholeFile: readonly string[],
+): Scale {
   // Models often leave out the first line's indentation alone; the other lines then show the true scale.
   if (pairs.slice(1).some((pair) => pair.old !== '' && pair.old === pair.file)) return null
   const depths = pairs.toSorted((a, b) => a.old.length - b.old.length)
@@ -70,9 +88,15 @@ function scaleOf(pairs: readonly Pair[], written: readonly string[], character: 
 
 /** The smallest step by which lines are indented with spaces, 4 where none can be seen. */
 function step(lines: readonly string[]): number {
-  const indents = lines.filter((line) => line.trim() !== '').map(indentOf).filter((indent) => !indent.includes('\t'))
+  const indents = lines
+    .filter((line) => line.trim() !== '')
+    .map(indentOf)
+    .filter((indent) => !indent.includes('\t'))
   const widths = [...new Set(indents.map((indent) => indent.length))].toSorted((a, b) => a - b)
-  const steps = widths.slice(1).map((width, index) => width - (widths[index] ?? 0)).filter((width) => width > 1)
+  const steps = widths
+    .slice(1)
+    .map((width, index) => width - (widths[index] ?? 0))
+    .filter((width) => width > 1)
   return steps.length > 0 ? Math.min(...steps) : 4
 }
 
@@ -80,5 +104,7 @@ function scaled(indent: string, scale: Scale, character: string): string {
   if (scale === null) return indent
   const levels = (indent.length * scale.file) / scale.old
   // What is left after whole levels is alignment: it stays spaces.
-  return Number.isInteger(levels) ? character.repeat(levels) : character.repeat(Math.floor(levels)) + ' '.repeat(indent.length % scale.old)
+  return Number.isInteger(levels)
+    ? character.repeat(levels)
+    : character.repeat(Math.floor(levels)) + ' '.repeat(indent.length % scale.old)
 }

@@ -10,22 +10,40 @@ import { applyUnified } from './unifiedApply.ts'
 const file = 'a\nall:\n\tgcc  -o x\nlet s = "a\tb"\n\n\nend\n'
 
 test.each([
-  ['gcc -o x', 3, 'In line 3, column 5, the file has 2 spaces and the given text has 1 space:\n  file:  "gcc  -o x"\n  given: "gcc -o x"'],
-  ['let s = "a b"', 4, 'In line 4, column 11, the file has 1 tab and the given text has 1 space:\n  file:  "let s = \\"a\\tb\\""\n  given: "let s = \\"a b\\""'],
-  ['let s="a\tb"', 4, 'In line 4, column 6, the file has 1 space and the given text has no white space:\n  file:  "let s = \\"a\\tb\\""\n  given: "let s=\\"a\\tb\\""'],
+  [
+    'gcc -o x',
+    3,
+    'In line 3, column 5, the file has 2 spaces and the given text has 1 space:\n  file:  "gcc  -o x"\n  given: "gcc -o x"',
+  ],
+  [
+    'let s = "a b"',
+    4,
+    'In line 4, column 11, the file has 1 tab and the given text has 1 space:\n  file:  "let s = \\"a\\tb\\""\n  given: "let s = \\"a b\\""',
+  ],
+  [
+    'let s="a\tb"',
+    4,
+    'In line 4, column 6, the file has 1 space and the given text has no white space:\n  file:  "let s = \\"a\\tb\\""\n  given: "let s=\\"a\\tb\\""',
+  ],
   ['let s = "a\tb"\n\nend', 4, 'Before line 7 the file has 2 blank lines, and the given text has 1 blank line.'],
 ])('%j misses by white space: which line, and which', (wanted, startLine, difference) => {
   expect(spaceMiss(file, wanted)).toMatchObject({ startLine, difference, others: 0 })
 })
 
 test('every matcher says it, refuses, and gives the text to copy', () => {
-  const exact = expect.objectContaining({ code: 'no_match', next: expect.stringMatching(/Copy [^]*:\n\tgcc {2}-o x$/), message: expect.stringContaining('2 spaces and the given text has 1 space') })
+  const exact = expect.objectContaining({
+    code: 'no_match',
+    next: expect.stringMatching(/Copy [^]*:\n\tgcc {2}-o x$/),
+    message: expect.stringContaining('2 spaces and the given text has 1 space'),
+  })
   expect(() => placeEdit(file, { oldText: 'gcc -o x', newText: 'y' })).toThrow(exact)
   expect(() => replaceExactly(file, { old: 'gcc -o x', now: 'y' })).toThrow(exact)
   const [section] = parseEnvelope('*** Begin Patch\n*** Update File: Makefile\n-gcc -o x\n+y\n*** End Patch')
   expect(() => applyHunks(file, section?.kind === 'update' ? section.hunks : [], 'Makefile')).toThrow(exact)
   const { hunks } = applyUnified(file, parseUnified('@@ -3 +3 @@\n-\tgcc -o x\n+\ty\n').hunks)
-  expect(hunks).toMatchObject([{ kind: 'rejected', reason: expect.stringContaining('2 spaces and the given text has 1 space') }])
+  expect(hunks).toMatchObject([
+    { kind: 'rejected', reason: expect.stringContaining('2 spaces and the given text has 1 space') },
+  ])
 })
 
 test('several such places are counted, and other texts are none', () => {

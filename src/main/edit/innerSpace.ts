@@ -36,7 +36,16 @@ export function spaceMiss(text: string, wanted: string): SpaceMiss | undefined {
     const there = file.slice(at, at + old.length)
     const startLine = there[0]?.line ?? 1
     const endLine = there.at(-1)?.line ?? startLine
-    found = { startLine, endLine, text: text.split('\n').slice(startLine - 1, endLine).join('\n'), difference: differenceOf(there, old), others: 0 }
+    found = {
+      startLine,
+      endLine,
+      text: text
+        .split('\n')
+        .slice(startLine - 1, endLine)
+        .join('\n'),
+      difference: differenceOf(there, old),
+      others: 0,
+    }
   }
   return found
 }
@@ -60,10 +69,17 @@ function likelyStarts(file: readonly SolidLine[], old: readonly SolidLine[]): nu
     const starts = places.get(line.bare) ?? []
     if (starts.length < lead.starts.length) lead = { index, starts }
   }
-  return lead.starts.slice(0, maxStarts).map((place) => place - lead.index).filter((start) => start >= 0 && start + old.length <= file.length)
+  return lead.starts
+    .slice(0, maxStarts)
+    .map((place) => place - lead.index)
+    .filter((start) => start >= 0 && start + old.length <= file.length)
 }
 
-interface SolidLine { line: number; text: string; bare: string }
+interface SolidLine {
+  line: number
+  text: string
+  bare: string
+}
 
 /** The lines that are not blank, with and without their white space. */
 function solidLines(text: string): SolidLine[] {
@@ -89,8 +105,10 @@ function differenceOf(there: readonly SolidLine[], old: readonly SolidLine[]): s
     // Back to where the white space begins.
     while (at > 0 && /\s/.test(own[at - 1] ?? '')) at -= 1
     const column = text.length - text.trimStart().length + at + 1
-    return `In line ${line}, column ${column}, the file has ${spaceAt(own, at)} and the given text has ${spaceAt(given, at)}:\n`
-      + `  file:  ${shown(own, at)}\n  given: ${shown(given, at)}`
+    return (
+      `In line ${line}, column ${column}, the file has ${spaceAt(own, at)} and the given text has ${spaceAt(given, at)}:\n` +
+      `  file:  ${shown(own, at)}\n  given: ${shown(given, at)}`
+    )
   }
   return 'Only the indentation of lines differs.'
 }

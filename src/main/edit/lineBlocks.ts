@@ -92,7 +92,10 @@ export function describeLineStage(stage: LineStage): string {
 }
 
 /** A text as its lines; whether the last one is ended is told apart, so that it can stay as it is. */
-export interface TextLines { lines: string[]; finalNewline: boolean }
+export interface TextLines {
+  lines: string[]
+  finalNewline: boolean
+}
 
 /** An empty text has no lines, and would get a final newline with its first one. */
 export function toLines(text: string): TextLines {

@@ -5,7 +5,12 @@ export const matchStages = ['exact', 'trailing_space', 'indentation', 'look_alik
 export type MatchStage = (typeof matchStages)[number]
 
 /** A stretch of a text; offsets in UTF-16 units, `end` exclusive, lines 1-based and inclusive. */
-export interface Place { start: number; end: number; startLine: number; endLine: number }
+export interface Place {
+  start: number
+  end: number
+  startLine: number
+  endLine: number
+}
 
 export interface Found {
   stage: MatchStage
@@ -38,9 +43,11 @@ export function findPlaces(text: string, wanted: string): Found | null {
       if (same.places.length > 0) return { stage: 'look_alikes', indentationIgnored: false, ...same }
     }
     const trimmed = findLines(haystack, needle, (line) => line.trimEnd())
-    if (trimmed.places.length > 0) return { stage: folded ? 'look_alikes' : 'trailing_space', indentationIgnored: false, ...trimmed }
+    if (trimmed.places.length > 0)
+      return { stage: folded ? 'look_alikes' : 'trailing_space', indentationIgnored: false, ...trimmed }
     const bare = findLines(haystack, needle, (line) => line.trim())
-    if (bare.places.length > 0) return { stage: folded ? 'look_alikes' : 'indentation', indentationIgnored: true, ...bare }
+    if (bare.places.length > 0)
+      return { stage: folded ? 'look_alikes' : 'indentation', indentationIgnored: true, ...bare }
   }
   return null
 }
@@ -61,7 +68,11 @@ function findExact(haystack: string, needle: string, text: string): { places: Pl
   return { places, more: false }
 }
 
-function findLines(haystack: string, needle: string, normalise: (line: string) => string): { places: Place[]; more: boolean } {
+function findLines(
+  haystack: string,
+  needle: string,
+  normalise: (line: string) => string,
+): { places: Place[]; more: boolean } {
   const lines = haystack.split('\n')
   const bare = lines.map(normalise)
   const wanted = wholeLines(needle).map(normalise)

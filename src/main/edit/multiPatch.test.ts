@@ -3,30 +3,67 @@ import { applyPatches } from './multiPatch.ts'
 
 describe('applyPatches', () => {
   test('looks for every patch in the original, not in what an earlier patch made', () => {
-    expect(applyPatches('a\nb\n', [{ oldText: 'a', newText: 'b' }, { oldText: 'b', newText: 'c' }]).text).toBe('b\nc\n')
+    expect(
+      applyPatches('a\nb\n', [
+        { oldText: 'a', newText: 'b' },
+        { oldText: 'b', newText: 'c' },
+      ]).text,
+    ).toBe('b\nc\n')
   })
 
   test('reports stage and place of each, in the given order', () => {
-    const { placements } = applyPatches('a\n  b\n', [{ oldText: '\tb', newText: '\tc' }, { oldText: 'a', newText: 'x' }])
-    expect(placements.map(({ stage, startLine }) => [stage, startLine])).toEqual([['indentation', 2], ['exact', 1]])
+    const { placements } = applyPatches('a\n  b\n', [
+      { oldText: '\tb', newText: '\tc' },
+      { oldText: 'a', newText: 'x' },
+    ])
+    expect(placements.map(({ stage, startLine }) => [stage, startLine])).toEqual([
+      ['indentation', 2],
+      ['exact', 1],
+    ])
   })
 
   test('patches side by side do not overlap', () => {
-    expect(applyPatches('a\nb\n', [{ oldText: 'b\n', newText: '2\n' }, { oldText: 'a\n', newText: '1\n' }]).text).toBe('1\n2\n')
+    expect(
+      applyPatches('a\nb\n', [
+        { oldText: 'b\n', newText: '2\n' },
+        { oldText: 'a\n', newText: '1\n' },
+      ]).text,
+    ).toBe('1\n2\n')
   })
 
   test('refuses patches that overlap and names both', () => {
-    expect(() => applyPatches('a\nb\nc\n', [{ oldText: 'a\nb', newText: '1' }, { oldText: 'b\nc', newText: '2' }]))
-      .toThrow(expect.objectContaining({ code: 'overlapping_patches', message: expect.stringMatching(/patches\[0\] \(lines 1-2\) and patches\[1\] \(lines 2-3\)/) }))
+    expect(() =>
+      applyPatches('a\nb\nc\n', [
+        { oldText: 'a\nb', newText: '1' },
+        { oldText: 'b\nc', newText: '2' },
+      ]),
+    ).toThrow(
+      expect.objectContaining({
+        code: 'overlapping_patches',
+        message: expect.stringMatching(/patches\[0\] \(lines 1-2\) and patches\[1\] \(lines 2-3\)/),
+      }),
+    )
   })
 
   test('names the patch that fails and says that nothing changed', () => {
-    expect(() => applyPatches('a\nb\n', [{ oldText: 'a', newText: 'x' }, { oldText: 'gone', newText: 'y' }]))
-      .toThrow(expect.objectContaining({ code: 'no_match', message: expect.stringMatching(/^patches\[1\] \(the 2nd of 2\) failed and nothing was changed\./) }))
+    expect(() =>
+      applyPatches('a\nb\n', [
+        { oldText: 'a', newText: 'x' },
+        { oldText: 'gone', newText: 'y' },
+      ]),
+    ).toThrow(
+      expect.objectContaining({
+        code: 'no_match',
+        message: expect.stringMatching(/^patches\[1\] \(the 2nd of 2\) failed and nothing was changed\./),
+      }),
+    )
   })
 
   test('each patch has its own line numbers, those of the original', () => {
-    const edits = [{ oldText: 'x', newText: '1\n1\n1', startLine: 1 }, { oldText: 'x', newText: '2', startLine: 3 }]
+    const edits = [
+      { oldText: 'x', newText: '1\n1\n1', startLine: 1 },
+      { oldText: 'x', newText: '2', startLine: 3 },
+    ]
     expect(applyPatches('x\na\nx\n', edits).text).toBe('1\n1\n1\na\n2\n')
   })
 })

@@ -26,16 +26,20 @@ export function applyPatches(text: string, patches: readonly Edit[], names?: Edi
 }
 
 function refuseOverlaps(placements: readonly Placement[]): void {
-  const ordered = placements.map((placement, index) => ({ placement, index })).toSorted((a, b) => a.placement.start - b.placement.start)
+  const ordered = placements
+    .map((placement, index) => ({ placement, index }))
+    .toSorted((a, b) => a.placement.start - b.placement.start)
   for (const [at, later] of ordered.entries()) {
     const earlier = ordered[at - 1]
     if (!earlier || earlier.placement.end <= later.placement.start) continue
     const [first, second] = [earlier, later].toSorted((a, b) => a.index - b.index)
     if (!first || !second) continue
-    throw new ToolError('overlapping_patches',
-      `patches[${first.index}] (${lineRange(first.placement)}) and patches[${second.index}] (${lineRange(second.placement)}) `
-      + 'change the same text, so nothing was changed.',
-      'Join the two into one patch, or shorten their old_text until they do not touch the same text.')
+    throw new ToolError(
+      'overlapping_patches',
+      `patches[${first.index}] (${lineRange(first.placement)}) and patches[${second.index}] (${lineRange(second.placement)}) ` +
+        'change the same text, so nothing was changed.',
+      'Join the two into one patch, or shorten their old_text until they do not touch the same text.',
+    )
   }
 }
 

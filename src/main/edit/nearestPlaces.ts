@@ -48,9 +48,12 @@ export function findNearest(text: string, wanted: string, line?: number, count =
     .toSorted((a, b) => b.similarity - a.similarity || a.line - b.line)
   const chosen: NearPlace[] = []
   for (const place of places) {
-    if (chosen.length < count && chosen.every((other) => Math.abs(other.line - place.line) >= wantedLines.length)) chosen.push(place)
+    if (chosen.length < count && chosen.every((other) => Math.abs(other.line - place.line) >= wantedLines.length))
+      chosen.push(place)
   }
-  return fileLines.length === allLines.length ? { places: chosen } : { places: chosen, compared: { first: span.start + 1, last: span.end } }
+  return fileLines.length === allLines.length
+    ? { places: chosen }
+    : { places: chosen, compared: { first: span.start + 1, last: span.end } }
 }
 
 /** The places alone, for those who have no line numbers: see `findNearest`. */
@@ -60,11 +63,17 @@ export function nearestPlaces(text: string, wanted: string, count = 3): NearPlac
 
 /** Index of the line that most likely is the wanted one: where its rarest word stands first; 0 when none of them does. */
 function likelyLine(text: string, wantedLines: readonly string[]): number {
-  const words = new Set(wantedLines.join(' ').split(/\s+/).filter((word) => word.length > 3))
+  const words = new Set(
+    wantedLines
+      .join(' ')
+      .split(/\s+/)
+      .filter((word) => word.length > 3),
+  )
   let likely = { at: 0, hits: maxHitsCounted }
   for (const word of [...words].toSorted((a, b) => b.length - a.length).slice(0, maxWordsTried)) {
     let hits = 0
-    for (let at = text.indexOf(word); at !== -1 && hits < likely.hits; at = text.indexOf(word, at + word.length)) hits += 1
+    for (let at = text.indexOf(word); at !== -1 && hits < likely.hits; at = text.indexOf(word, at + word.length))
+      hits += 1
     if (hits > 0 && hits < likely.hits) likely = { at: text.indexOf(word), hits }
   }
   return text.slice(0, likely.at).split('\n').length - 1

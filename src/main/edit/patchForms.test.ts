@@ -1,14 +1,26 @@
 import { expect, test } from 'vitest'
 import { patchForm, patchSections } from './patchForms.ts'
 
-const summary = (patch: string, path?: string) => patchSections(patch, path).map((section) => (
-  section.kind === 'update' ? [section.kind, section.path, ...section.hunks.map(({ lines }) => lines.map(({ mark, text }) => mark + text).join('|'))] : [section.kind, section.path]
-))
+const summary = (patch: string, path?: string) =>
+  patchSections(patch, path).map((section) =>
+    section.kind === 'update'
+      ? [
+          section.kind,
+          section.path,
+          ...section.hunks.map(({ lines }) => lines.map(({ mark, text }) => mark + text).join('|')),
+        ]
+      : [section.kind, section.path],
+  )
 
 test('a unified diff of several files, with new and deleted ones', () => {
-  const patch = 'diff --git a/src/a.ts b/src/a.ts\nindex 1..2 100644\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,2 +1,2 @@\n x\n-y\n+z\n'
-    + 'diff --git a/n.ts b/n.ts\nnew file mode 100644\n--- /dev/null\n+++ b/n.ts\n@@ -0,0 +1,2 @@\n+one\n+two\n--- a/old.ts\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n'
-  expect(summary(patch)).toEqual([['update', 'src/a.ts', ' x|-y|+z'], ['add', 'n.ts'], ['delete', 'old.ts']])
+  const patch =
+    'diff --git a/src/a.ts b/src/a.ts\nindex 1..2 100644\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,2 +1,2 @@\n x\n-y\n+z\n' +
+    'diff --git a/n.ts b/n.ts\nnew file mode 100644\n--- /dev/null\n+++ b/n.ts\n@@ -0,0 +1,2 @@\n+one\n+two\n--- a/old.ts\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n'
+  expect(summary(patch)).toEqual([
+    ['update', 'src/a.ts', ' x|-y|+z'],
+    ['add', 'n.ts'],
+    ['delete', 'old.ts'],
+  ])
   expect(patchSections(patch)[1]).toMatchObject({ text: 'one\ntwo\n' })
 })
 
@@ -23,12 +35,17 @@ test('changed lines in front of the first "@@" are refused, not dropped', () => 
 })
 
 test('removed and added lines that look like the names of files', () => {
-  expect(summary('--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n x\n--- old\n+++ new\n')).toEqual([['update', 'f', ' x|--- old|+++ new']])
+  expect(summary('--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n x\n--- old\n+++ new\n')).toEqual([
+    ['update', 'f', ' x|--- old|+++ new'],
+  ])
 })
 
 test('blocks with the name of their file above, several to a file', () => {
   const block = '<<<<<<< SEARCH\na\nb\n=======\na\nc\n>>>>>>> REPLACE\n'
-  expect(summary(`src/a.ts\n\`\`\`ts\n${block}\`\`\`\n${block}\n**b.py**\n${block}`)).toEqual([['update', 'src/a.ts', ' a|-b|+c', ' a|-b|+c'], ['update', 'b.py', ' a|-b|+c']])
+  expect(summary(`src/a.ts\n\`\`\`ts\n${block}\`\`\`\n${block}\n**b.py**\n${block}`)).toEqual([
+    ['update', 'src/a.ts', ' a|-b|+c', ' a|-b|+c'],
+    ['update', 'b.py', ' a|-b|+c'],
+  ])
   expect(() => patchSections(`Change this:\n${block}`)).toThrow(/line 2 of the patch does not say which file/)
 })
 
@@ -37,7 +54,10 @@ test('a diff that renames is refused', () => {
 })
 
 test('what is no patch names the forms there are', () => {
-  for (const patch of ['', 'hello', '{"a": 1}']) expect(() => patchForm(patch)).toThrow(expect.objectContaining({ code: 'invalid_arguments', next: expect.stringContaining('*** Begin Patch') }))
+  for (const patch of ['', 'hello', '{"a": 1}'])
+    expect(() => patchForm(patch)).toThrow(
+      expect.objectContaining({ code: 'invalid_arguments', next: expect.stringContaining('*** Begin Patch') }),
+    )
   expect(patchForm('words\n*** Begin Patch\n*** End Patch')).toBe('envelope')
   expect(patchForm('<<<<<<< SEARCH\n*** Begin Patch\n=======\n>>>>>>> REPLACE')).toBe('blocks')
 })

@@ -1,7 +1,14 @@
 import { diffArrays } from 'diff'
 import { ToolError } from '../../shared/errors.ts'
 import { withoutEnd } from '../../shared/trimmed.ts'
-import { hasEnvelope, isEnvelope, parseEnvelope, type EnvelopeHunk, type EnvelopeSection, type PatchLine } from './envelope.ts'
+import {
+  hasEnvelope,
+  isEnvelope,
+  parseEnvelope,
+  type EnvelopeHunk,
+  type EnvelopeSection,
+  type PatchLine,
+} from './envelope.ts'
 import { hasBlocks, parseBlocks, type SearchReplace } from './searchReplace.ts'
 import { parseUnifiedFiles, type UnifiedPatch } from './unified.ts'
 
@@ -17,7 +24,9 @@ export function patchForm(patch: string): PatchForm {
   if (/^(?:@@|--- |\+\+\+ |[+-])/m.test(patch)) return 'unified'
   throw new ToolError(
     'invalid_arguments',
-    patch.trim() === '' ? 'The patch is empty.' : 'The patch cannot be read: it has no line that begins a patch in any known form.',
+    patch.trim() === ''
+      ? 'The patch is empty.'
+      : 'The patch cannot be read: it has no line that begins a patch in any known form.',
     'Write "*** Begin Patch", sections such as "*** Update File: path" and "*** End Patch"; or a unified diff with "@@" lines; or search and replace blocks.',
   )
 }
@@ -29,9 +38,12 @@ export function patchForm(patch: string): PatchForm {
  */
 export function patchSections(patch: string, path?: string): EnvelopeSection[] {
   switch (patchForm(patch)) {
-    case 'envelope': return parseEnvelope(patch)
-    case 'blocks': return blockSections(parseBlocks(patch) ?? [], path)
-    case 'unified': return parseUnifiedFiles(patch).map((file) => unifiedSection(file, path))
+    case 'envelope':
+      return parseEnvelope(patch)
+    case 'blocks':
+      return blockSections(parseBlocks(patch) ?? [], path)
+    case 'unified':
+      return parseUnifiedFiles(patch).map((file) => unifiedSection(file, path))
   }
 }
 
@@ -41,19 +53,32 @@ function blockSections(blocks: readonly SearchReplace[], given: string | undefin
   for (const block of blocks) {
     if (given === undefined) path = fileName(block.above) ?? path
     if (path === undefined) {
-      throw new ToolError('invalid_arguments', `The block at line ${block.at} of the patch does not say which file it changes, so nothing was changed.`,
-        'Put the path of the file on the line above the block.')
+      throw new ToolError(
+        'invalid_arguments',
+        `The block at line ${block.at} of the patch does not say which file it changes, so nothing was changed.`,
+        'Put the path of the file on the line above the block.',
+      )
     }
     const entry = sections.get(path) ?? { at: block.at, hunks: [] }
     sections.set(path, entry)
-    entry.hunks.push({ at: block.at, headers: [], lines: markedLines(block), endOfFile: false, ...(block.startLine ? { hint: block.startLine } : {}) })
+    entry.hunks.push({
+      at: block.at,
+      headers: [],
+      lines: markedLines(block),
+      endOfFile: false,
+      ...(block.startLine ? { hint: block.startLine } : {}),
+    })
   }
   return [...sections].map(([name, { at, hunks }]) => ({ kind: 'update', path: name, at, hunks }))
 }
 
 /** A line that is nothing but a path, perhaps set off as Markdown does: `src/a.ts`, **src/a.ts**, "### src/a.ts:". */
 function fileName(line: string | undefined): string | undefined {
-  const plain = line?.replace(/^#+\s*/, '').replace(/^(?:file(?:name|path)?|path):\s*/i, '').replace(/^[`*"']+/, '') ?? ''
+  const plain =
+    line
+      ?.replace(/^#+\s*/, '')
+      .replace(/^(?:file(?:name|path)?|path):\s*/i, '')
+      .replace(/^[`*"']+/, '') ?? ''
   const name = withoutEnd(plain, '`*"\':').trim()
   return /^[^\s<>:"|?*]+$/.test(name) && /[./\\]/.test(name) ? name : undefined
 }
@@ -63,8 +88,14 @@ function markedLines({ search, replace }: SearchReplace): PatchLine[] {
   const linesOf = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
   const [old, now] = [linesOf(search), linesOf(replace)]
   const changes = diffArrays(old, now, { maxEditLength: 2_000 })
-  if (!changes) return [...old.map((text): PatchLine => ({ mark: '-', text })), ...now.map((text): PatchLine => ({ mark: '+', text }))]
-  return changes.flatMap(({ value, added, removed }) => value.map((text): PatchLine => ({ mark: added ? '+' : removed ? '-' : ' ', text })))
+  if (!changes)
+    return [
+      ...old.map((text): PatchLine => ({ mark: '-', text })),
+      ...now.map((text): PatchLine => ({ mark: '+', text })),
+    ]
+  return changes.flatMap(({ value, added, removed }) =>
+    value.map((text): PatchLine => ({ mark: added ? '+' : removed ? '-' : ' ', text })),
+  )
 }
 
 function unifiedSection(file: UnifiedPatch, given: string | undefined): EnvelopeSection {
@@ -72,17 +103,43 @@ function unifiedSection(file: UnifiedPatch, given: string | undefined): Envelope
   const names = plainNames(oldPath, newPath)
   const path = given ?? names.now ?? names.old
   if (path === undefined) {
-    throw new ToolError('invalid_arguments', 'The diff does not say which file it changes, so nothing was changed.', 'Put "--- a/path" and "+++ b/path" in front of its hunks.')
+    throw new ToolError(
+      'invalid_arguments',
+      'The diff does not say which file it changes, so nothing was changed.',
+      'Put "--- a/path" and "+++ b/path" in front of its hunks.',
+    )
   }
   if (oldPath === '/dev/null') {
-    return { kind: 'add', path, at, text: hunks.flatMap(({ lines }) => lines).map(({ text }) => `${text}\n`).join('') }
+    return {
+      kind: 'add',
+      path,
+      at,
+      text: hunks
+        .flatMap(({ lines }) => lines)
+        .map(({ text }) => `${text}\n`)
+        .join(''),
+    }
   }
   if (newPath === '/dev/null') return { kind: 'delete', path, at }
   if (given === undefined && names.old !== undefined && names.now !== undefined && names.old !== names.now) {
-    throw new ToolError('invalid_arguments', `The diff renames "${names.old}" to "${names.now}" (line ${at}), so nothing was changed.`,
-      'Use the same name in both lines, or "*** Update File: old" with "*** Move to: new".')
+    throw new ToolError(
+      'invalid_arguments',
+      `The diff renames "${names.old}" to "${names.now}" (line ${at}), so nothing was changed.`,
+      'Use the same name in both lines, or "*** Update File: old" with "*** Move to: new".',
+    )
   }
-  return { kind: 'update', path, at, hunks: hunks.map(({ at: line, oldStart, lines }) => ({ at: line, headers: [], lines, endOfFile: false, ...(oldStart === undefined ? {} : { hint: oldStart }) })) }
+  return {
+    kind: 'update',
+    path,
+    at,
+    hunks: hunks.map(({ at: line, oldStart, lines }) => ({
+      at: line,
+      headers: [],
+      lines,
+      endOfFile: false,
+      ...(oldStart === undefined ? {} : { hint: oldStart }),
+    })),
+  }
 }
 
 /** Without the "a/" and "b/" that git puts in front; undefined for /dev/null. */

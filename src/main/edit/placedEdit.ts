@@ -11,7 +11,12 @@ export type PlacedOperation = (typeof placedOperations)[number]
  * comment that belongs to it. Content without indentation of its own is given that of the place.
  * Throws `invalid_arguments` where content is missing or has nothing to do, `no_change`.
  */
-export function editPlace(text: string, place: EditPlace, operation: PlacedOperation, content: string | undefined): string {
+export function editPlace(
+  text: string,
+  place: EditPlace,
+  operation: PlacedOperation,
+  content: string | undefined,
+): string {
   const given = checkContent(operation, content)
   const after = act(text, place, operation, given)
   if (after === text) {
@@ -26,10 +31,14 @@ export function editPlace(text: string, place: EditPlace, operation: PlacedOpera
 
 function act(text: string, place: EditPlace, operation: PlacedOperation, content: string): string {
   switch (operation) {
-    case 'delete': return cut(text, place)
-    case 'replace': return replace(text, place, content)
-    case 'insert_after': return insert(text, place.endLine, place, content)
-    case 'insert_before': return insert(text, place.leadLine - 1, place, content)
+    case 'delete':
+      return cut(text, place)
+    case 'replace':
+      return replace(text, place, content)
+    case 'insert_after':
+      return insert(text, place.endLine, place, content)
+    case 'insert_before':
+      return insert(text, place.leadLine - 1, place, content)
   }
 }
 
@@ -73,7 +82,9 @@ function cut(text: string, place: EditPlace): string {
 
 /** Modifiers and closing marks go with what they belong to. */
 function takesLines(text: string, place: EditPlace): boolean {
-  return fillsLines(text, place) || (isModifiers(before(text, place.start)) && /^[;,\s]*$/.test(behind(text, place.end)))
+  return (
+    fillsLines(text, place) || (isModifiers(before(text, place.start)) && /^[;,\s]*$/.test(behind(text, place.end)))
+  )
 }
 
 function replace(text: string, place: EditPlace, content: string): string {

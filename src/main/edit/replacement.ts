@@ -4,7 +4,10 @@ import { foldLookAlikes } from './lookAlikes.ts'
 import { type Found, type Place, wholeLines } from './matchStages.ts'
 
 /** A line of the old text and the line of the file it was matched with. */
-interface Pair { old: string; file: string }
+interface Pair {
+  old: string
+  file: string
+}
 
 /**
  * What to put at a place so that the file becomes what the new text means: lines the edit does not change stay byte for byte what
@@ -20,8 +23,11 @@ export function replacementFor(text: string, place: Place, found: Found, old: st
   const file = wholeLines(matched)
   const oldLines = wholeLines(old)
   const newLines = wholeLines(now)
-  const indent = found.indentationIgnored ? indentLike(file, oldLines, newLines, text.split('\n')) : (line: string) => line
-  const adapt = (line: string, pair?: Pair) => indent(found.stage === 'look_alikes' && pair ? keepTypography(line, pair) : line)
+  const indent = found.indentationIgnored
+    ? indentLike(file, oldLines, newLines, text.split('\n'))
+    : (line: string) => line
+  const adapt = (line: string, pair?: Pair) =>
+    indent(found.stage === 'look_alikes' && pair ? keepTypography(line, pair) : line)
   const lines = replaceLines(file, oldLines, newLines, adapt)
   // Looked for with a line end, found at the end of a file that has none: the file stays without.
   const endsLine = now.endsWith('\n') && (matched.endsWith('\n') || !old.endsWith('\n'))
@@ -55,8 +61,14 @@ function replaceLines(
   return result.flat()
 }
 
-function wholeChange(old: readonly string[], now: readonly string[]): { value: string[]; added: boolean; removed: boolean }[] {
-  return [{ value: [...old], added: false, removed: true }, { value: [...now], added: true, removed: false }]
+function wholeChange(
+  old: readonly string[],
+  now: readonly string[],
+): { value: string[]; added: boolean; removed: boolean }[] {
+  return [
+    { value: [...old], added: false, removed: true },
+    { value: [...now], added: true, removed: false },
+  ]
 }
 
 /** The beginning and end that a new line shares with the old one keep the file's own quotes, dashes and spaces. */

@@ -42,7 +42,12 @@ export function parseBlocks(patch: string): SearchReplace[] | undefined {
     const line = lines[at] ?? ''
     const length = opening.exec(line)?.[1]?.length
     if (length === undefined) {
-      if (closing.test(line)) throw malformed(at + 1, 'A block is closed that was never begun, or the text of the block above has such a line itself.', longerMarks)
+      if (closing.test(line))
+        throw malformed(
+          at + 1,
+          'A block is closed that was never begun, or the text of the block above has such a line itself.',
+          longerMarks,
+        )
       at += 1
       continue
     }
@@ -67,29 +72,38 @@ function closingLine(lines: readonly string[], start: number, length: number): n
     }
   }
   if (other !== undefined) return other
-  throw malformed(lines.length, 'The last block is not closed with ">>>>>>> REPLACE", so a part of the patch may be missing.')
+  throw malformed(
+    lines.length,
+    'The last block is not closed with ">>>>>>> REPLACE", so a part of the patch may be missing.',
+  )
 }
 
 function parseBlock(lines: readonly string[], start: number, end: number, length: number): SearchReplace {
   const separators = lines.flatMap((line, at) => (at > start && at < end && middle.test(line) ? [at] : []))
   const [first] = separators
   if (first === undefined) throw malformed(end + 1, 'The block has no "=======" line.')
-  const exact = separators.length === 1 ? separators : separators.filter((at) => middle.exec(lines[at] ?? '')?.[1]?.length === length)
+  const exact =
+    separators.length === 1
+      ? separators
+      : separators.filter((at) => middle.exec(lines[at] ?? '')?.[1]?.length === length)
   const [separator, second] = exact
   if (separator === undefined || second !== undefined) {
     throw malformed(
       first + 1,
-      `The block of lines ${start + 1} to ${end + 1} has ${plural(separators.length, 'line')} of "=" (${separators.map((at) => at + 1).join(', ')}), `
-      + 'and any of them may separate its two parts.',
+      `The block of lines ${start + 1} to ${end + 1} has ${plural(separators.length, 'line')} of "=" (${separators.map((at) => at + 1).join(', ')}), ` +
+        'and any of them may separate its two parts.',
       longerMarks,
     )
   }
   const { search, startLine } = withoutHints(lines.slice(start + 1, separator))
   const replace = lines.slice(separator + 1, end)
-  if (search.every((text) => text.trim() === '')) throw malformed(start + 1, 'The SEARCH part is empty, so there is nothing to look for.')
+  if (search.every((text) => text.trim() === ''))
+    throw malformed(start + 1, 'The SEARCH part is empty, so there is nothing to look for.')
   const above = lines.slice(0, start).findLast((line) => !/^\s*(?:```.*)?$/.test(line))
   return {
-    search: whole(search), replace: whole(replace), at: start + 1,
+    search: whole(search),
+    replace: whole(replace),
+    at: start + 1,
     ...(above !== undefined && !closing.test(above) ? { above: above.trim() } : {}),
     ...(startLine === undefined ? {} : { startLine }),
   }
@@ -104,18 +118,26 @@ function withoutHints(search: readonly string[]): { search: readonly string[]; s
     at += 1
   }
   if (at === 0) return { search }
-  return { search: search.slice(/^-{5,}\s*$/.test(search[at] ?? '') ? at + 1 : at), ...(startLine ? { startLine } : {}) }
+  return {
+    search: search.slice(/^-{5,}\s*$/.test(search[at] ?? '') ? at + 1 : at),
+    ...(startLine ? { startLine } : {}),
+  }
 }
 
 function whole(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-const shape = 'A block is "<<<<<<< SEARCH", the lines to find, "=======", the lines to put there, ">>>>>>> REPLACE", each mark on a line of its own.'
+const shape =
+  'A block is "<<<<<<< SEARCH", the lines to find, "=======", the lines to put there, ">>>>>>> REPLACE", each mark on a line of its own.'
 const longerMarks =
-  'Where the text itself has such lines, write the three marks of the block with more signs than they have, for example '
-  + '"<<<<<<<<<<< SEARCH", "===========", ">>>>>>>>>>> REPLACE" with eleven each, or use a unified diff.'
+  'Where the text itself has such lines, write the three marks of the block with more signs than they have, for example ' +
+  '"<<<<<<<<<<< SEARCH", "===========", ">>>>>>>>>>> REPLACE" with eleven each, or use a unified diff.'
 
 function malformed(line: number, why: string, next = shape): ToolError {
-  return new ToolError('invalid_arguments', `The patch cannot be read at line ${line}, so nothing was changed. ${why}`, next)
+  return new ToolError(
+    'invalid_arguments',
+    `The patch cannot be read at line ${line}, so nothing was changed. ${why}`,
+    next,
+  )
 }

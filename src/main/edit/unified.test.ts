@@ -8,9 +8,10 @@ import { parseUnified } from './unified.ts'
 import { applyUnified } from './unifiedApply.ts'
 
 /** What `diff -u` says about two files; it exits with 1 where they differ. */
-const diffOf = (cwd: string): Promise<string> => new Promise((resolve) => {
-  execFile('diff', ['-u', 'a', 'b'], { cwd }, (_, stdout) => resolve(stdout))
-})
+const diffOf = (cwd: string): Promise<string> =>
+  new Promise((resolve) => {
+    execFile('diff', ['-u', 'a', 'b'], { cwd }, (_, stdout) => resolve(stdout))
+  })
 const apply = (text: string, ...diff: string[]) => applyUnified(text, parseUnified(diff.join('\n')).hunks)
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}\n`).join('')
 
@@ -26,9 +27,23 @@ function failure(work: () => unknown): ToolError {
 
 describe('a unified diff', () => {
   it('is read with its names, ranges and line ends', () => {
-    const patch = parseUnified('diff --git a/x b/x\nindex 12..34 100644\n--- a/x\t2026\n+++ b/x\n@@ -1,2 +1,2 @@ fn main\n a\n--- not a header\n+++ b\n\\ No newline at end of file\n')
+    const patch = parseUnified(
+      'diff --git a/x b/x\nindex 12..34 100644\n--- a/x\t2026\n+++ b/x\n@@ -1,2 +1,2 @@ fn main\n a\n--- not a header\n+++ b\n\\ No newline at end of file\n',
+    )
     expect(patch).toMatchObject({ oldPath: 'a/x', newPath: 'b/x' })
-    expect(patch.hunks).toMatchObject([{ at: 5, oldStart: 1, oldOpen: false, newOpen: true, lines: [{ mark: ' ', text: 'a' }, { mark: '-', text: '-- not a header' }, { mark: '+', text: '++ b' }] }])
+    expect(patch.hunks).toMatchObject([
+      {
+        at: 5,
+        oldStart: 1,
+        oldOpen: false,
+        newOpen: true,
+        lines: [
+          { mark: ' ', text: 'a' },
+          { mark: '-', text: '-- not a header' },
+          { mark: '+', text: '++ b' },
+        ],
+      },
+    ])
   })
 
   test.each<[string, string[], number]>([
@@ -36,7 +51,11 @@ describe('a unified diff', () => {
     ['words', ['please change it'], 1],
     ['a line without a mark', ['@@ -1 +1 @@', '-a', 'b'], 3],
     ['a hunk that changes nothing', ['@@ -1 +1 @@', ' a'], 1],
-    ['two files', ['--- a/x', '+++ b/x', '@@ -1 +1 @@', '-a', '+b', '--- a/y', '+++ b/y', '@@ -1 +1 @@', '-a', '+b'], 6],
+    [
+      'two files',
+      ['--- a/x', '+++ b/x', '@@ -1 +1 @@', '-a', '+b', '--- a/y', '+++ b/y', '@@ -1 +1 @@', '-a', '+b'],
+      6,
+    ],
   ])('is refused with %s, and names the line', (_, lines, at) => {
     const error = failure(() => parseUnified(lines.join('\n')))
     expect(error.code).toBe('invalid_arguments')
@@ -49,14 +68,24 @@ describe('its hunks', () => {
   it('apply what diff -u wrote, final newlines or none', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'tizona-test-'))
     try {
-      const texts = [numbers(40), numbers(40).replace('7\n', 'seven\n').replace('30\n', '').replace('35\n', '35\nnew\n'), '1\n2\n3', '1\n2\nthree', '1\n2\n3\n', '', 'a\n']
+      const texts = [
+        numbers(40),
+        numbers(40).replace('7\n', 'seven\n').replace('30\n', '').replace('35\n', '35\nnew\n'),
+        '1\n2\n3',
+        '1\n2\nthree',
+        '1\n2\n3\n',
+        '',
+        'a\n',
+      ]
       for (const before of texts) {
         for (const after of texts.filter((text) => text !== before)) {
           await writeFile(path.join(folder, 'a'), before)
           await writeFile(path.join(folder, 'b'), after)
           const outcome = apply(before, await diffOf(folder))
           expect(outcome.text).toBe(after)
-          expect(outcome.hunks.every((hunk) => hunk.kind === 'applied' && hunk.offset === 0 && hunk.fuzz === 0)).toBe(true)
+          expect(outcome.hunks.every((hunk) => hunk.kind === 'applied' && hunk.offset === 0 && hunk.fuzz === 0)).toBe(
+            true,
+          )
         }
       }
     } finally {
@@ -65,8 +94,21 @@ describe('its hunks', () => {
   })
 
   it('tell their offset, and those behind follow it', () => {
-    const outcome = apply(`new\nnew\n${numbers(30)}`, '@@ -3,2 +3,2 @@', ' 3', '-4', '+four', '@@ -20,2 +20,2 @@', ' 20', '-21', '+21!')
-    expect(outcome.hunks).toMatchObject([{ line: 5, offset: 2 }, { line: 22, offset: 2 }])
+    const outcome = apply(
+      `new\nnew\n${numbers(30)}`,
+      '@@ -3,2 +3,2 @@',
+      ' 3',
+      '-4',
+      '+four',
+      '@@ -20,2 +20,2 @@',
+      ' 20',
+      '-21',
+      '+21!',
+    )
+    expect(outcome.hunks).toMatchObject([
+      { line: 5, offset: 2 },
+      { line: 22, offset: 2 },
+    ])
     expect(outcome.text).toContain('four')
   })
 
@@ -74,7 +116,9 @@ describe('its hunks', () => {
     const text = 'x\na\na\na\nx\na\na\nx\n'
     expect(apply(text, '@@ -7,1 +7,1 @@', '-x', '+y').text).toBe('x\na\na\na\nx\na\na\ny\n')
     expect(apply(text, '@@ -3,1 +3,1 @@', '-x', '+y').hunks).toMatchObject([{ kind: 'rejected' }])
-    expect(apply(text, '@@', '-x', '+y').hunks).toMatchObject([{ kind: 'rejected', reason: expect.stringContaining('3 places') }])
+    expect(apply(text, '@@', '-x', '+y').hunks).toMatchObject([
+      { kind: 'rejected', reason: expect.stringContaining('3 places') },
+    ])
     expect(apply('q\nx\n', '@@ @@', '-x', '+y').text).toBe('q\ny\n')
   })
 
@@ -82,7 +126,9 @@ describe('its hunks', () => {
     const outcome = apply(numbers(9), '@@ -2,6 +2,6 @@', ' wrong', ' 3', ' 4', '-5', '+five', ' 6', ' no', '')
     expect(outcome.hunks).toMatchObject([{ kind: 'applied', fuzz: 1, line: 2, offset: 0 }])
     expect(outcome.text).toBe(numbers(9).replace('5', 'five'))
-    expect(apply(numbers(9), '@@ -2,5 +2,5 @@', ' 2', ' 3', ' 4', '-fünf', '+five').hunks).toMatchObject([{ kind: 'rejected' }])
+    expect(apply(numbers(9), '@@ -2,5 +2,5 @@', ' 2', ' 3', ' 4', '-fünf', '+five').hunks).toMatchObject([
+      { kind: 'rejected' },
+    ])
   })
 
   it('keep the context as the file has it', () => {
@@ -104,11 +150,16 @@ describe('its hunks', () => {
   })
 
   it('reject what stands before the hunk above', () => {
-    expect(apply('a\nb\n', '@@ -2 +2 @@', '-b', '+B', '@@ -1 +1 @@', '-a', '+A').hunks).toMatchObject([{ kind: 'applied' }, { kind: 'rejected', reason: expect.stringContaining('before') }])
+    expect(apply('a\nb\n', '@@ -2 +2 @@', '-b', '+B', '@@ -1 +1 @@', '-a', '+A').hunks).toMatchObject([
+      { kind: 'applied' },
+      { kind: 'rejected', reason: expect.stringContaining('before') },
+    ])
   })
 })
 
 it('applies to a large file', () => {
   const text = numbers(300_000)
-  expect(apply(text, '@@ -299999,2 +299999,2 @@', ' 299999', '-300000', '+last').text).toBe(text.replace('300000\n', 'last\n'))
+  expect(apply(text, '@@ -299999,2 +299999,2 @@', ' 299999', '-300000', '+last').text).toBe(
+    text.replace('300000\n', 'last\n'),
+  )
 })

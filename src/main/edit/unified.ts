@@ -24,14 +24,20 @@ export interface UnifiedPatch {
   hunks: UnifiedHunk[]
 }
 
-const shape = 'A unified diff is: "--- a/path", "+++ b/path", then hunks of "@@ -line,count +line,count @@" and lines with " ", "-" or "+" in front.'
+const shape =
+  'A unified diff is: "--- a/path", "+++ b/path", then hunks of "@@ -line,count +line,count @@" and lines with " ", "-" or "+" in front.'
 
 /**
  * A unified diff of one file. Throws `invalid_arguments`, naming the line that cannot be read, and for a diff of several files.
  */
 export function parseUnified(patch: string): UnifiedPatch {
   const [first, second] = parseUnifiedFiles(patch)
-  if (second) throw malformed(second.at, 'A second file begins here, but a call patches one file.', 'Make one call for each file.')
+  if (second)
+    throw malformed(
+      second.at,
+      'A second file begins here, but a call patches one file.',
+      'Make one call for each file.',
+    )
   if (!first) throw malformed(1, 'It has no hunk.')
   return first
 }
@@ -79,12 +85,16 @@ export function parseUnifiedFiles(patch: string): UnifiedPatch[] {
       const named = file.oldPath !== undefined
       if (/^[ +-]/.test(line) && (named || bare)) addLine(nextHunk(at, '', null), line, at, left)
       else if (/^[+-](?![+-])/.test(line) && !/^[+-]\s/.test(line)) {
-        throw malformed(at, `A changed line is in front of the first "@@" line: ${JSON.stringify(line.slice(0, 80).toWellFormed())}.`)
+        throw malformed(
+          at,
+          `A changed line is in front of the first "@@" line: ${JSON.stringify(line.slice(0, 80).toWellFormed())}.`,
+        )
       }
       // Whatever else stands before the hunks: "index", the second header line, words.
       continue
     }
-    if (/^index [\da-f]+\.\./.test(line) && !inside) throw malformed(at, 'A second file begins here without "---" and "+++" lines.')
+    if (/^index [\da-f]+\.\./.test(line) && !inside)
+      throw malformed(at, 'A second file begins here without "---" and "+++" lines.')
     if (line.startsWith('\\')) markOpen(hunk)
     else addLine(hunk, line, at, left)
   }
@@ -114,7 +124,10 @@ function nameOf(line: string): string {
 function addLine(hunk: UnifiedHunk, line: string, at: number, left: { old: number; now: number }): void {
   const mark = line === '' ? ' ' : line[0]
   if (mark !== ' ' && mark !== '-' && mark !== '+') {
-    throw malformed(at, `A line of a hunk has " ", "-" or "+" in front, but this is ${JSON.stringify(line.slice(0, 80).toWellFormed())}.`)
+    throw malformed(
+      at,
+      `A line of a hunk has " ", "-" or "+" in front, but this is ${JSON.stringify(line.slice(0, 80).toWellFormed())}.`,
+    )
   }
   hunk.lines.push({ mark, text: line.slice(1) })
   if (mark !== '+') left.old -= 1
@@ -139,5 +152,9 @@ function dropGaps(hunks: readonly UnifiedHunk[]): void {
 }
 
 function malformed(line: number, why: string, next = shape): ToolError {
-  return new ToolError('invalid_arguments', `The diff cannot be read at line ${line}, so nothing was changed. ${why}`, next)
+  return new ToolError(
+    'invalid_arguments',
+    `The diff cannot be read at line ${line}, so nothing was changed. ${why}`,
+    next,
+  )
 }

@@ -18,7 +18,11 @@ export interface AppliedHunk {
   stage: LineStage
 }
 
-export interface RejectedHunk { kind: 'rejected'; hunk: UnifiedHunk; reason: string }
+export interface RejectedHunk {
+  kind: 'rejected'
+  hunk: UnifiedHunk
+  reason: string
+}
 
 export interface UnifiedOutcome {
   /** The text with the hunks that could be applied. */
@@ -28,7 +32,11 @@ export interface UnifiedOutcome {
 
 const absent = 'Its lines are not in the file.'
 
-interface Placed extends AppliedHunk { start: number; length: number; lines: UnifiedHunk['lines'] }
+interface Placed extends AppliedHunk {
+  start: number
+  length: number
+  lines: UnifiedHunk['lines']
+}
 
 /**
  * Applies the hunks of a unified diff to a text with `\n` line ends, each where its lines stand nearest to the line its header
@@ -56,10 +64,24 @@ export function applyUnified(text: string, hunks: readonly UnifiedHunk[]): Unifi
   }
   pieces.push(lines.slice(at))
   const last = placed.at(-1)
-  const ended = last === undefined || last.start + last.length < lines.length ? finalNewline : endsWithNewline(last.hunk, finalNewline)
+  const ended =
+    last === undefined || last.start + last.length < lines.length
+      ? finalNewline
+      : endsWithNewline(last.hunk, finalNewline)
   return {
     text: fromLines({ lines: pieces.flat(), finalNewline: ended }),
-    hunks: results.map((result) => (result.kind === 'rejected' ? result : { kind: 'applied', hunk: result.hunk, line: result.line, offset: result.offset, fuzz: result.fuzz, stage: result.stage })),
+    hunks: results.map((result) =>
+      result.kind === 'rejected'
+        ? result
+        : {
+            kind: 'applied',
+            hunk: result.hunk,
+            line: result.line,
+            offset: result.offset,
+            fuzz: result.fuzz,
+            stage: result.stage,
+          },
+    ),
   }
 }
 
@@ -75,7 +97,8 @@ function place(finder: BlockFinder, hunk: UnifiedHunk, shift: number, from: numb
     const cut = withoutEnds(hunk.lines, fuzz)
     if (!cut) break
     const old = cut.lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
-    if (old.length === 0) return fuzz === 0 ? insertion(finder, hunk, expected, from) : { kind: 'rejected', hunk, reason }
+    if (old.length === 0)
+      return fuzz === 0 ? insertion(finder, hunk, expected, from) : { kind: 'rejected', hunk, reason }
     // With context left out, only exact lines are sure enough.
     const found = finder.find(old, from, fuzz === 0 ? undefined : ['exact', 'trailing_space'])
     if (!found) {
@@ -85,10 +108,27 @@ function place(finder: BlockFinder, hunk: UnifiedHunk, shift: number, from: numb
     const wanted = expected === undefined ? undefined : expected + cut.head
     const start = nearest(found.starts, wanted)
     if (start === undefined) {
-      return { kind: 'rejected', hunk, reason: `Its lines stand at ${plural(found.starts.length, 'place')} (lines ${found.starts.slice(0, 10).map((one) => one + 1).join(', ')}), and none is the nearest to what its header says.` }
+      return {
+        kind: 'rejected',
+        hunk,
+        reason: `Its lines stand at ${plural(found.starts.length, 'place')} (lines ${found.starts
+          .slice(0, 10)
+          .map((one) => one + 1)
+          .join(', ')}), and none is the nearest to what its header says.`,
+      }
     }
     const line = start + 1 - cut.head
-    return { kind: 'applied', hunk, line, offset: expected === undefined ? 0 : start - cut.head - (expected - shift), fuzz, stage: found.stage, start, length: old.length, lines: cut.lines }
+    return {
+      kind: 'applied',
+      hunk,
+      line,
+      offset: expected === undefined ? 0 : start - cut.head - (expected - shift),
+      fuzz,
+      stage: found.stage,
+      start,
+      length: old.length,
+      lines: cut.lines,
+    }
   }
   const old = hunk.lines.filter(({ mark }) => mark !== '+').map(({ text }) => text)
   const miss = reason === absent ? spaceMiss(finder.lines.join('\n'), old.join('\n')) : undefined
@@ -96,27 +136,52 @@ function place(finder: BlockFinder, hunk: UnifiedHunk, shift: number, from: numb
 }
 
 /** A hunk of added lines only stands where its header says. */
-function insertion(finder: BlockFinder, hunk: UnifiedHunk, expected: number | undefined, from: number): Placed | RejectedHunk {
+function insertion(
+  finder: BlockFinder,
+  hunk: UnifiedHunk,
+  expected: number | undefined,
+  from: number,
+): Placed | RejectedHunk {
   const start = finder.lines.length === 0 ? 0 : expected
   if (start === undefined || start < from || start > finder.lines.length) {
-    return { kind: 'rejected', hunk, reason: 'It has no lines of context, and its header names no line of the file behind the hunk above it.' }
+    return {
+      kind: 'rejected',
+      hunk,
+      reason: 'It has no lines of context, and its header names no line of the file behind the hunk above it.',
+    }
   }
-  return { kind: 'applied', hunk, line: start + 1, offset: 0, fuzz: 0, stage: 'exact', start, length: 0, lines: hunk.lines }
+  return {
+    kind: 'applied',
+    hunk,
+    line: start + 1,
+    offset: 0,
+    fuzz: 0,
+    stage: 'exact',
+    start,
+    length: 0,
+    lines: hunk.lines,
+  }
 }
 
 function nearest(starts: readonly number[], wanted: number | undefined): number | undefined {
-  const [first, second] = wanted === undefined ? starts : starts.toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))
+  const [first, second] =
+    wanted === undefined ? starts : starts.toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))
   if (first === undefined || second === undefined) return first
   return wanted !== undefined && Math.abs(first - wanted) < Math.abs(second - wanted) ? first : undefined
 }
 
 /** The hunk without so many lines of context at each end; undefined where it has no such lines left. */
-function withoutEnds(lines: UnifiedHunk['lines'], fuzz: number): { lines: UnifiedHunk['lines']; head: number } | undefined {
+function withoutEnds(
+  lines: UnifiedHunk['lines'],
+  fuzz: number,
+): { lines: UnifiedHunk['lines']; head: number } | undefined {
   const before = lines.findIndex(({ mark }) => mark !== ' ')
   const behind = lines.length - 1 - lines.findLastIndex(({ mark }) => mark !== ' ')
   const head = Math.min(fuzz, before)
   const tail = Math.min(fuzz, behind)
-  return fuzz > 0 && fuzz > Math.max(before, behind) ? undefined : { lines: lines.slice(head, lines.length - tail), head }
+  return fuzz > 0 && fuzz > Math.max(before, behind)
+    ? undefined
+    : { lines: lines.slice(head, lines.length - tail), head }
 }
 
 function newLines(file: readonly string[], { lines, start }: Placed): string[] {

@@ -4,7 +4,10 @@ import { createTwoFilesPatch } from 'diff'
 const maxEditLength = 2_000
 const maxMilliseconds = 200
 
-interface Named { name: string; text: string }
+interface Named {
+  name: string
+  text: string
+}
 
 /**
  * A unified diff of two texts with `\n` line ends, '' where they are the same. Bounded in time: texts that differ too much are shown
@@ -23,7 +26,8 @@ export function unifiedDiff(a: Named, b: Named, context: number): { diff: string
 function allChanged(a: Named, b: Named): string {
   const old = withMark('-', a.text)
   const now = withMark('+', b.text)
-  const range = (start: number, lines: readonly string[]) => `${lines.length === 0 ? 0 : start},${lines.filter((line) => !line.startsWith('\\')).length}`
+  const range = (start: number, lines: readonly string[]) =>
+    `${lines.length === 0 ? 0 : start},${lines.filter((line) => !line.startsWith('\\')).length}`
   return [`--- ${a.name}`, `+++ ${b.name}`, `@@ -${range(1, old)} +${range(1, now)} @@`, ...old, ...now, ''].join('\n')
 }
 

@@ -26,7 +26,8 @@ export async function openArchive(content: Uint8Array<ArrayBuffer>): Promise<Arc
       if (entry.isEncrypted()) throw new UnreadableError('encrypted', '')
       // The size that is declared; yauzl ends with an error where more or less comes.
       unpacked += entry.uncompressedSize
-      if (unpacked > maxUnpacked) throw new UnreadableError('too_large', `it says that it unpacks to more than ${maxUnpacked / 1024 / 1024} MB`)
+      if (unpacked > maxUnpacked)
+        throw new UnreadableError('too_large', `it says that it unpacks to more than ${maxUnpacked / 1024 / 1024} MB`)
       return whereBroken(async () => {
         const stream: Readable = await zip.openReadStreamPromise(entry)
         const parts: Buffer[] = []
@@ -40,7 +41,8 @@ export async function openArchive(content: Uint8Array<ArrayBuffer>): Promise<Arc
 
 async function listed(content: Buffer): Promise<{ zip: ZipFile; entries: Map<string, Entry> }> {
   const zip = await fromBufferPromise(content, { lazyEntries: true, autoClose: false })
-  if (zip.entryCount > maxEntries) throw new UnreadableError('too_large', `it has ${zip.entryCount.toLocaleString('en-US')} parts`)
+  if (zip.entryCount > maxEntries)
+    throw new UnreadableError('too_large', `it has ${zip.entryCount.toLocaleString('en-US')} parts`)
   const entries = new Map<string, Entry>()
   for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry)
   return { zip, entries }

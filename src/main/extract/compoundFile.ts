@@ -8,5 +8,7 @@ const encryptedStream = Buffer.from('EncryptedPackage', 'utf16le')
 /** Throws where an Office document is no zip archive but a compound file. @param older the format it may be instead */
 export function refuseCompoundFile(content: Buffer, older: string): void {
   if (!content.subarray(0, signature.length).equals(signature)) return
-  throw content.includes(encryptedStream) ? new UnreadableError('encrypted', '') : new UnreadableError('broken', `it is in the older format ${older}`)
+  throw content.includes(encryptedStream)
+    ? new UnreadableError('encrypted', '')
+    : new UnreadableError('broken', `it is in the older format ${older}`)
 }

@@ -6,12 +6,19 @@ import { UnreadableError, type DocumentFormat } from './documentJob.ts'
 const zipFormats: ReadonlySet<DocumentFormat> = new Set(['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'epub'])
 /** The part that makes an archive a document of a format (ECMA-376 part 2; OpenDocument part 2, 3.3; EPUB OCF 3). */
 const parts: readonly (readonly [part: string, kind: string, formats: readonly DocumentFormat[]])[] = [
-  ['word/document', 'a Word document', ['docx']], ['xl/workbook', 'an Excel workbook', ['xlsx']],
-  ['ppt/presentation', 'a PowerPoint presentation', ['pptx']], ['META-INF/container.xml', 'an EPUB', ['epub']],
+  ['word/document', 'a Word document', ['docx']],
+  ['xl/workbook', 'an Excel workbook', ['xlsx']],
+  ['ppt/presentation', 'a PowerPoint presentation', ['pptx']],
+  ['META-INF/container.xml', 'an EPUB', ['epub']],
   ['content.xml', 'an OpenDocument file', ['odt', 'ods', 'odp']],
 ]
 const beginnings: readonly (readonly [beginning: string, kind: string])[] = [
-  ['%PDF-', 'a PDF'], ['{\\rtf', 'an RTF document'], ['\x1f\x8b', 'a gzip archive'], ['\x89PNG', 'a PNG picture'], ['\xff\xd8\xff', 'a JPEG picture'], ['7z\xbc\xaf', 'a 7z archive'],
+  ['%PDF-', 'a PDF'],
+  ['{\\rtf', 'an RTF document'],
+  ['\x1f\x8b', 'a gzip archive'],
+  ['\x89PNG', 'a PNG picture'],
+  ['\xff\xd8\xff', 'a JPEG picture'],
+  ['7z\xbc\xaf', 'a 7z archive'],
 ]
 const compoundFile = '\xd0\xcf\x11\xe0'
 /** How a zip archive begins and ends (APPNOTE 4.3.7, 4.3.16); a comment of 65,535 bytes may follow the end. */
@@ -26,15 +33,22 @@ const zipEndLength = 65_557
 export function refuseOtherKind(format: DocumentFormat, content: Uint8Array<ArrayBuffer>): void {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   const start = bytes.toString('latin1', 0, 1024)
-  if (bytes.length === 0 && (zipFormats.has(format) || format === 'pdf' || format === 'rtf')) throw broken('it is empty (0 bytes)')
+  if (bytes.length === 0 && (zipFormats.has(format) || format === 'pdf' || format === 'rtf'))
+    throw broken('it is empty (0 bytes)')
   if (format === 'pdf' && !start.includes('%PDF-')) throw broken(`it is ${kindOf(bytes, start)}`)
   if (format === 'rtf' && !start.trimStart().startsWith('{\\rtf')) throw broken(`it is ${kindOf(bytes, start)}`)
   if (!zipFormats.has(format) || start.startsWith(compoundFile)) return
   if (!start.startsWith('PK')) throw broken(`it is ${kindOf(bytes, start)}`)
   const end = bytes.lastIndexOf(zipEnd, undefined, 'latin1')
-  if (end === -1 || end < bytes.length - zipEndLength) throw broken('its end is missing; it may have been copied or downloaded in part')
+  if (end === -1 || end < bytes.length - zipEndLength)
+    throw broken('its end is missing; it may have been copied or downloaded in part')
   const found = parts.find(([part]) => bytes.includes(part))
-  if (found && !found[2].includes(format) && !parts.some(([part, , formats]) => formats.includes(format) && bytes.includes(part))) throw broken(`it is ${found[1]}`)
+  if (
+    found &&
+    !found[2].includes(format) &&
+    !parts.some(([part, , formats]) => formats.includes(format) && bytes.includes(part))
+  )
+    throw broken(`it is ${found[1]}`)
   if (!found) throw broken('it is a zip archive without the parts of such a document')
 }
 
@@ -49,7 +63,10 @@ function kindOf(bytes: Buffer, start: string): string {
 
 /** What a format's library says of a content, without the links and advice that are for its programmers. */
 export function libraryWords(message: string): string {
-  const plain = message.replace(/\s*[:(]?\s*(?:is this a zip file|are you sure this is a \w+ file)\s*\?.*$/is, '').replaceAll(/\bhttps?:\/\/\S+/g, '').replace(/\s*If it is, see\s*$/, '')
+  const plain = message
+    .replace(/\s*[:(]?\s*(?:is this a zip file|are you sure this is a \w+ file)\s*\?.*$/is, '')
+    .replaceAll(/\bhttps?:\/\/\S+/g, '')
+    .replace(/\s*If it is, see\s*$/, '')
   return plain.trim().replace(/[.,:;]+$/, '') || 'its parts cannot be read'
 }
 

@@ -19,7 +19,9 @@ export function extractCsv(content: Uint8Array, delimiters: string[]): Extracted
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0)
   if (width === 0) return ''
-  const lines = rows.map((row) => `| ${Array.from({ length: width }, (_, column) => cell(row[column] ?? '')).join(' | ')} |`)
+  const lines = rows.map(
+    (row) => `| ${Array.from({ length: width }, (_, column) => cell(row[column] ?? '')).join(' | ')} |`,
+  )
   return lines.toSpliced(1, 0, `|${' --- |'.repeat(width)}`).join('\n')
 }
 

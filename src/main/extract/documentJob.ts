@@ -1,5 +1,18 @@
 /** Formats that are read in a worker; what else is text needs none. */
-export const documentFormats = ['pdf', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'rtf', 'epub', 'csv', 'tsv', 'ipynb'] as const
+export const documentFormats = [
+  'pdf',
+  'docx',
+  'xlsx',
+  'pptx',
+  'odt',
+  'ods',
+  'odp',
+  'rtf',
+  'epub',
+  'csv',
+  'tsv',
+  'ipynb',
+] as const
 export type DocumentFormat = (typeof documentFormats)[number]
 
 /** Formats with pages that can be chosen; those of a presentation are its slides, those of a book its chapters. */

@@ -8,11 +8,15 @@ export async function extractDocx(content: Uint8Array<ArrayBuffer>): Promise<Ext
   const buffer = Buffer.from(content.buffer)
   refuseCompoundFile(buffer, 'DOC')
   try {
-    const { value } = await mammoth.convertToHtml({ buffer }, { convertImage: mammoth.images.imgElement(() => Promise.resolve({ src: '' })) })
+    const { value } = await mammoth.convertToHtml(
+      { buffer },
+      { convertImage: mammoth.images.imgElement(() => Promise.resolve({ src: '' })) },
+    )
     return { kind: 'html', text: value }
   } catch (error) {
     // Mammoth and its zip and XML parsers throw plain errors; what they say is of use.
-    if (error instanceof Error && !(error instanceof RangeError)) throw new UnreadableError('broken', libraryWords(error.message), { cause: error })
+    if (error instanceof Error && !(error instanceof RangeError))
+      throw new UnreadableError('broken', libraryWords(error.message), { cause: error })
     throw error
   }
 }

@@ -15,7 +15,10 @@ export async function extractEpub(content: Uint8Array<ArrayBuffer>, pages: Docum
   const chapters = await spine(archive)
   const locked = await encryptedParts(archive)
   const text = await collectPages({
-    count: chapters.length, range: pages, word: 'Chapter', head: (words) => `<h1>${words}</h1>`,
+    count: chapters.length,
+    range: pages,
+    word: 'Chapter',
+    head: (words) => `<h1>${words}</h1>`,
     read: async (number) => {
       const part = chapters[number - 1] ?? ''
       if (locked.has(part)) throw new UnreadableError('encrypted', '')
@@ -31,7 +34,9 @@ async function spine(archive: Archive): Promise<string[]> {
   const packagePart = root ? attribute(root, 'full-path') : undefined
   if (packagePart === undefined) throw new UnreadableError('broken', `${container} names no book`)
   const book = parseXml(await archive.read(packagePart), packagePart)
-  const items = new Map(descendants(book, 'item').map((item) => [attribute(item, 'id') ?? '', attribute(item, 'href') ?? '']))
+  const items = new Map(
+    descendants(book, 'item').map((item) => [attribute(item, 'id') ?? '', attribute(item, 'href') ?? '']),
+  )
   return descendants(book, 'itemref').flatMap((reference) => {
     const href = items.get(attribute(reference, 'idref') ?? '')
     return href === undefined ? [] : [path.posix.join(path.posix.dirname(packagePart), unescaped(href))]
@@ -41,7 +46,11 @@ async function spine(archive: Archive): Promise<string[]> {
 /** Parts under digital rights management. Fonts are often encrypted in books that are not. */
 async function encryptedParts(archive: Archive): Promise<Set<string>> {
   if (!archive.has(encryption)) return new Set()
-  return new Set(descendants(parseXml(await archive.read(encryption), encryption), 'CipherReference').map((one) => unescaped(attribute(one, 'URI') ?? '')))
+  return new Set(
+    descendants(parseXml(await archive.read(encryption), encryption), 'CipherReference').map((one) =>
+      unescaped(attribute(one, 'URI') ?? ''),
+    ),
+  )
 }
 
 function unescaped(address: string): string {
@@ -59,13 +68,15 @@ const empty = new Set(['br', 'hr', 'wbr', 'col'])
 
 /** XHTML as HTML, where an element that is closed at once, such as `<a/>`, would stay open. Of attributes only addresses matter. */
 function htmlOf({ contents }: Element): string {
-  return contents.map((part) => {
-    // Its entities are those of HTML already.
-    if (typeof part === 'string') return part.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-    const { name } = part
-    if (left.has(name)) return ''
-    if (empty.has(name)) return `<${name}>`
-    const address = name === 'a' ? attribute(part, 'href') : undefined
-    return `<${name}${address === undefined ? '' : ` href="${address.replaceAll('"', '&quot;')}"`}>${htmlOf(part)}</${name}>`
-  }).join('')
+  return contents
+    .map((part) => {
+      // Its entities are those of HTML already.
+      if (typeof part === 'string') return part.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+      const { name } = part
+      if (left.has(name)) return ''
+      if (empty.has(name)) return `<${name}>`
+      const address = name === 'a' ? attribute(part, 'href') : undefined
+      return `<${name}${address === undefined ? '' : ` href="${address.replaceAll('"', '&quot;')}"`}>${htmlOf(part)}</${name}>`
+    })
+    .join('')
 }

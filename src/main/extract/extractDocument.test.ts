@@ -9,17 +9,29 @@ import { defaultLimits, extractDocument } from './extractDocument.ts'
 const signal = new AbortController().signal
 
 async function job(name: string, format: DocumentFormat): Promise<DocumentJob> {
-  return { format, content: new Uint8Array(await readFile(path.join(import.meta.dirname, '../../../e2e/fixtures/documents', name))) }
+  return {
+    format,
+    content: new Uint8Array(await readFile(path.join(import.meta.dirname, '../../../e2e/fixtures/documents', name))),
+  }
 }
 
-test.each([['bomb.pdf', 'pdf'], ['bomb.docx', 'docx'], ['bomb.xlsx', 'xlsx'], ['bomb.odt', 'odt'], ['bomb.pptx', 'pptx'], ['bomb.epub', 'epub']] as const)('%s, a few kilobytes that become many megabytes, ends in bounded memory', async (name, format) => {
-  await expect(extractDocument(name, await job(name, format), signal, { ...defaultLimits, memory: 64 }))
-    .rejects.toMatchObject({ name: 'ToolError', code: 'too_large', message: expect.stringContaining('64 MB') })
+test.each([
+  ['bomb.pdf', 'pdf'],
+  ['bomb.docx', 'docx'],
+  ['bomb.xlsx', 'xlsx'],
+  ['bomb.odt', 'odt'],
+  ['bomb.pptx', 'pptx'],
+  ['bomb.epub', 'epub'],
+] as const)('%s, a few kilobytes that become many megabytes, ends in bounded memory', async (name, format) => {
+  await expect(
+    extractDocument(name, await job(name, format), signal, { ...defaultLimits, memory: 64 }),
+  ).rejects.toMatchObject({ name: 'ToolError', code: 'too_large', message: expect.stringContaining('64 MB') })
 })
 
 test('a document that takes too long is given up', async () => {
-  await expect(extractDocument('bomb.pdf', await job('bomb.pdf', 'pdf'), signal, { ...defaultLimits, time: 1 }))
-    .rejects.toMatchObject({ name: 'ToolError', code: 'timeout' })
+  await expect(
+    extractDocument('bomb.pdf', await job('bomb.pdf', 'pdf'), signal, { ...defaultLimits, time: 1 }),
+  ).rejects.toMatchObject({ name: 'ToolError', code: 'timeout' })
 })
 
 test('reading can be cancelled, and the process goes on meanwhile', async () => {
@@ -27,7 +39,9 @@ test('reading can be cancelled, and the process goes on meanwhile', async () => 
   const under = extractDocument('bomb.pdf', await job('bomb.pdf', 'pdf'), stop.signal)
   setImmediate(() => stop.abort())
   await expect(under).rejects.toMatchObject({ name: 'AbortError' })
-  await expect(extractDocument('bomb.pdf', await job('bomb.pdf', 'pdf'), stop.signal)).rejects.toMatchObject({ name: 'AbortError' })
+  await expect(extractDocument('bomb.pdf', await job('bomb.pdf', 'pdf'), stop.signal)).rejects.toMatchObject({
+    name: 'AbortError',
+  })
 })
 
 /** Writes another unpacked size of one part into the central directory of a zip archive (APPNOTE 4.3.12). */
@@ -42,17 +56,26 @@ async function declaring(name: string, part: string, size: number): Promise<Uint
 
 test('a part that declares more than any document has is not unpacked', async () => {
   const content = await declaring('harbour.odt', 'content.xml', 3_000_000_000)
-  await expect(extractDocument('harbour.odt', { format: 'odt', content }, signal)).rejects.toMatchObject({ code: 'too_large', message: expect.stringContaining('256 MB') })
+  await expect(extractDocument('harbour.odt', { format: 'odt', content }, signal)).rejects.toMatchObject({
+    code: 'too_large',
+    message: expect.stringContaining('256 MB'),
+  })
 })
 
 test('a part that unpacks to more than it declares is given up there', async () => {
   const content = await declaring('harbour.odt', 'content.xml', 100)
-  await expect(extractDocument('harbour.odt', { format: 'odt', content }, signal)).rejects.toMatchObject({ code: 'invalid_encoding', message: expect.stringContaining('too many bytes') })
+  await expect(extractDocument('harbour.odt', { format: 'odt', content }, signal)).rejects.toMatchObject({
+    code: 'invalid_encoding',
+    message: expect.stringContaining('too many bytes'),
+  })
 })
 
 test('RTF that announces gigabytes of binary data is refused before room is made for them', async () => {
   const content = new TextEncoder().encode('{\\rtf1 {\\pict\\bin2000000000 x}}')
-  await expect(extractDocument('bomb.rtf', { format: 'rtf', content }, signal)).rejects.toMatchObject({ code: 'invalid_encoding', message: expect.stringContaining('binary data') })
+  await expect(extractDocument('bomb.rtf', { format: 'rtf', content }, signal)).rejects.toMatchObject({
+    code: 'invalid_encoding',
+    message: expect.stringContaining('binary data'),
+  })
 })
 
 test('groups of RTF may nest as deep as they like', async () => {
@@ -60,14 +83,31 @@ test('groups of RTF may nest as deep as they like', async () => {
   expect(await extractDocument('deep.rtf', { format: 'rtf', content }, signal)).toMatchObject({ text: 'x' })
 })
 
-const good = { pdf: 'harbour.pdf', docx: 'harbour.docx', xlsx: 'ships.xlsx', pptx: 'slides.pptx', odt: 'harbour.odt', ods: 'ships.ods', odp: 'slides.odp', epub: 'logbook.epub', rtf: 'harbour.rtf' } as const
+const good = {
+  pdf: 'harbour.pdf',
+  docx: 'harbour.docx',
+  xlsx: 'ships.xlsx',
+  pptx: 'slides.pptx',
+  odt: 'harbour.odt',
+  ods: 'ships.ods',
+  odp: 'slides.odp',
+  epub: 'logbook.epub',
+  rtf: 'harbour.rtf',
+} as const
 
 describe.each(Object.entries(good))('a %s file', (extension, name) => {
   // The keys above are formats.
   const format = extension as keyof typeof good
   const message = async (content: Uint8Array<ArrayBuffer>) => {
-    const failure = await extractDocument(`f.${format}`, { format, content }, signal).then(() => undefined, (error: unknown) => error)
-    expect(failure).toMatchObject({ name: 'ToolError', code: 'invalid_encoding', next: expect.stringContaining('intact copy') })
+    const failure = await extractDocument(`f.${format}`, { format, content }, signal).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    expect(failure).toMatchObject({
+      name: 'ToolError',
+      code: 'invalid_encoding',
+      next: expect.stringContaining('intact copy'),
+    })
     const text = failure instanceof Error ? failure.message : ''
     expect(text).not.toMatch(/https?:|jszip|central directory|are you sure/i)
     return text
@@ -78,7 +118,9 @@ describe.each(Object.entries(good))('a %s file', (extension, name) => {
     expect(await message(new Uint8Array())).toContain('it is empty (0 bytes)')
     expect(await message(new TextEncoder().encode('hello, this is text'))).toContain('it is plain text')
     const other = format === 'docx' ? await job('ships.xlsx', 'xlsx') : await job('harbour.docx', 'docx')
-    expect(await message(other.content)).toContain(format === 'docx' ? 'it is an Excel workbook' : 'it is a Word document')
+    expect(await message(other.content)).toContain(
+      format === 'docx' ? 'it is an Excel workbook' : 'it is a Word document',
+    )
     expect(await message(whole.slice(0, whole.length >> 1))).toMatch(/missing|ends in the middle|Invalid PDF structure/)
   })
 })

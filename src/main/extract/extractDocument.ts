@@ -30,31 +30,60 @@ const hardLimit = 4
  * `out_of_range` (no such page).
  * @param name as the user knows the file, for messages
  */
-export async function extractDocument(name: string, job: DocumentJob, signal: AbortSignal, limits = defaultLimits): Promise<Extracted> {
+export async function extractDocument(
+  name: string,
+  job: DocumentJob,
+  signal: AbortSignal,
+  limits = defaultLimits,
+): Promise<Extracted> {
   const answer = await inWorker(name, job, signal, limits)
   if ('unreadable' in answer) throw refusal(name, answer)
   return answer
 }
 
-async function inWorker(name: string, job: DocumentJob, signal: AbortSignal, { time, memory }: ExtractLimits): Promise<Extracted | Unreadable> {
+async function inWorker(
+  name: string,
+  job: DocumentJob,
+  signal: AbortSignal,
+  { time, memory }: ExtractLimits,
+): Promise<Extracted | Unreadable> {
   signal.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<Extracted | Unreadable>()
   // It needs nothing of this process: neither its environment nor the flags it was started with, nor its console.
   const worker = new Worker(workerFile(), {
-    workerData: job, env: {}, execArgv: [], stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: memory * hardLimit },
+    workerData: job,
+    env: {},
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: memory * hardLimit },
   })
   const stop = () => reject(signal.reason)
-  const tooLarge = (cause?: unknown) => reject(new ToolError(
-    'too_large', `"${name}" takes more than ${memory} MB to read; it is very large, or made to be so when it is decompressed.`, 'Use a smaller document, or ask the user where it comes from.', { cause },
-  ))
+  const tooLarge = (cause?: unknown) =>
+    reject(
+      new ToolError(
+        'too_large',
+        `"${name}" takes more than ${memory} MB to read; it is very large, or made to be so when it is decompressed.`,
+        'Use a smaller document, or ask the user where it comes from.',
+        { cause },
+      ),
+    )
   signal.addEventListener('abort', stop, { once: true })
   const endWatch = limitWorkerTime(worker, time, () => {
-    reject(new ToolError('timeout', `"${name}" was not read within ${time / 1000} seconds.`, 'Name fewer pages, or use a smaller document.'))
+    reject(
+      new ToolError(
+        'timeout',
+        `"${name}" was not read within ${time / 1000} seconds.`,
+        'Name fewer pages, or use a smaller document.',
+      ),
+    )
   })
   // This asks the thread between two of its instructions, however busy it is; resourceLimits knows nothing of typed arrays.
   const watch = setInterval(() => {
     worker.getHeapStatistics().then(
-      (heap) => { if (Math.max(heap.used_heap_size, heap.external_memory) > memory * 1024 * 1024) tooLarge() },
+      (heap) => {
+        if (Math.max(heap.used_heap_size, heap.external_memory) > memory * 1024 * 1024) tooLarge()
+      },
       // The worker has ended or is not up yet: then there is nothing to watch, and its end is reported below.
       () => undefined,
     )
@@ -79,10 +108,30 @@ async function inWorker(name: string, job: DocumentJob, signal: AbortSignal, { t
 
 function refusal(name: string, { unreadable, detail }: Unreadable): ToolError {
   switch (unreadable) {
-    case 'encrypted': return new ToolError('refused', `"${name}" is encrypted and cannot be read without its password.`, 'Ask the user for a copy without a password.')
-    case 'broken': return new ToolError('invalid_encoding', `"${name}" is broken, or not what its name says: ${detail}`, 'Ask the user for an intact copy, or read it as a text file.')
-    case 'too_large': return new ToolError('too_large', `"${name}" cannot be read in bounded memory: ${detail}.`, 'Use a smaller document, or ask the user where it comes from.')
-    case 'no_page': return new ToolError('out_of_range', `"${name}" has ${plural(Number(detail), 'page')}, fewer than asked for.`, detail === '0' ? 'Ask the user for a copy that is not empty.' : `Name pages from 1 to ${detail}.`)
+    case 'encrypted':
+      return new ToolError(
+        'refused',
+        `"${name}" is encrypted and cannot be read without its password.`,
+        'Ask the user for a copy without a password.',
+      )
+    case 'broken':
+      return new ToolError(
+        'invalid_encoding',
+        `"${name}" is broken, or not what its name says: ${detail}`,
+        'Ask the user for an intact copy, or read it as a text file.',
+      )
+    case 'too_large':
+      return new ToolError(
+        'too_large',
+        `"${name}" cannot be read in bounded memory: ${detail}.`,
+        'Use a smaller document, or ask the user where it comes from.',
+      )
+    case 'no_page':
+      return new ToolError(
+        'out_of_range',
+        `"${name}" has ${plural(Number(detail), 'page')}, fewer than asked for.`,
+        detail === '0' ? 'Ask the user for a copy that is not empty.' : `Name pages from 1 to ${detail}.`,
+      )
   }
 }
 

@@ -7,18 +7,30 @@ import { UnreadableError, type DocumentJob, type Extracted, type Unreadable } fr
 /** Each format's library is loaded only for a document of that format. */
 async function extract({ format, content, pages }: DocumentJob): Promise<Extracted> {
   switch (format) {
-    case 'pdf': return (await import('./pdf.ts')).extractPdf(content, pages)
-    case 'docx': return (await import('./docx.ts')).extractDocx(content)
-    case 'xlsx': return (await import('./xlsx.ts')).extractXlsx(content)
-    case 'pptx': return (await import('./pptx.ts')).extractPptx(content, pages)
-    case 'odt': return (await import('./odf.ts')).extractOdt(content)
-    case 'ods': return (await import('./odf.ts')).extractOds(content)
-    case 'odp': return (await import('./odf.ts')).extractOdp(content, pages)
-    case 'rtf': return (await import('./rtf.ts')).extractRtf(content)
-    case 'epub': return (await import('./epub.ts')).extractEpub(content, pages)
-    case 'csv': return (await import('./csv.ts')).extractCsv(content, [',', ';', '\t'])
-    case 'tsv': return (await import('./csv.ts')).extractCsv(content, ['\t'])
-    case 'ipynb': return (await import('./notebook.ts')).extractNotebook(content)
+    case 'pdf':
+      return (await import('./pdf.ts')).extractPdf(content, pages)
+    case 'docx':
+      return (await import('./docx.ts')).extractDocx(content)
+    case 'xlsx':
+      return (await import('./xlsx.ts')).extractXlsx(content)
+    case 'pptx':
+      return (await import('./pptx.ts')).extractPptx(content, pages)
+    case 'odt':
+      return (await import('./odf.ts')).extractOdt(content)
+    case 'ods':
+      return (await import('./odf.ts')).extractOds(content)
+    case 'odp':
+      return (await import('./odf.ts')).extractOdp(content, pages)
+    case 'rtf':
+      return (await import('./rtf.ts')).extractRtf(content)
+    case 'epub':
+      return (await import('./epub.ts')).extractEpub(content, pages)
+    case 'csv':
+      return (await import('./csv.ts')).extractCsv(content, [',', ';', '\t'])
+    case 'tsv':
+      return (await import('./csv.ts')).extractCsv(content, ['\t'])
+    case 'ipynb':
+      return (await import('./notebook.ts')).extractNotebook(content)
   }
 }
 

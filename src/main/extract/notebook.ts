@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { UnreadableError, type Extracted } from './documentJob.ts'
 
-const multiline = z.union([z.string(), z.array(z.string())]).transform((text) => (Array.isArray(text) ? text.join('') : text))
+const multiline = z
+  .union([z.string(), z.array(z.string())])
+  .transform((text) => (Array.isArray(text) ? text.join('') : text))
 const output = z.object({
   output_type: z.string(),
   text: multiline.optional(),
@@ -29,8 +31,10 @@ function parseNotebook(text: string): z.output<typeof notebook> {
   try {
     return notebook.parse(JSON.parse(text))
   } catch (error) {
-    if (error instanceof SyntaxError) throw new UnreadableError('broken', `it is no JSON (${error.message})`, { cause: error })
-    if (error instanceof z.ZodError) throw new UnreadableError('broken', 'it is no notebook of nbformat 4', { cause: error })
+    if (error instanceof SyntaxError)
+      throw new UnreadableError('broken', `it is no JSON (${error.message})`, { cause: error })
+    if (error instanceof z.ZodError)
+      throw new UnreadableError('broken', 'it is no notebook of nbformat 4', { cause: error })
     throw error
   }
 }
@@ -38,7 +42,9 @@ function parseNotebook(text: string): z.output<typeof notebook> {
 function outputText({ output_type: type, text, data, ename, evalue }: z.output<typeof output>): string {
   if (type === 'error') return `Error: ${ename ?? ''}: ${evalue ?? ''}`
   const plain = text ?? multiline.safeParse(data?.['text/plain']).data
-  const pictures = Object.keys(data ?? {}).filter((name) => name.startsWith('image/')).map((name) => `[${name}]`)
+  const pictures = Object.keys(data ?? {})
+    .filter((name) => name.startsWith('image/'))
+    .map((name) => `[${name}]`)
   return [...(plain === undefined ? [] : [`Output:\n${fenced(plain, '')}`]), ...pictures].join('\n')
 }
 

@@ -22,7 +22,10 @@ export async function extractOdp(content: Uint8Array<ArrayBuffer>, pages: Docume
   const styles = odfStyles(root)
   const slides = childElements(body).filter(({ name }) => name === 'page')
   const text = await collectPages({
-    count: slides.length, range: pages, word: 'Slide', head: (words) => `<h1>${words}</h1>`,
+    count: slides.length,
+    range: pages,
+    word: 'Slide',
+    head: (words) => `<h1>${words}</h1>`,
     read: (number) => {
       const slide = slides[number - 1]
       return slide ? odfHtml(slide, styles) || '<p>(no text)</p>' : ''
@@ -35,7 +38,12 @@ export async function extractOdp(content: Uint8Array<ArrayBuffer>, pages: Docume
 export async function extractOds(content: Uint8Array<ArrayBuffer>): Promise<Extracted> {
   const { body } = await openBody(content, 'spreadsheet')
   const sheets = childElements(body).filter(({ name }) => name === 'table')
-  return { kind: 'text', text: sheets.map((sheet) => `## ${attribute(sheet, 'name') ?? ''}\n\n${markdownTable(rowsOf(sheet)) || '(empty)'}`).join('\n\n') }
+  return {
+    kind: 'text',
+    text: sheets
+      .map((sheet) => `## ${attribute(sheet, 'name') ?? ''}\n\n${markdownTable(rowsOf(sheet)) || '(empty)'}`)
+      .join('\n\n'),
+  }
 }
 
 async function openBody(content: Uint8Array<ArrayBuffer>, kind: string): Promise<{ root: Element; body: Element }> {
@@ -51,7 +59,10 @@ async function isEncrypted(archive: Archive): Promise<boolean> {
   // A package that is encrypted as a whole has one part (LibreOffice 24.2 and later).
   if (archive.has('encrypted-package')) return true
   if (!archive.has('META-INF/manifest.xml')) return false
-  return descendants(parseXml(await archive.read('META-INF/manifest.xml'), 'META-INF/manifest.xml'), 'encryption-data').length > 0
+  return (
+    descendants(parseXml(await archive.read('META-INF/manifest.xml'), 'META-INF/manifest.xml'), 'encryption-data')
+      .length > 0
+  )
 }
 
 /** The cells of a sheet without the empty rows and columns at its end. */
@@ -66,8 +77,9 @@ function rowsOf(sheet: Element): string[][] {
       blank += times
       continue
     }
-    cells += (texts.length * times) + blank
-    if (cells > maxCells) throw new UnreadableError('too_large', `a sheet has more than ${maxCells.toLocaleString('en-US')} cells`)
+    cells += texts.length * times + blank
+    if (cells > maxCells)
+      throw new UnreadableError('too_large', `a sheet has more than ${maxCells.toLocaleString('en-US')} cells`)
     for (let count = 0; count < blank; count += 1) rows.push([])
     for (let count = 0; count < times; count += 1) rows.push(texts)
     blank = 0
@@ -80,13 +92,17 @@ function cellsOf(row: Element): string[] {
   let blank = 0
   for (const cell of childElements(row)) {
     if (cell.name !== 'table-cell' && cell.name !== 'covered-table-cell') continue
-    const text = childElements(cell).filter(({ name }) => name === 'p').map(textOf).join(' ')
+    const text = childElements(cell)
+      .filter(({ name }) => name === 'p')
+      .map(textOf)
+      .join(' ')
     const times = repeated(cell, 'number-columns-repeated')
     if (text === '') {
       blank += times
       continue
     }
-    if (texts.length + blank + times > maxCells) throw new UnreadableError('too_large', `a row has more than ${maxCells.toLocaleString('en-US')} cells`)
+    if (texts.length + blank + times > maxCells)
+      throw new UnreadableError('too_large', `a row has more than ${maxCells.toLocaleString('en-US')} cells`)
     texts.push(...Array<string>(blank).fill(''), ...Array<string>(times).fill(text))
     blank = 0
   }

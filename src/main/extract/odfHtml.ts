@@ -11,7 +11,8 @@ export interface OdfStyles {
 export function odfStyles(root: Element): OdfStyles {
   const automatic = child(root, 'automatic-styles')
   const styles = automatic ? childElements(automatic) : []
-  const named = (test: (style: Element) => boolean) => new Set(styles.filter(test).map((style) => attribute(style, 'name') ?? ''))
+  const named = (test: (style: Element) => boolean) =>
+    new Set(styles.filter(test).map((style) => attribute(style, 'name') ?? ''))
   const says = (style: Element, name: string, value: string) => {
     const properties = child(style, 'text-properties')
     return properties !== undefined && attribute(properties, name) === value
@@ -19,14 +20,37 @@ export function odfStyles(root: Element): OdfStyles {
   return {
     bold: named((style) => says(style, 'font-weight', 'bold')),
     italic: named((style) => says(style, 'font-style', 'italic')),
-    numbered: named((style) => style.name === 'list-style' && childElements(style)[0]?.name === 'list-level-style-number'),
+    numbered: named(
+      (style) => style.name === 'list-style' && childElements(style)[0]?.name === 'list-level-style-number',
+    ),
   }
 }
 
 /** Elements whose contents are no text of the document: what was deleted, comments, settings, previews of pages. */
-const left = new Set(['tracked-changes', 'annotation', 'annotation-end', 'forms', 'sequence-decls', 'variable-decls', 'user-field-decls', 'title', 'desc', 'page-thumbnail', 'settings', 'calculation-settings', 'image', 'binary-data', 'event-listeners'])
+const left = new Set([
+  'tracked-changes',
+  'annotation',
+  'annotation-end',
+  'forms',
+  'sequence-decls',
+  'variable-decls',
+  'user-field-decls',
+  'title',
+  'desc',
+  'page-thumbnail',
+  'settings',
+  'calculation-settings',
+  'image',
+  'binary-data',
+  'event-listeners',
+])
 /** Elements that are one of HTML. */
-const plain: Partial<Record<string, string>> = { table: 'table', 'table-row': 'tr', 'table-cell': 'td', 'covered-table-cell': 'td' }
+const plain: Partial<Record<string, string>> = {
+  table: 'table',
+  'table-row': 'tr',
+  'table-cell': 'td',
+  'covered-table-cell': 'td',
+}
 /** A gap wider than any is no gap any more. */
 const maxSpaces = 100
 
@@ -42,25 +66,44 @@ function one(element: Element, styles: OdfStyles): string {
   const tag = plain[name]
   if (tag) return `<${tag}>${inner()}</${tag}>`
   switch (name) {
-    case 'h': return heading(Number(attribute(element, 'outline-level') ?? 1), inner())
-    case 'p': return `<p>${styled(element, inner(), styles)}</p>`
-    case 'span': return styled(element, inner(), styles)
-    case 's': return ' '.repeat(Math.min(Number(attribute(element, 'c') ?? 1) || 1, maxSpaces))
-    case 'tab': return '\t'
-    case 'line-break': return '<br>'
-    case 'a': return `<a href="${escapeHtml(attribute(element, 'href') ?? '')}">${inner()}</a>`
-    case 'list-item': return `<li>${item(element, styles)}</li>`
-    case 'list': return list(element, inner(), styles)
-    case 'note': return ` [${descendants(element, 'note-body').map((body) => escapeHtml(textOf(body).trim())).join(' ')}]`
-    case 'notes': return notes(inner())
-    case 'frame': return attribute(element, 'class') === 'title' ? heading(2, escapeHtml(textOf(element).trim())) : inner()
-    default: return inner()
+    case 'h':
+      return heading(Number(attribute(element, 'outline-level') ?? 1), inner())
+    case 'p':
+      return `<p>${styled(element, inner(), styles)}</p>`
+    case 'span':
+      return styled(element, inner(), styles)
+    case 's':
+      return ' '.repeat(Math.min(Number(attribute(element, 'c') ?? 1) || 1, maxSpaces))
+    case 'tab':
+      return '\t'
+    case 'line-break':
+      return '<br>'
+    case 'a':
+      return `<a href="${escapeHtml(attribute(element, 'href') ?? '')}">${inner()}</a>`
+    case 'list-item':
+      return `<li>${item(element, styles)}</li>`
+    case 'list':
+      return list(element, inner(), styles)
+    case 'note':
+      return ` [${descendants(element, 'note-body')
+        .map((body) => escapeHtml(textOf(body).trim()))
+        .join(' ')}]`
+    case 'notes':
+      return notes(inner())
+    case 'frame':
+      return attribute(element, 'class') === 'title' ? heading(2, escapeHtml(textOf(element).trim())) : inner()
+    default:
+      return inner()
   }
 }
 
 /** An item of one paragraph is a line of the list, and not a paragraph with space around it. */
 function item(element: Element, styles: OdfStyles): string {
-  return childElements(element).map((part, index) => (index === 0 && part.name === 'p' ? styled(part, odfHtml(part, styles), styles) : one(part, styles))).join('')
+  return childElements(element)
+    .map((part, index) =>
+      index === 0 && part.name === 'p' ? styled(part, odfHtml(part, styles), styles) : one(part, styles),
+    )
+    .join('')
 }
 
 function heading(level: number, inner: string): string {

@@ -25,7 +25,9 @@ export async function collectPages({ count, range, word, read, head }: Pages): P
     parts.push(`${head(`${word} ${number} of ${count}`)}\n${text}`)
     length += text.length
     if (length > maxLength && number < last) {
-      parts.push(head(`${word}s ${number + 1} to ${last} were not read. Ask for them with pages: "${number + 1}-${last}".`))
+      parts.push(
+        head(`${word}s ${number + 1} to ${last} were not read. Ask for them with pages: "${number + 1}-${last}".`),
+      )
       break
     }
   }

@@ -7,11 +7,20 @@ import { textOfRuns } from './pdfText.ts'
 export async function extractPdf(content: Uint8Array, pages: DocumentJob['pages']): Promise<Extracted> {
   const pdf = await open(content)
   const text = await collectPages({
-    count: pdf.numPages, range: pages, word: 'Page', head: (words) => `--- ${words} ---`,
+    count: pdf.numPages,
+    range: pages,
+    word: 'Page',
+    head: (words) => `--- ${words} ---`,
     read: async (number) => {
       const page = await pdf.getPage(number)
       const { items } = await page.getTextContent()
-      const found = textOfRuns(items.flatMap((item) => ('str' in item ? [{ text: item.str, x: item.transform[4], y: item.transform[5], width: item.width, height: item.height }] : [])))
+      const found = textOfRuns(
+        items.flatMap((item) =>
+          'str' in item
+            ? [{ text: item.str, x: item.transform[4], y: item.transform[5], width: item.width, height: item.height }]
+            : [],
+        ),
+      )
       page.cleanup()
       return found || '(no text; a picture or a scan)'
     },

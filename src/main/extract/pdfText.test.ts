@@ -2,9 +2,8 @@ import { expect, test } from 'vitest'
 import { textOfRuns, type TextRun } from './pdfText.ts'
 
 /** Cells of one line, each as its text, left edge and width. */
-const line = (y: number, ...cells: readonly (readonly [text: string, x: number, width: number])[]): TextRun[] => (
+const line = (y: number, ...cells: readonly (readonly [text: string, x: number, width: number])[]): TextRun[] =>
   cells.map(([text, x, width]) => ({ text, x, y, width, height: 10 }))
-)
 
 test('a header whose words leave narrow gaps keeps the borders of its table', () => {
   const page = [

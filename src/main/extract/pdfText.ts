@@ -8,7 +8,11 @@ export interface TextRun {
 }
 
 /** A line of a page: its cells from left to right. */
-interface Line { runs: TextRun[]; gaps: Gap[]; blankBefore: boolean }
+interface Line {
+  runs: TextRun[]
+  gaps: Gap[]
+  blankBefore: boolean
+}
 /** What is between a run and the one before: nothing, a space, or the border of a table's cell. */
 type Gap = '' | ' ' | ' | '
 
@@ -22,7 +26,13 @@ export function textOfRuns(runs: readonly TextRun[]): string {
   // From the table's middle to its header, then down to a total.
   for (let at = lines.length - 2; at >= 0; at -= 1) alignTo(lines[at], lines[at + 1])
   for (let at = 1; at < lines.length; at += 1) alignTo(lines[at], lines[at - 1])
-  return lines.map(({ runs: own, gaps, blankBefore }) => `${blankBefore ? '\n' : ''}${own.map(({ text }, index) => (gaps[index] ?? '') + text.trim()).join('')}`).join('\n').trim()
+  return lines
+    .map(
+      ({ runs: own, gaps, blankBefore }) =>
+        `${blankBefore ? '\n' : ''}${own.map(({ text }, index) => (gaps[index] ?? '') + text.trim()).join('')}`,
+    )
+    .join('\n')
+    .trim()
 }
 
 function linesOf(runs: readonly TextRun[]): Line[] {
@@ -35,11 +45,17 @@ function linesOf(runs: readonly TextRun[]): Line[] {
     const line = lines.at(-1)
     if (!line || !before || Math.abs(run.y - before.y) > size / 2 || run.x < before.x) {
       // A blank line where the page leaves one.
-      lines.push({ runs: [run], gaps: [''], blankBefore: before !== undefined && Math.abs(run.y - before.y) > size * 2 })
+      lines.push({
+        runs: [run],
+        gaps: [''],
+        blankBefore: before !== undefined && Math.abs(run.y - before.y) > size * 2,
+      })
     } else {
       const gap = run.x - (before.x + before.width)
       line.runs.push(run)
-      line.gaps.push(gap > size ? ' | ' : gap > size * 0.15 || /\s$/.test(before.text) || /^\s/.test(run.text) ? ' ' : '')
+      line.gaps.push(
+        gap > size ? ' | ' : gap > size * 0.15 || /\s$/.test(before.text) || /^\s/.test(run.text) ? ' ' : '',
+      )
     }
     before = run
   }
@@ -60,7 +76,11 @@ function alignTo(line: Line | undefined, beside: Line | undefined): void {
   if (aligned) line.gaps = gaps
 }
 
-interface Cell { left: number; right: number; size: number }
+interface Cell {
+  left: number
+  right: number
+  size: number
+}
 
 function cellsOf({ runs, gaps }: Line): Cell[] {
   const cells: Cell[] = []

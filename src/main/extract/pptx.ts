@@ -17,7 +17,10 @@ export async function extractPptx(content: Uint8Array<ArrayBuffer>, pages: Docum
   const archive = await openArchive(content)
   const slides = await slideParts(archive)
   const text = await collectPages({
-    count: slides.length, range: pages, word: 'Slide', head: (words) => `<h1>${words}</h1>`,
+    count: slides.length,
+    range: pages,
+    word: 'Slide',
+    head: (words) => `<h1>${words}</h1>`,
     read: async (number) => readSlide(archive, slides[number - 1] ?? ''),
   })
   return { kind: 'html', text, pageCount: slides.length }
@@ -40,58 +43,85 @@ async function readSlide(archive: Archive, part: string): Promise<string> {
   const hidden = attribute(slide, 'show') === '0' ? '<p>(hidden)</p>' : ''
   const notes = [...(await relatedParts(archive, part)).values()].find(({ type }) => type === 'notesSlide')
   const said = notes ? shapes(parseXml(await archive.read(notes.part), notes.part), 'p') : ''
-  return (hidden + shapes(slide, 'list') || '<p>(no text)</p>') + (said === '' ? '' : `<p><strong>Notes:</strong></p>${said}`)
+  return (
+    (hidden + shapes(slide, 'list') || '<p>(no text)</p>') +
+    (said === '' ? '' : `<p><strong>Notes:</strong></p>${said}`)
+  )
 }
 
-interface Related { type: string; part: string }
+interface Related {
+  type: string
+  part: string
+}
 
 /** What a part refers to inside the archive, by id (ECMA-376 part 2, relationships). */
 async function relatedParts(archive: Archive, part: string): Promise<Map<string, Related>> {
   const { dir, base } = path.posix.parse(part)
   const name = `${dir}/_rels/${base}.rels`
   if (!archive.has(name)) return new Map()
-  const inside = descendants(parseXml(await archive.read(name), name), 'Relationship').filter((one) => attribute(one, 'TargetMode') !== 'External')
-  return new Map(inside.map((one) => {
-    const target = attribute(one, 'Target') ?? ''
-    const type = path.posix.basename(attribute(one, 'Type') ?? '')
-    return [attribute(one, 'Id') ?? '', { type, part: target.startsWith('/') ? target.slice(1) : path.posix.join(dir, target) }]
-  }))
+  const inside = descendants(parseXml(await archive.read(name), name), 'Relationship').filter(
+    (one) => attribute(one, 'TargetMode') !== 'External',
+  )
+  return new Map(
+    inside.map((one) => {
+      const target = attribute(one, 'Target') ?? ''
+      const type = path.posix.basename(attribute(one, 'Type') ?? '')
+      return [
+        attribute(one, 'Id') ?? '',
+        { type, part: target.startsWith('/') ? target.slice(1) : path.posix.join(dir, target) },
+      ]
+    }),
+  )
 }
 
 /** The shapes and tables of a slide in the order in which they are drawn. */
 function shapes(element: Element, body: 'list' | 'p'): string {
-  return childElements(element).map((one) => {
-    if (one.name === 'sp') return shape(one, body)
-    if (one.name === 'tbl') return table(one)
-    // What an old program shows instead of a newer drawing, and says the same.
-    if (one.name === 'Fallback') return ''
-    return shapes(one, body)
-  }).join('')
+  return childElements(element)
+    .map((one) => {
+      if (one.name === 'sp') return shape(one, body)
+      if (one.name === 'tbl') return table(one)
+      // What an old program shows instead of a newer drawing, and says the same.
+      if (one.name === 'Fallback') return ''
+      return shapes(one, body)
+    })
+    .join('')
 }
 
 function shape(element: Element, body: 'list' | 'p'): string {
   const placeholder = descendants(element, 'ph')[0]
-  const role = placeholder ? attribute(placeholder, 'type') ?? 'body' : undefined
+  const role = placeholder ? (attribute(placeholder, 'type') ?? 'body') : undefined
   const text = child(element, 'txBody')
   if (!text || (role !== undefined && leftOut.has(role))) return ''
-  const paragraphs = childElements(text).filter(({ name }) => name === 'p').map(paragraph).filter(({ html }) => html !== '')
+  const paragraphs = childElements(text)
+    .filter(({ name }) => name === 'p')
+    .map(paragraph)
+    .filter(({ html }) => html !== '')
   if (paragraphs.length === 0) return ''
   if (role === 'title' || role === 'ctrTitle') return `<h2>${paragraphs.map(({ html }) => html).join(' ')}</h2>`
-  if (body === 'list' && (paragraphs.some(({ bullet }) => bullet) || (role === 'body' && paragraphs.length > 1))) return list(paragraphs)
+  if (body === 'list' && (paragraphs.some(({ bullet }) => bullet) || (role === 'body' && paragraphs.length > 1)))
+    return list(paragraphs)
   return paragraphs.map(({ html }) => `<p>${html}</p>`).join('')
 }
 
-interface Paragraph { html: string; level: number; bullet: boolean }
+interface Paragraph {
+  html: string
+  level: number
+  bullet: boolean
+}
 
 function paragraph(element: Element): Paragraph {
   const properties = child(element, 'pPr')
-  const html = childElements(element).map((one) => {
-    if (one.name === 'br') return '<br>'
-    return one.name === 'r' || one.name === 'fld' ? escapeHtml(textIn(child(one, 't'))) : ''
-  }).join('').trim()
-  const bullet = properties !== undefined && (child(properties, 'buChar') ?? child(properties, 'buAutoNum')) !== undefined
+  const html = childElements(element)
+    .map((one) => {
+      if (one.name === 'br') return '<br>'
+      return one.name === 'r' || one.name === 'fld' ? escapeHtml(textIn(child(one, 't'))) : ''
+    })
+    .join('')
+    .trim()
+  const bullet =
+    properties !== undefined && (child(properties, 'buChar') ?? child(properties, 'buAutoNum')) !== undefined
   // The standard knows the levels 0 to 8.
-  return { html, level: Math.min(Number(properties ? attribute(properties, 'lvl') ?? 0 : 0) || 0, 8), bullet }
+  return { html, level: Math.min(Number(properties ? (attribute(properties, 'lvl') ?? 0) : 0) || 0, 8), bullet }
 }
 
 function textIn(element: Element | undefined): string {
@@ -114,7 +144,14 @@ function list(paragraphs: readonly Paragraph[]): string {
 function table(element: Element): string {
   const rows = descendants(element, 'tr').map((row) => {
     const cells = childElements(row).filter(({ name }) => name === 'tc')
-    return `<tr>${cells.map((cell) => `<td>${descendants(cell, 'p').map((one) => paragraph(one).html).join('<br>')}</td>`).join('')}</tr>`
+    return `<tr>${cells
+      .map(
+        (cell) =>
+          `<td>${descendants(cell, 'p')
+            .map((one) => paragraph(one).html)
+            .join('<br>')}</td>`,
+      )
+      .join('')}</tr>`
   })
   return `<table>${rows.join('')}</table>`
 }

@@ -7,15 +7,58 @@ import { rtfTokens, type RtfToken } from './rtfTokens.ts'
 
 /** Groups that hold no text of the document. */
 const left = new Set([
-  'colortbl', 'info', 'pict', 'object', 'header', 'headerl', 'headerr', 'headerf', 'footer', 'footerl', 'footerr', 'footerf', 'fldinst', 'listtable',
-  'listoverridetable', 'revtbl', 'rsidtbl', 'generator', 'themedata', 'datastore', 'latentstyles', 'xmlnstbl', 'filetbl', 'nonshppict', 'sp', 'bkmkstart', 'bkmkend', 'template',
+  'colortbl',
+  'info',
+  'pict',
+  'object',
+  'header',
+  'headerl',
+  'headerr',
+  'headerf',
+  'footer',
+  'footerl',
+  'footerr',
+  'footerf',
+  'fldinst',
+  'listtable',
+  'listoverridetable',
+  'revtbl',
+  'rsidtbl',
+  'generator',
+  'themedata',
+  'datastore',
+  'latentstyles',
+  'xmlnstbl',
+  'filetbl',
+  'nonshppict',
+  'sp',
+  'bkmkstart',
+  'bkmkend',
+  'template',
 ])
 /** Groups marked as unknown to old programs (`\*`) that hold text of the document all the same. */
 const newer = new Set(['shpinst', 'listtext', 'pntext'])
 /** Control words that stand for characters. */
 const characters: Partial<Record<string, string>> = {
-  'tab': '\t', 'line': '\n', 'emdash': '—', 'endash': '–', 'lquote': '‘', 'rquote': '’', 'ldblquote': '“', 'rdblquote': '”', 'bullet': '•', 'emspace': ' ', 'enspace': ' ',
-  'qmspace': ' ', '~': ' ', '_': '-', '\\': '\\', '{': '{', '}': '}', '\n': '\n', '\r': '\n',
+  tab: '\t',
+  line: '\n',
+  emdash: '—',
+  endash: '–',
+  lquote: '‘',
+  rquote: '’',
+  ldblquote: '“',
+  rdblquote: '”',
+  bullet: '•',
+  emspace: ' ',
+  enspace: ' ',
+  qmspace: ' ',
+  '~': ' ',
+  _: '-',
+  '\\': '\\',
+  '{': '{',
+  '}': '}',
+  '\n': '\n',
+  '\r': '\n',
 }
 
 /** What holds until its group ends. */
@@ -35,7 +78,8 @@ export async function extractRtf(content: Uint8Array<ArrayBuffer>): Promise<Extr
   if (!source.startsWith('{\\rtf')) throw new UnreadableError('broken', 'it does not begin as RTF does')
   // The tokenizer makes room for as many bytes as a picture says that it has.
   for (const [, length] of source.matchAll(/\\bin(\d+)/g)) {
-    if (Number(length) > content.length) throw new UnreadableError('broken', 'it announces more binary data than it holds')
+    if (Number(length) > content.length)
+      throw new UnreadableError('broken', 'it announces more binary data than it holds')
   }
   const reader = new RtfReader()
   for await (const token of rtfTokens(content)) reader.take(token)
@@ -113,21 +157,41 @@ class RtfReader {
 
   #layout(word: string, value: number): void {
     switch (word) {
-      case 'par': case 'sect': case 'page': this.#text.endParagraph(); break
-      case 'pard': this.#text.reset(); break
-      case 'intbl': this.#text.enterTable(); break
-      case 's': this.#text.setOutline(this.#outlines.get(value)); break
-      case 'outlinelevel': this.#text.setOutline(value); break
-      case 'cell': case 'nestcell': this.#text.endCell(); break
-      case 'row': case 'nestrow': this.#text.endRow(); break
-      default: this.#text.add(characters[word] ?? '')
+      case 'par':
+      case 'sect':
+      case 'page':
+        this.#text.endParagraph()
+        break
+      case 'pard':
+        this.#text.reset()
+        break
+      case 'intbl':
+        this.#text.enterTable()
+        break
+      case 's':
+        this.#text.setOutline(this.#outlines.get(value))
+        break
+      case 'outlinelevel':
+        this.#text.setOutline(value)
+        break
+      case 'cell':
+      case 'nestcell':
+        this.#text.endCell()
+        break
+      case 'row':
+      case 'nestrow':
+        this.#text.endRow()
+        break
+      default:
+        this.#text.add(characters[word] ?? '')
     }
   }
 
   #addBytes(data: Buffer): void {
     const skipped = Math.min(this.#toSkip, data.length)
     this.#toSkip -= skipped
-    if (skipped < data.length && this.#group.goes !== 'nowhere' && this.#group.goes !== 'fonts') this.#bytes.push(data.subarray(skipped))
+    if (skipped < data.length && this.#group.goes !== 'nowhere' && this.#group.goes !== 'fonts')
+      this.#bytes.push(data.subarray(skipped))
   }
 
   /** `\u` has a signed number of 16 bits: one unit of UTF-16. */

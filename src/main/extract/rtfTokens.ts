@@ -9,13 +9,20 @@ export type RtfToken =
   | { kind: 'text'; data: Buffer }
 
 /** What rtf-stream-parser gives; its enumeration of types exists only for compilers that merge modules. */
-interface Given { type: number; word?: string; param?: number; data?: Buffer }
+interface Given {
+  type: number
+  word?: string
+  param?: number
+  data?: Buffer
+}
 const given = { open: 0, close: 1, control: 2 }
 
 /** The words of an RTF document. */
 export async function* rtfTokens(content: Uint8Array<ArrayBuffer>): AsyncGenerator<RtfToken> {
   // Its stream is one of tokens, which the types of streams do not say.
-  const tokens: AsyncIterable<Given> = Readable.from([Buffer.from(content.buffer)], { objectMode: false }).pipe(new Tokenize())
+  const tokens: AsyncIterable<Given> = Readable.from([Buffer.from(content.buffer)], { objectMode: false }).pipe(
+    new Tokenize(),
+  )
   for await (const { type, word = '', param, data } of tokens) {
     if (type === given.open) yield { kind: 'open' }
     else if (type === given.close) yield { kind: 'close' }

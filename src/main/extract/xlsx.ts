@@ -9,7 +9,12 @@ export async function extractXlsx(content: Uint8Array<ArrayBuffer>): Promise<Ext
   const buffer = Buffer.from(content.buffer)
   refuseCompoundFile(buffer, 'XLS')
   const sheets = await readSheets(buffer)
-  return { kind: 'text', text: sheets.map(({ sheet, data }) => `## ${sheet}\n\n${markdownTable(data.map((row) => row.map(cellText))) || '(empty)'}`).join('\n\n') }
+  return {
+    kind: 'text',
+    text: sheets
+      .map(({ sheet, data }) => `## ${sheet}\n\n${markdownTable(data.map((row) => row.map(cellText))) || '(empty)'}`)
+      .join('\n\n'),
+  }
 }
 
 async function readSheets(buffer: Buffer) {
@@ -17,7 +22,8 @@ async function readSheets(buffer: Buffer) {
     return await readXlsxFile(buffer)
   } catch (error) {
     // The library and its zip and XML parsers throw plain errors; what they say is of use.
-    if (error instanceof Error && !(error instanceof RangeError)) throw new UnreadableError('broken', libraryWords(error.message), { cause: error })
+    if (error instanceof Error && !(error instanceof RangeError))
+      throw new UnreadableError('broken', libraryWords(error.message), { cause: error })
     throw error
   }
 }
@@ -25,6 +31,10 @@ async function readSheets(buffer: Buffer) {
 function cellText(value: unknown): string {
   if (value === null) return ''
   // Spreadsheets know no zone; a day without a time is at midnight.
-  if (value instanceof Date) return value.toISOString().replace(/T00:00:00\.000Z$|\.000Z$/, '').replace('T', ' ')
+  if (value instanceof Date)
+    return value
+      .toISOString()
+      .replace(/T00:00:00\.000Z$|\.000Z$/, '')
+      .replace('T', ' ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -4,14 +4,23 @@ import { attribute, childElements, parseXml, textOf } from './xml.ts'
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 test('reads text, elements and attributes in their order, whatever their prefixes', () => {
-  const root = parseXml(bytes('<?xml version="1.0"?><a:r xmlns:a="x" xmlns:b="y"><a:p b:id="2" id="1">one <b:s/>&amp; <![CDATA[<two>]]></a:p></a:r>'), 'part')
+  const root = parseXml(
+    bytes(
+      '<?xml version="1.0"?><a:r xmlns:a="x" xmlns:b="y"><a:p b:id="2" id="1">one <b:s/>&amp; <![CDATA[<two>]]></a:p></a:r>',
+    ),
+    'part',
+  )
   const [paragraph] = childElements(root)
-  expect(paragraph && [paragraph.name, attribute(paragraph, 'id'), textOf(paragraph), childElements(paragraph)[0]?.name]).toEqual(['p', '1', 'one & <two>', 's'])
+  expect(
+    paragraph && [paragraph.name, attribute(paragraph, 'id'), textOf(paragraph), childElements(paragraph)[0]?.name],
+  ).toEqual(['p', '1', 'one & <two>', 's'])
 })
 
 test('reads UTF-16 and other encodings that a document names', () => {
   expect(textOf(parseXml(Buffer.from('\uFEFF<r>ñ</r>', 'utf16le'), 'part'))).toBe('ñ')
-  expect(textOf(parseXml(Buffer.from('<?xml version="1.0" encoding="iso-8859-1"?><r>ñ</r>', 'latin1'), 'part'))).toBe('ñ')
+  expect(textOf(parseXml(Buffer.from('<?xml version="1.0" encoding="iso-8859-1"?><r>ñ</r>', 'latin1'), 'part'))).toBe(
+    'ñ',
+  )
 })
 
 test('in XHTML keeps the entities of HTML for HTML to read', () => {
@@ -24,5 +33,7 @@ test.each([
   ['nothing', ''],
   ['entities that would grow', '<!DOCTYPE r [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;">]><r>&b;</r>'],
 ])('refuses %s, and names the part', (_, text) => {
-  expect(() => parseXml(bytes(text), 'the part')).toThrow(expect.objectContaining({ answer: { unreadable: 'broken', detail: expect.stringContaining('the part') } }))
+  expect(() => parseXml(bytes(text), 'the part')).toThrow(
+    expect.objectContaining({ answer: { unreadable: 'broken', detail: expect.stringContaining('the part') } }),
+  )
 })

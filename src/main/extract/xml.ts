@@ -26,10 +26,15 @@ export function parseXml(content: Uint8Array, part: string, type: 'xml' | 'xhtml
   const open = [document]
   const add = (text: string) => void open.at(-1)?.contents.push(text)
   parser.on('error', ({ message }) => {
-    if (type === 'xml' || !message.includes('undefined entity')) throw new UnreadableError('broken', `${part}: ${message}`)
+    if (type === 'xml' || !message.includes('undefined entity'))
+      throw new UnreadableError('broken', `${part}: ${message}`)
   })
   parser.on('opentag', ({ name, attributes }) => {
-    const element: Element = { name: withoutPrefix(name), attributes: new Map(Object.entries(attributes)), contents: [] }
+    const element: Element = {
+      name: withoutPrefix(name),
+      attributes: new Map(Object.entries(attributes)),
+      contents: [],
+    }
     open.at(-1)?.contents.push(element)
     open.push(element)
   })
@@ -51,11 +56,14 @@ function decode(content: Uint8Array): string {
   const [first, second] = content
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(content)
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(content)
-  const declared = /^\s*<\?xml[^>]*encoding\s*=\s*["']([\w-]+)["']/.exec(new TextDecoder('latin1').decode(content.subarray(0, 200)))?.[1]
+  const declared = /^\s*<\?xml[^>]*encoding\s*=\s*["']([\w-]+)["']/.exec(
+    new TextDecoder('latin1').decode(content.subarray(0, 200)),
+  )?.[1]
   try {
     return new TextDecoder(declared).decode(content)
   } catch (error) {
-    if (error instanceof RangeError) throw new UnreadableError('broken', `its encoding "${declared}" is not known`, { cause: error })
+    if (error instanceof RangeError)
+      throw new UnreadableError('broken', `its encoding "${declared}" is not known`, { cause: error })
     throw error
   }
 }
@@ -72,7 +80,9 @@ export function child(element: Element | undefined, name: string): Element | und
 
 /** The elements at any depth with a name, whatever their prefix, in the order of the document. */
 export function descendants(element: Element, name: string): Element[] {
-  return childElements(element).flatMap((one) => (one.name === name ? [one, ...descendants(one, name)] : descendants(one, name)))
+  return childElements(element).flatMap((one) =>
+    one.name === name ? [one, ...descendants(one, name)] : descendants(one, name),
+  )
 }
 
 /** An attribute by its name without a prefix; one that has none comes before one that has. */

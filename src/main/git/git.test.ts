@@ -16,7 +16,8 @@ let outside: Awaited<ReturnType<typeof temporaryFolder>>
 let git: Git
 
 /** The user's own git, before the repository turns hostile. */
-const plain = (...args: string[]) => run('git', args, { cwd: folder.root, env: { ...gitEnvironment(process.env, {}), GIT_ALLOW_PROTOCOL: 'file' } })
+const plain = (...args: string[]) =>
+  run('git', args, { cwd: folder.root, env: { ...gitEnvironment(process.env, {}), GIT_ALLOW_PROTOCOL: 'file' } })
 
 beforeEach(async () => {
   outside = await temporaryFolder({ 'marks/': '' })
@@ -63,10 +64,23 @@ describe('a hostile repository', () => {
     await plain('config', 'commit.gpgSign', 'true')
     await plain('config', 'gpg.program', await trap('gpg'))
     await plain('config', 'log.showSignature', 'true')
-    for (const hook of ['pre-commit', 'commit-msg', 'prepare-commit-msg', 'post-commit', 'reference-transaction', 'post-index-change', 'pre-auto-gc']) {
+    for (const hook of [
+      'pre-commit',
+      'commit-msg',
+      'prepare-commit-msg',
+      'post-commit',
+      'reference-transaction',
+      'post-index-change',
+      'pre-auto-gc',
+    ]) {
       await run('cp', [await trap(hook), path.join(folder.root, '.git/hooks', hook)])
     }
-    await writeTree(folder.root, { '.gitattributes': 'a.txt filter=f diff=d\nsub/* filter=a=b diff=d\nc.txt filter=p\n', 'a.txt': 'two\nthree\n', 'sub/b.txt': 'changed\n', 'c.txt': 'changed\n' })
+    await writeTree(folder.root, {
+      '.gitattributes': 'a.txt filter=f diff=d\nsub/* filter=a=b diff=d\nc.txt filter=p\n',
+      'a.txt': 'two\nthree\n',
+      'sub/b.txt': 'changed\n',
+      'c.txt': 'changed\n',
+    })
   }
 
   it('springs its traps when git is run as it stands: the test can fail', async () => {
@@ -90,7 +104,15 @@ describe('a hostile repository', () => {
   it('does not enter submodules, whose own configuration it would obey', async () => {
     await firstCommit()
     await run('git', ['clone', '-q', folder.root, path.join(outside.root, 'clone')])
-    await plain('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', path.join(outside.root, 'clone'), 'module')
+    await plain(
+      '-c',
+      'protocol.file.allow=always',
+      'submodule',
+      '--quiet',
+      'add',
+      path.join(outside.root, 'clone'),
+      'module',
+    )
     await run('git', ['config', 'core.fsmonitor', await trap('fsmonitor')], { cwd: path.join(folder.root, 'module') })
     await plain('config', 'submodule.module.ignore', 'none')
     await writeFile(path.join(folder.root, 'module/a.txt'), 'changed\n')
@@ -121,9 +143,18 @@ describe('a hostile repository', () => {
   it('may not keep a part of itself outside the workspace', async () => {
     await firstCommit()
     await plain('config', 'core.worktree', outside.root)
-    await expect(git.status('.', signal)).rejects.toMatchObject({ code: 'outside_workspace', message: expect.stringContaining('core.worktree') })
-    await writeTree(folder.root, { 'linked/.git': `gitdir: ${outside.root}\n`, 'shared/.git/commondir': `${outside.root}\n` })
-    await expect(git.status('linked', signal)).rejects.toMatchObject({ code: 'outside_workspace', next: expect.stringContaining('open the folder') })
+    await expect(git.status('.', signal)).rejects.toMatchObject({
+      code: 'outside_workspace',
+      message: expect.stringContaining('core.worktree'),
+    })
+    await writeTree(folder.root, {
+      'linked/.git': `gitdir: ${outside.root}\n`,
+      'shared/.git/commondir': `${outside.root}\n`,
+    })
+    await expect(git.status('linked', signal)).rejects.toMatchObject({
+      code: 'outside_workspace',
+      next: expect.stringContaining('open the folder'),
+    })
     await expect(git.status('shared', signal)).rejects.toMatchObject({ code: 'outside_workspace' })
     await expect(git.status('..', signal)).rejects.toMatchObject({ code: 'outside_workspace' })
   })
@@ -135,13 +166,24 @@ describe('a hostile repository', () => {
     await symlink(path.join(outside.root, 'profile'), path.join(folder.root, '.git/logs/HEAD'))
     await writeFile(path.join(folder.root, 'a.txt'), 'two\n')
     await plain('-c', 'core.logAllRefUpdates=false', 'add', 'a.txt')
-    await expect(git.commit('.', 'x', signal)).rejects.toMatchObject({ code: 'outside_workspace', message: expect.stringContaining('HEAD') })
+    await expect(git.commit('.', 'x', signal)).rejects.toMatchObject({
+      code: 'outside_workspace',
+      message: expect.stringContaining('HEAD'),
+    })
     expect(await readdir(outside.root)).toEqual(['marks'])
   })
 })
 
 it('nothing of the environment reaches git that would change what it does', () => {
-  const environment = gitEnvironment({ GIT_DIR: '/x', GIT_EXTERNAL_DIFF: '/x', HOME: '/home/ana', PATH: ['bin', '.', '/usr/bin', ''].join(path.delimiter) }, {})
+  const environment = gitEnvironment(
+    {
+      GIT_DIR: '/x',
+      GIT_EXTERNAL_DIFF: '/x',
+      HOME: '/home/ana',
+      PATH: ['bin', '.', '/usr/bin', ''].join(path.delimiter),
+    },
+    {},
+  )
   expect(environment).toMatchObject({ HOME: '/home/ana', PATH: '/usr/bin', GIT_TERMINAL_PROMPT: '0' })
   expect(environment).not.toHaveProperty('GIT_DIR')
   expect(environment).not.toHaveProperty('GIT_EXTERNAL_DIFF')

@@ -26,7 +26,12 @@ export interface Repository {
  */
 export async function openRepository(workspace: Workspace, folder: string, signal: AbortSignal): Promise<Repository> {
   const start = await workspace.resolve(folder)
-  if (start.type !== 'directory') throw new ToolError('not_a_directory', `"${start.relative}" is not a folder.`, 'Name the folder of the repository, or leave "path" out.')
+  if (start.type !== 'directory')
+    throw new ToolError(
+      'not_a_directory',
+      `"${start.relative}" is not a folder.`,
+      'Name the folder of the repository, or leave "path" out.',
+    )
   for (let current = start.absolute; ; current = path.dirname(current)) {
     const entry = await inside(workspace, path.join(current, '.git'), 'The repository')
     if (entry.type !== 'missing') return read(workspace, current, entry, signal)
@@ -45,19 +50,46 @@ async function read(workspace: Workspace, workTree: string, entry: Entry, signal
   let gitDir = entry.absolute
   if (entry.type !== 'directory') {
     // A worktree or submodule: `.git` is a file that names the real folder (gitrepository-layout(5)).
-    const target = entry.type === 'file' ? /^gitdir: (.+)$/m.exec(await readFile(entry.absolute, 'utf8'))?.[1] : undefined
-    if (target === undefined) throw new ToolError('not_found', `"${entry.relative}" does not name a repository.`, 'Ask the user to repair the repository.')
+    const target =
+      entry.type === 'file' ? /^gitdir: (.+)$/m.exec(await readFile(entry.absolute, 'utf8'))?.[1] : undefined
+    if (target === undefined)
+      throw new ToolError(
+        'not_found',
+        `"${entry.relative}" does not name a repository.`,
+        'Ask the user to repair the repository.',
+      )
     gitDir = (await inside(workspace, path.resolve(workTree, target.trim()), 'The repository')).absolute
   }
   const common = await workspace.resolve(path.join(gitDir, 'commondir'), { missing: 'allow' })
-  const commonDir = common.type === 'file'
-    ? (await inside(workspace, path.resolve(gitDir, (await readFile(common.absolute, 'utf8')).trim()), 'The common folder of this worktree')).absolute
-    : gitDir
+  const commonDir =
+    common.type === 'file'
+      ? (
+          await inside(
+            workspace,
+            path.resolve(gitDir, (await readFile(common.absolute, 'utf8')).trim()),
+            'The common folder of this worktree',
+          )
+        ).absolute
+      : gitDir
 
-  const { code, stdout, stderr, cut } = await runGit({ args: [`--git-dir=${gitDir}`, 'config', '--list', '-z'], folder: workTree, signal })
+  const { code, stdout, stderr, cut } = await runGit({
+    args: [`--git-dir=${gitDir}`, 'config', '--list', '-z'],
+    folder: workTree,
+    signal,
+  })
   // Read in part it could hide a filter.
-  if (cut) throw new ToolError('too_large', 'The configuration of the repository is larger than 1 MiB.', 'Ask the user to look at .git/config.')
-  if (code !== 0) throw new ToolError('io_error', `The configuration of the repository cannot be read: ${stderr}`, 'Ask the user to repair it.')
+  if (cut)
+    throw new ToolError(
+      'too_large',
+      'The configuration of the repository is larger than 1 MiB.',
+      'Ask the user to look at .git/config.',
+    )
+  if (code !== 0)
+    throw new ToolError(
+      'io_error',
+      `The configuration of the repository cannot be read: ${stderr}`,
+      'Ask the user to repair it.',
+    )
   const filters = new Set<string>()
   let configuredTree: string | undefined
   for (const setting of stdout.split('\0')) {
@@ -68,10 +100,20 @@ async function read(workspace: Workspace, workTree: string, entry: Entry, signal
     if (key === 'core.worktree') configuredTree = path.resolve(gitDir, value.join('\n'))
   }
   if (configuredTree !== undefined && (await realOrSame(configuredTree)) !== workTree) {
-    throw new ToolError('outside_workspace', 'The configuration of the repository (core.worktree) names another folder for its files.', 'Ask the user to remove core.worktree, or work in that folder.')
+    throw new ToolError(
+      'outside_workspace',
+      'The configuration of the repository (core.worktree) names another folder for its files.',
+      'Ask the user to remove core.worktree, or work in that folder.',
+    )
   }
   const config: Record<string, string> = {}
-  for (const filter of filters) Object.assign(config, { [`filter.${filter}.clean`]: '', [`filter.${filter}.smudge`]: '', [`filter.${filter}.process`]: '', [`filter.${filter}.required`]: 'false' })
+  for (const filter of filters)
+    Object.assign(config, {
+      [`filter.${filter}.clean`]: '',
+      [`filter.${filter}.smudge`]: '',
+      [`filter.${filter}.process`]: '',
+      [`filter.${filter}.required`]: 'false',
+    })
   return { relative: workspace.relative(workTree), workTree, gitDir, commonDir, filters: [...filters], config }
 }
 
@@ -80,14 +122,24 @@ async function read(workspace: Workspace, workTree: string, entry: Entry, signal
  * place of a log. Throws `outside_workspace`.
  */
 export async function refuseLinks({ gitDir, commonDir }: Repository): Promise<void> {
-  const listed = await Promise.all([...new Set([gitDir, commonDir])].flatMap((folder) => [
-    list(folder, false),
-    ...['refs', 'logs', 'objects'].map((name) => list(path.join(folder, name), name !== 'objects')),
-  ]))
+  const listed = await Promise.all(
+    [...new Set([gitDir, commonDir])].flatMap((folder) => [
+      list(folder, false),
+      ...['refs', 'logs', 'objects'].map((name) => list(path.join(folder, name), name !== 'objects')),
+    ]),
+  )
   // Hooks do not run, and their folder is often a link.
-  const link = listed.flat().find((entry) => entry.isSymbolicLink() && !(entry.name === 'hooks' && [gitDir, commonDir].includes(entry.parentPath)))
+  const link = listed
+    .flat()
+    .find(
+      (entry) => entry.isSymbolicLink() && !(entry.name === 'hooks' && [gitDir, commonDir].includes(entry.parentPath)),
+    )
   if (link) {
-    throw new ToolError('outside_workspace', `"${link.name}" in the folder of the repository is a symbolic link, so a commit could write somewhere else.`, 'Ask the user to commit in a terminal, or to replace the link.')
+    throw new ToolError(
+      'outside_workspace',
+      `"${link.name}" in the folder of the repository is a symbolic link, so a commit could write somewhere else.`,
+      'Ask the user to commit in a terminal, or to replace the link.',
+    )
   }
 }
 
@@ -106,7 +158,12 @@ async function inside(workspace: Workspace, absolute: string, what: string): Pro
     return await workspace.resolve(absolute, { missing: 'allow' })
   } catch (cause) {
     if (!(cause instanceof ToolError && cause.code === 'outside_workspace')) throw cause
-    throw new ToolError('outside_workspace', `${what} is kept outside the workspace.`, 'Ask the user to open the folder that holds it.', { cause })
+    throw new ToolError(
+      'outside_workspace',
+      `${what} is kept outside the workspace.`,
+      'Ask the user to open the folder that holds it.',
+      { cause },
+    )
   }
 }
 

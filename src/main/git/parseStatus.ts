@@ -52,23 +52,38 @@ function after(field: string, spaces: number): string {
  * @param prefix the repository's folder, relative to the workspace
  */
 export function parseDiff(diff: string, prefix: string): FileDiff[] {
-  return diff.split(/^(?=diff --(?:git|cc|combined) )/m).filter((part) => part.startsWith('diff --')).map((part) => {
-    const start = part.search(/^--- /m)
-    const header = start === -1 ? part : part.slice(0, start)
-    const body = start === -1 ? '' : part.slice(start)
-    const field = (pattern: RegExp) => pattern.exec(part)?.[1]
-    const from = field(/^rename from (.+)$/m)
-    const name = field(/^rename to (.+)$/m) ?? field(/^\+\+\+ "?b\/([^\t\n]+?)"?\t?$/m) ?? field(/^--- "?a\/([^\t\n]+?)"?\t?$/m)
-      ?? field(/^diff --(?:cc|combined) (.+)$/m) ?? field(/^diff --git "?a\/(.+?)"? "?b\/\1"?$/m) ?? ''
-    const inWorkspace = (given: string) => (prefix === '.' ? given : `${prefix}/${given}`)
-    const lines = body.slice(Math.max(body.search(/^@@/m), 0)).split('\n')
-    return {
-      path: inWorkspace(name),
-      ...(from === undefined ? {} : { from: inWorkspace(from) }),
-      change: from !== undefined ? 'renamed' : /^new file mode/m.test(header) ? 'created' : /^deleted file mode/m.test(header) ? 'deleted' : 'modified',
-      diff: body,
-      added: lines.filter((line) => line.startsWith('+')).length,
-      removed: lines.filter((line) => line.startsWith('-')).length,
-    }
-  })
+  return diff
+    .split(/^(?=diff --(?:git|cc|combined) )/m)
+    .filter((part) => part.startsWith('diff --'))
+    .map((part) => {
+      const start = part.search(/^--- /m)
+      const header = start === -1 ? part : part.slice(0, start)
+      const body = start === -1 ? '' : part.slice(start)
+      const field = (pattern: RegExp) => pattern.exec(part)?.[1]
+      const from = field(/^rename from (.+)$/m)
+      const name =
+        field(/^rename to (.+)$/m) ??
+        field(/^\+\+\+ "?b\/([^\t\n]+?)"?\t?$/m) ??
+        field(/^--- "?a\/([^\t\n]+?)"?\t?$/m) ??
+        field(/^diff --(?:cc|combined) (.+)$/m) ??
+        field(/^diff --git "?a\/(.+?)"? "?b\/\1"?$/m) ??
+        ''
+      const inWorkspace = (given: string) => (prefix === '.' ? given : `${prefix}/${given}`)
+      const lines = body.slice(Math.max(body.search(/^@@/m), 0)).split('\n')
+      return {
+        path: inWorkspace(name),
+        ...(from === undefined ? {} : { from: inWorkspace(from) }),
+        change:
+          from !== undefined
+            ? 'renamed'
+            : /^new file mode/m.test(header)
+              ? 'created'
+              : /^deleted file mode/m.test(header)
+                ? 'deleted'
+                : 'modified',
+        diff: body,
+        added: lines.filter((line) => line.startsWith('+')).length,
+        removed: lines.filter((line) => line.startsWith('-')).length,
+      }
+    })
 }

@@ -61,11 +61,19 @@ const neutral: Readonly<Record<string, string>> = {
 }
 
 /** Git's environment: the user's without any GIT_ variable or relative folder of programs, and the given configuration. */
-export function gitEnvironment(source: NodeJS.ProcessEnv, config: Readonly<Record<string, string>>): Record<string, string> {
+export function gitEnvironment(
+  source: NodeJS.ProcessEnv,
+  config: Readonly<Record<string, string>>,
+): Record<string, string> {
   const environment: Record<string, string> = {}
   for (const [name, value] of Object.entries(source)) {
     if (value === undefined || /^GIT_/i.test(name)) continue
-    environment[name] = /^path$/i.test(name) ? value.split(path.delimiter).filter((folder) => path.isAbsolute(folder)).join(path.delimiter) : value
+    environment[name] = /^path$/i.test(name)
+      ? value
+          .split(path.delimiter)
+          .filter((folder) => path.isAbsolute(folder))
+          .join(path.delimiter)
+      : value
   }
   // Variables and not `-c`: the name of a filter may hold a "=".
   const entries = Object.entries({ ...neutral, ...config })
@@ -94,7 +102,14 @@ export function gitEnvironment(source: NodeJS.ProcessEnv, config: Readonly<Recor
  * Runs git without a shell, 60 s at most. A run that ends with an error code is an outcome and not an exception.
  * Throws `command_not_found`, `io_error`, `timeout`, and the signal's reason.
  */
-export async function runGit({ args, folder, config = {}, input, maxBytes = defaultMaxBytes, signal }: GitRun): Promise<GitOutcome> {
+export async function runGit({
+  args,
+  folder,
+  config = {},
+  input,
+  maxBytes = defaultMaxBytes,
+  signal,
+}: GitRun): Promise<GitOutcome> {
   signal.throwIfAborted()
   const limit = AbortSignal.timeout(timeoutMs)
   const either = AbortSignal.any([signal, limit])
@@ -139,11 +154,18 @@ export async function runGit({ args, folder, config = {}, input, maxBytes = defa
   try {
     const code = await promise
     signal.throwIfAborted()
-    if (limit.aborted) throw new ToolError('timeout', `git took longer than ${timeoutMs / 1000} seconds and was ended.`, 'Name a smaller repository, or ask the user to run git in a terminal.')
+    if (limit.aborted)
+      throw new ToolError(
+        'timeout',
+        `git took longer than ${timeoutMs / 1000} seconds and was ended.`,
+        'Name a smaller repository, or ask the user to run git in a terminal.',
+      )
     return { code, stdout: Buffer.concat(output).toString('utf8'), stderr: errors.trim(), cut }
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')) throw cause
-    throw new ToolError('command_not_found', 'git is not installed, or not on PATH.', 'Ask the user to install git.', { cause })
+    throw new ToolError('command_not_found', 'git is not installed, or not on PATH.', 'Ask the user to install git.', {
+      cause,
+    })
   } finally {
     clearTimeout(grace)
     either.removeEventListener('abort', stop)

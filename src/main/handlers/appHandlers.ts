@@ -21,7 +21,16 @@ interface AppHandlerParts {
   closeWorkspace(): Promise<void>
 }
 
-type AppRequests = 'app.state' | 'app.openExternal' | 'layout.save' | 'layout.load' | 'workspace.open' | 'workspace.close' | 'workspace.pick' | 'workspace.forgetRecent' | 'workspace.clearRecents'
+type AppRequests =
+  | 'app.state'
+  | 'app.openExternal'
+  | 'layout.save'
+  | 'layout.load'
+  | 'workspace.open'
+  | 'workspace.close'
+  | 'workspace.pick'
+  | 'workspace.forgetRecent'
+  | 'workspace.clearRecents'
 
 /** What a window asks about the application as a whole. */
 export function createAppHandlers(parts: AppHandlerParts): Pick<Handlers, AppRequests> {
@@ -36,7 +45,10 @@ export function createAppHandlers(parts: AppHandlerParts): Pick<Handlers, AppReq
         home: homedir(),
         workspace: session ? await session.info() : null,
         recents: recents.list(),
-        hostFeatures: { revealFile: platform.showInFileManager !== undefined, trash: platform.moveToTrash !== undefined },
+        hostFeatures: {
+          revealFile: platform.showInFileManager !== undefined,
+          trash: platform.moveToTrash !== undefined,
+        },
         settings: parts.settings(),
         conversation: session ? parts.agent.latest() : null,
         approvals: parts.gate.pending(),
@@ -46,9 +58,14 @@ export function createAppHandlers(parts: AppHandlerParts): Pick<Handlers, AppReq
     async 'app.openExternal'({ url }) {
       const parsed = URL.parse(url)
       if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
-        throw new ToolError('invalid_arguments', `"${url}" is not a web address.`, 'Only http and https addresses are opened.')
+        throw new ToolError(
+          'invalid_arguments',
+          `"${url}" is not a web address.`,
+          'Only http and https addresses are opened.',
+        )
       }
-      if (!platform.openExternal) throw new ToolError('no_window', 'This shell cannot open a browser.', 'Open the address by hand.')
+      if (!platform.openExternal)
+        throw new ToolError('no_window', 'This shell cannot open a browser.', 'Open the address by hand.')
       await platform.openExternal(parsed.href)
     },
     'layout.save'({ layout }) {
@@ -62,7 +79,8 @@ export function createAppHandlers(parts: AppHandlerParts): Pick<Handlers, AppReq
     'workspace.open': ({ path }) => parts.openWorkspace(path),
     'workspace.close': () => parts.closeWorkspace(),
     async 'workspace.pick'() {
-      if (!platform.pickFolder) throw new ToolError('no_window', 'This shell has no folder dialog.', 'Use the built-in folder picker.')
+      if (!platform.pickFolder)
+        throw new ToolError('no_window', 'This shell has no folder dialog.', 'Use the built-in folder picker.')
       return platform.pickFolder()
     },
     'workspace.forgetRecent': ({ path }) => recents.forget(path),

@@ -44,7 +44,11 @@ export function createAttachedWindow(expected: boolean): AttachedWindow {
       }
     }
     if (current) return current
-    throw new ToolError('no_window', 'No editor window is open, so there is no editor to ask.', 'Use the file tools instead: read_file, apply_patch, write_file.')
+    throw new ToolError(
+      'no_window',
+      'No editor window is open, so there is no editor to ask.',
+      'Use the file tools instead: read_file, apply_patch, write_file.',
+    )
   }
 
   return {
@@ -58,14 +62,22 @@ export function createAttachedWindow(expected: boolean): AttachedWindow {
         try {
           return await link.ask(name, params, signal ? AbortSignal.any([signal, timeout]) : timeout)
         } catch (error) {
-          if (timeout.aborted && !signal?.aborted) throw new ToolError('timeout', `The editor window did not answer within ${answerMs / 1000} s.`, 'Use the file tools instead, or ask the user to reload the window.', { cause: error })
+          if (timeout.aborted && !signal?.aborted)
+            throw new ToolError(
+              'timeout',
+              `The editor window did not answer within ${answerMs / 1000} s.`,
+              'Use the file tools instead, or ask the user to reload the window.',
+              { cause: error },
+            )
           throw error
         }
       },
     },
     emit: (name, payload) => current?.emit(name, payload),
     attach(link) {
-      current?.emit('app.detached', { reason: 'Your tabs and unsaved text went along. Only one window works at a time.' })
+      current?.emit('app.detached', {
+        reason: 'Your tabs and unsaved text went along. Only one window works at a time.',
+      })
       current = link
       seen = true
       arrivals.emit('attached')

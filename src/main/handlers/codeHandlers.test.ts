@@ -22,8 +22,10 @@ export function createUser(name: string, store?: UserStore): User { return { nam
 `,
   'src/hash.ts': 'export type Salt = string\nexport function hash(text: string): string { return text }\n',
   'src/text.ts': 'export function trim(text: string) { return text }\n',
-  'src/index.ts': "import {\n  createUser as make,\n} from './users'\nimport { readFile } from 'node:fs'\nexport { UserStore } from './users'\nmake('Ada')\nthing.add(make)\nreadFile('x')\n// make nothing of it\n",
-  'tools/legacy.py': 'from helpers import (hash_text,\n  other as another)\nimport helpers\nclass Store:\n    def add(self, user):\n        another()\n        return helpers.hash_text(hash_text(user))\n',
+  'src/index.ts':
+    "import {\n  createUser as make,\n} from './users'\nimport { readFile } from 'node:fs'\nexport { UserStore } from './users'\nmake('Ada')\nthing.add(make)\nreadFile('x')\n// make nothing of it\n",
+  'tools/legacy.py':
+    'from helpers import (hash_text,\n  other as another)\nimport helpers\nclass Store:\n    def add(self, user):\n        another()\n        return helpers.hash_text(hash_text(user))\n',
   'tools/helpers.py': 'def hash_text(text):\n    """Hashes a text."""\n    return text\ndef other():\n    pass\n',
   'notes.txt': 'createUser is here too\n',
 }
@@ -37,7 +39,13 @@ let handlers: ReturnType<typeof createCodeHandlers>
 beforeEach(async () => {
   folder = await openIndexedFolder(files, { watched: false })
   ;({ editor, code } = folder)
-  const buffers = { get: (path: string) => folder.dirtyBuffers().map((tab) => ({ ...tab, dirty: true })).find((tab) => tab.path === path) }
+  const buffers = {
+    get: (path: string) =>
+      folder
+        .dirtyBuffers()
+        .map((tab) => ({ ...tab, dirty: true }))
+        .find((tab) => tab.path === path),
+  }
   handlers = createCodeHandlers(() => ({ code, buffers }))
 })
 afterEach(() => folder.close())
@@ -99,22 +107,35 @@ describe('definition', () => {
   })
 
   test('fails in words for a file that is not there', async () => {
-    await expect(handlers['code.definition']({ path: 'gone.ts', line: 1, column: 1 }, signal)).rejects.toMatchObject({ code: 'not_found' })
-    await expect(handlers['code.definition']({ path: '../x.ts', line: 1, column: 1 }, signal)).rejects.toMatchObject({ code: 'outside_workspace' })
+    await expect(handlers['code.definition']({ path: 'gone.ts', line: 1, column: 1 }, signal)).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await expect(handlers['code.definition']({ path: '../x.ts', line: 1, column: 1 }, signal)).rejects.toMatchObject({
+      code: 'outside_workspace',
+    })
   })
 })
 
 describe('references', () => {
   const references = async (place: ReturnType<typeof at>, limit = 1000) => {
     const { places, total } = await handlers['code.references']({ ...place, limit }, signal)
-    return { total, places: places.map(({ path, line, resolved, definition: own }) => `${own ? 'definition ' : ''}${path}:${line}${resolved ? '' : ' by name'}`) }
+    return {
+      total,
+      places: places.map(
+        ({ path, line, resolved, definition: own }) =>
+          `${own ? 'definition ' : ''}${path}:${line}${resolved ? '' : ' by name'}`,
+      ),
+    }
   }
 
   test('are the same from the definition and from a use, resolved before namesakes', async () => {
     const expected = ['definition src/users.ts:11', 'src/index.ts:6', 'src/index.ts:7', 'src/index.ts:2']
     expect((await references(at('src/users.ts', 'createUser', 2))).places.toSorted()).toEqual(expected.toSorted())
     expect((await references(at('src/index.ts', "make('Ada"))).places.toSorted()).toEqual(expected.toSorted())
-    expect((await references(at('src/users.ts', 'add(user'))).places).toEqual(['definition src/users.ts:6', 'src/index.ts:7 by name'])
+    expect((await references(at('src/users.ts', 'add(user'))).places).toEqual([
+      'definition src/users.ts:6',
+      'src/index.ts:7 by name',
+    ])
   })
 
   test('stop at the limit and say how many there are', async () => {
@@ -127,9 +148,19 @@ describe('references', () => {
 })
 
 test('a hover tells signature and comment, and where only the name agrees', async () => {
-  expect(await handlers['code.hover'](at('tools/legacy.py', 'hash_text(user'), signal)).toMatchObject({ resolved: true, name: 'hash_text', column: 34, symbols: [{ signature: 'def hash_text(text)', doc: 'Hashes a text.', language: 'python' }] })
-  expect(await handlers['code.hover'](at('src/index.ts', 'add('), signal)).toMatchObject({ resolved: false, symbols: [{ container: 'UserStore', doc: 'Adds one.' }] })
-  expect(await handlers['code.hover'](at('src/users.ts', 'add(user'), signal)).toMatchObject({ symbols: [{ doc: 'Adds one.' }] })
+  expect(await handlers['code.hover'](at('tools/legacy.py', 'hash_text(user'), signal)).toMatchObject({
+    resolved: true,
+    name: 'hash_text',
+    column: 34,
+    symbols: [{ signature: 'def hash_text(text)', doc: 'Hashes a text.', language: 'python' }],
+  })
+  expect(await handlers['code.hover'](at('src/index.ts', 'add('), signal)).toMatchObject({
+    resolved: false,
+    symbols: [{ container: 'UserStore', doc: 'Adds one.' }],
+  })
+  expect(await handlers['code.hover'](at('src/users.ts', 'add(user'), signal)).toMatchObject({
+    symbols: [{ doc: 'Adds one.' }],
+  })
   // Nothing that does not stand there anyway; a comment.
   expect(await handlers['code.hover'](at('src/users.ts', 'check(user: User'), signal)).toBeNull()
   expect(await handlers['code.hover'](at('src/index.ts', 'make nothing'), signal)).toBeNull()
@@ -141,7 +172,15 @@ describe('an outline', () => {
   test('is a tree without imports', async () => {
     const { symbols, problem, language } = await outline('src/users.ts')
     const named = symbols.map(({ name, parent }) => (parent === null ? name : `${symbols[parent]?.name}/${name}`))
-    expect(named).toEqual(['UserStore', 'UserStore/add', 'UserStore/check', 'User', 'User/name', 'createUser', 'createUser'])
+    expect(named).toEqual([
+      'UserStore',
+      'UserStore/add',
+      'UserStore/check',
+      'User',
+      'User/name',
+      'createUser',
+      'createUser',
+    ])
     expect({ problem, language }).toEqual({ problem: '', language: 'TypeScript' })
   })
 
@@ -153,13 +192,19 @@ describe('an outline', () => {
   test('of a large file asks the window for no text', async () => {
     await writeFile(path.join(folder.root, 'large.ts'), `${'const a = 1\n'.repeat(100_000)}`)
     editor.tabs.set('large.ts', { text: 'const a = 1\n', dirty: false })
-    expect(await outline('large.ts')).toMatchObject({ symbols: [], problem: expect.stringContaining('larger than 1 MB') })
+    expect(await outline('large.ts')).toMatchObject({
+      symbols: [],
+      problem: expect.stringContaining('larger than 1 MB'),
+    })
     expect(editor.asked).toEqual([])
   })
 
   test('of a long unsaved text says that it is too large', async () => {
     editor.tabs.set('src/hash.ts', { text: 'export const salt = 1\n'.repeat(100_000), dirty: true })
-    expect(await outline('src/hash.ts')).toMatchObject({ symbols: [], problem: expect.stringContaining('larger than 1 MB') })
+    expect(await outline('src/hash.ts')).toMatchObject({
+      symbols: [],
+      problem: expect.stringContaining('larger than 1 MB'),
+    })
   })
 
   test('says why it may be missing something', async () => {
@@ -177,5 +222,7 @@ test('symbols of the folder are found by name, and none without one', async () =
 })
 
 test('without a folder there is nothing to ask', async () => {
-  await expect(createCodeHandlers(() => null)['code.outline']({ path: 'a' }, signal)).rejects.toMatchObject({ code: 'no_workspace' })
+  await expect(createCodeHandlers(() => null)['code.outline']({ path: 'a' }, signal)).rejects.toMatchObject({
+    code: 'no_workspace',
+  })
 })

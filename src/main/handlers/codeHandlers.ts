@@ -10,7 +10,10 @@ export interface CodeServices {
   buffers: Pick<Buffers, 'get'>
 }
 
-type CodeHandlers = Pick<Handlers, 'code.definition' | 'code.references' | 'code.hover' | 'code.outline' | 'code.symbols'>
+type CodeHandlers = Pick<
+  Handlers,
+  'code.definition' | 'code.references' | 'code.hover' | 'code.outline' | 'code.symbols'
+>
 
 /** Definitions that a hover describes. */
 const mostHovered = 3
@@ -31,7 +34,9 @@ export function createCodeHandlers(current: () => CodeServices | null): CodeHand
     'code.definition': async (place, signal) => {
       const found = await code().definition(place, signal)
       const places = found ? placesOf(found) : []
-      return found && places.length > 0 ? { places, resolved: found.resolved, name: found.name, column: found.column } : null
+      return found && places.length > 0
+        ? { places, resolved: found.resolved, name: found.name, column: found.column }
+        : null
     },
     'code.references': async ({ limit, ...place }, signal) => code().references(place, limit, signal),
     'code.hover': async (place, signal) => {
@@ -40,14 +45,19 @@ export function createCodeHandlers(current: () => CodeServices | null): CodeHand
       if (!found?.known || found.targets.length === 0) return null
       const [first, second] = found.targets
       // At a definition without a comment everything there is to say stands there already.
-      if (second === undefined && first?.doc === '' && first.path === place.path && first.name_line === place.line) return null
-      const symbols = found.targets.slice(0, mostHovered).map((row) => ({ ...symbolOf(row), doc: row.doc, language: row.language }))
+      if (second === undefined && first?.doc === '' && first.path === place.path && first.name_line === place.line)
+        return null
+      const symbols = found.targets
+        .slice(0, mostHovered)
+        .map((row) => ({ ...symbolOf(row), doc: row.doc, language: row.language }))
       return { symbols, resolved: found.resolved, column: found.column, name: found.name }
     },
     'code.outline': async ({ path: given }, signal) => {
       // Asked while somebody types: the mirrored text is the tab's, and the index need not learn each of them.
       const typed = buffers()?.get(given)?.text
-      const { path, language, supported, problem, symbols } = await (typed === null || typed === undefined ? code().outline(given, signal) : code().draftOutline(given, typed, signal))
+      const { path, language, supported, problem, symbols } = await (typed === null || typed === undefined
+        ? code().outline(given, signal)
+        : code().draftOutline(given, typed, signal))
       return { path, language, supported, problem, symbols: outlineOf(symbols) }
     },
     'code.symbols': async ({ query, limit }, signal) => {
@@ -86,5 +96,8 @@ function placesOf({ targets, modules }: Found): CodePlace[] {
 function outlineOf(rows: readonly SymbolRow[]): OutlineSymbol[] {
   const shown = rows.filter(({ kind }) => kind !== 'import' && kind !== 'export')
   const index = new Map(shown.map(({ id }, at) => [id, at]))
-  return shown.map((row) => ({ ...symbolOf(row), parent: row.parent === null ? null : (index.get(row.parent) ?? null) }))
+  return shown.map((row) => ({
+    ...symbolOf(row),
+    parent: row.parent === null ? null : (index.get(row.parent) ?? null),
+  }))
 }

@@ -12,9 +12,17 @@ type Outgoing = Omit<HandledParams<'conversations.send'>, 'id'>
  * Everything the chat panel asks about conversations.
  * @param collect reads what a message carries; when it throws nothing is sent
  */
-export function createConversationHandlers(agent: Agent, collect: (conversationId: string, message: Outgoing, signal: AbortSignal) => Promise<Attachment[]>): Pick<Handlers, ConversationRequests> {
+export function createConversationHandlers(
+  agent: Agent,
+  collect: (conversationId: string, message: Outgoing, signal: AbortSignal) => Promise<Attachment[]>,
+): Pick<Handlers, ConversationRequests> {
   /** A plain message is there as soon as it is sent; one that carries something, once that was read. */
-  function outgoing<T>(id: string, message: Outgoing, signal: AbortSignal, send: (attachments: Attachment[]) => T): T | Promise<T> {
+  function outgoing<T>(
+    id: string,
+    message: Outgoing,
+    signal: AbortSignal,
+    send: (attachments: Attachment[]) => T,
+  ): T | Promise<T> {
     const plain = !message.text.includes('@') && !message.images?.length
     return plain ? send([]) : collect(id, message, signal).then(send)
   }

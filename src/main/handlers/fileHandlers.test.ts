@@ -28,7 +28,10 @@ const signal = new AbortController().signal
 const at = (name: string) => path.join(folder.root, name)
 
 /** Sends a request as a connection does: parameters checked and filled first. */
-async function send<N extends RequestName & keyof typeof handlers>(name: N, params: RequestParams<N>): Promise<RequestResult<N>> {
+async function send<N extends RequestName & keyof typeof handlers>(
+  name: N,
+  params: RequestParams<N>,
+): Promise<RequestResult<N>> {
   const handler = handlers[name] as (params: unknown, signal: AbortSignal) => Promise<RequestResult<N>> // one of many types; the schema checks the parameters
   return handler(requests[name].params.parse(params), signal)
 }
@@ -39,7 +42,12 @@ beforeEach(async () => {
   refusal = null
   const workspace = await openWorkspace(folder.root)
   const buffers = createBuffers()
-  services = { workspace, documents: createDocuments(workspace, fakeEditor(), { buffers }), files: createFileOperations(workspace), buffers }
+  services = {
+    workspace,
+    documents: createDocuments(workspace, fakeEditor(), { buffers }),
+    files: createFileOperations(workspace),
+    buffers,
+  }
 })
 afterEach(() => folder.remove())
 
@@ -53,10 +61,23 @@ it('without an open folder there are no files, and no buffers', async () => {
 it('lists, reads and saves; a save over a file that changed meanwhile is refused unless forced', async () => {
   expect((await send('files.list', { path: '.' })).map(({ path: name }) => name)).toEqual(['src', 'a.txt'])
   const opened = await send('files.read', { path: 'a.txt' })
-  expect(opened).toMatchObject({ path: 'a.txt', text: 'one\n', format: { encoding: 'utf8', eol: '\r\n' }, readonly: false })
-  const { stamp } = await send('files.write', { path: 'a.txt', text: 'two\n', format: opened.format, stamp: opened.stamp })
+  expect(opened).toMatchObject({
+    path: 'a.txt',
+    text: 'one\n',
+    format: { encoding: 'utf8', eol: '\r\n' },
+    readonly: false,
+  })
+  const { stamp } = await send('files.write', {
+    path: 'a.txt',
+    text: 'two\n',
+    format: opened.format,
+    stamp: opened.stamp,
+  })
   expect(await readFile(at('a.txt'), 'utf8')).toBe('two\r\n')
-  await expectFailure(send('files.write', { path: 'a.txt', text: 'three\n', format: opened.format, stamp: opened.stamp }), 'changed_on_disk')
+  await expectFailure(
+    send('files.write', { path: 'a.txt', text: 'three\n', format: opened.format, stamp: opened.stamp }),
+    'changed_on_disk',
+  )
   await send('files.write', { path: 'a.txt', text: 'three\n', format: opened.format, stamp })
   await send('files.write', { path: 'a.txt', text: 'four\n', format: opened.format, stamp: opened.stamp, force: true })
   expect(await readFile(at('a.txt'), 'utf8')).toBe('four\r\n')
@@ -87,7 +108,10 @@ it('refuses every path outside the folder', async () => {
 it('keeps unsaved text for a window that reloads', async () => {
   await send('buffers.sync', { path: 'a.txt', open: true, dirty: true, text: 'typed' })
   await send('buffers.sync', { path: 'src/b.txt', open: true, dirty: false, text: null })
-  expect(await send('buffers.list', {})).toEqual([{ path: 'a.txt', dirty: true, text: 'typed' }, { path: 'src/b.txt', dirty: false, text: null }])
+  expect(await send('buffers.list', {})).toEqual([
+    { path: 'a.txt', dirty: true, text: 'typed' },
+    { path: 'src/b.txt', dirty: false, text: null },
+  ])
 })
 
 describe('the trash and the file manager of the system', () => {
@@ -127,16 +151,32 @@ describe('the trash and the file manager of the system', () => {
 describe('locating absolute paths', () => {
   it('says what each is, and where it is in the open folder', async () => {
     await symlink('/etc', at('out'))
-    const paths = [folder.root, at('src'), at('a.txt'), at('gone'), at('a.txt/below'), path.dirname(folder.root), at('out')]
+    const paths = [
+      folder.root,
+      at('src'),
+      at('a.txt'),
+      at('gone'),
+      at('a.txt/below'),
+      path.dirname(folder.root),
+      at('out'),
+    ]
     expect((await send('files.locate', { paths })).map(({ kind, inWorkspace }) => [kind, inWorkspace])).toEqual([
-      ['folder', '.'], ['folder', 'src'], ['file', 'a.txt'], ['missing', null], ['missing', null], ['folder', null], ['folder', null],
+      ['folder', '.'],
+      ['folder', 'src'],
+      ['file', 'a.txt'],
+      ['missing', null],
+      ['missing', null],
+      ['folder', null],
+      ['folder', null],
     ])
     await expectFailure(send('files.locate', { paths: ['a.txt'] }), 'invalid_path')
   })
 
   it('works without an open folder', async () => {
     services = null
-    expect(await send('files.locate', { paths: [at('a.txt')] })).toEqual([{ path: at('a.txt'), kind: 'file', inWorkspace: null }])
+    expect(await send('files.locate', { paths: [at('a.txt')] })).toEqual([
+      { path: at('a.txt'), kind: 'file', inWorkspace: null },
+    ])
   })
 })
 
@@ -167,6 +207,10 @@ describe('the folder picker', () => {
   it('says so when a folder may not be read', async () => {
     await chmod(folder.root, 0o755)
     await chmod(at('src'), 0)
-    expect(await asUnprivileged(`return codeOf(createFileHandlers(() => null)['folders.list']({ path: ${JSON.stringify(at('src'))} }))`)).toBe('permission_denied')
+    expect(
+      await asUnprivileged(
+        `return codeOf(createFileHandlers(() => null)['folders.list']({ path: ${JSON.stringify(at('src'))} }))`,
+      ),
+    ).toBe('permission_denied')
   })
 })

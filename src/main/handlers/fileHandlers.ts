@@ -23,7 +23,20 @@ export interface FileServices {
 
 type FileHandlers = Pick<
   Handlers,
-  'files.list' | 'files.read' | 'files.write' | 'files.create' | 'files.move' | 'files.delete' | 'files.trash' | 'files.reveal' | 'files.locate' | 'buffers.sync' | 'buffers.edit' | 'buffers.list' | 'buffers.discard' | 'folders.list'
+  | 'files.list'
+  | 'files.read'
+  | 'files.write'
+  | 'files.create'
+  | 'files.move'
+  | 'files.delete'
+  | 'files.trash'
+  | 'files.reveal'
+  | 'files.locate'
+  | 'buffers.sync'
+  | 'buffers.edit'
+  | 'buffers.list'
+  | 'buffers.discard'
+  | 'folders.list'
 >
 
 /**
@@ -31,7 +44,10 @@ type FileHandlers = Pick<
  * @param current the open folder's services, null while none is open
  * @param host what the window's host can do with files
  */
-export function createFileHandlers(current: () => FileServices | null, host: Pick<Platform, 'showInFileManager' | 'moveToTrash'> = {}): FileHandlers {
+export function createFileHandlers(
+  current: () => FileServices | null,
+  host: Pick<Platform, 'showInFileManager' | 'moveToTrash'> = {},
+): FileHandlers {
   function services(): FileServices {
     const found = current()
     if (!found) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first.')
@@ -57,11 +73,13 @@ export function createFileHandlers(current: () => FileServices | null, host: Pic
     /** The window has asked its user, so a folder goes with everything in it. */
     'files.delete': async (params) => void (await services().files.delete(params.path, { recursive: true })),
     'files.trash': async ({ path: name }) => {
-      if (!host.moveToTrash) throw new ToolError('no_window', 'This window has no trash.', 'Delete the file permanently instead.')
+      if (!host.moveToTrash)
+        throw new ToolError('no_window', 'This window has no trash.', 'Delete the file permanently instead.')
       return moveToTrash(services().workspace, name, host.moveToTrash)
     },
     'files.reveal': async ({ path: name }) => {
-      if (!host.showInFileManager) throw new ToolError('no_window', 'This window cannot show files in a file manager.', 'Copy the path instead.')
+      if (!host.showInFileManager)
+        throw new ToolError('no_window', 'This window cannot show files in a file manager.', 'Copy the path instead.')
       const { absolute } = await services().workspace.resolve(name, { symlink: 'keep' })
       host.showInFileManager(absolute)
     },

@@ -4,7 +4,10 @@ import type { Handlers } from './handlers.ts'
 /** Answers about jobs and terminals. @param jobs those of the open workspace; throws `no_workspace` when no folder is open. */
 export function createJobHandlers(
   jobs: () => Jobs,
-): Pick<Handlers, 'jobs.list' | 'jobs.output' | 'jobs.input' | 'jobs.resize' | 'jobs.stop' | 'jobs.forget' | 'terminal.open'> {
+): Pick<
+  Handlers,
+  'jobs.list' | 'jobs.output' | 'jobs.input' | 'jobs.resize' | 'jobs.stop' | 'jobs.forget' | 'terminal.open'
+> {
   return {
     'jobs.list': () => jobs().list(),
     'jobs.output': ({ id }) => jobs().backlog(id),

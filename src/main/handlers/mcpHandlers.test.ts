@@ -23,7 +23,12 @@ afterEach(async () => {
 
 async function start(trustWorkspace = false): Promise<void> {
   core = await createCore({
-    platform: { shell: 'headless', version: 'test', userData: join(home, 'user'), resources: join(import.meta.dirname, '..', '..', '..', 'resources') },
+    platform: {
+      shell: 'headless',
+      version: 'test',
+      userData: join(home, 'user'),
+      resources: join(import.meta.dirname, '..', '..', '..', 'resources'),
+    },
     trustWorkspace,
   })
 }
@@ -34,9 +39,18 @@ const only = async () => {
   if (!server || others.length > 0) throw new Error('not one server')
   return server
 }
-const command = (env: Record<string, string> = {}) => ({ type: 'stdio' as const, command: process.execPath, args: [fixture, 'plain'], env })
-const save = (name: string, definition: Parameters<Core['handlers']['mcp.save']>[0]['definition'], secrets: Record<string, string | null> = {}, previous?: string) =>
-  core.handlers['mcp.save']({ name, definition, secrets, previous }, never)
+const command = (env: Record<string, string> = {}) => ({
+  type: 'stdio' as const,
+  command: process.execPath,
+  args: [fixture, 'plain'],
+  env,
+})
+const save = (
+  name: string,
+  definition: Parameters<Core['handlers']['mcp.save']>[0]['definition'],
+  secrets: Record<string, string | null> = {},
+  previous?: string,
+) => core.handlers['mcp.save']({ name, definition, secrets, previous }, never)
 const call = (name: string, args: unknown = {}, mode: 'yolo' | 'safe' | 'plan' = 'yolo', attended = false) =>
   core.executor.call({ callId: 'c', name, arguments: args, toolset: 'blade', mode, attended, signal: never })
 
@@ -47,7 +61,10 @@ it('keeps servers without a folder, and starts them with the first one', async (
   expect(await core.toolsReady(never)).toEqual([])
   expect(await only()).toMatchObject({ state: 'connected' })
   expect(await call('mine__shout', '{"text": "a", "times": "2"}')).toMatchObject({ ok: true, text: 'AA' })
-  expect(core.executor.describeAll('rusty').find(({ name }) => name === 'mine__shout')).toMatchObject({ server: 'mine', risk: 'execute' })
+  expect(core.executor.describeAll('rusty').find(({ name }) => name === 'mine__shout')).toMatchObject({
+    server: 'mine',
+    risk: 'execute',
+  })
 })
 
 it('sends a tool through the gate by its risk', async () => {
@@ -95,7 +112,9 @@ it('renames, refuses a name twice, and removes with all that was kept', async ()
 
 it('takes servers through its own requests only', async () => {
   const mcp = { servers: { mine: command() }, choices: {} }
-  await expect(async () => core.handlers['settings.set']({ mcp }, never)).rejects.toMatchObject({ code: 'invalid_arguments' })
+  await expect(async () => core.handlers['settings.set']({ mcp }, never)).rejects.toMatchObject({
+    code: 'invalid_arguments',
+  })
 })
 
 it("says in words which servers' tools are missing", async () => {

@@ -12,7 +12,15 @@ interface McpHandlerParts {
   session(): { mcp: Mcp; workspace: { root: string } } | undefined
 }
 
-type McpRequests = 'mcp.state' | 'mcp.save' | 'mcp.remove' | 'mcp.trust' | 'mcp.setSecrets' | 'mcp.setOff' | 'mcp.setTool' | 'mcp.restart'
+type McpRequests =
+  | 'mcp.state'
+  | 'mcp.save'
+  | 'mcp.remove'
+  | 'mcp.trust'
+  | 'mcp.setSecrets'
+  | 'mcp.setOff'
+  | 'mcp.setTool'
+  | 'mcp.restart'
 
 /** MCP servers as a window asks for them. Secrets come in through here and never go out. */
 export function createMcpHandlers({ settings, secrets, session }: McpHandlerParts): Pick<Handlers, McpRequests> {
@@ -21,13 +29,18 @@ export function createMcpHandlers({ settings, secrets, session }: McpHandlerPart
     const open = session()
     if (open) return open.mcp.state()
     const { servers, choices } = settings.get().mcp
-    const shown = await Promise.all(Object.entries(servers).map(async ([name, definition]) => {
-      const key = userKey(name)
-      const isStored = async (input: string) => (await secrets.get(secretId({ origin: 'user', name }, '', input))) !== undefined
-      const inputs = await Promise.all(inputNames(definition).map(async (input) => ({ name: input, stored: await isStored(input) })))
-      const stands = choices[key]?.off ? ('off' as const) : ('idle' as const)
-      return { key, name, origin: 'user' as const, definition, state: stands, log: [], inputs, tools: [] }
-    }))
+    const shown = await Promise.all(
+      Object.entries(servers).map(async ([name, definition]) => {
+        const key = userKey(name)
+        const isStored = async (input: string) =>
+          (await secrets.get(secretId({ origin: 'user', name }, '', input))) !== undefined
+        const inputs = await Promise.all(
+          inputNames(definition).map(async (input) => ({ name: input, stored: await isStored(input) })),
+        )
+        const stands = choices[key]?.off ? ('off' as const) : ('idle' as const)
+        return { key, name, origin: 'user' as const, definition, state: stands, log: [], inputs, tools: [] }
+      }),
+    )
     return { servers: shown, problems: [] }
   }
 
@@ -38,11 +51,18 @@ export function createMcpHandlers({ settings, secrets, session }: McpHandlerPart
   }
 
   const changeChoice = (key: string, next: (choice: McpChoice) => McpChoice) =>
-    change((mcp) => ({ ...mcp, choices: { ...mcp.choices, [key]: next(mcp.choices[key] ?? { off: false, tools: {} }) } }))
+    change((mcp) => ({
+      ...mcp,
+      choices: { ...mcp.choices, [key]: next(mcp.choices[key] ?? { off: false, tools: {} }) },
+    }))
 
-  async function store(server: { origin: 'user' | 'workspace'; name: string }, given: Record<string, string | null>): Promise<void> {
+  async function store(
+    server: { origin: 'user' | 'workspace'; name: string },
+    given: Record<string, string | null>,
+  ): Promise<void> {
     const root = session()?.workspace.root ?? ''
-    for (const [input, secret] of Object.entries(given)) await secrets.set(secretId(server, root, input), secret === '' ? null : secret)
+    for (const [input, secret] of Object.entries(given))
+      await secrets.set(secretId(server, root, input), secret === '' ? null : secret)
   }
 
   return {
@@ -50,11 +70,16 @@ export function createMcpHandlers({ settings, secrets, session }: McpHandlerPart
     async 'mcp.save'({ name, previous, definition, secrets: given }) {
       const { servers } = settings.get().mcp
       if (name !== previous && Object.hasOwn(servers, name)) {
-        throw new ToolError('already_exists', `There is a server "${name}" already.`, 'Choose another name, or change that one.')
+        throw new ToolError(
+          'already_exists',
+          `There is a server "${name}" already.`,
+          'Choose another name, or change that one.',
+        )
       }
       const before = previous === undefined ? undefined : servers[previous]
       // A secret goes where the user said it goes: with another place, or under another name, it is entered again.
-      if (previous !== undefined && before && (name !== previous || leadsElsewhere(before, definition))) await forget(previous, before)
+      if (previous !== undefined && before && (name !== previous || leadsElsewhere(before, definition)))
+        await forget(previous, before)
       await store({ origin: 'user', name }, given)
       const after = await change(({ servers: all, choices }) => ({
         servers: { ...without(all, previous), [name]: definition },
@@ -68,7 +93,10 @@ export function createMcpHandlers({ settings, secrets, session }: McpHandlerPart
       const { servers } = settings.get().mcp
       const definition = Object.hasOwn(servers, name) ? servers[name] : undefined
       if (!definition) throw new ToolError('not_found', `There is no server "${name}".`)
-      const after = await change(({ servers: all, choices }) => ({ servers: without(all, name), choices: without(choices, userKey(name)) }))
+      const after = await change(({ servers: all, choices }) => ({
+        servers: without(all, name),
+        choices: without(choices, userKey(name)),
+      }))
       await forget(name, definition)
       return after
     },
@@ -78,7 +106,8 @@ export function createMcpHandlers({ settings, secrets, session }: McpHandlerPart
     },
     async 'mcp.setSecrets'({ key, secrets: given }) {
       const server = (await state()).servers.find((each) => each.key === key)
-      if (!server) throw new ToolError('conflict', 'This server is no longer defined as it was.', 'Look at what is defined now.')
+      if (!server)
+        throw new ToolError('conflict', 'This server is no longer defined as it was.', 'Look at what is defined now.')
       await store(server, given)
       await session()?.mcp.restart(key)
       return state()

@@ -19,7 +19,9 @@ const server = createServer((request, response) => {
     '/props': { modalities: { vision: false }, default_generation_settings: { n_ctx: 8192 } },
   }
   const body = bodies[(request.url ?? '').split('?')[0] ?? '']
-  response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? { error: 'no' }))
+  response
+    .writeHead(body ? 200 : 404, { 'content-type': 'application/json' })
+    .end(JSON.stringify(body ?? { error: 'no' }))
 })
 
 beforeEach(async () => {
@@ -29,8 +31,16 @@ beforeEach(async () => {
   // A listening server on a port has an address object.
   const { port } = server.address() as AddressInfo
   core = await createCore({
-    platform: { shell: 'headless', version: 'test', userData: join(folder.root, 'user'), resources: join(import.meta.dirname, '..', '..', '..', 'resources') },
-    settings: { endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: `http://127.0.0.1:${port}`, hasKey: false }], model: { endpointId: 'e', model: 'm' } },
+    platform: {
+      shell: 'headless',
+      version: 'test',
+      userData: join(folder.root, 'user'),
+      resources: join(import.meta.dirname, '..', '..', '..', 'resources'),
+    },
+    settings: {
+      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: `http://127.0.0.1:${port}`, hasKey: false }],
+      model: { endpointId: 'e', model: 'm' },
+    },
   })
   await core.openWorkspace(join(folder.root, 'workspace'))
 })
@@ -47,23 +57,36 @@ test('a picture for a model that is known not to see is refused before anything 
   const picture = await handlers['images.add']({ label: 'a.gif', data: gif }, never)
   expect(picture).toMatchObject({ mimeType: 'image/gif', width: 1, height: 1 })
   const { info } = await handlers['conversations.create']({}, never)
-  const sending = Promise.resolve(handlers['conversations.send']({ id: info.id, text: 'see', images: [{ id: picture.id, label: 'a.gif' }] }, never))
-  await expect(sending).rejects.toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining('m cannot see pictures') })
+  const sending = Promise.resolve(
+    handlers['conversations.send']({ id: info.id, text: 'see', images: [{ id: picture.id, label: 'a.gif' }] }, never),
+  )
+  await expect(sending).rejects.toMatchObject({
+    code: 'invalid_arguments',
+    message: expect.stringContaining('m cannot see pictures'),
+  })
   expect((await handlers['conversations.open']({ id: info.id }, never)).items).toEqual([])
   expect(asked.filter((url) => url.includes('chat'))).toEqual([])
 })
 
 test('what is no picture is refused, and a picture that was never added cannot be sent', async () => {
   const { handlers } = core
-  await expect(Promise.resolve().then(() => handlers['images.add']({ label: 'a.png', data: Buffer.from('<svg/>').toString('base64') }, never))).rejects.toMatchObject({ code: 'invalid_arguments' })
+  await expect(
+    Promise.resolve().then(() =>
+      handlers['images.add']({ label: 'a.png', data: Buffer.from('<svg/>').toString('base64') }, never),
+    ),
+  ).rejects.toMatchObject({ code: 'invalid_arguments' })
   expect(await handlers['images.read']({ id: 'none' }, never)).toBeNull()
   const { info } = await handlers['conversations.create']({}, never)
-  const sending = Promise.resolve(handlers['conversations.send']({ id: info.id, text: 'see', images: [{ id: 'none', label: 'a.png' }] }, never))
+  const sending = Promise.resolve(
+    handlers['conversations.send']({ id: info.id, text: 'see', images: [{ id: 'none', label: 'a.png' }] }, never),
+  )
   await expect(sending).rejects.toMatchObject({ code: 'not_found' })
 })
 
 test('prompts that are files are listed and filled in', async () => {
   const { handlers } = core
-  expect(await handlers['prompts.list']({}, never)).toEqual([{ name: 'fix', description: 'Fix $1.', hint: '', source: 'workspace' }])
+  expect(await handlers['prompts.list']({}, never)).toEqual([
+    { name: 'fix', description: 'Fix $1.', hint: '', source: 'workspace' },
+  ])
   expect(await handlers['prompts.expand']({ name: 'fix', args: 'it' }, never)).toBe('Fix it.')
 })

@@ -8,11 +8,15 @@ import type { Handlers } from './handlers.ts'
  * What the composer asks while a message is written: pictures it will carry, and prompts that are files.
  * @param instructions of the open folder. Throws `no_workspace`.
  */
-export function createPromptHandlers(images: Images, instructions: () => InstructionParts): Pick<Handlers, 'images.add' | 'images.read' | 'prompts.list' | 'prompts.expand'> {
+export function createPromptHandlers(
+  images: Images,
+  instructions: () => InstructionParts,
+): Pick<Handlers, 'images.add' | 'images.read' | 'prompts.list' | 'prompts.expand'> {
   return {
     'images.add': ({ label, data }) => {
       const bytes = Buffer.from(data, 'base64')
-      if (bytes.length === 0) throw new ToolError('invalid_arguments', `"${label}" is empty.`, 'Choose another picture.')
+      if (bytes.length === 0)
+        throw new ToolError('invalid_arguments', `"${label}" is empty.`, 'Choose another picture.')
       return images.add(label, bytes)
     },
     'images.read': ({ id }) => images.read(id) ?? null,

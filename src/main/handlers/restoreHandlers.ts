@@ -5,29 +5,48 @@ import { diffOf } from '../edit/editRunner.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceServices.ts'
 import type { Handlers } from './handlers.ts'
 
-export type RestoreRequests = Extract<keyof Handlers, `conversations.restore${string}` | 'conversations.undoRestore' | 'conversations.fork'>
+export type RestoreRequests = Extract<
+  keyof Handlers,
+  `conversations.restore${string}` | 'conversations.undoRestore' | 'conversations.fork'
+>
 
 /** Going back to an earlier message, with its files, and forks. */
-export function createRestoreHandlers({ rewind, open }: Agent, session: () => WorkspaceSession): Pick<Handlers, RestoreRequests> {
+export function createRestoreHandlers(
+  { rewind, open }: Agent,
+  session: () => WorkspaceSession,
+): Pick<Handlers, RestoreRequests> {
   return {
     async 'conversations.restorePreview'({ id, itemId }, signal) {
       const { buffers, jobs } = session()
       const preview = await rewind.preview(id, itemId, signal)
       const changed = new Set(preview.changes.map(({ path }) => path))
-      const unsaved = buffers.list().filter(({ path, dirty }) => dirty && changed.has(path)).map(({ path }) => path)
-      return { ...preview, unsaved, jobs: jobs.list().filter(({ kind, state }) => kind === 'command' && (state === 'running' || state === 'waiting_for_input')) }
+      const unsaved = buffers
+        .list()
+        .filter(({ path, dirty }) => dirty && changed.has(path))
+        .map(({ path }) => path)
+      return {
+        ...preview,
+        unsaved,
+        jobs: jobs
+          .list()
+          .filter(({ kind, state }) => kind === 'command' && (state === 'running' || state === 'waiting_for_input')),
+      }
     },
     async 'conversations.restoreDiff'({ checkpoint, path }, signal) {
       const { checkpoints, documents } = session()
       const before = await checkpoints.fileAt(checkpoint, path)
-      const now = await documents.read(path).then(({ text }) => text, (error: unknown) => {
-        // It is gone by now, or not to be read as text.
-        if (error instanceof ToolError) return null
-        throw error
-      })
+      const now = await documents.read(path).then(
+        ({ text }) => text,
+        (error: unknown) => {
+          // It is gone by now, or not to be read as text.
+          if (error instanceof ToolError) return null
+          throw error
+        },
+      )
       return diffOf(path, before && textOf(before), now, signal)
     },
-    'conversations.restore': ({ id, itemId, files, conversation }, signal) => rewind.restore(id, itemId, { files, conversation }, signal),
+    'conversations.restore': ({ id, itemId, files, conversation }, signal) =>
+      rewind.restore(id, itemId, { files, conversation }, signal),
     'conversations.undoRestore': ({ id, itemId }, signal) => rewind.undo(id, itemId, signal),
     'conversations.fork'({ id, itemId }) {
       const { info, text } = rewind.fork(id, itemId)

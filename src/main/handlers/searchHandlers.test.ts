@@ -9,7 +9,11 @@ import { createSearchHandlers } from './searchHandlers.ts'
 const { signal } = new AbortController()
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeEach(async () => {
-  folder = await temporaryFolder({ 'src/a.ts': 'let foo = 1\nfoo.bar\n', 'src/b.md': 'FOO\nfoox\n', 'src/a.test.ts': 'foo\n' })
+  folder = await temporaryFolder({
+    'src/a.ts': 'let foo = 1\nfoo.bar\n',
+    'src/b.md': 'FOO\nfoox\n',
+    'src/a.test.ts': 'foo\n',
+  })
 })
 afterEach(() => folder.remove())
 
@@ -19,8 +23,12 @@ async function handlers(): Promise<ReturnType<typeof createSearchHandlers>> {
   return createSearchHandlers(() => services)
 }
 
-async function search(params: Record<string, unknown>): Promise<{ places: string[]; total: number; truncated: boolean }> {
-  const { matches, ...rest } = await (await handlers())['search.text'](requests['search.text'].params.parse(params), signal)
+async function search(
+  params: Record<string, unknown>,
+): Promise<{ places: string[]; total: number; truncated: boolean }> {
+  const { matches, ...rest } = await (
+    await handlers()
+  )['search.text'](requests['search.text'].params.parse(params), signal)
   return { places: matches.map(({ path, line }) => `${path}:${line}`), ...rest }
 }
 
@@ -45,11 +53,18 @@ test('an invalid expression or glob is a failure in words', async () => {
 })
 
 test('quick open gets file names, best first', async () => {
-  expect(await (await handlers())['files.find']({ query: 'a', limit: 2 }, signal)).toEqual(['src/a.ts', 'src/a.test.ts'])
+  expect(await (await handlers())['files.find']({ query: 'a', limit: 2 }, signal)).toEqual([
+    'src/a.ts',
+    'src/a.test.ts',
+  ])
 })
 
 test('without a folder there is nothing to search', async () => {
   const none = createSearchHandlers(() => null)
-  expect(() => none['files.find']({ query: 'a', limit: 2 }, signal)).toThrow(expect.objectContaining({ code: 'no_workspace' }))
-  await expect(none['search.text'](requests['search.text'].params.parse({ query: 'a' }), signal)).rejects.toMatchObject({ code: 'no_workspace' })
+  expect(() => none['files.find']({ query: 'a', limit: 2 }, signal)).toThrow(
+    expect.objectContaining({ code: 'no_workspace' }),
+  )
+  await expect(none['search.text'](requests['search.text'].params.parse({ query: 'a' }), signal)).rejects.toMatchObject(
+    { code: 'no_workspace' },
+  )
 })

@@ -17,7 +17,9 @@ const maxText = 400
  * Answers the search panel and quick open.
  * @param current the open folder's services, null while none is open
  */
-export function createSearchHandlers(current: () => SearchServices | null): Pick<Handlers, 'files.find' | 'search.text'> {
+export function createSearchHandlers(
+  current: () => SearchServices | null,
+): Pick<Handlers, 'files.find' | 'search.text'> {
   function services(): SearchServices {
     const found = current()
     if (!found) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first.')
@@ -28,7 +30,15 @@ export function createSearchHandlers(current: () => SearchServices | null): Pick
     'files.find': ({ query, limit }, signal) => services().fileNames.find(query, limit, signal),
     'search.text': async ({ query, regex, caseSensitive, wholeWord, include, limit }, signal) => {
       const { matches, total, truncated } = await services().search.text(
-        { pattern: query, fixed: !regex, caseSensitive, wholeWord, globs: splitGlobs(include), maxResults: limit, maxText },
+        {
+          pattern: query,
+          fixed: !regex,
+          caseSensitive,
+          wholeWord,
+          globs: splitGlobs(include),
+          maxResults: limit,
+          maxText,
+        },
         { signal },
       )
       return { matches, total, truncated }

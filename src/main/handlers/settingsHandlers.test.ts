@@ -46,7 +46,9 @@ test('endpoints cannot be changed behind the back of their keys', async () => {
     signal,
   )
   const moved = settingsChange({ endpoints: [{ ...saved.endpoint, baseUrl: 'http://127.0.0.1:9' }] })
-  await expect((async () => handlers['settings.set'](moved, signal))()).rejects.toMatchObject({ code: 'invalid_arguments' })
+  await expect((async () => handlers['settings.set'](moved, signal))()).rejects.toMatchObject({
+    code: 'invalid_arguments',
+  })
   await handlers['settings.set'](settingsChange({ theme: 'light' }), signal)
   expect(settings.get().endpoints).toEqual([saved.endpoint])
 })
@@ -71,7 +73,10 @@ test('the key for Brave is stored and forgotten, and no setting holds it', async
   expect(answered.web.hasBraveKey).toBe(true)
   expect(await secrets.get('web.brave')).toBe('br4ve')
   expect(JSON.stringify(answered) + (await readFile(join(folder, 'settings.json'), 'utf8'))).not.toContain('br4ve')
-  await handlers['settings.set'](settingsChange({ web: { ...answered.web, search: 'brave', hasBraveKey: false } }), signal)
+  await handlers['settings.set'](
+    settingsChange({ web: { ...answered.web, search: 'brave', hasBraveKey: false } }),
+    signal,
+  )
   expect(settings.get().web).toMatchObject({ search: 'brave', hasBraveKey: true })
   await handlers['web.setBraveKey']({ key: null }, signal)
   expect(await secrets.get('web.brave')).toBeUndefined()

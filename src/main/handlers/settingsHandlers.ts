@@ -5,11 +5,24 @@ import type { SecretStore } from '../settings/secretStore.ts'
 import { braveKeyId } from '../web/web.ts'
 import type { Handlers } from './handlers.ts'
 
-export type SettingsHandlers = Pick<Handlers, 'settings.set' | 'web.setBraveKey' | 'endpoints.list' | 'endpoints.look' | 'endpoints.save' | 'endpoints.remove' | 'endpoints.test'>
+export type SettingsHandlers = Pick<
+  Handlers,
+  | 'settings.set'
+  | 'web.setBraveKey'
+  | 'endpoints.list'
+  | 'endpoints.look'
+  | 'endpoints.save'
+  | 'endpoints.remove'
+  | 'endpoints.test'
+>
 
 /** Settings and endpoints as a window asks for them. Keys come in through here and never go out. */
 export function createSettingsHandlers(parts: {
-  settings: { get(): Settings; set(patch: Partial<Settings>): Promise<Settings>; update(change: (stored: Settings) => Partial<Settings>): Promise<Settings> }
+  settings: {
+    get(): Settings
+    set(patch: Partial<Settings>): Promise<Settings>
+    update(change: (stored: Settings) => Partial<Settings>): Promise<Settings>
+  }
   secrets: SecretStore
   endpoints: Endpoints
 }): SettingsHandlers {
@@ -25,7 +38,11 @@ export function createSettingsHandlers(parts: {
         )
       }
       if (patch.mcp && JSON.stringify(patch.mcp) !== JSON.stringify(settings.get().mcp)) {
-        throw new ToolError('invalid_arguments', 'MCP servers are not changed through settings.set.', 'Use mcp.save, mcp.setOff and their like.')
+        throw new ToolError(
+          'invalid_arguments',
+          'MCP servers are not changed through settings.set.',
+          'Use mcp.save, mcp.setOff and their like.',
+        )
       }
       // Whether a key is stored is not for a window to say.
       const { hasBraveKey } = settings.get().web

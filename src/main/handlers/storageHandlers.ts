@@ -4,9 +4,15 @@ import { readStorageSizes } from '../history/cleanUp/storageSizes.ts'
 import type { Handlers } from './handlers.ts'
 
 /** The size of Tizona's stored data, and deleting what exceeds the limits of the settings. */
-export function createStorageHandlers(
-  { db, userData, cleanUp }: { db: DatabaseSync; userData: string; cleanUp: CleanUp },
-): Pick<Handlers, 'storage.sizes' | 'storage.planCleanUp' | 'storage.cleanUp'> {
+export function createStorageHandlers({
+  db,
+  userData,
+  cleanUp,
+}: {
+  db: DatabaseSync
+  userData: string
+  cleanUp: CleanUp
+}): Pick<Handlers, 'storage.sizes' | 'storage.planCleanUp' | 'storage.cleanUp'> {
   return {
     'storage.sizes': () => readStorageSizes(db, userData),
     'storage.planCleanUp': () => cleanUp.plan(),

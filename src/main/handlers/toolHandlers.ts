@@ -31,7 +31,8 @@ export function createToolHandlers({ executor, emit, journal, onUndone, notify }
   const handlers: ToolHandlers['handlers'] = {
     'tools.list': ({ toolset }) => executor.describeAll(toolset),
     async 'tools.call'({ callId, ...call }, closed) {
-      if (running.has(callId)) throw new ToolError('conflict', 'A call with this id is under way.', 'Give each call an id of its own.')
+      if (running.has(callId))
+        throw new ToolError('conflict', 'A call with this id is under way.', 'Give each call an id of its own.')
       const controller = new AbortController()
       const ended = executor.call({
         ...call,

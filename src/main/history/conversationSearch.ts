@@ -20,7 +20,9 @@ const length = 140
  * Ten milliseconds for ten thousand items, and unlike a full-text index it finds parts of names.
  * @returns words in the title count more, then the latest come first; null for a query without a word
  */
-export function createConversationSearch(db: DatabaseSync): (workspace: string, query: string) => FoundConversation[] | null {
+export function createConversationSearch(
+  db: DatabaseSync,
+): (workspace: string, query: string) => FoundConversation[] | null {
   const find = statement(
     db,
     `SELECT *, (SELECT count(*) FROM json_each(?2) word WHERE c.title LIKE word.value ESCAPE '\\') AS in_title FROM conversations c
@@ -38,7 +40,9 @@ export function createConversationSearch(db: DatabaseSync): (workspace: string, 
   return (workspace, query) => {
     const words = query.split(/\s+/).filter(Boolean).slice(0, mostWords)
     if (words.length === 0) return null
-    const patterns = JSON.stringify(words.map((word) => `%${word.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`))
+    const patterns = JSON.stringify(
+      words.map((word) => `%${word.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`),
+    )
     return find.all(workspace, patterns).map((row) => {
       const text = best.get(String(row.id), patterns)?.text
       return typeof text === 'string' ? { row, excerpt: excerptOf(text, words) } : { row }
@@ -52,6 +56,9 @@ function excerptOf(text: string, words: readonly string[]): string {
   const places = words.map((word) => lower.indexOf(word.toLowerCase())).filter((at) => at >= 0)
   const at = places.length === 0 ? 0 : Math.min(...places)
   const start = at <= before ? 0 : at - before
-  const cut = text.slice(start, start + length).replaceAll(/\s+/g, ' ').trim()
+  const cut = text
+    .slice(start, start + length)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
   return `${start > 0 ? '…' : ''}${cut}${start + length < text.length ? '…' : ''}`
 }

@@ -17,7 +17,14 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const info = (id: string, change: Partial<ConversationInfo> = {}): ConversationInfo => ({
-  id, title: `Title ${id}`, createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'safe', toolset: 'blade', ...change,
+  id,
+  title: `Title ${id}`,
+  createdAt: 1,
+  updatedAt: 1,
+  workspace: '/w',
+  mode: 'safe',
+  toolset: 'blade',
+  ...change,
 })
 
 describe('conversation store', () => {
@@ -32,7 +39,11 @@ describe('conversation store', () => {
 
     const again = createConversationStore((await openDatabase(folder)).db)
     expect(again.get('a')).toEqual(info('a', { model: { endpointId: 'e', model: 'm' } }))
-    expect(again.items('a').map((item) => [item.id, 'text' in item && item.text])).toEqual([['1', 'first'], ['2', 'whole'], ['3', 'third']])
+    expect(again.items('a').map((item) => [item.id, 'text' in item && item.text])).toEqual([
+      ['1', 'first'],
+      ['2', 'whole'],
+      ['3', 'third'],
+    ])
     db.close()
   })
 
@@ -66,8 +77,24 @@ describe('conversation store', () => {
     const store = createConversationStore(db)
     store.add(info('said', { updatedAt: 3 }), [
       { id: '1', kind: 'user', at: 1, text: 'please look at it' },
-      { id: '2', kind: 'assistant', at: 2, text: `${'x '.repeat(100)}the Parser\nof dates is ${'y '.repeat(100)}`, reasoning: '', state: 'done' },
-      { id: '3', kind: 'tool', at: 3, assistantId: '2', callId: 'k', name: 'codebase_search', arguments: '{}', state: 'done' },
+      {
+        id: '2',
+        kind: 'assistant',
+        at: 2,
+        text: `${'x '.repeat(100)}the Parser\nof dates is ${'y '.repeat(100)}`,
+        reasoning: '',
+        state: 'done',
+      },
+      {
+        id: '3',
+        kind: 'tool',
+        at: 3,
+        assistantId: '2',
+        callId: 'k',
+        name: 'codebase_search',
+        arguments: '{}',
+        state: 'done',
+      },
     ])
     store.add(info('titled', { updatedAt: 1, title: 'Dates and their parser' }), [])
     store.add(info('half', { updatedAt: 4 }), [{ id: '1', kind: 'user', at: 1, text: 'parser' }])
@@ -83,8 +110,18 @@ describe('conversation store', () => {
     store.save(info('pinned', { updatedAt: 1, pinned: true, forkedFrom: 'x' }))
     store.save(info('late', { updatedAt: 2 }))
     expect(store.list('/w')).toMatchObject([{ id: 'pinned', pinned: true, forkedFrom: 'x' }, { id: 'late' }])
-    const broken = { id: '2', kind: 'user' as const, at: 1, text: 'b', get attachments(): never { throw new Error('cannot be written') } }
-    expect(() => store.add(info('half'), [{ id: '1', kind: 'user', at: 1, text: 'a' }, broken])).toThrow('cannot be written')
+    const broken = {
+      id: '2',
+      kind: 'user' as const,
+      at: 1,
+      text: 'b',
+      get attachments(): never {
+        throw new Error('cannot be written')
+      },
+    }
+    expect(() => store.add(info('half'), [{ id: '1', kind: 'user', at: 1, text: 'a' }, broken])).toThrow(
+      'cannot be written',
+    )
     expect(store.list('/w')).toHaveLength(2)
     store.save(info('after'))
     expect(store.list('/w')).toHaveLength(3)
@@ -98,14 +135,36 @@ describe('search in what an earlier version stored', () => {
     const store = createConversationStore(db)
     store.save(info('a'))
     for (let index = 0; index < items; index += 1) {
-      const result = { ok: true, text: `output number${index} harbour`, view: { kind: 'text' as const }, elapsedMs: 1, arguments: {}, truncated: false }
-      store.saveItem('a', { id: `t${index}`, kind: 'tool', at: index, assistantId: 'x', callId: 'c', name: 'run_command', arguments: '{}', state: 'done', result })
+      const result = {
+        ok: true,
+        text: `output number${index} harbour`,
+        view: { kind: 'text' as const },
+        elapsedMs: 1,
+        arguments: {},
+        truncated: false,
+      }
+      store.saveItem('a', {
+        id: `t${index}`,
+        kind: 'tool',
+        at: index,
+        assistantId: 'x',
+        callId: 'c',
+        name: 'run_command',
+        arguments: '{}',
+        state: 'done',
+        result,
+      })
     }
     store.saveItem('a', { id: 'u', kind: 'user', at: 1, text: 'hello' })
-    db.exec(`UPDATE items SET text = 'run_command' WHERE id LIKE 't%'; DROP TABLE search_backfill; PRAGMA user_version = 8`)
+    db.exec(
+      `UPDATE items SET text = 'run_command' WHERE id LIKE 't%'; DROP TABLE search_backfill; PRAGMA user_version = 8`,
+    )
     close()
   }
-  const ids = (db: DatabaseSync, query: string): string[] => createConversationStore(db).list('/w', query).map(({ id }) => id)
+  const ids = (db: DatabaseSync, query: string): string[] =>
+    createConversationStore(db)
+      .list('/w', query)
+      .map(({ id }) => id)
 
   it('finds the output of its tools once the background work is done, and does that work once', async () => {
     await oldStore(3)
@@ -140,16 +199,23 @@ describe('search in what an earlier version stored', () => {
 })
 
 describe('database', () => {
-  it.skipIf(process.platform === 'win32')('is its user\'s alone, in a folder that others may enter and where an earlier version left it open', async () => {
-    await chmod(folder, 0o755)
-    await writeFile(join(folder, 'tizona.db'), '', { mode: 0o644 })
-    const { db } = await openDatabase(folder)
-    const names = await readdir(folder)
-    expect(names).toContain('tizona.db-wal')
-    // A folder needs the right to enter it.
-    for (const name of names) expect([name, (await stat(join(folder, name))).mode & 0o777]).toEqual([name, name.endsWith('.users') ? 0o700 : 0o600])
-    db.close()
-  })
+  it.skipIf(process.platform === 'win32')(
+    "is its user's alone, in a folder that others may enter and where an earlier version left it open",
+    async () => {
+      await chmod(folder, 0o755)
+      await writeFile(join(folder, 'tizona.db'), '', { mode: 0o644 })
+      const { db } = await openDatabase(folder)
+      const names = await readdir(folder)
+      expect(names).toContain('tizona.db-wal')
+      // A folder needs the right to enter it.
+      for (const name of names)
+        expect([name, (await stat(join(folder, name))).mode & 0o777]).toEqual([
+          name,
+          name.endsWith('.users') ? 0o700 : 0o600,
+        ])
+      db.close()
+    },
+  )
 
   it('takes over a store as earlier versions left it, with every conversation', async () => {
     const old = new DatabaseSync(join(folder, 'tizona.db'))
@@ -172,11 +238,16 @@ describe('database', () => {
     const store = createConversationStore(db)
     expect(store.list('/w', 'hola')).toMatchObject([{ id: 'a', title: 'Old', model: { endpointId: 'e', model: 'm' } }])
     expect([store.queue('a'), store.items('a')]).toEqual([[], [{ id: 'u', kind: 'user', at: 1, text: 'hola' }]])
-    expect(db.prepare('PRAGMA user_version').get()).toEqual((await openDatabase(folder)).db.prepare('PRAGMA user_version').get())
+    expect(db.prepare('PRAGMA user_version').get()).toEqual(
+      (await openDatabase(folder)).db.prepare('PRAGMA user_version').get(),
+    )
   })
 
   it('puts a broken store aside and begins a new one', async () => {
-    await writeFile(join(folder, 'tizona.db'), 'this is no database, and long enough to be read as a broken header'.repeat(20))
+    await writeFile(
+      join(folder, 'tizona.db'),
+      'this is no database, and long enough to be read as a broken header'.repeat(20),
+    )
     const { db, brokenAside } = await openDatabase(folder)
     createConversationStore(db).save(info('a'))
     expect(brokenAside).toContain('.broken-')

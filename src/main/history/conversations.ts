@@ -1,5 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { ConversationInfo, ConversationItem, ListedConversation, QueuedMessage } from '../../shared/conversation.ts'
+import type {
+  ConversationInfo,
+  ConversationItem,
+  ListedConversation,
+  QueuedMessage,
+} from '../../shared/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { profileChoices } from '../../shared/promptProfile.ts'
 import { modes, toolsetNames, type Mode, type ToolsetName } from '../../shared/risk.ts'
@@ -33,7 +38,10 @@ export interface ConversationStore {
 
 /** The store of conversations in an opened database (history/database.ts). */
 export function createConversationStore(db: DatabaseSync): ConversationStore {
-  const listAll = statement(db, 'SELECT * FROM conversations WHERE workspace = ? ORDER BY pinned DESC, updated_at DESC, rowid DESC LIMIT 500')
+  const listAll = statement(
+    db,
+    'SELECT * FROM conversations WHERE workspace = ? ORDER BY pinned DESC, updated_at DESC, rowid DESC LIMIT 500',
+  )
   const search = createConversationSearch(db)
   const getOne = statement(db, 'SELECT * FROM conversations WHERE id = ?')
   const upsert = statement(
@@ -71,9 +79,32 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
   const putQueue = statement(db, 'UPDATE conversations SET queue = ? WHERE id = ?')
 
   function save(info: ConversationInfo): void {
-    const { id, workspace, title, createdAt, updatedAt, mode, toolset, model, profile, forkedFrom, pinned, modeBeforePlan } = info
+    const {
+      id,
+      workspace,
+      title,
+      createdAt,
+      updatedAt,
+      mode,
+      toolset,
+      model,
+      profile,
+      forkedFrom,
+      pinned,
+      modeBeforePlan,
+    } = info
     const choices = [mode, toolset, model?.endpointId ?? null, model?.model ?? null, profile ?? null]
-    upsert.run(id, workspace, title, createdAt, updatedAt, ...choices, forkedFrom ?? null, pinned ? 1 : 0, modeBeforePlan ?? null)
+    upsert.run(
+      id,
+      workspace,
+      title,
+      createdAt,
+      updatedAt,
+      ...choices,
+      forkedFrom ?? null,
+      pinned ? 1 : 0,
+      modeBeforePlan ?? null,
+    )
   }
 
   function saveItem(id: string, item: ConversationItem): void {

@@ -31,7 +31,15 @@ const openStore = async (onDamaged?: (message: string) => void) => {
   return one
 }
 
-const info = (id: string): ConversationInfo => ({ id, workspace: '/w', title: id, createdAt: 1, updatedAt: 2, mode: 'safe', toolset: 'blade' })
+const info = (id: string): ConversationInfo => ({
+  id,
+  workspace: '/w',
+  title: id,
+  createdAt: 1,
+  updatedAt: 2,
+  mode: 'safe',
+  toolset: 'blade',
+})
 
 /** A store with conversations of a few pages each, closed. */
 async function fill(): Promise<void> {
@@ -54,15 +62,28 @@ const kept = (db: OpenedDatabase['db']) => {
   const store = createConversationStore(db)
   return store.list('/w').filter(({ id }) => store.items(id).length === 1).length
 }
-const aside = async () => (await readdir(data.root)).filter((name) => /\.broken-\d{4}-\d\d-\d\dT/.test(name) && !name.endsWith('-wal'))
+const aside = async () =>
+  (await readdir(data.root)).filter((name) => /\.broken-\d{4}-\d\d-\d\dT/.test(name) && !name.endsWith('-wal'))
 
 describe('a damaged store', () => {
   it.each([
-    ['a late page', async () => damage(file, Math.floor((await stat(file)).size / 4096 / 2) * 4096, 4096), conversations - 10],
+    [
+      'a late page',
+      async () => damage(file, Math.floor((await stat(file)).size / 4096 / 2) * 4096, 4096),
+      conversations - 10,
+    ],
     ['the last page', async () => damage(file, (await stat(file)).size - 4096, 4096), conversations - 10],
     ['the header', () => damage(file, 0, 100), conversations],
-    ['a file that was cut off', async () => truncate(file, Math.floor((await stat(file)).size / 4096 * 0.75) * 4096), conversations / 2],
-    ['a file that was cut off within a page', async () => truncate(file, Math.floor((await stat(file)).size * 0.75) - 100), conversations / 2],
+    [
+      'a file that was cut off',
+      async () => truncate(file, Math.floor(((await stat(file)).size / 4096) * 0.75) * 4096),
+      conversations / 2,
+    ],
+    [
+      'a file that was cut off within a page',
+      async () => truncate(file, Math.floor((await stat(file)).size * 0.75) - 100),
+      conversations / 2,
+    ],
   ])('%s: what can be read is in a new one, and the damaged file is kept', async (_name, harm, least) => {
     await fill()
     await harm()
@@ -81,15 +102,16 @@ describe('a damaged store', () => {
     expect(await aside()).toHaveLength(1)
   })
 
-  it.each([
-    ['no database at all', () => writeFile(file, 'this is no database'.repeat(2000))],
-  ])('%s: a new one is begun, and the file is kept', async (_name, make) => {
-    await make()
-    const { db, problem } = await openStore()
-    expect(problem).toMatch(/Nothing in it could be read/)
-    expect(kept(db)).toBe(0)
-    expect(await aside()).toHaveLength(1)
-  })
+  it.each([['no database at all', () => writeFile(file, 'this is no database'.repeat(2000))]])(
+    '%s: a new one is begun, and the file is kept',
+    async (_name, make) => {
+      await make()
+      const { db, problem } = await openStore()
+      expect(problem).toMatch(/Nothing in it could be read/)
+      expect(kept(db)).toBe(0)
+      expect(await aside()).toHaveLength(1)
+    },
+  )
 
   it('a damaged write-ahead log loses its own rows only', async () => {
     await fill()
@@ -100,7 +122,9 @@ describe('a damaged store', () => {
       for (let number = 0; number < 20; number += 1) store.save({ id: 'w' + number, workspace: '/w', title: 'w', createdAt: 1, updatedAt: 2, mode: 'safe', toolset: 'blade' })
       console.log('written')
       setInterval(() => {}, 1000)`
-    child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+    child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     if (child.stdout) await once(child.stdout, 'data')
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -119,7 +143,13 @@ describe('a damaged store', () => {
     // Every page but the first few: the schema stays in memory.
     await damage(file, 5 * 4096, size - 5 * 4096)
     const read = () => Array.from({ length: conversations }, (_, number) => store.items(`c${number}`))
-    expect(read).toThrow(expect.objectContaining({ code: 'io_error', message: expect.stringContaining('its file is damaged'), next: expect.stringContaining('Restart') }))
+    expect(read).toThrow(
+      expect.objectContaining({
+        code: 'io_error',
+        message: expect.stringContaining('its file is damaged'),
+        next: expect.stringContaining('Restart'),
+      }),
+    )
     expect(read).toThrow()
     expect(messages).toEqual([expect.stringContaining('damaged')])
     close()
@@ -133,7 +163,9 @@ describe('a damaged store', () => {
       await openDatabase(${JSON.stringify(data.root)})
       console.log('open')
       setInterval(() => {}, 1000)`
-    child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+    child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     if (child.stdout) await once(child.stdout, 'data')
     await damage(file, Math.floor((await stat(file)).size / 4096 / 2) * 4096, 4096)
     const beside = await openStore()

@@ -108,7 +108,10 @@ export async function openDatabase(userData: string, onDamaged?: (message: strin
   } catch (error) {
     db?.close()
     db = undefined
-    if (!isCorrupt(error)) return inWords(() => { throw error })
+    if (!isCorrupt(error))
+      return inWords(() => {
+        throw error
+      })
   }
   if (use.others > 0) {
     const what = `Tizona's own store is damaged. It cannot be repaired while ${use.others === 1 ? 'another Tizona process uses' : `${use.others} other Tizona processes use`} it.`
@@ -131,9 +134,10 @@ export async function openDatabase(userData: string, onDamaged?: (message: strin
 
 function describeRepair(rows: Record<string, number>, gaps: number, aside: string): string {
   const conversations = rows.conversations ?? 0
-  const copied = Object.values(rows).reduce((sum, count) => sum + count, 0) === 0
-    ? 'Nothing in it could be read, so a new one was begun.'
-    : `${plural(conversations, 'conversation')} ${pluralNoun(conversations, 'was', 'were')} copied into a new one${gaps > 0 ? '; some rows could not be read' : ''}.`
+  const copied =
+    Object.values(rows).reduce((sum, count) => sum + count, 0) === 0
+      ? 'Nothing in it could be read, so a new one was begun.'
+      : `${plural(conversations, 'conversation')} ${pluralNoun(conversations, 'was', 'were')} copied into a new one${gaps > 0 ? '; some rows could not be read' : ''}.`
   return `Tizona's own store, which holds your conversations, was damaged. ${copied} The damaged file was kept as ${aside}.`
 }
 
@@ -155,14 +159,22 @@ async function renameIfThere(from: string, to: string): Promise<void> {
 async function makePlace(userData: string, file: string): Promise<void> {
   try {
     await mkdir(userData, { recursive: true, mode: 0o700 })
-    await open(file, 'wx', 0o600).then((made) => made.close(), async (error: unknown) => {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-      // Not opened and closed: that would end the locks that another connection of this process holds on it.
-      await chmod(file, 0o600)
-    })
+    await open(file, 'wx', 0o600).then(
+      (made) => made.close(),
+      async (error: unknown) => {
+        if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+        // Not opened and closed: that would end the locks that another connection of this process holds on it.
+        await chmod(file, 0o600)
+      },
+    )
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new ToolError('io_error', `Tizona's data folder ${userData} cannot be made: the system reports ${reason}.`, 'Make room and permission for it, or name another with TIZONA_USER_DATA.', { cause: error })
+    throw new ToolError(
+      'io_error',
+      `Tizona's data folder ${userData} cannot be made: the system reports ${reason}.`,
+      'Make room and permission for it, or name another with TIZONA_USER_DATA.',
+      { cause: error },
+    )
   }
 }
 
@@ -170,10 +182,16 @@ function prepare(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 5000 })
   try {
     // First, for it only takes effect before a new file has its first page; an older store keeps what it has.
-    db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
+    db.exec(
+      'PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON',
+    )
     const version = versionOf(db)
     if (version > schema.length) {
-      throw new ToolError('conflict', `The store ${file} was written by a newer version of Tizona. This version cannot read it and leaves it unchanged.`, 'Start the newer version, or choose another data folder with TIZONA_USER_DATA.')
+      throw new ToolError(
+        'conflict',
+        `The store ${file} was written by a newer version of Tizona. This version cannot read it and leaves it unchanged.`,
+        'Start the newer version, or choose another data folder with TIZONA_USER_DATA.',
+      )
     }
     if (version < schema.length) upgrade(db)
     // A damaged schema is met here and not by the first question.

@@ -41,7 +41,10 @@ describe('edit journal', () => {
   it('touches nothing when one of the files was changed since', async () => {
     const journal = createEditJournal((await openDatabase(folder)).db, '/w', access)
     files.set('a', 'new').set('b', 'edited by hand')
-    const id = record(journal, [{ path: 'a', before: 'old', after: 'new' }, { path: 'b', before: 'old', after: 'new' }])
+    const id = record(journal, [
+      { path: 'a', before: 'old', after: 'new' },
+      { path: 'b', before: 'old', after: 'new' },
+    ])
     await expect(journal.undo(id)).rejects.toMatchObject({ code: 'conflict' })
     expect(files.get('a')).toBe('new')
   })
@@ -79,8 +82,13 @@ describe('edit journal', () => {
   it('lets the oldest go by their size, and gives the space back', async () => {
     const { db } = await openDatabase(folder)
     const journal = createEditJournal(db, '/w', access, { rows: 2_000, bytes: 5_000_000 })
-    const ids = Array.from({ length: 12 }, (_, index) => record(journal, [{ path: 'a', before: `${index}`.repeat(1_000_000), after: null }]))
-    const kept = db.prepare('SELECT id FROM edits ORDER BY rowid').all().map((row) => row.id)
+    const ids = Array.from({ length: 12 }, (_, index) =>
+      record(journal, [{ path: 'a', before: `${index}`.repeat(1_000_000), after: null }]),
+    )
+    const kept = db
+      .prepare('SELECT id FROM edits ORDER BY rowid')
+      .all()
+      .map((row) => row.id)
     expect(kept).toEqual(ids.slice(-kept.length))
     expect(kept.length).toBeLessThan(5)
     expect(Number(db.prepare('PRAGMA page_count').get()?.page_count) * 4096).toBeLessThan(12_000_000)

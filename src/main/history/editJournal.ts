@@ -60,8 +60,16 @@ type StoredChange = z.output<typeof changeSchema>
 const changesSchema = z.array(changeSchema)
 
 /** The journal of one workspace, in the shared database so that it survives a restart. */
-export function createEditJournal(db: DatabaseSync, workspace: string, files: JournalFiles, keep: Retention = kept): EditJournal {
-  const insert = statement(db, 'INSERT INTO edits (id, call_id, workspace, at, bytes, changes) VALUES (?, ?, ?, ?, ?, ?)')
+export function createEditJournal(
+  db: DatabaseSync,
+  workspace: string,
+  files: JournalFiles,
+  keep: Retention = kept,
+): EditJournal {
+  const insert = statement(
+    db,
+    'INSERT INTO edits (id, call_id, workspace, at, bytes, changes) VALUES (?, ?, ?, ?, ?, ?)',
+  )
   const prune = createPruner(db, 'edits', keep)
   const select = statement(db, 'SELECT changes, undone FROM edits WHERE id = ? AND workspace = ?')
   const markUndone = statement(db, 'UPDATE edits SET undone = 1 WHERE id = ?')
@@ -78,13 +86,22 @@ export function createEditJournal(db: DatabaseSync, workspace: string, files: Jo
     },
     async undo(editId) {
       const row = select.get(editId, workspace)
-      if (!row) throw new ToolError('not_found', 'This edit is no longer kept.', 'Use the file history of your version control.')
+      if (!row)
+        throw new ToolError(
+          'not_found',
+          'This edit is no longer kept.',
+          'Use the file history of your version control.',
+        )
       if (row.undone === 1) throw new ToolError('conflict', 'This edit was already taken back.')
       const before: { path: string; text: string | null; mode?: number }[] = []
       for (const change of changesSchema.parse(JSON.parse(String(row.changes)))) {
         const now = await files.read(change.path)
         if (hashOf(now) !== change.leftHash) {
-          throw new ToolError('conflict', `"${change.path}" has changed since this edit, so nothing was taken back.`, 'Undo the later changes first, or edit the file by hand.')
+          throw new ToolError(
+            'conflict',
+            `"${change.path}" has changed since this edit, so nothing was taken back.`,
+            'Undo the later changes first, or edit the file by hand.',
+          )
         }
         before.push({ path: change.path, text: textBefore(change, now ?? ''), mode: change.mode })
       }

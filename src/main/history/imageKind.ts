@@ -8,14 +8,17 @@ export interface ImageFacts {
   height: number
 }
 
-const ascii = (bytes: Uint8Array, from: number, length: number): string => String.fromCharCode(...bytes.subarray(from, from + length))
+const ascii = (bytes: Uint8Array, from: number, length: number): string =>
+  String.fromCharCode(...bytes.subarray(from, from + length))
 
 /** The kind and size of a picture by its content, whatever it is called; undefined for anything but PNG, JPEG, WebP and GIF. */
 export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
   if (bytes.length < 24) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (view.getUint32(0) === 0x89504e47 && ascii(bytes, 12, 4) === 'IHDR') return facts('image/png', view.getUint32(16), view.getUint32(20))
-  if (/^GIF8[79]a$/.test(ascii(bytes, 0, 6))) return facts('image/gif', view.getUint16(6, true), view.getUint16(8, true))
+  if (view.getUint32(0) === 0x89504e47 && ascii(bytes, 12, 4) === 'IHDR')
+    return facts('image/png', view.getUint32(16), view.getUint32(20))
+  if (/^GIF8[79]a$/.test(ascii(bytes, 0, 6)))
+    return facts('image/gif', view.getUint16(6, true), view.getUint16(8, true))
   if (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 4) === 'WEBP') return webpFacts(bytes, view)
   return view.getUint16(0) === 0xffd8 ? jpegFacts(view) : undefined
 }
@@ -43,11 +46,12 @@ function webpFacts(bytes: Uint8Array, view: DataView): ImageFacts | undefined {
 
 /** A JPEG's size stands in its frame header, behind segments of any length. */
 function jpegFacts(view: DataView): ImageFacts | undefined {
-  for (let at = 2; at + 9 < view.byteLength; ) {
+  for (let at = 2; at + 9 < view.byteLength;) {
     if (view.getUint8(at) !== 0xff) return undefined
     const marker = view.getUint8(at + 1)
     // SOF0 to SOF15, without the tables DHT, JPG and DAC among them.
-    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) return facts('image/jpeg', view.getUint16(at + 7), view.getUint16(at + 5))
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
+      return facts('image/jpeg', view.getUint16(at + 7), view.getUint16(at + 5))
     at += marker === 0xff ? 1 : 2 + view.getUint16(at + 2)
   }
   return undefined

@@ -8,7 +8,10 @@ import { createImages } from './images.ts'
 
 /** The smallest files of their kinds, 1 × 1 pixel, as the encoders of Chromium write them. */
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
-const jpeg = Buffer.from('/9j/4AAQSkZJRgABAQEASABIAAD/wAALCAACAAMBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAACf/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AKp//2Q==', 'base64')
+const jpeg = Buffer.from(
+  '/9j/4AAQSkZJRgABAQEASABIAAD/wAALCAACAAMBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAACf/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AKp//2Q==',
+  'base64',
+)
 const webp = Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64')
 
 /** @param drawn rows that the file really holds: a bomb claims far more than it has */
@@ -23,7 +26,7 @@ function png(width: number, height: number, drawn = height): Buffer {
   ])
 }
 
-describe('a picture\'s kind', () => {
+describe("a picture's kind", () => {
   it('is read from its content, with its size', () => {
     expect(imageFacts(png(3, 2))).toEqual({ mimeType: 'image/png', width: 3, height: 2 })
     expect(imageFacts(gif)).toEqual({ mimeType: 'image/gif', width: 1, height: 1 })
@@ -65,7 +68,9 @@ describe('the pictures of conversations', () => {
   it('are refused where they are none, or too large', () => {
     const images = createImages(db)
     expect(() => images.add('a.svg', Buffer.from('<svg>'))).toThrow('no picture')
-    expect(() => images.add('a.png', Buffer.concat([png(3, 2), Buffer.alloc(5 * 1024 * 1024)]))).toThrow('more than the 4 MB')
+    expect(() => images.add('a.png', Buffer.concat([png(3, 2), Buffer.alloc(5 * 1024 * 1024)]))).toThrow(
+      'more than the 4 MB',
+    )
     expect(() => images.add('bomb.png', png(50_000, 50_000, 1))).toThrow('50000 × 50000 pixels')
   })
 

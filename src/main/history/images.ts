@@ -50,9 +50,24 @@ export function createImages(db: DatabaseSync, keep: Retention = kept): Images {
   const images: Images = {
     add(label, bytes) {
       const found = imageFacts(bytes)
-      if (!found) throw new ToolError('invalid_arguments', `"${label}" is no picture that models take.`, 'Use PNG, JPEG, WebP or GIF.')
-      if (bytes.length > maxImageBytes) throw new ToolError('too_large', `"${label}" has ${(bytes.length / megabyte).toFixed(1)} MB, more than the ${maxImageBytes / megabyte} MB of one picture.`, 'Make it smaller.')
-      if (found.width * found.height > mostPixels) throw new ToolError('too_large', `"${label}" claims ${found.width} × ${found.height} pixels, more than a window can show.`, 'Make it smaller.')
+      if (!found)
+        throw new ToolError(
+          'invalid_arguments',
+          `"${label}" is no picture that models take.`,
+          'Use PNG, JPEG, WebP or GIF.',
+        )
+      if (bytes.length > maxImageBytes)
+        throw new ToolError(
+          'too_large',
+          `"${label}" has ${(bytes.length / megabyte).toFixed(1)} MB, more than the ${maxImageBytes / megabyte} MB of one picture.`,
+          'Make it smaller.',
+        )
+      if (found.width * found.height > mostPixels)
+        throw new ToolError(
+          'too_large',
+          `"${label}" claims ${found.width} × ${found.height} pixels, more than a window can show.`,
+          'Make it smaller.',
+        )
       const id = createHash('sha256').update(bytes).digest('hex')
       insert.run(id, Date.now(), bytes.length, found.mimeType, found.width, found.height, bytes)
       prune()
@@ -61,12 +76,23 @@ export function createImages(db: DatabaseSync, keep: Retention = kept): Images {
     describe(id, label) {
       const row = facts.get(id)
       const mimeType = imageTypes.find((type) => type === row?.mime_type)
-      if (!row || !mimeType) throw new ToolError('not_found', `The picture "${label}" is not kept any more.`, 'Attach it again.')
-      return { kind: 'image', label, id, mimeType, width: Number(row.width), height: Number(row.height), size: Number(row.bytes) }
+      if (!row || !mimeType)
+        throw new ToolError('not_found', `The picture "${label}" is not kept any more.`, 'Attach it again.')
+      return {
+        kind: 'image',
+        label,
+        id,
+        mimeType,
+        width: Number(row.width),
+        height: Number(row.height),
+        size: Number(row.bytes),
+      }
     },
     read(id) {
       const row = select.get(id)
-      return row?.data instanceof Uint8Array ? { mimeType: String(row.mime_type), base64: Buffer.from(row.data).toString('base64') } : undefined
+      return row?.data instanceof Uint8Array
+        ? { mimeType: String(row.mime_type), base64: Buffer.from(row.data).toString('base64') }
+        : undefined
     },
     release(ids) {
       if (ids.length > 0) remove.run(JSON.stringify(ids))
@@ -77,5 +103,7 @@ export function createImages(db: DatabaseSync, keep: Retention = kept): Images {
 
 /** Of the pictures that an item names. */
 export function imageIds(item: ConversationItem): string[] {
-  return item.kind === 'user' ? (item.attachments ?? []).flatMap((attachment) => (attachment.kind === 'image' ? [attachment.id] : [])) : []
+  return item.kind === 'user'
+    ? (item.attachments ?? []).flatMap((attachment) => (attachment.kind === 'image' ? [attachment.id] : []))
+    : []
 }

@@ -83,7 +83,13 @@ function makeReadable(copy: string, sound: DatabaseSync): void {
 function isSound(header: Buffer): boolean {
   const pageSize = header.readUInt16BE(16)
   const isPowerOfTwo = pageSize === 1 || (pageSize >= 512 && (pageSize & (pageSize - 1)) === 0)
-  return header.toString('latin1', 0, 16) === 'SQLite format 3\0' && isPowerOfTwo && header[21] === 64 && header[22] === 32 && header[23] === 32
+  return (
+    header.toString('latin1', 0, 16) === 'SQLite format 3\0' &&
+    isPowerOfTwo &&
+    header[21] === 64 &&
+    header[22] === 32 &&
+    header[23] === 32
+  )
 }
 
 /** The header of the new store, whose settings are those of every store of Tizona. */
@@ -100,19 +106,40 @@ function soundHeader(sound: DatabaseSync): Buffer {
 }
 
 function tablesOf(db: DatabaseSync): string[] {
-  const names = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`).all().map((row) => String(row.name))
+  const names = db
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
+    .all()
+    .map((row) => String(row.name))
   // Conversations before their items.
   return names.toSorted((one, other) => Number(other === 'conversations') - Number(one === 'conversations'))
 }
 
-function copyTable(table: string, from: DatabaseSync, into: DatabaseSync, state: { gaps: number; tries: number }): number {
-  const known = new Set(from.prepare(`PRAGMA table_info("${table}")`).all().map((row) => String(row.name)))
-  const columns = into.prepare(`PRAGMA table_info("${table}")`).all().map((row) => String(row.name)).filter((name) => known.has(name))
+function copyTable(
+  table: string,
+  from: DatabaseSync,
+  into: DatabaseSync,
+  state: { gaps: number; tries: number },
+): number {
+  const known = new Set(
+    from
+      .prepare(`PRAGMA table_info("${table}")`)
+      .all()
+      .map((row) => String(row.name)),
+  )
+  const columns = into
+    .prepare(`PRAGMA table_info("${table}")`)
+    .all()
+    .map((row) => String(row.name))
+    .filter((name) => known.has(name))
   if (columns.length === 0) return 0
   const named = columns.map((name) => `"${name}"`).join(', ')
   // NOT INDEXED: the table itself, for an index may be damaged where the table is not.
-  const select = from.prepare(`SELECT rowid AS salvaged_rowid, ${named} FROM "${table}" NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid`)
-  const insert = into.prepare(`INSERT OR IGNORE INTO "${table}" (rowid, ${named}) VALUES (?, ${columns.map(() => '?').join(', ')})`)
+  const select = from.prepare(
+    `SELECT rowid AS salvaged_rowid, ${named} FROM "${table}" NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid`,
+  )
+  const insert = into.prepare(
+    `INSERT OR IGNORE INTO "${table}" (rowid, ${named}) VALUES (?, ${columns.map(() => '?').join(', ')})`,
+  )
   let copied = 0
 
   /** What can be read of a range of row ids, both ends included. */
@@ -174,5 +201,10 @@ function highestRow(table: string, from: DatabaseSync): number {
 
 /** An error of the damaged file. Disk errors count: a page beyond the end of a file is one. */
 function isStoreError(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && [1, 10, 11, 26].includes(error.errcode & 0xff)
+  return (
+    error instanceof Error &&
+    'errcode' in error &&
+    typeof error.errcode === 'number' &&
+    [1, 10, 11, 26].includes(error.errcode & 0xff)
+  )
 }

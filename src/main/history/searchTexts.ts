@@ -28,7 +28,10 @@ export const requestSearchTexts = `DELETE FROM search_backfill;
  */
 export async function fillSearchTexts(db: DatabaseSync, signal: AbortSignal): Promise<number> {
   const progress = statement(db, 'SELECT next_item, last_item FROM search_backfill')
-  const next = statement(db, 'SELECT rowid, text, json FROM items WHERE rowid > ? AND rowid <= ? ORDER BY rowid LIMIT 1')
+  const next = statement(
+    db,
+    'SELECT rowid, text, json FROM items WHERE rowid > ? AND rowid <= ? ORDER BY rowid LIMIT 1',
+  )
   const update = statement(db, 'UPDATE items SET text = ? WHERE rowid = ?')
   const advance = statement(db, 'UPDATE search_backfill SET next_item = ?')
   const finish = statement(db, 'DELETE FROM search_backfill')

@@ -22,15 +22,21 @@ const insert = () => statement(db, 'INSERT INTO texts VALUES (?)')
 
 it('a full disk is said in words, with what to do', () => {
   db.exec('PRAGMA max_page_count = 4')
-  expect(() => insert().run('x'.repeat(100_000))).toThrow(expect.objectContaining({
-    code: 'no_space', message: expect.stringContaining('the disk is full'), next: expect.stringContaining('Free space'),
-  }))
+  expect(() => insert().run('x'.repeat(100_000))).toThrow(
+    expect.objectContaining({
+      code: 'no_space',
+      message: expect.stringContaining('the disk is full'),
+      next: expect.stringContaining('Free space'),
+    }),
+  )
 })
 
 it('and so is a lock that another process holds', () => {
   const other = new DatabaseSync(join(folder, 'x.db'))
   other.exec('BEGIN EXCLUSIVE')
-  expect(() => insert().run('x')).toThrow(expect.objectContaining({ code: 'io_error', next: expect.stringContaining('Close other copies') }))
+  expect(() => insert().run('x')).toThrow(
+    expect.objectContaining({ code: 'io_error', next: expect.stringContaining('Close other copies') }),
+  )
   other.exec('COMMIT')
   other.close()
   expect(insert().run('x').changes).toBe(1)
@@ -43,7 +49,11 @@ it('and a store that may only be read', () => {
 
 it('a data folder that cannot be made is said in words', async () => {
   await writeFile(join(folder, 'file'), '')
-  await expect(openDatabase(join(folder, 'file', 'data'))).rejects.toMatchObject({ code: 'io_error', message: expect.stringContaining('ENOTDIR'), next: expect.stringContaining('TIZONA_USER_DATA') })
+  await expect(openDatabase(join(folder, 'file', 'data'))).rejects.toMatchObject({
+    code: 'io_error',
+    message: expect.stringContaining('ENOTDIR'),
+    next: expect.stringContaining('TIZONA_USER_DATA'),
+  })
 })
 
 it('what is a mistake of ours passes as it is', () => {

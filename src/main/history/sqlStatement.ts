@@ -42,7 +42,12 @@ function reportDamage(db: DatabaseSync): void {
 
 /** SQLITE_CORRUPT is 11, SQLITE_NOTADB is 26 (sqlite.org/rescode.html); extended codes hold them in their low byte. */
 export function isCorrupt(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && [11, 26].includes(error.errcode & 0xff)
+  return (
+    error instanceof Error &&
+    'errcode' in error &&
+    typeof error.errcode === 'number' &&
+    [11, 26].includes(error.errcode & 0xff)
+  )
 }
 
 /** Runs `act`; an error of the store that the user can do something about becomes a `ToolError`, any other passes unchanged. */
@@ -66,14 +71,30 @@ function storeError(error: unknown): unknown {
     case 8: // SQLITE_READONLY
       return said('permission_denied', 'it may only be read', "Make Tizona's data folder writable, then try again.")
     case 10: // SQLITE_IOERR
-      return said('io_error', 'the disk reports an error', "Free space on the disk that holds Tizona's data folder and check that it works, then try again.")
+      return said(
+        'io_error',
+        'the disk reports an error',
+        "Free space on the disk that holds Tizona's data folder and check that it works, then try again.",
+      )
     case 11: // SQLITE_CORRUPT
     case 26: // SQLITE_NOTADB
-      return said('io_error', 'its file is damaged', 'Restart Tizona: what can be read is copied into a new store, and the damaged file is kept.')
+      return said(
+        'io_error',
+        'its file is damaged',
+        'Restart Tizona: what can be read is copied into a new store, and the damaged file is kept.',
+      )
     case 13: // SQLITE_FULL
-      return said('no_space', 'the disk is full', "Free space on the disk that holds Tizona's data folder, then try again.")
+      return said(
+        'no_space',
+        'the disk is full',
+        "Free space on the disk that holds Tizona's data folder, then try again.",
+      )
     case 14: // SQLITE_CANTOPEN
-      return said('io_error', 'its file cannot be opened', "Check that Tizona's data folder exists, may be written, and has space left.")
+      return said(
+        'io_error',
+        'its file cannot be opened',
+        "Check that Tizona's data folder exists, may be written, and has space left.",
+      )
     default:
       return error
   }

@@ -23,15 +23,21 @@ export const appUsage = `Usage: npm start -- [FOLDER] [--port N] [--no-open]
 /** @throws UsageError for an unknown option, a second folder or a port that is none. */
 export function parseAppArguments(args: readonly string[]): AppArguments {
   const { values, positionals } = parse(args)
-  if (positionals.length > 1) throw new UsageError(`One folder can be opened, not ${positionals.length}: ${positionals.join(', ')}`)
+  if (positionals.length > 1)
+    throw new UsageError(`One folder can be opened, not ${positionals.length}: ${positionals.join(', ')}`)
   const port = values.port === undefined ? 0 : Number(values.port)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UsageError(`--port takes a number from 1 to 65535 and not "${values.port}".`)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError(`--port takes a number from 1 to 65535 and not "${values.port}".`)
   return { folder: positionals[0], port, open: values['no-open'] !== true }
 }
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({ args: [...args], allowPositionals: true, options: { port: { type: 'string' }, 'no-open': { type: 'boolean' } } })
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { port: { type: 'string' }, 'no-open': { type: 'boolean' } },
+    })
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
   }

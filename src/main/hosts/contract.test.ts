@@ -10,15 +10,29 @@ import { askRows, eventRows, requestRows } from './testing/samples.ts'
 import { browserShell, FakeElectron, Inbox, type ShellUnderTest, type Wire } from './testing/wires.ts'
 
 /** What the preload script sees of Electron; the bridge it exposes is the one under test. */
-interface Exposed { post(message: unknown): void; onMessage(listener: (message: MainMessage) => void): () => void }
-const renderer = vi.hoisted(() => ({ current: null as null | { send(channel: string, message: unknown): void; on: EventEmitter['on']; off: EventEmitter['off'] }, exposed: null as unknown }))
+interface Exposed {
+  post(message: unknown): void
+  onMessage(listener: (message: MainMessage) => void): () => void
+}
+const renderer = vi.hoisted(() => ({
+  current: null as null | {
+    send(channel: string, message: unknown): void
+    on: EventEmitter['on']
+    off: EventEmitter['off']
+  },
+  exposed: null as unknown,
+}))
 vi.mock('electron', () => ({
   ipcRenderer: {
     send: (channel: string, message: unknown) => renderer.current?.send(channel, message),
     on: (channel: string, listener: () => void) => renderer.current?.on(channel, listener),
     off: (channel: string, listener: () => void) => renderer.current?.off(channel, listener),
   },
-  contextBridge: { exposeInMainWorld: (_name: string, value: unknown) => { renderer.exposed = value } },
+  contextBridge: {
+    exposeInMainWorld: (_name: string, value: unknown) => {
+      renderer.exposed = value
+    },
+  },
 }))
 
 async function electronShell(core: FakeCore): Promise<ShellUnderTest> {
@@ -37,7 +51,11 @@ async function electronShell(core: FakeCore): Promise<ShellUnderTest> {
       bridge.onMessage((message) => inbox.put(message))
       // A desktop window is connected by its first message.
       send(ipcChannel.toMain, { kind: 'answer', id: 0, ok: true, result: null })
-      return { send: (message) => send(ipcChannel.toMain, message), next: () => inbox.take(), close: () => contents.destroy() }
+      return {
+        send: (message) => send(ipcChannel.toMain, message),
+        next: () => inbox.take(),
+        close: () => contents.destroy(),
+      }
     },
     stop: async () => {},
   }
@@ -85,26 +103,48 @@ describe.each([
     return core.link
   }
 
-  it.each(names(requestRows))('%s reaches its handler with defaults filled in, and its answer comes back', async (name) => {
-    window.send({ kind: 'request', id: 7, method: name, params: requestRows[name].send })
-    expect(await window.next()).toEqual({ kind: 'response', id: 7, ok: true, result: requestRows[name].result ?? null })
-    expect(core.handled.map(({ name: handled, params }) => ({ name: handled, params }))).toEqual([{ name, params: requestRows[name].handled }])
-  })
+  it.each(names(requestRows))(
+    '%s reaches its handler with defaults filled in, and its answer comes back',
+    async (name) => {
+      window.send({ kind: 'request', id: 7, method: name, params: requestRows[name].send })
+      expect(await window.next()).toEqual({
+        kind: 'response',
+        id: 7,
+        ok: true,
+        result: requestRows[name].result ?? null,
+      })
+      expect(core.handled.map(({ name: handled, params }) => ({ name: handled, params }))).toEqual([
+        { name, params: requestRows[name].handled },
+      ])
+    },
+  )
 
   it.each(names(requestRows))('%s with parameters of a wrong type never reaches its handler', async (name) => {
     const fields = Object.keys(requestRows[name].send)
     const wrongFields = fields.length === 0 ? [] : [Object.fromEntries(fields.map((field) => [field, { wrong: true }]))]
     for (const params of [42, 'x', null, ...wrongFields]) {
       window.send({ kind: 'request', id: 8, method: name, params })
-      expect(await window.next()).toMatchObject({ kind: 'response', id: 8, ok: false, error: { code: 'invalid_arguments' } })
+      expect(await window.next()).toMatchObject({
+        kind: 'response',
+        id: 8,
+        ok: false,
+        error: { code: 'invalid_arguments' },
+      })
     }
     expect(core.handled).toEqual([])
   })
 
   it.each(names(requestRows))('a failure of %s arrives with code, message and next step', async (name) => {
-    core.answerWith(name, () => { throw new ToolError('not_found', 'It is gone.', 'Look elsewhere.') })
+    core.answerWith(name, () => {
+      throw new ToolError('not_found', 'It is gone.', 'Look elsewhere.')
+    })
     window.send({ kind: 'request', id: 9, method: name, params: requestRows[name].send })
-    expect(await window.next()).toEqual({ kind: 'response', id: 9, ok: false, error: { code: 'not_found', message: 'It is gone.', next: 'Look elsewhere.' } })
+    expect(await window.next()).toEqual({
+      kind: 'response',
+      id: 9,
+      ok: false,
+      error: { code: 'not_found', message: 'It is gone.', next: 'Look elsewhere.' },
+    })
   })
 
   it.each(names(eventRows))('the event %s arrives as it was sent', async (name: EventName) => {
@@ -127,14 +167,29 @@ describe.each([
 
   it.each(names(askRows))('a window that refuses %s says why', async (name) => {
     const { answered, id } = await ask(name)
-    window.send({ kind: 'answer', id, ok: false, error: { code: 'no_selection', message: 'Nothing is selected.', next: 'Select something.' } })
-    await expect(answered).rejects.toMatchObject({ name: 'ToolError', code: 'no_selection', message: 'Nothing is selected.', next: 'Select something.' })
+    window.send({
+      kind: 'answer',
+      id,
+      ok: false,
+      error: { code: 'no_selection', message: 'Nothing is selected.', next: 'Select something.' },
+    })
+    await expect(answered).rejects.toMatchObject({
+      name: 'ToolError',
+      code: 'no_selection',
+      message: 'Nothing is selected.',
+      next: 'Select something.',
+    })
   })
 
   it('an unknown request is answered and reaches nobody, prototype names included', async () => {
     for (const method of ['files.format', 'toString', '__proto__', 'constructor']) {
       window.send({ kind: 'request', id: 1, method, params: {} })
-      expect(await window.next()).toMatchObject({ kind: 'response', id: 1, ok: false, error: { code: 'invalid_arguments' } })
+      expect(await window.next()).toMatchObject({
+        kind: 'response',
+        id: 1,
+        ok: false,
+        error: { code: 'invalid_arguments' },
+      })
     }
     expect(core.handled).toEqual([])
   })
@@ -142,7 +197,12 @@ describe.each([
   it('carries a text of megabytes in either direction', async () => {
     const text = 'line "⚔"\n'.repeat(200_000)
     core.answerWith('files.read', () => ({ path: 'a', text, stamp: 's' }))
-    window.send({ kind: 'request', id: 1, method: 'files.write', params: { path: 'a', text, format: { encoding: 'utf8', eol: '\n' } } })
+    window.send({
+      kind: 'request',
+      id: 1,
+      method: 'files.write',
+      params: { path: 'a', text, format: { encoding: 'utf8', eol: '\n' } },
+    })
     expect(await window.next()).toMatchObject({ id: 1, ok: true })
     const params = core.handled.find(({ name }) => name === 'files.write')?.params as { text: string } | undefined // As its schema says.
     expect(params?.text === text).toBe(true)
@@ -151,7 +211,17 @@ describe.each([
   })
 
   it('what is no envelope is dropped and the window stays connected', async () => {
-    for (const junk of [null, 1, 'x', [], {}, { kind: 'request' }, { kind: 'request', id: -1, method: 'app.state', params: {} }, { kind: 'answer', id: 'x', ok: true }]) window.send(junk)
+    for (const junk of [
+      null,
+      1,
+      'x',
+      [],
+      {},
+      { kind: 'request' },
+      { kind: 'request', id: -1, method: 'app.state', params: {} },
+      { kind: 'answer', id: 'x', ok: true },
+    ])
+      window.send(junk)
     window.send({ kind: 'request', id: 2, method: 'workspace.pick', params: {} })
     expect(await window.next()).toMatchObject({ kind: 'response', id: 2, ok: true })
     expect(core.handled).toHaveLength(1)
@@ -159,7 +229,13 @@ describe.each([
 
   it('answers come back in the order they are ready, each to its own request', async () => {
     let release = (_text: string): void => {}
-    core.answerWith('results.full', () => new Promise((resolve) => { release = resolve }))
+    core.answerWith(
+      'results.full',
+      () =>
+        new Promise((resolve) => {
+          release = resolve
+        }),
+    )
     window.send({ kind: 'request', id: 1, method: 'results.full', params: { callId: 'k' } })
     window.send({ kind: 'request', id: 2, method: 'jobs.output', params: { id: 'j' } })
     expect(await window.next()).toMatchObject({ id: 2 })
@@ -169,7 +245,9 @@ describe.each([
 
   it('an error nobody foresaw is reported as internal and harms nothing else', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-    core.answerWith('files.read', () => { throw new TypeError('boom') })
+    core.answerWith('files.read', () => {
+      throw new TypeError('boom')
+    })
     window.send({ kind: 'request', id: 1, method: 'files.read', params: { path: 'a' } })
     expect(await window.next()).toMatchObject({ ok: false, error: { code: 'internal' } })
     expect(logged).toHaveBeenCalled()
@@ -190,7 +268,16 @@ describe.each([
 
   it('a window that closes aborts what it waited for and fails what it was asked', async () => {
     const aborted = new Promise<void>((resolve) => {
-      core.answerWith('search.text', (signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => { resolve(); reject(signal.reason as Error) })))
+      core.answerWith(
+        'search.text',
+        (signal) =>
+          new Promise((_resolve, reject) =>
+            signal.addEventListener('abort', () => {
+              resolve()
+              reject(signal.reason as Error)
+            }),
+          ),
+      )
     })
     window.send({ kind: 'request', id: 1, method: 'search.text', params: { query: 'x' } })
     const { answered } = await ask('editor.state')
@@ -211,7 +298,12 @@ describe.each([
     const message = await window.next()
     controller.abort()
     await expect(answered).rejects.toMatchObject({ name: 'AbortError' })
-    window.send({ kind: 'answer', id: message.kind === 'ask' ? message.id : -1, ok: true, result: askRows['editor.state'].result })
+    window.send({
+      kind: 'answer',
+      id: message.kind === 'ask' ? message.id : -1,
+      ok: true,
+      result: askRows['editor.state'].result,
+    })
     const { answered: second, id } = await ask('editor.goto')
     window.send({ kind: 'answer', id, ok: true, result: askRows['editor.goto'].result })
     expect(await second).toEqual(askRows['editor.goto'].result)
@@ -222,10 +314,20 @@ describe.each([
     const second = await shell.open()
     expect(await window.next()).toMatchObject({ kind: 'event', name: 'app.detached' })
     await expect(answered).rejects.toMatchObject({ code: 'no_window' })
-    window.send({ kind: 'request', id: 1, method: 'approvals.decide', params: { requestId: 'a1', decision: { kind: 'once' } } })
+    window.send({
+      kind: 'request',
+      id: 1,
+      method: 'approvals.decide',
+      params: { requestId: 'a1', decision: { kind: 'once' } },
+    })
     expect(await window.next()).toMatchObject({ id: 1, ok: false, error: { code: 'conflict' } })
     expect(core.handled).toEqual([])
-    second.send({ kind: 'request', id: 1, method: 'approvals.decide', params: { requestId: 'a1', decision: { kind: 'once' } } })
+    second.send({
+      kind: 'request',
+      id: 1,
+      method: 'approvals.decide',
+      params: { requestId: 'a1', decision: { kind: 'once' } },
+    })
     expect(await second.next()).toMatchObject({ id: 1, ok: true })
     // The first one going away does not detach the second.
     window.close()
@@ -253,7 +355,14 @@ describe('the desktop shell refuses a sender that is not its own window', () => 
     logged.mockRestore()
   })
 
-  it.each(['https://example.org/', 'http://127.0.0.1:3000/', 'file:///etc/passwd', 'app://other/index.html', 'about:blank', ''])('a page at "%s"', (url) => {
+  it.each([
+    'https://example.org/',
+    'http://127.0.0.1:3000/',
+    'file:///etc/passwd',
+    'app://other/index.html',
+    'about:blank',
+    '',
+  ])('a page at "%s"', (url) => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const core = createFakeCore()
     const electron = new FakeElectron(core)

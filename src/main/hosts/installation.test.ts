@@ -24,7 +24,9 @@ describe('an installation', () => {
     const root = await mkdtemp(join(tmpdir(), 'tizona-installation-'))
     await mkdir(join(root, 'app.asar', 'out', 'main'), { recursive: true })
     await writeFile(join(root, 'app.asar', 'package.json'), '{"version":"1.2.3"}')
-    expect(findInstallation(join(root, 'app.asar', 'out', 'main')).resources).toBe(join(root, 'app.asar.unpacked', 'resources'))
+    expect(findInstallation(join(root, 'app.asar', 'out', 'main')).resources).toBe(
+      join(root, 'app.asar.unpacked', 'resources'),
+    )
     await rm(root, { recursive: true })
   })
 })

@@ -23,7 +23,8 @@ export function findInstallation(from: string = dirname(fileURLToPath(import.met
   // Bundled code lies in out/main or out/main/chunks, sources in src/main/hosts: the nearest package.json is the root of all three.
   while (!existsSync(join(folder, 'package.json'))) {
     const parent = dirname(folder)
-    if (parent === folder) throw new Error(`No package.json above ${from}: this copy of Tizona is incomplete. Install it again.`)
+    if (parent === folder)
+      throw new Error(`No package.json above ${from}: this copy of Tizona is incomplete. Install it again.`)
     folder = parent
   }
   // Our own package.json, which always has a version.
@@ -41,7 +42,11 @@ export function findInstallation(from: string = dirname(fileURLToPath(import.met
  * The folder for settings, secrets and conversations, the same for every shell. `TIZONA_USER_DATA` names another one.
  * Otherwise the place each system sets aside for it (XDG base directories on Linux).
  */
-export function userDataFolder(env: NodeJS.ProcessEnv = process.env, platform: NodeJS.Platform = process.platform, home: string = homedir()): string {
+export function userDataFolder(
+  env: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+  home: string = homedir(),
+): string {
   if (env['TIZONA_USER_DATA']) return env['TIZONA_USER_DATA']
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Tizona')
   if (platform === 'win32') return join(env['APPDATA'] || join(home, 'AppData', 'Roaming'), 'Tizona')

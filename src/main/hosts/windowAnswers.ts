@@ -25,7 +25,17 @@ export const answerSchemas: { [N in EditorAskName]: z.ZodType<EditorAsks[N]['res
   'editor.replaceSelection': change,
   'editor.insertAtCursor': change,
   'editor.problems': z.object({
-    problems: z.array(z.object({ path: z.string(), line, column: line, severity: z.enum(['error', 'warning']), message: z.string().max(10_000) })).max(200),
+    problems: z
+      .array(
+        z.object({
+          path: z.string(),
+          line,
+          column: line,
+          severity: z.enum(['error', 'warning']),
+          message: z.string().max(10_000),
+        }),
+      )
+      .max(200),
   }),
   'editor.buffer': z.object({ text: z.string(), dirty: z.boolean() }).nullable(),
   'editor.applyText': z.object({ applied: z.boolean() }),

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import type { EditorAskName, EditorAsks } from '../../shared/editorRequests.ts'
 import { ToolError, toFailure, toolErrorCodes, type Failure, type ToolErrorCode } from '../../shared/errors.ts'
-import { requests, windowMessageSchema, type HandledParams, type MainMessage, type RequestName } from '../../shared/protocol.ts'
+import {
+  requests,
+  windowMessageSchema,
+  type HandledParams,
+  type MainMessage,
+  type RequestName,
+} from '../../shared/protocol.ts'
 import type { Core, WindowLink } from '../core.ts'
 import { answerSchemas } from './windowAnswers.ts'
 
@@ -45,7 +51,11 @@ export function connectWindow(core: Core, transport: Transport): WindowLink {
     },
   }
 
-  function ask<N extends EditorAskName>(method: N, params: EditorAsks[N]['params'], signal?: AbortSignal): Promise<EditorAsks[N]['result']> {
+  function ask<N extends EditorAskName>(
+    method: N,
+    params: EditorAsks[N]['params'],
+    signal?: AbortSignal,
+  ): Promise<EditorAsks[N]['result']> {
     return new Promise((resolve, reject) => {
       if (closed.signal.aborted || detachedBecause !== null) return reject(windowGone())
       if (signal?.aborted === true) return reject(signal.reason)
@@ -62,8 +72,14 @@ export function connectWindow(core: Core, transport: Transport): WindowLink {
       pending.set(id, {
         method,
         // `answerSchemas[method]` has parsed it, so it is this method's result.
-        settle: (result) => { done(); resolve(result as EditorAsks[N]['result']) },
-        reject: (error) => { done(); reject(error) },
+        settle: (result) => {
+          done()
+          resolve(result as EditorAsks[N]['result'])
+        },
+        reject: (error) => {
+          done()
+          reject(error)
+        },
       })
       // Method and params belong together by the signature.
       const failure = trySend(send, { kind: 'ask', id, method, params } as MainMessage)
@@ -80,7 +96,8 @@ export function connectWindow(core: Core, transport: Transport): WindowLink {
   async function respond(id: number, method: string, params: unknown): Promise<void> {
     let message: MainMessage
     try {
-      if (detachedBecause !== null) throw new ToolError('conflict', detachedBecause, 'Reload this window to take over again.')
+      if (detachedBecause !== null)
+        throw new ToolError('conflict', detachedBecause, 'Reload this window to take over again.')
       message = { kind: 'response', id, ok: true, result: (await handle(core, method, params, closed.signal)) ?? null }
     } catch (error) {
       message = { kind: 'response', id, ok: false, error: reported(error) }
@@ -102,7 +119,14 @@ export function connectWindow(core: Core, transport: Transport): WindowLink {
     if (!message.ok) return entry.reject(asToolError(message.error))
     const result = answerSchemas[entry.method].safeParse(message.result)
     if (result.success) entry.settle(result.data)
-    else entry.reject(new ToolError('internal', `The window answered ${entry.method} in a form that cannot be read: ${z.prettifyError(result.error)}`, 'This is a bug in Tizona; please report it.'))
+    else
+      entry.reject(
+        new ToolError(
+          'internal',
+          `The window answered ${entry.method} in a form that cannot be read: ${z.prettifyError(result.error)}`,
+          'This is a bug in Tizona; please report it.',
+        ),
+      )
   })
 
   const detach = core.attach(link)
@@ -116,13 +140,28 @@ export function connectWindow(core: Core, transport: Transport): WindowLink {
 }
 
 async function handle(core: Core, method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
-  if (!isRequestName(method)) throw new ToolError('invalid_arguments', `There is no request named "${method}".`, 'The window and the main process are of different versions: reload the window.')
+  if (!isRequestName(method))
+    throw new ToolError(
+      'invalid_arguments',
+      `There is no request named "${method}".`,
+      'The window and the main process are of different versions: reload the window.',
+    )
   return run(core, method, params, signal)
 }
 
-async function run<N extends RequestName>(core: Core, method: N, params: unknown, signal: AbortSignal): Promise<unknown> {
+async function run<N extends RequestName>(
+  core: Core,
+  method: N,
+  params: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
   const parsed = requests[method].params.safeParse(params)
-  if (!parsed.success) throw new ToolError('invalid_arguments', `${method}: ${z.prettifyError(parsed.error)}`, 'Check the values and try again.')
+  if (!parsed.success)
+    throw new ToolError(
+      'invalid_arguments',
+      `${method}: ${z.prettifyError(parsed.error)}`,
+      'Check the values and try again.',
+    )
   // The schema under this name produced the data; TypeScript cannot follow the name through the index.
   return core.handlers[method](parsed.data as HandledParams<N>, signal)
 }
@@ -158,5 +197,9 @@ function isToolErrorCode(code: string): code is ToolErrorCode {
 }
 
 function windowGone(): ToolError {
-  return new ToolError('no_window', 'The window that shows the workspace was closed or replaced.', 'Use the file tools instead, or ask the user to open the window.')
+  return new ToolError(
+    'no_window',
+    'The window that shows the workspace was closed or replaced.',
+    'Use the file tools instead, or ask the user to open the window.',
+  )
 }

@@ -12,7 +12,12 @@ const maxName = 500
  * importing file and stay inside the workspace; what names no file there is a plain word, as `@param` is. Nothing in code is an import.
  * @param seen paths that are not read again; those that were read are added
  */
-export async function importsOf(parts: InstructionParts, file: ReadText, seen: Set<string>, signal: AbortSignal): Promise<ReadText[]> {
+export async function importsOf(
+  parts: InstructionParts,
+  file: ReadText,
+  seen: Set<string>,
+  signal: AbortSignal,
+): Promise<ReadText[]> {
   const found: ReadText[] = []
   let waiting = [file]
   for (let depth = 0; depth < maxDepth && waiting.length > 0; depth += 1) {
@@ -35,7 +40,9 @@ export async function importsOf(parts: InstructionParts, file: ReadText, seen: S
 
 function importedNames(text: string): string[] {
   const prose = text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').replace(/`[^`\n]*`/g, '')
-  const words = [...prose.matchAll(/(?:^|\s)@([^\s@"'<>]+)/g)].map((match) => match[1] ?? '').filter((word) => word.length <= maxName)
+  const words = [...prose.matchAll(/(?:^|\s)@([^\s@"'<>]+)/g)]
+    .map((match) => match[1] ?? '')
+    .filter((word) => word.length <= maxName)
   const names = words.map((word) => word.replace(/[.,;:!?)]+$/, ''))
   return [...new Set(names)].filter((name) => name !== '' && !name.startsWith('~') && !name.startsWith('/'))
 }

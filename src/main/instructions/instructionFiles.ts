@@ -28,7 +28,11 @@ const maxEntries = 200
 const maxUserBytes = 256 * 1024
 
 /** A file of the workspace, an open tab's text first. Undefined where there is none. */
-export async function readWorkspaceText({ documents }: InstructionParts, name: string, signal: AbortSignal): Promise<ReadText | undefined> {
+export async function readWorkspaceText(
+  { documents }: InstructionParts,
+  name: string,
+  signal: AbortSignal,
+): Promise<ReadText | undefined> {
   try {
     const { text, path: real } = await documents.read(name, signal)
     return { path: real, ...cleaned(text) }
@@ -42,11 +46,19 @@ export async function readWorkspaceText({ documents }: InstructionParts, name: s
 }
 
 /** Names in a folder of the workspace by name, files or folders; empty where there is none. */
-export async function workspaceEntries({ files }: InstructionParts, folder: string, kind: 'file' | 'folder', signal: AbortSignal): Promise<string[]> {
+export async function workspaceEntries(
+  { files }: InstructionParts,
+  folder: string,
+  kind: 'file' | 'folder',
+  signal: AbortSignal,
+): Promise<string[]> {
   try {
     const entries = await files.list(folder, signal)
     const wanted = entries.filter((entry) => (entry.type === 'directory' || entry.directory) === (kind === 'folder'))
-    return wanted.map(({ name }) => name).toSorted().slice(0, maxEntries)
+    return wanted
+      .map(({ name }) => name)
+      .toSorted()
+      .slice(0, maxEntries)
   } catch (error) {
     if (isAbort(error) || toFailure(error).code === 'internal') throw error
     return []
@@ -59,7 +71,12 @@ export async function readUserText(userData: string, name: string): Promise<Read
   try {
     handle = await open(path.join(userData, name), 'r')
     const { size } = await handle.stat()
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(size, maxUserBytes)), 0, Math.min(size, maxUserBytes), 0)
+    const { buffer, bytesRead } = await handle.read(
+      Buffer.alloc(Math.min(size, maxUserBytes)),
+      0,
+      Math.min(size, maxUserBytes),
+      0,
+    )
     const { text, note } = cleaned(buffer.subarray(0, bytesRead).toString('utf8'))
     const cut = size > maxUserBytes ? 'only its first 256 KB were read' : undefined
     return { path: name, text, ...noted(note, cut) }
@@ -76,7 +93,10 @@ export async function userEntries(userData: string, folder: string, kind: 'file'
   try {
     const entries = await readdir(path.join(userData, folder), { withFileTypes: true })
     const wanted = entries.filter((entry) => entry.isSymbolicLink() || entry.isDirectory() === (kind === 'folder'))
-    return wanted.map(({ name }) => name).toSorted().slice(0, maxEntries)
+    return wanted
+      .map(({ name }) => name)
+      .toSorted()
+      .slice(0, maxEntries)
   } catch (error) {
     if (isSystemError(error)) return []
     throw error
@@ -85,7 +105,10 @@ export async function userEntries(userData: string, folder: string, kind: 'file'
 
 function cleaned(raw: string): { text: string; note?: string } {
   const { text, removed } = visible(raw)
-  return { text: text.trim(), ...noted(removed === 0 ? undefined : `${plural(removed, 'invisible character')} removed`) }
+  return {
+    text: text.trim(),
+    ...noted(removed === 0 ? undefined : `${plural(removed, 'invisible character')} removed`),
+  }
 }
 
 /** Notes joined into one, or none. */

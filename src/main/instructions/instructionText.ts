@@ -41,7 +41,9 @@ export function shares(lengths: readonly number[], room: number): number[] {
 
 /** A block of the prompt that no text inside of it, nor a file's name, can end. */
 export function block(tag: string, attributes: Readonly<Record<string, string>>, text: string): string {
-  const head = Object.entries(attributes).map(([name, value]) => ` ${name}="${value.replaceAll(/["<>\p{Cc}]/gu, '_')}"`).join('')
+  const head = Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${value.replaceAll(/["<>\p{Cc}]/gu, '_')}"`)
+    .join('')
   // However it is written: a model does not mind case or spaces.
   const end = new RegExp(`<(\\s{0,20}/\\s{0,20}${tag})`, 'gi')
   return `<${tag}${head}>\n${text.replace(end, '<\\$1')}\n</${tag}>`

@@ -51,7 +51,14 @@ export function createInstructions(parts: InstructionParts): Instructions {
     async atStart(room, { skills }, signal) {
       const found: Piece[] = []
       const own = await readUserText(parts.userData, 'AGENTS.md')
-      if (own) found.push({ kind: 'instructions', id: 'user:AGENTS.md', label: 'Your own AGENTS.md', ...noted(own.note), text: own.text })
+      if (own)
+        found.push({
+          kind: 'instructions',
+          id: 'user:AGENTS.md',
+          label: 'Your own AGENTS.md',
+          ...noted(own.note),
+          text: own.text,
+        })
       const seen = new Set<string>()
       for (const name of topFiles) {
         for (const read of await fileWithImports(name, seen, signal)) found.push(toPiece('instructions', read))
@@ -61,12 +68,20 @@ export function createInstructions(parts: InstructionParts): Instructions {
       const described = rules.filter((rule) => !rule.always && rule.description !== '')
       if (described.length > 0) {
         const lines = described.map((rule) => `- ${rule.path}: ${rule.description.slice(0, maxDescribed)}`)
-        found.push({ kind: 'rule', id: 'rules', label: plural(described.length, 'rule'), text: ['Rules for some of the work. Read the file of one that fits before you begin:', ...lines].join('\n') })
+        found.push({
+          kind: 'rule',
+          id: 'rules',
+          label: plural(described.length, 'rule'),
+          text: ['Rules for some of the work. Read the file of one that fits before you begin:', ...lines].join('\n'),
+        })
       }
       if (skills) {
         const list = await listSkills(parts, signal)
         const lines = list.map((skill) => `- ${skill.name}: ${skill.description}`)
-        const text = ['Skills: instructions for special tasks. When one fits, load it with load_skill before you begin:', ...lines].join('\n')
+        const text = [
+          'Skills: instructions for special tasks. When one fits, load it with load_skill before you begin:',
+          ...lines,
+        ].join('\n')
         if (list.length > 0) found.push({ kind: 'skills', id: 'skills', label: plural(list.length, 'skill'), text })
       }
       return fitted(found, room)
@@ -79,7 +94,8 @@ export function createInstructions(parts: InstructionParts): Instructions {
       for (const folder of folders) {
         for (const name of folderFiles) {
           if (seen.has(`${folder}/${name}`)) continue
-          for (const read of await fileWithImports(`${folder}/${name}`, seen, signal)) found.push(toPiece('instructions', read))
+          for (const read of await fileWithImports(`${folder}/${name}`, seen, signal))
+            found.push(toPiece('instructions', read))
         }
       }
       for (const rule of await readRules(parts, signal)) {
@@ -92,26 +108,46 @@ export function createInstructions(parts: InstructionParts): Instructions {
 
 type Piece = Omit<ToldSource, 'characters'> & { text: string }
 
-function toPiece(kind: ToldSource['kind'], { path: name, text, note }: { path: string; text: string; note?: string }): Piece {
+function toPiece(
+  kind: ToldSource['kind'],
+  { path: name, text, note }: { path: string; text: string; note?: string },
+): Piece {
   return { kind, id: name, label: name, path: name, text, ...noted(note) }
 }
 
 /** Each within its own bound and all within `room`, with a line for the model where something is missing. */
 function fitted(pieces: readonly Piece[], room: number): Told[] {
-  const limits = shares(pieces.map(({ text }) => Math.min(maxFile, text.length)), room)
+  const limits = shares(
+    pieces.map(({ text }) => Math.min(maxFile, text.length)),
+    room,
+  )
   return pieces.flatMap(({ text: whole, note, ...source }, at) => {
     if (whole === '' && note === undefined) return []
     const { text, missing } = beginning(whole, limits[at] ?? 0)
     const where = source.path === undefined ? '' : ` Read ${source.path} for the rest.`
-    const cut = missing === 0 ? undefined : `cut: ${missing.toLocaleString('en-US')} of ${plural(whole.length, 'character')} are not told`
-    const lines = [...(text === '' ? [] : [text]), ...(missing === 0 ? [] : [`[${plural(missing, 'more character')} left out here.${where}]`])]
+    const cut =
+      missing === 0
+        ? undefined
+        : `cut: ${missing.toLocaleString('en-US')} of ${plural(whole.length, 'character')} are not told`
+    const lines = [
+      ...(text === '' ? [] : [text]),
+      ...(missing === 0 ? [] : [`[${plural(missing, 'more character')} left out here.${where}]`]),
+    ]
     if (lines.length === 0 && note !== undefined) lines.push(`[${note}]`)
-    return [{ source: { ...source, characters: text.length, ...noted(note, cut) }, text: block(source.kind, { from: source.label }, lines.join('\n')) }]
+    return [
+      {
+        source: { ...source, characters: text.length, ...noted(note, cut) },
+        text: block(source.kind, { from: source.label }, lines.join('\n')),
+      },
+    ]
   })
 }
 
 /** Folders below the workspace's top that a file lies in, outermost first. */
 function foldersAbove(file: string): string[] {
-  const parts = path.dirname(file).split('/').filter((part) => part !== '' && part !== '.')
+  const parts = path
+    .dirname(file)
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'))
 }

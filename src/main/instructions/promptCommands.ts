@@ -1,7 +1,14 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { PromptCommand } from '../../shared/promptCommands.ts'
 import { fieldText, parseFrontMatter, type FrontMatter } from './frontMatter.ts'
-import { readUserText, readWorkspaceText, userEntries, workspaceEntries, type InstructionParts, type ReadText } from './instructionFiles.ts'
+import {
+  readUserText,
+  readWorkspaceText,
+  userEntries,
+  workspaceEntries,
+  type InstructionParts,
+  type ReadText,
+} from './instructionFiles.ts'
 
 const workspaceFolder = '.tizona/commands'
 const userFolder = 'commands'
@@ -11,7 +18,9 @@ const maxPrompt = 100_000
 
 /** Slash commands that are files: the user's own, then the workspace's of other names. */
 export async function listPromptCommands(parts: InstructionParts, signal: AbortSignal): Promise<PromptCommand[]> {
-  const own = await fromFiles(await userEntries(parts.userData, userFolder, 'file'), 'user', (file) => readUserText(parts.userData, `${userFolder}/${file}`))
+  const own = await fromFiles(await userEntries(parts.userData, userFolder, 'file'), 'user', (file) =>
+    readUserText(parts.userData, `${userFolder}/${file}`),
+  )
   const theirs = await fromFiles(await workspaceEntries(parts, workspaceFolder, 'file', signal), 'workspace', (file) =>
     readWorkspaceText(parts, `${workspaceFolder}/${file}`, signal),
   )
@@ -23,22 +32,40 @@ export async function listPromptCommands(parts: InstructionParts, signal: AbortS
  * The prompt of a command with its arguments in place: `$ARGUMENTS` is all of them, `$1` the first, in quotes where it has spaces. A text
  * that names neither gets them at its end. Throws `not_found`.
  */
-export async function expandPromptCommand(parts: InstructionParts, name: string, args: string, signal: AbortSignal): Promise<string> {
+export async function expandPromptCommand(
+  parts: InstructionParts,
+  name: string,
+  args: string,
+  signal: AbortSignal,
+): Promise<string> {
   if (!namePattern.test(name)) throw unknown(name)
-  const read = (await readUserText(parts.userData, `${userFolder}/${name}.md`)) ?? (await readWorkspaceText(parts, `${workspaceFolder}/${name}.md`, signal))
+  const read =
+    (await readUserText(parts.userData, `${userFolder}/${name}.md`)) ??
+    (await readWorkspaceText(parts, `${workspaceFolder}/${name}.md`, signal))
   if (!read) throw unknown(name)
   const { body } = parseFrontMatter(read.text)
-  if (body.trim() === '') throw new ToolError('not_found', `The command /${name} has no text${read.note ? ` (${read.note})` : ''}.`, 'Write its prompt into its file.')
+  if (body.trim() === '')
+    throw new ToolError(
+      'not_found',
+      `The command /${name} has no text${read.note ? ` (${read.note})` : ''}.`,
+      'Write its prompt into its file.',
+    )
   return filled(body.trim(), args.trim()).slice(0, maxPrompt)
 }
 
 function filled(body: string, args: string): string {
   const words = (args.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, '$1'))
   if (!/\$(ARGUMENTS\b|[1-9])/.test(body)) return args === '' ? body : `${body}\n\n${args}`
-  return body.replace(/\$(ARGUMENTS\b|[1-9])/g, (_, what: string) => (what === 'ARGUMENTS' ? args : (words[Number(what) - 1] ?? '')))
+  return body.replace(/\$(ARGUMENTS\b|[1-9])/g, (_, what: string) =>
+    what === 'ARGUMENTS' ? args : (words[Number(what) - 1] ?? ''),
+  )
 }
 
-async function fromFiles(files: readonly string[], source: PromptCommand['source'], read: (file: string) => Promise<ReadText | undefined>): Promise<PromptCommand[]> {
+async function fromFiles(
+  files: readonly string[],
+  source: PromptCommand['source'],
+  read: (file: string) => Promise<ReadText | undefined>,
+): Promise<PromptCommand[]> {
   const commands = await Promise.all(
     files.map(async (file): Promise<PromptCommand[]> => {
       const name = file.replace(/\.md$/, '')

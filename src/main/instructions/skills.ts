@@ -1,7 +1,13 @@
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 import { fieldText, parseFrontMatter } from './frontMatter.ts'
-import { readUserText, readWorkspaceText, userEntries, workspaceEntries, type InstructionParts } from './instructionFiles.ts'
+import {
+  readUserText,
+  readWorkspaceText,
+  userEntries,
+  workspaceEntries,
+  type InstructionParts,
+} from './instructionFiles.ts'
 import { beginning } from './instructionText.ts'
 
 /** A folder with instructions for one kind of task, in its SKILL.md. */
@@ -38,13 +44,21 @@ export async function anySkill(parts: InstructionParts): Promise<boolean> {
 }
 
 /** The whole text of a skill. Throws `not_found` with the names there are. */
-export async function loadSkill(parts: InstructionParts, name: string, signal: AbortSignal): Promise<{ skill: Skill; text: string }> {
+export async function loadSkill(
+  parts: InstructionParts,
+  name: string,
+  signal: AbortSignal,
+): Promise<{ skill: Skill; text: string }> {
   const skills = await readSkills(parts, signal)
   const wanted = name.trim().toLowerCase()
   const found = skills.find((skill) => skill.name.toLowerCase() === wanted)
   if (!found) {
     const names = skills.map((skill) => skill.name).join(', ')
-    throw new ToolError('not_found', `There is no skill "${name}".`, names === '' ? 'Work without one: this workspace has none.' : `The skills are: ${names}.`)
+    throw new ToolError(
+      'not_found',
+      `There is no skill "${name}".`,
+      names === '' ? 'Work without one: this workspace has none.' : `The skills are: ${names}.`,
+    )
   }
   const { text: whole, ...skill } = found
   const { text, missing } = beginning(whole, maxText)
@@ -72,5 +86,9 @@ async function readSkills(parts: InstructionParts, signal: AbortSignal): Promise
 function toSkill(folder: string, text: string): Found {
   const matter = parseFrontMatter(text)
   const description = fieldText(matter, 'description').replaceAll(/\s+/g, ' ').slice(0, maxDescription)
-  return { name: (fieldText(matter, 'name') || folder).slice(0, 64), description: description || 'No description.', text: matter.body.trim() }
+  return {
+    name: (fieldText(matter, 'name') || folder).slice(0, 64),
+    description: description || 'No description.',
+    text: matter.body.trim(),
+  }
 }

@@ -40,7 +40,10 @@ function toRule(read: { path: string; text: string; note?: string }, withoutFiel
   const matter = parseFrontMatter(read.text)
   const description = fieldText(matter, 'description')
   const globs = (matter.fields.get('globs') ?? []).flatMap(splitList)
-  const usable = globs.filter((glob) => glob.length <= maxGlobLength).slice(0, maxGlobs).flatMap((glob) => compileGlob(anywhere(glob)) ?? [])
+  const usable = globs
+    .filter((glob) => glob.length <= maxGlobLength)
+    .slice(0, maxGlobs)
+    .flatMap((glob) => compileGlob(anywhere(glob)) ?? [])
   const said = fieldText(matter, 'alwaysApply').toLowerCase()
   return {
     path: read.path,

@@ -17,7 +17,10 @@ const endBytes = 1024
  * @param log receives what was replaced
  * @param onEndless the server sends an event that does not end
  */
-export function boundEvents(log: (line: string) => void, onEndless: () => void): TransformStream<Uint8Array, Uint8Array> {
+export function boundEvents(
+  log: (line: string) => void,
+  onEndless: () => void,
+): TransformStream<Uint8Array, Uint8Array> {
   const lines = createBoundedLines(maxMessage)
   let event: OpenEvent = { lines: [], size: 0, ends: undefined }
 
@@ -43,7 +46,9 @@ export function boundEvents(log: (line: string) => void, onEndless: () => void):
     if (ends === undefined) return Buffer.concat([...complete, Buffer.alloc(0)].flatMap((line) => [line, newline]))
     const answer = answerTo(ends)
     log(oversizedLog)
-    const parts = [ends.id, answer && Buffer.from(`data: ${JSON.stringify(answer)}`)].filter((part) => part !== undefined)
+    const parts = [ends.id, answer && Buffer.from(`data: ${JSON.stringify(answer)}`)].filter(
+      (part) => part !== undefined,
+    )
     return Buffer.concat([...parts, Buffer.alloc(0)].flatMap((line) => [line, newline]))
   }
 

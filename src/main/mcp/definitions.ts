@@ -23,7 +23,10 @@ export function parseDefinitions(file: string, text: string): { servers: NamedDe
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return { servers: [], problems: [`${file} is not valid JSON (${error instanceof Error ? error.message : String(error)}).`] }
+    return {
+      servers: [],
+      problems: [`${file} is not valid JSON (${error instanceof Error ? error.message : String(error)}).`],
+    }
   }
   const whole = fileSchema.safeParse(value)
   if (!whole.success) return { servers: [], problems: [`${file} has no object "mcpServers".`] }
@@ -36,7 +39,8 @@ export function parseDefinitions(file: string, text: string): { servers: NamedDe
     else if (parsed.success) servers.push({ name, file, definition: parsed.data })
     else problems.push(`${file}: the server "${name}" is left out. ${definitionProblems(parsed.error)}`)
   }
-  if (named.length > maxServers) problems.push(`${file} names ${plural(named.length, 'server')}; only the first ${maxServers} are taken.`)
+  if (named.length > maxServers)
+    problems.push(`${file} names ${plural(named.length, 'server')}; only the first ${maxServers} are taken.`)
   return { servers, problems }
 }
 

@@ -15,7 +15,9 @@ interface FailureContext {
 export function startProblem(error: unknown): string {
   if (!(error instanceof McpError)) return `It could not be started: ${words(error)}`
   if (error.code === Number(ErrorCode.ConnectionClosed)) return 'It ended before it was ready.'
-  return error.code === Number(ErrorCode.RequestTimeout) ? 'It did not become ready in time.' : `It answered with an error: ${words(error)}`
+  return error.code === Number(ErrorCode.RequestTimeout)
+    ? 'It did not become ready in time.'
+    : `It answered with an error: ${words(error)}`
 }
 
 /** What a failed call throws: an abort as it was, else a ToolError in words for a model. */
@@ -25,7 +27,11 @@ export function callFailure(error: unknown, { name, explain, log }: FailureConte
   const explained = explain(error)
   if (explained) return explained
   if (error instanceof McpError && error.code === Number(ErrorCode.RequestTimeout)) {
-    return new ToolError('timeout', `The MCP server "${name}" did not answer in time.`, 'Ask for less at once, or work without this tool.')
+    return new ToolError(
+      'timeout',
+      `The MCP server "${name}" did not answer in time.`,
+      'Ask for less at once, or work without this tool.',
+    )
   }
   if (error instanceof McpError && error.code === Number(ErrorCode.ConnectionClosed)) {
     const last = log.lines().at(-1)

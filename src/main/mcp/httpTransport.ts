@@ -46,7 +46,8 @@ function isUnreachable(error: unknown): boolean {
 
 /** A failed request in the user's words; undefined for failures of another kind. */
 export function httpFailure(error: unknown): ToolError | undefined {
-  if (isUnreachable(error)) return new ToolError('network_error', 'The server is not reached.', 'Start it, or check the address.')
+  if (isUnreachable(error))
+    return new ToolError('network_error', 'The server is not reached.', 'Start it, or check the address.')
   const status = error instanceof StreamableHTTPError || error instanceof SseError ? error.code : undefined
   if (status === 401 || status === 403 || (error instanceof Error && error.name === 'UnauthorizedError')) {
     const next = 'Add the header it asks for, e.g. Authorization with `Bearer ${input:token}`, and store the secret.'
@@ -57,7 +58,11 @@ export function httpFailure(error: unknown): ToolError | undefined {
     const next = 'Tizona connects anew; try once more, or check the address.'
     return new ToolError('server_error', 'The server knows neither this address nor our session.', next)
   }
-  return new ToolError('server_error', `The server answered with status ${status}.`, 'Check the address and the server.')
+  return new ToolError(
+    'server_error',
+    `The server answered with status ${status}.`,
+    'Check the address and the server.',
+  )
 }
 
 /**
@@ -68,7 +73,10 @@ function boundedFetch(origin: string, log: ServerLog, onEndless: () => void): Fe
   return async (address, init) => {
     const url = new URL(address)
     if (url.origin !== origin) {
-      throw new ToolError('address_refused', `The server pointed to ${url.origin}, which is not where it stands (${origin}).`)
+      throw new ToolError(
+        'address_refused',
+        `The server pointed to ${url.origin}, which is not where it stands (${origin}).`,
+      )
     }
     const response = await fetch(url, { ...init, redirect: 'manual' })
     if (response.status >= 300 && response.status < 400) {
@@ -79,7 +87,11 @@ function boundedFetch(origin: string, log: ServerLog, onEndless: () => void): Fe
     if (!response.body) return response
     const events = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
     const bounded = response.body.pipeThrough(events ? boundEvents((line) => log.say(line), onEndless) : boundBody(log))
-    return new Response(bounded, { status: response.status, statusText: response.statusText, headers: response.headers })
+    return new Response(bounded, {
+      status: response.status,
+      statusText: response.statusText,
+      headers: response.headers,
+    })
   }
 }
 

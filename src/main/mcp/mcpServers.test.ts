@@ -40,7 +40,12 @@ afterEach(async () => {
   await folder.remove()
 })
 
-const server = (behaviour = 'plain') => ({ type: 'stdio' as const, command: process.execPath, args: [fixture, behaviour], env: {} })
+const server = (behaviour = 'plain') => ({
+  type: 'stdio' as const,
+  command: process.execPath,
+  args: [fixture, behaviour],
+  env: {},
+})
 
 /** Opens the folder, by `path`, and starts what may be started. */
 async function open(change: Partial<McpParts> = {}, path = folder.root): Promise<Mcp> {
@@ -58,7 +63,12 @@ async function open(change: Partial<McpParts> = {}, path = folder.root): Promise
     trustAll: false,
     secret: async (id) => secrets.get(id),
     environment: { TOKEN: 't0ken' },
-    processes: { variable: jobVariable, begin: async () => `mcp-${randomUUID()}`, started: () => undefined, end: async (root, mark) => void (await endTree({ root, mark }, { signal: 'SIGTERM', graceMs: 2000 })) },
+    processes: {
+      variable: jobVariable,
+      begin: async () => `mcp-${randomUUID()}`,
+      started: () => undefined,
+      end: async (root, mark) => void (await endTree({ root, mark }, { signal: 'SIGTERM', graceMs: 2000 })),
+    },
     onChanged: (state) => (latest = state),
     times: quick,
     ...change,
@@ -68,14 +78,20 @@ async function open(change: Partial<McpParts> = {}, path = folder.root): Promise
   return mcp
 }
 
-const own = (definition: unknown, name = 'fixture') => (settings = mcpSettingsSchema.parse({ ...settings, servers: { ...settings.servers, [name]: definition } }))
-const workspaceFile = (servers: Record<string, unknown>, file = '.mcp.json') => writeFile(join(folder.root, file), JSON.stringify({ mcpServers: servers }))
+const own = (definition: unknown, name = 'fixture') =>
+  (settings = mcpSettingsSchema.parse({ ...settings, servers: { ...settings.servers, [name]: definition } }))
+const workspaceFile = (servers: Record<string, unknown>, file = '.mcp.json') =>
+  writeFile(join(folder.root, file), JSON.stringify({ mcpServers: servers }))
 const only = (): McpServerStatus => {
   const [status, ...others] = mcp.state().servers
   if (!status || others.length > 0) throw new Error('not one server')
   return status
 }
-async function call(name: string, args: Record<string, unknown> = {}, options: { signal?: AbortSignal; progress?: (text: string) => void } = {}) {
+async function call(
+  name: string,
+  args: Record<string, unknown> = {},
+  options: { signal?: AbortSignal; progress?: (text: string) => void } = {},
+) {
   const tool = mcp.tools().find((each) => each.name === name)
   if (!tool) throw new Error(`no tool ${name}`)
   return tool.call(args, { signal, progress: () => undefined, ...options })
@@ -87,24 +103,25 @@ const isAlive = async (pid: number) => {
 }
 
 describe('a server over standard input and output', () => {
-  it('of the user\'s own does not start what the folder calls by its name, and a trusted one of the folder does', async () => {
+  it("of the user's own does not start what the folder calls by its name, and a trusted one of the folder does", async () => {
     const home = await temporaryFolder()
-    const program = (name: string) => `import { writeFileSync } from 'node:fs'; writeFileSync('ran', ${JSON.stringify(name)}); process.argv[2] = 'plain'; await import(${JSON.stringify(fixture)})`
-    await writeFile(join(home.root, 'server.mjs'), program('the user\'s'))
-    await writeFile(join(folder.root, 'server.mjs'), program('the folder\'s'))
+    const program = (name: string) =>
+      `import { writeFileSync } from 'node:fs'; writeFileSync('ran', ${JSON.stringify(name)}); process.argv[2] = 'plain'; await import(${JSON.stringify(fixture)})`
+    await writeFile(join(home.root, 'server.mjs'), program("the user's"))
+    await writeFile(join(folder.root, 'server.mjs'), program("the folder's"))
     const relative = { type: 'stdio' as const, command: process.execPath, args: ['server.mjs'], env: {} }
     try {
       own(relative)
       await open({ home: home.root })
       expect(only().state).toBe('connected')
-      expect(await readFile(join(home.root, 'ran'), 'utf8')).toBe('the user\'s')
+      expect(await readFile(join(home.root, 'ran'), 'utf8')).toBe("the user's")
       await expect(readFile(join(folder.root, 'ran'))).rejects.toThrow('ENOENT')
       await mcp.dispose()
 
       settings = mcpSettingsSchema.parse({})
       await workspaceFile({ theirs: relative })
       await open({ home: home.root, trustAll: true })
-      expect(await readFile(join(folder.root, 'ran'), 'utf8')).toBe('the folder\'s')
+      expect(await readFile(join(folder.root, 'ran'), 'utf8')).toBe("the folder's")
     } finally {
       await home.remove()
     }
@@ -126,18 +143,29 @@ describe('a server over standard input and output', () => {
 
   it('runs in the workspace without a shell, with the environment its definition names and little else', async () => {
     process.env.TIZONA_TEST_SECRET = 'not for servers'
-    own({ command: process.execPath, args: [fixture, '${workspaceFolder}', '$(touch x)', '${MISSING:-otherwise}'], env: { KEY: '${env:TOKEN}', STORED: '${input:pass word}' } })
+    own({
+      command: process.execPath,
+      args: [fixture, '${workspaceFolder}', '$(touch x)', '${MISSING:-otherwise}'],
+      env: { KEY: '${env:TOKEN}', STORED: '${input:pass word}' },
+    })
     secrets.set(secretId({ origin: 'user', name: 'fixture' }, '', 'pass word'), 's3cret')
     await open()
     delete process.env.TIZONA_TEST_SECRET
     const { text } = await call('fixture__environment')
     const told: unknown = JSON.parse(text)
-    expect(told).toMatchObject({ folder: folder.root, arguments: [folder.root, '$(touch x)', 'otherwise'], environment: { KEY: 't0ken', STORED: 's3cret', PATH: process.env.PATH } })
+    expect(told).toMatchObject({
+      folder: folder.root,
+      arguments: [folder.root, '$(touch x)', 'otherwise'],
+      environment: { KEY: 't0ken', STORED: 's3cret', PATH: process.env.PATH },
+    })
     expect(text).not.toContain('not for servers')
     expect(JSON.stringify(mcp.state())).not.toMatch(/s3cret|t0ken/)
   })
 
-  it.each([['${env:NOWHERE}', 'NOWHERE is not set'], ['${input:token}', '"token" is not stored']])('says which value of %s is missing and starts nothing', async (value, words) => {
+  it.each([
+    ['${env:NOWHERE}', 'NOWHERE is not set'],
+    ['${input:token}', '"token" is not stored'],
+  ])('says which value of %s is missing and starts nothing', async (value, words) => {
     own({ ...server(), env: { KEY: value } })
     await open()
     expect(only().state).toBe('failed')
@@ -152,8 +180,13 @@ describe('a server over standard input and output', () => {
     expect(await call('fixture__numbers')).toEqual({ text: '{\n  "sum": 3\n}', json: true, pictures: [] })
     const drawn = await call('fixture__picture')
     expect(drawn.pictures).toMatchObject([{ mimeType: 'image/png' }])
-    expect(drawn.text).toMatch(/^\[A picture, image\/png, 8\d bytes; the user sees it\.\]\n\n\[A picture, image\/svg\+xml, 6 bytes\.\]$/)
-    await expect(call('fixture__fail')).rejects.toMatchObject({ code: 'server_error', message: expect.stringContaining('There is no such record.') })
+    expect(drawn.text).toMatch(
+      /^\[A picture, image\/png, 8\d bytes; the user sees it\.\]\n\n\[A picture, image\/svg\+xml, 6 bytes\.\]$/,
+    )
+    await expect(call('fixture__fail')).rejects.toMatchObject({
+      code: 'server_error',
+      message: expect.stringContaining('There is no such record.'),
+    })
   })
 
   it('cuts an answer of millions of characters', async () => {
@@ -168,7 +201,10 @@ describe('a server over standard input and output', () => {
     own(server())
     await open()
     const waiting = call('fixture__hang', {}, { signal: AbortSignal.timeout(60_000) }).catch((error: unknown) => error)
-    await expect(call('fixture__enormous')).rejects.toMatchObject({ code: 'too_large', message: expect.stringMatching(/"fixture" answered with more than 10 MB/) })
+    await expect(call('fixture__enormous')).rejects.toMatchObject({
+      code: 'too_large',
+      message: expect.stringMatching(/"fixture" answered with more than 10 MB/),
+    })
     const { text } = await call('fixture__environment')
     expect(JSON.parse(text)).toMatchObject({ cancelled: 0 })
     expect(only()).toMatchObject({ state: 'connected' })
@@ -181,9 +217,15 @@ describe('a server over standard input and output', () => {
     own(server())
     await open()
     const controller = new AbortController()
-    const hanging = call('fixture__hang', {}, { signal: controller.signal, progress: (text) => controller.abort(new DOMException(text, 'AbortError')) })
+    const hanging = call(
+      'fixture__hang',
+      {},
+      { signal: controller.signal, progress: (text) => controller.abort(new DOMException(text, 'AbortError')) },
+    )
     await expect(hanging).rejects.toMatchObject({ name: 'AbortError', message: '1 of 2: half' })
-    await vi.waitFor(async () => expect(JSON.parse((await call('fixture__environment')).text)).toMatchObject({ cancelled: 1 }))
+    await vi.waitFor(async () =>
+      expect(JSON.parse((await call('fixture__environment')).text)).toMatchObject({ cancelled: 1 }),
+    )
   })
 
   it('gives up a call that shows no sign of life, and the next one works', async () => {
@@ -196,7 +238,10 @@ describe('a server over standard input and output', () => {
   it('says that a server ended during a call, and starts it again', async () => {
     own(server())
     await open()
-    await expect(call('fixture__exit')).rejects.toMatchObject({ code: 'server_error', message: expect.stringContaining('ended before it answered') })
+    await expect(call('fixture__exit')).rejects.toMatchObject({
+      code: 'server_error',
+      message: expect.stringContaining('ended before it answered'),
+    })
     await vi.waitFor(() => expect(only().state).toBe('connected'), 15_000)
     expect(only().log).toContain('It ended with code 7.')
     expect(await call('fixture__shout', { text: 'a' })).toMatchObject({ text: 'A' })
@@ -235,7 +280,10 @@ describe('a server over standard input and output', () => {
   it('is not tried again where its program does not exist', async () => {
     own({ command: 'no-such-program-anywhere' })
     await open()
-    expect(only()).toMatchObject({ state: 'failed', problem: expect.stringContaining('"no-such-program-anywhere" was not found') })
+    expect(only()).toMatchObject({
+      state: 'failed',
+      problem: expect.stringContaining('"no-such-program-anywhere" was not found'),
+    })
   })
 
   it('is given up when it never answers', async () => {
@@ -267,12 +315,20 @@ describe('a server over standard input and output', () => {
     expect(await isAlive(pid)).toBe(false)
   })
 
-  it.runIf(process.platform === 'linux')('is ended at the next start of Tizona, with what it started, when Tizona was killed', async () => {
-    await open()
-    const records = join(folder.root, '.records')
-    const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
-    const stays = `require('fs').writeFileSync('server.pid', String(process.pid)); process.on('SIGHUP', () => {}); setInterval(() => {}, 1000)`
-    const killed = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', `
+  it.runIf(process.platform === 'linux')(
+    'is ended at the next start of Tizona, with what it started, when Tizona was killed',
+    async () => {
+      await open()
+      const records = join(folder.root, '.records')
+      const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
+      const stays = `require('fs').writeFileSync('server.pid', String(process.pid)); process.on('SIGHUP', () => {}); setInterval(() => {}, 1000)`
+      const killed = spawn(
+        process.execPath,
+        [
+          '--input-type=module',
+          '--no-warnings',
+          '-e',
+          `
       const { createJobs } = await import(${module('../command/jobs.ts')})
       const { createStdioTransport } = await import(${module('stdioTransport.ts')})
       const jobs = createJobs({ workspaceRoot: ${JSON.stringify(folder.root)}, records: ${JSON.stringify(records)}, onChanged() {}, onOutput() {} })
@@ -281,18 +337,31 @@ describe('a server over standard input and output', () => {
         cwd: ${JSON.stringify(folder.root)}, log: { say() {}, write() {} }, processes: jobs.companions,
       }).start()
       setInterval(() => {}, 1000)
-    `], { stdio: 'ignore' })
-    const pid = await vi.waitFor(async () => {
-      const read = Number(await readFile(join(folder.root, 'server.pid'), 'utf8'))
-      expect(read).toBeGreaterThan(0)
-      return read
-    }, { timeout: 20_000 })
-    killed.kill('SIGKILL')
-    await once(killed, 'exit')
-    expect(await isAlive(pid)).toBe(true)
-    await createJobs({ workspaceRoot: folder.root, graceMs: 500, records, onChanged: () => undefined, onOutput: () => undefined }).dispose()
-    expect(await isAlive(pid)).toBe(false)
-  })
+    `,
+        ],
+        { stdio: 'ignore' },
+      )
+      const pid = await vi.waitFor(
+        async () => {
+          const read = Number(await readFile(join(folder.root, 'server.pid'), 'utf8'))
+          expect(read).toBeGreaterThan(0)
+          return read
+        },
+        { timeout: 20_000 },
+      )
+      killed.kill('SIGKILL')
+      await once(killed, 'exit')
+      expect(await isAlive(pid)).toBe(true)
+      await createJobs({
+        workspaceRoot: folder.root,
+        graceMs: 500,
+        records,
+        onChanged: () => undefined,
+        onOutput: () => undefined,
+      }).dispose()
+      expect(await isAlive(pid)).toBe(false)
+    },
+  )
 
   it('ends when it is switched off or removed, and starts anew when it is changed', async () => {
     own(server('child'))
@@ -314,7 +383,10 @@ describe('the choices of the user', () => {
     await open()
     const shout = only().tools.find(({ tool }) => tool === 'shout')
     const choose = async (fingerprint: string) => {
-      settings = mcpSettingsSchema.parse({ ...settings, choices: { 'user:fixture': { tools: { shout: { risk: 'read', fingerprint }, fail: { off: true } } } } })
+      settings = mcpSettingsSchema.parse({
+        ...settings,
+        choices: { 'user:fixture': { tools: { shout: { risk: 'read', fingerprint }, fail: { off: true } } } },
+      })
       await mcp.refresh()
       return mcp.tools().find(({ name }) => name === 'fixture__shout')?.risk
     }
@@ -339,13 +411,19 @@ describe('a server over HTTP', () => {
     expect(mcp.tools().find(({ name }) => name === 'fixture__shout')?.risk).toBe('network')
   })
 
-  it.each(['streamable', 'sse', 'json'] as const)('stays connected over %s when an answer is longer than 10 MB', async (kind) => {
-    own({ url: (await site(kind)).url })
-    await open()
-    await expect(call('fixture__enormous')).rejects.toMatchObject({ code: 'too_large', message: expect.stringContaining('more than 10 MB') })
-    expect(await call('fixture__shout', { text: 'still' })).toMatchObject({ text: 'STILL' })
-    expect(only().log.filter((line) => line.includes('message of more than'))).toHaveLength(1)
-  })
+  it.each(['streamable', 'sse', 'json'] as const)(
+    'stays connected over %s when an answer is longer than 10 MB',
+    async (kind) => {
+      own({ url: (await site(kind)).url })
+      await open()
+      await expect(call('fixture__enormous')).rejects.toMatchObject({
+        code: 'too_large',
+        message: expect.stringContaining('more than 10 MB'),
+      })
+      expect(await call('fixture__shout', { text: 'still' })).toMatchObject({ text: 'STILL' })
+      expect(only().log.filter((line) => line.includes('message of more than'))).toHaveLength(1)
+    },
+  )
 
   it('gets its headers with a stored secret, and is explained when it wants one', async () => {
     const { url, authorizations } = await site('key')
@@ -365,8 +443,14 @@ describe('a server over HTTP', () => {
     own({ url: started.url })
     await open()
     started.forget()
-    await expect(call('fixture__shout', { text: 'a' })).rejects.toMatchObject({ code: 'server_error', message: expect.stringContaining('our session') })
-    await vi.waitFor(async () => expect(await call('fixture__shout', { text: 'a' })).toMatchObject({ text: 'A' }), 10_000)
+    await expect(call('fixture__shout', { text: 'a' })).rejects.toMatchObject({
+      code: 'server_error',
+      message: expect.stringContaining('our session'),
+    })
+    await vi.waitFor(
+      async () => expect(await call('fixture__shout', { text: 'a' })).toMatchObject({ text: 'A' }),
+      10_000,
+    )
   })
 
   it('is tried again where nobody answers', async () => {
@@ -374,21 +458,33 @@ describe('a server over HTTP', () => {
     await started.close()
     own({ url: started.url })
     await open()
-    await vi.waitFor(() => expect(only()).toMatchObject({ state: 'failed', problem: 'The server is not reached. Start it, or check the address.' }), 10_000)
+    await vi.waitFor(
+      () =>
+        expect(only()).toMatchObject({
+          state: 'failed',
+          problem: 'The server is not reached. Start it, or check the address.',
+        }),
+      10_000,
+    )
     expect(only().log.filter((line) => line.startsWith('The server is not reached'))).toHaveLength(3)
   })
 
   it('is not followed to another address', async () => {
     own({ url: (await site('redirect')).url })
     await open()
-    expect(only()).toMatchObject({ state: 'failed', problem: expect.stringContaining('redirect, which is not followed') })
+    expect(only()).toMatchObject({
+      state: 'failed',
+      problem: expect.stringContaining('redirect, which is not followed'),
+    })
   })
 
   it.each(['html', 'flood'] as const)('that answers with %s fails in words', async (kind) => {
     own({ url: (await site(kind)).url })
     await open({ times: { ...quick, retries: [] } })
     expect(only().state).toBe('failed')
-    expect(`${only().problem} ${only().log.join(' ')}`).toMatch(kind === 'html' ? /content type: text\/html/ : /more than 268435456 bytes/)
+    expect(`${only().problem} ${only().log.join(' ')}`).toMatch(
+      kind === 'html' ? /content type: text\/html/ : /more than 268435456 bytes/,
+    )
   })
 })
 
@@ -439,7 +535,15 @@ describe('a server that the workspace names', () => {
     await workspaceFile({ tools: { command: process.execPath, args: [fixture, 'plain'], env: { A: '1', B: '2' } } })
     await open()
     await mcp.decide(only().key, true)
-    await workspaceFile({ tools: { disabled: true, type: 'stdio', env: { B: '2', A: '1' }, args: [fixture, 'plain'], command: process.execPath } })
+    await workspaceFile({
+      tools: {
+        disabled: true,
+        type: 'stdio',
+        env: { B: '2', A: '1' },
+        args: [fixture, 'plain'],
+        command: process.execPath,
+      },
+    })
     await mcp.refresh()
     await mcp.ready(signal)
     expect(only().state).toBe('connected')
@@ -488,11 +592,19 @@ describe('a server that the workspace names', () => {
     await workspaceFile({ tools: server('dies'), other: server('dies') })
     await workspaceFile({ tools: server() }, '.tizona/mcp.json')
     await open()
-    expect(mcp.state().servers.map(({ name, file }) => [name, file])).toEqual([['other', '.mcp.json'], ['tools', '.tizona/mcp.json']])
+    expect(mcp.state().servers.map(({ name, file }) => [name, file])).toEqual([
+      ['other', '.mcp.json'],
+      ['tools', '.tizona/mcp.json'],
+    ])
   })
 
   it('stays out, with the reason, where it is not well formed; the others stay', async () => {
-    await workspaceFile({ broken: { arguments: [] }, worse: { command: 'x', args: 'not a list' }, far: { url: 'ftp://x' }, good: server() })
+    await workspaceFile({
+      broken: { arguments: [] },
+      worse: { command: 'x', args: 'not a list' },
+      far: { url: 'ftp://x' },
+      good: server(),
+    })
     await open()
     expect(mcp.state().servers.map(({ name }) => name)).toEqual(['good'])
     expect(mcp.state().problems).toEqual([

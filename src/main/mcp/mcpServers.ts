@@ -1,5 +1,11 @@
 import {
-  inputNames, type McpChoice, type McpDefinition, type McpServerState, type McpServerStatus, type McpSettings, type McpState,
+  inputNames,
+  type McpChoice,
+  type McpDefinition,
+  type McpServerState,
+  type McpServerStatus,
+  type McpSettings,
+  type McpState,
 } from '../../shared/mcp.ts'
 import type { Risk } from '../../shared/risk.ts'
 import type { JsonSchema } from '../../shared/tool.ts'
@@ -29,7 +35,10 @@ export interface McpTool {
   /** Of everything the server says about it. */
   fingerprint: string
   /** Throws what `Connection.call` throws. */
-  call(args: Record<string, unknown>, options: { signal: AbortSignal; progress(text: string): void }): Promise<McpResult>
+  call(
+    args: Record<string, unknown>,
+    options: { signal: AbortSignal; progress(text: string): void },
+  ): Promise<McpResult>
 }
 
 /** The MCP servers of the open folder: the user's own, and those the folder names, once they are trusted. */
@@ -102,7 +111,8 @@ export function createMcp(parts: McpParts): Mcp {
     const { choices } = parts.settings()
     return Object.hasOwn(choices, key) ? choices[key] : undefined
   }
-  const mayRun = (entry: Entry) => !disposed && started && entry.trust === 'trusted' && !(choice(entry.key)?.off ?? false)
+  const mayRun = (entry: Entry) =>
+    !disposed && started && entry.trust === 'trusted' && !(choice(entry.key)?.off ?? false)
 
   let told = JSON.stringify(state())
   function changed(): void {
@@ -126,19 +136,38 @@ export function createMcp(parts: McpParts): Mcp {
     const found = await readDefinitions(parts.readText)
     problems = found.problems
     const own = Object.entries(parts.settings().servers).map(([name, definition]) => ({
-      key: `user:${name}`, name, origin: 'user' as const, definition, trust: 'trusted' as const,
+      key: `user:${name}`,
+      name,
+      origin: 'user' as const,
+      definition,
+      trust: 'trusted' as const,
     }))
     const workspace = found.servers.map(({ name, file, definition }) => {
       const { state: decided, hash, before } = parts.trust.check(subject(name, definition))
       const trust = decided === 'unknown' && parts.trustAll ? ('trusted' as const) : decided
       // What lies in the store was a definition when it was decided about.
-      return { key: hash, name, origin: 'workspace' as const, file, definition, trust, before: before as McpDefinition | undefined }
+      return {
+        key: hash,
+        name,
+        origin: 'workspace' as const,
+        file,
+        definition,
+        trust,
+        before: before as McpDefinition | undefined,
+      }
     })
     const all = [...own, ...workspace].toSorted(byName)
-    return Promise.all(all.map(async (entry) => ({ ...entry, stored: await storedInputs(entry), log: createServerLog() })))
+    return Promise.all(
+      all.map(async (entry) => ({ ...entry, stored: await storedInputs(entry), log: createServerLog() })),
+    )
   }
 
-  const subject = (name: string, definition: McpDefinition): TrustSubject => ({ workspace: parts.workspace, kind: 'mcp', name, definition })
+  const subject = (name: string, definition: McpDefinition): TrustSubject => ({
+    workspace: parts.workspace,
+    kind: 'mcp',
+    name,
+    definition,
+  })
 
   async function storedInputs(entry: Pick<Entry, 'origin' | 'name' | 'definition'>): Promise<Set<string>> {
     const names = inputNames(entry.definition)
@@ -154,7 +183,9 @@ export function createMcp(parts: McpParts): Mcp {
     const ending: Promise<void>[] = []
     const kept = new Map<Entry, Entry>()
     for (const old of before) {
-      const same = next.find((entry) => entry.key === old.key && JSON.stringify(entry.definition) === JSON.stringify(old.definition))
+      const same = next.find(
+        (entry) => entry.key === old.key && JSON.stringify(entry.definition) === JSON.stringify(old.definition),
+      )
       if (same && mayRun(same) && same.key !== again) kept.set(same, old)
       else if (old.connection) ending.push(old.connection.close())
     }
@@ -179,7 +210,15 @@ export function createMcp(parts: McpParts): Mcp {
       const { name, definition, log } = entry
       const input = (wanted: string) => parts.secret(secretId(entry, workspace, wanted))
       const server = { name, definition, log, input, cwd: entry.origin === 'user' ? home : workspace }
-      entry.connection = openConnection({ ...server, workspace, version, environment, processes, times, onChanged: changed })
+      entry.connection = openConnection({
+        ...server,
+        workspace,
+        version,
+        environment,
+        processes,
+        times,
+        onChanged: changed,
+      })
     }
   }
 
@@ -187,7 +226,12 @@ export function createMcp(parts: McpParts): Mcp {
     const { key, name, origin, file, definition, before, stored, log } = entry
     const connection = entry.connection?.state()
     return {
-      key, name, origin, file, definition, before,
+      key,
+      name,
+      origin,
+      file,
+      definition,
+      before,
       state: stateOf(entry),
       problem: connection?.kind === 'failed' || connection?.kind === 'starting' ? connection.problem : undefined,
       log: log.lines(),
@@ -204,9 +248,13 @@ export function createMcp(parts: McpParts): Mcp {
   }
 
   function offered(): OfferedTool<Entry>[] {
-    return serverTools(entries, (entry) => choice(entry.key), (entry, problem) => {
-      if (!entry.log.lines().includes(problem)) entry.log.say(problem)
-    })
+    return serverTools(
+      entries,
+      (entry) => choice(entry.key),
+      (entry, problem) => {
+        if (!entry.log.lines().includes(problem)) entry.log.say(problem)
+      },
+    )
   }
   function state(): McpState {
     const all = offered()
@@ -215,7 +263,8 @@ export function createMcp(parts: McpParts): Mcp {
 
   function find(key: string): Entry {
     const entry = entries.find((each) => each.key === key)
-    if (!entry) throw new ToolError('conflict', 'This server is no longer defined as it was.', 'Look at what is defined now.')
+    if (!entry)
+      throw new ToolError('conflict', 'This server is no longer defined as it was.', 'Look at what is defined now.')
     return entry
   }
 
@@ -231,12 +280,13 @@ export function createMcp(parts: McpParts): Mcp {
       await Promise.all(entries.map(async (entry) => entry.connection?.firstAttempt(signal)))
     },
     refresh: () => inTurn(() => update()),
-    decide: (key, trusted) => inTurn(async () => {
-      const { name, definition, origin } = find(key)
-      if (origin === 'user') throw new ToolError('invalid_arguments', "The user's own servers need no trust.")
-      await parts.trust.decide(subject(name, definition), trusted)
-      await update()
-    }),
+    decide: (key, trusted) =>
+      inTurn(async () => {
+        const { name, definition, origin } = find(key)
+        if (origin === 'user') throw new ToolError('invalid_arguments', "The user's own servers need no trust.")
+        await parts.trust.decide(subject(name, definition), trusted)
+        await update()
+      }),
     restart: (key) => inTurn(() => update(find(key).key)),
     async dispose() {
       disposed = true

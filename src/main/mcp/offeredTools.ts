@@ -27,7 +27,9 @@ export function serverTools<S extends Server>(
   choice: (server: S) => McpChoice | undefined,
   onProblem: (server: S, problem: string) => void,
 ): OfferedTool<S>[] {
-  const defined = servers.flatMap((owner) => definitionsOf(owner, onProblem).map((definition) => ({ owner, definition })))
+  const defined = servers.flatMap((owner) =>
+    definitionsOf(owner, onProblem).map((definition) => ({ owner, definition })),
+  )
   const names = toolNames(defined.map(({ owner, definition }) => ({ server: owner.name, tool: definition.tool })))
   return defined.map(({ owner, definition }, index) => {
     const { tool, title, description, givenDescription, schema, risk: ownRisk, fingerprint } = definition
@@ -40,7 +42,14 @@ export function serverTools<S extends Server>(
     return {
       owner,
       tool: {
-        name, tool, title, description, schema, risk, off, fingerprint,
+        name,
+        tool,
+        title,
+        description,
+        schema,
+        risk,
+        off,
+        fingerprint,
         server: owner.name,
         serverKey: owner.key,
         call: (args, options) => connected(owner).call(tool, args, options),
@@ -55,7 +64,8 @@ function definitionsOf<S extends Server>(owner: S, onProblem: (server: S, proble
   for (const given of owner.connection?.tools() ?? []) {
     const defined = toolDefinition(given, owner.definition.type)
     if ('problem' in defined) onProblem(owner, defined.problem)
-    else if (found.has(defined.tool)) onProblem(owner, `It lists the tool "${defined.tool}" twice; the first one counts.`)
+    else if (found.has(defined.tool))
+      onProblem(owner, `It lists the tool "${defined.tool}" twice; the first one counts.`)
     else found.set(defined.tool, defined)
   }
   return [...found.values()].toSorted((one, other) => (one.tool < other.tool ? -1 : 1))

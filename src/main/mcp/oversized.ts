@@ -16,7 +16,9 @@ export const endlessLog = `It sent a message of more than ${maxSkipped} bytes; t
 /** The answer to the call that waits for an oversized message; undefined where the message answers none or its id cannot be read. */
 export function answerTo(ends: { head: Buffer; tail: Buffer }): JSONRPCErrorResponse | undefined {
   const { id, isAnswer } = readMessageEnds(ends)
-  return isAnswer && id !== undefined ? { jsonrpc: '2.0', id, error: { code: oversizedCode, message: oversizedLog } } : undefined
+  return isAnswer && id !== undefined
+    ? { jsonrpc: '2.0', id, error: { code: oversizedCode, message: oversizedLog } }
+    : undefined
 }
 
 export function isOversized(code: number): boolean {
@@ -25,5 +27,9 @@ export function isOversized(code: number): boolean {
 
 export function oversizedFailure(what = 'The MCP server'): ToolError {
   const message = `${what} answered with more than ${maxMessage / 1024 / 1024} MB, which was not read.`
-  return new ToolError('too_large', message, 'Ask for less at once, for example a page or a part, or work without this tool.')
+  return new ToolError(
+    'too_large',
+    message,
+    'Ask for less at once, for example a page or a part, or work without this tool.',
+  )
 }

@@ -17,7 +17,9 @@ export interface PlaceholderValues {
 export async function fillIn(definition: McpDefinition, values: PlaceholderValues): Promise<McpDefinition> {
   const fill = (text: string) => fillText(text, values)
   const fillAll = async (record: Record<string, string>) =>
-    Object.fromEntries(await Promise.all(Object.entries(record).map(async ([name, value]) => [name, await fill(value)] as const)))
+    Object.fromEntries(
+      await Promise.all(Object.entries(record).map(async ([name, value]) => [name, await fill(value)] as const)),
+    )
   if (definition.type === 'http') return { ...definition, headers: await fillAll(definition.headers) }
   return { ...definition, args: await Promise.all(definition.args.map(fill)), env: await fillAll(definition.env) }
 }
@@ -35,7 +37,12 @@ async function fillText(text: string, values: PlaceholderValues): Promise<string
   return [...parts, text.slice(end)].join('')
 }
 
-async function valueOf(kind: string | undefined, name: string, otherwise: string | undefined, values: PlaceholderValues): Promise<string> {
+async function valueOf(
+  kind: string | undefined,
+  name: string,
+  otherwise: string | undefined,
+  values: PlaceholderValues,
+): Promise<string> {
   if (kind === undefined && name === 'workspaceFolder') return values.workspaceFolder
   if (kind === 'input') {
     const secret = await values.input(name)

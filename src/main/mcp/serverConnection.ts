@@ -2,7 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
-  CallToolResultSchema, ListToolsResultSchema, LoggingMessageNotificationSchema, ToolListChangedNotificationSchema, type Tool as ServerTool,
+  CallToolResultSchema,
+  ListToolsResultSchema,
+  LoggingMessageNotificationSchema,
+  ToolListChangedNotificationSchema,
+  type Tool as ServerTool,
 } from '@modelcontextprotocol/sdk/types.js'
 import { ToolError } from '../../shared/errors.ts'
 import { callFailure, progressText, startProblem, words } from './failureMessages.ts'
@@ -23,7 +27,13 @@ export interface McpTimes {
   steady: number
 }
 
-export const mcpTimes: McpTimes = { start: 60_000, call: 120_000, wholeCall: 1_800_000, retries: [1000, 4000, 15_000], steady: 60_000 }
+export const mcpTimes: McpTimes = {
+  start: 60_000,
+  call: 120_000,
+  wholeCall: 1_800_000,
+  retries: [1000, 4000, 15_000],
+  steady: 60_000,
+}
 
 export type ConnectionState =
   | { kind: 'starting'; problem?: string }
@@ -37,7 +47,11 @@ export interface Connection {
   /** As it listed them last; empty while it is not connected. */
   tools(): readonly ServerTool[]
   /** @throws ToolError; an AbortError when `signal` aborts, and the server is told so */
-  call(tool: string, args: Record<string, unknown>, options: { signal: AbortSignal; progress(text: string): void }): Promise<McpResult>
+  call(
+    tool: string,
+    args: Record<string, unknown>,
+    options: { signal: AbortSignal; progress(text: string): void },
+  ): Promise<McpResult>
   /**
    * Resolves when the first attempt has succeeded or failed; a server that is tried again is not waited for. Throws when `signal`
    * aborts.
@@ -120,7 +134,10 @@ export function createConnection(options: ConnectionOptions): Connection {
     }
   }
 
-  interface Opened { client: Client; closed: Promise<void> }
+  interface Opened {
+    client: Client
+    closed: Promise<void>
+  }
 
   async function open(): Promise<Opened> {
     const { first, fallback } = await options.transports()
@@ -162,7 +179,8 @@ export function createConnection(options: ConnectionOptions): Connection {
       cursor = answer.nextCursor
       if (cursor === undefined) break
     }
-    if (found.length > maxTools || cursor !== undefined) log.say(`It lists more than ${maxTools} tools; the others are left out.`)
+    if (found.length > maxTools || cursor !== undefined)
+      log.say(`It lists more than ${maxTools} tools; the others are left out.`)
     return found.slice(0, maxTools)
   }
 
@@ -199,13 +217,17 @@ export function createConnection(options: ConnectionOptions): Connection {
         throw new ToolError('server_error', `The MCP server "${options.name}" is not connected.`, next)
       }
       try {
-        const answer = await using.request({ method: 'tools/call', params: { name: tool, arguments: args } }, CallToolResultSchema, {
-          signal,
-          timeout: times.call,
-          resetTimeoutOnProgress: true,
-          maxTotalTimeout: times.wholeCall,
-          onprogress: (told) => progress(progressText(told)),
-        })
+        const answer = await using.request(
+          { method: 'tools/call', params: { name: tool, arguments: args } },
+          CallToolResultSchema,
+          {
+            signal,
+            timeout: times.call,
+            resetTimeoutOnProgress: true,
+            maxTotalTimeout: times.wholeCall,
+            onprogress: (told) => progress(progressText(told)),
+          },
+        )
         return toolResult(answer, tool)
       } catch (error) {
         if (options.isLost(error)) void using.close().catch((problem: unknown) => log.say(words(problem)))

@@ -132,5 +132,7 @@ function startFailure(command: string, error: unknown): ToolError {
     return new ToolError('command_not_found', `The program "${command}" was not found.`, next, { cause: error })
   }
   const why = error instanceof Error ? error.message : String(error)
-  return new ToolError('server_error', `The program "${command}" could not be started: ${why}.`, 'Check the command.', { cause: error })
+  return new ToolError('server_error', `The program "${command}" could not be started: ${why}.`, 'Check the command.', {
+    cause: error,
+  })
 }

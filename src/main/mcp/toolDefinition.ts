@@ -31,10 +31,13 @@ const maxName = 200
 /** @returns why a tool cannot be offered, in words, where it cannot */
 export function toolDefinition(given: ServerTool, transport: 'stdio' | 'http'): ToolDefinition | { problem: string } {
   const { name, description = '', inputSchema, annotations } = given
-  if (name.length > maxName) return { problem: `A tool with a name of ${plural(name.length, 'character')} is left out.` }
+  if (name.length > maxName)
+    return { problem: `A tool with a name of ${plural(name.length, 'character')} is left out.` }
   const json = JSON.stringify(inputSchema)
   if (json.length > maxSchema || depthOf(inputSchema) > maxDepth) {
-    return { problem: `The tool "${name}" is left out: its parameters are described in ${plural(json.length, 'character')}, or nested too deep.` }
+    return {
+      problem: `The tool "${name}" is left out: its parameters are described in ${plural(json.length, 'character')}, or nested too deep.`,
+    }
   }
   const title = cleaned(given.title ?? annotations?.title ?? name, 100)
   return {

@@ -17,7 +17,10 @@ export function toolNames(tools: readonly { server: string; tool: string }[]): s
     const { server = '', tool = '' } = tools[index] ?? {}
     const whole = name.length <= maxLength && server.length <= maxServer && count.get(name)?.length === 1
     if (whole) return name
-    const digits = createHash('sha256').update(JSON.stringify([server, tool])).digest('hex').slice(0, 8)
+    const digits = createHash('sha256')
+      .update(JSON.stringify([server, tool]))
+      .digest('hex')
+      .slice(0, 8)
     return `${name.slice(0, maxLength - digits.length - 1)}_${digits}`
   })
 }

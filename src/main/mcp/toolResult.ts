@@ -34,7 +34,11 @@ export function toolResult(result: CallToolResult, tool: string): McpResult {
     const next = 'Read what the server says, change the arguments, or work without this tool.'
     throw new ToolError('server_error', `The tool ${tool} of the MCP server failed: ${words}`, next)
   }
-  return { text: text === '' ? 'Done; the server answered with nothing.' : text, json: structured !== undefined && !cut, pictures }
+  return {
+    text: text === '' ? 'Done; the server answered with nothing.' : text,
+    json: structured !== undefined && !cut,
+    pictures,
+  }
 }
 
 function blockText(block: ContentBlock, pictures: Picture[]): string {

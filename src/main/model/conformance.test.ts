@@ -13,14 +13,20 @@ import { chatRequest, serve } from './testing/modelServer.ts'
 /** Splitting an answer once at each of its bytes takes a request for each. */
 const shortBody = 600
 
-const tools = ['read_file', 'write_file', 'list_dir'].map((name) => ({ name, description: '', parameters: { type: 'object' } }))
+const tools = ['read_file', 'write_file', 'list_dir'].map((name) => ({
+  name,
+  description: '',
+  parameters: { type: 'object' },
+}))
 
 /** A server that sends the recording in pieces that end at these bytes. */
 async function player({ body, protocol, contentType }: Recording) {
   const bytes = Buffer.from(body)
   let borders: number[] = []
   const { url } = await serve((_request, response) => {
-    response.writeHead(200, { 'content-type': contentType ?? (protocol === 'ollama' ? 'application/x-ndjson' : 'text/event-stream') })
+    response.writeHead(200, {
+      'content-type': contentType ?? (protocol === 'ollama' ? 'application/x-ndjson' : 'text/event-stream'),
+    })
     const send = async () => {
       let from = 0
       for (const border of [...borders, bytes.length]) {
@@ -53,7 +59,9 @@ async function player({ body, protocol, contentType }: Recording) {
 function summary(events: readonly ModelEvent[], error: string | undefined): Expected {
   const joined = (kind: 'text' | 'reasoning') => events.map((event) => (event.kind === kind ? event.text : '')).join('')
   const calls = events.flatMap((event) => (event.kind === 'call' ? [event.call] : []))
-  expect(new Set(calls.map(({ id }) => id)).size, 'ids are there and unique').toBe(calls.filter(({ id }) => id !== '').length)
+  expect(new Set(calls.map(({ id }) => id)).size, 'ids are there and unique').toBe(
+    calls.filter(({ id }) => id !== '').length,
+  )
   const finish = events.flatMap((event) => (event.kind === 'finish' ? [event.reason] : []))[0]
   return {
     ...(joined('text') && { text: joined('text') }),
@@ -76,10 +84,15 @@ function parsed({ id, name, arguments: text }: ModelCall): NonNullable<Expected[
 
 /** Ids that a recording names must be kept; others are made up. */
 function wanted({ calls, ...rest }: Expected): Expected {
-  return { ...rest, ...(calls && { calls: calls.map((call) => ({ ...call, id: call.id ?? expect.any(String) as string })) }) }
+  return {
+    ...rest,
+    ...(calls && { calls: calls.map((call) => ({ ...call, id: call.id ?? (expect.any(String) as string) })) }),
+  }
 }
 
-describe.each(recordings.map((recording) => [`${recording.server}, ${recording.protocol}: ${recording.shape}`, recording] as const))('%s', (_name, recording) => {
+describe.each(
+  recordings.map((recording) => [`${recording.server}, ${recording.protocol}: ${recording.shape}`, recording] as const),
+)('%s', (_name, recording) => {
   const length = Buffer.byteLength(recording.body)
 
   test('whole and byte by byte', async () => {
@@ -93,7 +106,8 @@ describe.each(recordings.map((recording) => [`${recording.server}, ${recording.p
   if (length > shortBody) return
   test('split once at every byte', async () => {
     const play = await player(recording)
-    for (let at = 1; at < length; at++) expect(await play([at]), `split at byte ${at}`).toEqual(wanted(recording.expected))
+    for (let at = 1; at < length; at++)
+      expect(await play([at]), `split at byte ${at}`).toEqual(wanted(recording.expected))
   })
 })
 

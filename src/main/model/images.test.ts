@@ -20,13 +20,22 @@ async function bodyOf(made: (url: string) => Parameters<typeof collect>[0], answ
 }
 
 test('a picture goes to an OpenAI-compatible server as a data URL beside the text', async () => {
-  const body = await bodyOf((baseUrl) => createOpenAiClient({ name: 'E', baseUrl }), `data: ${JSON.stringify(delta({ content: 'A cat.' }, 'stop'))}\n\ndata: [DONE]\n\n`)
-  const content = [{ type: 'text', text: 'what is it?' }, { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }]
+  const body = await bodyOf(
+    (baseUrl) => createOpenAiClient({ name: 'E', baseUrl }),
+    `data: ${JSON.stringify(delta({ content: 'A cat.' }, 'stop'))}\n\ndata: [DONE]\n\n`,
+  )
+  const content = [
+    { type: 'text', text: 'what is it?' },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+  ]
   expect(body).toMatchObject({ messages: [{ role: 'user', content }] })
 })
 
 test('and to Ollama in base64 alone', async () => {
-  const body = await bodyOf((baseUrl) => createOllamaClient({ name: 'O', baseUrl }), '{"message":{"role":"assistant","content":"A cat."},"done":true,"done_reason":"stop"}\n')
+  const body = await bodyOf(
+    (baseUrl) => createOllamaClient({ name: 'O', baseUrl }),
+    '{"message":{"role":"assistant","content":"A cat."},"done":true,"done_reason":"stop"}\n',
+  )
   expect(body).toMatchObject({ messages: [{ role: 'user', content: 'what is it?', images: ['AAAA'] }] })
 })
 

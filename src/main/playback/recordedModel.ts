@@ -41,7 +41,9 @@ function turnsOf(items: readonly ConversationItem[]): { text: string; calls: Too
     if (item.kind === 'user') turns.push({ text: item.text, calls: [], steps: [] })
     const turn = turns.at(-1)
     if (item.kind !== 'assistant' || !turn) continue
-    const calls = items.filter((other): other is ToolItem => other.kind === 'tool' && other.assistantId === item.id && ran(other))
+    const calls = items.filter(
+      (other): other is ToolItem => other.kind === 'tool' && other.assistantId === item.id && ran(other),
+    )
     turn.calls.push(...calls)
     const parts = [
       ...(item.reasoning ? [think(item.reasoning)] : []),

@@ -20,7 +20,9 @@ function hands(root: string, editor: 'none' | 'no selection' | { selected: strin
       const lines: string[] = []
       for (const name of (await readdir(root, { recursive: true })).filter((path) => path.endsWith('.js')).sort()) {
         const text = await readFile(join(root, name), 'utf8')
-        text.split('\n').forEach((line, at) => new RegExp(String(pattern)).test(line) && lines.push(`${name}:${at + 1}:${line}`))
+        text
+          .split('\n')
+          .forEach((line, at) => new RegExp(String(pattern)).test(line) && lines.push(`${name}:${at + 1}:${line}`))
       }
       return lines.join('\n')
     },
@@ -39,14 +41,16 @@ function hands(root: string, editor: 'none' | 'no selection' | { selected: strin
         .map((line) => `+${line}`)
         .join('\n')
     },
-    open_file: ({ path, line }) => (editor === 'none' ? noWindow : `Opened ${String(path)} at line ${String(line)}, column 1.`),
+    open_file: ({ path, line }) =>
+      editor === 'none' ? noWindow : `Opened ${String(path)} at line ${String(line)}, column 1.`,
     get_selection: () =>
       editor === 'none'
         ? noWindow
         : editor === 'no selection'
           ? 'Nothing is selected. The cursor is in src/prices.js at line 12, column 1.'
           : editor.selected,
-    insert_at_cursor: ({ content }) => `Inserted at the cursor in src/prices.js (${written.push(String(content))} change).`,
+    insert_at_cursor: ({ content }) =>
+      `Inserted at the cursor in src/prices.js (${written.push(String(content))} change).`,
     replace_selection: ({ content }) => `Replaced the selection with: ${String(content)}`,
     run_command: ({ command }) =>
       new Promise((resolve) => {
@@ -121,14 +125,16 @@ describe('the tour', () => {
 
   test('fails when read_file fails', async () => {
     const broken = { ...hands(await shop(), 'none'), read_file: () => 'Error (internal): it broke' }
-    expect((await modelError(play(tourPrompt, broken))).message).toMatch(/expected read_file to show .* but it showed: "Error \(internal\)/)
+    expect((await modelError(play(tourPrompt, broken))).message).toMatch(
+      /expected read_file to show .* but it showed: "Error \(internal\)/,
+    )
   })
 
   test('fails when the search or the patch did not do what they say', async () => {
     const root = await shop()
-    expect((await modelError(play(tourPrompt, { ...hands(root, 'none'), grep_search: () => 'No matches.' }))).message).toMatch(
-      /tour step 2 .* expected grep_search/,
-    )
+    expect(
+      (await modelError(play(tourPrompt, { ...hands(root, 'none'), grep_search: () => 'No matches.' }))).message,
+    ).toMatch(/tour step 2 .* expected grep_search/)
     expect((await modelError(play(tourPrompt, { ...hands(root, 'none'), apply_patch: () => 'done' }))).message).toMatch(
       /tour step 4 .* expected apply_patch/,
     )

@@ -1,4 +1,14 @@
-import { answer, call, say, ScenarioMismatch, think, type Reply, type Scenario, type Seen, type SeenResult } from '../model/scripted/scenario.ts'
+import {
+  answer,
+  call,
+  say,
+  ScenarioMismatch,
+  think,
+  type Reply,
+  type Scenario,
+  type Seen,
+  type SeenResult,
+} from '../model/scripted/scenario.ts'
 
 /** What the user sends (or finds typed already) to start the tour. */
 export const tourPrompt = 'Show me the tour: find out why discounts are wrong in this shop, fix it and prove it.'
@@ -77,7 +87,11 @@ function found(seen: Seen): { path: string; line: number; tests: string } {
     /^\W*([\w./\\-]+\.js)\W+(\d+)\W.*export function discount\b/m,
     'where `discount` is defined',
   )
-  const [, tests = ''] = seen.expect('grep_search', /^\W*([\w./\\-]+\.test\.js)\W+\d+\W.*discount\(/m, 'a test of `discount`')
+  const [, tests = ''] = seen.expect(
+    'grep_search',
+    /^\W*([\w./\\-]+\.test\.js)\W+\d+\W.*discount\(/m,
+    'a test of `discount`',
+  )
   return { path, line: Number(line), tests }
 }
 
@@ -95,7 +109,11 @@ function patch(seen: Seen): Reply {
   const [code, test] = seen.results.filter((result) => result.name === 'read_file')
   if (!code || !test) throw new ScenarioMismatch(`expected read_file to show ${path} and ${tests}`)
   if (code.text.includes(fixed))
-    return answer(say('The discount is repaired here already. Start the tour again from the welcome page to see it on a fresh copy.'))
+    return answer(
+      say(
+        'The discount is repaired here already. Start the tour again from the welcome page to see it on a fresh copy.',
+      ),
+    )
   const [faulty] = seen.expect(code, /return cents - percent\b/, `the faulty line of \`discount\` in ${path}`)
   const [head] = seen.expect(code, /^\/\/ Money is counted.*$/m, `the first comment of ${path}`)
   const [added, rate = ''] = seen.expect(code, /Math\.round\(cents \* (\d+\.\d+)\)/, 'the tax that is added')
@@ -132,7 +150,9 @@ function show(seen: Seen): Reply {
   if (stopped) return stopped
   seen.expect('apply_patch', /^\+.*Math\.round\(\(cents \* percent\) \/ 100\)/m, 'the repaired line in its diff')
   return answer(
-    say('The patch is in; its card shows the diff and can undo it. Now I look at what is selected in the editor: the tour selected a comment there for you.'),
+    say(
+      'The patch is in; its card shows the diff and can undo it. Now I look at what is selected in the editor: the tour selected a comment there for you.',
+    ),
     call('get_selection', {}),
   )
 }
@@ -141,7 +161,9 @@ function write(seen: Seen): Reply {
   const selection = seen.result('get_selection')
   if (selection.failed === 'no_window') {
     return answer(
-      say('There is no editor window here, so I leave the selection alone and go on with the tests. Running a command needs your approval.'),
+      say(
+        'There is no editor window here, so I leave the selection alone and go on with the tests. Running a command needs your approval.',
+      ),
       call('run_command', { command: 'node --test', cwd: '.' }),
     )
   }
@@ -156,7 +178,9 @@ function write(seen: Seen): Reply {
   }
   return answer(
     say('I replace it by one with an example, in one undo step.'),
-    call('replace_selection', { content: selection.text.trim() === tourSelection.text ? comment : marked(selection.text) }),
+    call('replace_selection', {
+      content: selection.text.trim() === tourSelection.text ? comment : marked(selection.text),
+    }),
   )
 }
 
@@ -165,7 +189,11 @@ function betterComment(seen: Seen): string {
   const { tests } = found(seen)
   const [, test] = seen.results.filter((result) => result.name === 'read_file')
   if (!test) throw new ScenarioMismatch(`expected read_file to show ${tests}`)
-  const [, price = '', percent = '', expected = ''] = seen.expect(test, discountTest, `what a discount should be, in ${tests}`)
+  const [, price = '', percent = '', expected = ''] = seen.expect(
+    test,
+    discountTest,
+    `what a discount should be, in ${tests}`,
+  )
   return `/** Takes a share off a price: \`discount(${price}, ${percent})\` is ${expected}. */`
 }
 
@@ -174,7 +202,9 @@ function runTests(seen: Seen): Reply {
   if (last?.name === 'run_command') return sumUp(seen)
   const stopped = last && last.failed ? `The editor change did not happen (${last.failed}). ` : ''
   return answer(
-    say(`${stopped}Now the proof: I run the tests. A command needs your approval; you can also edit it first, or refuse.`),
+    say(
+      `${stopped}Now the proof: I run the tests. A command needs your approval; you can also edit it first, or refuse.`,
+    ),
     call('run_command', { command: 'node --test', cwd: '.' }),
   )
 }
@@ -186,7 +216,9 @@ function sumUp(seen: Seen): Reply {
   const { path, line } = found(seen)
   if (result.failed)
     return answer(
-      say(`The tests could not be run (${result.failed}). The repair in \`${path}\` stands; run \`node --test\` yourself to see it.`),
+      say(
+        `The tests could not be run (${result.failed}). The repair in \`${path}\` stands; run \`node --test\` yourself to see it.`,
+      ),
     )
   const counts = /\bpass (\d+)[^]*?\bfail (\d+)/.exec(result.text)
   if (!counts) {
@@ -198,7 +230,9 @@ function sumUp(seen: Seen): Reply {
     )
   }
   const [, pass = '', fail = ''] = counts
-  const changed = seen.results.find((other) => (other.name === 'replace_selection' || other.name === 'insert_at_cursor') && !other.failed)
+  const changed = seen.results.find(
+    (other) => (other.name === 'replace_selection' || other.name === 'insert_at_cursor') && !other.failed,
+  )
   return answer(
     say(
       `**Summary** (scripted)\n\n- The fault: \`discount\` in \`${path}\`, line ${line}, took off cents instead of percent.\n` +
@@ -230,7 +264,10 @@ function replaceSelected(seen: Seen): Reply {
 
 function tellReplaced(seen: Seen): Reply {
   const result = seen.result('replace_selection')
-  return refusal(result, 'the change') ?? answer(say(result.failed ? `It could not be replaced: ${result.text}` : result.text))
+  return (
+    refusal(result, 'the change') ??
+    answer(say(result.failed ? `It could not be replaced: ${result.text}` : result.text))
+  )
 }
 
 /** As get_selection words it; with an empty selection the text is empty in other words too. */
@@ -248,10 +285,16 @@ function refusal(result: SeenResult, what: string): Reply | undefined {
   switch (result.failed) {
     case 'refused':
       return answer(
-        say(`You refused ${what}, so nothing of it happened. That is what approvals are for. Send **show me the tour** to start again.`),
+        say(
+          `You refused ${what}, so nothing of it happened. That is what approvals are for. Send **show me the tour** to start again.`,
+        ),
       )
     case 'not_in_plan_mode':
-      return answer(say(`Plan mode only reads, so ${what} was refused. Choose another mode below and send **show me the tour** again.`))
+      return answer(
+        say(
+          `Plan mode only reads, so ${what} was refused. Choose another mode below and send **show me the tour** again.`,
+        ),
+      )
     case 'approval_required':
       return answer(say(`${what[0]?.toUpperCase()}${what.slice(1)} needs an approval, and nobody is there to give it.`))
     case 'cancelled':

@@ -7,7 +7,11 @@ import { join } from 'node:path'
  * the one that is open.
  * @returns the copy's path
  */
-export async function copyTourWorkspace(resources: string, userData: string, open: string | undefined): Promise<string> {
+export async function copyTourWorkspace(
+  resources: string,
+  userData: string,
+  open: string | undefined,
+): Promise<string> {
   const tours = join(userData, 'tour')
   await mkdir(tours, { recursive: true, mode: 0o700 })
   for (const name of await readdir(tours)) {

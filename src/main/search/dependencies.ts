@@ -8,7 +8,11 @@ import { byText } from './searchScope.ts'
  * The folders of installed dependencies below the searched ones, relative to the root. It looks into no hidden folder, no build
  * output and no link, and not into a dependency folder either: that is searched whole.
  */
-export async function findDependencyFolders(root: string, scope: readonly ResolvedPath[], signal: AbortSignal): Promise<string[]> {
+export async function findDependencyFolders(
+  root: string,
+  scope: readonly ResolvedPath[],
+  signal: AbortSignal,
+): Promise<string[]> {
   const found: string[] = []
   let level = scope.filter(({ type }) => type === 'directory').map(({ relative }) => relative)
   while (level.length > 0 && !signal.aborted) {

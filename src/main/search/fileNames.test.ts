@@ -10,7 +10,9 @@ import { call } from './testing/searchIn.ts'
 describe('ranking', () => {
   const best = (query: string, ...paths: string[]): string[] => {
     const wanted = prepareQuery(query)
-    return paths.filter((file) => fuzzyScore(file, wanted) > 0).toSorted((a, b) => fuzzyScore(b, wanted) - fuzzyScore(a, wanted))
+    return paths
+      .filter((file) => fuzzyScore(file, wanted) > 0)
+      .toSorted((a, b) => fuzzyScore(b, wanted) - fuzzyScore(a, wanted))
   }
 
   test('whole name, beginning, beginnings of words, a piece, letters in order, folders', () => {
@@ -18,7 +20,17 @@ describe('ranking', () => {
     expect(best('tool', ...ranked.toReversed())).toEqual(ranked)
   })
 
-  test.each([['gws', 'getWorkspaceStructure.ts'], ['GetWoStr', 'getWorkspaceStructure.ts'], ['rm', 'README.md'], ['hs', 'HTTPServer.ts'], ['f2', 'file-2.txt'], ['src/ma', 'src/main.ts'], ['smt', 'src/main.ts'], ['src main', 'src/main.ts'], ['src\\main', 'src/main.ts']])('%s finds %s', (query, file) => {
+  test.each([
+    ['gws', 'getWorkspaceStructure.ts'],
+    ['GetWoStr', 'getWorkspaceStructure.ts'],
+    ['rm', 'README.md'],
+    ['hs', 'HTTPServer.ts'],
+    ['f2', 'file-2.txt'],
+    ['src/ma', 'src/main.ts'],
+    ['smt', 'src/main.ts'],
+    ['src main', 'src/main.ts'],
+    ['src\\main', 'src/main.ts'],
+  ])('%s finds %s', (query, file) => {
     expect(best(query, file)).toEqual([file])
   })
 
@@ -30,7 +42,14 @@ describe('ranking', () => {
 describe('the names of a workspace', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>
   beforeEach(async () => {
-    folder = await temporaryFolder({ 'src/main.ts': '', 'src/mail.ts': '', '.hidden': '', 'node_modules/m/main.js': '', '.gitignore': 'out\n', 'out/main.ts': '' })
+    folder = await temporaryFolder({
+      'src/main.ts': '',
+      'src/mail.ts': '',
+      '.hidden': '',
+      'node_modules/m/main.js': '',
+      '.gitignore': 'out\n',
+      'out/main.ts': '',
+    })
   })
   afterEach(() => folder.remove())
 
@@ -51,7 +70,8 @@ describe('the names of a workspace', () => {
 
   test('can be asked again after ripgrep failed', async () => {
     const names = createFileNames(await openWorkspace(folder.root), { rgPath: path.join(folder.root, 'rg') })
-    for (let i = 0; i < 2; i++) await expect(names.find('x', 1, call.signal)).rejects.toMatchObject({ code: 'command_not_found' })
+    for (let i = 0; i < 2; i++)
+      await expect(names.find('x', 1, call.signal)).rejects.toMatchObject({ code: 'command_not_found' })
   })
 
   test('a cancelled query ends', async () => {
@@ -61,7 +81,11 @@ describe('the names of a workspace', () => {
 
   test('a hundred thousand of them leave other work its turn', async () => {
     const list = path.join(folder.root, 'many-rg')
-    await writeFile(list, `#!${process.execPath}\nfor (let i = 0; i < 100000; i++) process.stdout.write('./src/pkg' + i + '/fileNumber' + i + '.ts\\0')\n`, { mode: 0o755 })
+    await writeFile(
+      list,
+      `#!${process.execPath}\nfor (let i = 0; i < 100000; i++) process.stdout.write('./src/pkg' + i + '/fileNumber' + i + '.ts\\0')\n`,
+      { mode: 0o755 },
+    )
     const names = createFileNames(await openWorkspace(folder.root), { rgPath: list })
     await names.find('warm', 1, call.signal)
     let turns = 0

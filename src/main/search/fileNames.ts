@@ -19,7 +19,10 @@ export interface FileNames {
   invalidate(): void
 }
 
-interface Scored { path: string; score: number }
+interface Scored {
+  path: string
+  score: number
+}
 
 /** More names than this are not kept. */
 const maxNames = 500_000
@@ -38,10 +41,15 @@ export function createFileNames(workspace: Workspace, options: { rgPath?: string
     const found = new Smallest(maxNames, byText)
     // One reading serves every waiting query, so none of them may cancel it; it ends by itself within moments.
     const never = new AbortController().signal
-    await listFiles(parts, [...(await ignoreFlags(workspace.root)), ...withoutDependencies, '--', './'], never, (files) => {
-      for (const file of files) found.add(file.slice(2))
-      return true
-    })
+    await listFiles(
+      parts,
+      [...(await ignoreFlags(workspace.root)), ...withoutDependencies, '--', './'],
+      never,
+      (files) => {
+        for (const file of files) found.add(file.slice(2))
+        return true
+      },
+    )
     return found.sorted()
   }
 
@@ -61,7 +69,10 @@ export function createFileNames(workspace: Workspace, options: { rgPath?: string
       checkCancelled(signal)
       const wanted = prepareQuery(query)
       if (wanted === '') return paths.slice(0, limit)
-      const found = new Smallest<Scored>(limit, (a, b) => b.score - a.score || a.path.length - b.path.length || byText(a.path, b.path))
+      const found = new Smallest<Scored>(
+        limit,
+        (a, b) => b.score - a.score || a.path.length - b.path.length || byText(a.path, b.path),
+      )
       for (let i = 0; i < paths.length; i += slice) {
         for (const path of paths.slice(i, i + slice)) {
           const score = fuzzyScore(path, wanted)

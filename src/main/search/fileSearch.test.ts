@@ -12,7 +12,8 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-const paths = async (query: FileQuery): Promise<string[]> => (await (await searchIn(folder.root)).files(query, call)).paths
+const paths = async (query: FileQuery): Promise<string[]> =>
+  (await (await searchIn(folder.root)).files(query, call)).paths
 
 test('globs are relative to the folder, results to the workspace, sorted', async () => {
   await writeTree(folder.root, { 'src/b.ts': '', 'src/a.TS': '', 'src/deep/c.ts': '', 'd.ts': '', 'src/e.css': '' })
@@ -24,7 +25,15 @@ test('globs are relative to the folder, results to the workspace, sorted', async
 })
 
 test('ignored, hidden and dependency files are left out unless asked for', async () => {
-  await writeTree(folder.root, { '.gitignore': '*.log\n', 'a.log': '', 'a.ts': '', '.env': '', '.github/w.yml': '', '.git/HEAD': '', 'node_modules/p/b.ts': '' })
+  await writeTree(folder.root, {
+    '.gitignore': '*.log\n',
+    'a.log': '',
+    'a.ts': '',
+    '.env': '',
+    '.github/w.yml': '',
+    '.git/HEAD': '',
+    'node_modules/p/b.ts': '',
+  })
   expect(await paths({})).toEqual(['a.ts'])
   expect(await paths({ glob: '.github/**' })).toEqual(['.github/w.yml'])
   expect(await paths({ glob: '.git/**' })).toEqual([])
@@ -34,7 +43,11 @@ test('ignored, hidden and dependency files are left out unless asked for', async
 
 test('past the cap files are counted', async () => {
   await writeTree(folder.root, Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}.txt`, ''])))
-  expect(await (await searchIn(folder.root)).files({ glob: '*.txt', maxResults: 5 }, call)).toMatchObject({ total: 30, truncated: true, paths: { length: 5 } })
+  expect(await (await searchIn(folder.root)).files({ glob: '*.txt', maxResults: 5 }, call)).toMatchObject({
+    total: 30,
+    truncated: true,
+    paths: { length: 5 },
+  })
 })
 
 test('odd names come through whole', async () => {
@@ -53,7 +66,8 @@ describe('bad input', () => {
     const search = await searchIn(folder.root)
     await expectFailure(search.files({ path: 'a.ts' }, call), 'not_a_directory')
     await expectFailure(search.files({ path: 'none' }, call), 'not_found')
-    for (const outside of ['..', '/etc', 'all', 'all/etc']) await expectFailure(search.files({ path: outside }, call), 'outside_workspace')
+    for (const outside of ['..', '/etc', 'all', 'all/etc'])
+      await expectFailure(search.files({ path: outside }, call), 'outside_workspace')
   })
 
   test('an unreadable folder is reported, and refused when it is named itself', async () => {

@@ -14,8 +14,14 @@ export async function searchFiles(parts: SearchParts, query: FileQuery, call: Se
   const { workspace } = parts
   const glob = query.glob === undefined ? undefined : relativeGlob(query.glob, workspace.root)
   if (glob !== undefined) checkGlob(glob)
-  const [folder, ignoring] = await Promise.all([resolveFolder(workspace, query.path ?? '.'), ignoreFlags(workspace.root)])
-  const test = glob === undefined || glob === '**' || glob === '**/*' ? undefined : globTest(glob, { caseSensitive: query.caseSensitive ?? false })
+  const [folder, ignoring] = await Promise.all([
+    resolveFolder(workspace, query.path ?? '.'),
+    ignoreFlags(workspace.root),
+  ])
+  const test =
+    glob === undefined || glob === '**' || glob === '**/*'
+      ? undefined
+      : globTest(glob, { caseSensitive: query.caseSensitive ?? false })
   const prefix = folder.relative === '.' ? './' : `./${folder.relative}/`
   // The same ones each time, in whatever order ripgrep's threads find them.
   const kept = new Smallest(query.maxResults ?? 1000, byText)
@@ -49,7 +55,12 @@ export async function searchFiles(parts: SearchParts, query: FileQuery, call: Se
 
 /** Models often write a glob from the file system's root, or with an exclamation mark that could only exclude everything else. */
 function relativeGlob(glob: string, root: string): string {
-  if (glob.startsWith('!')) throw new ToolError('invalid_pattern', `The glob "${glob}" only says what to leave out.`, 'Give a glob that says which files to find.')
+  if (glob.startsWith('!'))
+    throw new ToolError(
+      'invalid_pattern',
+      `The glob "${glob}" only says what to leave out.`,
+      'Give a glob that says which files to find.',
+    )
   return glob.startsWith(`${root}/`) ? glob.slice(root.length + 1) : glob
 }
 
@@ -57,7 +68,12 @@ function relativeGlob(glob: string, root: string): string {
  * Runs `rg --files` and hands on its paths, each starting with `./`, a chunk at a time.
  * @param onFiles returns whether to go on
  */
-export async function listFiles(parts: Pick<SearchParts, 'workspace' | 'ripgrep'>, args: string[], signal: AbortSignal, onFiles: (files: string[]) => boolean): Promise<{ skipped: string[] }> {
+export async function listFiles(
+  parts: Pick<SearchParts, 'workspace' | 'ripgrep'>,
+  args: string[],
+  signal: AbortSignal,
+  onFiles: (files: string[]) => boolean,
+): Promise<{ skipped: string[] }> {
   const decoder = new TextDecoder()
   let rest = ''
   const outcome = await parts.ripgrep({
@@ -74,7 +90,13 @@ export async function listFiles(parts: Pick<SearchParts, 'workspace' | 'ripgrep'
 }
 
 /** Which of some files a search of these folders looks into. It ends as soon as all are found. */
-export async function searchedAmong(parts: SearchParts, files: ReadonlySet<string>, scope: readonly ResolvedPath[], flags: string[], signal: AbortSignal): Promise<Set<string>> {
+export async function searchedAmong(
+  parts: SearchParts,
+  files: ReadonlySet<string>,
+  scope: readonly ResolvedPath[],
+  flags: string[],
+  signal: AbortSignal,
+): Promise<Set<string>> {
   const found = new Set<string>()
   const folders = scope.filter(({ type }) => type === 'directory').map(({ relative }) => asArgument(relative))
   await listFiles(parts, [...flags, '--', ...folders], signal, (listed) => {

@@ -14,7 +14,10 @@ beforeEach(async () => {
 afterEach(() => folder.remove())
 
 function flat(at: TreeFolder): string[] {
-  return at.nodes.flatMap((node) => [`${node.path}${node.type === 'directory' ? '/' : node.type === 'symlink' ? '@' : ''}`, ...(node.folder ? flat(node.folder) : [])])
+  return at.nodes.flatMap((node) => [
+    `${node.path}${node.type === 'directory' ? '/' : node.type === 'symlink' ? '@' : ''}`,
+    ...(node.folder ? flat(node.folder) : []),
+  ])
 }
 
 async function listing(query: Partial<TreeQuery> = {}): Promise<string[]> {
@@ -22,23 +25,60 @@ async function listing(query: Partial<TreeQuery> = {}): Promise<string[]> {
 }
 
 test('folders come first, then names by number and letter; what lies in a folder follows it', async () => {
-  await writeTree(folder.root, { 'foo/a.ts': '', 'foo/sub/b.ts': '', 'foo-bar/c.ts': '', 'z.ts': '', 'B.ts': '', 'a10.ts': '', 'a9.ts': '' })
+  await writeTree(folder.root, {
+    'foo/a.ts': '',
+    'foo/sub/b.ts': '',
+    'foo-bar/c.ts': '',
+    'z.ts': '',
+    'B.ts': '',
+    'a10.ts': '',
+    'a9.ts': '',
+  })
   expect(await listing()).toEqual(['foo/', 'foo-bar/', 'a9.ts', 'a10.ts', 'B.ts', 'z.ts'])
-  expect(await listing({ depth: 2 })).toEqual(['foo/', 'foo/sub/', 'foo/a.ts', 'foo-bar/', 'foo-bar/c.ts', 'a9.ts', 'a10.ts', 'B.ts', 'z.ts'])
+  expect(await listing({ depth: 2 })).toEqual([
+    'foo/',
+    'foo/sub/',
+    'foo/a.ts',
+    'foo-bar/',
+    'foo-bar/c.ts',
+    'a9.ts',
+    'a10.ts',
+    'B.ts',
+    'z.ts',
+  ])
   expect(await listing({ path: 'foo', depth: 5 })).toEqual(['foo/sub/', 'foo/sub/b.ts', 'foo/a.ts'])
 })
 
 test('hidden, ignored and heavy entries are left out, and the heavy ones named', async () => {
   await writeTree(folder.root, {
-    '.gitignore': 'secret/\n*.log\n', '.env': '', '.git/HEAD': '', 'secret/a.txt': '', 'b.log': '', 'only-logs/c.log': '', 'node_modules/p/d.js': '', 'dist/e.js': '', 'f.ts': '', 'src/dist/g.js': '', 'src/h.ts': '',
+    '.gitignore': 'secret/\n*.log\n',
+    '.env': '',
+    '.git/HEAD': '',
+    'secret/a.txt': '',
+    'b.log': '',
+    'only-logs/c.log': '',
+    'node_modules/p/d.js': '',
+    'dist/e.js': '',
+    'f.ts': '',
+    'src/dist/g.js': '',
+    'src/h.ts': '',
   })
   expect(await listing({ depth: 3 })).toEqual(['only-logs/', 'src/', 'src/h.ts', 'f.ts'])
-  expect((await (await searchIn(folder.root)).tree({ depth: 2, skip: heavyFolders }, call)).skipped).toEqual(['dist', 'node_modules', 'src/dist'])
+  expect((await (await searchIn(folder.root)).tree({ depth: 2, skip: heavyFolders }, call)).skipped).toEqual([
+    'dist',
+    'node_modules',
+    'src/dist',
+  ])
   expect(await listing({ path: 'dist' })).toEqual(['dist/e.js'])
 })
 
 test('a folder whose files lie deep down, and an empty one, are shown', async () => {
-  await writeTree(folder.root, { 'src/main/java/com/A.java': '', 'empty/': '', '.gitignore': 'gone\n', 'gone/deep/x/y/z.txt': '' })
+  await writeTree(folder.root, {
+    'src/main/java/com/A.java': '',
+    'empty/': '',
+    '.gitignore': 'gone\n',
+    'gone/deep/x/y/z.txt': '',
+  })
   expect(await listing()).toEqual(['empty/', 'src/'])
   expect(await listing({ depth: 3 })).toEqual(['empty/', 'src/', 'src/main/', 'src/main/java/'])
 })
@@ -54,8 +94,19 @@ test('rules of .ignore, of .git/info/exclude and of the user hold, and a nested 
   vi.stubEnv('HOME', home.root)
   vi.stubEnv('XDG_CONFIG_HOME', undefined)
   await writeTree(folder.root, {
-    '.git/HEAD': '', '.git/info/exclude': 'excluded\n', '.gitignore': '*.log\n', '.ignore': 'ignored\n!kept.log\n',
-    'a.mine': '', excluded: '', ignored: '', 'kept.log': '', 'b.log': '', 'c.txt': '', 'nested/.git/HEAD': '', 'nested/d.log': '', 'nested/e.mine': '',
+    '.git/HEAD': '',
+    '.git/info/exclude': 'excluded\n',
+    '.gitignore': '*.log\n',
+    '.ignore': 'ignored\n!kept.log\n',
+    'a.mine': '',
+    excluded: '',
+    ignored: '',
+    'kept.log': '',
+    'b.log': '',
+    'c.txt': '',
+    'nested/.git/HEAD': '',
+    'nested/d.log': '',
+    'nested/e.mine': '',
   })
   const names = (await (await searchIn(folder.root)).files({}, call)).paths
   expect(names).toEqual(['c.txt', 'kept.log', 'nested/d.log'])
@@ -95,7 +146,13 @@ describe('bad input', () => {
       return { nodes: tree.root.nodes.map(({ name, folder }) => [name, folder?.unreadable ?? null]), named: await codeOf(search.tree({ path: 'private', depth: 1, skip: new Set() }, call)) }
     `)
     await chmod(path.join(folder.root, 'private'), 0o755)
-    expect(answer).toEqual({ nodes: [['private', 'permission denied'], ['a.txt', null]], named: 'permission_denied' })
+    expect(answer).toEqual({
+      nodes: [
+        ['private', 'permission denied'],
+        ['a.txt', null],
+      ],
+      named: 'permission_denied',
+    })
   })
 
   test('a cancelled call ends', async () => {

@@ -64,11 +64,22 @@ interface Visit {
  * Files and folders down to a depth, hidden and ignored ones left out, symlinks shown but not followed. The ignore rules are those
  * of a search; a folder that is named itself is listed whatever they say. The same tree gives the same listing.
  */
-export async function listTree(parts: Pick<SearchParts, 'workspace'>, query: TreeQuery, { signal }: SearchCall): Promise<Tree> {
+export async function listTree(
+  parts: Pick<SearchParts, 'workspace'>,
+  query: TreeQuery,
+  { signal }: SearchCall,
+): Promise<Tree> {
   checkCancelled(signal)
   const { root } = parts.workspace
   const start = await resolveFolder(parts.workspace, query.path ?? '.')
-  const tree: Tree = { path: start.relative, absolute: start.absolute, root: { nodes: [] }, total: 0, atLeast: false, skipped: [] }
+  const tree: Tree = {
+    path: start.relative,
+    absolute: start.absolute,
+    root: { nodes: [] },
+    total: 0,
+    atLeast: false,
+    skipped: [],
+  }
   const startRules = await searchRulesFor(root, start.relative)
 
   let level: Visit[] = [{ path: start.relative, folder: tree.root, rules: () => Promise.resolve(startRules) }]
@@ -84,7 +95,11 @@ export async function listTree(parts: Pick<SearchParts, 'workspace'>, query: Tre
   }
   checkCancelled(signal)
   if (tree.root.unreadable !== undefined) {
-    throw new ToolError('permission_denied', `"${tree.path}" cannot be listed: ${tree.root.unreadable}.`, 'Ask the user to change the permissions, or list another folder.')
+    throw new ToolError(
+      'permission_denied',
+      `"${tree.path}" cannot be listed: ${tree.root.unreadable}.`,
+      'Ask the user to change the permissions, or list another folder.',
+    )
   }
   tree.skipped = tree.skipped.toSorted(byText)
   return tree
@@ -113,14 +128,25 @@ export async function listTree(parts: Pick<SearchParts, 'workspace'>, query: Tre
     }
     tree.total += folder.nodes.length
     for (const node of folder.nodes) {
-      if (node.type === 'directory') next.push({ path: node.path, folder: (node.folder = { nodes: [] }), rules: (has) => rules.enter(node.name, has) })
+      if (node.type === 'directory')
+        next.push({
+          path: node.path,
+          folder: (node.folder = { nodes: [] }),
+          rules: (has) => rules.enter(node.name, has),
+        })
     }
   }
 }
 
 function toNode(folder: string, entry: Dirent): TreeNode | undefined {
   if (entry.name.startsWith('.')) return undefined
-  const type = entry.isDirectory() ? 'directory' : entry.isSymbolicLink() ? 'symlink' : entry.isFile() ? 'file' : undefined
+  const type = entry.isDirectory()
+    ? 'directory'
+    : entry.isSymbolicLink()
+      ? 'symlink'
+      : entry.isFile()
+        ? 'file'
+        : undefined
   return type && { name: entry.name, path: folder === '.' ? entry.name : `${folder}/${entry.name}`, type }
 }
 
@@ -141,10 +167,17 @@ async function readEntries(absolute: string): Promise<ReadFolder> {
     return { entries }
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
-    return { entries, unreadable: error.code === 'EACCES' || error.code === 'EPERM' ? 'permission denied' : error.message }
+    return {
+      entries,
+      unreadable: error.code === 'EACCES' || error.code === 'EPERM' ? 'permission denied' : error.message,
+    }
   }
 }
 
 function order(a: TreeNode, b: TreeNode): number {
-  return Number(b.type === 'directory') - Number(a.type === 'directory') || byName.compare(a.name, b.name) || (a.name < b.name ? -1 : 1)
+  return (
+    Number(b.type === 'directory') - Number(a.type === 'directory') ||
+    byName.compare(a.name, b.name) ||
+    (a.name < b.name ? -1 : 1)
+  )
 }

@@ -1,6 +1,10 @@
 /** What a path is weighed against: lower case, `/` separated, without spaces. */
 export function prepareQuery(query: string): string {
-  return query.replaceAll('\\', '/').replace(/^\.?\//, '').replace(/\s+/g, '').toLowerCase()
+  return query
+    .replaceAll('\\', '/')
+    .replace(/^\.?\//, '')
+    .replace(/\s+/g, '')
+    .toLowerCase()
 }
 
 /**

@@ -3,7 +3,16 @@ import { compileGlob, expandBraces } from '../base/glob.ts'
 
 /** Folders of installed dependencies: left out of searches unless asked for, ignored or not. */
 export const dependencyFolders: ReadonlySet<string> = new Set([
-  'node_modules', 'bower_components', 'jspm_packages', 'vendor', 'venv', 'virtualenv', 'site-packages', '__pypackages__', 'Pods', 'Carthage',
+  'node_modules',
+  'bower_components',
+  'jspm_packages',
+  'vendor',
+  'venv',
+  'virtualenv',
+  'site-packages',
+  '__pypackages__',
+  'Pods',
+  'Carthage',
 ])
 
 /**
@@ -11,7 +20,17 @@ export const dependencyFolders: ReadonlySet<string> = new Set([
  * (get_workspace_structure) and the dependency folders it lacks.
  */
 export const heavyFolders: ReadonlySet<string> = new Set([
-  ...dependencyFolders, '__pycache__', 'target', 'dist', 'build', 'tmp', 'cache', 'coverage', 'logs', 'obj', 'bin',
+  ...dependencyFolders,
+  '__pycache__',
+  'target',
+  'dist',
+  'build',
+  'tmp',
+  'cache',
+  'coverage',
+  'logs',
+  'obj',
+  'bin',
 ])
 
 /** ripgrep's flags that leave installed dependencies out wherever they lie, except below a path that is named itself. */
@@ -40,12 +59,17 @@ export function checkGlob(glob: string): void {
   if (glob.includes('\0')) bad('it holds a NUL character', 'Remove it.')
   if (glob.length > maxGlobLength) bad(`it is longer than ${maxGlobLength} characters`, 'Use a shorter one.')
   const open = unclosed(glob)
-  if (open === '\\') bad('it ends with a backslash that escapes nothing', 'Write / between folders; a backslash only escapes the next character.')
+  if (open === '\\')
+    bad(
+      'it ends with a backslash that escapes nothing',
+      'Write / between folders; a backslash only escapes the next character.',
+    )
   if (open !== '') bad(`"${open}" is never closed`, `Close it, or write "\\${open}" to mean the character itself.`)
   for (const segment of glob.split('/')) {
     if (segment === '..') bad('".." would leave the folder', 'Name the folder to search in "path" instead.')
   }
-  if (expandBraces(glob) === undefined) bad('its braces stand for more than 256 patterns', 'Use fewer choices, or several globs.')
+  if (expandBraces(glob) === undefined)
+    bad('its braces stand for more than 256 patterns', 'Use fewer choices, or several globs.')
 }
 
 function refuse(glob: string, why: string, next: string): never {
@@ -93,7 +117,10 @@ export function namesHidden(glob: string): boolean {
  */
 export function globTest(glob: string, { caseSensitive }: { caseSensitive: boolean }): (path: string) => boolean {
   checkGlob(glob)
-  return compileGlob(wholePathGlob(glob), { caseSensitive, dot: false }) ?? refuse(glob, 'its braces stand for too many patterns', 'Use fewer choices, or several globs.')
+  return (
+    compileGlob(wholePathGlob(glob), { caseSensitive, dot: false }) ??
+    refuse(glob, 'its braces stand for too many patterns', 'Use fewer choices, or several globs.')
+  )
 }
 
 /**
@@ -117,11 +144,19 @@ export function globFilter(globs: readonly string[]): GlobFilter | undefined {
   const excludes = excluded.map(exactTest)
   const hidden = included.some(namesHidden)
   // What ripgrep would read otherwise is left to `matches`: then it opens more files than it needs to.
-  const [shownIncludes, shownExcludes] = [included.some(hasNamedClass) ? [] : included, excluded.filter((glob) => !hasNamedClass(glob))]
+  const [shownIncludes, shownExcludes] = [
+    included.some(hasNamedClass) ? [] : included,
+    excluded.filter((glob) => !hasNamedClass(glob)),
+  ]
   return {
-    matches: (path) => (includes.length === 0 || includes.some((test) => test(path))) && !excludes.some((test) => test(path)),
+    matches: (path) =>
+      (includes.length === 0 || includes.some((test) => test(path))) && !excludes.some((test) => test(path)),
     // The last line that fits decides. Folders stay open so that what lies in them is reached at all; hidden ones stay shut.
-    ignoreLines: [...(shownIncludes.length > 0 ? ['*', '!*/', ...shownIncludes.map((glob) => `!/${glob}`)] : []), ...shownExcludes.map((glob) => `/${glob}`), ...(hidden ? [] : ['.*'])],
+    ignoreLines: [
+      ...(shownIncludes.length > 0 ? ['*', '!*/', ...shownIncludes.map((glob) => `!/${glob}`)] : []),
+      ...shownExcludes.map((glob) => `/${glob}`),
+      ...(hidden ? [] : ['.*']),
+    ],
     globFlags: [...shownIncludes.map((glob) => `/${glob}`), ...shownExcludes.map((glob) => `!/${glob}`)],
     hidden,
   }

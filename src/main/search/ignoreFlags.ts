@@ -18,7 +18,11 @@ export async function ignoreFlags(root: string): Promise<string[]> {
   if (top !== undefined) return (await repositorySettings(top)).ignoreCase ? ['--ignore-file-case-insensitive'] : []
   if (!ruledFromAbove) return ['--no-require-git']
   // Without parents a search that starts in a subfolder would miss the workspace's own rules, so they are named.
-  return ['--no-require-git', '--no-ignore-parent', ...(ownRules ? ['--ignore-file', path.join(root, '.gitignore')] : [])]
+  return [
+    '--no-require-git',
+    '--no-ignore-parent',
+    ...(ownRules ? ['--ignore-file', path.join(root, '.gitignore')] : []),
+  ]
 }
 
 function ancestors(folder: string): string[] {
@@ -32,6 +36,13 @@ async function firstWith(name: string, folders: string[]): Promise<string | unde
 }
 
 async function anyExists(files: string[]): Promise<boolean> {
-  const found = await Promise.all(files.map((file) => access(file).then(() => true, () => false)))
+  const found = await Promise.all(
+    files.map((file) =>
+      access(file).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
   return found.includes(true)
 }

@@ -22,7 +22,10 @@ export interface CollectorOptions {
 // The types of ripgrep's messages, as its printer documents them (grep_printer::JSON). They come from our own binary and are not checked again.
 
 /** Text as ripgrep writes it: `bytes` (base64) where it is not valid UTF-8. */
-interface Encoded { text?: string; bytes?: string }
+interface Encoded {
+  text?: string
+  bytes?: string
+}
 interface LineData {
   path: Encoded
   lines: Encoded
@@ -32,7 +35,12 @@ interface LineData {
 
 /** Position of the byte that tells the kinds of messages apart: `{"type":"match"`, `begin`, `context`, `end`; `{"data":` is the summary. */
 const kindAt = 9
-const kind = { match: 'm'.charCodeAt(0), begin: 'b'.charCodeAt(0), context: 'c'.charCodeAt(0), end: 'e'.charCodeAt(0) } as const
+const kind = {
+  match: 'm'.charCodeAt(0),
+  begin: 'b'.charCodeAt(0),
+  context: 'c'.charCodeAt(0),
+  end: 'e'.charCodeAt(0),
+} as const
 /** Longer messages are not parsed whole: they can hold a million places of one line. */
 const longMessage = 64 * 1024
 
@@ -94,7 +102,10 @@ export class MatchCollector implements MessageSink {
 
   /** What was kept, by path and line. */
   get matches(): Match[] {
-    return this.#kept.sorted().map(({ match }) => match).toSorted((a, b) => byText(a.path, b.path) || a.line - b.line)
+    return this.#kept
+      .sorted()
+      .map(({ match }) => match)
+      .toSorted((a, b) => byText(a.path, b.path) || a.line - b.line)
   }
 
   /** Matches found since the last call; some of them may have lost their room again. */
@@ -129,7 +140,11 @@ export class MatchCollector implements MessageSink {
     if (end >= 0) return this.#match(head, (message) => parseUpTo(message, end))
     if (this.#hasRoom()) {
       const data = parseHead(head, tail)
-      this.#add({ path: this.#pathOf(data.path), line: data.line_number ?? 1, text: `${cutAround(decode(data.lines), 0, this.#options.maxText)} [line too long to show whole]` })
+      this.#add({
+        path: this.#pathOf(data.path),
+        line: data.line_number ?? 1,
+        text: `${cutAround(decode(data.lines), 0, this.#options.maxText)} [line too long to show whole]`,
+      })
     }
     return this.#count()
   }
@@ -153,7 +168,12 @@ export class MatchCollector implements MessageSink {
       if (keep) {
         const text = withoutLineEnd(decode(data.lines))
         const at = utf16Index(text, data.submatches[0]?.start ?? 0)
-        const match: Match = { path: this.#pathOf(data.path), line: data.line_number ?? 1, column: at + 1, text: cutAround(text, at, this.#options.maxText) }
+        const match: Match = {
+          path: this.#pathOf(data.path),
+          line: data.line_number ?? 1,
+          column: at + 1,
+          text: cutAround(text, at, this.#options.maxText),
+        }
         if (this.#options.context > 0) {
           match.before = before
           match.after = []
@@ -176,7 +196,10 @@ export class MatchCollector implements MessageSink {
   /** Whether the next match of this file would be kept. */
   #hasRoom(): boolean {
     const last = this.#kept.largest
-    return this.#kept.size < this.#options.maxResults || (last !== undefined && byRank({ match: { path: this.#path }, ...this.#rank() }, last) < 0)
+    return (
+      this.#kept.size < this.#options.maxResults ||
+      (last !== undefined && byRank({ match: { path: this.#path }, ...this.#rank() }, last) < 0)
+    )
   }
 
   /** A later file can only add matches of round 0 behind those that are there. */
@@ -244,7 +267,11 @@ function parseUpTo(line: Buffer, end: number): LineData {
   const { data }: { data: Pick<LineData, 'path' | 'lines'> } = JSON.parse(`${line.toString('utf8', 0, end)}}}}`)
   const startAt = line.indexOf('},"start":', end)
   const start = startAt < 0 ? undefined : /\d+/.exec(line.toString('latin1', startAt, startAt + 40))?.[0]
-  return { ...data, line_number: lineNumber(line.toString('latin1', end, end + 64)), submatches: start === undefined ? [] : [{ start: Number(start) }] }
+  return {
+    ...data,
+    line_number: lineNumber(line.toString('latin1', end, end + 64)),
+    submatches: start === undefined ? [] : [{ start: Number(start) }],
+  }
 }
 
 function lineNumber(tail: string): number | null {
@@ -259,7 +286,8 @@ function parseHead(head: Buffer, tail: string): LineData {
   const start = '"lines":{"text":"'
   const from = text.indexOf(start)
   // Cut before the last backslash or broken character, so that what is left is a whole JSON string.
-  const raw = from < 0 ? '' : text.slice(from + start.length, from + start.length + 4096).replace(/\\[^\\]{0,5}$|\uFFFD$/, '')
+  const raw =
+    from < 0 ? '' : text.slice(from + start.length, from + start.length + 4096).replace(/\\[^\\]{0,5}$|\uFFFD$/, '')
   const encoded: Encoded = path === undefined ? {} : JSON.parse(path)
   return {
     path: encoded,

@@ -18,22 +18,33 @@ describe("ripgrep's messages", () => {
       const reader = new MessageReader(sink)
       reader.push(bytes.subarray(0, cut))
       reader.push(bytes.subarray(cut))
-      expect(sink.matches).toMatchObject([{ path: 'a "q".js', line: 1, column: 3, text: 'é one' }, { line: 2, text: 'two' }])
+      expect(sink.matches).toMatchObject([
+        { path: 'a "q".js', line: 1, column: 3, text: 'é one' },
+        { line: 2, text: 'two' },
+      ])
     }
   })
 
   test.each([7, 64, 1000])('longer than what is kept still tell file and line, in pieces of %i bytes', (size) => {
     // The text holds what looks like its own end; inside a JSON string it is escaped.
-    const bytes = Buffer.from(match(`begin"},"line_number":99 ${'\\n"é'.repeat(2000)}\n`, 42, 3000) + match('short\n', 43, 0))
+    const bytes = Buffer.from(
+      match(`begin"},"line_number":99 ${'\\n"é'.repeat(2000)}\n`, 42, 3000) + match('short\n', 43, 0),
+    )
     const sink = collector()
     const reader = new MessageReader(sink, { maxLine: 2000, head: 400 })
     for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size))
-    expect(sink.matches).toMatchObject([{ path: 'a "q".js', line: 42, text: expect.stringMatching(/^begin"},"line_number":99 .*too long/) }, { line: 43, text: 'short' }])
+    expect(sink.matches).toMatchObject([
+      { path: 'a "q".js', line: 42, text: expect.stringMatching(/^begin"},"line_number":99 .*too long/) },
+      { line: 43, text: 'short' },
+    ])
     expect(sink.total).toBe(2)
   })
 
   test('with a short text and endless places are told whole', () => {
-    const message = match('one x two\n', 7, 4).replace('"submatches":[', `"submatches":[{"match":{"text":"x"},"start":4,"end":5},${'{"match":{"text":"x"},"start":4,"end":5},'.repeat(200)}`)
+    const message = match('one x two\n', 7, 4).replace(
+      '"submatches":[',
+      `"submatches":[{"match":{"text":"x"},"start":4,"end":5},${'{"match":{"text":"x"},"start":4,"end":5},'.repeat(200)}`,
+    )
     const sink = collector()
     new MessageReader(sink, { maxLine: 2000, head: 400 }).push(Buffer.from(message))
     expect(sink.matches).toEqual([{ path: 'a "q".js', line: 7, column: 5, text: 'one x two' }])

@@ -65,7 +65,8 @@ export class MessageReader {
     const line = Buffer.concat(this.#parts, this.#length)
     this.#parts = []
     const end = line.indexOf(textEnd)
-    if (end >= 0) this.#oversized = { head: Buffer.from(line.subarray(0, end + maxTail)), carry: Buffer.alloc(0), tail: '' }
+    if (end >= 0)
+      this.#oversized = { head: Buffer.from(line.subarray(0, end + maxTail)), carry: Buffer.alloc(0), tail: '' }
     else {
       this.#oversized = { head: Buffer.from(line.subarray(0, this.#headSize)), carry: Buffer.alloc(0), tail: undefined }
       this.#scan(this.#oversized, line)

@@ -13,13 +13,18 @@ beforeEach(async () => {
 afterEach(() => folder.remove())
 
 test('in a packaged app the binary is taken from beside the archive', () => {
-  expect(unpackedPath('/opt/Tizona/resources/app.asar/node_modules/rg')).toBe('/opt/Tizona/resources/app.asar.unpacked/node_modules/rg')
+  expect(unpackedPath('/opt/Tizona/resources/app.asar/node_modules/rg')).toBe(
+    '/opt/Tizona/resources/app.asar.unpacked/node_modules/rg',
+  )
   expect(unpackedPath('C:\\T\\app.asar\\rg.exe')).toBe('C:\\T\\app.asar.unpacked\\rg.exe')
   expect(unpackedPath('/x/app.asar.unpacked/rg')).toBe('/x/app.asar.unpacked/rg')
 })
 
 test('a missing binary is an error in words', async () => {
-  await expectFailure((await searchIn(folder.root, { rgPath: path.join(folder.root, 'none') })).text({ pattern: 'x' }, call), 'command_not_found')
+  await expectFailure(
+    (await searchIn(folder.root, { rgPath: path.join(folder.root, 'none') })).text({ pattern: 'x' }, call),
+    'command_not_found',
+  )
 })
 
 test.each([
@@ -30,11 +35,21 @@ test.each([
   const broken = path.join(folder.root, 'broken-rg')
   await writeFile(broken, `#!/bin/sh\n${script}\n`)
   await chmod(broken, 0o755)
-  const error = await expectFailure((await searchIn(folder.root, { rgPath: broken })).text({ pattern: 'x' }, call), 'io_error')
+  const error = await expectFailure(
+    (await searchIn(folder.root, { rgPath: broken })).text({ pattern: 'x' }, call),
+    'io_error',
+  )
   expect(error.message).toContain(message)
 })
 
 test('a mistake in what takes the output reaches the caller', async () => {
-  const run = createRipgrep()({ args: ['--files', './'], cwd: folder.root, signal: call.signal, onOutput: () => { throw new Error('in the sink') } })
+  const run = createRipgrep()({
+    args: ['--files', './'],
+    cwd: folder.root,
+    signal: call.signal,
+    onOutput: () => {
+      throw new Error('in the sink')
+    },
+  })
   await expect(run).rejects.toThrow('in the sink')
 })

@@ -73,7 +73,11 @@ export function unpackedPath(path: string): string {
 async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
   if (run.signal.aborted) return { stopped: true, skipped: [] }
   const { promise, resolve, reject } = Promise.withResolvers<RipgrepOutcome>()
-  const child = startProcess(binary, run.args, { cwd: run.cwd, env: { ...process.env, RIPGREP_CONFIG_PATH: undefined }, windowsHide: true })
+  const child = startProcess(binary, run.args, {
+    cwd: run.cwd,
+    env: { ...process.env, RIPGREP_CONFIG_PATH: undefined },
+    windowsHide: true,
+  })
   let stopped = false
   let errors = ''
 
@@ -82,7 +86,8 @@ async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
     const skipped = skippedPaths(errors)
     if (stopped) return resolve({ stopped, skipped })
     // 0: matches, 1: none, 2: an error, which may only mean that some paths could not be read.
-    if (code === 0 || code === 1 || (code === 2 && skipped.length > 0 && fatalError(errors) === '')) return resolve({ stopped, skipped })
+    if (code === 0 || code === 1 || (code === 2 && skipped.length > 0 && fatalError(errors) === ''))
+      return resolve({ stopped, skipped })
     reject(failure(fatalError(errors) || `it ended with ${signal ?? `code ${code}`}`))
   }
   const stop = (): void => {
@@ -96,7 +101,15 @@ async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
   child.once('error', (cause) => {
     run.signal.removeEventListener('abort', stop)
     if (errorCode(cause) !== 'ENOENT' && errorCode(cause) !== 'EACCES') reject(startFailure('ripgrep', cause))
-    else reject(new ToolError('command_not_found', `ripgrep could not be started: ${cause.message}.`, 'Reinstall Tizona ("npm ci"), then try again.', { cause }))
+    else
+      reject(
+        new ToolError(
+          'command_not_found',
+          `ripgrep could not be started: ${cause.message}.`,
+          'Reinstall Tizona ("npm ci"), then try again.',
+          { cause },
+        ),
+      )
   })
   child.once('close', settle)
   child.stdout.on('data', (chunk: Buffer) => {
@@ -130,16 +143,26 @@ function skippedPaths(errors: string): string[] {
 
 /** What remains of the messages without those about single paths: why the whole run failed. */
 function fatalError(errors: string): string {
-  const lines = errors.split('\n').filter((line) => !pathMessage.test(line) && !line.startsWith('rg: No files were searched'))
+  const lines = errors
+    .split('\n')
+    .filter((line) => !pathMessage.test(line) && !line.startsWith('rg: No files were searched'))
   return lines.join('\n').replace(/^rg: /, '').trim()
 }
 
 function failure(message: string): ToolError {
   if (/error parsing glob/.test(message)) {
-    return new ToolError('invalid_pattern', `The glob is not valid: ${message}`, 'Close every [ and {, or write a literal one as [[] or [{].')
+    return new ToolError(
+      'invalid_pattern',
+      `The glob is not valid: ${message}`,
+      'Close every [ and {, or write a literal one as [[] or [{].',
+    )
   }
   if (/regex parse error|regex|look-around|backreference/i.test(message)) return invalidRegex(message)
-  return new ToolError('io_error', `ripgrep failed: ${message}`, 'Try again with a narrower path; if it fails again, report it.')
+  return new ToolError(
+    'io_error',
+    `ripgrep failed: ${message}`,
+    'Try again with a narrower path; if it fails again, report it.',
+  )
 }
 
 /** ripgrep quotes the pattern inside a group of its own and advises flags that our callers do not have: only its reason is passed on. */
@@ -150,7 +173,10 @@ function invalidRegex(message: string): ToolError {
 }
 
 const regexAdvice: readonly (readonly [RegExp, string])[] = [
-  [/^look-around/, 'Look-ahead and look-behind are not supported: search for the part that must match and judge the results.'],
+  [
+    /^look-around/,
+    'Look-ahead and look-behind are not supported: search for the part that must match and judge the results.',
+  ],
   [/^backreferences/, 'Write the repeated part out.'],
   [/literal .{1,20} is not allowed/, 'The search goes line by line: search for one line of the text.'],
   [/exceeds size limit|too big/i, 'Use smaller repeat counts or a simpler pattern.'],

@@ -24,12 +24,19 @@ async function places(query: TextQuery): Promise<string[]> {
 describe('what is found', () => {
   test('matches come by path and line, with the column of the first hit in UTF-16 units', async () => {
     await writeTree(folder.root, { 'b.ts': 'x\nneedle needle\n', 'a/z.ts': '😀 é needle\r\n' })
-    const { matches, total, files, filesSearched, truncated } = await (await searchIn(folder.root)).text({ pattern: 'needle' }, call)
+    const { matches, total, files, filesSearched, truncated } = await (
+      await searchIn(folder.root)
+    ).text({ pattern: 'needle' }, call)
     expect(matches).toEqual([
       { path: 'a/z.ts', line: 1, column: 6, text: '😀 é needle' },
       { path: 'b.ts', line: 2, column: 1, text: 'needle needle' },
     ])
-    expect({ total, files, filesSearched, truncated }).toEqual({ total: 2, files: 2, filesSearched: 2, truncated: false })
+    expect({ total, files, filesSearched, truncated }).toEqual({
+      total: 2,
+      files: 2,
+      filesSearched: 2,
+      truncated: false,
+    })
   })
 
   test('case, plain text and whole words are told apart', async () => {
@@ -57,7 +64,10 @@ describe('what is found', () => {
       'latin.txt': Buffer.from('caf\xe9 needle\n', 'latin1'),
     })
     const { matches } = await (await searchIn(folder.root)).text({ pattern: 'needle' }, call)
-    expect(matches).toMatchObject([{ path: 'latin.txt', text: 'caf� needle' }, { path: 'wide.txt', text: 'needle wide', column: 1 }])
+    expect(matches).toMatchObject([
+      { path: 'latin.txt', text: 'caf� needle' },
+      { path: 'wide.txt', text: 'needle wide', column: 1 },
+    ])
   })
 
   test('lines around a match belong to it, also where matches lie close together', async () => {
@@ -80,39 +90,87 @@ describe('what is found', () => {
 describe('where it looks', () => {
   test('ignored, hidden, binary and dependency files are skipped, without git too', async () => {
     await writeTree(folder.root, {
-      '.gitignore': 'out/\n*.log\n', 'a.txt': 'needle\n', 'out/b.txt': 'needle\n', 'c.log': 'needle\n', '.env': 'needle\n', '.hidden/d.txt': 'needle\n',
-      'node_modules/p/e.js': 'needle\n', 'pkg/vendor/f.go': 'needle\n', 'g.bin': Buffer.from('\0needle\n'), 'sub/.gitignore': 'h.txt\n', 'sub/h.txt': 'needle\n',
+      '.gitignore': 'out/\n*.log\n',
+      'a.txt': 'needle\n',
+      'out/b.txt': 'needle\n',
+      'c.log': 'needle\n',
+      '.env': 'needle\n',
+      '.hidden/d.txt': 'needle\n',
+      'node_modules/p/e.js': 'needle\n',
+      'pkg/vendor/f.go': 'needle\n',
+      'g.bin': Buffer.from('\0needle\n'),
+      'sub/.gitignore': 'h.txt\n',
+      'sub/h.txt': 'needle\n',
     })
     expect(await places({ pattern: 'needle' })).toEqual(['a.txt:1'])
   })
 
   test("in a repository git's rules hold from its top", async () => {
-    await writeTree(folder.root, { '.git/HEAD': 'ref: refs/heads/main\n', '.gitignore': 'out/\n', 'pkg/a.txt': 'needle\n', 'pkg/out/b.txt': 'needle\n' })
+    await writeTree(folder.root, {
+      '.git/HEAD': 'ref: refs/heads/main\n',
+      '.gitignore': 'out/\n',
+      'pkg/a.txt': 'needle\n',
+      'pkg/out/b.txt': 'needle\n',
+    })
     const { matches } = await (await searchIn(path.join(folder.root, 'pkg'))).text({ pattern: 'needle' }, call)
     expect(matches.map((match) => match.path)).toEqual(['a.txt'])
   })
 
   test('an ignore file above a workspace that is no repository hides nothing', async () => {
-    await writeTree(folder.root, { '.gitignore': '*\n', 'work/a.txt': 'needle\n', 'work/sub/b.txt': 'needle\n', 'work/sub/c.log': 'needle\n', 'work/.gitignore': '*.log\n' })
+    await writeTree(folder.root, {
+      '.gitignore': '*\n',
+      'work/a.txt': 'needle\n',
+      'work/sub/b.txt': 'needle\n',
+      'work/sub/c.log': 'needle\n',
+      'work/.gitignore': '*.log\n',
+    })
     const search = await searchIn(path.join(folder.root, 'work'))
-    expect((await search.text({ pattern: 'needle' }, call)).matches.map((match) => match.path)).toEqual(['a.txt', 'sub/b.txt'])
-    expect((await search.text({ pattern: 'needle', paths: ['sub'] }, call)).matches.map((match) => match.path)).toEqual(['sub/b.txt'])
+    expect((await search.text({ pattern: 'needle' }, call)).matches.map((match) => match.path)).toEqual([
+      'a.txt',
+      'sub/b.txt',
+    ])
+    expect((await search.text({ pattern: 'needle', paths: ['sub'] }, call)).matches.map((match) => match.path)).toEqual(
+      ['sub/b.txt'],
+    )
   })
 
   test('dependencies are searched on request, ignored or not, nested ones and hidden stores too, but not .git', async () => {
     await writeTree(folder.root, {
-      '.gitignore': 'node_modules\n', 'a.js': 'needle\n', 'node_modules/p/b.js': 'needle\n', 'node_modules/p/node_modules/q/c.js': 'needle\n',
-      'node_modules/.pnpm/r/d.js': 'needle\n', 'node_modules/p/.git/x': 'needle\n', '.git/config': 'needle\n', 'pkg/vendor/e.go': 'needle\n', 'ignored.log': 'x\n',
+      '.gitignore': 'node_modules\n',
+      'a.js': 'needle\n',
+      'node_modules/p/b.js': 'needle\n',
+      'node_modules/p/node_modules/q/c.js': 'needle\n',
+      'node_modules/.pnpm/r/d.js': 'needle\n',
+      'node_modules/p/.git/x': 'needle\n',
+      '.git/config': 'needle\n',
+      'pkg/vendor/e.go': 'needle\n',
+      'ignored.log': 'x\n',
     })
     expect(await places({ pattern: 'needle', includeDependencies: true })).toEqual([
-      'a.js:1', 'node_modules/.pnpm/r/d.js:1', 'node_modules/p/b.js:1', 'node_modules/p/node_modules/q/c.js:1', 'pkg/vendor/e.go:1',
+      'a.js:1',
+      'node_modules/.pnpm/r/d.js:1',
+      'node_modules/p/b.js:1',
+      'node_modules/p/node_modules/q/c.js:1',
+      'pkg/vendor/e.go:1',
     ])
-    expect(await places({ pattern: 'needle', includeDependencies: true, globs: ['*.go', 'b.js'] })).toEqual(['node_modules/p/b.js:1', 'pkg/vendor/e.go:1'])
+    expect(await places({ pattern: 'needle', includeDependencies: true, globs: ['*.go', 'b.js'] })).toEqual([
+      'node_modules/p/b.js:1',
+      'pkg/vendor/e.go:1',
+    ])
   })
 
   test('what is named outright is searched: a file, an ignored or a dependency folder', async () => {
-    await writeTree(folder.root, { '.gitignore': 'out/\n', '.env': 'needle\n', 'out/a.txt': 'needle\n', 'node_modules/p/b.js': 'needle\n' })
-    expect(await places({ pattern: 'needle', paths: ['.env', 'out', 'node_modules/p'] })).toEqual(['.env:1', 'node_modules/p/b.js:1', 'out/a.txt:1'])
+    await writeTree(folder.root, {
+      '.gitignore': 'out/\n',
+      '.env': 'needle\n',
+      'out/a.txt': 'needle\n',
+      'node_modules/p/b.js': 'needle\n',
+    })
+    expect(await places({ pattern: 'needle', paths: ['.env', 'out', 'node_modules/p'] })).toEqual([
+      '.env:1',
+      'node_modules/p/b.js:1',
+      'out/a.txt:1',
+    ])
   })
 
   test('paths that lie in one another are searched once', async () => {
@@ -122,10 +180,20 @@ describe('where it looks', () => {
 
   test('globs choose files without bringing back what is ignored or hidden', async () => {
     await writeTree(folder.root, {
-      '.gitignore': '*.log\n!keep.md\n', 'src/a.ts': 'needle\n', 'src/deep/b.tsx': 'needle\n', 'src/a.test.ts': 'needle\n', 'c.log': 'needle\n', '.d.ts': 'needle\n',
-      '.hidden/e.ts': 'needle\n', 'keep.md': 'needle\n', 'f.css': 'needle\n',
+      '.gitignore': '*.log\n!keep.md\n',
+      'src/a.ts': 'needle\n',
+      'src/deep/b.tsx': 'needle\n',
+      'src/a.test.ts': 'needle\n',
+      'c.log': 'needle\n',
+      '.d.ts': 'needle\n',
+      '.hidden/e.ts': 'needle\n',
+      'keep.md': 'needle\n',
+      'f.css': 'needle\n',
     })
-    expect(await places({ pattern: 'needle', globs: ['*.{ts,tsx}', '*.log', '!*.test.ts'] })).toEqual(['src/a.ts:1', 'src/deep/b.tsx:1'])
+    expect(await places({ pattern: 'needle', globs: ['*.{ts,tsx}', '*.log', '!*.test.ts'] })).toEqual([
+      'src/a.ts:1',
+      'src/deep/b.tsx:1',
+    ])
     expect(await places({ pattern: 'needle', globs: ['src/*.ts'] })).toEqual(['src/a.test.ts:1', 'src/a.ts:1'])
     expect(await places({ pattern: 'needle', globs: ['deep'] })).toEqual(['src/deep/b.tsx:1'])
     expect(await places({ pattern: 'needle', globs: ['.hidden/**'] })).toEqual(['.hidden/e.ts:1'])
@@ -145,7 +213,7 @@ describe('where it looks', () => {
   })
 
   test("the user's ripgrep configuration plays no part", async () => {
-    await writeTree(folder.root, { 'a.txt': 'needle\n', 'rc': '--invert-match\n' })
+    await writeTree(folder.root, { 'a.txt': 'needle\n', rc: '--invert-match\n' })
     vi.stubEnv('RIPGREP_CONFIG_PATH', path.join(folder.root, 'rc'))
     try {
       expect(await places({ pattern: 'needle' })).toEqual(['a.txt:1'])
@@ -162,12 +230,31 @@ describe('unsaved buffers', () => {
   }
 
   test('are searched in place of what stands on disk, by the same rules', async () => {
-    await writeTree(folder.root, { 'a.ts': 'needle on disk\n', 'b.ts': 'needle\n', '.gitignore': 'c.log\n', 'c.log': 'x\n', '.env': 'x\n', 'src/d.ts': 'x\n' })
-    const buffers = [{ path: 'a.ts', text: 'one\nneedle typed\n' }, { path: 'c.log', text: 'needle\n' }, { path: '.env', text: 'needle\n' }, { path: 'src/d.ts', text: 'needle d' }]
-    expect(await search(buffers, { pattern: 'needle' })).toEqual(['a.ts:2:needle typed', 'b.ts:1:needle', 'src/d.ts:1:needle d'])
+    await writeTree(folder.root, {
+      'a.ts': 'needle on disk\n',
+      'b.ts': 'needle\n',
+      '.gitignore': 'c.log\n',
+      'c.log': 'x\n',
+      '.env': 'x\n',
+      'src/d.ts': 'x\n',
+    })
+    const buffers = [
+      { path: 'a.ts', text: 'one\nneedle typed\n' },
+      { path: 'c.log', text: 'needle\n' },
+      { path: '.env', text: 'needle\n' },
+      { path: 'src/d.ts', text: 'needle d' },
+    ]
+    expect(await search(buffers, { pattern: 'needle' })).toEqual([
+      'a.ts:2:needle typed',
+      'b.ts:1:needle',
+      'src/d.ts:1:needle d',
+    ])
     expect(await search(buffers, { pattern: 'needle', paths: ['src'] })).toEqual(['src/d.ts:1:needle d'])
     expect(await search(buffers, { pattern: 'needle', globs: ['b.ts'] })).toEqual(['b.ts:1:needle'])
-    expect(await search(buffers, { pattern: 'needle', paths: ['a.ts', '.env'] })).toEqual(['.env:1:needle', 'a.ts:2:needle typed'])
+    expect(await search(buffers, { pattern: 'needle', paths: ['a.ts', '.env'] })).toEqual([
+      '.env:1:needle',
+      'a.ts:2:needle typed',
+    ])
   })
 
   test('hide a match that the user has typed away', async () => {
@@ -188,31 +275,59 @@ describe('where there are more matches than room', () => {
   test('one file does not take it all, and the same matches come each time', async () => {
     await writeTree(folder.root, {
       'big.txt': 'needle\n'.repeat(1000),
-      ...Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`d${index % 7}/f${index}.txt`, 'needle\nneedle\nneedle\n'])),
+      ...Object.fromEntries(
+        Array.from({ length: 60 }, (_, index) => [`d${index % 7}/f${index}.txt`, 'needle\nneedle\nneedle\n']),
+      ),
     })
     const result = await sameTwice({ pattern: 'needle', maxResults: 20, context: 1 })
-    expect([result.matches.length, result.total, result.files, result.atLeast, result.truncated]).toEqual([20, 1180, 61, false, true])
+    expect([result.matches.length, result.total, result.files, result.atLeast, result.truncated]).toEqual([
+      20,
+      1180,
+      61,
+      false,
+      true,
+    ])
     const perFile = Map.groupBy(result.matches, (match) => match.path)
     expect([...perFile.values()].map((matches) => matches.length)).toEqual(Array.from({ length: 10 }, () => 2))
-    expect(result.matches[0]).toEqual({ path: 'big.txt', line: 1, column: 1, text: 'needle', before: [], after: ['needle'] })
+    expect(result.matches[0]).toEqual({
+      path: 'big.txt',
+      line: 1,
+      column: 1,
+      text: 'needle',
+      before: [],
+      after: ['needle'],
+    })
   })
 
   test('room that other files leave goes to the one with many', async () => {
     await writeTree(folder.root, { 'big.txt': 'needle\n'.repeat(1000), 'small.txt': 'needle\n' })
     const { matches } = await sameTwice({ pattern: 'needle', maxResults: 20 })
-    expect(matches.map(({ path: file, line }) => `${file}:${line}`)).toEqual([...Array.from({ length: 19 }, (_, index) => `big.txt:${index + 1}`), 'small.txt:1'])
+    expect(matches.map(({ path: file, line }) => `${file}:${line}`)).toEqual([
+      ...Array.from({ length: 19 }, (_, index) => `big.txt:${index + 1}`),
+      'small.txt:1',
+    ])
   })
 
   test('so many that counting ends, and still the same ones come', async () => {
-    await writeTree(folder.root, Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`d${index % 7}/f${index}.txt`, 'needle\n'.repeat(500)])))
+    await writeTree(
+      folder.root,
+      Object.fromEntries(
+        Array.from({ length: 60 }, (_, index) => [`d${index % 7}/f${index}.txt`, 'needle\n'.repeat(500)]),
+      ),
+    )
     const result = await sameTwice({ pattern: 'needle', maxResults: 30 })
     expect([result.matches.length, result.total, result.atLeast, result.truncated]).toEqual([30, 20_000, true, true])
     expect(new Set(result.matches.map((match) => match.path)).size).toBe(10)
   })
 
   test('a limit for each file gives every file', async () => {
-    await writeTree(folder.root, Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}.txt`, 'needle\n'.repeat(50)])))
-    expect((await sameTwice({ pattern: 'needle', maxResults: 30, maxPerFile: 1 })).matches.map((match) => match.line)).toEqual(Array.from({ length: 30 }, () => 1))
+    await writeTree(
+      folder.root,
+      Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}.txt`, 'needle\n'.repeat(50)])),
+    )
+    expect(
+      (await sameTwice({ pattern: 'needle', maxResults: 30, maxPerFile: 1 })).matches.map((match) => match.line),
+    ).toEqual(Array.from({ length: 30 }, () => 1))
   })
 })
 
@@ -233,7 +348,10 @@ describe('bounds', () => {
   test('a line of ten megabytes is cut around its match', async () => {
     await writeTree(folder.root, { 'a.min.js': `${'x'.repeat(5_000_000)} needle ${'y'.repeat(5_000_000)}\nneedle\n` })
     const { matches } = await (await searchIn(folder.root)).text({ pattern: 'needle', maxText: 100 }, call)
-    expect(matches).toMatchObject([{ line: 1, column: 5_000_002 }, { line: 2, text: 'needle' }])
+    expect(matches).toMatchObject([
+      { line: 1, column: 5_000_002 },
+      { line: 2, text: 'needle' },
+    ])
     expect(matches[0]?.text).toMatch(/^…x{24} needle y{68}…$/)
   })
 
@@ -241,14 +359,24 @@ describe('bounds', () => {
     await writeTree(folder.root, { 'a.txt': `start ${'ab'.repeat(1_000_000)}\nb\n` })
     const { matches, total } = await (await searchIn(folder.root)).text({ pattern: 'b', maxText: 20 }, call)
     expect(total).toBe(2)
-    expect(matches).toMatchObject([{ line: 1, column: 8, text: '…art abababababababab…' }, { line: 2, text: 'b' }])
+    expect(matches).toMatchObject([
+      { line: 1, column: 8, text: '…art abababababababab…' },
+      { line: 2, text: 'b' },
+    ])
   })
 
   test('what is found is handed on before the end', async () => {
     await writeTree(folder.root, { 'a.txt': 'needle\n', 'b.txt': 'needle\n' })
     const batches: Match[][] = []
-    await (await searchIn(folder.root)).text({ pattern: 'needle' }, { ...call, onFound: (batch) => batches.push(batch) })
-    expect(batches.flat().map((match) => match.path).toSorted()).toEqual(['a.txt', 'b.txt'])
+    await (
+      await searchIn(folder.root)
+    ).text({ pattern: 'needle' }, { ...call, onFound: (batch) => batches.push(batch) })
+    expect(
+      batches
+        .flat()
+        .map((match) => match.path)
+        .toSorted(),
+    ).toEqual(['a.txt', 'b.txt'])
   })
 })
 
@@ -257,8 +385,16 @@ describe('ending early', () => {
     const tools = await temporaryFolder()
     await writeTree(folder.root, { 'a.txt': 'needle\n' })
     const rg = await endlessRipgrep(tools.root)
-    const result = await (await searchIn(folder.root, { rgPath: rg.path })).text({ pattern: 'needle', timeoutMs: 3000 }, call)
-    expect(result).toMatchObject({ timedOut: true, truncated: true, atLeast: true, total: 1, matches: [{ path: 'a.txt' }] })
+    const result = await (
+      await searchIn(folder.root, { rgPath: rg.path })
+    ).text({ pattern: 'needle', timeoutMs: 3000 }, call)
+    expect(result).toMatchObject({
+      timedOut: true,
+      truncated: true,
+      atLeast: true,
+      total: 1,
+      matches: [{ path: 'a.txt' }],
+    })
     const pid = await rg.pid()
     await vi.waitFor(() => expect(isRunning(pid)).toBe(false))
     await tools.remove()
@@ -269,7 +405,10 @@ describe('ending early', () => {
     await writeTree(folder.root, { 'a.txt': 'needle\n' })
     const rg = await endlessRipgrep(tools.root)
     const controller = new AbortController()
-    const work = (await searchIn(folder.root, { rgPath: rg.path })).text({ pattern: 'needle' }, { signal: controller.signal, onFound: () => controller.abort() })
+    const work = (await searchIn(folder.root, { rgPath: rg.path })).text(
+      { pattern: 'needle' },
+      { signal: controller.signal, onFound: () => controller.abort() },
+    )
     await expect(work).rejects.toMatchObject({ code: 'cancelled' })
     const pid = await rg.pid()
     await vi.waitFor(() => expect(isRunning(pid)).toBe(false))
@@ -278,12 +417,27 @@ describe('ending early', () => {
 
   test('a signal that is aborted already starts nothing', async () => {
     const search = await searchIn(folder.root, { rgPath: '/does/not/exist' })
-    await expect(search.text({ pattern: 'x' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'cancelled' })
+    await expect(search.text({ pattern: 'x' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'cancelled',
+    })
   })
 })
 
 describe('bad input', () => {
-  test.each(['', '(open', '[open', 'a{2,1}', '*a', '(?=look)', '(a)\\1', 'two\nlines', 'a\\nb', 'nul\0', 'x'.repeat(20_000), 'x{1000}{1000}{1000}'])('the pattern %j is invalid, with a way on', async (pattern) => {
+  test.each([
+    '',
+    '(open',
+    '[open',
+    'a{2,1}',
+    '*a',
+    '(?=look)',
+    '(a)\\1',
+    'two\nlines',
+    'a\\nb',
+    'nul\0',
+    'x'.repeat(20_000),
+    'x{1000}{1000}{1000}',
+  ])('the pattern %j is invalid, with a way on', async (pattern) => {
     await writeTree(folder.root, { 'a.txt': 'text\n' })
     await expectFailure((await searchIn(folder.root)).text({ pattern }, call), 'invalid_pattern')
   })
@@ -291,7 +445,9 @@ describe('bad input', () => {
   test('the way on fits the mistake', async () => {
     const search = await searchIn(folder.root)
     expect((await expectFailure(search.text({ pattern: 'f(' }, call), 'invalid_pattern')).next).toContain('backslash')
-    expect((await expectFailure(search.text({ pattern: '(?!x)' }, call), 'invalid_pattern')).next).toContain('Look-ahead')
+    expect((await expectFailure(search.text({ pattern: '(?!x)' }, call), 'invalid_pattern')).next).toContain(
+      'Look-ahead',
+    )
   })
 
   test.each(['[', '{a', '../x', 'a\\'])('the glob %j is invalid', async (glob) => {
@@ -301,7 +457,8 @@ describe('bad input', () => {
   test('paths outside and missing paths are refused', async () => {
     await symlink('/etc', path.join(folder.root, 'etc'))
     const search = await searchIn(folder.root)
-    for (const outside of ['..', '/etc', 'etc', 'a/../../..']) await expectFailure(search.text({ pattern: 'root', paths: [outside] }, call), 'outside_workspace')
+    for (const outside of ['..', '/etc', 'etc', 'a/../../..'])
+      await expectFailure(search.text({ pattern: 'root', paths: [outside] }, call), 'outside_workspace')
     await expectFailure(search.text({ pattern: 'x', paths: ['missing'] }, call), 'not_found')
     await expectFailure(search.text({ pattern: 'x', paths: [''] }, call), 'invalid_path')
   })
@@ -331,6 +488,8 @@ describe('bad input', () => {
 
   test('a binary file that is named is said to be binary', async () => {
     await writeTree(folder.root, { 'a.bin': Buffer.from('needle\n\0\0\n') })
-    expect(await (await searchIn(folder.root)).text({ pattern: 'needle', paths: ['a.bin'] }, call)).toMatchObject({ binary: ['a.bin'] })
+    expect(await (await searchIn(folder.root)).text({ pattern: 'needle', paths: ['a.bin'] }, call)).toMatchObject({
+      binary: ['a.bin'],
+    })
   })
 })

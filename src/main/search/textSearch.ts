@@ -27,7 +27,10 @@ export async function searchText(parts: SearchParts, query: TextQuery, call: Sea
   checkCancelled(call.signal)
   const { workspace, ripgrep } = parts
   const filter = globFilter(query.globs ?? [])
-  const [scope, ignoring] = await Promise.all([resolveScope(workspace, query.paths ?? ['.']), ignoreFlags(workspace.root)])
+  const [scope, ignoring] = await Promise.all([
+    resolveScope(workspace, query.paths ?? ['.']),
+    ignoreFlags(workspace.root),
+  ])
   const timer = query.timeoutMs === undefined ? undefined : timeLimit(query.timeoutMs)
   const signal = timer ? AbortSignal.any([call.signal, timer.signal]) : call.signal
   const skipped = new Set<string>()
@@ -42,7 +45,12 @@ export async function searchText(parts: SearchParts, query: TextQuery, call: Sea
     accepts: (file) => !replaced.has(file) && (filter === undefined || filter.matches(file)),
   }
   const counted = new MatchCollector(options)
-  const run = async (collector: MatchCollector, flags: string[], args: string[], stdin?: { path: string; text: string }): Promise<void> => {
+  const run = async (
+    collector: MatchCollector,
+    flags: string[],
+    args: string[],
+    stdin?: { path: string; text: string },
+  ): Promise<void> => {
     if (signal.aborted || collector.stopped) return
     collector.useName(stdin?.path)
     const reader = new MessageReader(collector)
@@ -52,7 +60,13 @@ export async function searchText(parts: SearchParts, query: TextQuery, call: Sea
       if (batch.length > 0) call.onFound?.(batch)
       return more
     }
-    const outcome = await ripgrep({ args: [...patternFlags(query), ...flags, ...args], cwd: workspace.root, stdin: stdin?.text, signal, onOutput })
+    const outcome = await ripgrep({
+      args: [...patternFlags(query), ...flags, ...args],
+      cwd: workspace.root,
+      stdin: stdin?.text,
+      signal,
+      onOutput,
+    })
     for (const message of outcome.skipped) skipped.add(message)
   }
   const search = async (collector: MatchCollector, flags: string[]): Promise<void> => {
@@ -62,13 +76,21 @@ export async function searchText(parts: SearchParts, query: TextQuery, call: Sea
       for (const buffer of buffers) await run(collector, flags, ['--text', '--', '-'], buffer)
       for (const buffer of buffers) replaced.add(buffer.path)
       const onDisk = scope.filter(({ relative }) => !replaced.has(relative))
-      if (onDisk.length > 0) await run(collector, flags, [...ignoring, ...withoutDependencies, ...filterFlags, '--', ...onDisk.map(({ relative }) => asArgument(relative))])
+      if (onDisk.length > 0)
+        await run(collector, flags, [
+          ...ignoring,
+          ...withoutDependencies,
+          ...filterFlags,
+          '--',
+          ...onDisk.map(({ relative }) => asArgument(relative)),
+        ])
     })
     if (!query.includeDependencies) return
     const folders = await findDependencyFolders(workspace.root, scope, signal)
     const globs = [...(filter?.globFlags ?? []), '!.git'].flatMap((glob) => ['--glob', glob])
     // Packages keep what matters in places their own ignore rules name, and pnpm keeps it in a hidden folder.
-    if (folders.length > 0) await run(collector, flags, ['--no-ignore', '--hidden', ...globs, '--', ...folders.map(asArgument)])
+    if (folders.length > 0)
+      await run(collector, flags, ['--no-ignore', '--hidden', ...globs, '--', ...folders.map(asArgument)])
   }
 
   let collector = counted
@@ -94,18 +116,27 @@ export async function searchText(parts: SearchParts, query: TextQuery, call: Sea
     timedOut,
     files: collector.files,
     // A buffer was counted, and ripgrep counted its file on disk too, unless it was named and so left out.
-    filesSearched: Math.max(0, counted.filesSearched - [...replaced].filter((file) => !scope.some(({ relative }) => relative === file)).length),
-    skipped: skipped.size > maxSkipped ? [...[...skipped].slice(0, maxSkipped), `${skipped.size - maxSkipped} more`] : [...skipped],
+    filesSearched: Math.max(
+      0,
+      counted.filesSearched - [...replaced].filter((file) => !scope.some(({ relative }) => relative === file)).length,
+    ),
+    skipped:
+      skipped.size > maxSkipped
+        ? [...[...skipped].slice(0, maxSkipped), `${skipped.size - maxSkipped} more`]
+        : [...skipped],
     binary: collector.binary,
     elapsedMs: Math.round(performance.now() - started),
   }
 }
 
 function checkPattern({ pattern }: TextQuery): void {
-  if (pattern === '') throw badPattern('is empty and would match every line', 'Give the text or regular expression to search for.')
+  if (pattern === '')
+    throw badPattern('is empty and would match every line', 'Give the text or regular expression to search for.')
   if (pattern.includes('\0')) throw badPattern('holds a NUL character', 'Search for the text around it.')
-  if (pattern.length > maxPatternLength) throw badPattern(`is longer than ${maxPatternLength} characters`, 'Search for a part of it.')
-  if (/[\r\n]/.test(pattern)) throw badPattern('spans several lines, and the search goes line by line', 'Search for one line of the text.')
+  if (pattern.length > maxPatternLength)
+    throw badPattern(`is longer than ${maxPatternLength} characters`, 'Search for a part of it.')
+  if (/[\r\n]/.test(pattern))
+    throw badPattern('spans several lines, and the search goes line by line', 'Search for one line of the text.')
 }
 
 function badPattern(why: string, next: string): ToolError {
@@ -115,13 +146,16 @@ function badPattern(why: string, next: string): ToolError {
 function patternFlags(query: TextQuery): string[] {
   const context = query.context ?? 0
   return [
-    ...commonFlags, '--json', '--crlf',
+    ...commonFlags,
+    '--json',
+    '--crlf',
     query.caseSensitive === false ? '--ignore-case' : '--case-sensitive',
     ...(query.fixed ? ['--fixed-strings'] : []),
     ...(query.wholeWord ? ['--word-regexp'] : []),
     ...(query.maxPerFile === undefined ? [] : [`--max-count=${query.maxPerFile}`]),
     ...(context > 0 ? [`--context=${context}`] : []),
-    '-e', query.pattern,
+    '-e',
+    query.pattern,
   ]
 }
 
@@ -129,12 +163,26 @@ function patternFlags(query: TextQuery): string[] {
  * The unsaved buffers that this search has to look into: named outright, or in a searched folder, of a kind the globs want, and
  * where ripgrep would search the file on disk.
  */
-async function buffersInScope(parts: SearchParts, scope: readonly ResolvedPath[], filter: GlobFilter | undefined, ignoring: string[], signal: AbortSignal): Promise<{ path: string; text: string }[]> {
+async function buffersInScope(
+  parts: SearchParts,
+  scope: readonly ResolvedPath[],
+  filter: GlobFilter | undefined,
+  ignoring: string[],
+  signal: AbortSignal,
+): Promise<{ path: string; text: string }[]> {
   const wanted = parts.dirtyBuffers().filter(({ path: file }) => filter === undefined || filter.matches(file))
   const named = (file: string): boolean => scope.some(({ relative }) => relative === file)
-  const inside = wanted.filter(({ path: file }) => !named(file) && scope.some(({ relative }) => isInside(file, relative)))
+  const inside = wanted.filter(
+    ({ path: file }) => !named(file) && scope.some(({ relative }) => isInside(file, relative)),
+  )
   if (inside.length === 0) return wanted.filter(({ path: file }) => named(file))
-  const searched = await searchedAmong(parts, new Set(inside.map(({ path: file }) => file)), scope, [...ignoring, ...withoutDependencies], signal)
+  const searched = await searchedAmong(
+    parts,
+    new Set(inside.map(({ path: file }) => file)),
+    scope,
+    [...ignoring, ...withoutDependencies],
+    signal,
+  )
   return wanted.filter(({ path: file }) => named(file) || searched.has(file))
 }
 

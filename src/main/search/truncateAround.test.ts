@@ -19,7 +19,13 @@ test('no character is cut in half', () => {
 
 test('a byte offset is counted in UTF-16 units', () => {
   const text = 'aé€😀z'
-  for (const [index, char] of [[0, 'a'], [1, 'é'], [2, '€'], [3, '😀'], [5, 'z']] as const) {
+  for (const [index, char] of [
+    [0, 'a'],
+    [1, 'é'],
+    [2, '€'],
+    [3, '😀'],
+    [5, 'z'],
+  ] as const) {
     expect(utf16Index(text, Buffer.from(text.slice(0, index)).length)).toBe(index)
     expect(text.slice(index).startsWith(char)).toBe(true)
   }

@@ -70,10 +70,22 @@ export async function openJsonFile<Schema extends z.ZodType>(
   }
 }
 
-const full = ['no_space', 'the disk is full', 'Free space on that disk, then try again. The file is as it was.'] as const
-const forbidden = ['permission_denied', 'the operating system does not permit it', 'Change the permissions of the file and its folder, then try again.'] as const
+const full = [
+  'no_space',
+  'the disk is full',
+  'Free space on that disk, then try again. The file is as it was.',
+] as const
+const forbidden = [
+  'permission_denied',
+  'the operating system does not permit it',
+  'Change the permissions of the file and its folder, then try again.',
+] as const
 const causes: Readonly<Record<string, readonly [code: ToolErrorCode, why: string, next: string]>> = {
-  ENOSPC: full, EDQUOT: full, EACCES: forbidden, EPERM: forbidden, EROFS: forbidden,
+  ENOSPC: full,
+  EDQUOT: full,
+  EACCES: forbidden,
+  EPERM: forbidden,
+  EROFS: forbidden,
 }
 
 /** Runs a step; a system error becomes a `ToolError` that says what failed, why, and what to do. Other errors pass. */
@@ -82,7 +94,11 @@ async function inWords<T>(doing: string, step: () => Promise<T>): Promise<T> {
     return await step()
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) throw error
-    const [code, why, next] = causes[String(error.code)] ?? ['io_error', `the system reports ${String(error.code)}`, 'Check the disk, then try again.']
+    const [code, why, next] = causes[String(error.code)] ?? [
+      'io_error',
+      `the system reports ${String(error.code)}`,
+      'Check the disk, then try again.',
+    ]
     throw new ToolError(code, `Could not ${doing}: ${why}.`, next, { cause: error })
   }
 }

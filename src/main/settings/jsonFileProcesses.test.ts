@@ -10,7 +10,9 @@ import { openJsonFile } from './jsonFile.ts'
 
 const changesEach = roundsOf(300)
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
-beforeEach(async () => { folder = await temporaryFolder() })
+beforeEach(async () => {
+  folder = await temporaryFolder()
+})
 afterEach(() => folder.remove())
 
 /** A process of its own that, once it is let go, adds `name`-0, `name`-1, … to the list in `file`. */
@@ -24,7 +26,10 @@ async function startWriter(file: string, name: string): Promise<() => Promise<nu
     await new Promise((resolve) => process.stdin.once('data', resolve))
     for (let index = 0; index < ${changesEach}; index += 1) await list.update((values) => [...values, '${name}-' + index])
     process.exit(0)`
-  const child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], { cwd: import.meta.dirname, stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], {
+    cwd: import.meta.dirname,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   await once(child.stdout, 'data')
   return async () => {
     const ended = once(child, 'close')
@@ -38,7 +43,9 @@ it('changes that two processes make at the same time are all kept', async () => 
   const file = path.join(folder.root, 'list.json')
   const writers = await Promise.all(['a', 'b'].map((name) => startWriter(file, name)))
   expect(await Promise.all(writers.map((go) => go()))).toEqual([0, 0])
-  const { value } = await openJsonFile(file, z.array(z.string()), [], (reason) => { throw new Error(reason) })
+  const { value } = await openJsonFile(file, z.array(z.string()), [], (reason) => {
+    throw new Error(reason)
+  })
   const expected = ['a', 'b'].flatMap((name) => Array.from({ length: changesEach }, (_, index) => `${name}-${index}`))
   expect(value.toSorted()).toEqual(expected.toSorted())
 })

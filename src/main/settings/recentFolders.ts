@@ -15,7 +15,11 @@ export interface RecentFolders {
 const cap = 20
 
 /** The folders opened last, in `recents.json` of the user's data folder; at most 20. */
-export async function createRecents(userDataFolder: string, onNotice: (message: string) => void, onChanged: (folders: string[]) => void = () => {}): Promise<RecentFolders> {
+export async function createRecents(
+  userDataFolder: string,
+  onNotice: (message: string) => void,
+  onChanged: (folders: string[]) => void = () => {},
+): Promise<RecentFolders> {
   const file = await openJsonFile(join(userDataFolder, 'recents.json'), z.array(z.string()), [], onNotice)
   async function update(change: (list: string[]) => string[]): Promise<void> {
     onChanged([...(await file.update(change))])

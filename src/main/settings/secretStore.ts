@@ -49,7 +49,11 @@ export async function createFileSecretStore(
   const encryptAll = async (key: Keyring) => {
     const plain = Object.entries(file.value).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
     if (plain.length === 0) return
-    const encrypted = new Map(await Promise.all(plain.map(async ([id, secret]) => [id, { secret, protected: await key.protect(secret) }] as const)))
+    const encrypted = new Map(
+      await Promise.all(
+        plain.map(async ([id, secret]) => [id, { secret, protected: await key.protect(secret) }] as const),
+      ),
+    )
     await file.update((secrets) =>
       Object.fromEntries(
         Object.entries(secrets).map(([id, value]): [string, Stored] => {
@@ -68,23 +72,38 @@ export async function createFileSecretStore(
       const key = await keyring()
       const value = file.value[id]
       if (value === undefined || typeof value === 'string') return value
-      if (!key) throw unreadable('The stored key is in the keychain of your system, which only the desktop application can read.')
+      if (!key)
+        throw unreadable(
+          'The stored key is in the keychain of your system, which only the desktop application can read.',
+        )
       try {
         return await key.unprotect(value.protected)
       } catch (cause) {
-        throw unreadable('The keychain of your system could not decrypt the stored key: it may belong to another user or system.', cause)
+        throw unreadable(
+          'The keychain of your system could not decrypt the stored key: it may belong to another user or system.',
+          cause,
+        )
       }
     },
     async set(id, secret) {
       const key = secret ? await keyring() : undefined
-      const value: Stored | undefined = secret ? (key ? { protected: await key.protect(secret).catch((cause: unknown) => Promise.reject(refused(cause))) } : secret) : undefined
+      const value: Stored | undefined = secret
+        ? key
+          ? { protected: await key.protect(secret).catch((cause: unknown) => Promise.reject(refused(cause))) }
+          : secret
+        : undefined
       if (!secret && !Object.hasOwn(file.value, id)) return
       await file.update((secrets) =>
-        Object.fromEntries([...Object.entries(secrets).filter(([known]) => known !== id), ...(value === undefined ? [] : [[id, value]])]),
+        Object.fromEntries([
+          ...Object.entries(secrets).filter(([known]) => known !== id),
+          ...(value === undefined ? [] : [[id, value]]),
+        ]),
       )
       if (secret && openKeyring && !key && !told) {
         told = true
-        onNotice('This system has no keychain that Tizona can use: the key was stored in a file that only you can read.')
+        onNotice(
+          'This system has no keychain that Tizona can use: the key was stored in a file that only you can read.',
+        )
       }
     },
   }
@@ -92,7 +111,12 @@ export async function createFileSecretStore(
 
 function refused(cause: unknown): ToolError {
   const why = cause instanceof Error ? cause.message : String(cause)
-  return new ToolError('permission_denied', `The keychain of your system could not be used: ${why}`, 'Allow Tizona to use it, then try again.', { cause })
+  return new ToolError(
+    'permission_denied',
+    `The keychain of your system could not be used: ${why}`,
+    'Allow Tizona to use it, then try again.',
+    { cause },
+  )
 }
 
 function unreadable(message: string, cause?: unknown): ToolError {

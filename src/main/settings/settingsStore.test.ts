@@ -62,7 +62,7 @@ describe('settings', () => {
     expect(notices).toEqual([])
   })
 
-  test.each(['Safe', 'Cautious', 'Paranoid', ' YOLO '])('Rustant\'s %s is the mode of that name', async (mode) => {
+  test.each(['Safe', 'Cautious', 'Paranoid', ' YOLO '])("Rustant's %s is the mode of that name", async (mode) => {
     await writeFile(join(folder, 'settings.json'), JSON.stringify({ mode }))
     expect((await store()).get().mode).toBe(mode.trim().toLowerCase())
     expect(notices).toEqual([])
@@ -114,7 +114,11 @@ describe('secrets', () => {
     await secrets.set('two', 'other')
     await secrets.set('two', null)
     const again = await createFileSecretStore(folder, notice)
-    expect([await again.get('one'), await again.get('two'), await again.get('toString')]).toEqual(['s3cret', undefined, undefined])
+    expect([await again.get('one'), await again.get('two'), await again.get('toString')]).toEqual([
+      's3cret',
+      undefined,
+      undefined,
+    ])
     expect(await modeOf('secrets.json')).toBe(0o600)
   })
 })

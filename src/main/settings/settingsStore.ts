@@ -48,13 +48,15 @@ export async function createSettingsStore(
     set: (patch) => update(() => patch),
     update,
     follow() {
-      const lost = (error: unknown) => onNotice(`Changes of the settings by other programs are not noticed. ${toFailure(error).message}`)
+      const lost = (error: unknown) =>
+        onNotice(`Changes of the settings by other programs are not noticed. ${toFailure(error).message}`)
       const readAgain = () =>
         file.reload().then(
           (changed) => {
             if (changed) for (const listener of listeners) listener(get())
           },
-          (error: unknown) => onNotice(`The settings changed on disk and could not be read. ${toFailure(error).message}`),
+          (error: unknown) =>
+            onNotice(`The settings changed on disk and could not be read. ${toFailure(error).message}`),
         )
       try {
         // The folder, for each write puts another file in the place of the old one. Files beside it change often and are passed over.

@@ -13,7 +13,12 @@ beforeEach(async () => {
 afterEach(() => folder.remove())
 
 const open = () => createTrustStore(folder.root, (message) => notices.push(message))
-const subject = (definition: unknown, workspace = '/w'): TrustSubject => ({ workspace, kind: 'mcp', name: 'fs', definition })
+const subject = (definition: unknown, workspace = '/w'): TrustSubject => ({
+  workspace,
+  kind: 'mcp',
+  name: 'fs',
+  definition,
+})
 
 it('knows nothing before it is told, and keeps what it is told', async () => {
   const store = await open()

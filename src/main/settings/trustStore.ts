@@ -41,10 +41,15 @@ const recordSchema = z.object({
 const keep = 1000
 
 /** `trust.json` in the user's data folder, outside every workspace and readable by the user alone. */
-export async function createTrustStore(userDataFolder: string, onNotice: (message: string) => void): Promise<TrustStore> {
+export async function createTrustStore(
+  userDataFolder: string,
+  onNotice: (message: string) => void,
+): Promise<TrustStore> {
   const file = await openJsonFile(join(userDataFolder, 'trust.json'), z.array(recordSchema), [], onNotice)
-  const sameAs = ({ workspace, kind, name }: TrustSubject) => (record: z.output<typeof recordSchema>) =>
-    record.workspace === workspace && record.kind === kind && record.name === name
+  const sameAs =
+    ({ workspace, kind, name }: TrustSubject) =>
+    (record: z.output<typeof recordSchema>) =>
+      record.workspace === workspace && record.kind === kind && record.name === name
   return {
     check(subject) {
       const hash = hashOf(subject)

@@ -15,7 +15,9 @@ export async function openTemporaryStore(): Promise<TemporaryStore> {
   const data = await temporaryFolder()
   const opened = await openDatabase(data.root)
   return {
-    root: data.root, opened, store: createConversationStore(opened.db),
+    root: data.root,
+    opened,
+    store: createConversationStore(opened.db),
     async close() {
       opened.close()
       await data.remove()

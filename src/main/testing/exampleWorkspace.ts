@@ -79,7 +79,8 @@ export function createUser(name: string, store = new UserStore()): User {
 `,
   'src/names.ts': 'export function normalise(name: string): string {\n  return name.trim()\n}\n',
   'src/users.test.ts': "import { createUser } from './users'\n\ncreateUser(' Ada ')\n",
-  'src/App.tsx': "import { useState } from 'react'\nimport { createUser } from './users'\n\nexport function App() {\n  const [user] = useState(() => createUser('Ada'))\n  return <p>{user.name}</p>\n}\n",
+  'src/App.tsx':
+    "import { useState } from 'react'\nimport { createUser } from './users'\n\nexport function App() {\n  const [user] = useState(() => createUser('Ada'))\n  return <p>{user.name}</p>\n}\n",
   'src/api/desk.proto': 'syntax = "proto3";\n\nmessage Desk { string name = 1; }\n',
   'templates/base.html': '<!doctype html>\n<title>Harbour</title>\n',
   'temp/old_file.txt': 'not needed any more\n',
@@ -110,7 +111,9 @@ async function commitAll(root: string): Promise<void> {
   await git('config', 'user.email', 'ada@example.org')
   await git('add', '.')
   await git('commit', '-q', '-m', 'Begin')
-  await writeTree(root, { 'src/names.ts': 'export function normalise(name: string): string {\n  return name.trim().toLowerCase()\n}\n' })
+  await writeTree(root, {
+    'src/names.ts': 'export function normalise(name: string): string {\n  return name.trim().toLowerCase()\n}\n',
+  })
   await git('add', '.')
   await writeTree(root, { 'new_config.toml': '[server]\nport = 9191\n' })
 }

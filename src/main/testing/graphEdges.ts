@@ -15,7 +15,12 @@ export type Ask = (id: string, kind: EdgeKind) => string[]
 export async function graphOf(files: Readonly<Record<string, string>>, look: (ask: Ask) => void): Promise<void> {
   const folder = await temporaryFolder(files)
   const data = await temporaryFolder()
-  const engine = createEngine({ root: folder.root, database: path.join(data.root, 'index.db'), grammars, onNotice: (notice) => expect.unreachable(notice) })
+  const engine = createEngine({
+    root: folder.root,
+    database: path.join(data.root, 'index.db'),
+    grammars,
+    onNotice: (notice) => expect.unreachable(notice),
+  })
   try {
     await engine.refresh(Object.keys(files))
     look((id, kind) => {
@@ -29,4 +34,5 @@ export async function graphOf(files: Readonly<Record<string, string>>, look: (as
   }
 }
 
-const lineOf = ({ direction, path: file, line, resolved, symbol }: Edge): string => `${direction === 'incoming' ? 'in' : 'out'} ${file}:${line} ${resolved ? 'resolved' : 'name'} ${symbol?.symbol_id ?? '-'}`
+const lineOf = ({ direction, path: file, line, resolved, symbol }: Edge): string =>
+  `${direction === 'incoming' ? 'in' : 'out'} ${file}:${line} ${resolved ? 'resolved' : 'name'} ${symbol?.symbol_id ?? '-'}`

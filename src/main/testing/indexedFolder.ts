@@ -17,7 +17,10 @@ export interface IndexedFolder {
 }
 
 /** A temporary workspace with its code index; tabs are those of a pretended editor. */
-export async function openIndexedFolder(files: Record<string, string>, { watched }: { watched: boolean }): Promise<IndexedFolder> {
+export async function openIndexedFolder(
+  files: Record<string, string>,
+  { watched }: { watched: boolean },
+): Promise<IndexedFolder> {
   const folder = await temporaryFolder(files)
   const data = await temporaryFolder()
   const editor = fakeEditor()
@@ -26,9 +29,23 @@ export async function openIndexedFolder(files: Record<string, string>, { watched
   const dirtyBuffers = () => [...editor.tabs].flatMap(([path, tab]) => (tab.dirty ? [{ path, text: tab.text }] : []))
   const search = createSearch(workspace, { dirtyBuffers })
   const resources = fileURLToPath(new URL('../../../resources', import.meta.url))
-  const code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched, dirtyBuffers, onNotice: (message) => expect.unreachable(message) })
+  const code = createCodeIndex({
+    workspace,
+    documents,
+    search,
+    userData: data.root,
+    resources,
+    watched,
+    dirtyBuffers,
+    onNotice: (message) => expect.unreachable(message),
+  })
   return {
-    root: folder.root, editor, documents, search, code, dirtyBuffers,
+    root: folder.root,
+    editor,
+    documents,
+    search,
+    code,
+    dirtyBuffers,
     async close() {
       await code.dispose()
       await Promise.all([folder.remove(), data.remove()])

@@ -5,7 +5,10 @@ const tokenizer = getEncoding('cl100k_base')
 
 /** A prompt's tokens as a server counts them: texts, calls, tools, and some marks of the template around each message. */
 export function promptTokens({ messages, body }: ProgramRequest): number {
-  const texts = messages.map((message) => message.content + (message.role === 'assistant' && message.toolCalls ? JSON.stringify(message.toolCalls) : ''))
+  const texts = messages.map(
+    (message) =>
+      message.content + (message.role === 'assistant' && message.toolCalls ? JSON.stringify(message.toolCalls) : ''),
+  )
   const tools = body['tools'] === undefined ? '' : JSON.stringify(body['tools'])
   return tokenizer.encode(texts.join('\n') + tools).length + messages.length * 6
 }

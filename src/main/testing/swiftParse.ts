@@ -13,7 +13,10 @@ const electron = `const none = new Proxy(function () {}, { get: () => none })
 export const app = { isPackaged: false, setPath() {}, requestSingleInstanceLock: () => false, quit() {} }
 ${['BrowserWindow', 'dialog', 'ipcMain', 'Menu', 'nativeTheme', 'net', 'protocol', 'safeStorage', 'screen', 'session', 'shell', 'utilityProcess'].map((name) => `export const ${name} = none`).join('\n')}`
 registerHooks({
-  resolve: (specifier, context, next) => (specifier === 'electron' ? { url: `data:text/javascript,${encodeURIComponent(electron)}`, shortCircuit: true } : next(specifier, context)),
+  resolve: (specifier, context, next) =>
+    specifier === 'electron'
+      ? { url: `data:text/javascript,${encodeURIComponent(electron)}`, shortCircuit: true }
+      : next(specifier, context),
 })
 
 // Entries end the process; here the parse comes first.
@@ -24,8 +27,13 @@ await import(pathToFileURL(entry).href)
 
 const { createSymbolReader } = await import('../code/index/symbolReader.ts')
 const { languageOf } = await import('../code/index/languages.ts')
-const reader = createSymbolReader({ grammars: path.join(import.meta.dirname, '../../../resources/grammars'), onNotice: console.error, milliseconds: 60_000 })
-const text = 'func a() -> Int { let x = [1, 2].map { $0 + 1 }; if x.count > 2 { return 1 } else { return 2 } }\n'.repeat(200)
+const reader = createSymbolReader({
+  grammars: path.join(import.meta.dirname, '../../../resources/grammars'),
+  onNotice: console.error,
+  milliseconds: 60_000,
+})
+const text =
+  'func a() -> Int { let x = [1, 2].map { $0 + 1 }; if x.count > 2 { return 1 } else { return 2 } }\n'.repeat(200)
 let symbols = 0
 // The optimising compiler begins during the first round and takes its memory beside the others.
 for (let round = 0; round < 8; round++) symbols += (await reader.read(languageOf('a.swift'), text)).found.symbols.length

@@ -11,10 +11,14 @@ import { runExample } from './toolExamples.ts'
 const own = { ...bladeToolset, title: "Tizona's own", tools: tizonaTools }
 
 describe.each([bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset, own])('$title', (toolset) => {
-  const examples = toolset.tools.flatMap((tool) => (tool.examples ?? []).map((example, index) => ({ name: tool.name, nth: index + 1, tool, example })))
+  const examples = toolset.tools.flatMap((tool) =>
+    (tool.examples ?? []).map((example, index) => ({ name: tool.name, nth: index + 1, tool, example })),
+  )
 
   test('has an example of every tool', () => {
-    expect(toolset.tools.filter(({ name }) => !examples.some((example) => example.name === name)).map(({ name }) => name)).toEqual([])
+    expect(
+      toolset.tools.filter(({ name }) => !examples.some((example) => example.name === name)).map(({ name }) => name),
+    ).toEqual([])
   })
 
   test.each(examples)('example $nth of $name runs', async ({ tool, example }) => {

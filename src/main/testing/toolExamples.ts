@@ -24,7 +24,8 @@ const exampleRoot = '/home/ada/harbour'
 
 /** Only where it is asked for: it would stand in every listing of the example folder. */
 const exampleSkill = {
-  '.tizona/skills/release-notes/SKILL.md': '---\nname: release-notes\ndescription: How release notes are written here.\n---\n\nOne line a change, in words of those who use it.\n',
+  '.tizona/skills/release-notes/SKILL.md':
+    '---\nname: release-notes\ndescription: How release notes are written here.\n---\n\nOne line a change, in words of those who use it.\n',
 }
 
 /** Tools that answer from the symbol index, which reads the folder in the background first. */
@@ -37,15 +38,17 @@ const unsteady = new Set(['datetime'])
 export async function exampleOutputs(toolsets: readonly Toolset[]): Promise<ReadonlyMap<object, string>> {
   const outputs = new Map<object, string>()
   const groups = [...toolsets, { ...bladeToolset, tools: tizonaTools }]
-  await Promise.all(groups.map(async (toolset) => {
-    for (const tool of toolset.tools) {
-      for (const example of tool.examples ?? []) {
-        const { ok, text } = await runExample(toolset, tool, example)
-        if (!ok) throw new Error(`An example of ${tool.name} fails: ${text}`)
-        if (!unsteady.has(tool.name)) outputs.set(example, text)
+  await Promise.all(
+    groups.map(async (toolset) => {
+      for (const tool of toolset.tools) {
+        for (const example of tool.examples ?? []) {
+          const { ok, text } = await runExample(toolset, tool, example)
+          if (!ok) throw new Error(`An example of ${tool.name} fails: ${text}`)
+          if (!unsteady.has(tool.name)) outputs.set(example, text)
+        }
       }
-    }
-  }))
+    }),
+  )
   return outputs
 }
 
@@ -61,7 +64,8 @@ export async function runExample(toolset: Toolset, tool: Tool, example: Record<s
   if (tool.name === 'load_skill') await writeTree(folder.root, exampleSkill)
   const { db } = await openDatabase(data.root)
   const session = await openSession(folder.root, {
-    db, userData: data.root,
+    db,
+    userData: data.root,
     resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
     editor: exampleEditor(),
     web: testWeb({ search: 'searxng', searxngUrl: site.origin }),
@@ -78,7 +82,15 @@ export async function runExample(toolset: Toolset, tool: Tool, example: Record<s
     fullTexts: { save: () => undefined, load: () => undefined },
   })
   const call = (name: string, args: unknown) =>
-    executor.call({ callId: 'example', name, arguments: args, toolset: toolset.name, mode: 'yolo', attended: false, signal: new AbortController().signal })
+    executor.call({
+      callId: 'example',
+      name,
+      arguments: args,
+      toolset: toolset.name,
+      mode: 'yolo',
+      attended: false,
+      signal: new AbortController().signal,
+    })
   try {
     if (indexed.test(tool.name)) await wholeIndex(session)
     const job = JSON.stringify(example).includes(exampleJob) ? await startJob(call) : undefined
@@ -104,7 +116,10 @@ async function wholeIndex({ code }: WorkspaceSession): Promise<void> {
 
 /** A command that goes on, and writes a line once the file `temp/go` is there. */
 async function startJob(call: (name: string, args: unknown) => ReturnType<Executor['call']>): Promise<string> {
-  const { view, text } = await call('run_command', { command: 'until [ -e temp/go ]; do sleep 0.05; done; echo 12 tests passed; sleep 300', blocking: false })
+  const { view, text } = await call('run_command', {
+    command: 'until [ -e temp/go ]; do sleep 0.05; done; echo 12 tests passed; sleep 300',
+    blocking: false,
+  })
   if (view.kind !== 'command') throw new Error(text)
   return view.job.id
 }
@@ -114,7 +129,10 @@ function filledIn(example: Record<string, unknown>, site: TestServer, job: strin
   return job === undefined ? text : text.replaceAll(exampleJob, job)
 }
 
-function steady(text: string, { site, job, root }: { site: TestServer; job: string | undefined; root: string }): string {
+function steady(
+  text: string,
+  { site, job, root }: { site: TestServer; job: string | undefined; root: string },
+): string {
   const named = job === undefined ? text : text.replaceAll(job, exampleJob)
   return named
     .replaceAll(root, exampleRoot)
@@ -131,34 +149,67 @@ function exampleEditor() {
   const replaced = 'println!("Hello");'
   return fakeEditor({
     'editor.state': () => ({
-      active_file: path, open_files: [path, 'src/lib.rs'], active_tab_index: 0, cursor_line: 2, cursor_column: 23, selection_start_line: 2, selection_end_line: 2,
+      active_file: path,
+      open_files: [path, 'src/lib.rs'],
+      active_tab_index: 0,
+      cursor_line: 2,
+      cursor_column: 23,
+      selection_start_line: 2,
+      selection_end_line: 2,
     }),
     'editor.open': ({ path: opened, line = 1, column = 1 }) => ({ path: opened, line, column }),
     'editor.goto': ({ line, column = 1 }) => ({ path, line, column }),
     'editor.selection': () => ({ ...selection, text: replaced }),
     'editor.replaceSelection': () => ({ ...selection, replaced, dirty: true }),
-    'editor.insertAtCursor': () => ({ ...selection, startLine: 2, endLine: 3, endColumn: 1, replaced: '', dirty: true }),
+    'editor.insertAtCursor': () => ({
+      ...selection,
+      startLine: 2,
+      endLine: 3,
+      endColumn: 1,
+      replaced: '',
+      dirty: true,
+    }),
   })
 }
 
 const answerRequest: Parameters<typeof startSite>[0] = (request, response) => {
-  const json = (status: number, value: unknown) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+  const json = (status: number, value: unknown) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
   if (request.method === 'POST') return json(201, { id: 7, name: 'a' })
   if (request.url?.startsWith('/search?')) {
     const results = [
-      { title: 'Error handling', url: 'https://example.com/errors', content: 'Recoverable errors are values of type Result.' },
-      { title: 'Runtimes compared', url: 'https://example.com/runtimes', content: 'Two schedulers and what they are good at.' },
+      {
+        title: 'Error handling',
+        url: 'https://example.com/errors',
+        content: 'Recoverable errors are values of type Result.',
+      },
+      {
+        title: 'Runtimes compared',
+        url: 'https://example.com/runtimes',
+        content: 'Two schedulers and what they are good at.',
+      },
     ]
     return json(200, { results })
   }
   if (request.url === '/data') return json(200, { ships: 3, free_berths: 4 })
   response.writeHead(200, { 'content-type': 'text/html' })
-  return response.end('<!doctype html><title>Example Domain</title><main><h1>Example Domain</h1><p>For use in <em>examples</em>.</p></main>')
+  return response.end(
+    '<!doctype html><title>Example Domain</title><main><h1>Example Domain</h1><p>For use in <em>examples</em>.</p></main>',
+  )
 }
 
 /** A folder that names no MCP servers, of a user who has none. */
 async function noServers(userData: string): Promise<SessionParts['mcp']> {
   const trust = await createTrustStore(userData, () => undefined)
   const settings = mcpSettingsSchema.parse({})
-  return { home: userData, version: '0', settings: () => settings, trust, trustAll: false, secret: async () => undefined, environment: {}, onChanged: () => undefined }
+  return {
+    home: userData,
+    version: '0',
+    settings: () => settings,
+    trust,
+    trustAll: false,
+    secret: async () => undefined,
+    environment: {},
+    onChanged: () => undefined,
+  }
 }

@@ -14,7 +14,9 @@ const twoProcesses = isLongForm ? 6 : 2
 const editsEach = isLongForm ? 120 : 12
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 
-beforeEach(async () => { folder = await temporaryFolder() })
+beforeEach(async () => {
+  folder = await temporaryFolder()
+})
 afterEach(() => folder.remove())
 
 interface Report {
@@ -45,10 +47,15 @@ async function inProcesses(processes: number, body: string): Promise<Report[]> {
     console.log(JSON.stringify(report))
     process.exit(0)`
   const children = Array.from({ length: processes }, (_, number) =>
-    spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script(number)], { stdio: ['pipe', 'pipe', 'inherit'] }))
+    spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script(number)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    }),
+  )
   const outputs = children.map((child) => {
     let text = ''
-    child.stdout.on('data', (chunk: Buffer) => { text += chunk.toString() })
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+    })
     return () => text
   })
   await Promise.all(children.map((child) => once(child.stdout, 'data')))
@@ -59,19 +66,23 @@ async function inProcesses(processes: number, body: string): Promise<Report[]> {
   return outputs.map((output) => JSON.parse(output().trim().split('\n').at(-1) ?? '') as Report)
 }
 
-const slotsFile = (processes: number) => Array.from({ length: processes * editsEach }, (_, slot) => `slot ${slot}: empty;\n`).join('')
+const slotsFile = (processes: number) =>
+  Array.from({ length: processes * editsEach }, (_, slot) => `slot ${slot}: empty;\n`).join('')
 
 describe('processes that edit one file', () => {
   it('lose no edit, many of them: exact ones are made again on what the file holds by then', async () => {
     await writeTree(folder.root, { 'slots.txt': slotsFile(manyProcesses) })
-    const reports = await inProcesses(manyProcesses, `
+    const reports = await inProcesses(
+      manyProcesses,
+      `
       for (let index = 0; index < edits; index += 1) {
         const slot = 'slot ' + (index * ${manyProcesses} + number) + ':'
         const [old, now] = [slot + ' empty;', slot + ' process ' + number + ';']
         await attempt(slot, () => index % 2 === 0
           ? runTool(editFile, { path: 'slots.txt', old_content: old, new_content: now }, context)
           : editExactly({ path: 'slots.txt', old_string: old, new_string: now }, context))
-      }`)
+      }`,
+    )
     expect(reports.flatMap(({ failed }) => failed)).toEqual([])
     expect(reports.flatMap(({ done }) => done)).toHaveLength(manyProcesses * editsEach)
     const text = await readFile(path.join(folder.root, 'slots.txt'), 'utf8')
@@ -82,7 +93,9 @@ describe('processes that edit one file', () => {
 
   it('lose no edit that was reported as done where one cannot be made again: the others are refused', async () => {
     await writeTree(folder.root, { 'slots.txt': slotsFile(twoProcesses) })
-    const reports = await inProcesses(twoProcesses, `
+    const reports = await inProcesses(
+      twoProcesses,
+      `
       for (let index = 0; index < edits; index += 1) {
         const slot = 'slot ' + (index * ${twoProcesses} + number) + ':'
         await attempt(slot, async () => {
@@ -94,27 +107,39 @@ describe('processes that edit one file', () => {
             await context.documents.save('slots.txt', text.replace(slot + ' empty', slot + ' done'), format, { stamp })
           }
         })
-      }`)
+      }`,
+    )
     const done = reports.flatMap((report) => report.done)
     const failed = reports.flatMap((report) => report.failed)
     expect(done.length + failed.length).toBe(twoProcesses * editsEach)
     expect(new Set(failed)).toEqual(new Set(failed.length > 0 ? ['changed_on_disk'] : []))
     const text = await readFile(path.join(folder.root, 'slots.txt'), 'utf8')
-    expect(text.split('\n').filter((line) => line.endsWith(' done;')).map((line) => line.slice(0, line.indexOf(':') + 1)).toSorted()).toEqual(done.toSorted())
+    expect(
+      text
+        .split('\n')
+        .filter((line) => line.endsWith(' done;'))
+        .map((line) => line.slice(0, line.indexOf(':') + 1))
+        .toSorted(),
+    ).toEqual(done.toSorted())
   })
 
   it('create, delete and replace it one after another, and what is deleted can be undone', async () => {
-    const reports = await inProcesses(twoProcesses, `
+    const reports = await inProcesses(
+      twoProcesses,
+      `
       for (let index = 0; index < edits; index += 1) {
         const content = 'written by ' + number + ' the time ' + index
         await attempt('write', () => runTool(writeFile, { path: 'shared.txt', content }, context))
         await attempt('delete', () => runTool(deleteFile, { path: 'shared.txt' }, context))
       }
       // Each text that was deleted is one that was written, and no text was deleted twice.
-      report.done = context.journal.recorded.flatMap(({ changes }) => changes).filter(({ after }) => after === null).map(({ before }) => before)`)
+      report.done = context.journal.recorded.flatMap(({ changes }) => changes).filter(({ after }) => after === null).map(({ before }) => before)`,
+    )
     const deleted = reports.flatMap((report) => report.done)
     expect(new Set(deleted).size).toBe(deleted.length)
     expect(deleted.every((text) => /^written by \d the time \d+$/.test(text))).toBe(true)
-    expect(reports.flatMap((report) => report.failed).filter((code) => !['changed_on_disk', 'not_found'].includes(code))).toEqual([])
+    expect(
+      reports.flatMap((report) => report.failed).filter((code) => !['changed_on_disk', 'not_found'].includes(code)),
+    ).toEqual([])
   })
 })

@@ -24,25 +24,47 @@ import { defineTool } from './tool.ts'
 import { truncateBlade } from './blade/bladeTruncation.ts'
 
 const broken = defineTool({
-  name: 'broken', title: 'Broken', description: 'Has a bug.', risk: 'read', schema: z.object({}),
+  name: 'broken',
+  title: 'Broken',
+  description: 'Has a bug.',
+  risk: 'read',
+  schema: z.object({}),
   run: () => Promise.reject(new TypeError('x is not a function')),
 })
 const endless = defineTool({
-  name: 'endless', title: 'Endless', description: 'Runs until it is cancelled.', risk: 'read', schema: z.object({}),
-  run: (_args, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  name: 'endless',
+  title: 'Endless',
+  description: 'Runs until it is cancelled.',
+  risk: 'read',
+  schema: z.object({}),
+  run: (_args, { signal }) =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
 })
 
 /** As a tool of an MCP server is, which may do anything where it runs. */
 const foreign = defineTool({
-  name: 'foreign', title: 'Foreign', description: 'Reaches somewhere.', risk: 'network', schema: z.object({}),
+  name: 'foreign',
+  title: 'Foreign',
+  description: 'Reaches somewhere.',
+  risk: 'network',
+  schema: z.object({}),
   run: async () => ({ text: 'ok' }),
 })
 const fetching = defineTool({
-  name: 'fetching', title: 'Fetching', description: 'Fetches a page.', risk: 'network', web: true, schema: z.object({}),
+  name: 'fetching',
+  title: 'Fetching',
+  description: 'Fetches a page.',
+  risk: 'network',
+  web: true,
+  schema: z.object({}),
   run: async () => ({ text: 'ok' }),
 })
 const outer = defineTool({
-  name: 'outer', title: 'Outer', description: 'Makes another call.', risk: 'read', schema: z.object({}),
+  name: 'outer',
+  title: 'Outer',
+  description: 'Makes another call.',
+  risk: 'read',
+  schema: z.object({}),
   run: async (_args, { nested }) => ({ text: (await nested?.call('foreign', {}))?.text ?? 'none' }),
 })
 
@@ -62,15 +84,51 @@ beforeEach(async () => {
   fullTexts = { save: (id, text) => void texts.set(id, text), load: (id) => texts.get(id) }
   executor = createExecutor({
     gate,
-    registry: createRegistry([{ name: 'blade', title: 'Test', tools: [readFile, writeFileTool, copyFile, deleteFile, moveFile, createDirectory, editFile, insertAtCursor, replaceSelection, runCommand, broken, endless, foreign, fetching, outer], truncate: truncateBlade }]),
+    registry: createRegistry([
+      {
+        name: 'blade',
+        title: 'Test',
+        tools: [
+          readFile,
+          writeFileTool,
+          copyFile,
+          deleteFile,
+          moveFile,
+          createDirectory,
+          editFile,
+          insertAtCursor,
+          replaceSelection,
+          runCommand,
+          broken,
+          endless,
+          foreign,
+          fetching,
+          outer,
+        ],
+        truncate: truncateBlade,
+      },
+    ]),
     services: () => services,
     fullTexts,
   })
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-function call(name: string, args: unknown, options: { mode?: Mode; attended?: boolean; signal?: AbortSignal; beforeChange?(): Promise<void> } = {}) {
-  return executor.call({ callId: 'c', name, arguments: args, toolset: 'blade', mode: 'yolo', attended: true, signal: new AbortController().signal, ...options })
+function call(
+  name: string,
+  args: unknown,
+  options: { mode?: Mode; attended?: boolean; signal?: AbortSignal; beforeChange?(): Promise<void> } = {},
+) {
+  return executor.call({
+    callId: 'c',
+    name,
+    arguments: args,
+    toolset: 'blade',
+    mode: 'yolo',
+    attended: true,
+    signal: new AbortController().signal,
+    ...options,
+  })
 }
 
 describe('a call with the name of another system', () => {
@@ -79,9 +137,18 @@ describe('a call with the name of another system', () => {
     await vi.waitFor(() => expect(asked).toHaveLength(1))
     expect(asked[0]).toMatchObject({ tool: 'write_file', arguments: { path: '.git/hooks/x', content: 'x' } })
     gate.decide(asked[0]?.id ?? '', { kind: 'refuse', reason: 'no' })
-    expect(await running).toMatchObject({ ok: false, repaired: true, text: expect.stringMatching(/^\["Write" was called; "write_file" ran\.\]\nError \(refused\)/) })
+    expect(await running).toMatchObject({
+      ok: false,
+      repaired: true,
+      text: expect.stringMatching(/^\["Write" was called; "write_file" ran\.\]\nError \(refused\)/),
+    })
     const written = await call('Write', { file_path: 'n.txt', content: 'x' })
-    expect(written).toMatchObject({ ok: true, ranTool: 'write_file', arguments: { path: 'n.txt', content: 'x' }, text: expect.stringMatching(/^\["Write" was called/) })
+    expect(written).toMatchObject({
+      ok: true,
+      ranTool: 'write_file',
+      arguments: { path: 'n.txt', content: 'x' },
+      text: expect.stringMatching(/^\["Write" was called/),
+    })
   })
 })
 
@@ -89,7 +156,20 @@ describe('a call that may change something', () => {
   it('is announced before it runs, once it was allowed: writes, foreign tools and nested calls, and no reads or fetches', async () => {
     const announced: string[] = []
     const before = (name: string) => async () => void announced.push(name)
-    await call('write_file', { path: 'n.txt', content: 'x' }, { beforeChange: async () => { announced.push(await stat(join(root, 'n.txt')).then(() => 'too late', () => 'write_file')) } })
+    await call(
+      'write_file',
+      { path: 'n.txt', content: 'x' },
+      {
+        beforeChange: async () => {
+          announced.push(
+            await stat(join(root, 'n.txt')).then(
+              () => 'too late',
+              () => 'write_file',
+            ),
+          )
+        },
+      },
+    )
     await call('foreign', {}, { beforeChange: before('foreign') })
     await call('outer', {}, { beforeChange: before('nested') })
     await call('read_file', { path: 'n.txt' }, { beforeChange: before('read_file') })
@@ -128,7 +208,10 @@ describe('a call', () => {
 
   it('reports an exception that was not foreseen as a bug, and goes on working', async () => {
     const complaint = vi.spyOn(console, 'error').mockImplementation(() => {})
-    expect(await call('broken', {})).toMatchObject({ ok: false, error: { code: 'internal', next: expect.stringContaining('Try another tool') } })
+    expect(await call('broken', {})).toMatchObject({
+      ok: false,
+      error: { code: 'internal', next: expect.stringContaining('Try another tool') },
+    })
     expect(complaint).toHaveBeenCalledOnce()
     complaint.mockRestore()
     expect((await call('read_file', {})).error?.code).toBe('invalid_arguments')
@@ -139,7 +222,9 @@ describe('a call', () => {
     const running = call('endless', {}, { signal: controller.signal })
     controller.abort()
     expect(await running).toMatchObject({ ok: false, error: { code: 'cancelled' } })
-    expect(await call('write_file', { path: 'x', content: 'x' }, { signal: controller.signal })).toMatchObject({ error: { code: 'cancelled' } })
+    expect(await call('write_file', { path: 'x', content: 'x' }, { signal: controller.signal })).toMatchObject({
+      error: { code: 'cancelled' },
+    })
   })
 
   it('shortens what is too long for the model and keeps the whole for the panel', async () => {
@@ -156,7 +241,9 @@ describe('a call', () => {
 describe('a result that is too long', () => {
   it('does not become a failure when the whole text cannot be kept', async () => {
     const report = vi.spyOn(console, 'error').mockImplementation(() => {})
-    fullTexts.save = () => { throw new Error('database or disk is full') }
+    fullTexts.save = () => {
+      throw new Error('database or disk is full')
+    }
     await writeFile(join(root, 'long.txt'), 'line\n'.repeat(5_000))
     expect(await call('read_file', { path: 'long.txt' })).toMatchObject({ ok: true, truncated: true })
     expect(report).toHaveBeenCalledOnce()
@@ -224,8 +311,12 @@ describe('the gate', () => {
   })
 
   it('refuses what is not a read in plan mode, and what must be asked when nobody is there', async () => {
-    expect(await call('write_file', { path: 'x', content: 'x' }, { mode: 'plan' })).toMatchObject({ error: { code: 'not_in_plan_mode' } })
-    expect(await call('write_file', { path: 'x', content: 'x' }, { mode: 'safe', attended: false })).toMatchObject({ error: { code: 'approval_required' } })
+    expect(await call('write_file', { path: 'x', content: 'x' }, { mode: 'plan' })).toMatchObject({
+      error: { code: 'not_in_plan_mode' },
+    })
+    expect(await call('write_file', { path: 'x', content: 'x' }, { mode: 'safe', attended: false })).toMatchObject({
+      error: { code: 'approval_required' },
+    })
     expect(asked).toEqual([])
   })
 })

@@ -46,7 +46,10 @@ export interface Executor {
 }
 
 /** What of a `ToolContext` belongs to the open workspace; the rest belongs to the call. */
-export type ToolServices = Omit<ToolContext, 'callId' | 'conversationId' | 'signal' | 'progress' | 'nested' | 'converse'>
+export type ToolServices = Omit<
+  ToolContext,
+  'callId' | 'conversationId' | 'signal' | 'progress' | 'nested' | 'converse'
+>
 
 /** Keeps the whole text of results that were shortened. */
 export interface FullTexts {
@@ -119,7 +122,12 @@ export function createExecutor(parts: ExecutorParts): Executor {
         conversationId: request.conversationId,
         signal: request.signal,
         progress: (progress) => request.onProgress?.(progress),
-        ...(nested ? {} : { nested: nestedCalls(tool, request), converse: request.converse?.(nestedCalls(tool, { ...request, mode: lookingMode(request.mode) })) }),
+        ...(nested
+          ? {}
+          : {
+              nested: nestedCalls(tool, request),
+              converse: request.converse?.(nestedCalls(tool, { ...request, mode: lookingMode(request.mode) })),
+            }),
       }
       const approved = await approve(tool, parsed, context, request)
       parsed = approved.args
@@ -129,16 +137,32 @@ export function createExecutor(parts: ExecutorParts): Executor {
       started = performance.now()
       const ran = await tool.run(parsed, context)
       const output = abilities.diagnostics ? await withDiagnostics(ran, writes, context.code, request.signal) : ran
-      if (approved.editedCommand !== undefined) output.text = `[The user changed the command before allowing it. What ran: ${approved.editedCommand}]\n${output.text}`
+      if (approved.editedCommand !== undefined)
+        output.text = `[The user changed the command before allowing it. What ran: ${approved.editedCommand}]\n${output.text}`
       if (note !== undefined) output.text = withNote(output, note)
-      const { text, truncated } = output.bounded ? { text: output.text, truncated: false } : registry.toolset(request.toolset).truncate(output)
+      const { text, truncated } = output.bounded
+        ? { text: output.text, truncated: false }
+        : registry.toolset(request.toolset).truncate(output)
       const droppedBytes = Buffer.byteLength(output.text) - Buffer.byteLength(text) + (output.missing?.bytes ?? 0)
       if (truncated && !nested) keepFullText(request.callId, output.text)
-      return finish({ ok: true, text, truncated, ...(truncated && { droppedBytes }), view: output.view ?? defaultView(output), ...(output.format === 'json' ? { format: 'json' } : {}) })
+      return finish({
+        ok: true,
+        text,
+        truncated,
+        ...(truncated && { droppedBytes }),
+        view: output.view ?? defaultView(output),
+        ...(output.format === 'json' ? { format: 'json' } : {}),
+      })
     } catch (error) {
       const failure = failureOf(error, request.signal)
       if (failure.code === 'internal') console.error(`tool ${request.name}:`, error)
-      return finish({ ok: false, text: note === undefined ? failureText(failure) : `[${note}]\n${failureText(failure)}`, truncated: false, view: { kind: 'text' }, error: failure })
+      return finish({
+        ok: false,
+        text: note === undefined ? failureText(failure) : `[${note}]\n${failureText(failure)}`,
+        truncated: false,
+        view: { kind: 'text' },
+        error: failure,
+      })
     }
   }
 
@@ -166,7 +190,12 @@ export function createExecutor(parts: ExecutorParts): Executor {
   }
 
   /** Asks the gate; an edit by the user is new arguments, parsed and weighed again. @returns the arguments that may run */
-  async function approve(tool: Tool, args: Record<string, unknown>, context: ToolContext, request: Request): Promise<Approved> {
+  async function approve(
+    tool: Tool,
+    args: Record<string, unknown>,
+    context: ToolContext,
+    request: Request,
+  ): Promise<Approved> {
     let current = args
     let editedCommand: string | undefined
     let approvedByEdit: { risk: Tool['risk'] } | undefined
@@ -185,7 +214,10 @@ export function createExecutor(parts: ExecutorParts): Executor {
           risk,
           mode: request.mode,
           arguments: weighed,
-          writes: [...(await writtenPaths(tool.writes?.(weighed) ?? [], context)), ...(await protectedBelow(tool.writesBelow?.(weighed) ?? [], context))],
+          writes: [
+            ...(await writtenPaths(tool.writes?.(weighed) ?? [], context)),
+            ...(await protectedBelow(tool.writesBelow?.(weighed) ?? [], context)),
+          ],
           command: line?.command,
           cwd: line?.cwd,
           scope: tool.scope?.(weighed),
@@ -213,12 +245,20 @@ export function createExecutor(parts: ExecutorParts): Executor {
     call: (request) => call(request),
     describe(toolset) {
       const own = registry.toolset(toolset).tools
-      return registry.tools(toolset).filter((tool) => own.includes(tool)).map((tool) => toolInfo(tool))
+      return registry
+        .tools(toolset)
+        .filter((tool) => own.includes(tool))
+        .map((tool) => toolInfo(tool))
     },
     describeAll: (toolset) => registry.all(toolset).map(({ tool, off }) => toolInfo(tool, off)),
     fullText(callId) {
       const text = fullTexts.load(callId)
-      if (text === undefined) throw new ToolError('not_found', 'The full text of this result is no longer kept.', 'Run the call again to see it whole.')
+      if (text === undefined)
+        throw new ToolError(
+          'not_found',
+          'The full text of this result is no longer kept.',
+          'Run the call again to see it whole.',
+        )
       return text
     },
   }
@@ -237,16 +277,20 @@ function lookingMode(mode: Mode): Mode {
 
 /** The paths as given and as they really are: a link must not hide a protected path from the gate. */
 async function writtenPaths(paths: readonly string[], { workspace }: ToolContext): Promise<string[]> {
-  const real = await Promise.all(paths.map(async (path) => (await workspace.resolve(path, { missing: 'allow' })).relative))
+  const real = await Promise.all(
+    paths.map(async (path) => (await workspace.resolve(path, { missing: 'allow' })).relative),
+  )
   return [...new Set([...paths, ...real])]
 }
 
 /** One protected path below each folder, where there is one: it goes or comes with the folder, whose own name does not tell. */
 async function protectedBelow(paths: readonly string[], { workspace, signal }: ToolContext): Promise<string[]> {
-  const found = await Promise.all(paths.map(async (path) => {
-    const { absolute, relative, type } = await workspace.resolve(path, { missing: 'allow' })
-    return type === 'directory' ? findBelow(absolute, relative, isProtectedPath, signal) : undefined
-  }))
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      const { absolute, relative, type } = await workspace.resolve(path, { missing: 'allow' })
+      return type === 'directory' ? findBelow(absolute, relative, isProtectedPath, signal) : undefined
+    }),
+  )
   return found.filter((path) => path !== undefined)
 }
 
@@ -254,7 +298,9 @@ async function protectedBelow(paths: readonly string[], { workspace, signal }: T
 function withNote({ text, format }: ToolOutput, note: string): string {
   if (format !== 'json') return `[${note}]\n${text}`
   const value: unknown = JSON.parse(text)
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? JSON.stringify({ ...value, note_on_call: note }, null, 1) : text
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? JSON.stringify({ ...value, note_on_call: note }, null, 1)
+    : text
 }
 
 function defaultView(output: ToolOutput): ToolView {
@@ -263,9 +309,14 @@ function defaultView(output: ToolOutput): ToolView {
 
 function refusal(code: 'refused' | 'approval_required' | 'not_in_plan_mode', reason: string, next = ''): ToolError {
   if (code === 'refused') {
-    return new ToolError('refused', reason ? `The user refused this call: ${reason}` : 'The user refused this call.', 'Do not repeat it. Do what the user said, or ask them what to do instead.')
+    return new ToolError(
+      'refused',
+      reason ? `The user refused this call: ${reason}` : 'The user refused this call.',
+      'Do not repeat it. Do what the user said, or ask them what to do instead.',
+    )
   }
-  if (code === 'not_in_plan_mode') return new ToolError(code, reason, 'Read and search only; describe the change you would make.')
+  if (code === 'not_in_plan_mode')
+    return new ToolError(code, reason, 'Read and search only; describe the change you would make.')
   return new ToolError(code, reason, next)
 }
 
@@ -273,7 +324,9 @@ function refusal(code: 'refused' | 'approval_required' | 'not_in_plan_mode', rea
 function failureOf(error: unknown, { aborted }: AbortSignal): Failure {
   if (aborted) return { code: 'cancelled', message: 'The call was cancelled.', next: '' }
   const failure = toFailure(error)
-  return failure.code === 'internal' ? { ...failure, next: 'This is a bug in Tizona. Try another tool, and tell the user of it.' } : failure
+  return failure.code === 'internal'
+    ? { ...failure, next: 'This is a bug in Tizona. Try another tool, and tell the user of it.' }
+    : failure
 }
 
 /** An error as a model reads it. */

@@ -19,8 +19,13 @@ import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts
 // The tools of the other families through the one executor.
 
 const toolsets = [ultraSushiTronToolset, rustantToolset, rustyToolset]
-const body: Partial<Record<ToolsetName, string>> = { ultrasushitron: 'println!("old");', rustant: 'old();', rusty: 'println!("Hello");' }
-const rustyLib = 'use std::io;\n\npub fn read_input() -> String {\n    let mut input = String::new();\n    std::io::stdin().read_line(&mut input).unwrap();\n    input\n}\n'
+const body: Partial<Record<ToolsetName, string>> = {
+  ultrasushitron: 'println!("old");',
+  rustant: 'old();',
+  rusty: 'println!("Hello");',
+}
+const rustyLib =
+  'use std::io;\n\npub fn read_input() -> String {\n    let mut input = String::new();\n    std::io::stdin().read_line(&mut input).unwrap();\n    input\n}\n'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let data: Awaited<ReturnType<typeof temporaryFolder>>
@@ -32,7 +37,11 @@ let asked: ApprovalRequest[]
 async function open(toolset: ToolsetName): Promise<void> {
   folder = await temporaryFolder({
     'src/main.rs': `fn main() {\n    ${body[toolset]}\n}\n${'// more\n'.repeat(60)}`,
-    'src/lib.rs': toolset === 'rusty' ? rustyLib : 'fn old_name() {}\nfn execute() { old_name() }\n', 'src/a.proto': '', 'old_config.toml': 'port = 1\n', 'new_config.toml': 'port = 2\n', 'windows.txt': 'x\r\ny\r\n',
+    'src/lib.rs': toolset === 'rusty' ? rustyLib : 'fn old_name() {}\nfn execute() { old_name() }\n',
+    'src/a.proto': '',
+    'old_config.toml': 'port = 1\n',
+    'new_config.toml': 'port = 2\n',
+    'windows.txt': 'x\r\ny\r\n',
   })
   jobs = createJobs({ workspaceRoot: folder.root, graceMs: 300, onChanged: () => undefined, onOutput: () => undefined })
   const context = await testContext(folder.root, { jobs })
@@ -40,13 +49,20 @@ async function open(toolset: ToolsetName): Promise<void> {
   const exists = async (name: string) => (await workspace.resolve(name, { missing: 'allow' })).exists
   journal = createEditJournal((await openDatabase(data.root)).db, folder.root, {
     read: async (name) => ((await exists(name)) ? (await documents.read(name)).text : null),
-    write: async (name, text) => void ((await exists(name)) ? await documents.edit(await documents.read(name), text) : await documents.write(name, text)),
+    write: async (name, text) =>
+      void ((await exists(name))
+        ? await documents.edit(await documents.read(name), text)
+        : await documents.write(name, text)),
     remove: async (name) => void (await files.delete(name)),
   })
   const services = { ...context, search: createSearch(workspace), journal }
   asked = []
   executor = createExecutor({
-    gate: createGate({ parse: parseShellLine, onRequested: (request) => asked.push(request), onResolved: () => undefined }),
+    gate: createGate({
+      parse: parseShellLine,
+      onRequested: (request) => asked.push(request),
+      onResolved: () => undefined,
+    }),
     registry: createRegistry(toolsets),
     services: () => services,
     fullTexts: { save: () => undefined, load: () => undefined },
@@ -63,31 +79,52 @@ afterEach(async () => {
 })
 
 const call = (toolset: ToolsetName, name: string, args: unknown, mode: Mode = 'yolo') =>
-  executor.call({ callId: 'c', name, arguments: args, toolset, mode, attended: true, signal: new AbortController().signal })
+  executor.call({
+    callId: 'c',
+    name,
+    arguments: args,
+    toolset,
+    mode,
+    attended: true,
+    signal: new AbortController().signal,
+  })
 const onDisk = (name: string) => readFile(path.join(folder.root, name), 'utf8')
 
 it('a patch over several files is taken back as one, each file in its own format', async () => {
   await open('rusty')
   const before = await onDisk('src/main.rs')
-  const patch = '*** Begin Patch\n*** Add File: n.txt\n+n\n*** Update File: src/main.rs\n@@ fn main\n-    println!("Hello");\n+    run();\n*** Update File: windows.txt\n*** Move to: w/moved.txt\n-x\n+X\n*** Delete File: old_config.toml\n*** End Patch'
+  const patch =
+    '*** Begin Patch\n*** Add File: n.txt\n+n\n*** Update File: src/main.rs\n@@ fn main\n-    println!("Hello");\n+    run();\n*** Update File: windows.txt\n*** Move to: w/moved.txt\n-x\n+X\n*** Delete File: old_config.toml\n*** End Patch'
   const result = await call('rusty', 'apply_patch', { patch })
   expect(await onDisk('w/moved.txt')).toBe('X\r\ny\r\n')
   if (result.view.kind !== 'diff' || result.view.editId === undefined) throw new Error(result.text)
   await journal.undo(result.view.editId)
-  expect([await onDisk('src/main.rs'), await onDisk('windows.txt'), await onDisk('old_config.toml')]).toEqual([before, 'x\r\ny\r\n', 'port = 1\n'])
+  expect([await onDisk('src/main.rs'), await onDisk('windows.txt'), await onDisk('old_config.toml')]).toEqual([
+    before,
+    'x\r\ny\r\n',
+    'port = 1\n',
+  ])
   await expect(onDisk('w/moved.txt')).rejects.toThrow('ENOENT')
   await expect(onDisk('n.txt')).rejects.toThrow('ENOENT')
 })
 
 it('a patch that cannot be read is refused before anybody is asked', async () => {
   await open('rusty')
-  expect(await call('rusty', 'apply_patch', { patch: '*** Begin Patch\nhello\n*** End Patch' }, 'safe')).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } })
+  expect(await call('rusty', 'apply_patch', { patch: '*** Begin Patch\nhello\n*** End Patch' }, 'safe')).toMatchObject({
+    ok: false,
+    error: { code: 'invalid_arguments' },
+  })
   expect(asked).toEqual([])
 })
 
 it('plan mode refuses what writes, and lets a dry run through', async () => {
   await open('ultrasushitron')
   const patch = '@@ -1,2 +1,2 @@\n fn main() {\n-    println!("old");\n+    run();\n'
-  expect(await call('ultrasushitron', 'Patch', { file_path: 'src/main.rs', patch }, 'plan')).toMatchObject({ ok: false, error: { code: 'not_in_plan_mode' } })
-  expect(await call('ultrasushitron', 'Patch', { file_path: 'src/main.rs', patch, dry_run: true }, 'plan')).toMatchObject({ ok: true })
+  expect(await call('ultrasushitron', 'Patch', { file_path: 'src/main.rs', patch }, 'plan')).toMatchObject({
+    ok: false,
+    error: { code: 'not_in_plan_mode' },
+  })
+  expect(
+    await call('ultrasushitron', 'Patch', { file_path: 'src/main.rs', patch, dry_run: true }, 'plan'),
+  ).toMatchObject({ ok: true })
 })

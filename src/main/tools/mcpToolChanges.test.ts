@@ -3,8 +3,18 @@ import type { Mcp, McpTool } from '../mcp/mcpServers.ts'
 import { createServerTools } from './mcpToolChanges.ts'
 
 const tool = (change: Partial<McpTool> = {}): McpTool => ({
-  name: 'git__log', server: 'git', serverKey: 'user:git', tool: 'log', title: 'Log', description: 'Reads.', schema: { type: 'object' }, risk: 'execute', off: false,
-  fingerprint: 'f', call: async () => ({ text: '', json: false, pictures: [] }), ...change,
+  name: 'git__log',
+  server: 'git',
+  serverKey: 'user:git',
+  tool: 'log',
+  title: 'Log',
+  description: 'Reads.',
+  schema: { type: 'object' },
+  risk: 'execute',
+  off: false,
+  fingerprint: 'f',
+  call: async () => ({ text: '', json: false, pictures: [] }),
+  ...change,
 })
 
 test.each([
@@ -14,7 +24,10 @@ test.each([
   const redefined: string[] = []
   let listed: readonly McpTool[] = [tool()]
   // Of the servers only their tools are asked for here.
-  const tools = createServerTools(() => ({ tools: () => listed }) as Mcp, (name) => redefined.push(name))
+  const tools = createServerTools(
+    () => ({ tools: () => listed }) as Mcp,
+    (name) => redefined.push(name),
+  )
   for (const next of [[tool()], [], [tool()]]) {
     listed = next
     expect(tools.list()).toHaveLength(next.length)

@@ -23,7 +23,11 @@ export interface ServerTools {
  */
 export function createServerTools(mcp: () => Mcp | undefined, onRedefined: (name: string) => void): ServerTools {
   // Made once for each list: parsing a server's schemas anew for every call would be waste.
-  let made: { of: readonly McpTool[]; tools: readonly Tool[]; off: ReadonlySet<string> } = { of: [], tools: [], off: new Set() }
+  let made: { of: readonly McpTool[]; tools: readonly Tool[]; off: ReadonlySet<string> } = {
+    of: [],
+    tools: [],
+    off: new Set(),
+  }
   const known = new Map<string, string>()
 
   function current() {
@@ -58,6 +62,9 @@ export function createServerTools(mcp: () => Mcp | undefined, onRedefined: (name
 }
 
 function problemOf({ name, state, problem, file }: McpServerStatus): string | undefined {
-  if (state === 'untrusted') return `The MCP server "${name}", which ${file} names, waits for your trust and was not started.`
-  return problem !== undefined && state !== 'connected' ? `The MCP server "${name}" is not connected. ${problem}` : undefined
+  if (state === 'untrusted')
+    return `The MCP server "${name}", which ${file} names, waits for your trust and was not started.`
+  return problem !== undefined && state !== 'connected'
+    ? `The MCP server "${name}" is not connected. ${problem}`
+    : undefined
 }

@@ -6,7 +6,16 @@ import { chatTools } from './schema/toolSchema.ts'
 
 function tool(schema: Record<string, unknown>): McpTool {
   return {
-    name: 'fs__find', server: 'fs', serverKey: 'user:fs', tool: 'find', title: 'Find', description: 'Finds.', schema: { type: 'object', ...schema }, risk: 'execute', off: false, fingerprint: 'f',
+    name: 'fs__find',
+    server: 'fs',
+    serverKey: 'user:fs',
+    tool: 'find',
+    title: 'Find',
+    description: 'Finds.',
+    schema: { type: 'object', ...schema },
+    risk: 'execute',
+    off: false,
+    fingerprint: 'f',
     call: async () => ({ text: 'found', json: false, pictures: [] }),
   }
 }
@@ -19,16 +28,32 @@ const failure = (act: () => unknown): unknown => {
   }
 }
 
-const properties = { path: { type: 'string', minLength: 1 }, depth: { type: 'integer' }, kinds: { type: 'array', items: { enum: ['file', 'folder'] } } }
+const properties = {
+  path: { type: 'string', minLength: 1 },
+  depth: { type: 'integer' },
+  kinds: { type: 'array', items: { enum: ['file', 'folder'] } },
+}
 
 it('offers of the schema what the grammar compilers of model servers take', () => {
-  const schema = { properties: { ...properties, when: { $ref: '#/$defs/date' }, id: { type: 'string', pattern: '^\\d+' } }, $defs: { date: { type: 'string', format: 'date' } }, required: ['path'] }
+  const schema = {
+    properties: { ...properties, when: { $ref: '#/$defs/date' }, id: { type: 'string', pattern: '^\\d+' } },
+    $defs: { date: { type: 'string', format: 'date' } },
+    required: ['path'],
+  }
   const when = { type: 'string', format: 'date' }
-  expect(chatTools([mcpTool(tool(schema))])[0]?.parameters).toEqual({ type: 'object', properties: { ...properties, when, id: { type: 'string' } }, required: ['path'] })
+  expect(chatTools([mcpTool(tool(schema))])[0]?.parameters).toEqual({
+    type: 'object',
+    properties: { ...properties, when, id: { type: 'string' } },
+    required: ['path'],
+  })
 })
 
 it("forgives a model what it forgives with the editor's own tools", () => {
-  expect(parsed({ properties, required: ['path'] }, '{"path": "a", "depth": "2", "kinds": "[\\"file\\"]"}')).toEqual({ path: 'a', depth: 2, kinds: ['file'] })
+  expect(parsed({ properties, required: ['path'] }, '{"path": "a", "depth": "2", "kinds": "[\\"file\\"]"}')).toEqual({
+    path: 'a',
+    depth: 2,
+    kinds: ['file'],
+  })
 })
 
 it.each([
@@ -37,7 +62,10 @@ it.each([
   ['a value that is not listed', { path: 'a', kinds: ['socket'] }, '"kinds[0]" must be "file" or "folder"'],
   ['a name like another', { path: 'a', dept: 1 }, 'did you mean "depth"?'],
 ])('refuses %s before the server is asked', (_what, args, words) => {
-  expect(failure(() => parsed({ properties, required: ['path'] }, args))).toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining(words) })
+  expect(failure(() => parsed({ properties, required: ['path'] }, args))).toMatchObject({
+    code: 'invalid_arguments',
+    message: expect.stringContaining(words),
+  })
 })
 
 it('lets names through that the schema leaves open', () => {
@@ -50,7 +78,9 @@ it('lets names through that the schema leaves open', () => {
 it('runs no regular expression of the server, however slow it would be', () => {
   const slow = { text: { type: 'string', pattern: '^(a+)+$' }, pattern: { type: 'string' } }
   const args = { text: `${'a'.repeat(60)}!`, pattern: 'a parameter of this name' }
-  expect(parsed({ properties: slow, patternProperties: { '^(a+)+$': {} }, additionalProperties: false }, args)).toEqual(args)
+  expect(parsed({ properties: slow, patternProperties: { '^(a+)+$': {} }, additionalProperties: false }, args)).toEqual(
+    args,
+  )
 })
 
 it.each([

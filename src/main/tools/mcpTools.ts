@@ -19,8 +19,15 @@ export function mcpTool(tool: McpTool): Tool {
     schema: argumentsSchema(tool.schema),
     parameters: tool.schema,
     async run(args, { signal, progress }) {
-      const { text, json, pictures } = await tool.call(args, { signal, progress: (told) => progress({ kind: 'text', text: told }) })
-      return { text, ...(json && { format: 'json' }), ...(pictures.length > 0 && { view: { kind: 'pictures', pictures } }) }
+      const { text, json, pictures } = await tool.call(args, {
+        signal,
+        progress: (told) => progress({ kind: 'text', text: told }),
+      })
+      return {
+        text,
+        ...(json && { format: 'json' }),
+        ...(pictures.length > 0 && { view: { kind: 'pictures', pictures } }),
+      }
     },
   }
 }
@@ -31,7 +38,8 @@ export function mcpTool(tool: McpTool): Tool {
  */
 export function argumentsSchema(schema: JsonSchema): z.ZodObject {
   const named = isObject(schema.properties)
-  const closed = named && schema.additionalProperties === undefined ? { ...schema, additionalProperties: false } : schema
+  const closed =
+    named && schema.additionalProperties === undefined ? { ...schema, additionalProperties: false } : schema
   try {
     // Made of JSON by the server's own words; zod throws at what is no schema.
     const converted = z.fromJSONSchema(withoutPatterns(closed) as Parameters<typeof z.fromJSONSchema>[0])
@@ -56,7 +64,12 @@ function withoutPatterns(schema: unknown): unknown {
       if ((key === 'properties' || key === '$defs' || key === 'definitions') && isObject(value)) {
         return [[key, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutPatterns(inner)]))]]
       }
-      return [[key, key === 'enum' || key === 'const' || key === 'default' || key === 'examples' ? value : withoutPatterns(value)]]
+      return [
+        [
+          key,
+          key === 'enum' || key === 'const' || key === 'default' || key === 'examples' ? value : withoutPatterns(value),
+        ],
+      ]
     }),
   )
 }

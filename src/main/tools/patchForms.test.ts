@@ -19,7 +19,7 @@ const forms: Readonly<Record<string, string>> = {
   'the envelope without its first line': '*** Update File: f.txt\n one\n-two\n+2\n*** End Patch',
   'an indented envelope': '  *** Begin Patch\n  *** Update File: f.txt\n   one\n  -two\n  +2\n  *** End Patch',
   'search and replace blocks': 'f.txt\n<<<<<<< SEARCH\none\ntwo\n=======\none\n2\n>>>>>>> REPLACE\n',
-  'blocks with Cline\'s marks': 'f.txt\n------- SEARCH\ntwo\n=======\n2\n+++++++ REPLACE\n',
+  "blocks with Cline's marks": 'f.txt\n------- SEARCH\ntwo\n=======\n2\n+++++++ REPLACE\n',
 }
 const calls: readonly { name: string; tool: Tool; args(patch: string): Record<string, unknown> }[] = [
   { name: 'apply_patch of Blade', tool: bladePatch, args: (patch) => ({ path: 'f.txt', patch }) },
@@ -38,7 +38,8 @@ beforeEach(async () => {
 afterEach(() => folder.remove())
 
 /** The arguments as the executor reads them. */
-const read = (tool: Tool, args: Record<string, unknown>) => resolveCall({ toolset: 'blade', tools: [tool], find: () => tool }, tool.name, args, allAbilities, false).values
+const read = (tool: Tool, args: Record<string, unknown>) =>
+  resolveCall({ toolset: 'blade', tools: [tool], find: () => tool }, tool.name, args, allAbilities, false).values
 const run = async (tool: Tool, args: Record<string, unknown>) => tool.run(read(tool, args), context)
 const onDisk = (name = 'f.txt') => readFile(path.join(folder.root, name), 'utf8')
 
@@ -51,7 +52,10 @@ describe.each(calls)('$name takes', ({ tool, args }) => {
   })
 
   test('no conflict markers whose separator is ambiguous', async () => {
-    const failure = await expectFailure(run(tool, args('f.txt\n<<<<<<< SEARCH\none\n=======\ntwo\n=======\n2\n>>>>>>> REPLACE\n')), 'invalid_arguments')
+    const failure = await expectFailure(
+      run(tool, args('f.txt\n<<<<<<< SEARCH\none\n=======\ntwo\n=======\n2\n>>>>>>> REPLACE\n')),
+      'invalid_arguments',
+    )
     expect(failure.next).toContain('more signs')
     expect(await onDisk()).toBe('one\ntwo\nthree\n')
   })
@@ -59,17 +63,31 @@ describe.each(calls)('$name takes', ({ tool, args }) => {
 
 test('a dry run of Patch writes nothing in any form', async () => {
   for (const patch of Object.values(forms)) {
-    expect((await run(ultraPatch, { file_path: 'f.txt', patch, dry_run: true })).text).toMatch(/^Dry run: nothing was written\. The whole patch would apply[^]*-two\n\+2/)
+    expect((await run(ultraPatch, { file_path: 'f.txt', patch, dry_run: true })).text).toMatch(
+      /^Dry run: nothing was written\. The whole patch would apply[^]*-two\n\+2/,
+    )
   }
   expect(await onDisk()).toBe('one\ntwo\nthree\n')
 })
 
 test('tools for one file refuse a patch of others', async () => {
   const envelope = (...lines: string[]) => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
-  for (const [tool, name] of [[filePatch, 'path'], [ultraPatch, 'file_path']] as const) {
-    await expectFailure(run(tool, { [name]: 'f.txt', patch: envelope('*** Update File: other.txt', '-two', '+2') }), 'invalid_arguments')
+  for (const [tool, name] of [
+    [filePatch, 'path'],
+    [ultraPatch, 'file_path'],
+  ] as const) {
+    await expectFailure(
+      run(tool, { [name]: 'f.txt', patch: envelope('*** Update File: other.txt', '-two', '+2') }),
+      'invalid_arguments',
+    )
     await expectFailure(run(tool, { [name]: 'f.txt', patch: envelope('*** Delete File: f.txt') }), 'invalid_arguments')
-    await expectFailure(run(tool, { [name]: 'f.txt', patch: envelope('*** Update File: f.txt', '-two', '+2', '*** Update File: other.txt', '-two', '+2') }), 'invalid_arguments')
+    await expectFailure(
+      run(tool, {
+        [name]: 'f.txt',
+        patch: envelope('*** Update File: f.txt', '-two', '+2', '*** Update File: other.txt', '-two', '+2'),
+      }),
+      'invalid_arguments',
+    )
   }
   expect([await onDisk(), await onDisk('other.txt')]).toEqual(['one\ntwo\nthree\n', 'two\n'])
 })
@@ -79,9 +97,15 @@ test('apply_patch of Blade changes several files, names them to the gate, and de
   expect(bladePatch.writes?.({ path: 'f.txt', patch })).toEqual(['f.txt', 'new.txt'])
   await run(bladePatch, { patch })
   expect([await onDisk(), await onDisk('new.txt')]).toEqual(['one\n2\nthree\n', 'n\n'])
-  const failure = await expectFailure(run(bladePatch, { patch: '*** Begin Patch\n*** Delete File: f.txt\n*** End Patch' }), 'invalid_arguments')
+  const failure = await expectFailure(
+    run(bladePatch, { patch: '*** Begin Patch\n*** Delete File: f.txt\n*** End Patch' }),
+    'invalid_arguments',
+  )
   expect(failure.next).toContain('delete_file')
-  await expectFailure(run(bladePatch, { path: 'f.txt', patch: forms['search and replace blocks'], old_text: 'a', new_text: 'b' }), 'invalid_arguments')
+  await expectFailure(
+    run(bladePatch, { path: 'f.txt', patch: forms['search and replace blocks'], old_text: 'a', new_text: 'b' }),
+    'invalid_arguments',
+  )
 })
 
 test('a diff that only adds lines puts them where its header says', async () => {

@@ -16,12 +16,22 @@ const cl100k = getEncoding('cl100k_base')
 
 /** What a request spends before the first message: the tools as they are sent, and our own instructions in their longest mode. */
 function sent(tools: readonly ChatTool[], profile: (typeof promptProfiles)[number]): string {
-  const system = systemPrompt({ workspaceName: 'a-usual-project', platform: 'linux', mode: 'cautious', profile, custom: '' })
+  const system = systemPrompt({
+    workspaceName: 'a-usual-project',
+    platform: 'linux',
+    mode: 'cautious',
+    profile,
+    custom: '',
+  })
   return `${system}${JSON.stringify(tools.map((tool) => ({ type: 'function', function: tool })))}`
 }
 
 describe.each(toolsets)('the profiles of $name', (toolset) => {
-  it.each([['medium', 2600], ['compact', 1500], ['minimal', 700]] as const)('%s takes at most %i tokens, counted and estimated', (profile, limit) => {
+  it.each([
+    ['medium', 2600],
+    ['compact', 1500],
+    ['minimal', 700],
+  ] as const)('%s takes at most %i tokens, counted and estimated', (profile, limit) => {
     // Tizona's own tools stand beside those of every toolset.
     const text = sent(offeredTools(toolset, [...toolset.tools, ...tizonaTools], profile), profile)
     expect(estimateTokens(text)).toBeLessThanOrEqual(limit)
@@ -29,12 +39,15 @@ describe.each(toolsets)('the profiles of $name', (toolset) => {
   })
 
   it('offers all tools in full, more than its core in medium, its core in compact, and a part of that in minimal, always in the same order', () => {
-    const names = (profile: (typeof promptProfiles)[number]) => offeredTools(toolset, toolset.tools, profile).map(({ name }) => name)
+    const names = (profile: (typeof promptProfiles)[number]) =>
+      offeredTools(toolset, toolset.tools, profile).map(({ name }) => name)
     const [full, medium, compact, minimal] = promptProfiles.map(names)
     expect(full).toEqual(toolset.tools.map(({ name }) => name))
     expect(medium).toEqual(full?.filter((name) => medium?.includes(name)))
     expect(compact).toEqual(medium?.filter((name) => compact?.includes(name)))
-    expect(medium?.toSorted()).toEqual([...new Set([...Object.keys(toolset.core ?? {}), ...Object.keys(toolset.medium ?? {})])].toSorted())
+    expect(medium?.toSorted()).toEqual(
+      [...new Set([...Object.keys(toolset.core ?? {}), ...Object.keys(toolset.medium ?? {})])].toSorted(),
+    )
     expect(minimal).toEqual(compact?.filter((name) => minimal?.includes(name)))
     expect(compact?.toSorted()).toEqual(Object.keys(toolset.core ?? {}).toSorted())
     expect(minimal?.length).toBeGreaterThan(2)
@@ -44,7 +57,8 @@ describe.each(toolsets)('the profiles of $name', (toolset) => {
     for (const [name, core] of [...Object.entries(toolset.core ?? {}), ...Object.entries(toolset.medium ?? {})]) {
       const tool = toolset.tools.find((candidate) => candidate.name === name)
       const parameters = Object.keys(tool?.schema.shape ?? {})
-      for (const parameter of [...(core.optional ?? []), ...(core.required ?? [])]) expect(parameters, `${name}.${parameter}`).toContain(parameter)
+      for (const parameter of [...(core.optional ?? []), ...(core.required ?? [])])
+        expect(parameters, `${name}.${parameter}`).toContain(parameter)
     }
     for (const tool of offeredTools(toolset, toolset.tools, 'minimal')) {
       // In the schema of an object properties stand under their names, and `required` is a list of these.
@@ -57,7 +71,16 @@ describe.each(toolsets)('the profiles of $name', (toolset) => {
 
 it('takes the profile from the size of the window', () => {
   expect([4096, 5999, 6000, 8192, 11_999, 12_000, 16_384, 23_999, 24_000, 131_072].map(profileFor)).toEqual([
-    'minimal', 'minimal', 'compact', 'compact', 'compact', 'medium', 'medium', 'medium', 'full', 'full',
+    'minimal',
+    'minimal',
+    'compact',
+    'compact',
+    'compact',
+    'medium',
+    'medium',
+    'medium',
+    'full',
+    'full',
   ])
 })
 
@@ -65,6 +88,11 @@ it('offers tools beside the toolset in compact, shortened, and none in minimal',
   const [common] = rustyToolset.tools
   if (!common) throw new Error('Rusty has tools.')
   const beside = { ...common, name: 'beside', description: 'Does it. At great length.' }
-  expect(offeredTools(bladeToolset, [...bladeToolset.tools, beside], 'compact').at(-1)).toMatchObject({ name: 'beside', description: 'Does it.' })
-  expect(offeredTools(bladeToolset, [...bladeToolset.tools, beside], 'minimal').map(({ name }) => name)).not.toContain('beside')
+  expect(offeredTools(bladeToolset, [...bladeToolset.tools, beside], 'compact').at(-1)).toMatchObject({
+    name: 'beside',
+    description: 'Does it.',
+  })
+  expect(offeredTools(bladeToolset, [...bladeToolset.tools, beside], 'minimal').map(({ name }) => name)).not.toContain(
+    'beside',
+  )
 })

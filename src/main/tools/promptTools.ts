@@ -17,7 +17,10 @@ export function offeredTools(toolset: Toolset, tools: readonly Tool[], profile: 
   if (profile === 'full') return chatTools(tools)
   const own = new Set(toolset.tools)
   return tools.flatMap((tool) => {
-    if (!own.has(tool)) return profile !== 'minimal' ? [{ ...described(tool), parameters: terse(offeredParameters(tool), 'compact') }] : []
+    if (!own.has(tool))
+      return profile !== 'minimal'
+        ? [{ ...described(tool), parameters: terse(offeredParameters(tool), 'compact') }]
+        : []
     const core = (profile === 'medium' ? toolset.medium?.[tool.name] : undefined) ?? toolset.core?.[tool.name]
     if (!core || (profile === 'minimal' && !core.minimal)) return []
     return [{ ...described(tool, core), parameters: terse(kept(offeredParameters(tool), core), profile) }]
@@ -48,11 +51,24 @@ function terse(schema: JsonSchema, profile: Exclude<PromptProfile, 'full'>): Jso
     if (key === 'description') {
       if (profile !== 'minimal' && typeof value === 'string') short[key] = firstSentence(value)
     } else if (key === 'properties' && isObject(value)) {
-      const members = Object.entries(value).map(([name, member]) => [name, isObject(member) ? terse(member, profile) : member])
+      const members = Object.entries(value).map(([name, member]) => [
+        name,
+        isObject(member) ? terse(member, profile) : member,
+      ])
       short[key] = Object.fromEntries(members)
     } else short[key] = key === 'items' && isObject(value) ? terse(value, profile) : value
   }
   return short
 }
 
-const dropped = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'format', 'title'])
+const dropped = new Set([
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'pattern',
+  'format',
+  'title',
+])

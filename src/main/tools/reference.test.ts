@@ -37,7 +37,9 @@ const parameterSchema = z.strictObject({
   source: names,
   aliasSource: names,
   defaultSource: names,
-  get items() { return z.record(z.string(), parameterSchema).optional() },
+  get items() {
+    return z.record(z.string(), parameterSchema).optional()
+  },
 })
 const toolSchema = z.strictObject({
   source: z.array(z.string()).min(1),
@@ -61,7 +63,9 @@ const systemSchema = z.strictObject({
   documents: z.record(z.string(), z.string()),
   caps: z.record(z.string(), z.number()).optional(),
   tools: z.record(z.string(), toolSchema),
-  additions: z.strictObject({ tools: reasons, parameters: reasons, aliases: reasons, defaults: reasons }).default({ tools: {}, parameters: {}, aliases: {}, defaults: {} }),
+  additions: z
+    .strictObject({ tools: reasons, parameters: reasons, aliases: reasons, defaults: reasons })
+    .default({ tools: {}, parameters: {}, aliases: {}, defaults: {} }),
 })
 const { systems } = z
   .object({ systems: z.record(z.enum(toolsetNames), systemSchema) })
@@ -77,8 +81,10 @@ const property = (schema: JsonSchema, name: string): JsonSchema => {
   const found = isObject(schema.properties) ? schema.properties[name] : undefined
   return isObject(found) ? found : {}
 }
-const isRequired = (schema: JsonSchema, name: string) => Array.isArray(schema.required) && schema.required.includes(name)
-const typeOf = (schema: JsonSchema): string => (schema.type === 'array' && isObject(schema.items) ? `array<${typeOf(schema.items)}>` : String(schema.type))
+const isRequired = (schema: JsonSchema, name: string) =>
+  Array.isArray(schema.required) && schema.required.includes(name)
+const typeOf = (schema: JsonSchema): string =>
+  schema.type === 'array' && isObject(schema.items) ? `array<${typeOf(schema.items)}>` : String(schema.type)
 
 function sample(schema: JsonSchema): unknown {
   if (Array.isArray(schema.enum)) return schema.enum[0]
@@ -86,7 +92,12 @@ function sample(schema: JsonSchema): unknown {
   if (schema.type === 'boolean') return schema.default !== true
   if (schema.type === 'array') return isObject(schema.items) ? [sample(schema.items)] : []
   if (schema.type !== 'object') return 'text'
-  return Object.fromEntries(Object.keys(isObject(schema.properties) ? schema.properties : {}).map((name) => [name, sample(property(schema, name))]))
+  return Object.fromEntries(
+    Object.keys(isObject(schema.properties) ? schema.properties : {}).map((name) => [
+      name,
+      sample(property(schema, name)),
+    ]),
+  )
 }
 
 /** The least a call needs, with one parameter under any of its names. */
@@ -97,18 +108,27 @@ function callWith(tool: Tool, name: string, value: unknown): Record<string, unkn
   return { ...Object.fromEntries(needed.map((other) => [other, sample(property(schema, other))])), [name]: value }
 }
 
-const aliasesOf = (tool: Tool, name: string) => Object.entries(tool.parameterAliases ?? {}).filter(([, main]) => main === name).map(([alias]) => alias)
+const aliasesOf = (tool: Tool, name: string) =>
+  Object.entries(tool.parameterAliases ?? {})
+    .filter(([, main]) => main === name)
+    .map(([alias]) => alias)
 
 test.each(Object.entries(systems))('the reference of %s is whole', (_, system) => {
   const count = Object.values(system.tools).reduce((sum, tool) => sum + 1 + tool.toolAliases.length, 0)
   expect(count).toBe(system.names)
-  for (const tool of Object.values(system.tools)) expect(Object.keys(system.documents)).toEqual(expect.arrayContaining(tool.source))
+  for (const tool of Object.values(system.tools))
+    expect(Object.keys(system.documents)).toEqual(expect.arrayContaining(tool.source))
 })
 
 test('a system that is not built is wholly pending', () => {
   const notBuilt = toolsetNames.filter((name) => built.every((toolset) => toolset.name !== name))
   for (const name of notBuilt) {
-    expect(Object.entries(systems[name].tools).filter(([, tool]) => tool.issue === undefined).map(([tool]) => tool), name).toEqual([])
+    expect(
+      Object.entries(systems[name].tools)
+        .filter(([, tool]) => tool.issue === undefined)
+        .map(([tool]) => tool),
+      name,
+    ).toEqual([])
   }
 })
 
@@ -125,13 +145,20 @@ describe.each(built)('$title', (toolset) => {
     const there = (entry: string) => {
       const [tool = '', parameter = '', alias] = entry.split('.')
       const found = toolset.tools.find((other) => other.name === tool)
-      return found !== undefined && parameter in found.schema.shape && (alias === undefined || aliasesOf(found, parameter).includes(alias))
+      return (
+        found !== undefined &&
+        parameter in found.schema.shape &&
+        (alias === undefined || aliasesOf(found, parameter).includes(alias))
+      )
     }
     const { parameters, aliases, defaults } = system.additions
     expect(Object.keys({ ...parameters, ...aliases, ...defaults }).filter((entry) => !there(entry))).toEqual([])
     const hasDefault = (entry: string) => {
       const [tool = '', parameter = ''] = entry.split('.')
-      return property(parametersSchema(registry.find(toolset.name, tool)), parameter).default !== undefined && system.tools[tool]?.parameters[parameter]?.default === undefined
+      return (
+        property(parametersSchema(registry.find(toolset.name, tool)), parameter).default !== undefined &&
+        system.tools[tool]?.parameters[parameter]?.default === undefined
+      )
     }
     expect(Object.keys(defaults).filter((entry) => !hasDefault(entry))).toEqual([])
   })
@@ -153,8 +180,12 @@ describe.each(built)('$title', (toolset) => {
     })
 
     test('has every parameter, and no other without a reason', () => {
-      const added = Object.keys(tool.schema.shape).filter((parameter) => `${name}.${parameter}` in system.additions.parameters)
-      expect(Object.keys(tool.schema.shape).toSorted()).toEqual([...parameters.map(([parameter]) => parameter), ...added].toSorted())
+      const added = Object.keys(tool.schema.shape).filter(
+        (parameter) => `${name}.${parameter}` in system.additions.parameters,
+      )
+      expect(Object.keys(tool.schema.shape).toSorted()).toEqual(
+        [...parameters.map(([parameter]) => parameter), ...added].toSorted(),
+      )
     })
 
     test('takes the examples of the documents and its own', () => {
@@ -165,17 +196,26 @@ describe.each(built)('$title', (toolset) => {
     })
 
     test('describes every parameter', () => {
-      const offered = Object.keys(tool.schema.shape).filter((parameter) => !tool.unlistedParameters?.includes(parameter))
+      const offered = Object.keys(tool.schema.shape).filter(
+        (parameter) => !tool.unlistedParameters?.includes(parameter),
+      )
       expect(offered.filter((parameter) => typeof property(schema, parameter).description !== 'string')).toEqual([])
     })
 
     if (parameters.length > 0) {
-      describe.each(parameters)('%s', (parameter, expected) => checkParameter(tool, parameter, expected, system.additions))
+      describe.each(parameters)('%s', (parameter, expected) =>
+        checkParameter(tool, parameter, expected, system.additions),
+      )
     }
   })
 })
 
-function checkParameter(tool: Tool, name: string, expected: Parameter, additions: { aliases: Record<string, string>; defaults: Record<string, string> }): void {
+function checkParameter(
+  tool: Tool,
+  name: string,
+  expected: Parameter,
+  additions: { aliases: Record<string, string>; defaults: Record<string, string> },
+): void {
   const schema = parametersSchema(tool)
   const field = property(schema, name)
   const entry = `${tool.name}.${name}`
@@ -186,23 +226,33 @@ function checkParameter(tool: Tool, name: string, expected: Parameter, additions
     expect(field.enum ?? []).toEqual(expected.enum)
     if (expected.required === true) {
       const without = Object.fromEntries(Object.entries(callWith(tool, name, 'text')).filter(([key]) => key !== name))
-      expect(() => parseArguments(tool, without)).toThrow(expect.objectContaining({ code: 'invalid_arguments', message: expect.stringContaining(`"${name}" is missing`) }))
+      expect(() => parseArguments(tool, without)).toThrow(
+        expect.objectContaining({
+          code: 'invalid_arguments',
+          message: expect.stringContaining(`"${name}" is missing`),
+        }),
+      )
     }
   })
 
   test('refuses another type by name', () => {
-// A text where a list is wanted would become a list of one.
+    // A text where a list is wanted would become a list of one.
     const wrong = expected.type === 'string' ? ['text'] : expected.type.startsWith('array') ? 7 : 'no such value'
-    expect(() => parseArguments(tool, callWith(tool, name, wrong))).toThrow(expect.objectContaining({ code: 'invalid_arguments', message: expect.stringContaining(`"${name}`) }))
+    expect(() => parseArguments(tool, callWith(tool, name, wrong))).toThrow(
+      expect.objectContaining({ code: 'invalid_arguments', message: expect.stringContaining(`"${name}`) }),
+    )
   })
 
   test('is taken under each of its names', () => {
-    const added = Object.keys(additions.aliases).filter((key) => key.startsWith(`${entry}.`)).map((key) => key.slice(entry.length + 1))
+    const added = Object.keys(additions.aliases)
+      .filter((key) => key.startsWith(`${entry}.`))
+      .map((key) => key.slice(entry.length + 1))
     expect(aliasesOf(tool, name).toSorted()).toEqual([...expected.aliases, ...added].toSorted())
     const value = sample(field)
     const parsed = parseArguments(tool, callWith(tool, name, value))
     expect(parsed[name]).toEqual(value)
-    for (const alias of expected.aliases) expect(parseArguments(tool, callWith(tool, alias, value)), alias).toEqual(parsed)
+    for (const alias of expected.aliases)
+      expect(parseArguments(tool, callWith(tool, alias, value)), alias).toEqual(parsed)
   })
 
   if (expected.required === false) {
@@ -215,7 +265,9 @@ function checkParameter(tool: Tool, name: string, expected: Parameter, additions
 
   if (expected.minimum !== undefined) {
     test('is not taken below its minimum', () => {
-      expect(() => parseArguments(tool, callWith(tool, name, (expected.minimum ?? 0) - 1))).toThrow(expect.objectContaining({ code: 'invalid_arguments' }))
+      expect(() => parseArguments(tool, callWith(tool, name, (expected.minimum ?? 0) - 1))).toThrow(
+        expect.objectContaining({ code: 'invalid_arguments' }),
+      )
     })
   }
 
@@ -231,7 +283,9 @@ function checkParameter(tool: Tool, name: string, expected: Parameter, additions
     const { items } = expected
     test('has the fields of the reference in its items', () => {
       const item = isObject(field.items) ? field.items : {}
-      expect(Object.keys(isObject(item.properties) ? item.properties : {}).toSorted()).toEqual(Object.keys(items).toSorted())
+      expect(Object.keys(isObject(item.properties) ? item.properties : {}).toSorted()).toEqual(
+        Object.keys(items).toSorted(),
+      )
       for (const [inner, reference] of Object.entries(items)) {
         expect(typeOf(property(item, inner)), inner).toBe(reference.type)
         expect(isRequired(item, inner), inner).toBe(reference.required)
@@ -265,6 +319,9 @@ describe('every entry is used by a test of its own', async () => {
     const exported = tool.name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
     const own = files.filter((text) => word(exported).test(text) || word(tool.name).test(text))
     expect(own.length, `no test calls ${tool.name}`).toBeGreaterThan(0)
-    expect(Object.keys(tool.schema.shape).filter((parameter) => !own.some((text) => word(parameter).test(text))), 'parameters that no test of the tool uses').toEqual([])
+    expect(
+      Object.keys(tool.schema.shape).filter((parameter) => !own.some((text) => word(parameter).test(text))),
+      'parameters that no test of the tool uses',
+    ).toEqual([])
   })
 })

@@ -5,7 +5,15 @@ import { defineTool, type Tool } from './tool.ts'
 import { truncateBlade } from './blade/bladeTruncation.ts'
 
 const tool = (name: string, aliases: string[] = []): Tool =>
-  defineTool({ name, aliases, title: name, description: `${name}.`, risk: 'read', schema: z.object({}), run: async () => ({ text: name }) })
+  defineTool({
+    name,
+    aliases,
+    title: name,
+    description: `${name}.`,
+    risk: 'read',
+    schema: z.object({}),
+    run: async () => ({ text: name }),
+  })
 
 const readFile = tool('read_file')
 const todoWrite = tool('todo_write', ['update_plan'])
@@ -18,11 +26,13 @@ test('common tools stand behind those of every toolset and answer to their names
   expect(registry.find('blade', 'update_plan')).toBe(todoWrite)
 })
 
-test('among a toolset\'s own tools a common one is neither found nor suggested', () => {
+test("among a toolset's own tools a common one is neither found nor suggested", () => {
   const registry = createRegistry([blade], () => [todoWrite])
   expect(registry.findOwn('blade', 'read_file')).toBe(readFile)
   for (const name of ['todo_write', 'update_plan', 'todo_wite']) {
-    expect(() => registry.findOwn('blade', name)).toThrow(expect.objectContaining({ code: 'unknown_tool', next: 'The tools are: read_file.' }))
+    expect(() => registry.findOwn('blade', name)).toThrow(
+      expect.objectContaining({ code: 'unknown_tool', next: 'The tools are: read_file.' }),
+    )
   }
 })
 
@@ -42,18 +52,35 @@ test('common tools are asked for anew, because they come and go', () => {
 
 test('an unknown name is answered with the nearest of all', () => {
   const registry = createRegistry([blade], () => [todoWrite])
-  expect(() => registry.find('blade', 'todo_wite')).toThrow(expect.objectContaining({ code: 'unknown_tool', next: 'Did you mean todo_write?' }))
+  expect(() => registry.find('blade', 'todo_wite')).toThrow(
+    expect.objectContaining({ code: 'unknown_tool', next: 'Did you mean todo_write?' }),
+  )
 })
 
 test('a tool that is switched off is not offered, not suggested, and not found, but shown with its reason', () => {
   let off = true
-  const registry = createRegistry([blade], () => [todoWrite], (toolset, { name }) => (off && toolset === 'blade' && name === 'todo_write' ? 'settings' : undefined))
+  const registry = createRegistry(
+    [blade],
+    () => [todoWrite],
+    (toolset, { name }) => (off && toolset === 'blade' && name === 'todo_write' ? 'settings' : undefined),
+  )
   expect(registry.tools('blade')).toEqual([readFile])
-  expect(registry.all('blade')).toEqual([{ tool: readFile, off: undefined }, { tool: todoWrite, off: 'settings' }])
+  expect(registry.all('blade')).toEqual([
+    { tool: readFile, off: undefined },
+    { tool: todoWrite, off: 'settings' },
+  ])
   for (const name of ['todo_write', 'update_plan']) {
-    expect(() => registry.find('blade', name)).toThrow(expect.objectContaining({ code: 'switched_off', message: expect.stringContaining('todo_write'), next: expect.stringContaining('Settings') }))
+    expect(() => registry.find('blade', name)).toThrow(
+      expect.objectContaining({
+        code: 'switched_off',
+        message: expect.stringContaining('todo_write'),
+        next: expect.stringContaining('Settings'),
+      }),
+    )
   }
-  expect(() => registry.find('blade', 'todo_wite')).toThrow(expect.objectContaining({ code: 'unknown_tool', next: 'The tools are: read_file.' }))
+  expect(() => registry.find('blade', 'todo_wite')).toThrow(
+    expect.objectContaining({ code: 'unknown_tool', next: 'The tools are: read_file.' }),
+  )
   off = false
   expect(registry.find('blade', 'update_plan')).toBe(todoWrite)
 })

@@ -50,11 +50,16 @@ export function createRegistry(
     if (off) throw new ToolError('switched_off', offWords[off].message(tool.name), offWords[off].next)
     if (tool) return tool
     const known = [...toolset.tools, ...beside].filter((other) => whyOff(toolsetName, other) === undefined)
-    const close = nearest(name, known.flatMap((other) => [other.name, ...(other.aliases ?? [])]))
+    const close = nearest(
+      name,
+      known.flatMap((other) => [other.name, ...(other.aliases ?? [])]),
+    )
     throw new ToolError(
       'unknown_tool',
       `There is no tool "${name}" in the toolset "${toolsetName}".`,
-      close.length > 0 ? `Did you mean ${close.join(' or ')}?` : `The tools are: ${[...new Set(known.map((other) => other.name))].join(', ')}.`,
+      close.length > 0
+        ? `Did you mean ${close.join(' or ')}?`
+        : `The tools are: ${[...new Set(known.map((other) => other.name))].join(', ')}.`,
     )
   }
 

@@ -10,23 +10,37 @@ import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts
 const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
 const registryWith = (settings: object) => {
   const read = settingsSchema.parse(settings)
-  return createRegistry(toolsets, () => [], (toolset, tool) => switchedOff(read, toolset, tool))
+  return createRegistry(
+    toolsets,
+    () => [],
+    (toolset, tool) => switchedOff(read, toolset, tool),
+  )
 }
 
 test('with the web off exactly the tools that reach it are gone', () => {
   const on = registryWith({})
   const off = registryWith({ web: { enabled: false } })
-  const gone = toolsets.flatMap(({ name }) => on.tools(name).filter((tool) => !off.tools(name).includes(tool)).map((tool) => tool.name))
+  const gone = toolsets.flatMap(({ name }) =>
+    on
+      .tools(name)
+      .filter((tool) => !off.tools(name).includes(tool))
+      .map((tool) => tool.name),
+  )
   expect(gone).toEqual(['HttpFetch', 'WebSearch', 'web_search', 'web_fetch'])
-  expect(() => off.find('rustant', 'web_fetch')).toThrow(expect.objectContaining({ code: 'switched_off', next: expect.stringContaining('Settings under Web') }))
+  expect(() => off.find('rustant', 'web_fetch')).toThrow(
+    expect.objectContaining({ code: 'switched_off', next: expect.stringContaining('Settings under Web') }),
+  )
 })
 
 test('every tool whose risk is the network has its switch', () => {
-  for (const { tools } of toolsets) for (const tool of tools) if (tool.risk === 'network') expect(tool.web, tool.name).toBe(true)
+  for (const { tools } of toolsets)
+    for (const tool of tools) if (tool.risk === 'network') expect(tool.web, tool.name).toBe(true)
 })
 
 test('a tool is switched off in the toolset it was switched off in', () => {
   const registry = registryWith({ disabledTools: { rustant: ['file_read'] } })
-  expect(() => registry.find('rustant', 'file_read')).toThrow(expect.objectContaining({ code: 'switched_off', next: expect.stringContaining('Settings under Tools') }))
+  expect(() => registry.find('rustant', 'file_read')).toThrow(
+    expect.objectContaining({ code: 'switched_off', next: expect.stringContaining('Settings under Tools') }),
+  )
   expect(registry.find('rusty', 'file_read').name).toBe('file_read')
 })

@@ -21,18 +21,30 @@ const finding = (...lines: number[]) => ({ newSyntaxErrors: () => Promise.resolv
 const diff = { kind: 'diff' as const, files: [] }
 
 it('an edit counts from the text before the first write to the one after the last, whichever way it was written', async () => {
-  const { documents, writes } = recordWrites(createDocuments(await openWorkspace(folder.root), Object.assign(fakeEditor(), { attached: false })))
+  const { documents, writes } = recordWrites(
+    createDocuments(await openWorkspace(folder.root), Object.assign(fakeEditor(), { attached: false })),
+  )
   await documents.edit(await documents.read('a.ts'), 'two\n')
   await documents.write('a.ts', 'three\n')
   await documents.write('b.ts', 'new\n')
   const asked: EditedText[] = []
-  await withDiagnostics({ text: 'ok' }, writes, { newSyntaxErrors: (edits) => Promise.resolve(void asked.push(...edits)).then(() => []) }, signal)
-  expect(asked).toEqual([{ path: 'a.ts', before: 'one\n', after: 'three\n' }, { path: 'b.ts', before: null, after: 'new\n' }])
+  await withDiagnostics(
+    { text: 'ok' },
+    writes,
+    { newSyntaxErrors: (edits) => Promise.resolve(void asked.push(...edits)).then(() => []) },
+    signal,
+  )
+  expect(asked).toEqual([
+    { path: 'a.ts', before: 'one\n', after: 'three\n' },
+    { path: 'b.ts', before: null, after: 'new\n' },
+  ])
 })
 
 it('stands below a text, inside of JSON, and in the view', async () => {
   const shown = await withDiagnostics({ text: 'Written.', view: diff }, [write], finding(1, 2, 3, 4, 5, 6), signal)
-  expect(shown.text).toBe(`Written.\n\n[This edit brought syntax errors:\n${[1, 2, 3, 4, 5].map((line) => `a.ts:${line}: ")" is missing`).join('\n')}\nand 1 more\nRead these lines and mend them.]`)
+  expect(shown.text).toBe(
+    `Written.\n\n[This edit brought syntax errors:\n${[1, 2, 3, 4, 5].map((line) => `a.ts:${line}: ")" is missing`).join('\n')}\nand 1 more\nRead these lines and mend them.]`,
+  )
   expect(shown.view).toMatchObject({ kind: 'diff', problems: [1, 2, 3, 4, 5, 6].map(problem) })
   const json = await withDiagnostics({ text: '{"ok": true}', format: 'json' }, [write], finding(1), signal)
   expect(JSON.parse(json.text)).toEqual({ ok: true, syntax_errors: ['a.ts:1: ")" is missing'] })
@@ -46,10 +58,20 @@ it('adds nothing to a result without edits or errors', async () => {
 
 it('a look that takes too long, fails or is cancelled does not take back what the edit tells', async () => {
   const output = { text: 'ok' }
-  const never = { newSyntaxErrors: (_: unknown, given: AbortSignal) => new Promise<never>((_, reject) => given.addEventListener('abort', () => reject(given.reason))) }
+  const never = {
+    newSyntaxErrors: (_: unknown, given: AbortSignal) =>
+      new Promise<never>((_, reject) => given.addEventListener('abort', () => reject(given.reason))),
+  }
   expect(await withDiagnostics(output, [write], never, signal, 1)).toBe(output)
   const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-  expect(await withDiagnostics(output, [write], { newSyntaxErrors: () => Promise.reject(new Error('The code index stopped.')) }, signal)).toBe(output)
+  expect(
+    await withDiagnostics(
+      output,
+      [write],
+      { newSyntaxErrors: () => Promise.reject(new Error('The code index stopped.')) },
+      signal,
+    ),
+  ).toBe(output)
   expect(log).toHaveBeenCalledOnce()
   log.mockRestore()
   const stopped = new AbortController()

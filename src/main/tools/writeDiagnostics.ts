@@ -49,7 +49,11 @@ export async function withDiagnostics(
   }
   if (problems.length === 0) return output
   const { view } = output
-  return { ...output, text: withProblems(output, problems), ...(view?.kind === 'diff' && { view: { ...view, problems } }) }
+  return {
+    ...output,
+    text: withProblems(output, problems),
+    ...(view?.kind === 'diff' && { view: { ...view, problems } }),
+  }
 }
 
 /** A file that was written several times counts from its first text to its last. */
@@ -65,7 +69,8 @@ function withProblems({ text, format }: ToolOutput, problems: readonly SyntaxPro
   const told = problems.slice(0, mostTold).map(({ path, line, message }) => `${path}:${line}: ${message}`)
   if (format === 'json') {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return JSON.stringify({ ...value, syntax_errors: told }, null, 2)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return JSON.stringify({ ...value, syntax_errors: told }, null, 2)
   }
   const more = problems.length > mostTold ? `\nand ${problems.length - mostTold} more` : ''
   return `${text}\n\n[This edit brought syntax errors:\n${told.join('\n')}${more}\nRead these lines and mend them.]`

@@ -2,9 +2,21 @@ import ipaddr from 'ipaddr.js'
 
 /** What ipaddr.js calls a range -> what a person does. Everything that is not `unicast` is refused, named here or not. */
 const rangeWords: Readonly<Record<string, string>> = {
-  unspecified: 'unspecified', broadcast: 'broadcast', multicast: 'multicast', linkLocal: 'link-local', loopback: 'loopback',
-  carrierGradeNat: 'carrier-grade NAT', private: 'private', uniqueLocal: 'private', ipv4Mapped: 'IPv4-mapped', '6to4': '6to4',
-  teredo: 'Teredo', benchmarking: 'benchmark', rfc6052: 'NAT64', rfc6145: 'IPv4-translated', deprecatedSiteLocal: 'site-local',
+  unspecified: 'unspecified',
+  broadcast: 'broadcast',
+  multicast: 'multicast',
+  linkLocal: 'link-local',
+  loopback: 'loopback',
+  carrierGradeNat: 'carrier-grade NAT',
+  private: 'private',
+  uniqueLocal: 'private',
+  ipv4Mapped: 'IPv4-mapped',
+  '6to4': '6to4',
+  teredo: 'Teredo',
+  benchmarking: 'benchmark',
+  rfc6052: 'NAT64',
+  rfc6145: 'IPv4-translated',
+  deprecatedSiteLocal: 'site-local',
 }
 
 /** The only IPv6 space that is given out for the public internet (IANA, "IPv6 Global Unicast Address Space"). */
@@ -20,6 +32,7 @@ export function notPublic(address: string): string | undefined {
   const parsed = ipaddr.parse(address)
   const range = parsed.range()
   if (range !== 'unicast') return rangeWords[range] ?? 'reserved'
-  if (parsed.kind() === 'ipv6' && !parsed.match(publicIpv6)) return parsed.match(ipaddr.parseCIDR('::/96')) ? 'IPv4-compatible' : 'reserved'
+  if (parsed.kind() === 'ipv6' && !parsed.match(publicIpv6))
+    return parsed.match(ipaddr.parseCIDR('::/96')) ? 'IPv4-compatible' : 'reserved'
   return undefined
 }

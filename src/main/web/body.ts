@@ -39,7 +39,8 @@ export async function readText(answer: IncomingMessage, maxBytes: number): Promi
       transportLayerEncodingLabel: mime?.params.get('charset') ?? undefined,
       defaultEncoding: isUtf8(bytes, truncated) ? 'UTF-8' : 'windows-1252',
     })
-    if (type === '' && bytes.subarray(0, 1024).includes(0)) throw notText('The server sent binary data without naming its type.')
+    if (type === '' && bytes.subarray(0, 1024).includes(0))
+      throw notText('The server sent binary data without naming its type.')
     // `stream`: a character cut by the size limit is left out rather than shown as broken.
     return { text: decoderOf(encoding).decode(bytes, { stream: truncated }), type, truncated }
   } finally {
@@ -79,7 +80,27 @@ function mimeType(header: string | undefined): MIMEType | undefined {
   }
 }
 
-const textTypes = new Set(['json', 'xml', 'javascript', 'ecmascript', 'x-javascript', 'typescript', 'x-ndjson', 'ndjson', 'jsonl', 'yaml', 'x-yaml', 'toml', 'sql', 'graphql', 'x-sh', 'x-httpd-php', 'x-www-form-urlencoded', 'x-tex', 'csv'])
+const textTypes = new Set([
+  'json',
+  'xml',
+  'javascript',
+  'ecmascript',
+  'x-javascript',
+  'typescript',
+  'x-ndjson',
+  'ndjson',
+  'jsonl',
+  'yaml',
+  'x-yaml',
+  'toml',
+  'sql',
+  'graphql',
+  'x-sh',
+  'x-httpd-php',
+  'x-www-form-urlencoded',
+  'x-tex',
+  'csv',
+])
 
 function isText(type: string): boolean {
   const [kind = '', name = ''] = type.split('/')
@@ -91,7 +112,12 @@ function decoderOf(encoding: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(encoding)
   } catch (error) {
-    throw new ToolError('invalid_encoding', `The answer is in the encoding "${encoding}", which is not read.`, 'Look for a version of it in UTF-8.', { cause: error })
+    throw new ToolError(
+      'invalid_encoding',
+      `The answer is in the encoding "${encoding}", which is not read.`,
+      'Look for a version of it in UTF-8.',
+      { cause: error },
+    )
   }
 }
 
@@ -105,5 +131,9 @@ function isUtf8(bytes: Buffer, cut: boolean): boolean {
 }
 
 function notText(message: string): ToolError {
-  return new ToolError('binary_file', message, 'Only text is fetched. Look for a text or HTML version of it, or ask the user to download the file into the workspace.')
+  return new ToolError(
+    'binary_file',
+    message,
+    'Only text is fetched. Look for a text or HTML version of it, or ask the user to download the file into the workspace.',
+  )
 }

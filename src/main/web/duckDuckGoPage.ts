@@ -11,13 +11,22 @@ export interface DuckDuckGoAnswer {
 /** Reads the page of html.duckduckgo.com. Advertisements are left out. */
 export function duckDuckGoResults(html: string): DuckDuckGoAnswer {
   const document = domino.createDocument(html)
-  if (document.querySelector('#challenge-form, .anomaly-modal, [class^=anomaly-modal], form[action*="anomaly.js"]')) return { kind: 'challenge', results: [] }
-  const results = Array.from(document.querySelectorAll('.result:not(.result--ad)')).flatMap((element): SearchResult[] => {
-    const link = element.querySelector('a.result__a')
-    const url = target(link?.getAttribute('href') ?? '')
-    if (link === undefined || url === undefined) return []
-    return [{ title: plain(link.textContent), url, snippet: plain(element.querySelector('.result__snippet')?.textContent ?? '') }]
-  })
+  if (document.querySelector('#challenge-form, .anomaly-modal, [class^=anomaly-modal], form[action*="anomaly.js"]'))
+    return { kind: 'challenge', results: [] }
+  const results = Array.from(document.querySelectorAll('.result:not(.result--ad)')).flatMap(
+    (element): SearchResult[] => {
+      const link = element.querySelector('a.result__a')
+      const url = target(link?.getAttribute('href') ?? '')
+      if (link === undefined || url === undefined) return []
+      return [
+        {
+          title: plain(link.textContent),
+          url,
+          snippet: plain(element.querySelector('.result__snippet')?.textContent ?? ''),
+        },
+      ]
+    },
+  )
   const understood = results.length > 0 || document.querySelector('.no-results, .result--no-result') !== undefined
   return { kind: understood ? 'results' : 'unknown', results }
 }

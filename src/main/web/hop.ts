@@ -20,7 +20,15 @@ export interface Hop {
  * connection is given the checked addresses, while Host, SNI and the certificate check keep the name. (`fetch` offers no
  * such hook without a package.) Rejects with Node's own errors.
  */
-export function openHop({ url, method, headers, body, addresses, maxHeaderBytes, signal }: Hop): Promise<http.IncomingMessage> {
+export function openHop({
+  url,
+  method,
+  headers,
+  body,
+  addresses,
+  maxHeaderBytes,
+  signal,
+}: Hop): Promise<http.IncomingMessage> {
   const lookup: LookupFunction = (_name, options, answer) => {
     const [first] = addresses
     if (options.all) answer(null, [...addresses])

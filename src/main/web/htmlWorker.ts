@@ -6,7 +6,9 @@ import { pageMarkdown } from './pageMarkdown.ts'
 // Runs in a thread of its own for one document, see html.ts.
 
 function run(job: HtmlJob): HtmlResult {
-  return job.kind === 'page' ? { kind: 'page', page: pageMarkdown(job.html, job.base) } : { kind: 'duckduckgo', answer: duckDuckGoResults(job.html) }
+  return job.kind === 'page'
+    ? { kind: 'page', page: pageMarkdown(job.html, job.base) }
+    : { kind: 'duckduckgo', answer: duckDuckGoResults(job.html) }
 }
 
 // The host types what it sends.

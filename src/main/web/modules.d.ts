@@ -40,7 +40,13 @@ declare module 'turndown' {
     replacement(content: string, node: DomElement): string
   }
   export default class TurndownService {
-    constructor(options: { headingStyle: 'atx'; codeBlockStyle: 'fenced'; bulletListMarker: '-'; hr: string; emDelimiter: '*' })
+    constructor(options: {
+      headingStyle: 'atx'
+      codeBlockStyle: 'fenced'
+      bulletListMarker: '-'
+      hr: string
+      emDelimiter: '*'
+    })
     addRule(name: string, rule: Rule): this
     escape(text: string): string
     turndown(input: DomElement): string

@@ -7,10 +7,12 @@ const markdown = (body: string) => pageMarkdown(`<!doctype html><title>T</title>
 
 describe('a page as Markdown', () => {
   test('has its title, headings, lists, emphasis and absolute links', () => {
-    const html = '<!doctype html><html><head><title> A\n page </title></head><body><h1>Head</h1><p>Some <b>bold</b> and <i>slanted</i> <a href="../x?a=1#b">link</a>.</p><ul><li>one<li>two</ul><ol><li>first</ol>'
+    const html =
+      '<!doctype html><html><head><title> A\n page </title></head><body><h1>Head</h1><p>Some <b>bold</b> and <i>slanted</i> <a href="../x?a=1#b">link</a>.</p><ul><li>one<li>two</ul><ol><li>first</ol>'
     expect(pageMarkdown(html, base)).toEqual({
       title: 'A page',
-      markdown: '# Head\n\nSome **bold** and *slanted* [link](https://site.test/x?a=1#b).\n\n-   one\n-   two\n\n1.  first',
+      markdown:
+        '# Head\n\nSome **bold** and *slanted* [link](https://site.test/x?a=1#b).\n\n-   one\n-   two\n\n1.  first',
     })
   })
 
@@ -19,32 +21,43 @@ describe('a page as Markdown', () => {
   })
 
   test('has code with its language and its white space', () => {
-    expect(markdown('<pre><code class="language-rust">fn main() {\n    x_y();\n}\n</code></pre>')).toBe('```rust\nfn main() {\n    x_y();\n}\n```')
+    expect(markdown('<pre><code class="language-rust">fn main() {\n    x_y();\n}\n</code></pre>')).toBe(
+      '```rust\nfn main() {\n    x_y();\n}\n```',
+    )
     expect(markdown('<div><pre class="highlight-source-c">a\n  b</pre></div>')).toBe('```c\na\n  b\n```')
     expect(markdown('<pre>```\nin\n```</pre>')).toBe('````\n```\nin\n```\n````')
     expect(markdown('<p>call <code>a()</code></p>')).toBe('call `a()`')
   })
 
   test('has tables', () => {
-    expect(markdown('<table><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><td>1|2</td><td>x<br>y</td></tr></tbody></table>'))
-      .toBe('| A | B |\n| --- | --- |\n| 1\\|2 | x y |')
+    expect(
+      markdown(
+        '<table><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><td>1|2</td><td>x<br>y</td></tr></tbody></table>',
+      ),
+    ).toBe('| A | B |\n| --- | --- |\n| 1\\|2 | x y |')
     expect(markdown('<table><tr><td>1<td>2<tr><td>3<td>4</table>')).toBe('| 1 | 2 |\n| --- | --- |\n| 3 | 4 |')
   })
 
   test('leaves out scripts, menus, controls and what no reader sees', () => {
-    const clutter = '<script>evil()</script><style>a{}</style><nav>menu</nav><header>site</header><footer>legal</footer><button>Buy</button><div hidden>secret</div><p style="color:red;display: none">secret</p><svg><text>s</text></svg><iframe src=x></iframe><noscript>no</noscript>'
+    const clutter =
+      '<script>evil()</script><style>a{}</style><nav>menu</nav><header>site</header><footer>legal</footer><button>Buy</button><div hidden>secret</div><p style="color:red;display: none">secret</p><svg><text>s</text></svg><iframe src=x></iframe><noscript>no</noscript>'
     expect(markdown(`${clutter}<p>text</p>`)).toBe('text')
   })
 
   test('is its main part where the page names one that holds the text', () => {
-    expect(markdown('<div>around</div><main><header><h1>Head</h1></header>long enough to be it</main>')).toBe('# Head\n\nlong enough to be it')
+    expect(markdown('<div>around</div><main><header><h1>Head</h1></header>long enough to be it</main>')).toBe(
+      '# Head\n\nlong enough to be it',
+    )
     expect(markdown(`<article>teaser</article><div>${'the rest of the text '.repeat(10)}</div>`)).toContain('the rest')
     expect(markdown('<article>first</article><article>second</article>')).toMatch(/first[\s\S]*second/)
   })
 
   test('has pictures by their description, and no address that runs code', () => {
-    expect(markdown('<img src="https://track.test/x.png" alt="A chart"><img src=y.png><a href="javascript:alert(1)">run</a> <a href="#top">top</a> <a href="data:text/html,x">data</a>'))
-      .toBe('[image: A chart]run top data')
+    expect(
+      markdown(
+        '<img src="https://track.test/x.png" alt="A chart"><img src=y.png><a href="javascript:alert(1)">run</a> <a href="#top">top</a> <a href="data:text/html,x">data</a>',
+      ),
+    ).toBe('[image: A chart]run top data')
   })
 
   test('is empty for an empty page', () => {
@@ -60,12 +73,18 @@ describe('the worker', () => {
   })
 
   test('gives up a page that nests too deep, and this process goes on', async () => {
-    await expect(readPage(`${'<div>'.repeat(8000)}text`, base, signal)).rejects.toMatchObject({ code: 'too_large', message: expect.stringContaining('nested') })
+    await expect(readPage(`${'<div>'.repeat(8000)}text`, base, signal)).rejects.toMatchObject({
+      code: 'too_large',
+      message: expect.stringContaining('nested'),
+    })
     expect((await readPage('<p>next</p>', base, signal)).markdown).toBe('next')
   })
 
   test('gives up a page that takes too long', async () => {
-    await expect(readPage('<div>'.repeat(100_000), base, signal, 50)).rejects.toMatchObject({ code: 'too_large', message: expect.stringContaining('too long') })
+    await expect(readPage('<div>'.repeat(100_000), base, signal, 50)).rejects.toMatchObject({
+      code: 'too_large',
+      message: expect.stringContaining('too long'),
+    })
   })
 
   test('ends when the call is cancelled', async () => {

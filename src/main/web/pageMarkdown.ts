@@ -8,9 +8,35 @@ export interface Page {
 
 /** Not content: code, pictures, controls, what repeats on every page of a site, and what a reader would not see. */
 const clutter = [
-  'script', 'style', 'noscript', 'template', 'link', 'meta', 'svg', 'canvas', 'iframe', 'object', 'embed', 'audio', 'video', 'dialog',
-  'button', 'input', 'select', 'textarea', 'nav', 'body > header', 'body > footer', '[role=navigation]', '[role=banner]', '[role=contentinfo]',
-  '[role=search]', '[hidden]', '[aria-hidden=true]', '[style*="display:none"]', '[style*="display: none"]',
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'link',
+  'meta',
+  'svg',
+  'canvas',
+  'iframe',
+  'object',
+  'embed',
+  'audio',
+  'video',
+  'dialog',
+  'button',
+  'input',
+  'select',
+  'textarea',
+  'nav',
+  'body > header',
+  'body > footer',
+  '[role=navigation]',
+  '[role=banner]',
+  '[role=contentinfo]',
+  '[role=search]',
+  '[hidden]',
+  '[aria-hidden=true]',
+  '[style*="display:none"]',
+  '[style*="display: none"]',
 ].join(',')
 
 /**
@@ -37,19 +63,33 @@ function mainPart(document: DomDocument): DomElement {
 function rewriteLink(link: DomElement, base: string): void {
   const href = link.getAttribute('href') ?? ''
   const url = URL.parse(href, base)
-  if (href.startsWith('#') || url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) link.removeAttribute('href')
+  if (href.startsWith('#') || url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    link.removeAttribute('href')
   else link.setAttribute('href', url.href)
 }
 
 function converter(): TurndownService {
-  const service = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-', hr: '---', emDelimiter: '*' })
+  const service = new TurndownService({
+    headingStyle: 'atx',
+    codeBlockStyle: 'fenced',
+    bulletListMarker: '-',
+    hr: '---',
+    emDelimiter: '*',
+  })
   // A model reads the text; backslashes before every underscore would only change names.
   service.escape = (text) => text
   return service
     .addRule('pre', { filter: 'pre', replacement: (_, node) => fenced(node) })
-    .addRule('image', { filter: 'img', replacement: (_, node) => (node.getAttribute('alt')?.trim() ? `[image: ${plain(node.getAttribute('alt') ?? '')}]` : '') })
+    .addRule('image', {
+      filter: 'img',
+      replacement: (_, node) =>
+        node.getAttribute('alt')?.trim() ? `[image: ${plain(node.getAttribute('alt') ?? '')}]` : '',
+    })
     .addRule('cell', { filter: ['th', 'td'], replacement: (content) => ` ${plain(content).replaceAll('|', '\\|')} |` })
-    .addRule('row', { filter: 'tr', replacement: (content, node) => `|${content}\n${isFirstRow(node) ? separator(node) : ''}` })
+    .addRule('row', {
+      filter: 'tr',
+      replacement: (content, node) => `|${content}\n${isFirstRow(node) ? separator(node) : ''}`,
+    })
     .addRule('rows', { filter: ['thead', 'tbody', 'tfoot'], replacement: (content) => content })
     .addRule('table', { filter: 'table', replacement: (content) => `\n\n${content.trim()}\n\n` })
 }
@@ -65,7 +105,10 @@ function fenced(node: DomElement): string {
 
 function isFirstRow(row: DomElement): boolean {
   const group = row.parentNode
-  return row.previousElementSibling === null && (group === null || group.nodeName === 'TABLE' || group.previousElementSibling === null)
+  return (
+    row.previousElementSibling === null &&
+    (group === null || group.nodeName === 'TABLE' || group.previousElementSibling === null)
+  )
 }
 
 function separator(row: DomElement): string {

@@ -39,7 +39,12 @@ function inWorker(job: HtmlJob, signal: AbortSignal, limitMs: number): Promise<H
   signal.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<HtmlResult>()
   // It needs nothing of this process: neither its environment nor the flags it was started with.
-  const worker = new Worker(workerFile, { workerData: job, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 256 } })
+  const worker = new Worker(workerFile, {
+    workerData: job,
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 256 },
+  })
   const stop = () => reject(signal.reason)
   const endWatch = limitWorkerTime(worker, limitMs, () => reject(unreadable('it takes too long')))
   signal.addEventListener('abort', stop, { once: true })
@@ -56,5 +61,9 @@ function inWorker(job: HtmlJob, signal: AbortSignal, limitMs: number): Promise<H
 }
 
 function unreadable(reason: string): ToolError {
-  return new ToolError('too_large', `The page cannot be turned into text: ${reason}.`, 'Fetch another source of the same information.')
+  return new ToolError(
+    'too_large',
+    `The page cannot be turned into text: ${reason}.`,
+    'Fetch another source of the same information.',
+  )
 }

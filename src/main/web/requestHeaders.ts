@@ -4,8 +4,23 @@ import { plural } from '../../shared/plural.ts'
 
 /** Headers the client writes itself, that belong to one connection, or that would carry a session. */
 const ownHeaders = new Set([
-  'host', 'content-length', 'accept-encoding', 'connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect',
-  'http2-settings', 'cookie', 'cookie2', 'set-cookie', 'set-cookie2', 'forwarded', 'via',
+  'host',
+  'content-length',
+  'accept-encoding',
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'http2-settings',
+  'cookie',
+  'cookie2',
+  'set-cookie',
+  'set-cookie2',
+  'forwarded',
+  'via',
 ])
 const ownPrefixes = ['proxy-', 'sec-', 'x-forwarded-', ':']
 const mostHeaders = 50
@@ -14,20 +29,33 @@ const mostBytes = 8192
 /** Headers of a call by their lower-case names. Throws `invalid_arguments` for those a call may not set, and for malformed ones. */
 export function requestHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(given)
-  if (entries.length > mostHeaders) throw invalid(`${entries.length} headers are given; ${mostHeaders} are the most.`, 'Send fewer.')
+  if (entries.length > mostHeaders)
+    throw invalid(`${entries.length} headers are given; ${mostHeaders} are the most.`, 'Send fewer.')
   const bytes = entries.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value) + 4, 0)
-  if (bytes > mostBytes) throw invalid(`The headers have ${plural(bytes, 'byte')}; ${mostBytes} are the most.`, 'Send long values in the body.')
+  if (bytes > mostBytes)
+    throw invalid(
+      `The headers have ${plural(bytes, 'byte')}; ${mostBytes} are the most.`,
+      'Send long values in the body.',
+    )
   const headers = new Map<string, string>()
   for (const [written, value] of entries) {
     const name = written.toLowerCase()
     if (ownHeaders.has(name) || ownPrefixes.some((prefix) => name.startsWith(prefix))) {
-      throw invalid(`The header "${written}" cannot be set: the connection's own and cookies are not for a call to choose.`, 'Leave it out.')
+      throw invalid(
+        `The header "${written}" cannot be set: the connection's own and cookies are not for a call to choose.`,
+        'Leave it out.',
+      )
     }
     try {
       validateHeaderName(name)
       validateHeaderValue(name, value)
     } catch (error) {
-      throw new ToolError('invalid_arguments', `The header ${JSON.stringify(written)} has a name or value that HTTP does not allow.`, 'Write it without line breaks and control characters.', { cause: error })
+      throw new ToolError(
+        'invalid_arguments',
+        `The header ${JSON.stringify(written)} has a name or value that HTTP does not allow.`,
+        'Write it without line breaks and control characters.',
+        { cause: error },
+      )
     }
     headers.set(name, value)
   }

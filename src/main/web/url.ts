@@ -12,17 +12,29 @@ const longest = 8192
  */
 export function webUrl(text: string, base?: URL): URL {
   const given = text.trim()
-  if (given.length > longest) throw invalid(`The address has ${plural(given.length, 'character')}; ${longest} are the most.`, 'Send long values in the body.')
+  if (given.length > longest)
+    throw invalid(
+      `The address has ${plural(given.length, 'character')}; ${longest} are the most.`,
+      'Send long values in the body.',
+    )
   const url = URL.parse(given, base?.href)
   if (url === null) {
-    const next = /^[\w-]+(\.[\w-]+)+([/:?#]|$)/.test(given) ? `Write "https://${given}".` : 'Give a whole address such as https://example.com/page.'
+    const next = /^[\w-]+(\.[\w-]+)+([/:?#]|$)/.test(given)
+      ? `Write "https://${given}".`
+      : 'Give a whole address such as https://example.com/page.'
     throw invalid(`"${shown(given)}" is not a web address.`, next)
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw invalid(`"${shown(given)}" begins with "${url.protocol}"; only http: and https: are fetched.`, 'Read files of the workspace with the file tools.')
+    throw invalid(
+      `"${shown(given)}" begins with "${url.protocol}"; only http: and https: are fetched.`,
+      'Read files of the workspace with the file tools.',
+    )
   }
   if (url.username !== '' || url.password !== '') {
-    throw invalid('The address holds a user name or password, which is refused: it would end up in logs.', 'Leave it out.')
+    throw invalid(
+      'The address holds a user name or password, which is refused: it would end up in logs.',
+      'Leave it out.',
+    )
   }
   if (url.hostname.endsWith('.')) url.hostname = withoutEnd(url.hostname, '.')
   url.hash = ''

@@ -15,7 +15,11 @@ const at = (origin: string) => ({ services: { duckDuckGo: `${origin}/html/`, bra
 describe('pages', () => {
   test('are read as Markdown, other text as it is', async () => {
     const page = await site('<title>T</title><h1>A</h1><a href="/b">b</a>')
-    expect(await testWeb().read({ url: page.origin }, signal)).toMatchObject({ title: 'T', text: `# A\n\n[b](${page.origin}/b)`, truncated: false })
+    expect(await testWeb().read({ url: page.origin }, signal)).toMatchObject({
+      title: 'T',
+      text: `# A\n\n[b](${page.origin}/b)`,
+      truncated: false,
+    })
     const plain = await site('# <b> as written', { type: 'text/plain' })
     expect(await testWeb().read({ url: plain.origin }, signal)).toMatchObject({ title: '', text: '# <b> as written' })
   })
@@ -46,7 +50,8 @@ describe('the switch', () => {
 describe('origins on the own network', () => {
   test('are reached where the settings name them, and only then', async () => {
     const { origin } = await site('mine', { type: 'text/plain' })
-    const text = async (settings: Parameters<typeof testWeb>[0]) => (await testWeb(settings, { refuse: notPublic }).fetch({ url: origin }, signal)).text
+    const text = async (settings: Parameters<typeof testWeb>[0]) =>
+      (await testWeb(settings, { refuse: notPublic }).fetch({ url: origin }, signal)).text
     await expect(text({})).rejects.toMatchObject({ code: 'address_refused' })
     expect(await text({ localOrigins: [origin] })).toBe('mine')
     expect(await text({ search: 'searxng', searxngUrl: `${origin}/searx/` })).toBe('mine')
@@ -65,47 +70,87 @@ describe('DuckDuckGo', () => {
 
   test('gives titles, real addresses and snippets, without advertisements', async () => {
     const wrapped = `//duckduckgo.com/l/?uddg=${encodeURIComponent('https://a.test/x?y=1&z=2')}&amp;rut=abc`
-    const { answer, seen } = await search(`<div id="links" class="results">${[
-      result('Ad', 'https://duckduckgo.com/y.js?ad_domain=x', 'buy', 'result--ad'),
-      result('First <b>one</b>', wrapped, 'about\n <b>two</b> words &amp; more'),
-      result('Bad', '//duckduckgo.com/l/?uddg=javascript%3Aalert(1)', ''),
-      result('Second', 'https://b.test/', ''),
-      result('Third', 'https://c.test/', ''),
-    ].join('')}</div>`)
+    const { answer, seen } = await search(
+      `<div id="links" class="results">${[
+        result('Ad', 'https://duckduckgo.com/y.js?ad_domain=x', 'buy', 'result--ad'),
+        result('First <b>one</b>', wrapped, 'about\n <b>two</b> words &amp; more'),
+        result('Bad', '//duckduckgo.com/l/?uddg=javascript%3Aalert(1)', ''),
+        result('Second', 'https://b.test/', ''),
+        result('Third', 'https://c.test/', ''),
+      ].join('')}</div>`,
+    )
     expect(answer).toEqual({
       provider: 'DuckDuckGo',
-      results: [{ title: 'First one', url: 'https://a.test/x?y=1&z=2', snippet: 'about two words & more' }, { title: 'Second', url: 'https://b.test/', snippet: '' }],
+      results: [
+        { title: 'First one', url: 'https://a.test/x?y=1&z=2', snippet: 'about two words & more' },
+        { title: 'Second', url: 'https://b.test/', snippet: '' },
+      ],
     })
     expect(new URL(seen[0]?.url ?? '', 'http://x').searchParams.get('q')).toBe('two words & more')
   })
 
   test('may find nothing', async () => {
-    expect((await search('<div class="results"><div class="no-results">No results.</div></div>')).answer.results).toEqual([])
+    expect(
+      (await search('<div class="results"><div class="no-results">No results.</div></div>')).answer.results,
+    ).toEqual([])
   })
 
   test.each([
     ['with 202', '<div class="anomaly-modal__title">Unfortunately, bots use DuckDuckGo too.</div>', 202],
-    ['with 200', '<form id="challenge-form" action="//duckduckgo.com/anomaly.js?sv=html"><div class="anomaly-modal__mask"></div></form>', 200],
+    [
+      'with 200',
+      '<form id="challenge-form" action="//duckduckgo.com/anomaly.js?sv=html"><div class="anomaly-modal__mask"></div></form>',
+      200,
+    ],
     ['without words', '', 202],
   ])('says so when it answers with a challenge page %s', async (_, body, status) => {
-    await expect(search(body, status)).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining('challenge page'), next: expect.stringContaining('SearXNG') })
+    await expect(search(body, status)).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('challenge page'),
+      next: expect.stringContaining('SearXNG'),
+    })
   })
 
-  test.each([[200, '<p>A new layout</p>', 'network_error'], [429, '', 'refused'], [403, '', 'refused'], [500, '', 'network_error']])(
-    'fails in words on %i %s', async (status, body, code) => {
-      await expect(search(body, status)).rejects.toMatchObject({ code, next: expect.stringMatching(/./) })
-    })
+  test.each([
+    [200, '<p>A new layout</p>', 'network_error'],
+    [429, '', 'refused'],
+    [403, '', 'refused'],
+    [500, '', 'network_error'],
+  ])('fails in words on %i %s', async (status, body, code) => {
+    await expect(search(body, status)).rejects.toMatchObject({ code, next: expect.stringMatching(/./) })
+  })
 })
 
 describe('SearXNG', () => {
   const search = async (body: string, options: { status?: number; type?: string } = {}) => {
     const { origin, seen } = await site(body, { type: 'application/json', ...options })
-    return { seen, answer: await testWeb({ search: 'searxng', searxngUrl: `${origin}/searx` }, { refuse: notPublic }).search('a b', 5, signal) }
+    return {
+      seen,
+      answer: await testWeb({ search: 'searxng', searxngUrl: `${origin}/searx` }, { refuse: notPublic }).search(
+        'a b',
+        5,
+        signal,
+      ),
+    }
   }
 
   test('is asked on the own network, below its path', async () => {
-    const { answer, seen } = await search(JSON.stringify({ query: 'a b', results: [{ title: 'A &amp; B', url: 'https://a.test/', content: 'x', engine: 'y' }, { title: 'C', url: 'https://c.test/', content: null }] }))
-    expect(answer).toEqual({ provider: 'SearXNG', results: [{ title: 'A & B', url: 'https://a.test/', snippet: 'x' }, { title: 'C', url: 'https://c.test/', snippet: '' }] })
+    const { answer, seen } = await search(
+      JSON.stringify({
+        query: 'a b',
+        results: [
+          { title: 'A &amp; B', url: 'https://a.test/', content: 'x', engine: 'y' },
+          { title: 'C', url: 'https://c.test/', content: null },
+        ],
+      }),
+    )
+    expect(answer).toEqual({
+      provider: 'SearXNG',
+      results: [
+        { title: 'A & B', url: 'https://a.test/', snippet: 'x' },
+        { title: 'C', url: 'https://c.test/', snippet: '' },
+      ],
+    })
     expect(seen[0]?.url).toBe('/searx/search?q=a+b&format=json')
   })
 
@@ -121,19 +166,38 @@ describe('SearXNG', () => {
   })
 
   test('has to be set up', async () => {
-    await expect(testWeb({ search: 'searxng' }).search('a', 5, signal)).rejects.toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining('SearXNG') })
+    await expect(testWeb({ search: 'searxng' }).search('a', 5, signal)).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      message: expect.stringContaining('SearXNG'),
+    })
   })
 })
 
 describe('Brave', () => {
-  const search = async (body: string, { key = 'k3y', ...options }: { key?: string; status?: number; type?: string } = {}) => {
+  const search = async (
+    body: string,
+    { key = 'k3y', ...options }: { key?: string; status?: number; type?: string } = {},
+  ) => {
     const { origin, seen } = await site(body, { type: 'application/json', ...options })
-    return { seen, answer: await testWeb({ search: 'brave' }, { ...at(origin), braveKey: () => Promise.resolve(key || undefined) }).search('a b', 3, signal) }
+    return {
+      seen,
+      answer: await testWeb(
+        { search: 'brave' },
+        { ...at(origin), braveKey: () => Promise.resolve(key || undefined) },
+      ).search('a b', 3, signal),
+    }
   }
 
   test('is asked with the key', async () => {
-    const { answer, seen } = await search(JSON.stringify({ web: { results: [{ title: 'A', url: 'https://a.test/', description: 'the <strong>a</strong> &lt;b&gt;' }] } }))
-    expect(answer).toEqual({ provider: 'Brave', results: [{ title: 'A', url: 'https://a.test/', snippet: 'the a <b>' }] })
+    const { answer, seen } = await search(
+      JSON.stringify({
+        web: { results: [{ title: 'A', url: 'https://a.test/', description: 'the <strong>a</strong> &lt;b&gt;' }] },
+      }),
+    )
+    expect(answer).toEqual({
+      provider: 'Brave',
+      results: [{ title: 'A', url: 'https://a.test/', snippet: 'the a <b>' }],
+    })
     expect(seen).toMatchObject([{ url: '/brave?q=a+b&count=3', headers: { 'x-subscription-token': 'k3y' } }])
   })
 
@@ -141,13 +205,21 @@ describe('Brave', () => {
     expect((await search('{"type":"search"}')).answer.results).toEqual([])
   })
 
-  test.each([[401, 'key'], [422, 'key'], [429, 'no more requests'], [503, '503']])('tells what %i means, and not the key', async (status, message) => {
+  test.each([
+    [401, 'key'],
+    [422, 'key'],
+    [429, 'no more requests'],
+    [503, '503'],
+  ])('tells what %i means, and not the key', async (status, message) => {
     const error: unknown = await search('{}', { status }).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ message: expect.stringContaining(message) })
     expect(String(error)).not.toContain('k3y')
   })
 
   test('has to be set up', async () => {
-    await expect(search('{}', { key: '' })).rejects.toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining('No key') })
+    await expect(search('{}', { key: '' })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      message: expect.stringContaining('No key'),
+    })
   })
 })

@@ -1,6 +1,12 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { WebSettings } from '../../shared/settings.ts'
-import { createWebClient, defaultMaxBytes, type WebAnswer, type WebClientOptions, type WebRequest } from './webClient.ts'
+import {
+  createWebClient,
+  defaultMaxBytes,
+  type WebAnswer,
+  type WebClientOptions,
+  type WebRequest,
+} from './webClient.ts'
 import { readPage } from './pageReader.ts'
 import { searchServices, searchWeb, type SearchServices } from './webSearchServices.ts'
 import type { SearchAnswer } from './searchResult.ts'
@@ -41,7 +47,11 @@ export function createWeb({ settings, braveKey, services = searchServices, ...op
   function on(): WebSettings {
     const now = settings()
     if (now.enabled) return now
-    throw new ToolError('switched_off', 'The user turned access to the web off.', 'Work without it. Only the user can turn it on, in Settings under Web.')
+    throw new ToolError(
+      'switched_off',
+      'The user turned access to the web off.',
+      'Work without it. Only the user can turn it on, in Settings under Web.',
+    )
   }
 
   return {
@@ -56,7 +66,9 @@ export function createWeb({ settings, braveKey, services = searchServices, ...op
     async read(request, signal) {
       on()
       const answer = await client.fetch({ maxBytes: pageBytes, ...request }, signal)
-      const page = isHtml(answer) ? await readPage(answer.text, answer.url, signal) : { title: '', markdown: answer.text }
+      const page = isHtml(answer)
+        ? await readPage(answer.text, answer.url, signal)
+        : { title: '', markdown: answer.text }
       const { text, cut } = shortened(page.markdown, defaultMaxBytes)
       return { ...answer, title: page.title, text, truncated: answer.truncated || cut }
     },
@@ -73,7 +85,9 @@ function exemptOrigins({ localOrigins, search, searxngUrl }: WebSettings): strin
 }
 
 function isHtml({ type, text }: WebAnswer): boolean {
-  return type === 'text/html' || type === 'application/xhtml+xml' || (type === '' && /^\s*<(!doctype html|html)/i.test(text))
+  return (
+    type === 'text/html' || type === 'application/xhtml+xml' || (type === '' && /^\s*<(!doctype html|html)/i.test(text))
+  )
 }
 
 function shortened(text: string, maxBytes: number): { text: string; cut: boolean } {

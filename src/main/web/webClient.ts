@@ -72,15 +72,29 @@ export interface WebClient {
 /** What goes on to another origin after a redirect. Anything else may be a key. */
 const harmlessHeaders = new Set(['accept', 'accept-language', 'user-agent'])
 
-export function createWebClient({ exemptOrigins, resolve = systemResolve, refuse = notPublic, limits }: WebClientOptions): WebClient {
+export function createWebClient({
+  exemptOrigins,
+  resolve = systemResolve,
+  refuse = notPublic,
+  limits,
+}: WebClientOptions): WebClient {
   const { totalMs, redirects, headerBytes } = { ...defaultLimits, ...limits }
 
   function prepared({ url, method = 'GET', headers = {}, body }: WebRequest): Step {
     if (method === 'GET' && body !== undefined && body !== '') {
-      throw new ToolError('invalid_arguments', 'A GET request carries no body.', 'Put the values into the address, or use POST or PUT.')
+      throw new ToolError(
+        'invalid_arguments',
+        'A GET request carries no body.',
+        'Put the values into the address, or use POST or PUT.',
+      )
     }
     const defaults = { accept: '*/*', 'user-agent': 'Mozilla/5.0 (compatible; Tizona)' }
-    return { url: webUrl(url), method, headers: { ...defaults, ...requestHeaders(headers) }, body: method === 'GET' ? undefined : body }
+    return {
+      url: webUrl(url),
+      method,
+      headers: { ...defaults, ...requestHeaders(headers) },
+      body: method === 'GET' ? undefined : body,
+    }
   }
 
   /** Every address of the name; one bad one refuses them all, for the connection could go to any. */
@@ -88,7 +102,8 @@ export function createWebClient({ exemptOrigins, resolve = systemResolve, refuse
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const family = isIP(host)
     const addresses = family === 0 ? await abortable(resolve(host), signal) : [{ address: host, family }]
-    if (addresses.length === 0) throw new ToolError('network_error', `The name ${host} has no address.`, 'Check its spelling.')
+    if (addresses.length === 0)
+      throw new ToolError('network_error', `The name ${host} has no address.`, 'Check its spelling.')
     if (exemptOrigins().includes(url.origin)) return addresses
     for (const { address } of addresses) {
       const reason = refuse(address)
@@ -107,14 +122,24 @@ export function createWebClient({ exemptOrigins, resolve = systemResolve, refuse
     let step = first
     for (let followed = 0; ; followed += 1) {
       const addresses = await checkedAddresses(step.url, signal)
-      const answer = await openHop({ ...step, headers: { ...step.headers, 'accept-encoding': acceptedEncodings }, addresses, maxHeaderBytes: headerBytes, signal })
+      const answer = await openHop({
+        ...step,
+        headers: { ...step.headers, 'accept-encoding': acceptedEncodings },
+        addresses,
+        maxHeaderBytes: headerBytes,
+        signal,
+      })
       const { statusCode: status = 0, statusMessage: statusText = '', headers } = answer
       if (!isRedirect(status) || headers.location === undefined) {
         return { url: step.url.href, status, statusText, headers, ...(await readText(answer, maxBytes)) }
       }
       answer.destroy()
       if (followed === redirects) {
-        throw new ToolError('network_error', `${first.url.href} redirects more than ${redirects} times; the last led to ${step.url.href}.`, 'Fetch the page it should lead to directly.')
+        throw new ToolError(
+          'network_error',
+          `${first.url.href} redirects more than ${redirects} times; the last led to ${step.url.href}.`,
+          'Fetch the page it should lead to directly.',
+        )
       }
       step = redirected(step, status, headers.location)
     }
@@ -131,7 +156,12 @@ export function createWebClient({ exemptOrigins, resolve = systemResolve, refuse
       } catch (error) {
         signal.throwIfAborted()
         if (deadline.aborted) {
-          throw new ToolError('timeout', `${step.url.host} did not answer in full within ${totalMs / 1000} seconds.`, 'Try again later, or fetch something smaller.', { cause: error })
+          throw new ToolError(
+            'timeout',
+            `${step.url.host} did not answer in full within ${totalMs / 1000} seconds.`,
+            'Try again later, or fetch something smaller.',
+            { cause: error },
+          )
         }
         throw error instanceof ToolError ? error : connectionError(error, step.url)
       }
@@ -158,13 +188,23 @@ function redirected(step: Step, status: number, location: string): Step {
   // Node reads headers byte by byte; addresses in them are UTF-8 where they are not plain ASCII.
   const url = webUrl(Buffer.from(location, 'latin1').toString('utf8'), step.url)
   const sameOrigin = url.origin === step.url.origin
-  const headers = sameOrigin ? step.headers : Object.fromEntries(Object.entries(step.headers).filter(([name]) => harmlessHeaders.has(name)))
+  const headers = sameOrigin
+    ? step.headers
+    : Object.fromEntries(Object.entries(step.headers).filter(([name]) => harmlessHeaders.has(name)))
   const becomesGet = status === 303 || (step.method === 'POST' && (status === 301 || status === 302))
   if (step.method === 'GET' || becomesGet) {
-    return { url, method: 'GET', headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-'))) }
+    return {
+      url,
+      method: 'GET',
+      headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-'))),
+    }
   }
   if (!sameOrigin) {
-    throw new ToolError('address_refused', `${step.url.host} redirects this ${step.method} to ${url.origin}, where it was not sent: it was allowed for ${step.url.origin} only.`, `If that is where it belongs, call it with ${url.href} directly.`)
+    throw new ToolError(
+      'address_refused',
+      `${step.url.host} redirects this ${step.method} to ${url.origin}, where it was not sent: it was allowed for ${step.url.origin} only.`,
+      `If that is where it belongs, call it with ${url.href} directly.`,
+    )
   }
   return { ...step, url, headers }
 }

@@ -32,14 +32,26 @@ const answerBytes = 1024 * 1024
  * `network_error` when its answer cannot be read; and what `WebClient.fetch` throws.
  * @param limit most results
  */
-export async function searchWeb(query: string, limit: number, parts: SearchParts, signal: AbortSignal): Promise<SearchAnswer> {
+export async function searchWeb(
+  query: string,
+  limit: number,
+  parts: SearchParts,
+  signal: AbortSignal,
+): Promise<SearchAnswer> {
   const provider = parts.settings.search
-  const client: WebClient = { ...parts.client, fetch: (request, given) => reached(provider, parts.client.fetch(request, given)) }
+  const client: WebClient = {
+    ...parts.client,
+    fetch: (request, given) => reached(provider, parts.client.fetch(request, given)),
+  }
   const answer = await providers[provider](query, limit, { ...parts, client }, signal)
   return { ...answer, results: answer.results.slice(0, limit) }
 }
 
-const titles: Readonly<Record<WebSettings['search'], string>> = { duckduckgo: 'DuckDuckGo', searxng: 'SearXNG', brave: 'Brave' }
+const titles: Readonly<Record<WebSettings['search'], string>> = {
+  duckduckgo: 'DuckDuckGo',
+  searxng: 'SearXNG',
+  brave: 'Brave',
+}
 
 /** Names the provider where it cannot be reached: whoever searches gave no address that could be wrong. */
 async function reached(provider: WebSettings['search'], answer: Promise<WebAnswer>): Promise<WebAnswer> {
@@ -49,7 +61,9 @@ async function reached(provider: WebSettings['search'], answer: Promise<WebAnswe
     if (!(error instanceof ToolError) || error.code !== 'network_error') throw error
     const own = provider === 'searxng' ? ' The user can check its address in Settings under Web.' : ''
     const next = `This machine may be offline. Go on without the web, or ask the user.${own}`
-    throw new ToolError('network_error', `${titles[provider]} could not be reached. ${error.message}`, next, { cause: error })
+    throw new ToolError('network_error', `${titles[provider]} could not be reached. ${error.message}`, next, {
+      cause: error,
+    })
   }
 }
 
@@ -62,30 +76,48 @@ const duckDuckGo: Provider = async (query, _limit, { client, services }, signal)
   if (answer.status !== 202) expectSuccess(provider, answer)
   const { kind, results } = await readDuckDuckGo(answer.text, signal)
   if (kind === 'challenge' || answer.status === 202) {
-    throw new ToolError('refused', 'DuckDuckGo answered with a challenge page instead of results: it takes this for an automated search.', 'Do not repeat the search at once. The user can set a SearXNG server or a Brave key in Settings under Web; or fetch a known address.')
+    throw new ToolError(
+      'refused',
+      'DuckDuckGo answered with a challenge page instead of results: it takes this for an automated search.',
+      'Do not repeat the search at once. The user can set a SearXNG server or a Brave key in Settings under Web; or fetch a known address.',
+    )
   }
   if (kind === 'unknown') throw unreadable(provider)
   return { provider, results }
 }
 
-const searxngAnswer = z.object({ results: z.array(z.object({ title: z.string(), url: z.string(), content: z.string().nullish() })) })
+const searxngAnswer = z.object({
+  results: z.array(z.object({ title: z.string(), url: z.string(), content: z.string().nullish() })),
+})
 
 const searxng: Provider = async (query, _limit, { client, settings }, signal) => {
   const provider = 'SearXNG'
   if (settings.searxngUrl === '') throw notSetUp('No address of a SearXNG server is set.')
   const base = settings.searxngUrl.replace(/\/*$/, '/')
-  const answer = await client.fetch({ url: withQuery(new URL('search', base).href, { q: query, format: 'json' }), maxBytes: answerBytes }, signal)
+  const answer = await client.fetch(
+    { url: withQuery(new URL('search', base).href, { q: query, format: 'json' }), maxBytes: answerBytes },
+    signal,
+  )
   if (answer.status === 403) {
-    throw new ToolError('refused', 'The SearXNG server refuses answers in JSON.', 'The user has to add "json" under search.formats in its settings.yml.')
+    throw new ToolError(
+      'refused',
+      'The SearXNG server refuses answers in JSON.',
+      'The user has to add "json" under search.formats in its settings.yml.',
+    )
   }
   expectSuccess(provider, answer)
   if (answer.type === 'text/html') throw challengeOr(provider, answer)
   const { results } = parsed(provider, answer, searxngAnswer)
-  return { provider, results: results.map(({ title, url, content }) => ({ title: clean(title), url, snippet: clean(content ?? '') })) }
+  return {
+    provider,
+    results: results.map(({ title, url, content }) => ({ title: clean(title), url, snippet: clean(content ?? '') })),
+  }
 }
 
 const braveAnswer = z.object({
-  web: z.object({ results: z.array(z.object({ title: z.string(), url: z.string(), description: z.string().optional() })) }).optional(),
+  web: z
+    .object({ results: z.array(z.object({ title: z.string(), url: z.string(), description: z.string().optional() })) })
+    .optional(),
 })
 
 const brave: Provider = async (query, limit, { client, services, braveKey }, signal) => {
@@ -93,14 +125,28 @@ const brave: Provider = async (query, limit, { client, services, braveKey }, sig
   const key = await braveKey()
   if (!key) throw notSetUp('No key for Brave is stored.')
   const url = withQuery(services.brave, { q: query, count: String(Math.min(limit, 20)) })
-  const answer = await client.fetch({ url, headers: { accept: 'application/json', 'x-subscription-token': key }, maxBytes: answerBytes }, signal)
+  const answer = await client.fetch(
+    { url, headers: { accept: 'application/json', 'x-subscription-token': key }, maxBytes: answerBytes },
+    signal,
+  )
   if (answer.status === 401 || answer.status === 403 || answer.status === 422) {
-    throw new ToolError('refused', `Brave refuses the stored key (HTTP ${answer.status}).`, 'The user has to set a valid one in Settings under Web.')
+    throw new ToolError(
+      'refused',
+      `Brave refuses the stored key (HTTP ${answer.status}).`,
+      'The user has to set a valid one in Settings under Web.',
+    )
   }
   expectSuccess(provider, answer)
   if (answer.type === 'text/html') throw challengeOr(provider, answer)
   const { web } = parsed(provider, answer, braveAnswer)
-  return { provider, results: (web?.results ?? []).map(({ title, url: where, description = '' }) => ({ title: clean(title), url: where, snippet: clean(description) })) }
+  return {
+    provider,
+    results: (web?.results ?? []).map(({ title, url: where, description = '' }) => ({
+      title: clean(title),
+      url: where,
+      snippet: clean(description),
+    })),
+  }
 }
 
 const providers: Readonly<Record<WebSettings['search'], Provider>> = { duckduckgo: duckDuckGo, searxng, brave }
@@ -113,9 +159,23 @@ function withQuery(address: string, values: Readonly<Record<string, string>>): s
 
 function expectSuccess(provider: string, { status, statusText }: WebAnswer): void {
   if (status >= 200 && status < 300) return
-  if (status === 429) throw new ToolError('refused', `${provider} wants no more requests for now (HTTP 429).`, 'Wait before the next search, or fetch a known address.')
-  if (status === 403) throw new ToolError('refused', `${provider} refuses the search (HTTP 403).`, 'The user can choose another provider in Settings under Web.')
-  throw new ToolError('network_error', `${provider} answered HTTP ${status} ${statusText}.`, 'Try again later, or fetch a known address.')
+  if (status === 429)
+    throw new ToolError(
+      'refused',
+      `${provider} wants no more requests for now (HTTP 429).`,
+      'Wait before the next search, or fetch a known address.',
+    )
+  if (status === 403)
+    throw new ToolError(
+      'refused',
+      `${provider} refuses the search (HTTP 403).`,
+      'The user can choose another provider in Settings under Web.',
+    )
+  throw new ToolError(
+    'network_error',
+    `${provider} answered HTTP ${status} ${statusText}.`,
+    'Try again later, or fetch a known address.',
+  )
 }
 
 function parsed<T>(provider: string, { text, truncated }: WebAnswer, schema: z.ZodType<T>): T {
@@ -130,22 +190,43 @@ function parsed<T>(provider: string, { text, truncated }: WebAnswer, schema: z.Z
 /** JSON was asked for and a page came: a login or a check for robots stands in between. */
 function challengeOr(provider: string, { text }: WebAnswer): ToolError {
   if (/captcha|challenge|are you (a )?human|robot/i.test(text)) {
-    return new ToolError('refused', `${provider} answered with a challenge page instead of results.`, 'The user can open it in a browser, or choose another provider in Settings under Web.')
+    return new ToolError(
+      'refused',
+      `${provider} answered with a challenge page instead of results.`,
+      'The user can open it in a browser, or choose another provider in Settings under Web.',
+    )
   }
   return unreadable(provider)
 }
 
 function unreadable(provider: string, cause?: unknown): ToolError {
-  return new ToolError('network_error', `The answer of ${provider} cannot be read as search results.`, 'Fetch a known address instead; the user can choose another provider in Settings under Web.', { cause })
+  return new ToolError(
+    'network_error',
+    `The answer of ${provider} cannot be read as search results.`,
+    'Fetch a known address instead; the user can choose another provider in Settings under Web.',
+    { cause },
+  )
 }
 
 function notSetUp(message: string): ToolError {
-  return new ToolError('invalid_arguments', `${message} It was chosen as the search provider.`, 'The user has to set it in Settings under Web, or choose another provider.')
+  return new ToolError(
+    'invalid_arguments',
+    `${message} It was chosen as the search provider.`,
+    'The user has to set it in Settings under Web, or choose another provider.',
+  )
 }
 
 /** Providers mark the words they found with elements, and escape the rest. */
 function clean(text: string): string {
-  const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'", nbsp: ' ' }
+  const entities: Readonly<Record<string, string>> = {
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    '#39': "'",
+    '#x27': "'",
+    nbsp: ' ',
+  }
   return text
     .replace(/<\/?[a-z][^<>]*>/gi, '')
     .replace(/&(amp|lt|gt|quot|#39|#x27|nbsp);/g, (whole, name: string) => entities[name] ?? whole)

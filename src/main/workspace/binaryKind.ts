@@ -51,7 +51,9 @@ export function binaryKind(content: Buffer, decodes: boolean): string | null {
   if (known) return known.kind
   const hasNul = content.subarray(0, inspected).includes(0)
   if (decodes && !hasNul) return null
-  const lettered = letterSignatures.find(({ letters, at = 0 }) => content.subarray(at, at + letters.length).equals(Buffer.from(letters, 'latin1')))
+  const lettered = letterSignatures.find(({ letters, at = 0 }) =>
+    content.subarray(at, at + letters.length).equals(Buffer.from(letters, 'latin1')),
+  )
   if (lettered) return lettered.kind
   return hasNul ? 'data' : null
 }

@@ -54,7 +54,12 @@ export function watchBranch(folder: string, onBranch: () => void, onError: (erro
       watcher?.close()
       watchedHead = head
       // The folder and not the file: git replaces HEAD by renaming, and a watch on the file would stay with the old one.
-      watcher = head === undefined ? undefined : watch(path.dirname(head), (_, name) => { if (name === 'HEAD') refresh() })
+      watcher =
+        head === undefined
+          ? undefined
+          : watch(path.dirname(head), (_, name) => {
+              if (name === 'HEAD') refresh()
+            })
       watcher?.on('error', onError)
     }
     const now = await readBranch(folder)

@@ -49,7 +49,8 @@ export function createBuffers(): Buffers {
   }
   return {
     sync({ open, path, dirty, text, stamp, format, version }) {
-      if (open) states.set(path, { state: dirty ? { path, dirty, text, stamp, format } : { path, dirty, text: null }, version })
+      if (open)
+        states.set(path, { state: dirty ? { path, dirty, text, stamp, format } : { path, dirty, text: null }, version })
       else states.delete(path)
       changed(path)
     },

@@ -13,20 +13,29 @@ async function delivered(changes: FileChange[]): Promise<{ changes: FileChange[]
 const file = (path: string, change: FileChange['change']): FileChange => ({ path, change, directory: false })
 
 it('tells of many changes in one message, one a path', async () => {
-  expect(await delivered([file('a', 'created'), file('b', 'changed'), file('a', 'changed'), file('b', 'changed')])).toEqual([
-    { changes: [file('a', 'created'), file('b', 'changed')], overflow: false },
-  ])
+  expect(
+    await delivered([file('a', 'created'), file('b', 'changed'), file('a', 'changed'), file('b', 'changed')]),
+  ).toEqual([{ changes: [file('a', 'created'), file('b', 'changed')], overflow: false }])
 })
 
 it('tells the sum of what happened to a path', async () => {
   const [batch] = await delivered([
-    file('replaced', 'deleted'), file('replaced', 'created'),
-    file('gone', 'changed'), file('gone', 'deleted'),
-    file('turned', 'deleted'), { path: 'turned', change: 'created', directory: true },
+    file('replaced', 'deleted'),
+    file('replaced', 'created'),
+    file('gone', 'changed'),
+    file('gone', 'deleted'),
+    file('turned', 'deleted'),
+    { path: 'turned', change: 'created', directory: true },
   ])
-  expect(batch?.changes).toEqual([file('replaced', 'changed'), file('gone', 'deleted'), { path: 'turned', change: 'created', directory: true }])
+  expect(batch?.changes).toEqual([
+    file('replaced', 'changed'),
+    file('gone', 'deleted'),
+    { path: 'turned', change: 'created', directory: true },
+  ])
 })
 
 it('asks for a reload instead of listing thousands of paths', async () => {
-  expect(await delivered(Array.from({ length: 5000 }, (_, index) => file(`${index}`, 'created')))).toEqual([{ changes: [], overflow: true }])
+  expect(await delivered(Array.from({ length: 5000 }, (_, index) => file(`${index}`, 'created')))).toEqual([
+    { changes: [], overflow: true },
+  ])
 })

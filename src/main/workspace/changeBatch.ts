@@ -40,7 +40,8 @@ export function createChangeBatch(deliver: (changes: FileChange[], overflow: boo
 
 /** Two events of one path as the one that tells a listener how to get from before the first to after the second. */
 function merge(first: FileChange, second: FileChange): FileChange {
-  if (first.change === 'deleted' && second.change === 'created' && first.directory === second.directory) return { ...second, change: 'changed' }
+  if (first.change === 'deleted' && second.change === 'created' && first.directory === second.directory)
+    return { ...second, change: 'changed' }
   if (first.change === 'created' && second.change === 'changed') return first
   return second
 }

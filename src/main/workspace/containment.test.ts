@@ -59,17 +59,23 @@ describe('a path inside the workspace', () => {
 
   it('need not exist where that is allowed, parents included', async () => {
     const missing = await workspace.resolve('a/b/c.txt', { missing: 'allow' })
-    expect(missing).toEqual({ absolute: path.join(root, 'a/b/c.txt'), relative: 'a/b/c.txt', exists: false, type: 'missing' })
+    expect(missing).toEqual({
+      absolute: path.join(root, 'a/b/c.txt'),
+      relative: 'a/b/c.txt',
+      exists: false,
+      type: 'missing',
+    })
     await expectFailure(workspace.resolve('a/b/c.txt'), 'not_found')
   })
 })
 
 describe('a path that leaves the workspace is refused', () => {
-  const refused = (given: string) => Promise.all([
-    expectFailure(workspace.resolve(given), 'outside_workspace'),
-    expectFailure(workspace.resolve(given, { missing: 'allow' }), 'outside_workspace'),
-    expectFailure(workspace.resolve(given, { missing: 'allow', symlink: 'keep' }), 'outside_workspace'),
-  ])
+  const refused = (given: string) =>
+    Promise.all([
+      expectFailure(workspace.resolve(given), 'outside_workspace'),
+      expectFailure(workspace.resolve(given, { missing: 'allow' }), 'outside_workspace'),
+      expectFailure(workspace.resolve(given, { missing: 'allow', symlink: 'keep' }), 'outside_workspace'),
+    ])
 
   it('through ".."', async () => {
     await refused('../outside/secret.txt')
@@ -117,7 +123,10 @@ describe('a path that leaves the workspace is refused', () => {
 
 it('a dangling symlink that stays inside names the place it points to', async () => {
   await symlink('src/later.ts', path.join(root, 'later'))
-  expect(await workspace.resolve('later', { missing: 'allow' })).toMatchObject({ relative: 'src/later.ts', exists: false })
+  expect(await workspace.resolve('later', { missing: 'allow' })).toMatchObject({
+    relative: 'src/later.ts',
+    exists: false,
+  })
   await expectFailure(workspace.resolve('later'), 'not_found')
 })
 
@@ -132,8 +141,10 @@ describe('a path that is no path is refused', () => {
     await expectFailure(workspace.resolve('  '), 'invalid_path')
   })
   it('when it holds a NUL', () => expectFailure(workspace.resolve('src/main.ts\0.png'), 'invalid_path'))
-  it('when a name in it is too long', () => expectFailure(workspace.resolve('x'.repeat(300), { missing: 'allow' }), 'invalid_path'))
-  it('when it goes through a file', () => expectFailure(workspace.resolve('readme.md/inside', { missing: 'allow' }), 'not_a_directory'))
+  it('when a name in it is too long', () =>
+    expectFailure(workspace.resolve('x'.repeat(300), { missing: 'allow' }), 'invalid_path'))
+  it('when it goes through a file', () =>
+    expectFailure(workspace.resolve('readme.md/inside', { missing: 'allow' }), 'not_a_directory'))
   it('when its symlinks form a circle', async () => {
     await symlink('b', path.join(root, 'a'))
     await symlink('a', path.join(root, 'b'))

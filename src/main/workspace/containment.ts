@@ -74,7 +74,11 @@ export async function openWorkspace(folder: string): Promise<Workspace> {
     const absolute = inside === '.' ? root : path.join(root, inside)
     const type = located.exists ? await typeOf(absolute, keep, given) : 'missing'
     if (type === 'missing' && options.missing !== 'allow') {
-      throw new ToolError('not_found', `"${inside}" does not exist in the workspace.`, 'List the folder or search for the file by name, then use the path you find.')
+      throw new ToolError(
+        'not_found',
+        `"${inside}" does not exist in the workspace.`,
+        'List the folder or search for the file by name, then use the path you find.',
+      )
     }
     return { absolute, relative: inside, exists: type !== 'missing', type }
   }
@@ -101,7 +105,11 @@ async function locate(wanted: string, links = 0): Promise<Located> {
     const parent = path.dirname(wanted)
     if (parent === wanted) throw error
     const above = await locate(parent, links)
-    return { real: path.join(above.real, path.basename(wanted)), exists: false, trouble: above.trouble ?? (missing && links < maxLinks ? undefined : error) }
+    return {
+      real: path.join(above.real, path.basename(wanted)),
+      exists: false,
+      trouble: above.trouble ?? (missing && links < maxLinks ? undefined : error),
+    }
   }
 }
 
@@ -151,11 +159,21 @@ function relativeInside(root: string, absolute: string): string | null {
 }
 
 function checkSpelling(given: string): void {
-  if (given.trim() === '') throw new ToolError('invalid_path', 'The path is empty.', 'Name a file or folder; "." is the workspace itself.')
-  if (given.includes('\0')) throw new ToolError('invalid_path', 'The path holds a NUL character, which no file name can have.', 'Send the path without it.')
+  if (given.trim() === '')
+    throw new ToolError('invalid_path', 'The path is empty.', 'Name a file or folder; "." is the workspace itself.')
+  if (given.includes('\0'))
+    throw new ToolError(
+      'invalid_path',
+      'The path holds a NUL character, which no file name can have.',
+      'Send the path without it.',
+    )
   // `name:stream` opens a hidden stream of a file on NTFS, past every rule on names.
   if (process.platform === 'win32' && given.replace(/^[a-z]:/i, '').includes(':')) {
-    throw new ToolError('invalid_path', `"${given}" holds a colon, which Windows file names cannot have.`, 'Send the path without it.')
+    throw new ToolError(
+      'invalid_path',
+      `"${given}" holds a colon, which Windows file names cannot have.`,
+      'Send the path without it.',
+    )
   }
 }
 
@@ -165,7 +183,11 @@ function expandHome(given: string): string {
 }
 
 function outside(given: string): ToolError {
-  return new ToolError('outside_workspace', `"${given}" lies outside the workspace, and only paths inside it may be used.`, 'Use a path relative to the workspace, without leaving it through "..", "~" or a symbolic link.')
+  return new ToolError(
+    'outside_workspace',
+    `"${given}" lies outside the workspace, and only paths inside it may be used.`,
+    'Use a path relative to the workspace, without leaving it through "..", "~" or a symbolic link.',
+  )
 }
 
 /** Whether the disk takes `A` and `a` for the same name, tried on the last name in the root's path that has letters. */
@@ -175,7 +197,10 @@ async function ignoresCase(root: string): Promise<boolean> {
     const variant = name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase()
     if (variant === name) continue
     try {
-      const [one, other] = await Promise.all([stat(folder, { bigint: true }), stat(path.join(path.dirname(folder), variant), { bigint: true })])
+      const [one, other] = await Promise.all([
+        stat(folder, { bigint: true }),
+        stat(path.join(path.dirname(folder), variant), { bigint: true }),
+      ])
       return one.ino === other.ino && one.dev === other.dev
     } catch (error) {
       if (errorCode(error) === 'ENOENT' || errorCode(error) === 'EACCES') return false

@@ -7,7 +7,12 @@ import type { FileSystem } from './fileSystem.ts'
  * bits included. What was copied so far stays when it fails: the caller clears up.
  * @returns sockets, pipes and devices, which cannot be copied
  */
-export async function copyTree(source: string, target: string, fileSystem: FileSystem, signal?: AbortSignal): Promise<string[]> {
+export async function copyTree(
+  source: string,
+  target: string,
+  fileSystem: FileSystem,
+  signal?: AbortSignal,
+): Promise<string[]> {
   signal?.throwIfAborted()
   const stats = await fileSystem.lstat(source)
   if (stats.isSymbolicLink()) {

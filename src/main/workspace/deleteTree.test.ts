@@ -11,41 +11,66 @@ import { expectFailure, fileSystemWith, systemError } from './testing/disk.ts'
 import { openWorkspace } from './containment.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
-beforeEach(async () => { folder = await temporaryFolder({ 'gone/a.txt': 'a', 'gone/b/c.txt': 'c', 'gone/b/d/e.txt': 'e', 'gone/z/f.txt': 'f', 'kept.txt': 'k' }) })
+beforeEach(async () => {
+  folder = await temporaryFolder({
+    'gone/a.txt': 'a',
+    'gone/b/c.txt': 'c',
+    'gone/b/d/e.txt': 'e',
+    'gone/z/f.txt': 'f',
+    'kept.txt': 'k',
+  })
+})
 afterEach(() => folder.remove())
 
 /** File operations for which one of the files cannot be deleted. */
 async function failingFiles() {
   const workspace = await openWorkspace(folder.root)
-  const files = createFileOperations(workspace, fileSystemWith({
-    unlink: async (file) => {
-      if (String(file).endsWith('e.txt')) throw systemError('EBUSY')
-      await unlink(file)
-    },
-  }))
+  const files = createFileOperations(
+    workspace,
+    fileSystemWith({
+      unlink: async (file) => {
+        if (String(file).endsWith('e.txt')) throw systemError('EBUSY')
+        await unlink(file)
+      },
+    }),
+  )
   return { workspace, files }
 }
 
 const waysToDelete: [name: string, remove: () => Promise<unknown>][] = [
   ['of the workspace', async () => (await failingFiles()).files.delete('gone', { recursive: true })],
-  ['by the tool', async () => {
-    const { files } = await failingFiles()
-    return runTool(deleteFile, { path: 'gone', recursive: true }, await testContext(folder.root, { files }))
-  }],
-  ['by the explorer', async () => {
-    const { workspace, files } = await failingFiles()
-    const buffers = createBuffers()
-    const handlers = createFileHandlers(() => ({ workspace, documents: createDocuments(workspace, fakeEditor(), { buffers }), files, buffers }))
-    await handlers['files.delete']({ path: 'gone' }, new AbortController().signal)
-  }],
+  [
+    'by the tool',
+    async () => {
+      const { files } = await failingFiles()
+      return runTool(deleteFile, { path: 'gone', recursive: true }, await testContext(folder.root, { files }))
+    },
+  ],
+  [
+    'by the explorer',
+    async () => {
+      const { workspace, files } = await failingFiles()
+      const buffers = createBuffers()
+      const handlers = createFileHandlers(() => ({
+        workspace,
+        documents: createDocuments(workspace, fakeEditor(), { buffers }),
+        files,
+        buffers,
+      }))
+      await handlers['files.delete']({ path: 'gone' }, new AbortController().signal)
+    },
+  ],
 ]
-it.each(waysToDelete)('a recursive delete %s that fails half-way says what is gone and what is left', async (_name, remove) => {
-  const { message } = await expectFailure(remove(), 'io_error')
-  expect(message).toContain('Could not delete "gone/b/d/e.txt"')
-  expect(message).toMatch(/deleted only in part\. Gone: 2 files \("gone\/a\.txt", "gone\/b\/c\.txt"\)/)
-  expect(message).toMatch(/Left: 2 files and 4 folders \(.*"gone\/b\/d\/e\.txt"/)
-  expect((await readdir(path.join(folder.root, 'gone'))).toSorted()).toEqual(['b', 'z'])
-})
+it.each(waysToDelete)(
+  'a recursive delete %s that fails half-way says what is gone and what is left',
+  async (_name, remove) => {
+    const { message } = await expectFailure(remove(), 'io_error')
+    expect(message).toContain('Could not delete "gone/b/d/e.txt"')
+    expect(message).toMatch(/deleted only in part\. Gone: 2 files \("gone\/a\.txt", "gone\/b\/c\.txt"\)/)
+    expect(message).toMatch(/Left: 2 files and 4 folders \(.*"gone\/b\/d\/e\.txt"/)
+    expect((await readdir(path.join(folder.root, 'gone'))).toSorted()).toEqual(['b', 'z'])
+  },
+)
 
 it('a recursive delete takes links themselves and leaves what they point to', async () => {
   await symlink('../kept.txt', path.join(folder.root, 'gone/link'))

@@ -91,7 +91,8 @@ async function describeLeft(absolute: string, relative: string, fileSystem: File
       continue
     }
     for (const entry of entries) {
-      if (entry.isDirectory()) open.push({ absolute: path.join(at.absolute, entry.name), relative: `${at.relative}/${entry.name}` })
+      if (entry.isDirectory())
+        open.push({ absolute: path.join(at.absolute, entry.name), relative: `${at.relative}/${entry.name}` })
       else note(left, 'files', `${at.relative}/${entry.name}`)
     }
   }

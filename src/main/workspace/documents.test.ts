@@ -61,14 +61,24 @@ describe('reading', () => {
 describe('an edit', () => {
   it('of a closed file writes the disk in its own format', async () => {
     const outcome = await documents.edit(await documents.read('windows.txt'), 'one\n2\n')
-    expect(outcome).toEqual({ path: 'windows.txt', created: false, before: 'one\ntwo\n', after: 'one\n2\n', unsaved: false })
+    expect(outcome).toEqual({
+      path: 'windows.txt',
+      created: false,
+      before: 'one\ntwo\n',
+      after: 'one\n2\n',
+      unsaved: false,
+    })
     expect(await onDisk('windows.txt')).toBe('one\r\n2\r\n')
   })
   it('of a clean tab writes the disk and shows it in the tab, which stays clean', async () => {
     editor.tabs.set('a.txt', { text: 'one\ntwo\n', dirty: false })
     await documents.edit(await documents.read('a.txt'), 'new\n')
     expect(await onDisk('a.txt')).toBe('new\n')
-    expect(editor.tabs.get('a.txt')).toEqual({ text: 'new\n', dirty: false, stamp: (await documents.open('a.txt')).stamp })
+    expect(editor.tabs.get('a.txt')).toEqual({
+      text: 'new\n',
+      dirty: false,
+      stamp: (await documents.open('a.txt')).stamp,
+    })
   })
   it('of a tab with unsaved changes changes the tab only', async () => {
     editor.tabs.set('a.txt', { text: 'typed\n', dirty: true })
@@ -109,7 +119,11 @@ describe('an edit', () => {
     expect(await onDisk('a.txt')).toBe('one\ntwo\n')
   })
   it('lets the tab win that is typed into in the very moment of writing', async () => {
-    editor = fakeEditor({ 'editor.applyText': () => { throw new ToolError('conflict', 'typed', 'read') } })
+    editor = fakeEditor({
+      'editor.applyText': () => {
+        throw new ToolError('conflict', 'typed', 'read')
+      },
+    })
     editor.tabs.set('a.txt', { text: 'one\ntwo\n', dirty: false })
     documents = createDocuments(await openWorkspace(folder.root), editor)
     await documents.edit(await documents.read('a.txt'), 'new\n')
@@ -127,25 +141,39 @@ describe('an edit', () => {
 describe('writing a whole file', () => {
   it('tells what will change before it does, and writes nothing when that fails', async () => {
     const told: unknown[] = []
-    const write = (name: string) => documents.write(name, 'new\n', undefined, async (change) => {
-      told.push(change)
-      throw new ToolError('too_large', 'No memory.', 'Use a command.')
-    })
+    const write = (name: string) =>
+      documents.write(name, 'new\n', undefined, async (change) => {
+        told.push(change)
+        throw new ToolError('too_large', 'No memory.', 'Use a command.')
+      })
     await expectFailure(write('a.txt'), 'too_large')
     await expectFailure(write('new/b.txt'), 'too_large')
-    expect(told).toEqual([{ path: 'a.txt', before: 'one\ntwo\n', after: 'new\n' }, { path: 'new/b.txt', before: null, after: 'new\n' }])
+    expect(told).toEqual([
+      { path: 'a.txt', before: 'one\ntwo\n', after: 'new\n' },
+      { path: 'new/b.txt', before: null, after: 'new\n' },
+    ])
     expect(await onDisk('a.txt')).toBe('one\ntwo\n')
     await expectFailure(documents.read('new/b.txt'), 'not_found')
   })
   it('creates it with its folders', async () => {
-    expect(await documents.write('x/y.txt', 'a\nb')).toEqual({ path: 'x/y.txt', created: true, before: null, after: 'a\nb', unsaved: false })
+    expect(await documents.write('x/y.txt', 'a\nb')).toEqual({
+      path: 'x/y.txt',
+      created: true,
+      before: null,
+      after: 'a\nb',
+      unsaved: false,
+    })
     expect(await onDisk('x/y.txt')).toBe('a\nb')
   })
   it('keeps the line ends of the file it replaces, and those it is given for a new one', async () => {
     await documents.write('windows.txt', 'x\ny\n')
     await documents.write('new.txt', 'x\r\ny\r\n')
     await documents.write('a.txt', 'x\r\ny\r\n')
-    expect([await onDisk('windows.txt'), await onDisk('new.txt'), await onDisk('a.txt')]).toEqual(['x\r\ny\r\n', 'x\r\ny\r\n', 'x\ny\n'])
+    expect([await onDisk('windows.txt'), await onDisk('new.txt'), await onDisk('a.txt')]).toEqual([
+      'x\r\ny\r\n',
+      'x\r\ny\r\n',
+      'x\ny\n',
+    ])
   })
   it('keeps the encoding', async () => {
     await writeFile(path.join(folder.root, 'wide.txt'), Buffer.from('\uFEFFold', 'utf16le'))
@@ -167,14 +195,17 @@ describe('writing a whole file', () => {
     await expectFailure(documents.write('sub', 'x'), 'is_directory')
     await expectFailure(documents.write('x.png', 'x'), 'binary_file')
   })
-  it.skipIf(process.platform === 'win32')('goes through a symlink inside the workspace and never out of it', async () => {
-    await symlink('a.txt', path.join(folder.root, 'link'))
-    await symlink('/tmp/tizona-must-not-appear', path.join(folder.root, 'door'))
-    expect((await documents.write('link', 'through\n')).path).toBe('a.txt')
-    expect((await lstat(path.join(folder.root, 'link'))).isSymbolicLink()).toBe(true)
-    expect(await onDisk('a.txt')).toBe('through\n')
-    await expectFailure(documents.write('door', 'x'), 'outside_workspace')
-  })
+  it.skipIf(process.platform === 'win32')(
+    'goes through a symlink inside the workspace and never out of it',
+    async () => {
+      await symlink('a.txt', path.join(folder.root, 'link'))
+      await symlink('/tmp/tizona-must-not-appear', path.join(folder.root, 'door'))
+      expect((await documents.write('link', 'through\n')).path).toBe('a.txt')
+      expect((await lstat(path.join(folder.root, 'link'))).isSymbolicLink()).toBe(true)
+      expect(await onDisk('a.txt')).toBe('through\n')
+      await expectFailure(documents.write('door', 'x'), 'outside_workspace')
+    },
+  )
 })
 
 describe('saving a tab', () => {
@@ -206,11 +237,17 @@ describe('the mirror of the tabs', () => {
   it('keeps the text of dirty tabs only, and forgets closed ones', () => {
     buffers.sync({ path: 'a', open: true, dirty: true, text: 'typed' })
     buffers.sync({ path: 'b', open: true, dirty: false, text: 'saved' })
-    expect(buffers.list()).toEqual([{ path: 'a', dirty: true, text: 'typed' }, { path: 'b', dirty: false, text: null }])
+    expect(buffers.list()).toEqual([
+      { path: 'a', dirty: true, text: 'typed' },
+      { path: 'b', dirty: false, text: null },
+    ])
     buffers.sync({ path: 'a', open: false, dirty: false, text: null })
     expect(buffers.get('a')).toBeUndefined()
     buffers.sync({ path: 'a', open: true, dirty: true, text: 'typed' })
     buffers.discard(['a', 'b', 'c'])
-    expect(buffers.list()).toEqual([{ path: 'b', dirty: false, text: null }, { path: 'a', dirty: false, text: null }])
+    expect(buffers.list()).toEqual([
+      { path: 'b', dirty: false, text: null },
+      { path: 'a', dirty: false, text: null },
+    ])
   })
 })

@@ -49,7 +49,12 @@ export interface Documents {
    * would lose the user's typing.
    * @param prepare is told what is about to change, just before it does; when it throws nothing is written
    */
-  write(path: string, text: string, signal?: AbortSignal, prepare?: (change: PlannedWrite) => Promise<void>): Promise<WriteOutcome>
+  write(
+    path: string,
+    text: string,
+    signal?: AbortSignal,
+    prepare?: (change: PlannedWrite) => Promise<void>,
+  ): Promise<WriteOutcome>
   /**
    * Runs `work` while nobody else, in this or another process, changes the file through Tizona. Edits inside of `work` are part
    * of it.
@@ -91,7 +96,11 @@ interface DocumentOptions {
 type Tab = { text: string; dirty: boolean } | null
 
 /** The text files of one workspace. Changes to the same file follow one another. */
-export function createDocuments(workspace: Workspace, editor: EditorPort, options: DocumentOptions = {}): WindowDocuments {
+export function createDocuments(
+  workspace: Workspace,
+  editor: EditorPort,
+  options: DocumentOptions = {},
+): WindowDocuments {
   const { buffers = createBuffers(), fileSystem, locks = pathLocks } = options
 
   /**
@@ -129,10 +138,13 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
     const place = { path: resolved.relative, absolute: resolved.absolute }
     if (!resolved.exists) {
       if (!tab?.dirty) await workspace.resolve(path)
-      else return { ...place, text: tab.text, format: { encoding: 'utf8', eol: '\n' }, stamp: '', size: 0, unsaved: true }
+      else
+        return { ...place, text: tab.text, format: { encoding: 'utf8', eol: '\n' }, stamp: '', size: 0, unsaved: true }
     }
     const { text, format, stamp, size } = await readTextFile(resolved.absolute, resolved.relative, signal)
-    return tab?.dirty ? { ...place, text: tab.text, format, stamp, size, unsaved: true } : { ...place, text, format, stamp, size, unsaved: false }
+    return tab?.dirty
+      ? { ...place, text: tab.text, format, stamp, size, unsaved: true }
+      : { ...place, text, format, stamp, size, unsaved: false }
   }
 
   /** Shows a tab what now stands on disk. */
@@ -148,13 +160,21 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
     }
   }
 
-  async function editBuffer(base: TextDocument, tab: { text: string }, text: string, signal?: AbortSignal): Promise<WriteOutcome> {
+  async function editBuffer(
+    base: TextDocument,
+    tab: { text: string },
+    text: string,
+    signal?: AbortSignal,
+  ): Promise<WriteOutcome> {
     const { path } = base
     if (tab.text !== base.text) throw changedInTab(path)
-    const done = editor.attached ? (await editor.ask('editor.applyText', { path, expected: base.text, text, saved: false }, signal)).applied : true
+    const done = editor.attached
+      ? (await editor.ask('editor.applyText', { path, expected: base.text, text, saved: false }, signal)).applied
+      : true
     if (!done) throw changedInTab(path)
     const mirrored = buffers.get(path)
-    if (mirrored || !editor.attached) buffers.sync({ stamp: base.stamp, format: base.format, ...mirrored, path, open: true, dirty: true, text })
+    if (mirrored || !editor.attached)
+      buffers.sync({ stamp: base.stamp, format: base.format, ...mirrored, path, open: true, dirty: true, text })
     return { path, created: false, before: base.text, after: text, unsaved: true }
   }
 
@@ -163,7 +183,12 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
     if (!resolved.exists) throw changedOnDisk(base.path, 'is gone from the disk')
     const before = await readTextFile(resolved.absolute, resolved.relative, signal)
     if (before.text !== base.text) throw changedOnDisk(base.path, 'has changed')
-    const stamp = await writeTextFile(resolved.absolute, resolved.relative, text, before.format, { before, expected: before.stamp, signal, fileSystem })
+    const stamp = await writeTextFile(resolved.absolute, resolved.relative, text, before.format, {
+      before,
+      expected: before.stamp,
+      signal,
+      fileSystem,
+    })
     await refresh(resolved.relative, tab, text, stamp)
     return { path: resolved.relative, created: false, before: base.text, after: text, unsaved: false }
   }
@@ -173,34 +198,68 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
     return tab?.dirty ? editBuffer(base, tab, text, signal) : editFile(base, tab, text, signal)
   }
 
-  async function write(resolved: ResolvedPath, given: string, signal?: AbortSignal, prepare?: (change: PlannedWrite) => Promise<void>): Promise<WriteOutcome> {
+  async function write(
+    resolved: ResolvedPath,
+    given: string,
+    signal?: AbortSignal,
+    prepare?: (change: PlannedWrite) => Promise<void>,
+  ): Promise<WriteOutcome> {
     const path = resolved.relative
     const tab = await tabOf(path, signal)
     if (tab?.dirty) {
-      throw new ToolError('unsaved_changes', `"${path}" is open with unsaved changes of the user, which writing the whole file would lose.`, 'Change only parts of it with an edit, or ask the user to save or revert the file.')
+      throw new ToolError(
+        'unsaved_changes',
+        `"${path}" is open with unsaved changes of the user, which writing the whole file would lose.`,
+        'Change only parts of it with an edit, or ask the user to save or revert the file.',
+      )
     }
     const { text, format } = normaliseText(given)
     const before = resolved.exists ? await readTextFile(resolved.absolute, path, signal) : undefined
     await prepare?.({ path, before: before?.text ?? null, after: text })
-    const stamp = await writeTextFile(resolved.absolute, path, text, before ? keptFormat(before, format) : format, { before, expected: before?.stamp ?? null, signal, fileSystem })
+    const stamp = await writeTextFile(resolved.absolute, path, text, before ? keptFormat(before, format) : format, {
+      before,
+      expected: before?.stamp ?? null,
+      signal,
+      fileSystem,
+    })
     await refresh(path, tab, text, stamp)
     return { path, created: !before, before: before?.text ?? null, after: text, unsaved: false }
   }
 
-  async function save(resolved: ResolvedPath, given: string, format: TextFormat, { stamp, force }: SaveOptions, signal?: AbortSignal): Promise<FileStamp> {
+  async function save(
+    resolved: ResolvedPath,
+    given: string,
+    format: TextFormat,
+    { stamp, force }: SaveOptions,
+    signal?: AbortSignal,
+  ): Promise<FileStamp> {
     const path = resolved.relative
     if (!resolved.exists) {
       if (stamp !== undefined && !force) throw changedOnDisk(path, 'is gone from the disk')
-      return writeTextFile(resolved.absolute, path, normaliseText(given).text, format, { expected: force ? undefined : null, signal, fileSystem })
+      return writeTextFile(resolved.absolute, path, normaliseText(given).text, format, {
+        expected: force ? undefined : null,
+        signal,
+        fileSystem,
+      })
     }
     const before = await readForSave(resolved, force === true, signal)
     if (!force && before?.stamp !== stamp) throw changedOnDisk(path, 'has changed')
-    return writeTextFile(resolved.absolute, path, normaliseText(given).text, format, { before, expected: force ? undefined : before?.stamp, signal, fileSystem })
+    return writeTextFile(resolved.absolute, path, normaliseText(given).text, format, {
+      before,
+      expected: force ? undefined : before?.stamp,
+      signal,
+      fileSystem,
+    })
   }
 
   async function putBack({ absolute, relative }: ResolvedPath, content: Buffer, mode: number): Promise<void> {
     const tab = await tabOf(relative)
-    if (tab?.dirty) throw new ToolError('unsaved_changes', `"${relative}" is open with unsaved changes of the user.`, 'Save or revert it first.')
+    if (tab?.dirty)
+      throw new ToolError(
+        'unsaved_changes',
+        `"${relative}" is open with unsaved changes of the user.`,
+        'Save or revert it first.',
+      )
     const stamp = await writeBytes(absolute, relative, content, mode, fileSystem)
     const text = textOf(content, relative)
     if (text !== null) await refresh(relative, tab, text, stamp)
@@ -211,7 +270,11 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
     edit: (base, text, signal) => locks.run([base.absolute], () => edit(base, text, signal), signal),
     async write(path, text, signal, prepare) {
       const resolved = await workspace.resolve(path, { missing: 'allow' })
-      return locks.run([resolved.absolute], async () => write(await workspace.resolve(path, { missing: 'allow' }), text, signal, prepare), signal)
+      return locks.run(
+        [resolved.absolute],
+        async () => write(await workspace.resolve(path, { missing: 'allow' }), text, signal, prepare),
+        signal,
+      )
     },
     exclusive: ({ absolute }, work, signal) => locks.run([absolute], work, signal),
     openPaths,
@@ -226,13 +289,21 @@ export function createDocuments(workspace: Workspace, editor: EditorPort, option
     },
     async save(path, text, format, saveOptions = {}, signal) {
       const resolved = await workspace.resolve(path, { missing: 'allow' })
-      return locks.run([resolved.absolute], async () => save(await workspace.resolve(path, { missing: 'allow' }), text, format, saveOptions, signal), signal)
+      return locks.run(
+        [resolved.absolute],
+        async () => save(await workspace.resolve(path, { missing: 'allow' }), text, format, saveOptions, signal),
+        signal,
+      )
     },
   }
 }
 
 /** What the save replaces. A forced one may replace a file that is not text any more. */
-async function readForSave(resolved: ResolvedPath, force: boolean, signal?: AbortSignal): Promise<TextFile | undefined> {
+async function readForSave(
+  resolved: ResolvedPath,
+  force: boolean,
+  signal?: AbortSignal,
+): Promise<TextFile | undefined> {
   try {
     return await readTextFile(resolved.absolute, resolved.relative, signal)
   } catch (error) {
@@ -257,9 +328,17 @@ function keptFormat(before: TextFile, given: TextFormat): TextFormat {
 }
 
 function changedInTab(path: string): ToolError {
-  return new ToolError('conflict', `"${path}" was changed in the editor since it was read, so nothing was written.`, 'Read it again and repeat the edit on the new text.')
+  return new ToolError(
+    'conflict',
+    `"${path}" was changed in the editor since it was read, so nothing was written.`,
+    'Read it again and repeat the edit on the new text.',
+  )
 }
 
 function changedOnDisk(path: string, how: string): ToolError {
-  return new ToolError('changed_on_disk', `"${path}" ${how} since it was read, so nothing was written.`, 'Read it again and repeat the edit on the new text.')
+  return new ToolError(
+    'changed_on_disk',
+    `"${path}" ${how} since it was read, so nothing was written.`,
+    'Read it again and repeat the edit on the new text.',
+  )
 }

@@ -12,10 +12,17 @@ let root: string
 let workspace: Workspace
 let files: FileOperations
 const at = (name: string) => path.join(root, name)
-const tree = async (name = '.') => (await readdir(at(name), { recursive: true })).map((entry) => entry.split(path.sep).join('/')).toSorted()
+const tree = async (name = '.') =>
+  (await readdir(at(name), { recursive: true })).map((entry) => entry.split(path.sep).join('/')).toSorted()
 
 beforeEach(async () => {
-  folder = await temporaryFolder({ 'project/a.txt': 'a', 'project/b.txt': 'b', 'project/src/deep/x.ts': 'x', 'project/empty/': '', 'outside/secret.txt': 'secret' })
+  folder = await temporaryFolder({
+    'project/a.txt': 'a',
+    'project/b.txt': 'b',
+    'project/src/deep/x.ts': 'x',
+    'project/empty/': '',
+    'outside/secret.txt': 'secret',
+  })
   root = path.join(folder.root, 'project')
   workspace = await openWorkspace(root)
   files = createFileOperations(workspace)
@@ -24,7 +31,14 @@ afterEach(() => folder.remove())
 
 it('tells size, kind, time of change in seconds and whether it can be written', async () => {
   await utimes(at('a.txt'), 1_700_000_000.9, 1_700_000_000.9)
-  expect(await files.info('a.txt')).toEqual({ path: 'a.txt', size: 1, is_directory: false, is_file: true, modified: 1_700_000_000, readonly: false })
+  expect(await files.info('a.txt')).toEqual({
+    path: 'a.txt',
+    size: 1,
+    is_directory: false,
+    is_file: true,
+    modified: 1_700_000_000,
+    readonly: false,
+  })
   expect(await files.info('src')).toMatchObject({ path: 'src', is_directory: true, is_file: false })
   await expectFailure(files.info('none'), 'not_found')
   await expectFailure(files.info('../outside'), 'outside_workspace')
@@ -33,9 +47,11 @@ it('tells size, kind, time of change in seconds and whether it can be written', 
 it('a file that may not be written is told as readonly', async () => {
   await chmod(folder.root, 0o755)
   await chmod(at('a.txt'), 0o444)
-  expect(await asUnprivileged(`
+  expect(
+    await asUnprivileged(`
     return (await createFileOperations(await openWorkspace(${JSON.stringify(root)})).info('a.txt')).readonly
-  `)).toBe(true)
+  `),
+  ).toBe(true)
 })
 
 describe('listing', () => {
@@ -44,17 +60,30 @@ describe('listing', () => {
     await writeFile(at('file9.txt'), '')
     const entries = await files.list('.')
     expect(entries.map(({ name }) => name)).toEqual(['empty', 'src', 'a.txt', 'b.txt', 'file9.txt', 'file10.txt'])
-    expect((await files.list('src'))[0]).toEqual({ name: 'deep', path: 'src/deep', type: 'directory', directory: true, ignored: false })
+    expect((await files.list('src'))[0]).toEqual({
+      name: 'deep',
+      path: 'src/deep',
+      type: 'directory',
+      directory: true,
+      ignored: false,
+    })
   })
-  it.skipIf(process.platform === 'win32')('tells links to folders inside from links that lead out or nowhere', async () => {
-    await symlink('src', at('inside'))
-    await symlink('../outside', at('door'))
-    await symlink('nowhere', at('dangling'))
-    const links = (await files.list('.')).filter(({ type }) => type === 'symlink')
-    expect(Object.fromEntries(links.map(({ name, directory }) => [name, directory]))).toEqual({ inside: true, door: false, dangling: false })
-    expect((await files.list('inside')).map(({ path: name }) => name)).toEqual(['src/deep'])
-    await expectFailure(files.list('door'), 'outside_workspace')
-  })
+  it.skipIf(process.platform === 'win32')(
+    'tells links to folders inside from links that lead out or nowhere',
+    async () => {
+      await symlink('src', at('inside'))
+      await symlink('../outside', at('door'))
+      await symlink('nowhere', at('dangling'))
+      const links = (await files.list('.')).filter(({ type }) => type === 'symlink')
+      expect(Object.fromEntries(links.map(({ name, directory }) => [name, directory]))).toEqual({
+        inside: true,
+        door: false,
+        dangling: false,
+      })
+      expect((await files.list('inside')).map(({ path: name }) => name)).toEqual(['src/deep'])
+      await expectFailure(files.list('door'), 'outside_workspace')
+    },
+  )
   it('does not show a write under way', async () => {
     await writeFile(at('.tizona-write-0123'), '')
     expect((await files.list('.')).map(({ name }) => name)).not.toContain('.tizona-write-0123')
@@ -63,7 +92,11 @@ describe('listing', () => {
     await expectFailure(files.list('a.txt'), 'not_a_directory')
     await chmod(folder.root, 0o755)
     await chmod(at('src'), 0o311)
-    expect(await asUnprivileged(`return codeOf(createFileOperations(await openWorkspace(${JSON.stringify(root)})).list('src'))`)).toBe('permission_denied')
+    expect(
+      await asUnprivileged(
+        `return codeOf(createFileOperations(await openWorkspace(${JSON.stringify(root)})).list('src'))`,
+      ),
+    ).toBe('permission_denied')
   })
 })
 
@@ -90,14 +123,17 @@ describe('deleting', () => {
     expect(await files.delete('src', { recursive: true })).toEqual({ path: 'src', type: 'directory' })
     expect(await tree()).toEqual(['b.txt', 'empty'])
   })
-  it.skipIf(process.platform === 'win32')('removes a link and never what it points to, also inside a folder', async () => {
-    await symlink('../outside', at('door'))
-    await symlink(path.join(folder.root, 'outside'), at('src/door'))
-    await files.delete('door')
-    await files.delete('src', { recursive: true })
-    expect(await readFile(path.join(folder.root, 'outside/secret.txt'), 'utf8')).toBe('secret')
-    expect(await tree()).toEqual(['a.txt', 'b.txt', 'empty'])
-  })
+  it.skipIf(process.platform === 'win32')(
+    'removes a link and never what it points to, also inside a folder',
+    async () => {
+      await symlink('../outside', at('door'))
+      await symlink(path.join(folder.root, 'outside'), at('src/door'))
+      await files.delete('door')
+      await files.delete('src', { recursive: true })
+      expect(await readFile(path.join(folder.root, 'outside/secret.txt'), 'utf8')).toBe('secret')
+      expect(await tree()).toEqual(['a.txt', 'b.txt', 'empty'])
+    },
+  )
   it('refuses the workspace itself, what is missing, and what is outside', async () => {
     await expectFailure(files.delete('.', { recursive: true }), 'invalid_path')
     await expectFailure(files.delete(root, { recursive: true }), 'invalid_path')
@@ -107,7 +143,11 @@ describe('deleting', () => {
   it('is refused without permission', async () => {
     await chmod(folder.root, 0o755)
     await chmod(at('src/deep'), 0o555)
-    expect(await asUnprivileged(`return codeOf(createFileOperations(await openWorkspace(${JSON.stringify(root)})).delete('src/deep/x.ts'))`)).toBe('permission_denied')
+    expect(
+      await asUnprivileged(
+        `return codeOf(createFileOperations(await openWorkspace(${JSON.stringify(root)})).delete('src/deep/x.ts'))`,
+      ),
+    ).toBe('permission_denied')
     await chmod(at('src/deep'), 0o755)
   })
 })
@@ -116,7 +156,13 @@ describe.each(['move', 'copy'] as const)('%s', (name) => {
   const transfer: FileOperations['move'] = (...args) => files[name](...args)
 
   it('makes the parents of the destination', async () => {
-    expect(await transfer('a.txt', 'x/y/a.txt')).toEqual({ from: 'a.txt', to: 'x/y/a.txt', directory: false, replaced: false, skipped: [] })
+    expect(await transfer('a.txt', 'x/y/a.txt')).toEqual({
+      from: 'a.txt',
+      to: 'x/y/a.txt',
+      directory: false,
+      replaced: false,
+      skipped: [],
+    })
     expect(await readFile(at('x/y/a.txt'), 'utf8')).toBe('a')
     expect(await exists('a.txt')).toBe(name === 'copy')
   })
@@ -136,7 +182,9 @@ describe.each(['move', 'copy'] as const)('%s', (name) => {
     expect(await readFile(at('b.txt'), 'utf8')).toBe('a')
   })
   it('never replaces a folder, nor a file by a folder', async () => {
-    expect((await expectFailure(transfer('a.txt', 'src', { overwrite: true }), 'already_exists')).next).toContain('src/a.txt')
+    expect((await expectFailure(transfer('a.txt', 'src', { overwrite: true }), 'already_exists')).next).toContain(
+      'src/a.txt',
+    )
     await expectFailure(transfer('src', 'a.txt', { overwrite: true }), 'already_exists')
     await expectFailure(transfer('src', 'empty', { overwrite: true }), 'already_exists')
   })
@@ -164,7 +212,10 @@ describe.each(['move', 'copy'] as const)('%s', (name) => {
   })
   it('on a full disk leaves source and destination as they were', async () => {
     const noSpace = () => Promise.reject(systemError('ENOSPC'))
-    files = createFileOperations(workspace, fileSystemWith({ copyFile: noSpace, rename: () => Promise.reject(systemError('EXDEV')) }))
+    files = createFileOperations(
+      workspace,
+      fileSystemWith({ copyFile: noSpace, rename: () => Promise.reject(systemError('EXDEV')) }),
+    )
     await expectFailure(transfer('src', 'new/place'), 'no_space')
     await expectFailure(transfer('a.txt', 'b.txt', { overwrite: true }), 'no_space')
     expect(await tree()).toEqual(['a.txt', 'b.txt', 'empty', 'src', 'src/deep', 'src/deep/x.ts'])
@@ -176,7 +227,10 @@ describe.each(['move', 'copy'] as const)('%s', (name) => {
       await diskFileSystem.copyFile(...args)
       controller.abort()
     }
-    files = createFileOperations(workspace, fileSystemWith({ copyFile, rename: () => Promise.reject(systemError('EXDEV')) }))
+    files = createFileOperations(
+      workspace,
+      fileSystemWith({ copyFile, rename: () => Promise.reject(systemError('EXDEV')) }),
+    )
     await writeFile(at('src/y.ts'), 'y')
     await expect(transfer('src', 'lib', {}, controller.signal)).rejects.toMatchObject({ name: 'AbortError' })
     expect(await exists('lib')).toBe(false)
@@ -198,7 +252,8 @@ describe('a move to another device', () => {
     expect(await tree()).toEqual(['a.txt', 'b.txt', 'empty', 'lib', 'lib/deep', 'lib/deep/x.ts'])
   })
   it('really: onto another file system and back, and a full one refuses', async (test) => {
-    const unmount = (await mountSmallDisk(at('disk'))) ?? test.skip('a second file system can only be mounted by root on Linux')
+    const unmount =
+      (await mountSmallDisk(at('disk'))) ?? test.skip('a second file system can only be mounted by root on Linux')
     try {
       await files.move('src', 'disk/src')
       expect(await tree('disk')).toEqual(['src', 'src/deep', 'src/deep/x.ts'])
@@ -215,12 +270,15 @@ describe('a move to another device', () => {
   })
 })
 
-it.skipIf(process.platform === 'win32')('links in a copied folder are copied as links, those that lead out included', async () => {
-  await symlink('deep/x.ts', at('src/near'))
-  await symlink('/etc', at('src/far'))
-  await files.copy('src', 'lib')
-  expect([await readlink(at('lib/near')), await readlink(at('lib/far'))]).toEqual(['deep/x.ts', '/etc'])
-})
+it.skipIf(process.platform === 'win32')(
+  'links in a copied folder are copied as links, those that lead out included',
+  async () => {
+    await symlink('deep/x.ts', at('src/near'))
+    await symlink('/etc', at('src/far'))
+    await files.copy('src', 'lib')
+    expect([await readlink(at('lib/near')), await readlink(at('lib/far'))]).toEqual(['deep/x.ts', '/etc'])
+  },
+)
 
 it.skipIf(process.platform === 'win32')('a link is moved itself', async () => {
   await symlink('../outside', at('door'))
@@ -229,7 +287,8 @@ it.skipIf(process.platform === 'win32')('a link is moved itself', async () => {
 })
 
 describe('what git ignores', () => {
-  const ignored = async (folderPath: string) => (await files.list(folderPath)).filter((entry) => entry.ignored).map(({ name }) => name)
+  const ignored = async (folderPath: string) =>
+    (await files.list(folderPath)).filter((entry) => entry.ignored).map(({ name }) => name)
 
   it('follows the .gitignore files from the top of the repository down, the deepest with the last word', async () => {
     await mkdir(at('.git/info'), { recursive: true })

@@ -35,7 +35,10 @@ export interface FileStats {
   mode: number
 }
 
-export interface DeletedEntry { path: string; type: 'file' | 'directory' | 'symlink' | 'other' }
+export interface DeletedEntry {
+  path: string
+  type: 'file' | 'directory' | 'symlink' | 'other'
+}
 
 export interface TransferOptions {
   /** Replaces a file at the destination. Folders are never replaced. */
@@ -101,15 +104,33 @@ const byName = new Intl.Collator('en', { numeric: true })
 const sliceMs = 20
 
 /** File operations on one workspace. */
-export function createFileOperations(workspace: Workspace, fileSystem: FileSystem = diskFileSystem, locks: PathLocks = pathLocks): FileOperations {
+export function createFileOperations(
+  workspace: Workspace,
+  fileSystem: FileSystem = diskFileSystem,
+  locks: PathLocks = pathLocks,
+): FileOperations {
   /** Where a move or copy starts and ends, checked. */
-  async function route(doing: string, source: ResolvedPath, destination: string, overwrite: boolean): Promise<{ target: ResolvedPath; replaced: boolean }> {
+  async function route(
+    doing: string,
+    source: ResolvedPath,
+    destination: string,
+    overwrite: boolean,
+  ): Promise<{ target: ResolvedPath; replaced: boolean }> {
     refuseRoot(source, doing)
     const target = await workspace.resolve(destination, { missing: 'allow', symlink: 'keep' })
     refuseRoot(target, doing)
-    if (target.absolute === source.absolute) throw new ToolError('invalid_path', `Source and destination are the same: "${source.relative}".`, 'Name another destination.')
+    if (target.absolute === source.absolute)
+      throw new ToolError(
+        'invalid_path',
+        `Source and destination are the same: "${source.relative}".`,
+        'Name another destination.',
+      )
     if (source.type === 'directory' && target.absolute.startsWith(source.absolute + path.sep)) {
-      throw new ToolError('invalid_path', `Cannot ${doing} the folder "${source.relative}" into itself ("${target.relative}").`, 'Name a destination outside of it.')
+      throw new ToolError(
+        'invalid_path',
+        `Cannot ${doing} the folder "${source.relative}" into itself ("${target.relative}").`,
+        'Name a destination outside of it.',
+      )
     }
     // On disks that ignore case, `readme` -> `README` names the same entry: a renaming and nothing is replaced.
     if (!target.exists || (await sameEntry(source, target))) return { target, replaced: false }
@@ -117,16 +138,25 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
       throw new ToolError(
         'already_exists',
         `"${target.relative}" exists already, and a folder neither replaces nor is replaced.`,
-        target.type === 'directory' ? `To put it inside, use "${target.relative}/${path.basename(source.relative)}".` : 'Name another destination, or delete the file first.',
+        target.type === 'directory'
+          ? `To put it inside, use "${target.relative}/${path.basename(source.relative)}".`
+          : 'Name another destination, or delete the file first.',
       )
     }
-    if (!overwrite) throw new ToolError('already_exists', `"${target.relative}" exists already.`, 'Name another destination, or repeat with overwrite: true to replace it.')
+    if (!overwrite)
+      throw new ToolError(
+        'already_exists',
+        `"${target.relative}" exists already.`,
+        'Name another destination, or repeat with overwrite: true to replace it.',
+      )
     return { target, replaced: true }
   }
 
   async function sameEntry(source: ResolvedPath, target: ResolvedPath): Promise<boolean> {
     if (source.absolute.toLowerCase() !== target.absolute.toLowerCase()) return false
-    const [one, other] = await Promise.all([source, target].map(({ absolute }) => fileSystem.lstat(absolute, { bigint: true })))
+    const [one, other] = await Promise.all(
+      [source, target].map(({ absolute }) => fileSystem.lstat(absolute, { bigint: true })),
+    )
     return one?.ino === other?.ino && one?.dev === other?.dev
   }
 
@@ -157,7 +187,12 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
     }
   }
 
-  async function moveEntry(source: ResolvedPath, to: string, { overwrite = false, replaces }: TransferOptions, signal?: AbortSignal): Promise<TransferOutcome> {
+  async function moveEntry(
+    source: ResolvedPath,
+    to: string,
+    { overwrite = false, replaces }: TransferOptions,
+    signal?: AbortSignal,
+  ): Promise<TransferOutcome> {
     const { target, replaced } = await route('move', source, to, overwrite)
     signal?.throwIfAborted()
     try {
@@ -169,7 +204,9 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
         } catch (error) {
           if (errorCode(error) !== 'EXDEV') throw error
           const left = await copyWhole(source.absolute, target.absolute, signal)
-          await (source.type === 'directory' ? deleteTree(source.absolute, source.relative, fileSystem) : fileSystem.unlink(source.absolute))
+          await (source.type === 'directory'
+            ? deleteTree(source.absolute, source.relative, fileSystem)
+            : fileSystem.unlink(source.absolute))
           return left
         }
       })
@@ -179,12 +216,25 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
     }
   }
 
-  async function copyEntry(source: ResolvedPath, to: string, { overwrite = false, replaces }: TransferOptions, signal?: AbortSignal): Promise<TransferOutcome> {
+  async function copyEntry(
+    source: ResolvedPath,
+    to: string,
+    { overwrite = false, replaces }: TransferOptions,
+    signal?: AbortSignal,
+  ): Promise<TransferOutcome> {
     const { target, replaced } = await route('copy', source, to, overwrite)
     try {
       if (replaced && replaces !== undefined) await refuseOther(target.absolute, target.relative, replaces, fileSystem)
-      const skipped = await withParents(target.absolute, fileSystem, () => copyWhole(source.absolute, target.absolute, signal))
-      return { from: source.relative, to: target.relative, directory: source.type === 'directory', replaced, skipped: skipped.map((absolute) => workspace.relative(absolute)) }
+      const skipped = await withParents(target.absolute, fileSystem, () =>
+        copyWhole(source.absolute, target.absolute, signal),
+      )
+      return {
+        from: source.relative,
+        to: target.relative,
+        directory: source.type === 'directory',
+        replaced,
+        skipped: skipped.map((absolute) => workspace.relative(absolute)),
+      }
     } catch (error) {
       throw fileError(error, `copy "${source.relative}" to "${target.relative}"`)
     }
@@ -194,14 +244,25 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
     async check(operation) {
       if (operation.kind === 'delete') {
         const { absolute, relative, type } = await workspace.resolve(operation.path, { symlink: 'keep' })
-        if (relative === '.') throw new ToolError('invalid_path', 'The workspace folder itself cannot be deleted.', 'Name something inside it.')
+        if (relative === '.')
+          throw new ToolError(
+            'invalid_path',
+            'The workspace folder itself cannot be deleted.',
+            'Name something inside it.',
+          )
         if (type === 'directory' && !operation.recursive) throw await folderRefusal(absolute, relative, fileSystem)
       } else if (operation.kind === 'createDirectory') {
         const { relative, type } = await workspace.resolve(operation.path, { missing: 'allow' })
-        if (type !== 'directory' && type !== 'missing') throw new ToolError('already_exists', `"${relative}" exists already and is a file.`, 'Choose another name.')
+        if (type !== 'directory' && type !== 'missing')
+          throw new ToolError('already_exists', `"${relative}" exists already and is a file.`, 'Choose another name.')
       } else {
         const { kind, source, destination, overwrite } = operation
-        await route(kind, await workspace.resolve(source, kind === 'move' ? { symlink: 'keep' } : {}), destination, overwrite)
+        await route(
+          kind,
+          await workspace.resolve(source, kind === 'move' ? { symlink: 'keep' } : {}),
+          destination,
+          overwrite,
+        )
       }
     },
 
@@ -209,7 +270,14 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
       const { absolute, relative } = await workspace.resolve(given)
       try {
         const stats = await fileSystem.stat(absolute)
-        return { path: relative, size: stats.size, is_directory: stats.isDirectory(), is_file: stats.isFile(), modified: Math.floor(stats.mtimeMs / 1000), readonly: !(await isWritable(absolute, fileSystem)) }
+        return {
+          path: relative,
+          size: stats.size,
+          is_directory: stats.isDirectory(),
+          is_file: stats.isFile(),
+          modified: Math.floor(stats.mtimeMs / 1000),
+          readonly: !(await isWritable(absolute, fileSystem)),
+        }
       } catch (error) {
         throw fileError(error, `look at "${relative}"`)
       }
@@ -236,7 +304,12 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
 
     async list(given, signal) {
       const folder = await workspace.resolve(given)
-      if (folder.type !== 'directory') throw new ToolError('not_a_directory', `"${folder.relative}" is a file and not a directory.`, 'Read it, or list the folder it lies in.')
+      if (folder.type !== 'directory')
+        throw new ToolError(
+          'not_a_directory',
+          `"${folder.relative}" is a file and not a directory.`,
+          'Read it, or list the folder it lies in.',
+        )
       try {
         const found = await fileSystem.readdir(folder.absolute, { withFileTypes: true })
         signal?.throwIfAborted()
@@ -246,9 +319,21 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
         for (const entry of found) {
           if (isTemporaryName(entry.name)) continue
           const relative = folder.relative === '.' ? entry.name : `${folder.relative}/${entry.name}`
-          const type = entry.isSymbolicLink() ? 'symlink' : entry.isDirectory() ? 'directory' : entry.isFile() ? 'file' : 'other'
+          const type = entry.isSymbolicLink()
+            ? 'symlink'
+            : entry.isDirectory()
+              ? 'directory'
+              : entry.isFile()
+                ? 'file'
+                : 'other'
           const directory = type === 'directory' || (type === 'symlink' && (await leadsToFolder(workspace, relative)))
-          entries.push({ name: entry.name, path: relative, type, directory, ignored: rules.ignores(entry.name, type === 'directory') })
+          entries.push({
+            name: entry.name,
+            path: relative,
+            type,
+            directory,
+            ignored: rules.ignores(entry.name, type === 'directory'),
+          })
           // Thousands of rules on thousands of names take a while; other work gets its turn.
           if (performance.now() - since < sliceMs) continue
           await nextTurn()
@@ -279,7 +364,8 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
     async createDirectory(given) {
       const { absolute, relative, type } = await workspace.resolve(given, { missing: 'allow' })
       if (type === 'directory') return { path: relative, created: false }
-      if (type !== 'missing') throw new ToolError('already_exists', `"${relative}" exists already and is a file.`, 'Choose another name.')
+      if (type !== 'missing')
+        throw new ToolError('already_exists', `"${relative}" exists already and is a file.`, 'Choose another name.')
       try {
         await fileSystem.mkdir(absolute, { recursive: true })
         return { path: relative, created: true }
@@ -290,7 +376,12 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
 
     async delete(given, options = {}) {
       const { absolute, relative } = await workspace.resolve(given, { symlink: 'keep' })
-      if (relative === '.') throw new ToolError('invalid_path', 'The workspace folder itself cannot be deleted.', 'Name something inside it.')
+      if (relative === '.')
+        throw new ToolError(
+          'invalid_path',
+          'The workspace folder itself cannot be deleted.',
+          'Name something inside it.',
+        )
       return locks.run([absolute], () => deleteEntry(given, options))
     },
 
@@ -304,7 +395,12 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
 
     async copy(from, to, options = {}, signal) {
       const source = await workspace.resolve(from)
-      if (source.type === 'other') throw new ToolError('invalid_path', `"${source.relative}" is a device, pipe or socket and cannot be copied.`, 'Name a file or folder.')
+      if (source.type === 'other')
+        throw new ToolError(
+          'invalid_path',
+          `"${source.relative}" is a device, pipe or socket and cannot be copied.`,
+          'Name a file or folder.',
+        )
       const { target } = await route('copy', source, to, options.overwrite ?? false)
       return locks.run([target.absolute], () => copyEntry(source, to, options, signal), signal)
     },
@@ -312,14 +408,23 @@ export function createFileOperations(workspace: Workspace, fileSystem: FileSyste
 }
 
 function refuseRoot(place: ResolvedPath, doing: string): void {
-  if (place.relative === '.') throw new ToolError('invalid_path', `The workspace folder itself cannot be part of a ${doing}.`, 'Name something inside it.')
+  if (place.relative === '.')
+    throw new ToolError(
+      'invalid_path',
+      `The workspace folder itself cannot be part of a ${doing}.`,
+      'Name something inside it.',
+    )
 }
 
 async function folderRefusal(absolute: string, relative: string, fileSystem: FileSystem): Promise<ToolError> {
   const empty = (await fileSystem.readdir(absolute)).length === 0
   return empty
     ? new ToolError('is_directory', `"${relative}" is a directory.`, 'Repeat with recursive: true to delete it.')
-    : new ToolError('not_empty', `"${relative}" is a directory with things in it.`, 'Repeat with recursive: true to delete it with everything inside.')
+    : new ToolError(
+        'not_empty',
+        `"${relative}" is a directory with things in it.`,
+        'Repeat with recursive: true to delete it with everything inside.',
+      )
 }
 
 /** A link out of the workspace, or to nothing, is shown as a file that cannot be opened. */

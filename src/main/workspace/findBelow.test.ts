@@ -16,10 +16,15 @@ test('finds what lies deep below a folder', async () => {
 })
 
 test('says that a folder holds too much rather than that nothing was found', async () => {
-  await expect(findBelow(folder.root, '.', () => false, signal, { entries: 4 })).rejects.toMatchObject({ name: 'ToolError', code: 'too_large' })
+  await expect(findBelow(folder.root, '.', () => false, signal, { entries: 4 })).rejects.toMatchObject({
+    name: 'ToolError',
+    code: 'too_large',
+  })
   expect(await findBelow(folder.root, '.', () => false, signal, { entries: 6 })).toBeUndefined()
 })
 
 test('can be cancelled', async () => {
-  await expect(findBelow(folder.root, '.', () => false, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+  await expect(findBelow(folder.root, '.', () => false, AbortSignal.abort())).rejects.toMatchObject({
+    name: 'AbortError',
+  })
 })

@@ -15,15 +15,28 @@ const maxEntries = 500_000
  * @param room how many entries may still be looked at, counted down
  * @returns its path relative to the workspace. Throws `too_large` where the folder holds more entries than may be looked at.
  */
-export async function findBelow(absolute: string, relative: string, test: (path: string) => boolean, signal: AbortSignal, room = { entries: maxEntries }): Promise<string | undefined> {
+export async function findBelow(
+  absolute: string,
+  relative: string,
+  test: (path: string) => boolean,
+  signal: AbortSignal,
+  room = { entries: maxEntries },
+): Promise<string | undefined> {
   signal.throwIfAborted()
   try {
     for await (const entry of await opendir(absolute, { bufferSize: 256 })) {
       const name = `${relative}/${entry.name}`
       room.entries -= 1
-      if (room.entries < 0) throw new ToolError('too_large', `"${relative}" lies in a folder with so many entries that not all could be checked for protected files.`, 'Take its subfolders one by one.')
+      if (room.entries < 0)
+        throw new ToolError(
+          'too_large',
+          `"${relative}" lies in a folder with so many entries that not all could be checked for protected files.`,
+          'Take its subfolders one by one.',
+        )
       if (test(name)) return name
-      const deeper = entry.isDirectory() ? await findBelow(path.join(absolute, entry.name), name, test, signal, room) : undefined
+      const deeper = entry.isDirectory()
+        ? await findBelow(path.join(absolute, entry.name), name, test, signal, room)
+        : undefined
       if (deeper !== undefined) return deeper
     }
   } catch (error) {

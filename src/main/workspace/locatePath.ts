@@ -10,7 +10,8 @@ import type { Workspace } from './containment.ts'
  * @throws ToolError `invalid_path` for a relative path, `permission_denied` where it cannot be looked at
  */
 export async function locatePath(given: string, workspace: Workspace | null): Promise<LocatedPath> {
-  if (given.includes('\0') || !path.isAbsolute(given)) throw new ToolError('invalid_path', `"${given}" is not an absolute path.`, 'Name the whole path.')
+  if (given.includes('\0') || !path.isAbsolute(given))
+    throw new ToolError('invalid_path', `"${given}" is not an absolute path.`, 'Name the whole path.')
   try {
     const kind = (await stat(given)).isDirectory() ? 'folder' : 'file'
     return { path: given, kind, inWorkspace: workspace && (await pathInside(workspace, given)) }

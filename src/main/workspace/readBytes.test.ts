@@ -24,7 +24,9 @@ test('a file comes whole, byte for byte', async () => {
 })
 
 test('a file over the limit is not read', async () => {
-  expect((await expectFailure(files.readBytes('large.bin', content.length - 1), 'too_large')).message).toContain('large.bin')
+  expect((await expectFailure(files.readBytes('large.bin', content.length - 1), 'too_large')).message).toContain(
+    'large.bin',
+  )
 })
 
 test('what is no file in the workspace is refused', async () => {
@@ -34,5 +36,7 @@ test('what is no file in the workspace is refused', async () => {
 })
 
 test('reading can be cancelled', async () => {
-  await expect(files.readBytes('large.bin', content.length, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+  await expect(files.readBytes('large.bin', content.length, AbortSignal.abort())).rejects.toMatchObject({
+    name: 'AbortError',
+  })
 })

@@ -14,17 +14,40 @@ const chunkBytes = 4 * 1024 * 1024
  * @param name as the user knows it, for messages
  * @param limit most bytes
  */
-export async function readWholeFile(absolute: string, name: string, limit: number, fileSystem: FileSystem, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+export async function readWholeFile(
+  absolute: string,
+  name: string,
+  limit: number,
+  fileSystem: FileSystem,
+  signal?: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
   signal?.throwIfAborted()
   let handle: FileHandle | undefined
   try {
     // O_NONBLOCK: opening a pipe must not wait for a writer. Neither flag exists on Windows.
-    handle = await fileSystem.open(absolute, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+    handle = await fileSystem.open(
+      absolute,
+      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+    )
     const stats = await handle.stat()
-    if (stats.isDirectory()) throw new ToolError('is_directory', `"${name}" is a directory and not a file.`, 'List it, or name a file inside it.')
-    if (!stats.isFile()) throw new ToolError('invalid_path', `"${name}" is a device, pipe or socket and not a file.`, 'Name an ordinary file.')
+    if (stats.isDirectory())
+      throw new ToolError(
+        'is_directory',
+        `"${name}" is a directory and not a file.`,
+        'List it, or name a file inside it.',
+      )
+    if (!stats.isFile())
+      throw new ToolError(
+        'invalid_path',
+        `"${name}" is a device, pipe or socket and not a file.`,
+        'Name an ordinary file.',
+      )
     if (stats.size > limit) {
-      throw new ToolError('too_large', `"${name}" has ${formatSize(stats.size)}, more than the ${formatSize(limit)} that are read.`, 'Use a smaller file, or a command that takes a part of it.')
+      throw new ToolError(
+        'too_large',
+        `"${name}" has ${formatSize(stats.size)}, more than the ${formatSize(limit)} that are read.`,
+        'Use a smaller file, or a command that takes a part of it.',
+      )
     }
     // As large as the file was when it was opened: one that grows meanwhile is read up to there.
     const content = new Uint8Array(stats.size)

@@ -34,12 +34,20 @@ export function createRestoreTarget(
   /** Throws `unsaved_changes`: what the user has typed is worth more than what stood there. */
   async function refuseUnsaved(given: string): Promise<void> {
     if (!(await documents.openPaths()).includes(given)) return
-    const unsaved = await documents.read(given).then((document) => document.unsaved, (error: unknown) => {
-      // What cannot be read as text cannot have been typed into either.
-      if (error instanceof ToolError) return false
-      throw error
-    })
-    if (unsaved) throw new ToolError('unsaved_changes', `"${given}" is open with unsaved changes of the user.`, 'Save or revert it first.')
+    const unsaved = await documents.read(given).then(
+      (document) => document.unsaved,
+      (error: unknown) => {
+        // What cannot be read as text cannot have been typed into either.
+        if (error instanceof ToolError) return false
+        throw error
+      },
+    )
+    if (unsaved)
+      throw new ToolError(
+        'unsaved_changes',
+        `"${given}" is open with unsaved changes of the user.`,
+        'Save or revert it first.',
+      )
   }
 
   return {
@@ -53,7 +61,8 @@ export function createRestoreTarget(
       const { absolute, type } = await at(given)
       await refuseUnsaved(given)
       if (type === 'symlink' && (await readlink(absolute)) === target) return
-      if (type === 'directory') throw new ToolError('is_directory', `"${given}" is a folder now.`, 'Move it away first.')
+      if (type === 'directory')
+        throw new ToolError('is_directory', `"${given}" is a folder now.`, 'Move it away first.')
       const temporary = temporaryBeside(absolute)
       try {
         await mkdir(path.dirname(absolute), { recursive: true })

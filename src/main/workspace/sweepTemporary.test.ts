@@ -10,7 +10,9 @@ const never = new AbortController().signal
 /** No process has this id: it is above the largest that Linux gives. */
 const dead = '.tizona-write-99999999-1-0123456789abcdef'
 
-beforeEach(async () => { folder = await temporaryFolder({ 'sub/deep/a.txt': 'a' }) })
+beforeEach(async () => {
+  folder = await temporaryFolder({ 'sub/deep/a.txt': 'a' })
+})
 afterEach(() => folder.remove())
 const at = (name: string) => path.join(folder.root, name)
 
@@ -19,7 +21,10 @@ it('removes what killed writes left, and nothing else', async () => {
   const alike = '.tizona-write-mine'
   await mkdir(at(`sub/${dead}`))
   for (const name of [`sub/${dead}/b.txt`, `sub/deep/${dead}`, living, alike]) await writeFile(at(name), 'x')
-  expect((await sweepTemporary(folder.root, never, { minAgeMs: -1000 })).toSorted()).toEqual([at(`sub/${dead}`), at(`sub/deep/${dead}`)])
+  expect((await sweepTemporary(folder.root, never, { minAgeMs: -1000 })).toSorted()).toEqual([
+    at(`sub/${dead}`),
+    at(`sub/deep/${dead}`),
+  ])
   expect((await readdir(folder.root)).toSorted()).toEqual([alike, living, 'sub'].toSorted())
   expect(await readdir(at('sub/deep'))).toEqual(['a.txt'])
 })

@@ -1,5 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, chown, lstat, mkdir, open, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
@@ -42,10 +54,13 @@ describe('reading', () => {
     execFileSync('mkfifo', [at('pipe')])
     await expectFailure(readTextFile(at('pipe'), 'pipe'), 'invalid_path')
   })
-  it.skipIf(process.platform === 'win32')('does not follow a link that took the place of the resolved file', async () => {
-    await symlink(at('a.txt'), at('link'))
-    await expectFailure(readTextFile(at('link'), 'link'), 'invalid_path')
-  })
+  it.skipIf(process.platform === 'win32')(
+    'does not follow a link that took the place of the resolved file',
+    async () => {
+      await symlink(at('a.txt'), at('link'))
+      await expectFailure(readTextFile(at('link'), 'link'), 'invalid_path')
+    },
+  )
   it('can be cancelled', async () => {
     await expect(readTextFile(at('a.txt'), 'a.txt', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
   })
@@ -53,10 +68,12 @@ describe('reading', () => {
     await chmod(folder.root, 0o755)
     await chmod(at('a.txt'), 0)
     const root = JSON.stringify(folder.root)
-    expect(await asUnprivileged(`
+    expect(
+      await asUnprivileged(`
       const workspace = await openWorkspace(${root})
       return codeOf(createDocuments(workspace, { attached: false }).read('a.txt'))
-    `)).toBe('permission_denied')
+    `),
+    ).toBe('permission_denied')
   })
 })
 
@@ -80,7 +97,8 @@ describe('writing', () => {
     await writeTextFile(at('a.txt'), 'a.txt', 'new\n', plain)
     expect(await readdir(folder.root)).toEqual(['a.txt', 'sub'])
   })
-  it('refuses to take the place of a directory', () => expectFailure(writeTextFile(at('sub'), 'sub', 'x', plain), 'is_directory'))
+  it('refuses to take the place of a directory', () =>
+    expectFailure(writeTextFile(at('sub'), 'sub', 'x', plain), 'is_directory'))
   it('when cancelled leaves the old file and no temporary one', async () => {
     const controller = new AbortController()
     const fileSystem = fileSystemWith({
@@ -90,7 +108,10 @@ describe('writing', () => {
         return handle
       },
     })
-    const work = writeTextFile(at('a.txt'), 'a.txt', 'new\n'.repeat(100_000), plain, { fileSystem, signal: controller.signal })
+    const work = writeTextFile(at('a.txt'), 'a.txt', 'new\n'.repeat(100_000), plain, {
+      fileSystem,
+      signal: controller.signal,
+    })
     await expect(work).rejects.toMatchObject({ name: 'AbortError' })
     expect(await readFile(at('a.txt'), 'utf8')).toBe('old\n')
     expect(await readdir(folder.root)).toEqual(['a.txt', 'sub'])
@@ -98,7 +119,12 @@ describe('writing', () => {
 })
 
 describe('a write that fails', () => {
-  it.each([['ENOSPC', 'no_space'], ['EDQUOT', 'no_space'], ['EROFS', 'permission_denied'], ['EIO', 'io_error']])('with %s is %s, changes nothing and leaves nothing', async (system, code) => {
+  it.each([
+    ['ENOSPC', 'no_space'],
+    ['EDQUOT', 'no_space'],
+    ['EROFS', 'permission_denied'],
+    ['EIO', 'io_error'],
+  ])('with %s is %s, changes nothing and leaves nothing', async (system, code) => {
     const fileSystem = fileSystemWith({
       open: async (...args) => {
         const handle = await diskFileSystem.open(...args)
@@ -123,8 +149,14 @@ describe('a write that fails', () => {
     const unmount = (await mountSmallDisk(at('disk'))) ?? test.skip('a 64 KB disk can only be mounted by root on Linux')
     try {
       await writeTextFile(at('disk/small.txt'), 'small.txt', 'small\n', plain)
-      const failure = await expectFailure(writeTextFile(at('disk/small.txt'), 'small.txt', 'x'.repeat(100_000), plain), 'no_space')
-      await expectFailure(writeTextFile(at('disk/new/other.txt'), 'new/other.txt', 'x'.repeat(100_000), plain), 'no_space')
+      const failure = await expectFailure(
+        writeTextFile(at('disk/small.txt'), 'small.txt', 'x'.repeat(100_000), plain),
+        'no_space',
+      )
+      await expectFailure(
+        writeTextFile(at('disk/new/other.txt'), 'new/other.txt', 'x'.repeat(100_000), plain),
+        'no_space',
+      )
       expect(failure.message).toContain('full')
       expect(await readFile(at('disk/small.txt'), 'utf8')).toBe('small\n')
       expect(await readdir(at('disk'))).toEqual(['small.txt'])
@@ -154,9 +186,12 @@ describe('a write that fails', () => {
   })
 })
 
-it.skipIf(process.platform === 'win32')('a symlink is written through when its real path is named, and stays', async () => {
-  await symlink('a.txt', at('link'))
-  await writeTextFile(path.join(folder.root, await readlink(at('link'))), 'link', 'through\n', plain)
-  expect((await lstat(at('link'))).isSymbolicLink()).toBe(true)
-  expect(await readFile(at('link'), 'utf8')).toBe('through\n')
-})
+it.skipIf(process.platform === 'win32')(
+  'a symlink is written through when its real path is named, and stays',
+  async () => {
+    await symlink('a.txt', at('link'))
+    await writeTextFile(path.join(folder.root, await readlink(at('link'))), 'link', 'through\n', plain)
+    expect((await lstat(at('link'))).isSymbolicLink()).toBe(true)
+    expect(await readFile(at('link'), 'utf8')).toBe('through\n')
+  },
+)

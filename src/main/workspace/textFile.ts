@@ -50,10 +50,23 @@ export async function readTextFile(absolute: string, name: string, signal?: Abor
   let handle: FileHandle | undefined
   try {
     // O_NONBLOCK: opening a pipe must not wait for a writer. Neither flag exists on Windows.
-    handle = await diskFileSystem.open(absolute, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+    handle = await diskFileSystem.open(
+      absolute,
+      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+    )
     const stats = await handle.stat({ bigint: true })
-    if (stats.isDirectory()) throw new ToolError('is_directory', `"${name}" is a directory and not a file.`, 'List it, or name a file inside it.')
-    if (!stats.isFile()) throw new ToolError('invalid_path', `"${name}" is a device, pipe or socket and not a file.`, 'Name an ordinary file.')
+    if (stats.isDirectory())
+      throw new ToolError(
+        'is_directory',
+        `"${name}" is a directory and not a file.`,
+        'List it, or name a file inside it.',
+      )
+    if (!stats.isFile())
+      throw new ToolError(
+        'invalid_path',
+        `"${name}" is a device, pipe or socket and not a file.`,
+        'Name an ordinary file.',
+      )
     const size = Number(stats.size)
     if (size > maxTextFileSize) {
       throw new ToolError(
@@ -86,12 +99,20 @@ export interface WriteTextOptions {
  * Throws `permission_denied`, `no_space`, `is_directory`, `invalid_encoding`.
  * @param absolute real path, so that a file behind a symlink is written and the link stays
  */
-export async function writeTextFile(absolute: string, name: string, text: string, format: TextFormat, options: WriteTextOptions = {}): Promise<FileStamp> {
+export async function writeTextFile(
+  absolute: string,
+  name: string,
+  text: string,
+  format: TextFormat,
+  options: WriteTextOptions = {},
+): Promise<FileStamp> {
   const { before, expected, signal, fileSystem = diskFileSystem } = options
   const content = encodeText(text, format, before)
   signal?.throwIfAborted()
   try {
-    return await withParents(absolute, fileSystem, () => replaceFile(absolute, content, fileSystem, { name, expected, signal }))
+    return await withParents(absolute, fileSystem, () =>
+      replaceFile(absolute, content, fileSystem, { name, expected, signal }),
+    )
   } catch (error) {
     throw fileError(error, `write "${name}"`)
   }
@@ -101,7 +122,13 @@ export async function writeTextFile(absolute: string, name: string, text: string
  * As `writeTextFile` for bytes as they are, with the permission bits they had. A link that stands there is replaced, not followed.
  * @param absolute real path of the parent with the file's own name, as `Workspace.resolve` gives it with `symlink: 'keep'`
  */
-export async function writeBytes(absolute: string, name: string, content: Buffer, mode: number, fileSystem: FileSystem = diskFileSystem): Promise<FileStamp> {
+export async function writeBytes(
+  absolute: string,
+  name: string,
+  content: Buffer,
+  mode: number,
+  fileSystem: FileSystem = diskFileSystem,
+): Promise<FileStamp> {
   try {
     return await withParents(absolute, fileSystem, () => replaceFile(absolute, content, fileSystem, { name, mode }))
   } catch (error) {
@@ -142,7 +169,12 @@ interface Replacement {
   signal?: AbortSignal
 }
 
-async function replaceFile(absolute: string, content: Buffer, fileSystem: FileSystem, { name, expected, mode, signal }: Replacement): Promise<FileStamp> {
+async function replaceFile(
+  absolute: string,
+  content: Buffer,
+  fileSystem: FileSystem,
+  { name, expected, mode, signal }: Replacement,
+): Promise<FileStamp> {
   const existing = await existingStats(absolute, fileSystem)
   // Renaming asks for the folder's permission only; a file that is write-protected must be refused all the same.
   if (existing && !existing.link) await fileSystem.access(absolute, constants.W_OK)
@@ -169,22 +201,46 @@ async function replaceFile(absolute: string, content: Buffer, fileSystem: FileSy
 }
 
 /** Throws `changed_on_disk` when the file is not the one of the stamp any more. */
-export async function refuseOther(absolute: string, name: string, expected: FileStamp | null, fileSystem: FileSystem): Promise<void> {
+export async function refuseOther(
+  absolute: string,
+  name: string,
+  expected: FileStamp | null,
+  fileSystem: FileSystem,
+): Promise<void> {
   const now = await fileSystem.lstat(absolute, { bigint: true }).then(stampOf, (error: unknown) => {
     if (errorCode(error) === 'ENOENT') return null
     throw error
   })
   if (now === expected) return
-  const how = now === null ? 'is gone from the disk' : expected === null ? 'was created by another program' : 'was changed by another program'
-  throw new ToolError('changed_on_disk', `"${name}" ${how} a moment ago, so nothing was written.`, 'Read it again and repeat the change on what it holds now.')
+  const how =
+    now === null
+      ? 'is gone from the disk'
+      : expected === null
+        ? 'was created by another program'
+        : 'was changed by another program'
+  throw new ToolError(
+    'changed_on_disk',
+    `"${name}" ${how} a moment ago, so nothing was written.`,
+    'Read it again and repeat the change on what it holds now.',
+  )
 }
 
-interface ExistingStats { mode: number; uid: number; gid: number; link: boolean }
+interface ExistingStats {
+  mode: number
+  uid: number
+  gid: number
+  link: boolean
+}
 
 async function existingStats(absolute: string, fileSystem: FileSystem): Promise<ExistingStats | null> {
   try {
     const stats = await fileSystem.lstat(absolute)
-    if (stats.isDirectory()) throw new ToolError('is_directory', `"${path.basename(absolute)}" is a directory, so no file can be written there.`, 'Name a file inside it.')
+    if (stats.isDirectory())
+      throw new ToolError(
+        'is_directory',
+        `"${path.basename(absolute)}" is a directory, so no file can be written there.`,
+        'Name a file inside it.',
+      )
     return { mode: stats.mode & 0o7777, uid: stats.uid, gid: stats.gid, link: stats.isSymbolicLink() }
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null

@@ -16,7 +16,7 @@ describe('a text file read and written unchanged is the same, byte for byte', ()
     'mixed line ends': Buffer.from('a\r\nb\nc\r\nd'),
     'old Mac line ends': Buffer.from('a\rb\rc'),
     'all three line ends': Buffer.from('a\rb\r\nc\n\n\r\r\nd'),
-    'nothing': Buffer.from(''),
+    nothing: Buffer.from(''),
     'only a BOM': Buffer.from('\uFEFF'),
     'a BOM character further on': Buffer.from('a\uFEFFb'),
   }
@@ -40,13 +40,17 @@ describe('an edit of a file with mixed line ends', () => {
     return encodeText(change(decoded.text), decoded.format, decoded).toString()
   }
   it('leaves the ends of unchanged lines alone and gives new lines the main one', () => {
-    expect(edited('1\r\n2\n3\r\n4\n5\r\n', (text) => text.replace('3', 'three\nmore'))).toBe('1\r\n2\nthree\r\nmore\r\n4\n5\r\n')
+    expect(edited('1\r\n2\n3\r\n4\n5\r\n', (text) => text.replace('3', 'three\nmore'))).toBe(
+      '1\r\n2\nthree\r\nmore\r\n4\n5\r\n',
+    )
     expect(edited('1\r\n2\n3\r\n', (text) => `0\n${text}`)).toBe('0\r\n1\r\n2\n3\r\n')
     expect(edited('1\r\n2\n3\r\n', (text) => text.replace('1\n', ''))).toBe('2\n3\r\n')
     expect(edited('1\r\n2\n3\r\n4', (text) => `${text}\n5`)).toBe('1\r\n2\n3\r\n4\r\n5')
   })
   it('keeps lines between several changes', () => {
-    expect(edited('a\r\nb\nc\r\nd\ne\r\nf\r\n', (text) => text.replace('b', 'B').replace('e', 'E'))).toBe('a\r\nB\r\nc\r\nd\nE\r\nf\r\n')
+    expect(edited('a\r\nb\nc\r\nd\ne\r\nf\r\n', (text) => text.replace('b', 'B').replace('e', 'E'))).toBe(
+      'a\r\nB\r\nc\r\nd\nE\r\nf\r\n',
+    )
   })
   it('converts every line when another line end is asked for', () => {
     const decoded = decodeText(Buffer.from('a\r\nb\nc\r\n'), 'f')
@@ -69,7 +73,10 @@ describe('binary content is refused by what it holds, with its kind and size', (
     ['data', Buffer.from('text\0more')],
   ]
   it.each(files)('%s', (kind, bytes) => {
-    expect(failure(bytes)).toMatchObject({ code: 'binary_file', message: expect.stringContaining(`(${kind}, ${bytes.length} bytes)`) })
+    expect(failure(bytes)).toMatchObject({
+      code: 'binary_file',
+      message: expect.stringContaining(`(${kind}, ${bytes.length} bytes)`),
+    })
   })
   it('and text that begins with the letters of a signature is text', () => {
     expect(decodeText(Buffer.from('GIF89a is an image format\n'), 'f').text).toBe('GIF89a is an image format\n')
@@ -78,7 +85,10 @@ describe('binary content is refused by what it holds, with its kind and size', (
 })
 
 it('invalid UTF-8 and UTF-16 are refused with the remedy', () => {
-  expect(failure(Buffer.from('caf\xe9\n', 'latin1'))).toMatchObject({ code: 'invalid_encoding', next: expect.stringContaining('iconv') })
+  expect(failure(Buffer.from('caf\xe9\n', 'latin1'))).toMatchObject({
+    code: 'invalid_encoding',
+    next: expect.stringContaining('iconv'),
+  })
   expect(failure(Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00]))).toMatchObject({ code: 'invalid_encoding' })
   expect(failure(Buffer.from([0xfe, 0xff, 0x00]))).toMatchObject({ code: 'invalid_encoding' })
 })

@@ -32,7 +32,11 @@ export function decodeText(content: Buffer, name: string): DecodedText {
   const raw = decodeBytes(content.subarray(mark?.bytes.length ?? 0), encoding)
   const kind = wide ? null : binaryKind(content, raw !== null)
   if (kind !== null) {
-    throw new ToolError('binary_file', `"${name}" is a binary file (${kind}, ${formatSize(content.length)}) and not text.`, 'Work on the source it is made from, or look into it with a command.')
+    throw new ToolError(
+      'binary_file',
+      `"${name}" is a binary file (${kind}, ${formatSize(content.length)}) and not text.`,
+      'Work on the source it is made from, or look into it with a command.',
+    )
   }
   if (raw === null) {
     throw new ToolError(
@@ -59,7 +63,11 @@ export function normaliseText(given: string): { text: string; format: TextFormat
  */
 export function encodeText(text: string, format: TextFormat, before?: DecodedText): Buffer {
   if (!text.isWellFormed()) {
-    throw new ToolError('invalid_encoding', 'The text holds half of a surrogate pair, which cannot be stored in a file.', 'Send the character whole, or leave it out.')
+    throw new ToolError(
+      'invalid_encoding',
+      'The text holds half of a surrogate pair, which cannot be stored in a file.',
+      'Send the character whole, or leave it out.',
+    )
   }
   const kept = before?.format.eol === format.eol ? before.mixedEnds : null
   const ended = before && kept ? withEndsOf(before.text, kept, text, format.eol) : text.replaceAll('\n', format.eol)
@@ -83,7 +91,11 @@ function decodeBytes(bytes: Buffer, encoding: Encoding): string | null {
   }
 }
 
-interface SplitText { text: string; eol: TextFormat['eol']; mixedEnds: string[] | null }
+interface SplitText {
+  text: string
+  eol: TextFormat['eol']
+  mixedEnds: string[] | null
+}
 
 /**
  * Raw text with `\n` line ends, and what they were: `eol` is the more frequent of the two, `\n` for a text of one line. A lone
@@ -95,7 +107,11 @@ function splitLineEnds(raw: string): SplitText {
   const crlf = count(raw, '\r\n')
   const lf = count(raw, '\n') - crlf
   const mixed = returns > crlf || (crlf > 0 && lf > 0)
-  return { text: raw.replace(/\r\n?/g, '\n'), eol: crlf > lf ? '\r\n' : '\n', mixedEnds: mixed ? (raw.match(/\r\n|\r|\n/g) ?? []) : null }
+  return {
+    text: raw.replace(/\r\n?/g, '\n'),
+    eol: crlf > lf ? '\r\n' : '\n',
+    mixedEnds: mixed ? (raw.match(/\r\n|\r|\n/g) ?? []) : null,
+  }
 }
 
 function count(text: string, part: string): number {
@@ -115,7 +131,12 @@ function withEndsOf(before: string, beforeEnds: readonly string[], after: string
   let head = 0
   while (head < old.length && head < now.length && old[head] === now[head]) head += 1
   let tail = 0
-  while (tail < old.length - head && tail < now.length - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1
+  while (
+    tail < old.length - head &&
+    tail < now.length - head &&
+    old[old.length - 1 - tail] === now[now.length - 1 - tail]
+  )
+    tail += 1
 
   const keep = (oldLine: number, newLine: number) => {
     const end = beforeEnds[oldLine]
@@ -126,8 +147,11 @@ function withEndsOf(before: string, beforeEnds: readonly string[], after: string
 
   let oldLine = head
   let newLine = head
-  for (const part of diffArrays(old.slice(head, old.length - tail), now.slice(head, now.length - tail), { maxEditLength: maxChangedLines }) ?? []) {
-    if (!part.added && !part.removed) for (let line = 0; line < part.count; line += 1) keep(oldLine + line, newLine + line)
+  for (const part of diffArrays(old.slice(head, old.length - tail), now.slice(head, now.length - tail), {
+    maxEditLength: maxChangedLines,
+  }) ?? []) {
+    if (!part.added && !part.removed)
+      for (let line = 0; line < part.count; line += 1) keep(oldLine + line, newLine + line)
     if (!part.added) oldLine += part.count
     if (!part.removed) newLine += part.count
   }

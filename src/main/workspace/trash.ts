@@ -8,9 +8,15 @@ import type { Workspace } from './containment.ts'
  * @param move the system's way; rejects with its reason
  * @throws ToolError as `Workspace.resolve`, and `invalid_path` for the workspace folder. A trash that refuses is an outcome.
  */
-export async function moveToTrash(workspace: Workspace, path: string, move: (absolute: string) => Promise<void>, locks: PathLocks = pathLocks): Promise<TrashOutcome> {
+export async function moveToTrash(
+  workspace: Workspace,
+  path: string,
+  move: (absolute: string) => Promise<void>,
+  locks: PathLocks = pathLocks,
+): Promise<TrashOutcome> {
   const { absolute, relative } = await workspace.resolve(path, { symlink: 'keep' })
-  if (relative === '.') throw new ToolError('invalid_path', 'The workspace folder itself cannot be deleted.', 'Name something inside it.')
+  if (relative === '.')
+    throw new ToolError('invalid_path', 'The workspace folder itself cannot be deleted.', 'Name something inside it.')
   return locks.run([absolute], async () => {
     try {
       await move(absolute)

@@ -21,7 +21,14 @@ afterEach(() => data.remove())
 /** A session of this process on the workspace, as a core opens one. */
 async function session(change: Partial<BackupOptions> = {}) {
   const buffers = createBuffers()
-  const backups = await openUnsavedBackups({ userData: data.root, root, state: buffers.get, onNotice: (message) => notices.push(message), delayMs: 1, ...change })
+  const backups = await openUnsavedBackups({
+    userData: data.root,
+    root,
+    state: buffers.get,
+    onNotice: (message) => notices.push(message),
+    delayMs: 1,
+    ...change,
+  })
   for (const state of backups.restored) buffers.sync({ ...state, open: true })
   buffers.onChanged(backups.changed)
   const texts = () => Object.fromEntries(backups.restored.map((state) => [state.path, state.text]))
@@ -31,15 +38,23 @@ async function session(change: Partial<BackupOptions> = {}) {
 /** All files of all sessions, with their content. */
 async function stored(): Promise<{ name: string; content: string; mode: number }[]> {
   const names = await readdir(path.join(data.root, 'backups'), { recursive: true }).catch(() => [])
-  const files = await Promise.all(names.map(async (name) => {
-    const file = path.join(data.root, 'backups', name)
-    const stats = await stat(file)
-    return stats.isFile() ? [{ name: file, content: await readFile(file, 'utf8'), mode: stats.mode & 0o777 }] : []
-  }))
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const file = path.join(data.root, 'backups', name)
+      const stats = await stat(file)
+      return stats.isFile() ? [{ name: file, content: await readFile(file, 'utf8'), mode: stats.mode & 0o777 }] : []
+    }),
+  )
   return files.flat()
 }
 
-const typed = (text: string, more: Partial<BufferState> = {}) => ({ path: 'a.txt', open: true, dirty: true, text, ...more })
+const typed = (text: string, more: Partial<BufferState> = {}) => ({
+  path: 'a.txt',
+  open: true,
+  dirty: true,
+  text,
+  ...more,
+})
 
 /** A process of its own that types into tabs, says so once that is stored, and is killed. */
 async function killedAfterTyping(states: BufferState[], signal: NodeJS.Signals): Promise<void> {
@@ -55,7 +70,9 @@ async function killedAfterTyping(states: BufferState[], signal: NodeJS.Signals):
     for (const state of states) buffers.sync({ ...state, open: true })
     const whole = () => readdirSync(${JSON.stringify(data.root)}, { recursive: true }).filter((name) => /[0-9a-f]{32}$/.test(name) && name.split('/').length === 4)
     setInterval(() => { if (whole().length >= states.length) console.log('stored') }, 5)`
-  const child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   await once(child.stdout, 'data')
   child.kill(signal)
   await once(child, 'exit')
@@ -64,7 +81,13 @@ async function killedAfterTyping(states: BufferState[], signal: NodeJS.Signals):
 describe('unsaved text', () => {
   it.each(['SIGKILL', 'SIGTERM'] as const)('is there again after its process ended with %s', async (signal) => {
     const format = { encoding: 'utf8', eol: '\r\n' } as const
-    await killedAfterTyping([{ path: 'a.txt', dirty: true, text: 'typed ⚔\n', stamp: '1-2-3', format }, { path: 'src/b.txt', dirty: true, text: '' }], signal)
+    await killedAfterTyping(
+      [
+        { path: 'a.txt', dirty: true, text: 'typed ⚔\n', stamp: '1-2-3', format },
+        { path: 'src/b.txt', dirty: true, text: '' },
+      ],
+      signal,
+    )
     const { backups } = await session()
     expect(backups.restored.toSorted((one, other) => (one.path < other.path ? -1 : 1))).toEqual([
       { path: 'a.txt', dirty: true, text: 'typed ⚔\n', stamp: '1-2-3', format },
@@ -113,7 +136,10 @@ describe('unsaved text', () => {
     const timeouts = vi.spyOn(globalThis, 'setTimeout')
     buffers.sync(typed(text))
     expect(timeouts).toHaveBeenLastCalledWith(expect.any(Function), 400)
-    await vi.waitFor(async () => expect(await stored()).toMatchObject([{ name: expect.stringMatching(/[0-9a-f]$/) }]), 10_000)
+    await vi.waitFor(
+      async () => expect(await stored()).toMatchObject([{ name: expect.stringMatching(/[0-9a-f]$/) }]),
+      10_000,
+    )
     buffers.sync(typed(`${text}!`))
     expect(timeouts.mock.lastCall?.[1]).toBeGreaterThan(2000)
     timeouts.mockRestore()
@@ -124,11 +150,14 @@ describe('unsaved text', () => {
   it('is stored while the user goes on typing', async () => {
     const { buffers, backups } = await session({ delayMs: 5 })
     let count = 0
-    await vi.waitFor(async () => {
-      // Each change comes sooner than the delay: it must not start anew.
-      buffers.sync(typed(`text ${count++}`))
-      expect(await stored()).not.toEqual([])
-    }, { interval: 1 })
+    await vi.waitFor(
+      async () => {
+        // Each change comes sooner than the delay: it must not start anew.
+        buffers.sync(typed(`text ${count++}`))
+        expect(await stored()).not.toEqual([])
+      },
+      { interval: 1 },
+    )
     // A write that is under way would meet the folder's removal.
     await backups.close()
   })
@@ -159,7 +188,9 @@ describe('two processes on one folder', () => {
     for (const name of paths) first.buffers.sync(typed(name, { path: name }))
     await first.backups.close()
     const both = await Promise.all([session(), session()])
-    expect(both.flatMap(({ backups }) => backups.restored.map((state) => state.path)).toSorted()).toEqual(paths.toSorted())
+    expect(both.flatMap(({ backups }) => backups.restored.map((state) => state.path)).toSorted()).toEqual(
+      paths.toSorted(),
+    )
   })
 })
 

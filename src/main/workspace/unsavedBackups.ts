@@ -98,10 +98,24 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
     const length = Buffer.byteLength(text)
     const others = [...sizes].reduce((sum, [other, bytes]) => (other === name ? sum : sum + bytes), 0)
     if (length > limits.file || others + length > limits.total) {
-      const why = length > limits.file ? `it has ${formatSize(length)}, and backups have at most ${formatSize(limits.file)}` : `backups of one folder have at most ${formatSize(limits.total)} together`
-      throw new ToolError('too_large', `The unsaved text of "${name}" is too large for a backup: ${why}.`, 'Save the file: a crash would lose what is unsaved in it.')
+      const why =
+        length > limits.file
+          ? `it has ${formatSize(length)}, and backups have at most ${formatSize(limits.file)}`
+          : `backups of one folder have at most ${formatSize(limits.total)} together`
+      throw new ToolError(
+        'too_large',
+        `The unsaved text of "${name}" is too large for a backup: ${why}.`,
+        'Save the file: a crash would lose what is unsaved in it.',
+      )
     }
-    const header = { version: 1, path: name, at: Date.now(), bytes: length, stamp: current.stamp, format: current.format }
+    const header = {
+      version: 1,
+      path: name,
+      at: Date.now(),
+      bytes: length,
+      stamp: current.stamp,
+      format: current.format,
+    }
     await mkdir(own, { recursive: true, mode: 0o700 })
     const temporary = `${file}.tmp`
     try {
@@ -246,7 +260,13 @@ async function readBackup(file: string): Promise<StoredBackup | 'gone' | 'broken
   const end = content.indexOf('\n')
   const text = content.subarray(end + 1)
   try {
-    const { path: name, at, bytes, stamp, format } = headerSchema.parse(JSON.parse(content.toString('utf8', 0, Math.max(end, 0))))
+    const {
+      path: name,
+      at,
+      bytes,
+      stamp,
+      format,
+    } = headerSchema.parse(JSON.parse(content.toString('utf8', 0, Math.max(end, 0))))
     if (bytes !== text.length || hashOf(name) !== path.basename(file)) return 'broken'
     return { file, at, bytes, state: { path: name, dirty: true, text: text.toString('utf8'), stamp, format } }
   } catch (error) {

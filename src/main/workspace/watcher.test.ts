@@ -19,12 +19,17 @@ const at = (name: string) => path.join(folder.root, name)
 const seen = () => batches.flat()
 const eventually = <T>(check: () => T) => vi.waitFor(check, { timeout: 10_000, interval: 20 })
 const git = (...args: string[]) =>
-  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', '-c', 'init.defaultBranch=main', ...args], { cwd: folder.root, stdio: 'pipe' })
+  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', '-c', 'init.defaultBranch=main', ...args], {
+    cwd: folder.root,
+    stdio: 'pipe',
+  })
 
 async function start(): Promise<void> {
   watcher = watchWorkspace(await openWorkspace(folder.root), {
     onChanges: (changes) => batches.push(changes),
-    onBranch: () => { branches += 1 },
+    onBranch: () => {
+      branches += 1
+    },
     onProblem: (message) => problems.push(message),
   })
   await watcher.ready
@@ -78,7 +83,11 @@ describe('the watcher', () => {
     await writeTextFile(at('a.txt'), 'a.txt', 'new', { encoding: 'utf8', eol: '\n' })
     await eventually(() => expect(seen()).toContainEqual({ path: 'a.txt', change: 'changed', directory: false }))
     await settle()
-    expect(seen().map((change) => change.path).filter((name) => !name.endsWith('.mark'))).toEqual(['a.txt'])
+    expect(
+      seen()
+        .map((change) => change.path)
+        .filter((name) => !name.endsWith('.mark')),
+    ).toEqual(['a.txt'])
   })
 
   it('loses nothing in a burst, and tells of it in few messages', async () => {
@@ -96,9 +105,15 @@ describe('the watcher', () => {
     await mkdir(at('src/node_modules/deep'), { recursive: true })
     await writeFile(at('src/node_modules/deep/x.js'), '')
     git('init')
-    await eventually(() => expect(seen()).toContainEqual({ path: 'src/node_modules', change: 'created', directory: true }))
+    await eventually(() =>
+      expect(seen()).toContainEqual({ path: 'src/node_modules', change: 'created', directory: true }),
+    )
     await settle()
-    expect(seen().map((change) => change.path).filter((name) => /node_modules\/|\.git\//.test(name))).toEqual([])
+    expect(
+      seen()
+        .map((change) => change.path)
+        .filter((name) => /node_modules\/|\.git\//.test(name)),
+    ).toEqual([])
   })
 
   it.skipIf(process.platform === 'win32')('does not follow links out of the workspace', async () => {
@@ -130,7 +145,10 @@ describe('the watcher', () => {
     await start()
     await watcher?.close()
     await writeFile(at('late.txt'), '')
-    const other = watchWorkspace(await openWorkspace(folder.root), { onChanges: (changes) => batches.push(changes), onProblem: () => undefined })
+    const other = watchWorkspace(await openWorkspace(folder.root), {
+      onChanges: (changes) => batches.push(changes),
+      onProblem: () => undefined,
+    })
     await other.ready
     await writeFile(at('later.txt'), '')
     await eventually(() => expect(seen().map((change) => change.path)).toEqual(['later.txt']))
@@ -145,7 +163,9 @@ describe.each([
   it('the problem and its remedy are told, once, and nothing crashes', async (test) => {
     // A user namespace has limits of its own, so nobody else feels it.
     const inside = (command: string, ...args: string[]) =>
-      spawnSync('unshare', ['-Ur', 'sh', '-c', `echo ${limit} > /proc/sys/user/${setting} && ${command}`, ...args], { encoding: 'utf8' })
+      spawnSync('unshare', ['-Ur', 'sh', '-c', `echo ${limit} > /proc/sys/user/${setting} && ${command}`, ...args], {
+        encoding: 'utf8',
+      })
     if (inside('true').status !== 0) test.skip('user namespaces are not available here')
     for (let index = 0; index < 20; index += 1) await mkdir(at(`folder-${index}`))
     const module = (name: string) => JSON.stringify(pathToFileURL(path.join(import.meta.dirname, name)).href)
@@ -156,7 +176,11 @@ describe.each([
       await watcher.ready
       await watcher.close()
     `
-    const { stdout, stderr, status } = inside('exec "$0" --no-warnings --input-type=module -e "$1"', process.execPath, script)
+    const { stdout, stderr, status } = inside(
+      'exec "$0" --no-warnings --input-type=module -e "$1"',
+      process.execPath,
+      script,
+    )
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout.trim().split('\n')).toEqual([expect.stringContaining(remedy)])
   })

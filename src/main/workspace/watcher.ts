@@ -28,14 +28,40 @@ const maxWatched = 150_000
 
 /** Folders of thousands of generated files: their coming and going is noticed, what happens inside is not. */
 const heavyFolders = new Set([
-  'node_modules', 'bower_components', '__pycache__', '.venv', 'venv', 'target', 'Pods', '.gradle', '.cache', '.next', '.nuxt', '.tox',
-  '.mypy_cache', '.pytest_cache', '.yarn', '.pnpm-store', '.git', '.hg', '.svn',
+  'node_modules',
+  'bower_components',
+  '__pycache__',
+  '.venv',
+  'venv',
+  'target',
+  'Pods',
+  '.gradle',
+  '.cache',
+  '.next',
+  '.nuxt',
+  '.tox',
+  '.mypy_cache',
+  '.pytest_cache',
+  '.yarn',
+  '.pnpm-store',
+  '.git',
+  '.hg',
+  '.svn',
 ])
 
-const kinds: Partial<Record<string, FileChange['change']>> = { add: 'created', addDir: 'created', change: 'changed', unlink: 'deleted', unlinkDir: 'deleted' }
+const kinds: Partial<Record<string, FileChange['change']>> = {
+  add: 'created',
+  addDir: 'created',
+  change: 'changed',
+  unlink: 'deleted',
+  unlinkDir: 'deleted',
+}
 
 /** Follows a workspace on disk until it is closed. */
-export function watchWorkspace(workspace: Pick<Workspace, 'root' | 'relative'>, listener: WatchListener): WorkspaceWatcher {
+export function watchWorkspace(
+  workspace: Pick<Workspace, 'root' | 'relative'>,
+  listener: WatchListener,
+): WorkspaceWatcher {
   const { root } = workspace
   const batch = createChangeBatch((changes, overflow) => listener.onChanges(changes, overflow))
   const told = new Set<string>()
@@ -52,10 +78,18 @@ export function watchWorkspace(workspace: Pick<Workspace, 'root' | 'relative'>, 
     const candidate = path.resolve(given)
     if (candidate === root) return false
     if (isTemporaryName(path.basename(candidate))) return true
-    if (path.relative(root, path.dirname(candidate)).split(path.sep).some((name) => heavyFolders.has(name))) return true
+    if (
+      path
+        .relative(root, path.dirname(candidate))
+        .split(path.sep)
+        .some((name) => heavyFolders.has(name))
+    )
+      return true
     if (watched.has(candidate)) return false
     if (watched.size >= maxWatched) {
-      tell(`The folder holds more than ${maxWatched.toLocaleString('en-US')} files, so changes in a part of it are not noticed. Open a smaller folder, or refresh the explorer by hand.`)
+      tell(
+        `The folder holds more than ${maxWatched.toLocaleString('en-US')} files, so changes in a part of it are not noticed. Open a smaller folder, or refresh the explorer by hand.`,
+      )
       return true
     }
     watched.add(candidate)

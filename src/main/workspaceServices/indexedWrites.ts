@@ -3,7 +3,11 @@ import type { Documents } from '../workspace/documents.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 
 /** What tools write through, telling the code index at once: the watcher would do so a moment later. */
-export function indexedWrites<D extends Documents>(documents: D, files: FileOperations, code: Pick<CodeIndex, 'written' | 'changed'>): { documents: D; files: FileOperations } {
+export function indexedWrites<D extends Documents>(
+  documents: D,
+  files: FileOperations,
+  code: Pick<CodeIndex, 'written' | 'changed'>,
+): { documents: D; files: FileOperations } {
   return {
     documents: {
       ...documents,

@@ -75,11 +75,19 @@ export interface SessionParts {
 }
 
 /** Opens a folder with all its services. Throws `not_found`, `not_a_directory`, `permission_denied`. */
-export async function openSession(folder: string, { db, editor, emit, web, mcp: mcpParts, userData, resources, fork, tour, watch }: SessionParts): Promise<WorkspaceSession> {
+export async function openSession(
+  folder: string,
+  { db, editor, emit, web, mcp: mcpParts, userData, resources, fork, tour, watch }: SessionParts,
+): Promise<WorkspaceSession> {
   const workspace = await openWorkspace(folder)
   const buffers = createBuffers()
   const backups = watch
-    ? await openUnsavedBackups({ userData, root: workspace.root, state: buffers.get, onNotice: (message) => emit('notice', { level: 'error', message }) })
+    ? await openUnsavedBackups({
+        userData,
+        root: workspace.root,
+        state: buffers.get,
+        onNotice: (message) => emit('notice', { level: 'error', message }),
+      })
     : undefined
   for (const state of backups?.restored ?? []) buffers.sync({ ...state, open: true })
   if (backups) buffers.onChanged(backups.changed)
@@ -88,7 +96,13 @@ export async function openSession(folder: string, { db, editor, emit, web, mcp: 
   const dirtyBuffers = () => buffers.list().flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]))
   const search = createSearch(workspace, { dirtyBuffers })
   const code = createCodeIndex({
-    workspace, documents, search, userData, resources, fork, dirtyBuffers,
+    workspace,
+    documents,
+    search,
+    userData,
+    resources,
+    fork,
+    dirtyBuffers,
     watched: watch,
     onNotice: (message) => emit('notice', { level: 'warning', message }),
   })
@@ -96,7 +110,11 @@ export async function openSession(folder: string, { db, editor, emit, web, mcp: 
   const jobs = createJobs({
     workspaceRoot: workspace.root,
     records: join(userData, 'running-commands'),
-    onProblem: (error) => emit('notice', { level: 'warning', message: `The record of running commands failed: ${toFailure(error).message}` }),
+    onProblem: (error) =>
+      emit('notice', {
+        level: 'warning',
+        message: `The record of running commands failed: ${toFailure(error).message}`,
+      }),
     onChanged: (job) => emit('job.changed', job),
     onOutput: (id, data) => emit('job.output', { id, data }),
     onForgotten: (id) => emit('job.forgotten', { id }),
@@ -152,7 +170,10 @@ export async function openSession(folder: string, { db, editor, emit, web, mcp: 
     ? watchWorkspace(workspace, {
         onChanges(changes, overflow) {
           fileNames.invalidate()
-          code.changed(changes.map((change) => change.path), overflow || changes.some(({ change }) => change !== 'changed'))
+          code.changed(
+            changes.map((change) => change.path),
+            overflow || changes.some(({ change }) => change !== 'changed'),
+          )
           emit('files.changed', { changes, overflow })
           if (overflow || changes.some(({ path }) => isMcpDefinition(path))) mcp.refresh().catch(report)
         },
@@ -166,9 +187,34 @@ export async function openSession(folder: string, { db, editor, emit, web, mcp: 
   }
 
   return {
-    workspace, buffers, documents, files, search, code, fileNames, jobs, journal, checkpoints, mcp, info, hasSkills, instructionParts,
+    workspace,
+    buffers,
+    documents,
+    files,
+    search,
+    code,
+    fileNames,
+    jobs,
+    journal,
+    checkpoints,
+    mcp,
+    info,
+    hasSkills,
+    instructionParts,
     instructions: createInstructions(instructionParts),
-    tools: { workspace, ...indexedWrites(documents, files, code), search, code, jobs, git: createGit(workspace), web, editor, journal, checkpoints, skills: { load: (name, signal) => loadSkill(instructionParts, name, signal) } },
+    tools: {
+      workspace,
+      ...indexedWrites(documents, files, code),
+      search,
+      code,
+      jobs,
+      git: createGit(workspace),
+      web,
+      editor,
+      journal,
+      checkpoints,
+      skills: { load: (name, signal) => loadSkill(instructionParts, name, signal) },
+    },
     async dispose() {
       sweeping.abort()
       await Promise.all([watcher?.close(), jobs.dispose(), code.dispose(), mcp.dispose(), backups?.close()])

@@ -9,15 +9,16 @@ export function ConnectionBar() {
   if (status.kind === 'refused') {
     return (
       <div className="connection-bar" role="alert" data-level="error">
-        <Icon name="debug-disconnect" /> {status.reason} Copy what is unsaved here, then open the fresh address that Enter prints in
-        Tizona's terminal.
+        <Icon name="debug-disconnect" /> {status.reason} Copy what is unsaved here, then open the fresh address that
+        Enter prints in Tizona's terminal.
       </div>
     )
   }
   if (status.kind !== 'reconnecting') return null
   return (
     <div className="connection-bar" role="status">
-      <Spinner label="Reconnecting" /> The connection to Tizona was lost. Reconnecting… Unsaved text stays in this window.
+      <Spinner label="Reconnecting" /> The connection to Tizona was lost. Reconnecting… Unsaved text stays in this
+      window.
     </div>
   )
 }
@@ -45,7 +46,9 @@ export function ConnectionPage({ kind, reason }: { kind: 'refused' | 'detached';
     <main className="connection-page">
       <EmptyState icon="key" title="This page has no session">
         <p>{reason}</p>
-        <p>Press Enter in the terminal that runs Tizona, then open the fresh address it prints. Each address works once.</p>
+        <p>
+          Press Enter in the terminal that runs Tizona, then open the fresh address it prints. Each address works once.
+        </p>
       </EmptyState>
     </main>
   )

@@ -34,11 +34,13 @@ export function KeyboardHelp() {
         ))}
       </div>
       <p className="help-note">
-        Arrows move in trees, lists, tabs and menus; Enter opens, F2 renames, Delete deletes or closes, Shift+F10 opens the context menu,
-        Escape leaves.
+        Arrows move in trees, lists, tabs and menus; Enter opens, F2 renames, Delete deletes or closes, Shift+F10 opens
+        the context menu, Escape leaves.
       </p>
       {currentShell() === 'browser' && (
-        <p className="help-note">The browser keeps {browserKeys.map((key) => formatKeys(key)).join(', ')} for itself.</p>
+        <p className="help-note">
+          The browser keeps {browserKeys.map((key) => formatKeys(key)).join(', ')} for itself.
+        </p>
       )}
     </Dialog>
   )

@@ -44,7 +44,13 @@ function useRows(options: QuickPickOptions, query: string): { rows: QuickPickRow
   return { rows: rowsOf(found?.items ?? []), searching: found?.query !== query }
 }
 
-function QuickPickBox({ options, answer }: { options: QuickPickOptions; answer: (item: QuickPickItem | null) => void }) {
+function QuickPickBox({
+  options,
+  answer,
+}: {
+  options: QuickPickOptions
+  answer: (item: QuickPickItem | null) => void
+}) {
   const [query, setQuery] = useState(options.initialQuery ?? '')
   const { rows, searching } = useRows(options, query)
   const firstIndex = Math.max(0, query === '' ? rows.findIndex(({ item }) => item.current) : 0)
@@ -117,38 +123,50 @@ function QuickPickBox({ options, answer }: { options: QuickPickOptions; answer: 
           spellCheck={false}
           onChange={(event) => setQuery(event.target.value)}
           onBlur={(event) => {
-            if (!event.currentTarget.closest('.quick')?.contains(event.relatedTarget) && document.hasFocus()) answer(null)
+            if (!event.currentTarget.closest('.quick')?.contains(event.relatedTarget) && document.hasFocus())
+              answer(null)
           }}
         />
-        <div ref={list} id={`${id}-list`} className="quick-list" role="listbox" aria-label={options.title} aria-busy={searching}>
+        <div
+          ref={list}
+          id={`${id}-list`}
+          className="quick-list"
+          role="listbox"
+          aria-label={options.title}
+          aria-busy={searching}
+        >
           {rows.slice(0, 300).map((row, at) => {
             const { item, positions, heading } = row
             return (
-            <div key={item.id} role="presentation">
-              {heading !== undefined && heading !== rows[at - 1]?.heading && <div className="quick-heading">{heading}</div>}
-              <div
-                id={`${id}-${at}`}
-                role="option"
-                aria-selected={at === index}
-                aria-disabled={item.disabled}
-                className="quick-item"
-                onPointerMove={() => at !== index && setMoved({ query, index: at })}
-                onPointerDown={(event) => event.preventDefault()}
-                onClick={() => choose(row)}
-              >
-                {item.icon && <Icon name={item.icon} color={item.iconColor} />}
-                <span className="quick-label">
-                  <Marked text={item.label} positions={positions} />
-                </span>
-                {item.description && <span className="quick-description">{item.description}</span>}
-                {item.current && <Icon name="check" label="current" />}
-                {item.detail && <kbd className="quick-detail">{item.detail}</kbd>}
+              <div key={item.id} role="presentation">
+                {heading !== undefined && heading !== rows[at - 1]?.heading && (
+                  <div className="quick-heading">{heading}</div>
+                )}
+                <div
+                  id={`${id}-${at}`}
+                  role="option"
+                  aria-selected={at === index}
+                  aria-disabled={item.disabled}
+                  className="quick-item"
+                  onPointerMove={() => at !== index && setMoved({ query, index: at })}
+                  onPointerDown={(event) => event.preventDefault()}
+                  onClick={() => choose(row)}
+                >
+                  {item.icon && <Icon name={item.icon} color={item.iconColor} />}
+                  <span className="quick-label">
+                    <Marked text={item.label} positions={positions} />
+                  </span>
+                  {item.description && <span className="quick-description">{item.description}</span>}
+                  {item.current && <Icon name="check" label="current" />}
+                  {item.detail && <kbd className="quick-detail">{item.detail}</kbd>}
+                </div>
               </div>
-            </div>
             )
           })}
         </div>
-        {rows.length === 0 && <div className="quick-empty">{searching ? 'Searching…' : (options.empty ?? 'Nothing matches.')}</div>}
+        {rows.length === 0 && (
+          <div className="quick-empty">{searching ? 'Searching…' : (options.empty ?? 'Nothing matches.')}</div>
+        )}
       </div>
     </div>
   )

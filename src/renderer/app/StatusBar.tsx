@@ -49,10 +49,15 @@ function FileItems({ path }: { path: string }) {
   const { cursor, selected, language, errors, warnings } = useEditorStatus()
   if (document?.status !== 'ready') return null
   const { encoding, eol } = document.format
-  const position = cursor ? `Ln ${cursor.line}, Col ${cursor.column}${selected ? ` (${selected.characters} selected)` : ''}` : ''
+  const position = cursor
+    ? `Ln ${cursor.line}, Col ${cursor.column}${selected ? ` (${selected.characters} selected)` : ''}`
+    : ''
   return (
     <>
-      <Item command="problems.next" title={`${plural(errors, 'error')}, ${plural(warnings, 'warning')} in this file; go to the next`}>
+      <Item
+        command="problems.next"
+        title={`${plural(errors, 'error')}, ${plural(warnings, 'warning')} in this file; go to the next`}
+      >
         <Icon name="error" /> {errors} <span className="visually-hidden">{pluralNoun(errors, 'error')},</span>
         <Icon name="warning" /> {warnings}{' '}
         <span className="visually-hidden">{pluralNoun(warnings, 'warning')} in this file; go to the next</span>
@@ -66,7 +71,11 @@ function FileItems({ path }: { path: string }) {
       <span className="status-item status-text status-detail" title="Encoding, kept when the file is saved">
         {encodings[encoding]}
       </span>
-      <Item command="edit.changeEol" className="status-detail" label={`Line endings: ${eol === '\n' ? 'LF' : 'CRLF'}; change`}>
+      <Item
+        command="edit.changeEol"
+        className="status-detail"
+        label={`Line endings: ${eol === '\n' ? 'LF' : 'CRLF'}; change`}
+      >
         {eol === '\n' ? 'LF' : 'CRLF'}
       </Item>
       {language && (

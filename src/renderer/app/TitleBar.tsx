@@ -13,7 +13,13 @@ function menuGroups(category: CommandRow['category']): MenuGroup[] {
     items: group.map((row) => {
       // Rows are those of the table, so their ids are CommandIds.
       const id = row.id as CommandId
-      return { id, label: row.title, shortcut: shortcutOf(id), disabled: !isEnabled(row), run: () => void runCommand(id) }
+      return {
+        id,
+        label: row.title,
+        shortcut: shortcutOf(id),
+        disabled: !isEnabled(row),
+        run: () => void runCommand(id),
+      }
     }),
   }))
 }
@@ -46,7 +52,9 @@ function MenuBar() {
       role="menubar"
       aria-label="Menu"
       onKeyDown={onKeyDown}
-      onKeyDownCapture={(event) => open && (event.key === 'ArrowLeft' || event.key === 'ArrowRight') && onKeyDown(event)}
+      onKeyDownCapture={(event) =>
+        open && (event.key === 'ArrowLeft' || event.key === 'ArrowRight') && onKeyDown(event)
+      }
     >
       {categories.map((category, index) => (
         <button
@@ -98,7 +106,9 @@ export function TitleBar() {
         >
           <Icon name="search" />
           <span className="titlebar-name">{workspace.name}</span>
-          <span className="titlebar-path">{workspace.tour ? 'scripted tour, a throw-away copy' : shortPath(workspace.root)}</span>
+          <span className="titlebar-path">
+            {workspace.tour ? 'scripted tour, a throw-away copy' : shortPath(workspace.root)}
+          </span>
           <kbd className="ui-kbd">{shortcutOf('palette.files')}</kbd>
         </button>
       ) : (

@@ -15,7 +15,10 @@ const recentLimit = 5
 export async function showCommands(): Promise<void> {
   const rows = commands.filter((row) => !row.hidden && row.id !== 'palette.show' && isEnabled(row))
   const rank = (id: string) => (recentIds.indexOf(id) + recentIds.length + 1) % (recentIds.length + 1)
-  const sorted = recentIds.length > 0 ? rows.toSorted((a, b) => (rank(a.id) || recentLimit + 1) - (rank(b.id) || recentLimit + 1)) : rows
+  const sorted =
+    recentIds.length > 0
+      ? rows.toSorted((a, b) => (rank(a.id) || recentLimit + 1) - (rank(b.id) || recentLimit + 1))
+      : rows
   const view = viewOf(useTabs.getState().activeGroup)
   const taken = keyMap(currentShell())
   const reserved = new Set(reservedKeys.map((keys) => canonicalKeys(keys)))
@@ -34,7 +37,12 @@ export async function showCommands(): Promise<void> {
       detail: keys !== undefined && works(keys) ? keys : undefined,
     })),
   ]
-  const choice = await quickPick({ title: 'Command palette', placeholder: 'Type a command', empty: 'No command matches.', items })
+  const choice = await quickPick({
+    title: 'Command palette',
+    placeholder: 'Type a command',
+    empty: 'No command matches.',
+    items,
+  })
   if (!choice) return
   if (choice.id.startsWith(ofMonaco)) {
     view?.runAction(choice.id.slice(ofMonaco.length))

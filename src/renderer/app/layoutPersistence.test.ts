@@ -18,14 +18,22 @@ afterEach(() => {
 it('a folder is shown once its layout is known, sizes included', async () => {
   const main = testMain()
   const sizes = { main: { centre: 60 } }
-  const layout = { sideBar: { visible: false, view: 'search' }, panel: { visible: true }, chat: { visible: true }, sizes }
+  const layout = {
+    sideBar: { visible: false, view: 'search' },
+    panel: { visible: true },
+    chat: { visible: true },
+    sizes,
+  }
   main.answers['layout.load'] = () => JSON.stringify({ version: 1, layout, groups: [], activeGroup: 0, expanded: [] })
   main.answers['buffers.list'] = () => []
   main.answers['files.list'] = () => []
   // Only what the session asks of the state.
   main.answers['app.state'] = () => ({ workspace: { root: '/w', name: 'w' } }) as AppState
   const known: unknown[] = []
-  stops = [useSession.subscribe(({ root }) => known.push(root === null ? null : useLayout.getState().sizes)), followSession()]
+  stops = [
+    useSession.subscribe(({ root }) => known.push(root === null ? null : useLayout.getState().sizes)),
+    followSession(),
+  ]
   await refreshApp()
   await expect.poll(() => useSession.getState().root).toBe('/w')
   expect(known[0]).toEqual({ main: { centre: 60 } })
@@ -55,7 +63,12 @@ it('what changes is saved within a moment, however many changes follow, so that 
     type(query)
     await vi.advanceTimersByTimeAsync(40)
   }
-  const saved = () => main.asked.flatMap(({ method, params }) => (method === 'layout.save' ? [(JSON.parse((params as { layout: string }).layout) as { search: { query: string } }).search.query] : [])) // Written by the session.
+  const saved = () =>
+    main.asked.flatMap(({ method, params }) =>
+      method === 'layout.save'
+        ? [(JSON.parse((params as { layout: string }).layout) as { search: { query: string } }).search.query]
+        : [],
+    ) // Written by the session.
   expect(saved()[0]).toBe('nee')
   await vi.advanceTimersByTimeAsync(100)
   expect(saved().at(-1)).toBe('needl')
@@ -91,8 +104,18 @@ it('a folder that another replaced while its layout was read is not drawn into t
   await refreshApp()
   await expect.poll(() => useSession.getState().root).toBe('/quick')
   const before = useLayout.getState()
-  slow.resolve(JSON.stringify({ version: 1, layout: { sideBar: { visible: false, view: 'search' } }, groups: [], activeGroup: 0, expanded: [] }))
-  await new Promise((resolve) => { setTimeout(resolve) })
+  slow.resolve(
+    JSON.stringify({
+      version: 1,
+      layout: { sideBar: { visible: false, view: 'search' } },
+      groups: [],
+      activeGroup: 0,
+      expanded: [],
+    }),
+  )
+  await new Promise((resolve) => {
+    setTimeout(resolve)
+  })
   expect(useLayout.getState()).toBe(before)
   expect(known.at(-1)).toBe('/quick')
 })

@@ -37,7 +37,9 @@ function savedTab(tab: Tab): SavedTab[] {
   if (tab.kind === 'page') return [{ page: tab.page }]
   if (tab.kind === 'diff') return []
   const dirty = documents.get(tab.path)?.dirty
-  return [{ file: tab.path, cursor: cursorOf(tab.path) ?? undefined, stamp: dirty ? documents.stamp(tab.path) : undefined }]
+  return [
+    { file: tab.path, cursor: cursorOf(tab.path) ?? undefined, stamp: dirty ? documents.stamp(tab.path) : undefined },
+  ]
 }
 
 /** The window as text for `layout.save`. */
@@ -74,7 +76,11 @@ function tabsOf(saved: SavedLayout): TabsState {
     return { id: index + 1, tabs: restored, active: (restored[active] ?? restored[0])?.id ?? null }
   })
   const filled = groups.filter(({ tabs }, index) => tabs.length > 0 || index === 0)
-  return { groups: filled.length > 0 ? filled : emptyTabs.groups, activeGroup: filled[saved.activeGroup]?.id ?? 1, closed: [] }
+  return {
+    groups: filled.length > 0 ? filled : emptyTabs.groups,
+    activeGroup: filled[saved.activeGroup]?.id ?? 1,
+    closed: [],
+  }
 }
 
 /** Unsaved text of an earlier page goes into its tabs again; a file without a tab gets one. */
@@ -89,7 +95,9 @@ async function restoreBuffers(saved: SavedLayout | null): Promise<void> {
       if (!stamps.has(path)) {
         useTabs.setState((state) => ({
           groups: state.groups.map((group, index) =>
-            index === 0 ? { ...group, tabs: [...group.tabs, fileTab(path)], active: group.active ?? fileTab(path).id } : group,
+            index === 0
+              ? { ...group, tabs: [...group.tabs, fileTab(path)], active: group.active ?? fileTab(path).id }
+              : group,
           ),
         }))
       }

@@ -12,5 +12,11 @@ const loading = (
 export const ChatHost = lazyPart(async () => (await import('../chat/ChatPanel.tsx')).ChatPanel, loading)
 export const JobsHost = lazyPart(async () => (await import('../terminal/JobsPanel.tsx')).JobsPanel, loading)
 
-contributePage('console', lazyPart(async () => (await import('../console/ToolConsole.tsx')).ToolConsole, loading))
-contributePage('settings', lazyPart(async () => (await import('../settings/SettingsView.tsx')).SettingsView, loading))
+contributePage(
+  'console',
+  lazyPart(async () => (await import('../console/ToolConsole.tsx')).ToolConsole, loading),
+)
+contributePage(
+  'settings',
+  lazyPart(async () => (await import('../settings/SettingsView.tsx')).SettingsView, loading),
+)

@@ -20,13 +20,19 @@ function fileTarget(path: string): Target {
 
 async function files(query: string): Promise<Target[]> {
   const [, name = '', line] = /^(.*?)(?::(\d*))?$/.exec(query) ?? []
-  const toLine = (target: Target): Target => (line ? { ...target, place: { ...target.place, line: Number(line) } } : target)
-  if (name.trim() !== '') return (await request('files.find', { query: name, limit: 100 })).map((path) => toLine(fileTarget(path)))
+  const toLine = (target: Target): Target =>
+    line ? { ...target, place: { ...target.place, line: Number(line) } } : target
+  if (name.trim() !== '')
+    return (await request('files.find', { query: name, limit: 100 })).map((path) => toLine(fileTarget(path)))
   const open = openPaths().map(fileTarget)
-  const others = (await request('files.find', { query: '', limit: 30 })).filter((path) => !open.some(({ id }) => id === path))
+  const others = (await request('files.find', { query: '', limit: 30 })).filter(
+    (path) => !open.some(({ id }) => id === path),
+  )
   return [
     ...open.map((item, index) => (index === 0 ? { ...item, heading: 'Open' } : item)),
-    ...others.map((path, index) => (index === 0 && open.length > 0 ? { ...fileTarget(path), heading: 'Files' } : fileTarget(path))),
+    ...others.map((path, index) =>
+      index === 0 && open.length > 0 ? { ...fileTarget(path), heading: 'Files' } : fileTarget(path),
+    ),
   ].map(toLine)
 }
 
@@ -53,11 +59,16 @@ export async function quickOpen(initialQuery = ''): Promise<void> {
     async items(query) {
       const mine = ++asked
       const rest = query.slice(1).trim()
-      const found = await (query.startsWith('@') ? symbolsHere(rest) : query.startsWith('#') ? folderSymbols(rest) : files(query))
+      const found = await (query.startsWith('@')
+        ? symbolsHere(rest)
+        : query.startsWith('#')
+          ? folderSymbols(rest)
+          : files(query))
       if (mine === asked) targets = found
       return found
     },
   })
   const place = targets.find(({ id }) => id === choice?.id)?.place
-  if (place) await openFile(place.path, place.line === undefined ? undefined : { line: place.line, column: place.column ?? 1 })
+  if (place)
+    await openFile(place.path, place.line === undefined ? undefined : { line: place.line, column: place.column ?? 1 })
 }

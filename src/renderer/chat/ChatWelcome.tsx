@@ -26,7 +26,8 @@ export function Welcome() {
         <Icon name="plug" className="chat-welcome-icon" />
         <h3>No model is running yet</h3>
         <p>
-          Tizona talks to a model on your machine. Start Ollama, LM Studio, llama.cpp, vLLM or Jan, or name the address of another server.
+          Tizona talks to a model on your machine. Start Ollama, LM Studio, llama.cpp, vLLM or Jan, or name the address
+          of another server.
         </p>
         {problem && <p className="chat-welcome-problem">{problem.problem}</p>}
         <div className="chat-welcome-actions">
@@ -47,7 +48,9 @@ export function Welcome() {
     <div className="chat-welcome">
       <Icon name="sparkle" className="chat-welcome-icon" />
       <h3>What do you want to work on?</h3>
-      <p>The model reads, searches, edits and runs things in this folder. You see every call, and approve what is risky.</p>
+      <p>
+        The model reads, searches, edits and runs things in this folder. You see every call, and approve what is risky.
+      </p>
       <ul className="chat-suggestions">
         {suggestions.map(({ icon, text }) => (
           <li key={text}>

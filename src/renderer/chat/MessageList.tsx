@@ -96,7 +96,8 @@ function statusText(state: ChatState): string {
   if (!state.running || state.approvals.some(({ conversationId }) => conversationId === state.info?.id)) return ''
   if (state.note !== '') return state.note
   const last = state.items[state.order.at(-1) ?? '']
-  if (last?.kind === 'tool' && (last.state === 'running' || last.state === 'approval' || last.state === 'streaming')) return ''
+  if (last?.kind === 'tool' && (last.state === 'running' || last.state === 'approval' || last.state === 'streaming'))
+    return ''
   if (last?.kind === 'assistant' && last.state === 'streaming' && (last.text !== '' || last.reasoning !== '')) return ''
   return 'Working…'
 }

@@ -1,6 +1,12 @@
 import type { ApprovalDecision } from '../../shared/approval.ts'
 import type { Attachment, ImageAttachment } from '../../shared/attachments.ts'
-import type { ConversationInfo, ListedConversation, ModelChoice, QueuedMessage, UserItem } from '../../shared/conversation.ts'
+import type {
+  ConversationInfo,
+  ListedConversation,
+  ModelChoice,
+  QueuedMessage,
+  UserItem,
+} from '../../shared/conversation.ts'
 import { toFailure } from '../../shared/errors.ts'
 import type { ProfileChoice } from '../../shared/promptProfile.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
@@ -43,7 +49,12 @@ async function makeConversation(): Promise<string> {
 /** Starts a turn. While one runs the message waits for its end, or steers it. @returns whether main took it; a failure is shown. */
 export async function send(text: string, carried?: Partial<Carried>, steer = false): Promise<boolean> {
   try {
-    await request('conversations.send', { id: await currentId(), text, ...(steer && { steer }), ...asSent(text, carried) })
+    await request('conversations.send', {
+      id: await currentId(),
+      text,
+      ...(steer && { steer }),
+      ...asSent(text, carried),
+    })
     return true
   } catch (error) {
     notifyFailure(error, 'The message was not sent')
@@ -65,13 +76,19 @@ function withConversation(what: string, action: (id: string) => Promise<unknown>
   if (id) attempt(() => action(id), what)
 }
 
-export const stop = () => withConversation('The turn could not be stopped', (id) => request('conversations.stop', { id }))
-export const retry = () => withConversation('The message could not be sent again', (id) => request('conversations.retry', { id }))
-export const compact = () => withConversation('The conversation could not be summarised', (id) => request('conversations.compact', { id }))
-export const continueTurn = () => withConversation('The turn could not go on', (id) => request('conversations.continue', { id }))
+export const stop = () =>
+  withConversation('The turn could not be stopped', (id) => request('conversations.stop', { id }))
+export const retry = () =>
+  withConversation('The message could not be sent again', (id) => request('conversations.retry', { id }))
+export const compact = () =>
+  withConversation('The conversation could not be summarised', (id) => request('conversations.compact', { id }))
+export const continueTurn = () =>
+  withConversation('The turn could not go on', (id) => request('conversations.continue', { id }))
 /** Another text for a message that waits, or another time to deliver it. */
 export const changeQueued = (messageId: string, change: { text?: string; steer?: boolean }) =>
-  withConversation('The message could not be changed', (id) => request('conversations.changeQueued', { id, messageId, ...change }))
+  withConversation('The message could not be changed', (id) =>
+    request('conversations.changeQueued', { id, messageId, ...change }),
+  )
 export const unqueue = (messageId: string) =>
   withConversation('The message could not be taken back', (id) => request('conversations.unqueue', { id, messageId }))
 

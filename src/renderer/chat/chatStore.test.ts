@@ -4,7 +4,14 @@ import type { AssistantItem, ConversationSnapshot } from '../../shared/conversat
 import { createDeltaBatcher, type Delta } from './deltas.ts'
 import { chatEvents, emptyChat, restoreChat, setUndo, showConversation, useChat } from './chatStore.ts'
 
-const answer = (id: string, text = ''): AssistantItem => ({ id, kind: 'assistant', at: 1, text, reasoning: '', state: 'streaming' })
+const answer = (id: string, text = ''): AssistantItem => ({
+  id,
+  kind: 'assistant',
+  at: 1,
+  text,
+  reasoning: '',
+  state: 'streaming',
+})
 
 function snapshot(id: string, itemIds: string[]): ConversationSnapshot {
   return {
@@ -38,7 +45,11 @@ beforeEach(() => useChat.setState(emptyChat, true))
 
 describe('restoring', () => {
   it('takes the conversation, the running turn, the queue and the approvals from a snapshot', () => {
-    restoreChat({ conversation: snapshot('c1', ['a', 'b']), approvals: [approval('late', 9), approval('early', 2)], workspace: null })
+    restoreChat({
+      conversation: snapshot('c1', ['a', 'b']),
+      approvals: [approval('late', 9), approval('early', 2)],
+      workspace: null,
+    })
     const state = useChat.getState()
     expect(state.order).toEqual(['a', 'b'])
     expect(state.running).toBe(true)
@@ -75,7 +86,8 @@ describe('streaming', () => {
   it('appends what came since the last frame, and leaves the other items the same objects', async () => {
     restoreChat({ conversation: snapshot('c1', ['a', 'b']), approvals: [], workspace: null })
     const before = useChat.getState().items.a
-    for (const text of ['Hel', 'lo ', 'you']) chatEvents['conversation.delta']({ conversationId: 'c1', itemId: 'b', text })
+    for (const text of ['Hel', 'lo ', 'you'])
+      chatEvents['conversation.delta']({ conversationId: 'c1', itemId: 'b', text })
     expect(textOf('b')).toBe('')
     await frame()
     expect(textOf('b')).toBe('Hello you')
@@ -88,7 +100,8 @@ describe('streaming', () => {
     const stop = useChat.subscribe(() => {
       changes += 1
     })
-    for (let count = 0; count < 500; count += 1) chatEvents['conversation.delta']({ conversationId: 'c1', itemId: 'a', text: 'x' })
+    for (let count = 0; count < 500; count += 1)
+      chatEvents['conversation.delta']({ conversationId: 'c1', itemId: 'a', text: 'x' })
     await frame()
     stop()
     expect(changes).toBe(1)
@@ -188,17 +201,37 @@ describe('conversations that are not shown', () => {
       setUndo(`edit${number}`, { kind: 'undone' })
     }
     const { order, items, progress, undo } = useChat.getState()
-    expect({ order, items: Object.keys(items), progress: Object.keys(progress), undo: Object.keys(undo) })
-      .toEqual({ order: ['item99'], items: ['item99'], progress: ['call99'], undo: ['edit99'] })
+    expect({ order, items: Object.keys(items), progress: Object.keys(progress), undo: Object.keys(undo) }).toEqual({
+      order: ['item99'],
+      items: ['item99'],
+      progress: ['call99'],
+      undo: ['edit99'],
+    })
   })
 
   it('keep the progress of a call until it ends', () => {
     showConversation(snapshot('c1', []))
-    const call = { id: 'hidden', kind: 'tool' as const, at: 1, assistantId: 'a', callId: 'call_1', name: 'run_command', arguments: '{}', state: 'running' as const }
+    const call = {
+      id: 'hidden',
+      kind: 'tool' as const,
+      at: 1,
+      assistantId: 'a',
+      callId: 'call_1',
+      name: 'run_command',
+      arguments: '{}',
+      state: 'running' as const,
+    }
     chatEvents['tool.progress']({ callId: 'hidden', progress: { kind: 'text', text: 'output' } })
     chatEvents['conversation.item']({ conversationId: 'c2', item: call })
     expect(useChat.getState().progress['hidden']).toBeDefined()
-    const result = { ok: true, text: 'done', view: { kind: 'text' as const, text: 'done' }, elapsedMs: 1, arguments: {}, truncated: false }
+    const result = {
+      ok: true,
+      text: 'done',
+      view: { kind: 'text' as const, text: 'done' },
+      elapsedMs: 1,
+      arguments: {},
+      truncated: false,
+    }
     chatEvents['conversation.item']({ conversationId: 'c2', item: { ...call, state: 'done', result } })
     expect(useChat.getState().progress).toEqual({})
   })

@@ -1,6 +1,13 @@
 import { create } from 'zustand'
 import type { ApprovalRequest } from '../../shared/approval.ts'
-import type { ConversationInfo, ConversationItem, ConversationSnapshot, QueuedMessage, ToolItem, TurnOutcome } from '../../shared/conversation.ts'
+import type {
+  ConversationInfo,
+  ConversationItem,
+  ConversationSnapshot,
+  QueuedMessage,
+  ToolItem,
+  TurnOutcome,
+} from '../../shared/conversation.ts'
 import type { AppState, Events } from '../../shared/protocol.ts'
 import type { ToolProgress } from '../../shared/tool.ts'
 import { createDeltaBatcher, type Delta } from './deltas.ts'
@@ -47,7 +54,11 @@ export const useChat = create<ChatState>()(() => emptyChat)
 const deltas = createDeltaBatcher((waiting) => useChat.setState((state) => appendDeltas(state, waiting)))
 
 /** Takes over everything main knows; at start, after a dropped connection and for another folder. */
-export function restoreChat({ conversation, approvals, workspace }: Pick<AppState, 'conversation' | 'approvals' | 'workspace'>): void {
+export function restoreChat({
+  conversation,
+  approvals,
+  workspace,
+}: Pick<AppState, 'conversation' | 'approvals' | 'workspace'>): void {
   const sorted = approvals.toSorted(byAge)
   const shown = useChat.getState().info
   // A conversation that was just begun in this folder (the tour's) may be shown before main names it as the last one.
@@ -89,7 +100,9 @@ export const chatEvents = {
   },
   'conversation.status'({ conversationId, running, queue, note }: Events['conversation.status']) {
     if (!isShown(conversationId)) return
-    useChat.setState(running ? { running, queue, note: note ?? '', lastOutcome: null } : { running, queue, note: note ?? '' })
+    useChat.setState(
+      running ? { running, queue, note: note ?? '', lastOutcome: null } : { running, queue, note: note ?? '' },
+    )
   },
   'conversation.turnEnded'({ conversationId, outcome }: Events['conversation.turnEnded']) {
     if (!isShown(conversationId)) return
@@ -97,13 +110,17 @@ export const chatEvents = {
     useChat.setState({ lastOutcome: outcome, note: '', progress: {} })
   },
   'approval.requested'(request: Events['approval.requested']) {
-    useChat.setState((state) => ({ approvals: [...state.approvals.filter(({ id }) => id !== request.id), request].toSorted(byAge) }))
+    useChat.setState((state) => ({
+      approvals: [...state.approvals.filter(({ id }) => id !== request.id), request].toSorted(byAge),
+    }))
   },
   'approval.resolved'({ requestId }: Events['approval.resolved']) {
     useChat.setState((state) => ({ approvals: state.approvals.filter(({ id }) => id !== requestId) }))
   },
   'tool.progress'({ callId, progress }: Events['tool.progress']) {
-    useChat.setState((state) => ({ progress: { ...state.progress, [callId]: mergeProgress(state.progress[callId], progress) } }))
+    useChat.setState((state) => ({
+      progress: { ...state.progress, [callId]: mergeProgress(state.progress[callId], progress) },
+    }))
   },
 }
 
@@ -153,14 +170,16 @@ export function appendDeltas(state: ChatState, waiting: ReadonlyMap<string, Delt
   const items = { ...state.items }
   for (const [id, { text, reasoning }] of waiting) {
     const item = items[id]
-    if (item?.kind === 'assistant') items[id] = { ...item, text: item.text + text, reasoning: item.reasoning + reasoning }
+    if (item?.kind === 'assistant')
+      items[id] = { ...item, text: item.text + text, reasoning: item.reasoning + reasoning }
   }
   return { items }
 }
 
 function mergeProgress(known: ToolProgress | undefined, next: ToolProgress): ToolProgress {
   if (known?.kind === 'text' && next.kind === 'text') return { kind: 'text', text: known.text + next.text }
-  if (known?.kind === 'matches' && next.kind === 'matches') return { kind: 'matches', matches: [...known.matches, ...next.matches] }
+  if (known?.kind === 'matches' && next.kind === 'matches')
+    return { kind: 'matches', matches: [...known.matches, ...next.matches] }
   return next
 }
 

@@ -31,7 +31,12 @@ async function selectText({ path, text }: TourStart['selection']): Promise<void>
   const view = viewOf(useTabs.getState().activeGroup)
   if (view?.path() !== path) return
   // The text is one line's.
-  view.select({ startLine: place.line, startColumn: place.column, endLine: place.line, endColumn: place.column + text.length })
+  view.select({
+    startLine: place.line,
+    startColumn: place.column,
+    endLine: place.line,
+    endColumn: place.column + text.length,
+  })
   // The tour is watched, not typed: an approval card may take the focus.
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
 }

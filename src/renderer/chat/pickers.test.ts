@@ -12,12 +12,20 @@ const endpoint = (id: string, more: Partial<EndpointStatus>): EndpointStatus => 
 
 describe('the list of models', () => {
   it('has a row a model, with what is known about it', () => {
-    const items = modelItems([endpoint('a', { models: [{ id: 'm', contextWindow: 32768, loaded: true, tools: false, vision: true }] })], {
-      endpointId: 'a',
-      model: 'm',
-    })
+    const items = modelItems(
+      [endpoint('a', { models: [{ id: 'm', contextWindow: 32768, loaded: true, tools: false, vision: true }] })],
+      {
+        endpointId: 'a',
+        model: 'm',
+      },
+    )
     expect(items).toMatchObject([
-      { label: 'm', current: true, detail: 'loaded · 32k context · no tool calls · sees pictures', heading: 'A · http://127.0.0.1/a' },
+      {
+        label: 'm',
+        current: true,
+        detail: 'loaded · 32k context · no tool calls · sees pictures',
+        heading: 'A · http://127.0.0.1/a',
+      },
     ])
   })
 

@@ -109,7 +109,8 @@ export async function chooseModel(): Promise<void> {
 
 function choiceOf(endpoints: readonly EndpointStatus[], id: string): { endpointId: string; model: string } {
   for (const { endpoint, models } of endpoints) {
-    for (const model of models) if (JSON.stringify([endpoint.id, model.id]) === id) return { endpointId: endpoint.id, model: model.id }
+    for (const model of models)
+      if (JSON.stringify([endpoint.id, model.id]) === id) return { endpointId: endpoint.id, model: model.id }
   }
   throw new Error(`The list of models has no row ${id}`)
 }
@@ -141,7 +142,11 @@ export async function chooseProfile(): Promise<void> {
     icon: choice === 'auto' ? 'wand' : 'list-flat',
     current: choice === current,
   }))
-  const picked = await quickPick({ title: 'Prompt profile', placeholder: 'How much of the window may instructions and tools take?', items })
+  const picked = await quickPick({
+    title: 'Prompt profile',
+    placeholder: 'How much of the window may instructions and tools take?',
+    items,
+  })
   const profile = profileChoices.find((choice) => choice === picked?.id)
   if (profile) await setProfile(profile)
 }

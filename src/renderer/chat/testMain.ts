@@ -1,5 +1,12 @@
 import { connect } from '../platform/bridge/bridge.ts'
-import type { EventName, Events, MainMessage, RequestName, RequestParams, WindowMessage } from '../../shared/protocol.ts'
+import type {
+  EventName,
+  Events,
+  MainMessage,
+  RequestName,
+  RequestParams,
+  WindowMessage,
+} from '../../shared/protocol.ts'
 
 type Answers = { [N in RequestName]?: (params: RequestParams<N>) => unknown }
 

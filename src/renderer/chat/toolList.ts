@@ -39,7 +39,9 @@ export function useActiveToolset(): ToolsetName | undefined {
   const toolset = useToolset()
   // Those of MCP servers come, go and change as the servers do.
   const served = useMcp(({ state }) =>
-    JSON.stringify(state?.servers.flatMap(({ tools }) => tools.map((tool) => [tool.name, tool.risk, tool.off, tool.fingerprint]))),
+    JSON.stringify(
+      state?.servers.flatMap(({ tools }) => tools.map((tool) => [tool.name, tool.risk, tool.off, tool.fingerprint])),
+    ),
   )
   // What is switched off comes with the tools, so they are asked for again when that changes.
   const off = settings && JSON.stringify([settings.disabledTools, settings.web.enabled])

@@ -13,7 +13,10 @@ export const toolsetTexts: Readonly<Record<ToolsetName, string>> = {
 const effectTexts = { editor: 'Moves the editor', process: 'Ends a command' } as const
 
 /** What a tool may do, in the words and tone of its badge. */
-export function riskText({ risk, effect }: Pick<ToolInfo, 'risk' | 'effect'>): { label: string; tone: 'calm' | 'warning' | 'danger' } {
+export function riskText({ risk, effect }: Pick<ToolInfo, 'risk' | 'effect'>): {
+  label: string
+  tone: 'calm' | 'warning' | 'danger'
+} {
   return effect ? { label: effectTexts[effect], tone: 'calm' } : riskTexts[risk]
 }
 

@@ -54,7 +54,10 @@ function FieldRow(props: RowProps) {
             error={problemAt(problems, path)}
             value={typeof draft === 'string' ? draft : ''}
             options={[
-              { value: '', label: field.defaultValue === undefined ? '—' : `${defaultText(field.defaultValue)} (default)` },
+              {
+                value: '',
+                label: field.defaultValue === undefined ? '—' : `${defaultText(field.defaultValue)} (default)`,
+              },
               ...field.options.map((option) => ({ value: String(option), label: String(option) })),
             ]}
             onChange={(event) => onChange(event.target.value)}
@@ -109,7 +112,12 @@ function TextRow({ field, label, path, draft, problems, onChange }: RowProps) {
     value,
     className: 'ui-input schema-input',
     spellCheck: false,
-    placeholder: field.defaultValue === undefined ? (field.kind === 'json' ? 'JSON' : '') : `${defaultText(field.defaultValue)} (default)`,
+    placeholder:
+      field.defaultValue === undefined
+        ? field.kind === 'json'
+          ? 'JSON'
+          : ''
+        : `${defaultText(field.defaultValue)} (default)`,
     'aria-required': field.required,
     'aria-invalid': problem !== undefined,
     'aria-describedby': `${id}-note`,
@@ -125,7 +133,11 @@ function TextRow({ field, label, path, draft, problems, onChange }: RowProps) {
         // Grows with its text (field-sizing), so one control serves a path and a file's content.
         <textarea {...shared} rows={1} onChange={(event) => onChange(event.target.value)} />
       )}
-      <span id={`${id}-note`} className={problem ? 'ui-field-error' : 'ui-field-hint'} role={problem ? 'alert' : undefined}>
+      <span
+        id={`${id}-note`}
+        className={problem ? 'ui-field-error' : 'ui-field-hint'}
+        role={problem ? 'alert' : undefined}
+      >
         {problem ?? field.description}
       </span>
     </div>
@@ -183,7 +195,11 @@ function ArrayRows({ field, item, label, path, draft, problems, onChange }: RowP
             problems={problems}
             onChange={(value) => onChange(rows.map((each, at) => (at === index ? value : each)))}
           />
-          <IconButton icon="trash" label={`Remove ${label}[${index}]`} onClick={() => onChange(rows.filter((_, at) => at !== index))} />
+          <IconButton
+            icon="trash"
+            label={`Remove ${label}[${index}]`}
+            onClick={() => onChange(rows.filter((_, at) => at !== index))}
+          />
         </div>
       ))}
       <Button size="small" variant="ghost" onClick={() => onChange([...rows, emptyDraft(item)])}>

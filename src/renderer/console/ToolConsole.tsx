@@ -72,7 +72,9 @@ export function ToolConsole() {
               </li>
             ))}
             {found.length === 0 && (
-              <li className="console-none">{tools.length === 0 ? 'This toolset has no tools yet.' : 'No tool has this name.'}</li>
+              <li className="console-none">
+                {tools.length === 0 ? 'This toolset has no tools yet.' : 'No tool has this name.'}
+              </li>
             )}
           </ul>
         </nav>
@@ -133,7 +135,8 @@ function ToolPage({ tool }: { tool: ToolInfo }) {
   }
   function run(): void {
     const values = readArguments()
-    if (values && toolset && !running && !off) attempt(() => runTool({ name: tool.name, arguments: values, toolset, mode }))
+    if (values && toolset && !running && !off)
+      attempt(() => runTool({ name: tool.name, arguments: values, toolset, mode }))
   }
   function toggleJson(): void {
     const values = readArguments()
@@ -210,7 +213,9 @@ function ToolPage({ tool }: { tool: ToolInfo }) {
           {running && (
             <Button
               icon="debug-stop"
-              onClick={() => attempt(() => request('tools.cancel', { callId: shown.callId }), 'The call could not be cancelled')}
+              onClick={() =>
+                attempt(() => request('tools.cancel', { callId: shown.callId }), 'The call could not be cancelled')
+              }
             >
               Cancel
             </Button>
@@ -231,7 +236,8 @@ function ToolPage({ tool }: { tool: ToolInfo }) {
 function CallResult({ call }: { call: ConsoleCall }) {
   const approval = useChat((state) => state.approvals.find(({ callId }) => outerCallId(callId) === call.callId))
   const progress = useChat((state) => state.progress[call.callId])
-  const started = call.result?.view.kind === 'command' ? call.result.view.job : progress?.kind === 'job' ? progress.job : undefined
+  const started =
+    call.result?.view.kind === 'command' ? call.result.view.job : progress?.kind === 'job' ? progress.job : undefined
   const job = useJobs((state) => (started ? (state.jobs[started.id] ?? started) : undefined))
   const element = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -274,7 +280,13 @@ function CallResult({ call }: { call: ConsoleCall }) {
           {result.error.next && <span className="tool-card-next">{result.error.next}</span>}
         </div>
       )}
-      <ToolDetails callId={call.callId} argumentsText={JSON.stringify(call.arguments)} result={result} job={job} errorShown={result?.error !== undefined} />
+      <ToolDetails
+        callId={call.callId}
+        argumentsText={JSON.stringify(call.arguments)}
+        result={result}
+        job={job}
+        errorShown={result?.error !== undefined}
+      />
     </section>
   )
 }

@@ -35,7 +35,13 @@ function change(callId: string, part: Partial<ConsoleCall>): void {
 /** Runs a tool through the executor and its gate, as a model's call would; waits for the end. */
 export async function runTool(call: Omit<RequestParams<'tools.call'>, 'callId'>): Promise<void> {
   const callId = `console-${crypto.randomUUID()}`
-  const entry: ConsoleCall = { callId, tool: call.name, arguments: call.arguments, startedAt: Date.now(), state: 'running' }
+  const entry: ConsoleCall = {
+    callId,
+    tool: call.name,
+    arguments: call.arguments,
+    startedAt: Date.now(),
+    state: 'running',
+  }
   // Only the last call is shown; the ones before it are not kept.
   useConsoleCalls.setState({ calls: { [callId]: entry }, shown: callId })
   try {

@@ -7,7 +7,9 @@ const schema = z.object({
   path: z.string().describe('Workspace path.'),
   recursive: z.boolean().optional(),
   order: z.enum(['name', 'date']).optional(),
-  patches: z.array(z.object({ old_text: z.string(), new_text: z.string(), start_line: z.number().int().nullable().optional() })),
+  patches: z.array(
+    z.object({ old_text: z.string(), new_text: z.string(), start_line: z.number().int().nullable().optional() }),
+  ),
   environment: z.record(z.string(), z.string()).optional(),
   range: z.object({ from: z.number(), to: z.number().optional() }).optional(),
 })
@@ -29,7 +31,11 @@ describe('fieldsOf', () => {
   })
 
   it('takes a field with a default for one that may be left out', () => {
-    expect(fields.find(({ name }) => name === 'limit')).toMatchObject({ required: false, defaultValue: 20, description: 'How many.' })
+    expect(fields.find(({ name }) => name === 'limit')).toMatchObject({
+      required: false,
+      defaultValue: 20,
+      description: 'How many.',
+    })
   })
 
   it('reads "or null" as optional, not as JSON', () => {

@@ -78,7 +78,9 @@ function fieldOf(name: string, schema: JsonSchema, root: JsonSchema, required: b
     required,
     ...(schema.default !== undefined && { defaultValue: schema.default }),
   }
-  const options = Array.isArray(schema.enum) ? schema.enum.filter((option) => typeof option === 'string' || typeof option === 'number') : []
+  const options = Array.isArray(schema.enum)
+    ? schema.enum.filter((option) => typeof option === 'string' || typeof option === 'number')
+    : []
   if (options.length > 0) return { ...base, kind: 'enum', options }
   switch (schema.type) {
     case 'string':
@@ -185,7 +187,9 @@ function isUntouched(draft: Draft | undefined): boolean {
 export function draftOf(fields: readonly Field[], value: unknown): Draft {
   const values = isObject(value) ? value : {}
   return Object.fromEntries(
-    fields.flatMap((field) => (values[field.name] === undefined ? [] : [[field.name, draftOfField(field, values[field.name])]])),
+    fields.flatMap((field) =>
+      values[field.name] === undefined ? [] : [[field.name, draftOfField(field, values[field.name])]],
+    ),
   )
 }
 

@@ -41,6 +41,10 @@ it('a binary file says what it is, without advice for a model or a useless try',
 })
 
 it('a file that cannot be read now can be tried again', () => {
-  render(<FailurePage document={{ ...state, status: 'failed', failure: { code: 'permission_denied', message: 'No.', next: '' } }} />)
+  render(
+    <FailurePage
+      document={{ ...state, status: 'failed', failure: { code: 'permission_denied', message: 'No.', next: '' } }}
+    />,
+  )
   expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy()
 })

@@ -62,7 +62,9 @@ export function DocumentBars({ document }: { document: DocumentState }) {
       {large && (
         <div className="editor-bar" role="note" data-level="info">
           <Icon name="info" />
-          <span className="editor-bar-text">Large file: colours, folding and language features are off to keep typing fast.</span>
+          <span className="editor-bar-text">
+            Large file: colours, folding and language features are off to keep typing fast.
+          </span>
         </div>
       )}
       {readonly && (

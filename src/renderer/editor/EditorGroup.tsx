@@ -44,7 +44,12 @@ export function EditorGroup({ group, active }: { group: Group; active: boolean }
       data-testid={`editor-group-${group.id}`}
     >
       {group.tabs.length > 0 && <TabBar group={group} active={active} />}
-      <div className="editor-content" role="tabpanel" id={`tabpanel-${group.id}`} aria-label={tab ? tabTitle(tab) : 'Editor'}>
+      <div
+        className="editor-content"
+        role="tabpanel"
+        id={`tabpanel-${group.id}`}
+        aria-label={tab ? tabTitle(tab) : 'Editor'}
+      >
         {ready && <DocumentBars document={document} />}
         {document?.status === 'failed' && <FailurePage document={document} />}
         {document?.status === 'loading' && <LateSpinner />}

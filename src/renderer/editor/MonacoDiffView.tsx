@@ -17,7 +17,11 @@ export default function DiffView({ tab, settings }: { tab: DiffTab; settings: Se
         language,
         language
           ? undefined
-          : monaco.Uri.from({ scheme: 'diff', authority: tab.id.replaceAll(/[^a-z0-9]/gi, ''), path: `/${which}/${tab.path}` }),
+          : monaco.Uri.from({
+              scheme: 'diff',
+              authority: tab.id.replaceAll(/[^a-z0-9]/gi, ''),
+              path: `/${which}/${tab.path}`,
+            }),
       )
     const original = side(tab.original, 'original')
     const live = tab.modified === null ? monaco.editor.getModel(uriOf(tab.path)) : null
@@ -26,7 +30,11 @@ export default function DiffView({ tab, settings }: { tab: DiffTab; settings: Se
     const whole = tab.original === '' ? 'insert' : tab.modified === '' ? 'delete' : null
     const editor =
       whole !== null && original.getValue() !== modified.getValue()
-        ? showWhole(host.current, whole === 'insert' ? modified : original, whole, { readOnly, settings, path: tab.path })
+        ? showWhole(host.current, whole === 'insert' ? modified : original, whole, {
+            readOnly,
+            settings,
+            path: tab.path,
+          })
         : showBoth(host.current, { original, modified }, { readOnly, settings, path: tab.path })
     return () => {
       editor.dispose()
@@ -43,7 +51,11 @@ interface Shown {
   path: string
 }
 
-function showBoth(host: HTMLElement, sides: monaco.editor.IDiffEditorModel, { readOnly, settings, path }: Shown): monaco.IDisposable {
+function showBoth(
+  host: HTMLElement,
+  sides: monaco.editor.IDiffEditorModel,
+  { readOnly, settings, path }: Shown,
+): monaco.IDisposable {
   const editor = monaco.editor.createDiffEditor(host, {
     ...editorOptions(settings),
     minimap: { enabled: false },
@@ -65,7 +77,12 @@ function showBoth(host: HTMLElement, sides: monaco.editor.IDiffEditorModel, { re
  * A text that is new or gone as a whole. Monaco's diff editor has no empty side: it shows one as a text of one empty line, which
  * looks like a line that was removed or added.
  */
-function showWhole(host: HTMLElement, model: monaco.editor.ITextModel, change: 'insert' | 'delete', { readOnly, settings, path }: Shown): monaco.IDisposable {
+function showWhole(
+  host: HTMLElement,
+  model: monaco.editor.ITextModel,
+  change: 'insert' | 'delete',
+  { readOnly, settings, path }: Shown,
+): monaco.IDisposable {
   const editor = monaco.editor.create(host, {
     ...editorOptions(settings),
     minimap: { enabled: false },
@@ -78,7 +95,12 @@ function showWhole(host: HTMLElement, model: monaco.editor.ITextModel, change: '
     // What follows the last line break is no line of the file.
     const last = model.getLineCount()
     const end = last > 1 && model.getLineLength(last) === 0 ? last - 1 : last
-    const options = { isWholeLine: true, className: `line-${change}`, marginClassName: `gutter-${change}`, linesDecorationsClassName: `${change}-sign codicon codicon-diff-${change === 'insert' ? 'insert' : 'remove'}` }
+    const options = {
+      isWholeLine: true,
+      className: `line-${change}`,
+      marginClassName: `gutter-${change}`,
+      linesDecorationsClassName: `${change}-sign codicon codicon-diff-${change === 'insert' ? 'insert' : 'remove'}`,
+    }
     marks.set([{ range: new monaco.Range(1, 1, end, model.getLineMaxColumn(end)), options }])
   }
   mark()

@@ -67,15 +67,23 @@ function viewOn(editor: CodeEditor): EditorView {
       const newEnd = model?.getPositionAt(offset + text.replaceAll('\r\n', '\n').length) ?? at.getEndPosition()
       editor.setPosition(newEnd)
       editor.revealPositionInCenterIfOutsideViewport(newEnd)
-      return { startLine: range.startLine, startColumn: range.startColumn, endLine: newEnd.lineNumber, endColumn: newEnd.column, replaced }
+      return {
+        startLine: range.startLine,
+        startColumn: range.startColumn,
+        endLine: newEnd.lineNumber,
+        endColumn: newEnd.column,
+        replaced,
+      }
     },
-    lineText: (line) => (line <= (editor.getModel()?.getLineCount() ?? 0) ? (editor.getModel()?.getLineContent(line) ?? '') : ''),
+    lineText: (line) =>
+      line <= (editor.getModel()?.getLineCount() ?? 0) ? (editor.getModel()?.getLineContent(line) ?? '') : '',
     focus: () => editor.focus(),
     actions: () => monacoActions(editor),
     runAction: (id) => {
       // An editor inside of this one (a peek view) that has the focus is meant.
       const host = editor.getContainerDomNode()
-      const within = (other: monaco.editor.ICodeEditor) => other !== editor && host.contains(other.getContainerDomNode())
+      const within = (other: monaco.editor.ICodeEditor) =>
+        other !== editor && host.contains(other.getContainerDomNode())
       const inner = monaco.editor.getEditors().find((other) => other.hasTextFocus() && within(other))
       const target = inner ?? editor
       target.focus()
@@ -98,7 +106,10 @@ function reportStatus(editor: CodeEditor): void {
     cursor: { line: position.lineNumber, column: position.column },
     selected:
       selection && !selection.isEmpty()
-        ? { characters: model.getValueLengthInRange(selection), lines: selection.endLineNumber - selection.startLineNumber + 1 }
+        ? {
+            characters: model.getValueLengthInRange(selection),
+            lines: selection.endLineNumber - selection.startLineNumber + 1,
+          }
         : null,
     language: language?.aliases?.[0] ?? model.getLanguageId(),
     errors: markers.filter(({ severity }) => severity === monaco.MarkerSeverity.Error).length,
@@ -182,7 +193,8 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
       }
     }
     const shown = editor.getPosition()
-    if (latest.current.active && path !== null && model && shown) visit({ path, line: shown.lineNumber, column: shown.column })
+    if (latest.current.active && path !== null && model && shown)
+      visit({ path, line: shown.lineNumber, column: shown.column })
     if (latest.current.active) reportStatus(editor)
     announceView()
   }, [path])
@@ -203,5 +215,12 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
     })
   }, [settings, readonly, large])
 
-  return <div ref={host} className="editor-monaco monaco-component" hidden={path === null} data-testid={`monaco-${groupId}`} />
+  return (
+    <div
+      ref={host}
+      className="editor-monaco monaco-component"
+      hidden={path === null}
+      data-testid={`monaco-${groupId}`}
+    />
+  )
 }

@@ -33,7 +33,9 @@ beforeEach(() => {
     select: () => undefined,
     replace,
     focus,
-    runAction: () => undefined, actions: () => [], lineText: () => lineText,
+    runAction: () => undefined,
+    actions: () => [],
+    lineText: () => lineText,
   })
 })
 afterEach(() => {

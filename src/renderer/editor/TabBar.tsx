@@ -50,7 +50,9 @@ function TabButton({ group, tab, onMenu }: TabButtonProps) {
   }, [selected])
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>): void {
-    const all = [...(event.currentTarget.closest('.editor-tab-list')?.querySelectorAll<HTMLElement>('[role=tab]') ?? [])]
+    const all = [
+      ...(event.currentTarget.closest('.editor-tab-list')?.querySelectorAll<HTMLElement>('[role=tab]') ?? []),
+    ]
     const index = all.indexOf(event.currentTarget)
     const go = (to: number) => {
       const target = all[(to + all.length) % all.length]
@@ -65,7 +67,8 @@ function TabButton({ group, tab, onMenu }: TabButtonProps) {
     else if (event.key === 'End') go(-1)
     else if (event.key === 'Enter' || event.key === ' ') viewOf(group.id)?.focus()
     else if (event.key === 'Delete') attempt(() => closeTab(group.id, tab.id))
-    else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) onMenu({ element: event.currentTarget }, tab)
+    else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey))
+      onMenu({ element: event.currentTarget }, tab)
     else return
     event.preventDefault()
   }
@@ -149,8 +152,18 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
     return [
       {
         items: [
-          { id: 'close', label: 'Close', shortcut: shortcutOf('tab.close'), run: () => attempt(() => closeTab(group.id, tab.id)) },
-          { id: 'others', label: 'Close others', disabled: group.tabs.length < 2, run: () => attempt(() => closeOthers(group.id, tab.id)) },
+          {
+            id: 'close',
+            label: 'Close',
+            shortcut: shortcutOf('tab.close'),
+            run: () => attempt(() => closeTab(group.id, tab.id)),
+          },
+          {
+            id: 'others',
+            label: 'Close others',
+            disabled: group.tabs.length < 2,
+            run: () => attempt(() => closeOthers(group.id, tab.id)),
+          },
           { id: 'all', label: 'Close all', run: () => attempt(closeAll) },
         ],
       },
@@ -200,9 +213,18 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
     >
       <div className="editor-tab-list">
         {/* Owns the tabs without containing them: a tab list may hold nothing but tabs, and each has its close button beside it. */}
-        <div role="tablist" aria-label="Open editors" aria-owns={group.tabs.map((tab) => tabElementId(group.id, tab.id)).join(' ')} />
+        <div
+          role="tablist"
+          aria-label="Open editors"
+          aria-owns={group.tabs.map((tab) => tabElementId(group.id, tab.id)).join(' ')}
+        />
         {group.tabs.map((tab) => (
-          <TabButton key={tab.id} group={group} tab={tab} onMenu={(anchor, target) => setMenu({ anchor, tab: target })} />
+          <TabButton
+            key={tab.id}
+            group={group}
+            tab={tab}
+            onMenu={(anchor, target) => setMenu({ anchor, tab: target })}
+          />
         ))}
       </div>
       <div className="editor-tab-actions">
@@ -217,7 +239,12 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
         />
       </div>
       {menu && (
-        <Menu groups={menuGroups(menu.tab)} anchor={menu.anchor} label={`${tabTitle(menu.tab)} actions`} onClose={() => setMenu(null)} />
+        <Menu
+          groups={menuGroups(menu.tab)}
+          anchor={menu.anchor}
+          label={`${tabTitle(menu.tab)} actions`}
+          onClose={() => setMenu(null)}
+        />
       )}
     </div>
   )

@@ -51,7 +51,14 @@ it('sends the whole text once and typing as changes to it', async () => {
   await settled()
   expect(sent.map(({ name, text, changes, length }) => ({ name, text, changes, length }))).toEqual([
     { name: 'buffers.sync', text: 'one' },
-    { name: 'buffers.edit', changes: [{ offset: 3, length: 0, text: '!' }, { offset: 4, length: 0, text: '?' }], length: 5 },
+    {
+      name: 'buffers.edit',
+      changes: [
+        { offset: 3, length: 0, text: '!' },
+        { offset: 4, length: 0, text: '?' },
+      ],
+      length: 5,
+    },
     { name: 'buffers.edit', changes: [{ offset: 0, length: 0, text: '>' }], length: 6 },
   ])
   expect(sent[1]?.base).toBe(sent[0]?.version)

@@ -114,7 +114,10 @@ describe('an open file', () => {
   it('that cannot be shown says why, and is read again when it is there', async () => {
     const { documents, write } = documentsOnDisk({})
     await documents.open('a.txt')
-    expect(documents.get('a.txt')).toMatchObject({ status: 'failed', failure: { code: 'not_found', next: 'Look again.' } })
+    expect(documents.get('a.txt')).toMatchObject({
+      status: 'failed',
+      failure: { code: 'not_found', next: 'Look again.' },
+    })
     write('a.txt', 'now')
     await documents.checkDisk('a.txt')
     expect(documents.get('a.txt')?.status).toBe('ready')
@@ -228,7 +231,13 @@ describe('opening a file always ends', () => {
       },
     }
     const documents = createDocuments({ request, syncDelay: 0, createBuffer: (given) => options.createBuffer(given) })
-    const file = (text: string) => ({ path: 'a.txt', text, format: { encoding: 'utf8', eol: '\n' }, stamp: '1', readonly: false })
+    const file = (text: string) => ({
+      path: 'a.txt',
+      text,
+      format: { encoding: 'utf8', eol: '\n' },
+      stamp: '1',
+      readonly: false,
+    })
     return { documents, reads, made, options, file }
   }
 
@@ -270,7 +279,10 @@ describe('opening a file always ends', () => {
     await vi.waitFor(() => expect(reads).toHaveLength(1))
     reads[0]?.reject(new Error('unreadable'))
     await restored
-    expect(documents.get('a.txt')).toMatchObject({ status: 'failed', failure: { message: expect.stringContaining('dynamically imported') } })
+    expect(documents.get('a.txt')).toMatchObject({
+      status: 'failed',
+      failure: { message: expect.stringContaining('dynamically imported') },
+    })
     options.createBuffer = createBuffer
     const again = documents.retry('a.txt')
     await vi.waitFor(() => expect(reads).toHaveLength(2))

@@ -55,7 +55,15 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
       return
     }
     files.addText(path, buffer, file.stamp, file.format.eol)
-    set(path, { status: 'ready', failure: undefined, readonly, format: file.format, large: isLarge(text), disk: 'same', dirty: false })
+    set(path, {
+      status: 'ready',
+      failure: undefined,
+      readonly,
+      format: file.format,
+      large: isLarge(text),
+      disk: 'same',
+      dirty: false,
+    })
     const unsaved = restoring.get(path)
     restoring.delete(path)
     // Main must not hear of a clean tab first: it would drop the text that it keeps.
@@ -80,7 +88,12 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
   }
 
   /** A tab for unsaved text whose file is gone (`deleted`: saving writes it anew) or cannot be shown any more (`changed`). */
-  async function addUnsaved(path: string, { text, stamp = '', format = unknownFormat }: UnsavedText, disk: 'deleted' | 'changed', task: symbol): Promise<void> {
+  async function addUnsaved(
+    path: string,
+    { text, stamp = '', format = unknownFormat }: UnsavedText,
+    disk: 'deleted' | 'changed',
+    task: symbol,
+  ): Promise<void> {
     restoring.set(path, { text, stamp, format })
     await addBuffer({ path, text: '', format, stamp, readonly: false }, task)
     const document = files.find(path)
@@ -253,7 +266,19 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
     },
 
     /** An agent's edit (`editor.applyText`). */
-    applyText({ path, expected, text, saved, stamp }: { path: string; expected: string; text: string; saved: boolean; stamp?: string }): {
+    applyText({
+      path,
+      expected,
+      text,
+      saved,
+      stamp,
+    }: {
+      path: string
+      expected: string
+      text: string
+      saved: boolean
+      stamp?: string
+    }): {
       applied: boolean
     } {
       const document = files.find(path)

@@ -58,7 +58,12 @@ export async function openFileForTool(path: string, position?: Position): Promis
     throw new ToolError(state.failure.code, state.failure.message, state.failure.next)
   }
   const view = await viewShowing(activeGroup, path)
-  if (!view) throw new ToolError('conflict', `${path} was opened, but the user turned to another tab before it showed.`, 'Try again.')
+  if (!view)
+    throw new ToolError(
+      'conflict',
+      `${path} was opened, but the user turned to another tab before it showed.`,
+      'Try again.',
+    )
   return position ? view.goTo(position) : view.cursor()
 }
 
@@ -78,7 +83,8 @@ export function insertAtCursor(text: string): void {
 async function insertIntoLastUsed(text: string): Promise<void> {
   const target = lastUsedFile()
   if (target) showTab(fileTab(target.path), target.groupId)
-  const view = target && documents.get(target.path)?.status !== 'failed' ? await viewShowing(target.groupId, target.path) : null
+  const view =
+    target && documents.get(target.path)?.status !== 'failed' ? await viewShowing(target.groupId, target.path) : null
   if (!view) {
     notify('warning', 'There is no open file to insert into.', {
       detail: 'Open a file, put the cursor where the text belongs, and insert again.',
@@ -121,7 +127,9 @@ function dropTab(groupId: number, tab: Tab): void {
 /** Whether closing these tabs would lose unsaved text (a file shown in another tab too loses nothing). */
 function losing(tabs: readonly { group: Group; tab: Tab }[]): string[] {
   const closing = new Set(tabs.map(({ group, tab }) => `${group.id} ${tab.id}`))
-  const kept = useTabs.getState().groups.flatMap((group) => group.tabs.filter((tab) => !closing.has(`${group.id} ${tab.id}`)))
+  const kept = useTabs
+    .getState()
+    .groups.flatMap((group) => group.tabs.filter((tab) => !closing.has(`${group.id} ${tab.id}`)))
   const keptPaths = new Set(kept.flatMap((tab) => (tab.kind === 'file' ? [tab.path] : [])))
   const paths = tabs.flatMap(({ tab }) =>
     tab.kind === 'file' && documents.get(tab.path)?.dirty && !keptPaths.has(tab.path) ? [tab.path] : [],
@@ -134,7 +142,10 @@ export async function settleUnsaved(paths: readonly string[]): Promise<boolean> 
   if (paths.length === 0) return true
   const [first = ''] = paths
   const choice = await confirm({
-    title: paths.length === 1 ? `Save ${baseName(first)} before closing?` : `Save ${plural(paths.length, 'file')} before closing?`,
+    title:
+      paths.length === 1
+        ? `Save ${baseName(first)} before closing?`
+        : `Save ${plural(paths.length, 'file')} before closing?`,
     message: 'Changes that are not saved are lost.',
     items: paths.length > 1 ? paths : [],
     choices: [
@@ -152,7 +163,9 @@ async function closeTabs(tabs: readonly { group: Group; tab: Tab }[]): Promise<v
 }
 
 function tabsWhere(keep: (group: Group, tab: Tab) => boolean): { group: Group; tab: Tab }[] {
-  return useTabs.getState().groups.flatMap((group) => group.tabs.filter((tab) => keep(group, tab)).map((tab) => ({ group, tab })))
+  return useTabs
+    .getState()
+    .groups.flatMap((group) => group.tabs.filter((tab) => keep(group, tab)).map((tab) => ({ group, tab })))
 }
 
 export function closeTab(groupId: number, id: string): Promise<void> {

@@ -143,7 +143,11 @@ export function registerEditor(): () => void {
     on('files.changed', ({ changes, overflow }) => {
       if (overflow) checkAll()
       for (const { path, directory } of changes) {
-        const touched = directory ? documents.paths().filter((open) => open.startsWith(`${path}/`)) : documents.get(path) ? [path] : []
+        const touched = directory
+          ? documents.paths().filter((open) => open.startsWith(`${path}/`))
+          : documents.get(path)
+            ? [path]
+            : []
         for (const open of touched) attempt(() => documents.checkDisk(open))
       }
     }),

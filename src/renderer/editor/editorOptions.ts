@@ -5,7 +5,10 @@ import type { Settings } from '../../shared/settings.ts'
 const minimapFrom = 360
 
 /** Monaco's options out of the user's settings. @param width of the editor, in pixels */
-export function editorOptions({ fontSize, wordWrap, minimap }: Settings['editor'], width = Number.POSITIVE_INFINITY): editor.IEditorOptions & editor.IGlobalEditorOptions {
+export function editorOptions(
+  { fontSize, wordWrap, minimap }: Settings['editor'],
+  width = Number.POSITIVE_INFINITY,
+): editor.IEditorOptions & editor.IGlobalEditorOptions {
   return {
     fontFamily: "'JetBrains Mono Variable', ui-monospace, monospace",
     fontSize,

@@ -12,7 +12,13 @@ function lineView(path: string, text: string, selected: [number, number]): Edito
     text: () => line,
     path: () => path,
     cursor: () => ({ line: 1, column: end }),
-    selection: () => ({ text: line.slice(start - 1, end - 1), startLine: 1, startColumn: start, endLine: 1, endColumn: end }),
+    selection: () => ({
+      text: line.slice(start - 1, end - 1),
+      startLine: 1,
+      startColumn: start,
+      endLine: 1,
+      endColumn: end,
+    }),
     goTo: ({ column }) => {
       start = end = Math.min(column, line.length + 1)
       return { line: 1, column: end }
@@ -20,7 +26,13 @@ function lineView(path: string, text: string, selected: [number, number]): Edito
     replace: (range: TextRange, content) => {
       const replaced = line.slice(range.startColumn - 1, range.endColumn - 1)
       line = line.slice(0, range.startColumn - 1) + content + line.slice(range.endColumn - 1)
-      return { startLine: 1, startColumn: range.startColumn, endLine: 1, endColumn: range.startColumn + content.length, replaced }
+      return {
+        startLine: 1,
+        startColumn: range.startColumn,
+        endLine: 1,
+        endColumn: range.startColumn + content.length,
+        replaced,
+      }
     },
     focus: () => undefined,
     select: () => undefined,
@@ -38,7 +50,10 @@ async function setup(selected: [number, number] = [1, 1]) {
   showTab(fileTab('a.txt'))
   const view = lineView('a.txt', 'hello world', selected)
   unregister = registerView(1, view)
-  const port = createPort({ documents: world.documents, openFile: async (_path, position) => position ?? { line: 1, column: 1 } })
+  const port = createPort({
+    documents: world.documents,
+    openFile: async (_path, position) => position ?? { line: 1, column: 1 },
+  })
   return { ...world, view, port }
 }
 
@@ -93,8 +108,12 @@ describe('the editor port', () => {
   it('refuses to replace a selection that is not the one the user was shown', async () => {
     const { port, view } = await setup([1, 6])
     const shown = await port['editor.selection']({})
-    await expect(port['editor.replaceSelection']({ content: 'x', expected: { ...shown, endColumn: 5, text: 'hell' } })).rejects.toMatchObject({ code: 'conflict' })
-    await expect(port['editor.replaceSelection']({ content: 'x', expected: { ...shown, path: 'b.txt' } })).rejects.toMatchObject({ code: 'conflict' })
+    await expect(
+      port['editor.replaceSelection']({ content: 'x', expected: { ...shown, endColumn: 5, text: 'hell' } }),
+    ).rejects.toMatchObject({ code: 'conflict' })
+    await expect(
+      port['editor.replaceSelection']({ content: 'x', expected: { ...shown, path: 'b.txt' } }),
+    ).rejects.toMatchObject({ code: 'conflict' })
     expect(view.text()).toBe('hello world')
     await port['editor.replaceSelection']({ content: 'goodbye', expected: shown })
     expect(view.text()).toBe('goodbye world')
@@ -114,7 +133,9 @@ describe('the editor port', () => {
 
   it('inserts where the user was shown it, and nowhere else', async () => {
     const { port, view } = await setup([6, 6])
-    await expect(port['editor.insertAtCursor']({ content: ',', expected: { path: 'a.txt', line: 1, column: 2 } })).rejects.toMatchObject({ code: 'conflict' })
+    await expect(
+      port['editor.insertAtCursor']({ content: ',', expected: { path: 'a.txt', line: 1, column: 2 } }),
+    ).rejects.toMatchObject({ code: 'conflict' })
     expect(view.text()).toBe('hello world')
     await port['editor.insertAtCursor']({ content: ',', expected: { path: 'a.txt', line: 1, column: 6 } })
     expect(view.text()).toBe('hello, world')
@@ -141,7 +162,13 @@ describe('the editor port', () => {
 
   it('applies an edit that stands on disk already and leaves the tab clean', async () => {
     const { port, documents, buffer } = await setup()
-    const applied = await port['editor.applyText']({ path: 'a.txt', expected: 'hello world', text: 'edited', saved: true, stamp: '77' })
+    const applied = await port['editor.applyText']({
+      path: 'a.txt',
+      expected: 'hello world',
+      text: 'edited',
+      saved: true,
+      stamp: '77',
+    })
     expect(applied).toEqual({ applied: true })
     expect(documents.get('a.txt')?.dirty).toBe(false)
     expect(documents.stamp('a.txt')).toBe('77')
@@ -171,7 +198,15 @@ describe('the editor port', () => {
     const { port, documents, write } = await setup()
     write('a.txt', 'edited')
     await documents.checkDisk('a.txt')
-    expect(await port['editor.applyText']({ path: 'a.txt', expected: 'hello world', text: 'edited', saved: true, stamp: '78' })).toEqual({
+    expect(
+      await port['editor.applyText']({
+        path: 'a.txt',
+        expected: 'hello world',
+        text: 'edited',
+        saved: true,
+        stamp: '78',
+      }),
+    ).toEqual({
       applied: true,
     })
     expect(documents.get('a.txt')?.dirty).toBe(false)
@@ -179,6 +214,8 @@ describe('the editor port', () => {
 
   it('applies nothing to a file that is not open', async () => {
     const { port } = await setup()
-    expect(await port['editor.applyText']({ path: 'b.txt', expected: 'other', text: 'x', saved: true })).toEqual({ applied: false })
+    expect(await port['editor.applyText']({ path: 'b.txt', expected: 'other', text: 'x', saved: true })).toEqual({
+      applied: false,
+    })
   })
 })

@@ -1,4 +1,11 @@
-import { noActiveEditor, noSelection, type EditorAsks, type EditorChange, type EditorSelection, type EditorState } from '../../shared/editorRequests.ts'
+import {
+  noActiveEditor,
+  noSelection,
+  type EditorAsks,
+  type EditorChange,
+  type EditorSelection,
+  type EditorState,
+} from '../../shared/editorRequests.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
 import type { Documents } from './documents.ts'
@@ -103,7 +110,12 @@ export function createPort({ documents, openFile }: PortOptions): Handlers {
           'Ask where the cursor is, and then for the change again.',
         )
       }
-      return change(view, view.file, { startLine: line, startColumn: column, endLine: line, endColumn: column }, content)
+      return change(
+        view,
+        view.file,
+        { startLine: line, startColumn: column, endLine: line, endColumn: column },
+        content,
+      )
     },
 
     async 'editor.problems'() {

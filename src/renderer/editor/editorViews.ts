@@ -87,4 +87,10 @@ interface EditorStatus {
 }
 
 /** What the status bar shows about the focused editor. */
-export const useEditorStatus = create<EditorStatus>(() => ({ cursor: null, selected: null, language: null, errors: 0, warnings: 0 }))
+export const useEditorStatus = create<EditorStatus>(() => ({
+  cursor: null,
+  selected: null,
+  language: null,
+  errors: 0,
+  warnings: 0,
+}))

@@ -22,15 +22,40 @@ export function failureWords({ code, message }: Failure): FailureWords {
     case 'too_large':
       return { icon: 'database', title: 'This file is too large to edit', text: message, retry: false }
     case 'invalid_encoding':
-      return { icon: 'warning', title: 'The text cannot be decoded', text: `${message} Convert it to UTF-8 to edit it here.`, retry: false }
+      return {
+        icon: 'warning',
+        title: 'The text cannot be decoded',
+        text: `${message} Convert it to UTF-8 to edit it here.`,
+        retry: false,
+      }
     case 'is_directory':
-      return { icon: 'folder', title: 'This is a folder', text: 'Open a file inside it from the explorer.', retry: false }
+      return {
+        icon: 'folder',
+        title: 'This is a folder',
+        text: 'Open a file inside it from the explorer.',
+        retry: false,
+      }
     case 'outside_workspace':
-      return { icon: 'shield', title: 'This file is outside of the folder', text: 'Open its own folder to edit it.', retry: false }
+      return {
+        icon: 'shield',
+        title: 'This file is outside of the folder',
+        text: 'Open its own folder to edit it.',
+        retry: false,
+      }
     case 'not_found':
-      return { icon: 'search-stop', title: 'The file is not there any more', text: 'It was moved or deleted.', retry: true }
+      return {
+        icon: 'search-stop',
+        title: 'The file is not there any more',
+        text: 'It was moved or deleted.',
+        retry: true,
+      }
     case 'permission_denied':
-      return { icon: 'lock', title: 'No permission to read this file', text: 'Change its permissions, then try again.', retry: true }
+      return {
+        icon: 'lock',
+        title: 'No permission to read this file',
+        text: 'Change its permissions, then try again.',
+        retry: true,
+      }
     default:
       return { icon: 'error', title: 'The file could not be opened', text: message, retry: true }
   }

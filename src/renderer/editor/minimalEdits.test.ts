@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { minimalEdits } from './minimalEdits.ts'
 
 function apply(text: string, edits: ReturnType<typeof minimalEdits>): string {
-  return edits.toReversed().reduce((result, edit) => result.slice(0, edit.start) + edit.text + result.slice(edit.end), text)
+  return edits
+    .toReversed()
+    .reduce((result, edit) => result.slice(0, edit.start) + edit.text + result.slice(edit.end), text)
 }
 
 describe('minimal edits', () => {

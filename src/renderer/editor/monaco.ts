@@ -26,7 +26,11 @@ self.MonacoEnvironment = {
 
 for (const defaults of [monaco.typescript.typescriptDefaults, monaco.typescript.javascriptDefaults]) {
   // Only open files are known to the worker: every import of another module would be an error that is none.
-  defaults.setDiagnosticsOptions({ noSemanticValidation: true, noSyntaxValidation: false, noSuggestionDiagnostics: true })
+  defaults.setDiagnosticsOptions({
+    noSemanticValidation: true,
+    noSyntaxValidation: false,
+    noSuggestionDiagnostics: true,
+  })
   defaults.setCompilerOptions({
     target: monaco.typescript.ScriptTarget.ESNext,
     module: monaco.typescript.ModuleKind.ESNext,
@@ -67,7 +71,12 @@ export async function editorFontReady(): Promise<void> {
     // The next font of the list is used.
     () => undefined,
   )
-  await Promise.race([loaded, new Promise((resolve) => { setTimeout(resolve, fontWaitMs) })])
+  await Promise.race([
+    loaded,
+    new Promise((resolve) => {
+      setTimeout(resolve, fontWaitMs)
+    }),
+  ])
 }
 
 /** Makes and drops an editor outside of the page: the first real one finds the code compiled and the font measured. */

@@ -53,7 +53,11 @@ export async function createMonacoBuffer({ path, text }: BufferOptions): Promise
     onChange(listener) {
       // Monaco orders the changes of an event from the last to the first place, so that each leaves the places of the next as they were.
       const subscription = model.onDidChangeContent(({ changes, isFlush, isEolChange }) =>
-        listener(isFlush || isEolChange ? null : changes.map(({ rangeOffset, rangeLength, text }) => ({ offset: rangeOffset, length: rangeLength, text }))),
+        listener(
+          isFlush || isEolChange
+            ? null
+            : changes.map(({ rangeOffset, rangeLength, text }) => ({ offset: rangeOffset, length: rangeLength, text })),
+        ),
       )
       return () => subscription.dispose()
     },

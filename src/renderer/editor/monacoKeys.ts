@@ -14,8 +14,15 @@ const replaced: Readonly<Record<string, CommandId>> = {
 /** Monaco's commands that a command of the table runs; the palette has that one. */
 const inTable: ReadonlySet<string> = new Set([
   ...Object.keys(replaced),
-  'undo', 'redo', 'actions.find', 'editor.action.startFindReplaceAction', 'editor.action.formatDocument', 'editor.action.marker.next',
-  'editor.action.revealDefinition', 'editor.action.peekDefinition', 'editor.action.goToReferences',
+  'undo',
+  'redo',
+  'actions.find',
+  'editor.action.startFindReplaceAction',
+  'editor.action.formatDocument',
+  'editor.action.marker.next',
+  'editor.action.revealDefinition',
+  'editor.action.peekDefinition',
+  'editor.action.goToReferences',
 ])
 
 /** A press of the table (`Ctrl+S`) as Monaco's number. Chords use letters and digits only. */
@@ -26,7 +33,10 @@ function monacoPress(press: string): number {
   const code = monaco.KeyCode[(/^\d$/.test(key) ? `Digit${key}` : `Key${key}`) as keyof typeof monaco.KeyCode]
   const { CtrlCmd, WinCtrl, Shift, Alt } = monaco.KeyMod
   const mac = parts.includes('Cmd')
-  return parts.reduce((bits, part) => bits | ({ Cmd: CtrlCmd, Ctrl: mac ? WinCtrl : CtrlCmd, Shift, Alt }[part] ?? 0), code)
+  return parts.reduce(
+    (bits, part) => bits | ({ Cmd: CtrlCmd, Ctrl: mac ? WinCtrl : CtrlCmd, Shift, Alt }[part] ?? 0),
+    code,
+  )
 }
 
 /** Teaches Monaco the table's chords, and its lists to be ours. Called once. */
@@ -39,7 +49,10 @@ export function shareKeys(): void {
       if (first === undefined || second === undefined) continue
       const command = `tizona.${row.id}`
       monaco.editor.addCommand({ id: command, run })
-      monaco.editor.addKeybindingRule({ keybinding: monaco.KeyMod.chord(monacoPress(first), monacoPress(second)), command })
+      monaco.editor.addKeybindingRule({
+        keybinding: monaco.KeyMod.chord(monacoPress(first), monacoPress(second)),
+        command,
+      })
     }
   }
   for (const [id, own] of Object.entries(replaced)) monaco.editor.addCommand({ id, run: () => void runCommand(own) })
@@ -48,11 +61,16 @@ export function shareKeys(): void {
 }
 
 /** Reads the keys of a command. Not part of Monaco's typings, but of every standalone editor since 0.20. */
-interface KeyLookup { lookupKeybinding(id: string): { getLabel(): string | null } | undefined }
+interface KeyLookup {
+  lookupKeybinding(id: string): { getLabel(): string | null } | undefined
+}
 
 /** Monaco's own commands for the palette: those that the table has not. */
-export function monacoActions(editor: monaco.editor.IStandaloneCodeEditor): { id: string; label: string; keys?: string }[] {
-  const service = '_standaloneKeybindingService' in editor ? (editor._standaloneKeybindingService as KeyLookup) : undefined
+export function monacoActions(
+  editor: monaco.editor.IStandaloneCodeEditor,
+): { id: string; label: string; keys?: string }[] {
+  const service =
+    '_standaloneKeybindingService' in editor ? (editor._standaloneKeybindingService as KeyLookup) : undefined
   return editor
     .getSupportedActions()
     .filter(({ id, label }) => label !== '' && !inTable.has(id))

@@ -21,7 +21,11 @@ function whenIdle(action: () => void): void {
 
 async function load(): Promise<void> {
   try {
-    const [{ warmUp }] = await Promise.all([import('./monaco.ts'), import('./monacoBuffer.ts'), import('./MonacoView.tsx')])
+    const [{ warmUp }] = await Promise.all([
+      import('./monaco.ts'),
+      import('./monacoBuffer.ts'),
+      import('./MonacoView.tsx'),
+    ])
     await warmUp()
   } catch {
     // Opening a file loads it again and shows what is wrong.

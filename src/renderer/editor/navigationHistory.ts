@@ -25,7 +25,8 @@ export const useTravel = create<Travel>(() => noTravel)
 /** Pure: the user is here now. What lay ahead is forgotten once another way is taken. */
 export function visited({ stops, at }: Travel, stop: Stop): Travel {
   const here = stops[at]
-  if (here?.path === stop.path && Math.abs(here.line - stop.line) < nearLines) return { stops: stops.with(at, stop), at }
+  if (here?.path === stop.path && Math.abs(here.line - stop.line) < nearLines)
+    return { stops: stops.with(at, stop), at }
   const kept = [...stops.slice(0, at + 1), stop].slice(-mostStops)
   return { stops: kept, at: kept.length - 1 }
 }

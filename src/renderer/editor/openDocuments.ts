@@ -116,7 +116,15 @@ export function createOpenDocuments(request: Bridge['request'], syncDelay: numbe
     /** A file whose text is on its way. */
     addLoading(path: string): void {
       store.setState({
-        [path]: { path, status: 'loading', dirty: false, disk: 'same', readonly: false, large: false, format: unknownFormat },
+        [path]: {
+          path,
+          status: 'loading',
+          dirty: false,
+          disk: 'same',
+          readonly: false,
+          large: false,
+          format: unknownFormat,
+        },
       })
     },
 

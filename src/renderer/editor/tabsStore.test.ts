@@ -18,7 +18,9 @@ import {
 } from './tabsStore.ts'
 
 const shown = () =>
-  useTabs.getState().groups.map((group) => group.tabs.map((tab) => (tab.id === group.active ? `[${tab.id}]` : tab.id)).join(' '))
+  useTabs
+    .getState()
+    .groups.map((group) => group.tabs.map((tab) => (tab.id === group.active ? `[${tab.id}]` : tab.id)).join(' '))
 
 beforeEach(() => useTabs.setState(emptyTabs, true))
 

@@ -98,7 +98,9 @@ export function withoutTab(state: TabsState, groupId: number, id: string): TabsS
   const kept = groups.length > 0 ? groups : emptyTabs.groups
   const activeGroup = kept.some((group) => group.id === state.activeGroup) ? state.activeGroup : (kept[0]?.id ?? 1)
   const closed =
-    closedTab.kind === 'file' ? [...state.closed.filter((path) => path !== closedTab.path), closedTab.path].slice(-maxClosed) : state.closed
+    closedTab.kind === 'file'
+      ? [...state.closed.filter((path) => path !== closedTab.path), closedTab.path].slice(-maxClosed)
+      : state.closed
   // Two groups can both become empty only one after the other, so at least one is left.
   return { groups: kept, activeGroup, closed }
 }
@@ -226,13 +228,17 @@ function activeGroupFirst(state: TabsState): Group[] {
 
 /** Paths of all file tabs, in order, each once. */
 export function openPaths(state: TabsState = useTabs.getState()): string[] {
-  return [...new Set(state.groups.flatMap((group) => group.tabs.flatMap((tab) => (tab.kind === 'file' ? [tab.path] : []))))]
+  return [
+    ...new Set(state.groups.flatMap((group) => group.tabs.flatMap((tab) => (tab.kind === 'file' ? [tab.path] : [])))),
+  ]
 }
 
 /** Whether a tab needs the text of this file. */
 export function isShown(path: string, state: TabsState = useTabs.getState()): boolean {
   return state.groups.some((group) =>
-    group.tabs.some((tab) => tab.kind !== 'page' && tab.path === path && (tab.kind === 'file' || tab.modified === null)),
+    group.tabs.some(
+      (tab) => tab.kind !== 'page' && tab.path === path && (tab.kind === 'file' || tab.modified === null),
+    ),
   )
 }
 

@@ -22,7 +22,9 @@ export function plainBuffer(text: string): PlainBuffer {
   const current = () => states.at(-1) ?? { text, version: 1 }
   const tell = (before: string, after: string) => {
     const { start, oldEnd, newEnd } = changedSpan(before, after)
-    listeners.forEach((listener) => listener([{ offset: start, length: oldEnd - start, text: after.slice(start, newEnd) }]))
+    listeners.forEach((listener) =>
+      listener([{ offset: start, length: oldEnd - start, text: after.slice(start, newEnd) }]),
+    )
   }
   const buffer: PlainBuffer = {
     text: () => current().text,
@@ -67,7 +69,13 @@ export function documentsOnDisk(files: Record<string, string>) {
   function read(path: string): OpenedFile {
     const file = disk.get(path)
     if (!file) throw new ToolError('not_found', `${path} is not there.`, 'Look again.')
-    return { path, text: file.text, format: { encoding: 'utf8', eol: file.eol ?? '\n' }, stamp: String(file.stamp), readonly: false }
+    return {
+      path,
+      text: file.text,
+      format: { encoding: 'utf8', eol: file.eol ?? '\n' },
+      stamp: String(file.stamp),
+      readonly: false,
+    }
   }
 
   interface EditParams {
@@ -88,7 +96,8 @@ export function documentsOnDisk(files: Record<string, string>) {
     'files.read': ({ path }: { path: string }) => read(path),
     'files.write': ({ path, text, format, stamp: seen, force }: WriteParams) => {
       const file = disk.get(path)
-      if (!force && file && String(file.stamp) !== seen) throw new ToolError('changed_on_disk', `${path} has changed.`, 'Compare.')
+      if (!force && file && String(file.stamp) !== seen)
+        throw new ToolError('changed_on_disk', `${path} has changed.`, 'Compare.')
       disk.set(path, { text, stamp: stamp++, eol: format.eol })
       return { stamp: String(stamp - 1) }
     },

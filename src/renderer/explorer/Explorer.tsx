@@ -8,8 +8,28 @@ import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { revealItems } from '../platform/fileManager.ts'
 import { isMac } from '../platform/keybindings.ts'
 import { attempt, notify } from '../platform/notices.ts'
-import { Button, EmptyState, Icon, IconButton, Menu, VirtualList, type MenuAnchor, type MenuGroup, type MenuItem } from '../ui/index.ts'
-import { activate, cancelEdit, duplicate, entryOf, moveInto, startCreate, startRename, tree, undoLastMove } from './explorerActions.ts'
+import {
+  Button,
+  EmptyState,
+  Icon,
+  IconButton,
+  Menu,
+  VirtualList,
+  type MenuAnchor,
+  type MenuGroup,
+  type MenuItem,
+} from '../ui/index.ts'
+import {
+  activate,
+  cancelEdit,
+  duplicate,
+  entryOf,
+  moveInto,
+  startCreate,
+  startRename,
+  tree,
+  undoLastMove,
+} from './explorerActions.ts'
 import { deleteEntry } from './deleteEntry.ts'
 import './explorer.css'
 import { NameField } from './NameField.tsx'
@@ -26,11 +46,19 @@ function copyPath(path: string): void {
 
 /** One way to delete, or two where the host has a trash. */
 function deleteItems(entry: FileEntry): MenuItem[] {
-  const remove = (permanently: boolean) => attempt(() => deleteEntry(entry, { permanently }), `${entry.name} was not deleted`)
+  const remove = (permanently: boolean) =>
+    attempt(() => deleteEntry(entry, { permanently }), `${entry.name} was not deleted`)
   const common = { icon: 'trash', danger: true }
-  if (!hostFeatures().trash) return [{ ...common, id: 'delete', label: 'Delete', shortcut: 'Del', run: () => remove(true) }]
+  if (!hostFeatures().trash)
+    return [{ ...common, id: 'delete', label: 'Delete', shortcut: 'Del', run: () => remove(true) }]
   return [
-    { id: 'trash', icon: 'trash', label: `Move to ${trashName(currentPlatform())}`, shortcut: 'Del', run: () => remove(false) },
+    {
+      id: 'trash',
+      icon: 'trash',
+      label: `Move to ${trashName(currentPlatform())}`,
+      shortcut: 'Del',
+      run: () => remove(false),
+    },
     { ...common, id: 'delete', label: 'Delete permanently', shortcut: 'Shift+Del', run: () => remove(true) },
   ]
 }
@@ -44,7 +72,12 @@ function menuGroups(entry: FileEntry | undefined): MenuGroup[] {
     ],
   }
   if (!entry) {
-    const refresh: MenuItem = { id: 'refresh', label: 'Refresh', icon: 'refresh', run: () => runCommand('explorer.refresh') }
+    const refresh: MenuItem = {
+      id: 'refresh',
+      label: 'Refresh',
+      icon: 'refresh',
+      run: () => runCommand('explorer.refresh'),
+    }
     return [create, { items: [...revealItems('.'), refresh] }]
   }
   const root = currentWorkspace()?.root ?? ''
@@ -82,7 +115,9 @@ interface RowProps {
 
 function EntryRow({ row: { entry, depth, expanded }, selected, dropTarget, onMenu }: RowProps) {
   const folder = isFolder(entry)
-  const { icon, color } = folder ? { icon: expanded ? 'folder-opened' : 'folder', color: 'var(--color-text-muted)' } : fileIcon(entry.path)
+  const { icon, color } = folder
+    ? { icon: expanded ? 'folder-opened' : 'folder', color: 'var(--color-text-muted)' }
+    : fileIcon(entry.path)
   return (
     <div
       id={`tree-${entry.path}`}
@@ -132,7 +167,9 @@ export function Explorer() {
   const [menu, setMenu] = useState<{ anchor: MenuAnchor; entry: FileEntry | undefined } | null>(null)
   const [drop, setDrop] = useState<string | null>(null)
   const typed = useRef({ text: '', at: 0 })
-  const activeIndex = rows.findIndex((row) => (row.kind === 'entry' ? row.entry.path === selected && !edit : row.kind === 'edit'))
+  const activeIndex = rows.findIndex((row) =>
+    row.kind === 'entry' ? row.entry.path === selected && !edit : row.kind === 'edit',
+  )
   const root = folders[rootPath]
   const list = useRef<HTMLDivElement>(null)
 
@@ -145,7 +182,10 @@ export function Explorer() {
 
   function typeAhead(key: string): void {
     const now = performance.now()
-    typed.current = { text: now - typed.current.at < 800 ? typed.current.text + key.toLowerCase() : key.toLowerCase(), at: now }
+    typed.current = {
+      text: now - typed.current.at < 800 ? typed.current.text + key.toLowerCase() : key.toLowerCase(),
+      at: now,
+    }
     const { text } = typed.current
     const start = Math.max(0, activeIndex + (text.length === 1 ? 1 : 0))
     const match = (row: TreeRow) => row.kind === 'entry' && row.entry.name.toLowerCase().startsWith(text)
@@ -174,7 +214,8 @@ export function Explorer() {
     } else if ((event.key === 'Enter' || event.key === ' ') && entry) activate(entry, { focus: event.key === 'Enter' })
     else if (event.key === 'F2' && entry) startRename(entry)
     else if (event.key === 'Escape' && edit) cancelEdit()
-    else if (event.key === 'Delete' && entry) attempt(() => deleteEntry(entry, { permanently: event.shiftKey }), `${entry.name} was not deleted`)
+    else if (event.key === 'Delete' && entry)
+      attempt(() => deleteEntry(entry, { permanently: event.shiftKey }), `${entry.name} was not deleted`)
     else if (isUndo(event)) undoLastMove()
     else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
       const element = document.getElementById(`tree-${selected}`) ?? list.current
@@ -186,7 +227,8 @@ export function Explorer() {
 
   /** The folder below the pointer: a folder's own row, else the parent of the file's. */
   function dropFolder(event: DragEvent): string {
-    const path = event.target instanceof Element ? (event.target.closest<HTMLElement>('[data-path]')?.dataset.path ?? null) : null
+    const path =
+      event.target instanceof Element ? (event.target.closest<HTMLElement>('[data-path]')?.dataset.path ?? null) : null
     const entry = entryOf(path)
     if (!entry) return rootPath
     return isFolder(entry) ? entry.path : parentOf(entry.path)
@@ -198,10 +240,19 @@ export function Explorer() {
         <h2 className="sidebar-title" title={currentWorkspace()?.root}>
           {currentWorkspace()?.name ?? 'Explorer'}
         </h2>
-        <IconButton icon="new-file" label="New file" shortcut={shortcutOf('file.new')} onClick={() => runCommand('file.new')} />
+        <IconButton
+          icon="new-file"
+          label="New file"
+          shortcut={shortcutOf('file.new')}
+          onClick={() => runCommand('file.new')}
+        />
         <IconButton icon="new-folder" label="New folder" onClick={() => runCommand('file.newFolder')} />
         <IconButton icon="refresh" label="Refresh explorer" onClick={() => runCommand('explorer.refresh')} />
-        <IconButton icon="collapse-all" label="Collapse all folders" onClick={() => runCommand('explorer.collapseAll')} />
+        <IconButton
+          icon="collapse-all"
+          label="Collapse all folders"
+          onClick={() => runCommand('explorer.collapseAll')}
+        />
       </header>
       {root?.status === 'ready' && root.entries.length === 0 && !edit ? (
         <EmptyState
@@ -227,7 +278,9 @@ export function Explorer() {
           items={rows}
           rowHeight={rowHeight}
           activeIndex={activeIndex}
-          keyOf={(row) => (row.kind === 'entry' ? row.entry.path : row.kind === 'note' ? `note:${row.path}` : `edit:${row.edit.kind}`)}
+          keyOf={(row) =>
+            row.kind === 'entry' ? row.entry.path : row.kind === 'note' ? `note:${row.path}` : `edit:${row.edit.kind}`
+          }
           onKeyDown={onKeyDown}
           onContextMenu={(event) => {
             event.preventDefault()
@@ -246,7 +299,14 @@ export function Explorer() {
           }}
           renderRow={(row) => {
             if (row.kind === 'edit')
-              return <NameField key={`${row.edit.kind}`} edit={row.edit} depth={row.depth} onDone={() => list.current?.focus()} />
+              return (
+                <NameField
+                  key={`${row.edit.kind}`}
+                  edit={row.edit}
+                  depth={row.depth}
+                  onDone={() => list.current?.focus()}
+                />
+              )
             if (row.kind === 'note') {
               return (
                 <div className="explorer-note" data-failed={row.failed} style={{ paddingLeft: 30 + row.depth * 14 }}>
@@ -265,7 +325,9 @@ export function Explorer() {
           }}
         />
       )}
-      {menu && <Menu groups={menuGroups(menu.entry)} anchor={menu.anchor} label="File actions" onClose={() => setMenu(null)} />}
+      {menu && (
+        <Menu groups={menuGroups(menu.entry)} anchor={menu.anchor} label="File actions" onClose={() => setMenu(null)} />
+      )}
     </div>
   )
 }

@@ -45,10 +45,22 @@ export function NameField({ edit, depth, onDone }: NameFieldProps) {
     event.preventDefault()
   }
 
-  const label = edit.kind === 'rename' ? `New name for ${initial}` : edit.directory ? 'Name of the new folder' : 'Name of the new file'
+  const label =
+    edit.kind === 'rename'
+      ? `New name for ${initial}`
+      : edit.directory
+        ? 'Name of the new folder'
+        : 'Name of the new file'
   return (
     // A tree may hold nothing but its items.
-    <div role="treeitem" aria-level={depth + 1} aria-selected aria-label={label} className="explorer-row explorer-edit" style={{ paddingLeft: 8 + depth * 14 }}>
+    <div
+      role="treeitem"
+      aria-level={depth + 1}
+      aria-selected
+      aria-label={label}
+      className="explorer-row explorer-edit"
+      style={{ paddingLeft: 8 + depth * 14 }}
+    >
       <Icon name={edit.directory ? 'chevron-right' : 'blank'} className="explorer-twistie" />
       <Icon name={edit.directory ? 'folder' : 'file'} />
       <input

@@ -47,7 +47,9 @@ it('a trash that refuses says why and offers permanent deletion', async () => {
   main.answers['files.trash'] = () => ({ trashed: false, reason: 'The disk has no trash.' })
   const done = deleteEntry(entry)
   await question().toBe('Delete a.txt permanently?')
-  expect(useConfirm.getState().pending?.request.message).toBe('It was not moved to the trash: The disk has no trash. Deleting it permanently cannot be undone.')
+  expect(useConfirm.getState().pending?.request.message).toBe(
+    'It was not moved to the trash: The disk has no trash. Deleting it permanently cannot be undone.',
+  )
   expect(methods()).toEqual(['files.trash'])
   answer('delete')
   await done
@@ -65,6 +67,10 @@ it('a host without a trash asks and deletes', async () => {
 })
 
 it('names are those of each system', () => {
-  expect(['darwin', 'win32', 'linux'].map(revealLabel)).toEqual(['Reveal in Finder', 'Reveal in File Explorer', 'Open containing folder'])
+  expect(['darwin', 'win32', 'linux'].map(revealLabel)).toEqual([
+    'Reveal in Finder',
+    'Reveal in File Explorer',
+    'Open containing folder',
+  ])
   expect(['darwin', 'win32', 'linux'].map(trashName)).toEqual(['Trash', 'Recycle Bin', 'trash'])
 })

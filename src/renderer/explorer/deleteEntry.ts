@@ -43,7 +43,9 @@ async function deletePermanently(entry: FileEntry): Promise<boolean> {
   const choice = await confirm({
     title: hostFeatures().trash ? `Delete ${entry.name} permanently?` : `Delete ${entry.name}?`,
     message: [
-      isFolder(entry) ? 'The folder and everything in it is deleted from the disk.' : 'The file is deleted from the disk.',
+      isFolder(entry)
+        ? 'The folder and everything in it is deleted from the disk.'
+        : 'The file is deleted from the disk.',
       ...(isUnsaved(entry) ? ['It has unsaved changes.'] : []),
       'This cannot be undone.',
     ].join(' '),

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { copyName, nameProblem } from './explorerActions.ts'
 
 describe('names typed in the explorer', () => {
-  it.each(['a.txt', 'new/folder/a.txt', '.env', ' spaced '])('%j can be used', (name) => expect(nameProblem(name)).toBeNull())
+  it.each(['a.txt', 'new/folder/a.txt', '.env', ' spaced '])('%j can be used', (name) =>
+    expect(nameProblem(name)).toBeNull(),
+  )
 
   it.each(['', '  ', '/etc/passwd', 'a/', 'a//b', '../b', 'a/../b', '.', 'a\0b'])('%j cannot', (name) =>
     expect(nameProblem(name)).toMatch(/name/i),

@@ -14,7 +14,9 @@ export const tree = createTree(request)
 
 /** The entry of a path, if its folder was read. */
 export function entryOf(path: string | null): FileEntry | undefined {
-  return path === null ? undefined : useTree.getState().folders[parentOf(path)]?.entries.find((entry) => entry.path === path)
+  return path === null
+    ? undefined
+    : useTree.getState().folders[parentOf(path)]?.entries.find((entry) => entry.path === path)
 }
 
 /** Opens a file, or opens and closes a folder. */
@@ -48,7 +50,8 @@ export function nameProblem(name: string): string | null {
   if (trimmed === '') return 'Type a name.'
   if (trimmed.startsWith('/') || trimmed.endsWith('/')) return 'A name cannot start or end with a slash.'
   if (trimmed.includes('\0')) return 'A name cannot contain a NUL character.'
-  if (trimmed.split('/').some((part) => part === '' || part === '.' || part === '..')) return 'A name cannot have empty parts, "." or "..".'
+  if (trimmed.split('/').some((part) => part === '' || part === '.' || part === '..'))
+    return 'A name cannot have empty parts, "." or "..".'
   return null
 }
 
@@ -109,8 +112,13 @@ async function moveUndoably(from: string, to: string): Promise<void> {
   await move(from, to)
   const made = { from, to }
   moves = [...moves, made].slice(-maxMoves)
-  const what = parentOf(from) === parentOf(to) ? `Renamed ${nameOf(from)} to ${nameOf(to)}.` : `Moved ${nameOf(from)} to ${parentOf(to) === rootPath ? 'the workspace folder' : parentOf(to)}.`
-  notify('info', what, { actions: [{ label: 'Undo', run: () => attempt(() => undoMove(made), 'The move was not undone') }] })
+  const what =
+    parentOf(from) === parentOf(to)
+      ? `Renamed ${nameOf(from)} to ${nameOf(to)}.`
+      : `Moved ${nameOf(from)} to ${parentOf(to) === rootPath ? 'the workspace folder' : parentOf(to)}.`
+  notify('info', what, {
+    actions: [{ label: 'Undo', run: () => attempt(() => undoMove(made), 'The move was not undone') }],
+  })
 }
 
 /** Drag and drop. */

@@ -31,12 +31,9 @@ beforeEach(() => useTree.setState(emptyTree, true))
 
 describe('the explorer tree', () => {
   it('shows folders first and counts numbers as numbers', () => {
-    expect(sortEntries([entry('b10.txt'), entry('b9.txt'), entry('src', true), entry('A.txt')]).map(({ name }) => name)).toEqual([
-      'src',
-      'A.txt',
-      'b9.txt',
-      'b10.txt',
-    ])
+    expect(
+      sortEntries([entry('b10.txt'), entry('b9.txt'), entry('src', true), entry('A.txt')]).map(({ name }) => name),
+    ).toEqual(['src', 'A.txt', 'b9.txt', 'b10.txt'])
   })
 
   it('reads a folder when it is opened, and once', async () => {
@@ -102,15 +99,20 @@ describe('the explorer tree', () => {
   })
 
   it('says why a folder cannot be read', async () => {
-    const request = (() => Promise.reject(new ToolError('permission_denied', 'No permission to read it.'))) as unknown as Bridge['request']
+    const request = (() =>
+      Promise.reject(new ToolError('permission_denied', 'No permission to read it.'))) as unknown as Bridge['request']
     await createTree(request).read('.')
-    expect(treeRows(useTree.getState())).toEqual([{ kind: 'note', path: '.', depth: 0, text: 'No permission to read it.', failed: true }])
+    expect(treeRows(useTree.getState())).toEqual([
+      { kind: 'note', path: '.', depth: 0, text: 'No permission to read it.', failed: true },
+    ])
   })
 
   it('puts the field for a new file behind the folders, for a new folder on top', () => {
     const folders = { '.': { status: 'ready' as const, entries: [entry('src', true), entry('a.txt')] } }
     const kinds = (directory: boolean) =>
-      treeRows({ folders, expanded: new Set(), edit: { kind: 'create', parent: '.', directory } }).map((row) => row.kind)
+      treeRows({ folders, expanded: new Set(), edit: { kind: 'create', parent: '.', directory } }).map(
+        (row) => row.kind,
+      )
     expect(kinds(false)).toEqual(['entry', 'edit', 'entry'])
     expect(kinds(true)).toEqual(['edit', 'entry', 'entry'])
   })

@@ -117,7 +117,12 @@ export function createTree(request: Bridge['request']) {
         } catch (error) {
           const failure = toFailure(error)
           if (failure.code === 'not_found' && path !== rootPath) forget(path)
-          else setFolder(path, { status: 'failed', entries: useTree.getState().folders[path]?.entries ?? [], problem: failure.message })
+          else
+            setFolder(path, {
+              status: 'failed',
+              entries: useTree.getState().folders[path]?.entries ?? [],
+              problem: failure.message,
+            })
         }
       } while (task.again)
     })().finally(() => reading.delete(path))
@@ -141,7 +146,9 @@ export function createTree(request: Bridge['request']) {
       const { expanded, folders } = useTree.getState()
       const shown = [rootPath, ...expanded]
       // Closed folders are read again when they are opened.
-      useTree.setState({ folders: Object.fromEntries(Object.entries(folders).filter(([path]) => shown.includes(path))) })
+      useTree.setState({
+        folders: Object.fromEntries(Object.entries(folders).filter(([path]) => shown.includes(path))),
+      })
       await Promise.all(shown.map((path) => read(path)))
     },
 

@@ -36,7 +36,9 @@ describe('the table of commands', () => {
   it('writes keys so that a press can match them', () => {
     for (const row of commands) {
       for (const keys of [...keysFor(row, 'electron'), ...keysFor(row, 'browser')]) {
-        expect(keys, row.id).toMatch(/^(Mod\+K (?=.))?((Mod|Ctrl|Alt|Shift)\+)*([A-Z0-9`\\,./=-]|F\d{1,2}|Tab|PageUp|PageDown|Left|Right|Backspace)$/)
+        expect(keys, row.id).toMatch(
+          /^(Mod\+K (?=.))?((Mod|Ctrl|Alt|Shift)\+)*([A-Z0-9`\\,./=-]|F\d{1,2}|Tab|PageUp|PageDown|Left|Right|Backspace)$/,
+        )
       }
     }
   })
@@ -44,7 +46,9 @@ describe('the table of commands', () => {
 
 describe('a pressed key', () => {
   it('is told in the notation of the table', () => {
-    expect(keysOf(press({ key: 'P', code: 'KeyP', ctrlKey: true, shiftKey: true }))).toBe(canonicalKeys('Mod+Shift+P', false))
+    expect(keysOf(press({ key: 'P', code: 'KeyP', ctrlKey: true, shiftKey: true }))).toBe(
+      canonicalKeys('Mod+Shift+P', false),
+    )
     expect(keysOf(press({ key: 'F6', code: 'F6', shiftKey: true }))).toBe('Shift+F6')
   })
 

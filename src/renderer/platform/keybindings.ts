@@ -18,7 +18,11 @@ export const isMac = typeof navigator !== 'undefined' && /mac/i.test(navigator.u
 
 /** `Mod` written out and modifiers in one order, so that equal keys are equal strings: `Mod+Shift+P` -> `Ctrl+Shift+P`. */
 export function canonicalKeys(keys: string, mac = isMac): string {
-  if (keys.includes(' ')) return keys.split(' ').map((press) => canonicalKeys(press, mac)).join(' ')
+  if (keys.includes(' '))
+    return keys
+      .split(' ')
+      .map((press) => canonicalKeys(press, mac))
+      .join(' ')
   const parts = keys.replace('Mod', mac ? 'Cmd' : 'Ctrl').split('+')
   const key = parts.pop() ?? ''
   const modifiers = ['Ctrl', 'Alt', 'Shift', 'Cmd'].filter((modifier) => parts.includes(modifier))
@@ -33,7 +37,15 @@ export function formatKeys(keys: string, mac = isMac): string {
 }
 
 /** Keys that type another character with Shift or on another layout are told by their place on the keyboard. */
-const codes: Record<string, string> = { Backquote: '`', Backslash: '\\', Comma: ',', Period: '.', Slash: '/', Minus: '-', Equal: '=' }
+const codes: Record<string, string> = {
+  Backquote: '`',
+  Backslash: '\\',
+  Comma: ',',
+  Period: '.',
+  Slash: '/',
+  Minus: '-',
+  Equal: '=',
+}
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
@@ -42,9 +54,15 @@ export function keysOf(event: KeyPress): string {
   // `Left` as menus write it, not `ArrowLeft`.
   let key = codes[event.code] ?? event.key.replace(/^Arrow/, '')
   // Alt and other alphabets produce letters that no binding names: the key's place counts then.
-  if (key.length === 1 && !/[a-z0-9`\\,./=-]/i.test(key)) key = /^Key[A-Z]$|^Digit\d$/.test(event.code) ? event.code.slice(-1) : key
+  if (key.length === 1 && !/[a-z0-9`\\,./=-]/i.test(key))
+    key = /^Key[A-Z]$|^Digit\d$/.test(event.code) ? event.code.slice(-1) : key
   if (key.length === 1) key = key.toUpperCase()
-  const modifiers = [event.ctrlKey && 'Ctrl', event.altKey && 'Alt', event.shiftKey && 'Shift', event.metaKey && 'Cmd'].filter(Boolean)
+  const modifiers = [
+    event.ctrlKey && 'Ctrl',
+    event.altKey && 'Alt',
+    event.shiftKey && 'Shift',
+    event.metaKey && 'Cmd',
+  ].filter(Boolean)
   return [...modifiers, key].join('+')
 }
 

@@ -16,7 +16,15 @@ afterEach(() => {
   document.body.replaceChildren()
 })
 
-const codes: Record<string, string> = { '`': 'Backquote', '\\': 'Backslash', ',': 'Comma', '.': 'Period', '/': 'Slash', '-': 'Minus', '=': 'Equal' }
+const codes: Record<string, string> = {
+  '`': 'Backquote',
+  '\\': 'Backslash',
+  ',': 'Comma',
+  '.': 'Period',
+  '/': 'Slash',
+  '-': 'Minus',
+  '=': 'Equal',
+}
 
 /** Presses keys in the table's notation, chords included. @returns whether the last press was taken from the page */
 function press(keys: string, target: EventTarget = document.body): boolean {
@@ -43,15 +51,19 @@ describe('the table of keys', () => {
   const ran: string[] = []
   beforeEach(() => {
     ran.length = 0
-    for (const when of ['workspace', 'noWorkspace', 'tab', 'file', 'dirty', 'closedTab'] as const) defineCondition(when, () => true)
+    for (const when of ['workspace', 'noWorkspace', 'tab', 'file', 'dirty', 'closedTab'] as const)
+      defineCondition(when, () => true)
     // Rows are those of the table, so their ids are CommandIds.
     stops.push(listenToKeys(), ...commands.map(({ id }) => handleCommand(id as CommandId, () => void ran.push(id))))
   })
 
-  it.each(commands.flatMap((row) => keysFor(row, 'browser').map((keys) => [keys, row.id] as const)))('%s runs %s and nothing else', (keys, id) => {
-    expect(press(keys)).toBe(true)
-    expect(ran).toEqual([id])
-  })
+  it.each(commands.flatMap((row) => keysFor(row, 'browser').map((keys) => [keys, row.id] as const)))(
+    '%s runs %s and nothing else',
+    (keys, id) => {
+      expect(press(keys)).toBe(true)
+      expect(ran).toEqual([id])
+    },
+  )
 
   it('shows the key that runs the command, and none that the browser keeps', () => {
     for (const { id, ...row } of commands) {
@@ -104,7 +116,14 @@ describe('the table of keys', () => {
 it('each command of the table is one that the window can run', () => {
   testMain()
   vi.stubGlobal('isSecureContext', true)
-  stops.push(() => vi.unstubAllGlobals(), registerWorkbench(), registerFolders(), registerEditor(), registerExplorer(), registerChat())
+  stops.push(
+    () => vi.unstubAllGlobals(),
+    registerWorkbench(),
+    registerFolders(),
+    registerEditor(),
+    registerExplorer(),
+    registerChat(),
+  )
   expect(commands.filter(({ id }) => !hasHandler(id)).map(({ id }) => id)).toEqual([])
 })
 

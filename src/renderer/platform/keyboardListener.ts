@@ -8,14 +8,25 @@ import { canonicalKeys, isMac, keyMap, keysOf } from './keybindings.ts'
  * so do all keys over the output of a finished command.
  */
 export function belongsToTerminal(event: KeyboardEvent): boolean {
-  if (!(event.target instanceof Element) || !event.target.closest('.xterm') || !event.target.closest('[data-live="true"]')) return false
+  if (
+    !(event.target instanceof Element) ||
+    !event.target.closest('.xterm') ||
+    !event.target.closest('[data-live="true"]')
+  )
+    return false
   const modifiers = Number(event.ctrlKey) + Number(event.metaKey) + Number(event.altKey) + Number(event.shiftKey)
   return modifiers === 1 && !event.metaKey && /^([a-z]|Arrow(Left|Right))$/i.test(event.key)
 }
 
 /** On macOS Option with an arrow moves by words, wherever text is typed. */
 function movesByWord({ altKey, key, target }: KeyboardEvent): boolean {
-  return isMac && altKey && key.startsWith('Arrow') && target instanceof Element && target.matches('input, textarea, [contenteditable]')
+  return (
+    isMac &&
+    altKey &&
+    key.startsWith('Arrow') &&
+    target instanceof Element &&
+    target.matches('input, textarea, [contenteditable]')
+  )
 }
 
 /** The time between the presses of a chord; Monaco ends its own after as long. */
@@ -34,7 +45,11 @@ function take(event: KeyboardEvent): void {
  */
 export function listenToKeys(): () => void {
   const maps = { electron: keyMap('electron'), browser: keyMap('browser') }
-  const firstPresses = new Set([...maps.electron.keys(), ...maps.browser.keys()].filter((keys) => keys.includes(' ')).map((keys) => keys.split(' ')[0]))
+  const firstPresses = new Set(
+    [...maps.electron.keys(), ...maps.browser.keys()]
+      .filter((keys) => keys.includes(' '))
+      .map((keys) => keys.split(' ')[0]),
+  )
   const reserved = new Set(reservedKeys.map((keys) => canonicalKeys(keys)))
   let pending: { keys: string; at: number } | null = null
 

@@ -4,7 +4,10 @@ import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 're
  * A part that is loaded when it is first shown. React.lazy keeps a rejected load for good; here each mount after a failure
  * loads again.
  */
-export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>, fallback: ReactNode): ComponentType<P> {
+export function lazyPart<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  fallback: ReactNode,
+): ComponentType<P> {
   const fresh = () =>
     lazy(async () => {
       try {

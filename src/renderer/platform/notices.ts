@@ -38,12 +38,24 @@ export const useNotices = create<NoticesState>(() => ({ notices: [], unread: 0, 
 let nextId = 1
 
 /** Tells the user something without stopping them. The same words twice in a row are shown once. */
-export function notify(level: NoticeLevel, message: string, options: { detail?: string; actions?: NoticeAction[] } = {}): void {
+export function notify(
+  level: NoticeLevel,
+  message: string,
+  options: { detail?: string; actions?: NoticeAction[] } = {},
+): void {
   const { notices, unread, listOpen } = useNotices.getState()
   const last = notices.at(-1)
   const repeated = last?.floating && last.message === message && last.detail === options.detail
   const id = nextId++
-  const notice: Notice = { id, level, message, detail: options.detail, actions: options.actions ?? [], at: Date.now(), floating: true }
+  const notice: Notice = {
+    id,
+    level,
+    message,
+    detail: options.detail,
+    actions: options.actions ?? [],
+    at: Date.now(),
+    floating: true,
+  }
   const others = repeated ? notices.slice(0, -1) : notices
   useNotices.setState({ notices: [...others, notice].slice(-keep), unread: listOpen || repeated ? unread : unread + 1 })
 }
@@ -62,7 +74,9 @@ export function attempt(action: () => Promise<unknown>, what?: string): void {
 
 /** Takes a toast from view; it stays in the list. */
 export function sinkNotice(id: number): void {
-  useNotices.setState((state) => ({ notices: state.notices.map((notice) => (notice.id === id ? { ...notice, floating: false } : notice)) }))
+  useNotices.setState((state) => ({
+    notices: state.notices.map((notice) => (notice.id === id ? { ...notice, floating: false } : notice)),
+  }))
 }
 
 export function clearNotices(): void {

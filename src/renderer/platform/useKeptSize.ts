@@ -10,7 +10,12 @@ export function useKeptSize(id: string, start: number) {
   const panelRef = usePanelRef()
   return {
     /** Attributes of the `Panel`. */
-    panel: { id, panelRef, defaultSize: useLayout.getState().pixels[id] ?? start, groupResizeBehavior: 'preserve-pixel-size' },
+    panel: {
+      id,
+      panelRef,
+      defaultSize: useLayout.getState().pixels[id] ?? start,
+      groupResizeBehavior: 'preserve-pixel-size',
+    },
     /** For the group's `onLayoutChanged`. A change that a narrow window forces is not kept. */
     keep({ isUserInteraction }: LayoutChangedMeta): void {
       const pixels = panelRef.current?.getSize().inPixels ?? 0

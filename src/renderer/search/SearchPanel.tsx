@@ -22,10 +22,24 @@ function excerpt({ text, column = 1 }: Match, { query, regex }: SearchOptions): 
   return [cut, hit, text.slice(at + hit.length, at + 300)]
 }
 
-function Toggle({ option, icon, label }: { option: 'caseSensitive' | 'wholeWord' | 'regex'; icon: string; label: string }) {
+function Toggle({
+  option,
+  icon,
+  label,
+}: {
+  option: 'caseSensitive' | 'wholeWord' | 'regex'
+  icon: string
+  label: string
+}) {
   const on = useSearch((state) => state.options[option])
   return (
-    <IconButton icon={icon} label={label} aria-pressed={on} className="search-toggle" onClick={() => search.change({ [option]: !on })} />
+    <IconButton
+      icon={icon}
+      label={label}
+      aria-pressed={on}
+      className="search-toggle"
+      onClick={() => search.change({ [option]: !on })}
+    />
   )
 }
 
@@ -128,7 +142,12 @@ export function SearchPanel() {
     <div className="search">
       <header className="sidebar-header">
         <h2 className="sidebar-title">Search</h2>
-        <IconButton icon="ellipsis" label="Files to include" aria-pressed={details} onClick={() => setDetails(!details)} />
+        <IconButton
+          icon="ellipsis"
+          label="Files to include"
+          aria-pressed={details}
+          onClick={() => setDetails(!details)}
+        />
         <IconButton icon="clear-all" label="Clear search" onClick={() => search.reset()} />
       </header>
       <div className="search-form">

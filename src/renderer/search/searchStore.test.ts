@@ -12,7 +12,11 @@ function main() {
   // Only `search.text` is asked.
   const request = ((_name: string, { query }: { query: string }) =>
     new Promise((resolve, reject) => {
-      asked.push({ query, answer: (matches) => resolve({ matches, total: matches.length, truncated: false }), fail: reject })
+      asked.push({
+        query,
+        answer: (matches) => resolve({ matches, total: matches.length, truncated: false }),
+        fail: reject,
+      })
     })) as unknown as Bridge['request']
   return { asked, search: createSearch(request, 0) }
 }
@@ -23,7 +27,9 @@ describe('search', () => {
   it('groups matches by file and folds them', () => {
     const matches = [match('a.ts', 1), match('b.ts', 2), match('a.ts', 9)]
     expect(
-      searchRows(matches, new Set(['b.ts'])).map((row) => (row.kind === 'file' ? `${row.path} ${row.count}` : row.match.line)),
+      searchRows(matches, new Set(['b.ts'])).map((row) =>
+        row.kind === 'file' ? `${row.path} ${row.count}` : row.match.line,
+      ),
     ).toEqual(['a.ts 2', 1, 9, 'b.ts 1'])
   })
 
@@ -46,7 +52,11 @@ describe('search', () => {
     const run = search.search()
     asked[0]?.fail(new ToolError('invalid_pattern', 'unclosed group', 'Close the parenthesis.'))
     await run
-    expect(useSearch.getState()).toMatchObject({ state: 'failed', matches: [], problem: 'unclosed group Close the parenthesis.' })
+    expect(useSearch.getState()).toMatchObject({
+      state: 'failed',
+      matches: [],
+      problem: 'unclosed group Close the parenthesis.',
+    })
   })
 
   it('asks nothing for an empty query', async () => {

@@ -23,7 +23,9 @@ export interface SearchState {
   folded: ReadonlySet<string>
 }
 
-export type SearchRow = { kind: 'file'; path: string; count: number; folded: boolean } | { kind: 'match'; match: Match; id: string }
+export type SearchRow =
+  | { kind: 'file'; path: string; count: number; folded: boolean }
+  | { kind: 'match'; match: Match; id: string }
 
 export const emptySearch: SearchState = {
   options: { query: '', regex: false, caseSensitive: false, wholeWord: false, include: '' },
@@ -47,7 +49,10 @@ export function searchRows(matches: readonly Match[], folded: ReadonlySet<string
     const file: SearchRow = { kind: 'file', path, count: found.length, folded: folded.has(path) }
     return file.folded
       ? [file]
-      : [file, ...found.map((match, index): SearchRow => ({ kind: 'match', match, id: `${path}:${match.line}:${index}` }))]
+      : [
+          file,
+          ...found.map((match, index): SearchRow => ({ kind: 'match', match, id: `${path}:${match.line}:${index}` })),
+        ]
   })
 }
 

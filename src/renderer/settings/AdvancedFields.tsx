@@ -1,6 +1,12 @@
 import type { Endpoint } from '../../shared/settings.ts'
 import { Button, IconButton, TextField } from '../ui/index.ts'
-import { defaultSeconds, headerProblem, secondsProblem, type AdvancedFields as Fields, type HeaderField } from './endpointFields.ts'
+import {
+  defaultSeconds,
+  headerProblem,
+  secondsProblem,
+  type AdvancedFields as Fields,
+  type HeaderField,
+} from './endpointFields.ts'
 import { ModelOptionsFields } from './ModelOptionsFields.tsx'
 
 interface AdvancedFieldsProps {
@@ -58,11 +64,19 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
               value={header.value}
               onChange={(event) => changeHeader(at, { value: event.target.value })}
             />
-            <IconButton icon="close" label={`Remove ${header.name || 'the header'}`} onClick={() => onChange({ headers: headers.toSpliced(at, 1) })} />
+            <IconButton
+              icon="close"
+              label={`Remove ${header.name || 'the header'}`}
+              onClick={() => onChange({ headers: headers.toSpliced(at, 1) })}
+            />
           </div>
         ))}
         <div>
-          <Button variant="ghost" icon="add" onClick={() => onChange({ headers: [...headers, { name: '', value: '', stored: false }] })}>
+          <Button
+            variant="ghost"
+            icon="add"
+            onClick={() => onChange({ headers: [...headers, { name: '', value: '', stored: false }] })}
+          >
             Add header
           </Button>
         </div>

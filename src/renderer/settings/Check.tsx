@@ -1,5 +1,13 @@
 /** A row of the settings that is on or off. */
-export function Check({ label, checked, onChange }: { label: string; checked: boolean; onChange: (checked: boolean) => void }) {
+export function Check({
+  label,
+  checked,
+  onChange,
+}: {
+  label: string
+  checked: boolean
+  onChange: (checked: boolean) => void
+}) {
   return (
     <label className="settings-check">
       <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />

@@ -91,8 +91,18 @@ describe('the endpoint form', () => {
   })
 
   it('sends headers, certificate, patience and options, and nothing of what is empty', async () => {
-    main.answers['endpoints.test'] = () => ({ endpoint: stored, reachable: true, discovered: false, models: [{ id: 'qwen' }] })
-    render(<EndpointForm endpoint={{ ...stored, headers: ['X-Old'], models: { qwen: { think: 'off' } } }} onDone={() => undefined} />)
+    main.answers['endpoints.test'] = () => ({
+      endpoint: stored,
+      reachable: true,
+      discovered: false,
+      models: [{ id: 'qwen' }],
+    })
+    render(
+      <EndpointForm
+        endpoint={{ ...stored, headers: ['X-Old'], models: { qwen: { think: 'off' } } }}
+        onDone={() => undefined}
+      />,
+    )
     press('Add header')
     const names = screen.getAllByLabelText('Name').filter((field) => field.getAttribute('placeholder') === 'X-Header')
     fireEvent.change(names[1] ?? document.body, { target: { value: 'X-Team' } })
@@ -107,8 +117,15 @@ describe('the endpoint form', () => {
     expect(asked('endpoints.test')).toEqual([
       {
         endpoint: {
-          id: 'e1', name: 'Box', kind: 'openai', baseUrl: 'http://box:8000', hasKey: true,
-          headers: ['X-Old', 'X-Team'], headerValues: { 'X-Team': 'blue' }, caFile: '/etc/ca.pem', patience: { answer: 1200 },
+          id: 'e1',
+          name: 'Box',
+          kind: 'openai',
+          baseUrl: 'http://box:8000',
+          hasKey: true,
+          headers: ['X-Old', 'X-Team'],
+          headerValues: { 'X-Team': 'blue' },
+          caFile: '/etc/ca.pem',
+          patience: { answer: 1200 },
           models: { qwen: { think: 'off', maxTokens: 4000, vision: true, extraBody: { top_k: 40 } } },
         },
       },
@@ -127,8 +144,15 @@ describe('the endpoint form', () => {
 
   it('shows what the server is, what its models can, and whether it counts tokens', async () => {
     main.answers['endpoints.test'] = () => ({
-      endpoint: stored, reachable: true, discovered: false, server: 'vLLM', countsTokens: true,
-      models: [{ id: 'qwen', contextWindow: 32_768, tools: true, vision: true }, { id: 'gemma', tools: false }],
+      endpoint: stored,
+      reachable: true,
+      discovered: false,
+      server: 'vLLM',
+      countsTokens: true,
+      models: [
+        { id: 'qwen', contextWindow: 32_768, tools: true, vision: true },
+        { id: 'gemma', tools: false },
+      ],
     })
     render(<EndpointForm endpoint={stored} onDone={() => undefined} />)
     press('Test')
@@ -159,6 +183,8 @@ describe('names', () => {
   })
 
   it('of many models are cut short with how many more there are', () => {
-    expect(modelsText({ models: ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id })) })).toBe('5 models: a, b, c, d and 1 more')
+    expect(modelsText({ models: ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id })) })).toBe(
+      '5 models: a, b, c, d and 1 more',
+    )
   })
 })

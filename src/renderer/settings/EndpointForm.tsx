@@ -23,16 +23,21 @@ export function EndpointForm({ endpoint, contextSizeOf, onDone }: EndpointFormPr
   const [baseUrl, setBaseUrl] = useState(endpoint?.baseUrl ?? '')
   const [key, setKey] = useState('')
   const [forgetKey, setForgetKey] = useState(false)
-  const [contextWindow, setContextWindow] = useState(endpoint?.contextWindow === undefined ? '' : String(endpoint.contextWindow))
+  const [contextWindow, setContextWindow] = useState(
+    endpoint?.contextWindow === undefined ? '' : String(endpoint.contextWindow),
+  )
   const [advanced, setAdvanced] = useState(() => fieldsOf(endpoint))
   const known = useEndpoints(({ endpoints }) => endpoints.find((status) => status.endpoint.id === endpoint?.id)?.models)
   const [test, setTest] = useState<TestState>({ kind: 'none' })
   const [problem, setProblem] = useState('')
   const [saving, setSaving] = useState(false)
 
-  const contextProblem = contextWindow.trim() === '' || /^[1-9]\d*$/.test(contextWindow.trim()) ? undefined : 'A whole number of tokens.'
+  const contextProblem =
+    contextWindow.trim() === '' || /^[1-9]\d*$/.test(contextWindow.trim()) ? undefined : 'A whole number of tokens.'
   const complete = baseUrl.trim() !== '' && contextProblem === undefined && !hasProblem(advanced)
-  const models = (test.kind === 'answered' && test.status.models.length > 0 ? test.status.models : (known ?? [])).map(({ id }) => id)
+  const models = (test.kind === 'answered' && test.status.models.length > 0 ? test.status.models : (known ?? [])).map(
+    ({ id }) => id,
+  )
   const windowTokens = contextWindow.trim() === '' ? undefined : Number(contextWindow)
 
   /** The form as main takes it. `key`: absent keeps what is stored, null forgets it. */
@@ -103,7 +108,12 @@ export function EndpointForm({ endpoint, contextSizeOf, onDone }: EndpointFormPr
           ]}
           onChange={(event) => setKind(event.target.value === 'ollama' ? 'ollama' : 'openai')}
         />
-        <TextField label="Name" placeholder={nameOf(baseUrl.trim())} value={name} onChange={(event) => setName(event.target.value)} />
+        <TextField
+          label="Name"
+          placeholder={nameOf(baseUrl.trim())}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
         <TextField
           label="Context window"
           hint="Tokens; empty: what the server says."

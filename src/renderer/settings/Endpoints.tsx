@@ -27,8 +27,8 @@ export function Endpoints() {
       {problem !== '' && <p className="endpoint-problem">{problem}</p>}
       {endpoints.length === 0 && loadedAt !== null && editing === null && (
         <p className="endpoints-none">
-          No model server was found on this machine. Start Ollama, LM Studio, llama.cpp, vLLM or Jan and look again, add the address of
-          another one, or take the scripted tour, which needs none.
+          No model server was found on this machine. Start Ollama, LM Studio, llama.cpp, vLLM or Jan and look again, add
+          the address of another one, or take the scripted tour, which needs none.
         </p>
       )}
       <ul className="endpoints-list">
@@ -39,7 +39,11 @@ export function Endpoints() {
               <EndpointForm endpoint={status.endpoint} contextSizeOf={editing.model} onDone={done} />
             </li>
           ) : (
-            <EndpointRow key={status.endpoint.id} status={status} onEdit={() => setEditing({ id: status.endpoint.id })} />
+            <EndpointRow
+              key={status.endpoint.id}
+              status={status}
+              onEdit={() => setEditing({ id: status.endpoint.id })}
+            />
           ),
         )}
       </ul>
@@ -96,14 +100,24 @@ function EndpointRow({ status, onEdit }: { status: EndpointStatus; onEdit: () =>
         {usable ? (
           <div className="endpoint-models">{modelsText(status)}</div>
         ) : (
-          <div className="endpoint-problem">{status.problem ?? (status.reachable ? 'It has no model yet.' : 'It does not answer.')}</div>
+          <div className="endpoint-problem">
+            {status.problem ?? (status.reachable ? 'It has no model yet.' : 'It does not answer.')}
+          </div>
         )}
       </div>
       {endpoint.kind !== 'tour' && (
         <span className="endpoint-actions">
-          <IconButton icon="edit" label={`${status.discovered ? 'Set up' : 'Change'} ${endpoint.name}`} onClick={onEdit} />
+          <IconButton
+            icon="edit"
+            label={`${status.discovered ? 'Set up' : 'Change'} ${endpoint.name}`}
+            onClick={onEdit}
+          />
           {!status.discovered && (
-            <IconButton icon="trash" label={`Remove ${endpoint.name}`} onClick={() => attempt(remove, 'The endpoint was not removed')} />
+            <IconButton
+              icon="trash"
+              label={`Remove ${endpoint.name}`}
+              onClick={() => attempt(remove, 'The endpoint was not removed')}
+            />
           )}
         </span>
       )}

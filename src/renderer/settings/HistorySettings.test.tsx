@@ -13,7 +13,12 @@ const sizes: StorageSizes = {
   codeIndex: { count: 3, bytes: 5 * 1024 * 1024 },
   unsaved: { count: 0, bytes: 0 },
 }
-const plan: CleanUpSummary = { conversations: { count: 12, bytes: 3 * 1024 * 1024 }, checkpoints: 1, codeIndex: { count: 0, bytes: 0 }, sharedFilesKept: false }
+const plan: CleanUpSummary = {
+  conversations: { count: 12, bytes: 3 * 1024 * 1024 },
+  checkpoints: 1,
+  codeIndex: { count: 0, bytes: 0 },
+  sharedFilesKept: false,
+}
 const off = { maxAgeDays: null, maxMegabytes: null }
 
 let main: TestMain
@@ -30,13 +35,21 @@ beforeEach(() => {
 afterEach(cleanup)
 
 const show = (history: Parameters<typeof HistorySettingsFields>[0]['history']) =>
-  render(<><HistorySettingsFields history={history} /><ConfirmDialog /></>)
+  render(
+    <>
+      <HistorySettingsFields history={history} />
+      <ConfirmDialog />
+    </>,
+  )
 
 it('shows what each kind of data takes', async () => {
   show(off)
   await screen.findByRole('table', { name: 'Size of stored data' })
   expect(screen.getAllByRole('row').map((row) => row.textContent)).toEqual([
-    'Conversations1,200 conversations34 MB', 'Checkpoints1 checkpoint2.0 KB', 'Code index3 folders5.0 MB', 'Unsaved backups0 files0 bytes',
+    'Conversations1,200 conversations34 MB',
+    'Checkpoints1 checkpoint2.0 KB',
+    'Code index3 folders5.0 MB',
+    'Unsaved backups0 files0 bytes',
   ])
 })
 
@@ -68,7 +81,9 @@ it('says what a clean-up deletes, and deletes nothing when it is cancelled', asy
   screen.getByText('1 checkpoint', { selector: '.confirm-items li' })
   expect(asked('storage.cleanUp')).toEqual([])
   fireEvent.click(screen.getByText('Cancel'))
-  await waitFor(() => expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Clean up now…' }).disabled).toBe(false))
+  await waitFor(() =>
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Clean up now…' }).disabled).toBe(false),
+  )
   expect(asked('storage.cleanUp')).toEqual([])
 })
 
@@ -77,6 +92,10 @@ it('deletes when it is confirmed, and shows the new sizes', async () => {
   await waitFor(() => expect(asked('storage.sizes')).toHaveLength(1))
   fireEvent.click(screen.getByRole('button', { name: 'Clean up now…' }))
   fireEvent.click(await screen.findByText('Delete'))
-  await waitFor(() => expect(useNotices.getState().notices.map(({ message }) => message)).toEqual(['Deleted 12 conversations (3.0 MB), 1 checkpoint.']))
+  await waitFor(() =>
+    expect(useNotices.getState().notices.map(({ message }) => message)).toEqual([
+      'Deleted 12 conversations (3.0 MB), 1 checkpoint.',
+    ]),
+  )
   await waitFor(() => expect(asked('storage.sizes')).toHaveLength(2))
 })

@@ -76,7 +76,11 @@ export function HistorySettingsFields({ history }: { history: HistorySettings })
 
 function Sizes({ sizes }: { sizes: StorageSizes }) {
   const rows = [
-    { label: 'Conversations', text: plural(sizes.conversations.count, 'conversation'), bytes: sizes.conversations.bytes },
+    {
+      label: 'Conversations',
+      text: plural(sizes.conversations.count, 'conversation'),
+      bytes: sizes.conversations.bytes,
+    },
     { label: 'Checkpoints', text: plural(sizes.checkpoints.count, 'checkpoint'), bytes: sizes.checkpoints.bytes },
     { label: 'Code index', text: plural(sizes.codeIndex.count, 'folder'), bytes: sizes.codeIndex.bytes },
     { label: 'Unsaved backups', text: plural(sizes.unsaved.count, 'file'), bytes: sizes.unsaved.bytes },
@@ -110,8 +114,12 @@ function confirmCleanUp(plan: CleanUpSummary): Promise<'delete' | null> {
 
 function linesOf({ conversations, checkpoints, codeIndex }: CleanUpSummary): string[] {
   return [
-    conversations.count > 0 ? `${plural(conversations.count, 'conversation')} (${formatSize(conversations.bytes)})` : '',
+    conversations.count > 0
+      ? `${plural(conversations.count, 'conversation')} (${formatSize(conversations.bytes)})`
+      : '',
     checkpoints > 0 ? plural(checkpoints, 'checkpoint') : '',
-    codeIndex.count > 0 ? `${plural(codeIndex.count, 'code index', 'code indexes')} (${formatSize(codeIndex.bytes)})` : '',
+    codeIndex.count > 0
+      ? `${plural(codeIndex.count, 'code index', 'code indexes')} (${formatSize(codeIndex.bytes)})`
+      : '',
   ].filter((line) => line !== '')
 }

@@ -31,7 +31,11 @@ export function ModelOptionsFields({ kind, known, models, contextSizeOf, onChang
   const set = (change: Partial<ModelFields>) => {
     if (id !== undefined) onChange({ ...models, [id]: { ...model, ...change } })
   }
-  const field = (name: 'contextWindow' | 'keepAlive' | 'temperature' | 'topP' | 'maxTokens', label: string, hint: string) => (
+  const field = (
+    name: 'contextWindow' | 'keepAlive' | 'temperature' | 'topP' | 'maxTokens',
+    label: string,
+    hint: string,
+  ) => (
     <TextField
       label={label}
       hint={hint}
@@ -77,7 +81,9 @@ export function ModelOptionsFields({ kind, known, models, contextSizeOf, onChang
               label="Thinking"
               value={model.think}
               options={thinking}
-              onChange={(event) => set({ think: thinking.find(({ value }) => value === event.target.value)?.value ?? 'auto' })}
+              onChange={(event) =>
+                set({ think: thinking.find(({ value }) => value === event.target.value)?.value ?? 'auto' })
+              }
             />
             {yesNo('tools', 'Calls tools')}
             {yesNo('vision', 'Sees pictures')}

@@ -27,7 +27,17 @@ interface OptionalNumberFieldProps extends Omit<NumberFieldProps, 'value' | 'onS
 }
 
 /** A number that may be left empty. Saved when it is left, if it is valid. */
-export function OptionalNumberField({ label, hint, value, min, max, step, placeholder, required = false, onSave }: OptionalNumberFieldProps) {
+export function OptionalNumberField({
+  label,
+  hint,
+  value,
+  min,
+  max,
+  step,
+  placeholder,
+  required = false,
+  onSave,
+}: OptionalNumberFieldProps) {
   const shown = value === null ? '' : String(value)
   const [text, setText] = useState(shown)
   useEffect(() => setText(shown), [shown])
@@ -39,7 +49,9 @@ export function OptionalNumberField({ label, hint, value, min, max, step, placeh
     <TextField
       label={label}
       hint={hint}
-      error={isValid ? undefined : `A ${step === 1 ? 'whole number' : 'number'} from ${min} to ${max.toLocaleString('en')}.`}
+      error={
+        isValid ? undefined : `A ${step === 1 ? 'whole number' : 'number'} from ${min} to ${max.toLocaleString('en')}.`
+      }
       inputMode="decimal"
       placeholder={placeholder}
       value={text}

@@ -6,7 +6,15 @@ import { useApp } from '../platform/appState.ts'
 import { useEndpoints } from './endpointsStore.ts'
 import { SettingsView } from './SettingsView.tsx'
 
-const readFile = { name: 'read_file', aliases: [], title: 'Read file', description: 'Reads.', risk: 'read' as const, schema: {}, parameterAliases: {} }
+const readFile = {
+  name: 'read_file',
+  aliases: [],
+  title: 'Read file',
+  description: 'Reads.',
+  risk: 'read' as const,
+  schema: {},
+  parameterAliases: {},
+}
 
 const appState = {
   version: '0',
@@ -37,12 +45,20 @@ it('offers every model as the small one, and keeps one whose server does not ans
   main.answers['settings.set'] = (change) => settingsSchema.parse(change)
   const settings = settingsSchema.parse({ smallModel: { endpointId: 'gone', model: 'old' } })
   useApp.setState({ state: { ...appState, settings } })
-  useEndpoints.setState({ endpoints: [{ endpoint, reachable: true, discovered: false, models: [{ id: 'tiny' }] }], loadedAt: 1 })
+  useEndpoints.setState({
+    endpoints: [{ endpoint, reachable: true, discovered: false, models: [{ id: 'tiny' }] }],
+    loadedAt: 1,
+  })
   render(<SettingsView />)
   const select = screen.getByLabelText<HTMLSelectElement>('Small model')
   expect([...select.options].map((option) => option.text)).toEqual(['None', 'tiny · Box', 'old (does not answer now)'])
   fireEvent.change(select, { target: { value: JSON.stringify(['e', 'tiny']) } })
-  await waitFor(() => expect(main.asked.at(-1)).toMatchObject({ method: 'settings.set', params: { smallModel: { endpointId: 'e', model: 'tiny' } } }))
+  await waitFor(() =>
+    expect(main.asked.at(-1)).toMatchObject({
+      method: 'settings.set',
+      params: { smallModel: { endpointId: 'e', model: 'tiny' } },
+    }),
+  )
   fireEvent.change(screen.getByLabelText('Small model'), { target: { value: '' } })
   await waitFor(() => expect(main.asked.at(-1)).toMatchObject({ params: { smallModel: null } }))
 })
@@ -50,7 +66,11 @@ it('offers every model as the small one, and keeps one whose server does not ans
 it('opens at the context size of a model', async () => {
   const endpoint = { id: 'e', name: 'Box', kind: 'openai' as const, baseUrl: 'http://box', hasKey: false }
   useApp.setState({ state: appState })
-  useEndpoints.setState({ endpoints: [{ endpoint, reachable: true, discovered: false, models: [{ id: 'tiny' }] }], loadedAt: 1, contextSizeOf: { endpointId: 'e', model: 'qwen' } })
+  useEndpoints.setState({
+    endpoints: [{ endpoint, reachable: true, discovered: false, models: [{ id: 'tiny' }] }],
+    loadedAt: 1,
+    contextSizeOf: { endpointId: 'e', model: 'qwen' },
+  })
   render(<SettingsView />)
   const field = await screen.findByLabelText<HTMLInputElement>('Context size of this model')
   expect(document.activeElement).toBe(field)
@@ -62,6 +82,8 @@ it('opens at the context size of a model', async () => {
 it('lets nobody choose a toolset without tools', async () => {
   useApp.setState({ state: appState })
   render(<SettingsView />)
-  await waitFor(() => expect(screen.getByRole<HTMLOptionElement>('option', { name: /^rusty \(no tools/ }).disabled).toBe(true))
+  await waitFor(() =>
+    expect(screen.getByRole<HTMLOptionElement>('option', { name: /^rusty \(no tools/ }).disabled).toBe(true),
+  )
   expect(screen.getByRole<HTMLOptionElement>('option', { name: 'blade' }).disabled).toBe(false)
 })

@@ -33,25 +33,43 @@ export function SettingsView() {
     <div className="settings" role="region" aria-label="Settings">
       <div className="settings-page">
         <h1>Settings</h1>
-        <Section title="Models" text="Servers on this machine are found automatically. Add others here, and those that need a key.">
+        <Section
+          title="Models"
+          text="Servers on this machine are found automatically. Add others here, and those that need a key."
+        >
           <Endpoints />
         </Section>
-        <Section title="Agent" text="For new conversations. Mode and model of the shown one are chosen below the message.">
+        <Section
+          title="Agent"
+          text="For new conversations. Mode and model of the shown one are chosen below the message."
+        >
           <AgentSettings settings={settings} />
         </Section>
-        <Section title="Web" text="Some tools fetch pages or search. Each call needs your approval, unless the mode allows it.">
+        <Section
+          title="Web"
+          text="Some tools fetch pages or search. Each call needs your approval, unless the mode allows it."
+        >
           <WebFields web={settings.web} />
         </Section>
-        <Section title="MCP servers" text="Their tools are offered beside the toolset's own, and need your approval like any other.">
+        <Section
+          title="MCP servers"
+          text="Their tools are offered beside the toolset's own, and need your approval like any other."
+        >
           <McpServers />
         </Section>
-        <Section title="Tools" text="A tool that is off is not offered to a model, and not run, whoever calls it: chat, console, command line, MCP client.">
+        <Section
+          title="Tools"
+          text="A tool that is off is not offered to a model, and not run, whoever calls it: chat, console, command line, MCP client."
+        >
           <ToolSettings settings={settings} />
         </Section>
         <Section title="Appearance and editor">
           <EditorSettings settings={settings} />
         </Section>
-        <Section title="Stored data" text="Everything is kept until you delete it, unless you set a limit. Pinned conversations and unsaved text always stay.">
+        <Section
+          title="Stored data"
+          text="Everything is kept until you delete it, unless you set a limit. Pinned conversations and unsaved text always stay."
+        >
           <HistorySettingsFields history={settings.history} />
         </Section>
         <p className="settings-privacy">
@@ -78,7 +96,9 @@ function useEmptyToolsets(): readonly ToolsetName[] {
   const [empty, setEmpty] = useState<readonly ToolsetName[]>([])
   useEffect(() => {
     attempt(async () => {
-      const sizes = await Promise.all(toolsetNames.map(async (name) => ({ name, size: (await request('tools.list', { toolset: name })).length })))
+      const sizes = await Promise.all(
+        toolsetNames.map(async (name) => ({ name, size: (await request('tools.list', { toolset: name })).length })),
+      )
       setEmpty(sizes.filter(({ size }) => size === 0).map(({ name }) => name))
     })
   }, [])
@@ -218,8 +238,16 @@ function EditorSettings({ settings }: { settings: Settings }) {
         onSave={(tabSize) => saveSetting({ editor: { ...editor, tabSize } })}
       />
       <div className="settings-checks">
-        <Check label="Wrap long lines" checked={editor.wordWrap} onChange={(wordWrap) => saveSetting({ editor: { ...editor, wordWrap } })} />
-        <Check label="Show the minimap" checked={editor.minimap} onChange={(minimap) => saveSetting({ editor: { ...editor, minimap } })} />
+        <Check
+          label="Wrap long lines"
+          checked={editor.wordWrap}
+          onChange={(wordWrap) => saveSetting({ editor: { ...editor, wordWrap } })}
+        />
+        <Check
+          label="Show the minimap"
+          checked={editor.minimap}
+          onChange={(minimap) => saveSetting({ editor: { ...editor, minimap } })}
+        />
       </div>
     </div>
   )

@@ -15,7 +15,12 @@ const idOf = ({ endpointId, model }: ModelChoice) => JSON.stringify([endpointId,
 export function SmallModel({ settings: { smallModel }, onSave }: SmallModelProps) {
   const endpoints = useEndpoints((state) => state.endpoints)
   const choices = endpoints.flatMap(({ endpoint, models }) =>
-    endpoint.kind === 'tour' ? [] : models.map((model) => ({ choice: { endpointId: endpoint.id, model: model.id }, label: `${model.id} · ${endpoint.name}` })),
+    endpoint.kind === 'tour'
+      ? []
+      : models.map((model) => ({
+          choice: { endpointId: endpoint.id, model: model.id },
+          label: `${model.id} · ${endpoint.name}`,
+        })),
   )
   const missing = smallModel && !choices.some(({ choice }) => idOf(choice) === idOf(smallModel))
   const options: SelectOption[] = [

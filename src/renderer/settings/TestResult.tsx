@@ -3,7 +3,11 @@ import { tokensText } from '../chat/pickers.ts'
 import { Icon, Spinner } from '../ui/index.ts'
 import { isUsable, modelsText } from './endpointsStore.ts'
 
-export type TestState = { kind: 'none' } | { kind: 'busy' } | { kind: 'answered'; status: EndpointStatus } | { kind: 'failed'; message: string }
+export type TestState =
+  | { kind: 'none' }
+  | { kind: 'busy' }
+  | { kind: 'answered'; status: EndpointStatus }
+  | { kind: 'failed'; message: string }
 
 /** So many models are listed one by one. */
 const listed = 12
@@ -32,7 +36,9 @@ export function TestResult({ test }: { test: TestState }) {
         <div role="status" data-testid="endpoint-test">
           <p className={`endpoint-test ${good ? 'endpoint-test-good' : 'endpoint-test-bad'}`}>
             <Icon name={good ? 'pass' : 'warning'} />
-            {good ? modelsText(status) : (status.problem ?? (status.reachable ? 'It answers, but has no model.' : 'It does not answer.'))}
+            {good
+              ? modelsText(status)
+              : (status.problem ?? (status.reachable ? 'It answers, but has no model.' : 'It does not answer.'))}
           </p>
           {status.reachable && <Facts status={status} />}
         </div>
@@ -43,7 +49,10 @@ export function TestResult({ test }: { test: TestState }) {
 
 function Facts({ status }: { status: EndpointStatus }) {
   const { server, countsTokens, models, problem } = status
-  const counting = countsTokens === true ? 'It counts tokens itself.' : 'It does not count tokens: they are estimated, and corrected by what it reports.'
+  const counting =
+    countsTokens === true
+      ? 'It counts tokens itself.'
+      : 'It does not count tokens: they are estimated, and corrected by what it reports.'
   return (
     <div className="endpoint-facts">
       <p>

@@ -6,14 +6,25 @@ import { testMain, type TestMain } from '../chat/testMain.ts'
 import { ToolSettings } from './ToolSettings.tsx'
 
 const tool = (name: string, rest: Partial<ToolInfo> = {}): ToolInfo => ({
-  name, aliases: [], title: name, description: `${name}.`, risk: 'read', schema: {}, parameterAliases: {}, ...rest,
+  name,
+  aliases: [],
+  title: name,
+  description: `${name}.`,
+  risk: 'read',
+  schema: {},
+  parameterAliases: {},
+  ...rest,
 })
 let main: TestMain
 beforeEach(() => {
   main = testMain()
   main.answers['tools.list'] = ({ toolset }) =>
     toolset === 'blade'
-      ? [tool('read_file'), tool('stop_command', { effect: 'process' }), tool('delete_file', { risk: 'destructive', description: 'Removes a file.' })]
+      ? [
+          tool('read_file'),
+          tool('stop_command', { effect: 'process' }),
+          tool('delete_file', { risk: 'destructive', description: 'Removes a file.' }),
+        ]
       : toolset === 'rustant'
         ? [tool('web_fetch', { risk: 'network', off: 'web' })]
         : []
@@ -43,7 +54,9 @@ describe('the switches of the tools', () => {
     fireEvent.click(screen.getByRole('switch', { name: 'delete_file' }))
     fireEvent.click(screen.getByRole('button', { name: 'Switch all on' }))
     await waitFor(() => expect(saved()).toHaveLength(3))
-    expect(saved()).toEqual([['delete_file', 'read_file'], [], []].map((blade) => ({ disabledTools: { blade, rusty: ['file_edit'] } })))
+    expect(saved()).toEqual(
+      [['delete_file', 'read_file'], [], []].map((blade) => ({ disabledTools: { blade, rusty: ['file_edit'] } })),
+    )
   })
 
   it('are found by name or description in every toolset; one that goes with the web says so and cannot be moved', async () => {

@@ -21,7 +21,9 @@ export function ToolSettings({ settings }: ToolSettingsProps) {
   const [query, setQuery] = useState('')
   if (!lists) return <Spinner label="Loading the tools" />
   const total = toolsetNames.reduce((sum, name) => sum + lists[name].length, 0)
-  const found = toolsetNames.map((name) => ({ name, tools: matching(lists[name], query) })).filter(({ tools }) => tools.length > 0)
+  const found = toolsetNames
+    .map((name) => ({ name, tools: matching(lists[name], query) }))
+    .filter(({ tools }) => tools.length > 0)
   return (
     <div className="tool-settings">
       <TextField
@@ -59,7 +61,12 @@ function useToolLists(web: boolean): Lists | null {
   useEffect(() => {
     let current = true
     attempt(async () => {
-      const entries = await Promise.all(toolsetNames.map(async (toolset) => [toolset, (await request('tools.list', { toolset })).filter(({ server }) => server === undefined)] as const))
+      const entries = await Promise.all(
+        toolsetNames.map(
+          async (toolset) =>
+            [toolset, (await request('tools.list', { toolset })).filter(({ server }) => server === undefined)] as const,
+        ),
+      )
       // One entry for each name.
       if (current) setLists(Object.fromEntries(entries) as unknown as Lists)
     }, 'The tools could not be listed')
@@ -73,7 +80,9 @@ function useToolLists(web: boolean): Lists | null {
 function matching(tools: readonly ToolInfo[], query: string): readonly ToolInfo[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   return tools.filter((tool) => {
-    const text = [tool.name, tool.title, tool.description, riskText(tool).label, ...tool.aliases].join(' ').toLowerCase()
+    const text = [tool.name, tool.title, tool.description, riskText(tool).label, ...tool.aliases]
+      .join(' ')
+      .toLowerCase()
     return words.every((word) => text.includes(word))
   })
 }
@@ -96,12 +105,19 @@ function ToolGroup({ toolset, all, tools, disabled, startsOpen, onChange }: Tool
   return (
     <section className="tool-group" aria-label={`Tools of ${toolset}`}>
       <header className="tool-group-header">
-        <button type="button" className="tool-group-toggle" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+        <button
+          type="button"
+          className="tool-group-toggle"
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={() => setOpen(!open)}
+        >
           <Icon name={open ? 'chevron-down' : 'chevron-right'} />
           <span className="tool-group-title">{toolsetTexts[toolset]}</span>
           <code>{toolset}</code>
           <span className="tool-group-count">
-            {plural(all.length, 'tool')}{off > 0 && <b>, {off} off</b>}
+            {plural(all.length, 'tool')}
+            {off > 0 && <b>, {off} off</b>}
           </span>
         </button>
         {disabled.length > 0 && (

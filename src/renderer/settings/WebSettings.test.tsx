@@ -51,5 +51,9 @@ it('takes addresses on the own network as whole origins only', async () => {
   leave('Addresses on your own network', 'http://localhost:3000/path')
   expect(screen.getByRole('alert').textContent).toContain('Only scheme, name and port')
   leave('Addresses on your own network', 'http://localhost:3000\nhttp://192.168.1.5\n')
-  await waitFor(() => expect(asked('settings.set')).toMatchObject([{ web: { localOrigins: ['http://localhost:3000', 'http://192.168.1.5'] } }]))
+  await waitFor(() =>
+    expect(asked('settings.set')).toMatchObject([
+      { web: { localOrigins: ['http://localhost:3000', 'http://192.168.1.5'] } },
+    ]),
+  )
 })

@@ -7,7 +7,11 @@ import { Button, Select, TextArea, TextField } from '../ui/index.ts'
 import { Check } from './Check.tsx'
 import { saveSetting } from './saveSetting.ts'
 
-const providerNames: Readonly<Record<WebSettings['search'], string>> = { duckduckgo: 'DuckDuckGo', searxng: 'SearXNG', brave: 'Brave' }
+const providerNames: Readonly<Record<WebSettings['search'], string>> = {
+  duckduckgo: 'DuckDuckGo',
+  searxng: 'SearXNG',
+  brave: 'Brave',
+}
 
 /** Whether tools may reach the web, who searches for them, and what on the user's own network they may fetch. */
 export function WebFields({ web }: { web: WebSettings }) {
@@ -123,7 +127,9 @@ function LocalOrigins({ value, onSave }: { value: readonly string[]; onSave: (or
       <TextArea
         label="Addresses on your own network"
         hint="Tools reach the public internet only, and these: one a line, e.g. http://localhost:3000."
-        error={valid ? undefined : 'Only scheme, name and port on each line, in lower case and without a slash at the end.'}
+        error={
+          valid ? undefined : 'Only scheme, name and port on each line, in lower case and without a slash at the end.'
+        }
         value={text}
         rows={2}
         onChange={(event) => setText(event.target.value)}

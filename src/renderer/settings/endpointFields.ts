@@ -39,7 +39,15 @@ export interface AdvancedFields {
 export const defaultSeconds = { answer: '600', piece: '300', loading: '600' }
 
 export const emptyModel: ModelFields = {
-  contextWindow: '', think: 'auto', keepAlive: '', temperature: '', topP: '', maxTokens: '', tools: '', vision: '', extraBody: '',
+  contextWindow: '',
+  think: 'auto',
+  keepAlive: '',
+  temperature: '',
+  topP: '',
+  maxTokens: '',
+  tools: '',
+  vision: '',
+  extraBody: '',
 }
 
 export function fieldsOf(endpoint: Endpoint | undefined): AdvancedFields {
@@ -54,7 +62,17 @@ export function fieldsOf(endpoint: Endpoint | undefined): AdvancedFields {
   }
 }
 
-function modelFieldsOf({ contextWindow, think = 'auto', keepAlive = '', temperature, topP, maxTokens, tools, vision, extraBody }: ModelOptions): ModelFields {
+function modelFieldsOf({
+  contextWindow,
+  think = 'auto',
+  keepAlive = '',
+  temperature,
+  topP,
+  maxTokens,
+  tools,
+  vision,
+  extraBody,
+}: ModelOptions): ModelFields {
   return {
     contextWindow: text(contextWindow),
     think,
@@ -74,7 +92,11 @@ type Draft = Pick<Endpoint, 'headers' | 'caFile' | 'patience' | 'models'> & { he
 export function draftOf(fields: AdvancedFields): Draft {
   const headers = fields.headers.filter(({ name }) => name.trim() !== '')
   const values = headers.filter(({ value }) => value !== '').map(({ name, value }) => [name.trim(), value])
-  const patience = withoutEmpty({ answer: number(fields.answer), piece: number(fields.piece), loading: number(fields.loading) })
+  const patience = withoutEmpty({
+    answer: number(fields.answer),
+    piece: number(fields.piece),
+    loading: number(fields.loading),
+  })
   const models = Object.entries(fields.models)
     .map(([id, model]) => [id, optionsOf(model)] as const)
     .filter(([, options]) => Object.keys(options).length > 0)
@@ -104,11 +126,15 @@ function optionsOf(model: ModelFields): ModelOptions {
 /** What is wrong with the field of a model's option, in words; undefined where nothing is. */
 export const modelProblems: { readonly [Field in keyof ModelFields]?: (value: string) => string | undefined } = {
   contextWindow: (value) => numberProblem(value, 1, Infinity, true),
-  keepAlive: (value) => (/^$|^(-?\d+|(\d+(\.\d+)?(ms|s|m|h))+)$/.test(value.trim()) ? undefined : 'A duration such as 30m, or -1 for always.'),
+  keepAlive: (value) =>
+    /^$|^(-?\d+|(\d+(\.\d+)?(ms|s|m|h))+)$/.test(value.trim())
+      ? undefined
+      : 'A duration such as 30m, or -1 for always.',
   temperature: (value) => numberProblem(value, 0, 2),
   topP: (value) => numberProblem(value, 0, 1),
   maxTokens: (value) => numberProblem(value, 1, Infinity, true),
-  extraBody: (value) => (value.trim() === '' || jsonObject(value) ? undefined : 'A JSON object, such as {"top_k": 40}.'),
+  extraBody: (value) =>
+    value.trim() === '' || jsonObject(value) ? undefined : 'A JSON object, such as {"top_k": 40}.',
 }
 
 export function secondsProblem(value: string): string | undefined {
@@ -123,9 +149,12 @@ export function headerProblem({ name, value, stored }: HeaderField): string | un
 
 export function hasProblem(fields: AdvancedFields): boolean {
   const ofModel = (model: ModelFields) =>
-    modelProblems.contextWindow?.(model.contextWindow) ?? modelProblems.keepAlive?.(model.keepAlive) ??
-    modelProblems.temperature?.(model.temperature) ?? modelProblems.topP?.(model.topP) ??
-    modelProblems.maxTokens?.(model.maxTokens) ?? modelProblems.extraBody?.(model.extraBody)
+    modelProblems.contextWindow?.(model.contextWindow) ??
+    modelProblems.keepAlive?.(model.keepAlive) ??
+    modelProblems.temperature?.(model.temperature) ??
+    modelProblems.topP?.(model.topP) ??
+    modelProblems.maxTokens?.(model.maxTokens) ??
+    modelProblems.extraBody?.(model.extraBody)
   return (
     fields.headers.some((header) => headerProblem(header) !== undefined) ||
     [fields.answer, fields.piece, fields.loading].some((seconds) => secondsProblem(seconds) !== undefined) ||
@@ -145,7 +174,9 @@ function jsonObject(value: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(value)
     // A record of JSON is what an object of JSON is.
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as Record<string, unknown>) : undefined
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as Record<string, unknown>)
+      : undefined
   } catch {
     // Half typed: `modelProblems` says what is wanted.
     return undefined

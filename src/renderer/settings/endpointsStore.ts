@@ -18,7 +18,13 @@ interface EndpointsState {
   contextSizeOf: ModelChoice | null
 }
 
-export const useEndpoints = create<EndpointsState>()(() => ({ endpoints: [], loadedAt: null, busy: false, problem: '', contextSizeOf: null }))
+export const useEndpoints = create<EndpointsState>()(() => ({
+  endpoints: [],
+  loadedAt: null,
+  busy: false,
+  problem: '',
+  contextSizeOf: null,
+}))
 
 function show(endpoints: readonly EndpointStatus[]): void {
   useEndpoints.setState({ endpoints, loadedAt: Date.now(), problem: '' })

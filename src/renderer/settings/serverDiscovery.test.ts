@@ -5,7 +5,10 @@ import { useEndpoints } from './endpointsStore.ts'
 import { modelPickerTitle, needsLook } from './serverDiscovery.ts'
 
 const status = (id: string, kind: 'openai' | 'tour' = 'openai', models = [{ id: 'm' }]): EndpointStatus => ({
-  endpoint: { id, name: id, kind, baseUrl: 'http://127.0.0.1:1', hasKey: false }, reachable: true, discovered: true, models,
+  endpoint: { id, name: id, kind, baseUrl: 'http://127.0.0.1:1', hasKey: false },
+  reachable: true,
+  discovered: true,
+  models,
 })
 const known = (...endpoints: EndpointStatus[]) => useEndpoints.setState({ endpoints })
 
@@ -27,7 +30,8 @@ it('looks while no model can be used, or the chosen one does not answer', () => 
 
 it('looks while the picker of models is open, and leaves other lists alone', () => {
   known(status('a'))
-  const open = (title: string) => useQuickPick.setState({ open: { key: 1, options: { title, items: [] }, answer: () => undefined } })
+  const open = (title: string) =>
+    useQuickPick.setState({ open: { key: 1, options: { title, items: [] }, answer: () => undefined } })
   open('Mode')
   expect(needsLook('a')).toBe(false)
   open(modelPickerTitle)

@@ -15,8 +15,13 @@ export const modelPickerTitle = 'Model'
 export function needsLook(chosen: string | undefined): boolean {
   if (document.visibilityState === 'hidden') return false
   if (useQuickPick.getState().open?.options.title === modelPickerTitle) return true
-  const usable = useEndpoints.getState().endpoints.filter((status) => isUsable(status) && status.endpoint.kind !== 'tour')
-  return usable.length === 0 || (chosen !== undefined && chosen !== 'tour' && !usable.some(({ endpoint }) => endpoint.id === chosen))
+  const usable = useEndpoints
+    .getState()
+    .endpoints.filter((status) => isUsable(status) && status.endpoint.kind !== 'tour')
+  return (
+    usable.length === 0 ||
+    (chosen !== undefined && chosen !== 'tour' && !usable.some(({ endpoint }) => endpoint.id === chosen))
+  )
 }
 
 /**

@@ -19,7 +19,13 @@ const none: readonly OutlineSymbol[] = []
 export function OutlineHeader({ open, children }: { open: boolean; children?: ReactNode }) {
   return (
     <header className="outline-header">
-      <button type="button" className="outline-title" aria-expanded={open} aria-controls="outline-view" onClick={toggleOutline}>
+      <button
+        type="button"
+        className="outline-title"
+        aria-expanded={open}
+        aria-controls="outline-view"
+        onClick={toggleOutline}
+      >
         <Icon name={open ? 'chevron-down' : 'chevron-right'} className="explorer-twistie" /> Outline
       </button>
       {children}
@@ -30,7 +36,8 @@ export function OutlineHeader({ open, children }: { open: boolean; children?: Re
 /** Why there is no tree; null where there is one. */
 function emptyText({ path, outline: found, filter }: OutlineState, rows: number): string | null {
   const file = shownFile()
-  if (path === null) return file ? 'This file is not shown as text, so it has no outline.' : 'Open a file to see its symbols here.'
+  if (path === null)
+    return file ? 'This file is not shown as text, so it has no outline.' : 'Open a file to see its symbols here.'
   if (!found) return null
   if (!found.supported) return `${found.language ? `${found.language} files` : 'Files of this kind'} have no outline.`
   if (found.symbols.length === 0) return found.problem === '' ? 'No symbols in this file.' : found.problem

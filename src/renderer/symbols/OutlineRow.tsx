@@ -13,7 +13,14 @@ interface OutlineRowProps {
 }
 
 /** One symbol of the outline. */
-export function OutlineRow({ row: { symbol, depth, expanded, matched }, id, selected, current, onOpen, onToggle }: OutlineRowProps) {
+export function OutlineRow({
+  row: { symbol, depth, expanded, matched },
+  id,
+  selected,
+  current,
+  onOpen,
+  onToggle,
+}: OutlineRowProps) {
   const { icon, color } = symbolIcon(symbol.kind)
   return (
     <div
@@ -38,7 +45,10 @@ export function OutlineRow({ row: { symbol, depth, expanded, matched }, id, sele
           onToggle()
         }}
       >
-        <Icon name={expanded === null ? 'blank' : expanded ? 'chevron-down' : 'chevron-right'} className="explorer-twistie" />
+        <Icon
+          name={expanded === null ? 'blank' : expanded ? 'chevron-down' : 'chevron-right'}
+          className="explorer-twistie"
+        />
       </span>
       <Icon name={icon} color={color} label={kindLabel(symbol.kind)} />
       <span className="outline-name">{symbol.name}</span>

@@ -8,8 +8,16 @@ const plan: RenamePlan = {
   name: 'hash',
   newName: 'digest',
   files: [
-    { path: 'hash.ts', occurrences: [{ line: 1, column: 17, kind: 'definition', lineText: 'export function hash() {}', replacement: 'digest' }] },
-    { path: 'notes.md', occurrences: [{ line: 3, column: 3, kind: 'mention', lineText: 'A hash.', replacement: 'digest' }] },
+    {
+      path: 'hash.ts',
+      occurrences: [
+        { line: 1, column: 17, kind: 'definition', lineText: 'export function hash() {}', replacement: 'digest' },
+      ],
+    },
+    {
+      path: 'notes.md',
+      occurrences: [{ line: 3, column: 3, kind: 'mention', lineText: 'A hash.', replacement: 'digest' }],
+    },
   ],
   taken: [],
   moreMentions: 0,
@@ -52,7 +60,10 @@ describe('the preview of a renaming', () => {
   it('shows the old name and the new one in their line', () => {
     void show()
     const line = box(/export function/).closest('label')
-    expect([line?.querySelector('del')?.textContent, line?.querySelector('ins')?.textContent]).toEqual(['hash', 'digest'])
+    expect([line?.querySelector('del')?.textContent, line?.querySelector('ins')?.textContent]).toEqual([
+      'hash',
+      'digest',
+    ])
   })
 
   it('cannot rename nothing, and Cancel renames nothing', async () => {

@@ -15,7 +15,9 @@ export function RenameDialog() {
 /** Every file and occurrence: what is certain is ticked, mentions are not. */
 function Preview({ plan, answer }: { plan: RenamePlan; answer: (chosen: RenameAnswer) => void }) {
   const { name, newName, files, taken, moreMentions } = plan
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(files.flatMap((file) => keysOf(file, ({ kind }) => kind !== 'mention'))))
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(
+    () => new Set(files.flatMap((file) => keysOf(file, ({ kind }) => kind !== 'mention'))),
+  )
   const chosenFiles = files.filter((file) => keysOf(file).some((key) => chosen.has(key)))
 
   function tick(keys: readonly string[], on: boolean): void {
@@ -56,7 +58,11 @@ function Preview({ plan, answer }: { plan: RenamePlan; answer: (chosen: RenameAn
           <FileSection key={file.path} file={file} name={name} chosen={chosen} tick={tick} />
         ))}
       </div>
-      {moreMentions > 0 && <p className="rename-note">{plural(moreMentions, 'more mention')} of the name {moreMentions === 1 ? 'is' : 'are'} not listed.</p>}
+      {moreMentions > 0 && (
+        <p className="rename-note">
+          {plural(moreMentions, 'more mention')} of the name {moreMentions === 1 ? 'is' : 'are'} not listed.
+        </p>
+      )}
     </Dialog>
   )
 }
@@ -115,6 +121,9 @@ function Line({ occurrence: { lineText, column, replacement }, name }: { occurre
   )
 }
 
-function keysOf({ path, occurrences }: RenameFile, which: (occurrence: RenameOccurrence) => boolean = () => true): string[] {
+function keysOf(
+  { path, occurrences }: RenameFile,
+  which: (occurrence: RenameOccurrence) => boolean = () => true,
+): string[] {
   return occurrences.filter(which).map((occurrence) => occurrenceKey(path, occurrence))
 }

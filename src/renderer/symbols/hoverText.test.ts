@@ -3,7 +3,15 @@ import type { CodeHover } from '../../shared/code.ts'
 import { hoverText } from './hoverText.ts'
 
 const range = { line: 3, column: 1, endLine: 4, endColumn: 2, nameLine: 3, nameColumn: 10 }
-const symbol = { id: 'a.ts::x#function', kind: 'function', name: 'x', container: '', path: 'a_b.ts', language: 'typescript', ...range }
+const symbol = {
+  id: 'a.ts::x#function',
+  kind: 'function',
+  name: 'x',
+  container: '',
+  path: 'a_b.ts',
+  language: 'typescript',
+  ...range,
+}
 const hover = (change: Partial<CodeHover['symbols'][number]>, resolved = true): CodeHover => ({
   symbols: [{ ...symbol, signature: 'function x()', doc: '', ...change }],
   resolved,

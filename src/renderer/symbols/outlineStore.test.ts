@@ -3,7 +3,13 @@ import type { CodeOutline } from '../../shared/code.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { createOutlineView, emptyOutline, useOutline, type OutlineView } from './outlineStore.ts'
 
-const answer = (path: string, language = 'TypeScript'): CodeOutline => ({ path, language, supported: true, problem: '', symbols: [] })
+const answer = (path: string, language = 'TypeScript'): CodeOutline => ({
+  path,
+  language,
+  supported: true,
+  problem: '',
+  symbols: [],
+})
 
 /** Answers given by hand. */
 let asked: { path: string; give: (outline: CodeOutline) => void; fail: (error: Error) => void }[]

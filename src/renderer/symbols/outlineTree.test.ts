@@ -3,8 +3,19 @@ import type { OutlineSymbol } from '../../shared/code.ts'
 import { outlineRows, rowAtLine } from './outlineTree.ts'
 
 const symbol = (name: string, parent: number | null, line: number, endLine: number): OutlineSymbol => ({
-  id: name, kind: 'function', name, container: '', path: 'a.ts', signature: name, parent,
-  line, column: 1, endLine, endColumn: 2, nameLine: line, nameColumn: 5,
+  id: name,
+  kind: 'function',
+  name,
+  container: '',
+  path: 'a.ts',
+  signature: name,
+  parent,
+  line,
+  column: 1,
+  endLine,
+  endColumn: 2,
+  nameLine: line,
+  nameColumn: 5,
 })
 const store = [symbol('Store', null, 1, 20), symbol('add', 0, 2, 5), symbol('inner', 1, 3, 4), symbol('drop', 0, 7, 9)]
 const symbols = [...store, symbol('make', null, 30, 40)]

@@ -15,7 +15,11 @@ export interface OutlineRow {
  * Pure: the rows in sight. With a filter those whose name answers it and what encloses them, whatever is folded.
  * @param folded ids of symbols whose content is hidden
  */
-export function outlineRows(symbols: readonly OutlineSymbol[], filter: string, folded: ReadonlySet<string>): OutlineRow[] {
+export function outlineRows(
+  symbols: readonly OutlineSymbol[],
+  filter: string,
+  folded: ReadonlySet<string>,
+): OutlineRow[] {
   const wanted = filter.trim()
   const matched = symbols.map(({ name }) => wanted === '' || fuzzyMatch(wanted, name) !== null)
   const shown = [...matched]
@@ -33,7 +37,8 @@ export function outlineRows(symbols: readonly OutlineSymbol[], filter: string, f
     const { parent } = symbol
     const around = parent === null ? undefined : symbols[parent]
     depths[index] = parent === null ? 0 : (depths[parent] ?? 0) + 1
-    hidden[index] = wanted === '' && parent !== null && ((hidden[parent] ?? false) || (around !== undefined && folded.has(around.id)))
+    hidden[index] =
+      wanted === '' && parent !== null && ((hidden[parent] ?? false) || (around !== undefined && folded.has(around.id)))
     if (!shown[index] || hidden[index]) return []
     const expanded = holding.has(index) ? wanted !== '' || !folded.has(symbol.id) : null
     return [{ symbol, depth: depths[index] ?? 0, expanded, matched: wanted !== '' && (matched[index] ?? false) }]

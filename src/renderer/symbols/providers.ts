@@ -142,7 +142,11 @@ function turnOffBuiltIn(): void {
   const { cssDefaults, scssDefaults, lessDefaults } = monaco.css
   for (const defaults of [cssDefaults, scssDefaults, lessDefaults, monaco.json.jsonDefaults]) {
     // Their own rename sees the open file only.
-    defaults.setModeConfiguration({ ...defaults.modeConfiguration, documentSymbols: false, ...('rename' in defaults.modeConfiguration ? { rename: false } : {}) })
+    defaults.setModeConfiguration({
+      ...defaults.modeConfiguration,
+      documentSymbols: false,
+      ...('rename' in defaults.modeConfiguration ? { rename: false } : {}),
+    })
   }
 }
 

@@ -31,7 +31,9 @@ export async function fileSymbols(path: string): Promise<SymbolItem[]> {
 /** Symbols of the folder by name, best first; the first one says how far the index is while it is built. */
 export async function folderSymbols(query: string): Promise<SymbolItem[]> {
   const { symbols, building } = await askCode('code.symbols', { query })
-  const heading = building ? `The index is being built: ${building.done} of ${plural(building.total, 'file')}` : undefined
+  const heading = building
+    ? `The index is being built: ${building.done} of ${plural(building.total, 'file')}`
+    : undefined
   return symbols.map((symbol, index) => ({
     ...itemOf(symbol, [symbol.container, symbol.path].filter(Boolean).join(' · ')),
     ...(index === 0 && heading !== undefined ? { heading } : {}),

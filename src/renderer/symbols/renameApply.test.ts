@@ -8,7 +8,10 @@ const plan: RenamePlan = {
   name: 'hash',
   newName: 'digest',
   files: [
-    { path: 'hash.ts', occurrences: [{ line: 1, column: 17, kind: 'definition', lineText: '', replacement: 'digest' }] },
+    {
+      path: 'hash.ts',
+      occurrences: [{ line: 1, column: 17, kind: 'definition', lineText: '', replacement: 'digest' }],
+    },
     {
       path: 'users.ts',
       occurrences: [
@@ -22,7 +25,9 @@ const plan: RenamePlan = {
   taken: [],
   moreMentions: 0,
 }
-const all = new Set(plan.files.flatMap(({ path, occurrences }) => occurrences.map((occurrence) => occurrenceKey(path, occurrence))))
+const all = new Set(
+  plan.files.flatMap(({ path, occurrences }) => occurrences.map((occurrence) => occurrenceKey(path, occurrence))),
+)
 const certain = new Set([...all].filter((key) => key !== 'users.ts:3:4'))
 
 /** Files on a disk and open tabs, with the window's own rules: a stamp a text, `changed_on_disk` for another one. */
@@ -31,11 +36,20 @@ let tabs: Map<string, { text: string; dirty: boolean }>
 let failing: string | undefined
 let parts: RenameParts
 beforeEach(() => {
-  disk = new Map([['hash.ts', 'export function hash() {}\n'], ['users.ts', "import { hash } from './x'\n({ hash, hash })\n// hash\n"]])
+  disk = new Map([
+    ['hash.ts', 'export function hash() {}\n'],
+    ['users.ts', "import { hash } from './x'\n({ hash, hash })\n// hash\n"],
+  ])
   tabs = new Map()
   failing = undefined
   const answers = {
-    'files.read': ({ path }: { path: string }) => ({ path, text: disk.get(path) ?? '', stamp: disk.get(path), format: { encoding: 'utf8', eol: '\n' }, readonly: false }),
+    'files.read': ({ path }: { path: string }) => ({
+      path,
+      text: disk.get(path) ?? '',
+      stamp: disk.get(path),
+      format: { encoding: 'utf8', eol: '\n' },
+      readonly: false,
+    }),
     'files.write': ({ path, text, stamp }: { path: string; text: string; stamp: string }) => {
       if (path === failing) throw new ToolError('no_space', 'The disk is full.', 'Make room.')
       if (stamp !== disk.get(path)) throw new ToolError('changed_on_disk', 'Changed.', 'Look again.')
@@ -45,12 +59,22 @@ beforeEach(() => {
   }
   // The two requests that a renaming makes, with the parts of their answers that it reads.
   parts = {
-    request: (async (name: keyof typeof answers, params: never) => answers[name](params)) as unknown as RenameParts['request'],
+    request: (async (name: keyof typeof answers, params: never) =>
+      answers[name](params)) as unknown as RenameParts['request'],
     documents: {
-      get: (path) => (tabs.has(path) ? ({ dirty: tabs.get(path)?.dirty, readonly: false } as ReturnType<RenameParts['documents']['get']>) : undefined),
+      get: (path) =>
+        tabs.has(path)
+          ? ({ dirty: tabs.get(path)?.dirty, readonly: false } as ReturnType<RenameParts['documents']['get']>)
+          : undefined,
       buffer: (path) => {
         const tab = tabs.get(path)
-        return tab && ({ text: () => tab.text, replace: (text: string) => void Object.assign(tab, { text, dirty: true }) } as ReturnType<RenameParts['documents']['buffer']>)
+        return (
+          tab &&
+          ({
+            text: () => tab.text,
+            replace: (text: string) => void Object.assign(tab, { text, dirty: true }),
+          } as ReturnType<RenameParts['documents']['buffer']>)
+        )
       },
       save: async (path) => {
         const tab = tabs.get(path)
@@ -87,7 +111,10 @@ describe('a renaming', () => {
     expect(applied.unsaved).toEqual(['users.ts'])
     expect(tabs.get('hash.ts')).toEqual({ text: 'export function digest() {}\n', dirty: false })
     expect(disk.get('hash.ts')).toBe('export function digest() {}\n')
-    expect(tabs.get('users.ts')).toEqual({ text: "import { digest } from './x'\n({ hash: digest, digest })\n// hash, and mine\n", dirty: true })
+    expect(tabs.get('users.ts')).toEqual({
+      text: "import { digest } from './x'\n({ hash: digest, digest })\n// hash, and mine\n",
+      dirty: true,
+    })
     expect(disk.get('users.ts')).toContain('{ hash }')
   })
 

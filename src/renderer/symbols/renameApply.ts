@@ -30,7 +30,11 @@ export interface AppliedRename {
  * Makes the chosen changes of a plan, in all files or in none: in the buffer of an open file, which is saved unless it had unsaved
  * changes, and on disk in the others. Throws `conflict` where a text is not the one that was shown.
  */
-export async function applyRename(parts: RenameParts, plan: RenamePlan, chosen: ReadonlySet<string>): Promise<AppliedRename> {
+export async function applyRename(
+  parts: RenameParts,
+  plan: RenamePlan,
+  chosen: ReadonlySet<string>,
+): Promise<AppliedRename> {
   const changes: Change[] = []
   let places = 0
   for (const { path, occurrences } of plan.files) {
@@ -53,7 +57,11 @@ export async function applyRename(parts: RenameParts, plan: RenamePlan, chosen: 
     files: changes.length,
     places,
     unsaved,
-    undo: () => write(parts, changes.map(({ path, before, after }) => ({ path, before: after, after: before }))),
+    undo: () =>
+      write(
+        parts,
+        changes.map(({ path, before, after }) => ({ path, before: after, after: before })),
+      ),
   }
 }
 
@@ -61,7 +69,8 @@ export async function applyRename(parts: RenameParts, plan: RenamePlan, chosen: 
 async function write(parts: RenameParts, changes: readonly Change[]): Promise<void> {
   for (const { path, before } of changes) {
     if ((await textOf(parts, path)) !== before) throw changed(path)
-    if (parts.documents.get(path)?.readonly) throw new ToolError('permission_denied', `${path} is read-only.`, 'Change its permissions, or leave it out.')
+    if (parts.documents.get(path)?.readonly)
+      throw new ToolError('permission_denied', `${path} is read-only.`, 'Change its permissions, or leave it out.')
   }
   const done: Change[] = []
   try {
@@ -70,7 +79,8 @@ async function write(parts: RenameParts, changes: readonly Change[]): Promise<vo
       done.push(change)
     }
   } catch (error) {
-    for (const { path, before, after } of done.toReversed()) await writeOne(parts, { path, before: after, after: before })
+    for (const { path, before, after } of done.toReversed())
+      await writeOne(parts, { path, before: after, after: before })
     throw error
   }
 }
@@ -93,5 +103,9 @@ async function textOf({ request, documents }: RenameParts, path: string): Promis
 }
 
 function changed(path: string): ToolError {
-  return new ToolError('conflict', `${path} has changed since the renaming was shown.`, 'Nothing was renamed. Rename again.')
+  return new ToolError(
+    'conflict',
+    `${path} has changed since the renaming was shown.`,
+    'Nothing was renamed. Rename again.',
+  )
 }

@@ -11,7 +11,10 @@ import { isScript, scriptDefinitions, scriptRenames } from './typescriptWorker.t
 
 type Model = monaco.editor.ITextModel
 
-function placeOf(model: Model, { lineNumber, column }: monaco.Position): { path: string; line: number; column: number } {
+function placeOf(
+  model: Model,
+  { lineNumber, column }: monaco.Position,
+): { path: string; line: number; column: number } {
   return { path: pathOf(model.uri) ?? '', line: lineNumber, column }
 }
 
@@ -28,11 +31,18 @@ async function renameEverywhere(model: Model, position: monaco.Position, newName
   const chosen = await previewRename(plan)
   if (!chosen || chosen.size === 0) return
   const applied = await applyRename({ request, documents }, plan, chosen)
-  const unsaved = applied.unsaved.length > 0 ? `Not saved, because of other unsaved changes: ${applied.unsaved.join(', ')}.` : undefined
-  notify('success', `Renamed ${plan.name} to ${newName}: ${plural(applied.places, 'place')} in ${plural(applied.files, 'file')}.`, {
-    detail: unsaved,
-    actions: [{ label: 'Undo', run: () => attempt(() => applied.undo(), 'The renaming was not undone') }],
-  })
+  const unsaved =
+    applied.unsaved.length > 0
+      ? `Not saved, because of other unsaved changes: ${applied.unsaved.join(', ')}.`
+      : undefined
+  notify(
+    'success',
+    `Renamed ${plan.name} to ${newName}: ${plural(applied.places, 'place')} in ${plural(applied.files, 'file')}.`,
+    {
+      detail: unsaved,
+      actions: [{ label: 'Undo', run: () => attempt(() => applied.undo(), 'The renaming was not undone') }],
+    },
+  )
 }
 
 /** F2: what one file holds for itself is Monaco's, the rest goes through the index with a preview of every file. */
@@ -40,14 +50,21 @@ export const renames: monaco.languages.RenameProvider = {
   async resolveRenameLocation(model, position) {
     const word = model.getWordAtPosition(position)
     if (!word) return { range: new monaco.Range(1, 1, 1, 1), text: '', rejectReason: 'There is no name here.' }
-    return { range: new monaco.Range(position.lineNumber, word.startColumn, position.lineNumber, word.endColumn), text: word.word }
+    return {
+      range: new monaco.Range(position.lineNumber, word.startColumn, position.lineNumber, word.endColumn),
+      text: word.word,
+    }
   },
   async provideRenameEdits(model, position, newName, token) {
     try {
       if (await isLocal(model, position)) {
-        if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(newName)) throw new ToolError('invalid_arguments', `"${newName}" is no name.`, 'Use letters, digits, _ and $.')
+        if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(newName))
+          throw new ToolError('invalid_arguments', `"${newName}" is no name.`, 'Use letters, digits, _ and $.')
         const edits = await scriptRenames(model, position, newName)
-        if (edits.length > 0) return { edits: edits.map((textEdit) => ({ resource: model.uri, versionId: model.getVersionId(), textEdit })) }
+        if (edits.length > 0)
+          return {
+            edits: edits.map((textEdit) => ({ resource: model.uri, versionId: model.getVersionId(), textEdit })),
+          }
       }
       if (!token.isCancellationRequested) await renameEverywhere(model, position, newName)
     } catch (error) {

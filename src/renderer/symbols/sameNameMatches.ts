@@ -30,6 +30,10 @@ export const tellOfNamesakes = {
   ofReferences(places: readonly { resolved: boolean }[], total: number): void {
     const byName = places.filter(({ resolved }) => !resolved).length
     const cut = total > places.length + 1 ? `, the first ${places.length} of ${total} are shown` : ''
-    show(byName === 0 && cut === '' ? '' : `${byName} of ${plural(places.length, 'reference')} ${pluralNoun(places.length, 'agrees', 'agree')} by name only${cut}`)
+    show(
+      byName === 0 && cut === ''
+        ? ''
+        : `${byName} of ${plural(places.length, 'reference')} ${pluralNoun(places.length, 'agrees', 'agree')} by name only${cut}`,
+    )
   },
 }

@@ -44,34 +44,58 @@ interface QuickInfo {
 
 function ownRanges(model: monaco.editor.ITextModel, spans: readonly Span[] | undefined): monaco.Range[] {
   if (model.isDisposed()) return []
-  return (spans ?? []).flatMap(({ fileName, textSpan }) => (fileName === model.uri.toString() ? [rangeOf(model, textSpan)] : []))
+  return (spans ?? []).flatMap(({ fileName, textSpan }) =>
+    fileName === model.uri.toString() ? [rangeOf(model, textSpan)] : [],
+  )
 }
 
 /** Definitions in the same file. */
-export async function scriptDefinitions(model: monaco.editor.ITextModel, position: monaco.Position): Promise<monaco.Range[]> {
+export async function scriptDefinitions(
+  model: monaco.editor.ITextModel,
+  position: monaco.Position,
+): Promise<monaco.Range[]> {
   const worker = await workerFor(model)
   const found = await worker?.getDefinitionAtPosition(model.uri.toString(), model.getOffsetAt(position))
   return ownRanges(model, found as readonly Span[] | undefined) // As `Span` says.
 }
 
 /** References in the same file. */
-export async function scriptReferences(model: monaco.editor.ITextModel, position: monaco.Position): Promise<monaco.Range[]> {
+export async function scriptReferences(
+  model: monaco.editor.ITextModel,
+  position: monaco.Position,
+): Promise<monaco.Range[]> {
   const worker = await workerFor(model)
   const found = await worker?.getReferencesAtPosition(model.uri.toString(), model.getOffsetAt(position))
   return ownRanges(model, found as readonly Span[] | undefined) // As `Span` says.
 }
 
 /** The edits that rename what is local to the file; none where TypeScript cannot rename it. */
-export async function scriptRenames(model: monaco.editor.ITextModel, position: monaco.Position, newName: string): Promise<monaco.languages.TextEdit[]> {
+export async function scriptRenames(
+  model: monaco.editor.ITextModel,
+  position: monaco.Position,
+  newName: string,
+): Promise<monaco.languages.TextEdit[]> {
   const worker = await workerFor(model)
-  const found = await worker?.findRenameLocations(model.uri.toString(), model.getOffsetAt(position), false, false, false)
+  const found = await worker?.findRenameLocations(
+    model.uri.toString(),
+    model.getOffsetAt(position),
+    false,
+    false,
+    false,
+  )
   const places = (found ?? []) as readonly RenameSpan[] // As `RenameSpan` says.
   if (model.isDisposed() || places.some(({ fileName }) => fileName !== model.uri.toString())) return []
-  return places.map(({ textSpan, prefixText = '', suffixText = '' }) => ({ range: rangeOf(model, textSpan), text: prefixText + newName + suffixText }))
+  return places.map(({ textSpan, prefixText = '', suffixText = '' }) => ({
+    range: rangeOf(model, textSpan),
+    text: prefixText + newName + suffixText,
+  }))
 }
 
 /** Type and documentation of what stands at a place. */
-export async function scriptHover(model: monaco.editor.ITextModel, position: monaco.Position): Promise<monaco.languages.Hover | null> {
+export async function scriptHover(
+  model: monaco.editor.ITextModel,
+  position: monaco.Position,
+): Promise<monaco.languages.Hover | null> {
   const worker = await workerFor(model)
   const found = await worker?.getQuickInfoAtPosition(model.uri.toString(), model.getOffsetAt(position))
   const info = found as QuickInfo | undefined // As `QuickInfo` says.

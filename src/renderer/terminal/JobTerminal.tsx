@@ -117,7 +117,11 @@ interface AttachOptions {
   fail: (error: unknown) => void
 }
 
-function attach({ terminal, fit, dispose }: OpenedTerminal, host: HTMLElement, { jobId, fill, maxRows, fail }: AttachOptions): () => void {
+function attach(
+  { terminal, fit, dispose }: OpenedTerminal,
+  host: HTMLElement,
+  { jobId, fill, maxRows, fail }: AttachOptions,
+): () => void {
   const job = () => useJobs.getState().jobs[jobId]
   const running = () => {
     const known = job()
@@ -132,7 +136,8 @@ function attach({ terminal, fit, dispose }: OpenedTerminal, host: HTMLElement, {
     if (size.cols === terminal.cols && rows === terminal.rows) return
     terminal.resize(Math.max(2, size.cols), Math.max(1, rows))
     // A job that ended in the meantime has no size to change; nothing is lost then.
-    if (fill && running()) request('jobs.resize', { id: jobId, columns: terminal.cols, rows: terminal.rows }).catch(() => undefined)
+    if (fill && running())
+      request('jobs.resize', { id: jobId, columns: terminal.cols, rows: terminal.rows }).catch(() => undefined)
   }
 
   const observer = new ResizeObserver(resize)
@@ -140,7 +145,9 @@ function attach({ terminal, fit, dispose }: OpenedTerminal, host: HTMLElement, {
   const input = terminal.onData((data) => {
     if (running()) request('jobs.input', { id: jobId, data }).catch(fail)
   })
-  terminal.attachCustomKeyEventHandler((event) => running() && !(event.key === 'Tab' && event.shiftKey) && !isWindowKey(event))
+  terminal.attachCustomKeyEventHandler(
+    (event) => running() && !(event.key === 'Tab' && event.shiftKey) && !isWindowKey(event),
+  )
   const hideCursor = () => {
     if (!running()) terminal.write('\u001b[?25l')
   }

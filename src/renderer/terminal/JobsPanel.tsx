@@ -75,7 +75,13 @@ export function JobsPanel() {
   )
 }
 
-const toneIcons = { running: 'loading', waiting: 'keyboard', success: 'pass', failure: 'error', ended: 'circle-slash' } as const
+const toneIcons = {
+  running: 'loading',
+  waiting: 'keyboard',
+  success: 'pass',
+  failure: 'error',
+  ended: 'circle-slash',
+} as const
 
 function JobRow({ job, name, selected }: { job: JobInfo; name: string; selected: boolean }) {
   const tone = jobTone(job)
@@ -142,5 +148,9 @@ function Duration({ job }: { job: JobInfo }) {
     return () => clearInterval(timer)
   }, [running])
   const milliseconds = (job.endedAt ?? Math.max(now, job.startedAt)) - job.startedAt
-  return <span className="jobs-duration">{durationText(running ? Math.floor(milliseconds / 1000) * 1000 : milliseconds)}</span>
+  return (
+    <span className="jobs-duration">
+      {durationText(running ? Math.floor(milliseconds / 1000) * 1000 : milliseconds)}
+    </span>
+  )
 }

@@ -64,7 +64,11 @@ describe('followJob', () => {
 })
 
 it('numbers terminals of one name, so that they can be told apart', () => {
-  const jobs = [job('a', { kind: 'terminal', command: 'bash' }), job('b', { command: 'bash' }), job('c', { kind: 'terminal', command: 'bash' })]
+  const jobs = [
+    job('a', { kind: 'terminal', command: 'bash' }),
+    job('b', { command: 'bash' }),
+    job('c', { kind: 'terminal', command: 'bash' }),
+  ]
   expect([...jobNames(jobs).values()]).toEqual(['bash', 'bash', 'bash (2)'])
 })
 

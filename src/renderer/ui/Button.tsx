@@ -9,7 +9,15 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>
 }
 
-export function Button({ variant = 'default', size = 'medium', icon, children, className = '', type = 'button', ...rest }: ButtonProps) {
+export function Button({
+  variant = 'default',
+  size = 'medium',
+  icon,
+  children,
+  className = '',
+  type = 'button',
+  ...rest
+}: ButtonProps) {
   return (
     <button type={type} className={`ui-button ui-button-${variant} ui-button-${size} ${className}`} {...rest}>
       {icon && <Icon name={icon} />}

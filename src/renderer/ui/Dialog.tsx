@@ -48,7 +48,9 @@ export function Dialog({ title, onClose, children, footer, className = '', width
         </h2>
         <IconButton icon="close" label="Close" onClick={onClose} />
       </div>
-      <div className="ui-dialog-body" tabIndex={textOnly ? 0 : undefined}>{children}</div>
+      <div className="ui-dialog-body" tabIndex={textOnly ? 0 : undefined}>
+        {children}
+      </div>
       {footer && <div className="ui-dialog-footer">{footer}</div>}
     </dialog>
   )

@@ -1,4 +1,11 @@
-import { useId, type InputHTMLAttributes, type ReactNode, type Ref, type SelectHTMLAttributes, type TextareaHTMLAttributes } from 'react'
+import {
+  useId,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type Ref,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+} from 'react'
 
 interface FieldProps {
   /** Visible label; `hideLabel` keeps it for screen readers only. */
@@ -69,7 +76,8 @@ export interface SelectOption {
   disabled?: boolean
 }
 
-type SelectProps = FieldProps & SelectHTMLAttributes<HTMLSelectElement> & { options: readonly SelectOption[]; ref?: Ref<HTMLSelectElement> }
+type SelectProps = FieldProps &
+  SelectHTMLAttributes<HTMLSelectElement> & { options: readonly SelectOption[]; ref?: Ref<HTMLSelectElement> }
 
 export function Select({ label, hideLabel, hint, error, options, className = '', ...rest }: SelectProps) {
   const id = useId()

@@ -105,14 +105,18 @@ export function Menu({ groups, anchor, label, onClose }: MenuProps) {
     else if (event.key === 'Escape' || event.key === 'Tab') leave()
     else if (event.key.length === 1 && event.key !== ' ') {
       const letter = event.key.toLowerCase()
-      const found = [...items.slice(index + 1), ...items].find((item) => item.textContent?.trim().toLowerCase().startsWith(letter))
+      const found = [...items.slice(index + 1), ...items].find((item) =>
+        item.textContent?.trim().toLowerCase().startsWith(letter),
+      )
       found?.focus()
     } else return
     event.preventDefault()
   }
 
   // Labels align: a row without an icon gets a blank one.
-  const hasIcons = groups.some((group) => group.items.some(({ icon, checked }) => icon !== undefined || checked !== undefined))
+  const hasIcons = groups.some((group) =>
+    group.items.some(({ icon, checked }) => icon !== undefined || checked !== undefined),
+  )
   return createPortal(
     <div
       ref={ref}
@@ -144,7 +148,9 @@ export function Menu({ groups, anchor, label, onClose }: MenuProps) {
                   item.run()
                 }}
               >
-                {hasIcons && <Icon name={item.checked === undefined ? (item.icon ?? 'blank') : item.checked ? 'check' : 'blank'} />}
+                {hasIcons && (
+                  <Icon name={item.checked === undefined ? (item.icon ?? 'blank') : item.checked ? 'check' : 'blank'} />
+                )}
                 <span className="ui-menu-label">{item.label}</span>
                 {item.shortcut && <kbd className="ui-kbd">{item.shortcut}</kbd>}
               </button>

@@ -13,7 +13,16 @@ interface VirtualListProps<T> extends Omit<HTMLAttributes<HTMLDivElement>, 'chil
 }
 
 /** A scrolling list that only draws the rows in sight. Give `role`, `aria-label` and key handling as attributes. */
-export function VirtualList<T>({ items, rowHeight, keyOf, renderRow, activeIndex, className = '', ref, ...rest }: VirtualListProps<T>) {
+export function VirtualList<T>({
+  items,
+  rowHeight,
+  keyOf,
+  renderRow,
+  activeIndex,
+  className = '',
+  ref,
+  ...rest
+}: VirtualListProps<T>) {
   const scroller = useRef<HTMLDivElement | null>(null)
   const virtualizer = useVirtualizer({
     count: items.length,
@@ -46,7 +55,13 @@ export function VirtualList<T>({ items, rowHeight, keyOf, renderRow, activeIndex
             <div
               key={row.key}
               role="presentation"
-              style={{ position: 'absolute', insetInline: 0, top: 0, height: rowHeight, transform: `translateY(${row.start}px)` }}
+              style={{
+                position: 'absolute',
+                insetInline: 0,
+                top: 0,
+                height: rowHeight,
+                transform: `translateY(${row.start}px)`,
+              }}
             >
               {renderRow(item, row.index)}
             </div>

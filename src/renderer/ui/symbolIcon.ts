@@ -5,7 +5,10 @@ interface SymbolIcon {
   color: string
 }
 
-const symbol = (icon: string, color: string): SymbolIcon => ({ icon: `symbol-${icon}`, color: `var(--color-syntax-${color})` })
+const symbol = (icon: string, color: string): SymbolIcon => ({
+  icon: `symbol-${icon}`,
+  color: `var(--color-syntax-${color})`,
+})
 
 const icons: Record<string, SymbolIcon> = {
   function: symbol('function', 'keyword'),

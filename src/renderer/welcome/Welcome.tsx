@@ -68,7 +68,9 @@ export function Welcome() {
           <button type="button" className="welcome-card" onClick={() => runCommand('tour.start')}>
             <Icon name="compass" />
             <span className="welcome-card-title">Take the tour</span>
-            <span className="welcome-card-text">A scripted model shows the work in a throw-away folder. Two minutes, no model needed.</span>
+            <span className="welcome-card-text">
+              A scripted model shows the work in a throw-away folder. Two minutes, no model needed.
+            </span>
           </button>
         </div>
         <section className="welcome-recents" aria-labelledby="recents-title">
@@ -89,7 +91,11 @@ export function Welcome() {
                     <span className="welcome-recent-name">{path.split('/').at(-1) || path}</span>
                     <span className="welcome-recent-path">{shortPath(path)}</span>
                   </button>
-                  <IconButton icon="close" label={`Remove ${path} from recent folders`} onClick={() => attempt(() => forgetRecent(path))} />
+                  <IconButton
+                    icon="close"
+                    label={`Remove ${path} from recent folders`}
+                    onClick={() => attempt(() => forgetRecent(path))}
+                  />
                 </li>
               ))}
             </ul>

@@ -11,7 +11,8 @@ const folder = (path: string): LocatedPath => ({ path, kind: 'folder', inWorkspa
 const file = (path: string, inWorkspace: string | null = null): LocatedPath => ({ path, kind: 'file', inWorkspace })
 
 describe('what is dropped from the file manager', () => {
-  it('a folder is opened', () => expect(planDrop([folder('/code/a')], true)).toEqual({ folder: '/code/a', files: [], notices: [] }))
+  it('a folder is opened', () =>
+    expect(planDrop([folder('/code/a')], true)).toEqual({ folder: '/code/a', files: [], notices: [] }))
 
   it('of several folders the first is opened, and the rest is named', () => {
     expect(planDrop([file('/x.txt'), folder('/code/a'), folder('/code/b')], true)).toEqual({
@@ -19,20 +20,30 @@ describe('what is dropped from the file manager', () => {
       files: [],
       notices: [{ message: 'a is opened, 2 other items are not.', detail: 'A window shows one folder.' }],
     })
-    expect(planDrop([folder('/code/a/'), folder('/code/b')], false).notices[0]?.message).toBe('a is opened, 1 other item is not.')
+    expect(planDrop([folder('/code/a/'), folder('/code/b')], false).notices[0]?.message).toBe(
+      'a is opened, 1 other item is not.',
+    )
   })
 
   it('files of the open folder become tabs; others are named with what to do', () => {
     expect(planDrop([file('/w/a.txt', 'a.txt'), file('/x/b.txt')], true)).toEqual({
       folder: null,
       files: ['a.txt'],
-      notices: [{ message: 'b.txt is not in the open folder.', detail: 'Drop the folder that contains it, or use File > Open folder.' }],
+      notices: [
+        {
+          message: 'b.txt is not in the open folder.',
+          detail: 'Drop the folder that contains it, or use File > Open folder.',
+        },
+      ],
     })
   })
 
   it('without an open folder and for what is gone it says so', () => {
     const { notices } = planDrop([file('/x/b.txt'), { path: '/x/c', kind: 'missing', inWorkspace: null }], false)
-    expect(notices.map(({ message }) => message)).toEqual(['c could not be found.', 'No folder is open, so b.txt cannot be edited.'])
+    expect(notices.map(({ message }) => message)).toEqual([
+      'c could not be found.',
+      'No folder is open, so b.txt cannot be edited.',
+    ])
   })
 })
 
@@ -48,7 +59,9 @@ describe('in the window', () => {
   afterEach(() => stop())
 
   function drop(types: string[], files: File[]): Event {
-    const event = Object.assign(new Event('drop', { bubbles: true, cancelable: true }), { dataTransfer: { types, files } })
+    const event = Object.assign(new Event('drop', { bubbles: true, cancelable: true }), {
+      dataTransfer: { types, files },
+    })
     document.body.dispatchEvent(event)
     return event
   }
@@ -65,7 +78,9 @@ describe('in the window', () => {
 
   it('what has no path is not opened, and the page stays', async () => {
     expect(drop(['Files'], [new File([''], 'made.txt')]).defaultPrevented).toBe(true)
-    await expect.poll(() => useNotices.getState().notices.map(({ message }) => message)).toEqual(['The dropped items cannot be opened here.'])
+    await expect
+      .poll(() => useNotices.getState().notices.map(({ message }) => message))
+      .toEqual(['The dropped items cannot be opened here.'])
   })
 
   it('a recent folder that is gone is not opened, and can be removed from the list', async () => {

@@ -21,7 +21,9 @@ export interface DropPlan {
 const nameOf = (path: string): string => path.split(/[\\/]/).findLast((part) => part !== '') ?? path
 
 function listed(names: readonly string[]): string {
-  return names.length > 3 ? `${names.slice(0, 2).join(', ')} and ${plural(names.length - 2, 'other file')}` : names.join(', ')
+  return names.length > 3
+    ? `${names.slice(0, 2).join(', ')} and ${plural(names.length - 2, 'other file')}`
+    : names.join(', ')
 }
 
 /** Pure: what dropped items mean. A folder comes before files, because a window shows one folder. */
@@ -30,16 +32,33 @@ export function planDrop(located: readonly LocatedPath[], folderIsOpen: boolean)
   if (folder) {
     const left = located.length - 1
     const message = `${nameOf(folder.path)} is opened, ${plural(left, 'other item')} ${left === 1 ? 'is' : 'are'} not.`
-    return { folder: folder.path, files: [], notices: left === 0 ? [] : [{ message, detail: 'A window shows one folder.' }] }
+    return {
+      folder: folder.path,
+      files: [],
+      notices: left === 0 ? [] : [{ message, detail: 'A window shows one folder.' }],
+    }
   }
   const notices: DropPlan['notices'] = []
   const missing = located.filter(({ kind }) => kind === 'missing').map(({ path }) => nameOf(path))
-  if (missing.length > 0) notices.push({ message: `${listed(missing)} could not be found.`, detail: `${missing.length === 1 ? 'It' : 'They'} may have been moved or deleted.` })
-  const files = located.flatMap(({ kind, inWorkspace }) => (kind === 'file' && inWorkspace !== null ? [inWorkspace] : []))
-  const outside = located.filter(({ kind, inWorkspace }) => kind === 'file' && inWorkspace === null).map(({ path }) => nameOf(path))
+  if (missing.length > 0)
+    notices.push({
+      message: `${listed(missing)} could not be found.`,
+      detail: `${missing.length === 1 ? 'It' : 'They'} may have been moved or deleted.`,
+    })
+  const files = located.flatMap(({ kind, inWorkspace }) =>
+    kind === 'file' && inWorkspace !== null ? [inWorkspace] : [],
+  )
+  const outside = located
+    .filter(({ kind, inWorkspace }) => kind === 'file' && inWorkspace === null)
+    .map(({ path }) => nameOf(path))
   if (outside.length > 0) {
-    const message = folderIsOpen ? `${listed(outside)} ${outside.length === 1 ? 'is' : 'are'} not in the open folder.` : `No folder is open, so ${listed(outside)} cannot be edited.`
-    notices.push({ message, detail: `Drop the folder that contains ${outside.length === 1 ? 'it' : 'them'}, or use File > Open folder.` })
+    const message = folderIsOpen
+      ? `${listed(outside)} ${outside.length === 1 ? 'is' : 'are'} not in the open folder.`
+      : `No folder is open, so ${listed(outside)} cannot be edited.`
+    notices.push({
+      message,
+      detail: `Drop the folder that contains ${outside.length === 1 ? 'it' : 'them'}, or use File > Open folder.`,
+    })
   }
   return { folder: null, files, notices }
 }
@@ -48,7 +67,11 @@ async function take(files: readonly File[]): Promise<void> {
   const pathOf = window.tizona?.pathOf
   const paths = pathOf ? files.map(pathOf).filter((path) => path !== '') : []
   if (paths.length === 0) {
-    notify('info', 'The dropped items cannot be opened here.', { detail: pathOf ? 'They are not files on this machine.' : 'A browser does not reveal where they are. Use File > Open folder.' })
+    notify('info', 'The dropped items cannot be opened here.', {
+      detail: pathOf
+        ? 'They are not files on this machine.'
+        : 'A browser does not reveal where they are. Use File > Open folder.',
+    })
     return
   }
   const located = await request('files.locate', { paths: paths.slice(0, maxDropped) })

@@ -36,10 +36,14 @@ export async function openFolder(path: string): Promise<void> {
 export async function openRecent(path: string): Promise<void> {
   const [located] = await request('files.locate', { paths: [path] })
   if (located?.kind === 'folder') return openFolder(path)
-  notify('warning', `${shortPath(path)} ${located?.kind === 'file' ? 'is not a folder any more' : 'does not exist any more'}.`, {
-    detail: 'It may have been moved, renamed or deleted.',
-    actions: [{ label: 'Remove from recent folders', run: () => attempt(() => forgetRecent(path)) }],
-  })
+  notify(
+    'warning',
+    `${shortPath(path)} ${located?.kind === 'file' ? 'is not a folder any more' : 'does not exist any more'}.`,
+    {
+      detail: 'It may have been moved, renamed or deleted.',
+      actions: [{ label: 'Remove from recent folders', run: () => attempt(() => forgetRecent(path)) }],
+    },
+  )
 }
 
 /** The system's dialog in Electron, the window's own elsewhere. */

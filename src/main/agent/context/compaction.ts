@@ -81,7 +81,8 @@ const leastRoom = 512
 /** Instructions of the workspace take this share of a small window when nothing else can be left out. */
 const instructionsShare = 0.2
 const cutInstructions = "\n[The rest is left out: the model's context is too small.]"
-const remedy = 'Send less at once (name files instead of pasting them), or give the model a larger context and set its size.'
+const remedy =
+  'Send less at once (name files instead of pasting them), or give the model a larger context and set its size.'
 
 /**
  * Keeps the requests of a conversation within the model's window. What it decides is written into the items and never taken back,
@@ -121,7 +122,10 @@ export function createBudget(parts: BudgetParts): Budget {
     const wanted = parts.profileFor(window)
     if (promptProfiles.indexOf(wanted) > promptProfiles.indexOf(form.profile)) form = parts.form(wanted)
     const message = transcript.items().findLast((item) => item.kind === 'user')
-    while (cost(form.system) + cost(toolsText()) + cost(message?.text ?? '') + leastRoom > limit() && useSmallerProfile());
+    while (
+      cost(form.system) + cost(toolsText()) + cost(message?.text ?? '') + leastRoom > limit() &&
+      useSmallerProfile()
+    );
   }
 
   function useSmallerProfile(): boolean {
@@ -135,7 +139,10 @@ export function createBudget(parts: BudgetParts): Budget {
     const room = Math.floor(window * instructionsShare)
     for (const item of transcript.items()) {
       if (item.kind !== 'instructions' || cost(item.text) <= room || item.text.endsWith(cutInstructions)) continue
-      transcript.put({ ...item, text: item.text.slice(0, Math.floor(item.text.length * (room / cost(item.text)))) + cutInstructions })
+      transcript.put({
+        ...item,
+        text: item.text.slice(0, Math.floor(item.text.length * (room / cost(item.text)))) + cutInstructions,
+      })
     }
   }
 
@@ -155,9 +162,20 @@ export function createBudget(parts: BudgetParts): Budget {
     const { rest } = splitAtSummary(transcript.items())
     const fresh = new Set(unsent(rest).map(({ id }) => id))
     const sent = results(rest).filter(({ id }) => !fresh.has(id))
-    const lastSent = new Set(rest.filter((item) => item.kind === 'assistant').slice(-3).map(({ id }) => id))
+    const lastSent = new Set(
+      rest
+        .filter((item) => item.kind === 'assistant')
+        .slice(-3)
+        .map(({ id }) => id),
+    )
     const recent = new Set(sent.filter(({ assistantId }) => lastSent.has(assistantId)).map(({ id }) => id))
-    const changed = shortenResults({ results: sent, stale: await staleReads(rest, parts.changedAt), recent, cost, excess })
+    const changed = shortenResults({
+      results: sent,
+      stale: await staleReads(rest, parts.changedAt),
+      recent,
+      cost,
+      excess,
+    })
     for (const item of changed) transcript.put(item)
     return changed.length > 0
   }
@@ -181,10 +199,22 @@ export function createBudget(parts: BudgetParts): Budget {
     const asked = await parts.account(covered, earlier?.account ?? '', room, window)
     const account = 'text' in asked ? asked.text : plainAccount(covered, earlier?.account ?? '')
     transcript.note(undefined)
-    const text = summaryText(items.slice(0, items.findIndex(({ id }) => id === upTo.id) + 1), account, Math.floor(window * messagesRoom))
+    const text = summaryText(
+      items.slice(0, items.findIndex(({ id }) => id === upTo.id) + 1),
+      account,
+      Math.floor(window * messagesRoom),
+    )
     const item: SummaryItem = {
-      id: parts.newId(), kind: 'summary', at: Date.now(), text, account, upTo: upTo.id, tokensBefore: total(messages), tokensAfter: 0,
-      by: 'text' in asked ? 'model' : 'facts', ...('problem' in asked && { problem: asked.problem }),
+      id: parts.newId(),
+      kind: 'summary',
+      at: Date.now(),
+      text,
+      account,
+      upTo: upTo.id,
+      tokensBefore: total(messages),
+      tokensAfter: 0,
+      by: 'text' in asked ? 'model' : 'facts',
+      ...('problem' in asked && { problem: asked.problem }),
     }
     const tokensAfter = total(sourcedMessages(form.system, [...items, item], parts.withReasoning))
     const made = { ...item, tokensAfter }
@@ -194,7 +224,12 @@ export function createBudget(parts: BudgetParts): Budget {
 
   return {
     async request() {
-      if (!parts.enabled) return { messages: sourced().map(({ message }) => message), tools: form.tools, use: use(await measure(sourced())) }
+      if (!parts.enabled)
+        return {
+          messages: sourced().map(({ message }) => message),
+          tools: form.tools,
+          use: use(await measure(sourced())),
+        }
       await tellChanges()
       fitProfile()
       fitNew(Math.floor(window * resultShare) * Math.max(1, Math.min(2, unsent(transcript.items()).length)))
@@ -220,7 +255,11 @@ export function createBudget(parts: BudgetParts): Budget {
       while (now > limit() && useSmallerProfile()) now = total(sourced())
       lastTotal = now
       if (now > limit()) throw tooLong(now)
-      return { messages: sourced().map(({ message }) => message), tools: form.tools, use: { ...use(now), ...(rewritten && { rewritten }) } }
+      return {
+        messages: sourced().map(({ message }) => message),
+        tools: form.tools,
+        use: { ...use(now), ...(rewritten && { rewritten }) },
+      }
     },
     compact: () => compact(0, 0),
     refused({ excess }) {
@@ -232,7 +271,8 @@ export function createBudget(parts: BudgetParts): Budget {
       windowKnown = true
       window = Math.min(window, named)
       // By our count it would have fitted: the server counts more tokens than we do.
-      if (lastTotal <= limit()) correction *= excess?.prompt ? Math.max(1.1, excess.prompt / lastTotal) : 1 / afterRefusal
+      if (lastTotal <= limit())
+        correction *= excess?.prompt ? Math.max(1.1, excess.prompt / lastTotal) : 1 / afterRefusal
     },
     form: () => form,
   }
@@ -249,9 +289,16 @@ export function createBudget(parts: BudgetParts): Budget {
     const files = attached + share(({ item }) => item?.kind === 'tool' && readPath(item) !== undefined)
     const toolTokens = cost(toolsText())
     return {
-      window, assumed: !windowKnown, profile: form.profile, system, tools: toolTokens, files,
+      window,
+      assumed: !windowKnown,
+      profile: form.profile,
+      system,
+      tools: toolTokens,
+      files,
       conversation: Math.max(0, counted - system - files - toolTokens),
-      answer: answerRoom(window), compactAt: trigger(), exact: tokens.exact === true,
+      answer: answerRoom(window),
+      compactAt: trigger(),
+      exact: tokens.exact === true,
     }
   }
 
@@ -262,8 +309,10 @@ export function createBudget(parts: BudgetParts): Budget {
     const fixed = cost(form.system) + cost(toolsText())
     const holds = `The model's context holds ${plural(window, 'token')}`
     let what = `${holds}. This request takes about ${number(needed)}, and nothing more can be left out.`
-    if (fixed >= limit()) what = `${holds}. Instructions and tools alone take about ${number(fixed)} in their smallest form.`
-    else if (message > limit() - fixed) what = `${holds}. Beside instructions and tools (${number(fixed)}) your message of about ${number(message)} does not fit.`
+    if (fixed >= limit())
+      what = `${holds}. Instructions and tools alone take about ${number(fixed)} in their smallest form.`
+    else if (message > limit() - fixed)
+      what = `${holds}. Beside instructions and tools (${number(fixed)}) your message of about ${number(message)} does not fit.`
     return new ModelError('context_exceeded', what, remedy)
   }
 }

@@ -9,7 +9,11 @@ export const assumedWindow = 32_768
  * @param general what the settings say
  * @param contextWindow tokens
  */
-export function promptProfile(own: ProfileChoice | undefined, general: ProfileChoice, contextWindow: number): PromptProfile {
+export function promptProfile(
+  own: ProfileChoice | undefined,
+  general: ProfileChoice,
+  contextWindow: number,
+): PromptProfile {
   const choice = own ?? general
   return choice === 'auto' ? profileFor(contextWindow) : choice
 }

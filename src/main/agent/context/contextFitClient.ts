@@ -25,7 +25,10 @@ const attempts = 4
  * model's context size say it this way.
  * @param smaller receives the refusal; throws where no smaller request is possible
  */
-export function fittingClient(client: ModelClient, smaller: (refusal: ModelError) => Promise<SmallerRequest>): TurnClient {
+export function fittingClient(
+  client: ModelClient,
+  smaller: (refusal: ModelError) => Promise<SmallerRequest>,
+): TurnClient {
   return {
     async *stream(request) {
       let current = request
@@ -38,7 +41,8 @@ export function fittingClient(client: ModelClient, smaller: (refusal: ModelError
           }
           return
         } catch (error) {
-          if (begun || attempt >= attempts || !(error instanceof ModelError) || error.code !== 'context_exceeded') throw error
+          if (begun || attempt >= attempts || !(error instanceof ModelError) || error.code !== 'context_exceeded')
+            throw error
           const { messages, tools, use, text } = await smaller(error)
           current = { ...current, messages, tools }
           yield { kind: 'refitted', use, text }

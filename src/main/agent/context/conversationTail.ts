@@ -8,7 +8,9 @@ export function results(items: readonly ConversationItem[]): ToolItem[] {
 
 /** What no request has carried yet: what came after the model's last answer. */
 export function unsent(items: readonly ConversationItem[]): (UserItem | ToolItem)[] {
-  const answered = items.findLast((item): item is AssistantItem => item.kind === 'assistant' && item.state !== 'streaming')
+  const answered = items.findLast(
+    (item): item is AssistantItem => item.kind === 'assistant' && item.state !== 'streaming',
+  )
   const from = answered ? items.indexOf(answered) + 1 : 0
   return items.slice(from).filter((item) => item.kind === 'user' || item.kind === 'tool')
 }

@@ -27,54 +27,103 @@ afterEach(async () => {
 
 const code = (part: number) => `K${(part * 7919).toString(36)}`
 /** About 1,000 tokens, with the fact that counts near the beginning. */
-const partText = (part: number) => [
-  `# Part ${part}`, '', `PART ${part} CODE ${code(part)}`, '',
-  ...Array.from({ length: 70 }, (_, line) => `Line ${line} of part ${part} speaks of ships, tides and ropes.`),
-].join('\n')
+const partText = (part: number) =>
+  [
+    `# Part ${part}`,
+    '',
+    `PART ${part} CODE ${code(part)}`,
+    '',
+    ...Array.from({ length: 70 }, (_, line) => `Line ${line} of part ${part} speaks of ships, tides and ropes.`),
+  ].join('\n')
 
-interface Played { requests: { tokens: number; summary: boolean; texts: string[] }[]; refused: number }
+interface Played {
+  requests: { tokens: number; summary: boolean; texts: string[] }[]
+  refused: number
+}
 
 /**
  * A model that reads one part after another and then writes down all codes. It knows nothing but what a request carries, answers
  * requests for notes with the codes it sees there, and refuses a prompt that is longer than its window.
  */
-function reader(played: Played, notes: (known: ReadonlyMap<number, string>, model: string) => Reply): (request: ProgramRequest) => Reply {
+function reader(
+  played: Played,
+  notes: (known: ReadonlyMap<number, string>, model: string) => Reply,
+): (request: ProgramRequest) => Reply {
   return (request) => {
     const tokens = promptTokens(request)
     const summary = request.tools.length === 0
     played.requests.push({ tokens, summary, texts: request.messages.map((message) => JSON.stringify(message)) })
     if (tokens > window) {
       played.refused += 1
-      return { status: 400, body: JSON.stringify({ error: { message: `the request exceeds the available context size (${window} tokens)` } }) }
+      return {
+        status: 400,
+        body: JSON.stringify({
+          error: { message: `the request exceeds the available context size (${window} tokens)` },
+        }),
+      }
     }
-    const text = request.messages.slice(1).map(({ content }) => content).join('\n')
-    const known = new Map([...text.matchAll(/PART (\d+) CODE (\w+)/g)].map((match) => [Number(match[1]), String(match[2])]))
+    const text = request.messages
+      .slice(1)
+      .map(({ content }) => content)
+      .join('\n')
+    const known = new Map(
+      [...text.matchAll(/PART (\d+) CODE (\w+)/g)].map((match) => [Number(match[1]), String(match[2])]),
+    )
     const usage = { promptTokens: tokens, completionTokens: 40 }
     if (summary) return { ...notes(known, String(request.body['model'])), usage }
     const next = Array.from({ length: parts }, (_, index) => index + 1).find((part) => !known.has(part))
-    const wrote = request.messages.some((message) => message.role === 'assistant' && message.toolCalls?.some(({ name }) => name === 'write_file'))
+    const wrote = request.messages.some(
+      (message) => message.role === 'assistant' && message.toolCalls?.some(({ name }) => name === 'write_file'),
+    )
     if (wrote || /^## Files changed\ncodes.txt$/m.test(text)) return { ...answer(say('All codes are written.')), usage }
     if (next !== undefined) return { ...answer(call('read_file', { path: `part-${next}.txt` })), usage }
     const header = /begin it with the line "([^"]+)"/.exec(text)?.[1] ?? 'the header is forgotten'
     const lines = [...known].toSorted(([a], [b]) => a - b).map(([part, found]) => `${part} ${found}`)
-    return { ...answer(call('write_file', { path: 'codes.txt', content: `${[header, ...lines].join('\n')}\n` })), usage }
+    return {
+      ...answer(call('write_file', { path: 'codes.txt', content: `${[header, ...lines].join('\n')}\n` })),
+      usage,
+    }
   }
 }
 
-const goodNotes = (known: ReadonlyMap<number, string>) => answer(say(`Task and state: reading the parts.\nFacts:\n${[...known].map(([part, found]) => `PART ${part} CODE ${found}`).join('\n')}`))
+const goodNotes = (known: ReadonlyMap<number, string>) =>
+  answer(
+    say(
+      `Task and state: reading the parts.\nFacts:\n${[...known].map(([part, found]) => `PART ${part} CODE ${found}`).join('\n')}`,
+    ),
+  )
 
-async function play(notes: (known: ReadonlyMap<number, string>, model: string) => Reply, options: { told?: boolean; abilities?: Partial<Abilities>; settings?: Partial<Settings> } = {}) {
-  folder = await temporaryFolder(Object.fromEntries(Array.from({ length: parts }, (_, index) => [`workspace/part-${index + 1}.txt`, partText(index + 1)])))
+async function play(
+  notes: (known: ReadonlyMap<number, string>, model: string) => Reply,
+  options: { told?: boolean; abilities?: Partial<Abilities>; settings?: Partial<Settings> } = {},
+) {
+  folder = await temporaryFolder(
+    Object.fromEntries(
+      Array.from({ length: parts }, (_, index) => [`workspace/part-${index + 1}.txt`, partText(index + 1)]),
+    ),
+  )
   const home = folder.root
   const workspace = join(home, 'workspace')
   const played: Played = { requests: [], refused: 0 }
-  endpoint = await startScriptedEndpoint({ name: 'reader', turns: [], respond: reader(played, notes), ...(options.told !== false && { contextWindow: window }) })
+  endpoint = await startScriptedEndpoint({
+    name: 'reader',
+    turns: [],
+    respond: reader(played, notes),
+    ...(options.told !== false && { contextWindow: window }),
+  })
   const made = await createCore({
-    platform: { shell: 'headless', version: 'test', userData: join(home, 'user'), resources: join(import.meta.dirname, '../../../../resources') },
+    platform: {
+      shell: 'headless',
+      version: 'test',
+      userData: join(home, 'user'),
+      resources: join(import.meta.dirname, '../../../../resources'),
+    },
     abilities: { ...allAbilities, ...options.abilities },
     settings: {
       endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
-      model: { endpointId: 'e', model: 'scripted' }, mode: 'yolo', ...options.settings,
+      model: { endpointId: 'e', model: 'scripted' },
+      mode: 'yolo',
+      ...options.settings,
     },
   })
   core = made
@@ -85,20 +134,27 @@ async function play(notes: (known: ReadonlyMap<number, string>, model: string) =
   })
   await made.openWorkspace(workspace)
   const { info } = await made.handlers['conversations.create']({}, never)
-  const send = (text: string) => new Promise<TurnOutcome>((resolve, reject) => {
-    const stop = made.subscribe((name, payload) => {
-      if (name !== 'conversation.turnEnded') return
-      stop()
-      resolve((payload as { outcome: TurnOutcome }).outcome)
+  const send = (text: string) =>
+    new Promise<TurnOutcome>((resolve, reject) => {
+      const stop = made.subscribe((name, payload) => {
+        if (name !== 'conversation.turnEnded') return
+        stop()
+        resolve((payload as { outcome: TurnOutcome }).outcome)
+      })
+      Promise.resolve(made.handlers['conversations.send']({ id: info.id, text }, never)).catch(reject)
     })
-    Promise.resolve(made.handlers['conversations.send']({ id: info.id, text }, never)).catch(reject)
-  })
-  const outcome = await send('Read part-1.txt to part-16.txt and write all codes to codes.txt; begin it with the line "Harbour 7".')
+  const outcome = await send(
+    'Read part-1.txt to part-16.txt and write all codes to codes.txt; begin it with the line "Harbour 7".',
+  )
   const items = (await made.handlers['conversations.open']({ id: info.id }, never)).items
   return { made, id: info.id, workspace, outcome, items, played, contexts, send }
 }
 
-const wanted = ['Harbour 7', ...Array.from({ length: parts }, (_, index) => `${index + 1} ${code(index + 1)}`), ''].join('\n')
+const wanted = [
+  'Harbour 7',
+  ...Array.from({ length: parts }, (_, index) => `${index + 1} ${code(index + 1)}`),
+  '',
+].join('\n')
 const summaries = (items: readonly ConversationItem[]) => items.filter((item) => item.kind === 'summary')
 
 describe('a task of twice the window', () => {
@@ -114,8 +170,17 @@ describe('a task of twice the window', () => {
       expect(summary.tokensAfter).toBeLessThan(summary.tokensBefore * 0.7)
     }
     // Nothing is lost for the person: every read is still there, whole.
-    expect(items.filter((item) => item.kind === 'tool' && item.name === 'read_file' && item.result?.text.includes('Line 69'))).toHaveLength(played.requests.filter(({ summary }) => !summary).length - 2)
-    expect(contexts.every(({ system, tools, files, conversation, answer: room }) => system + tools + files + conversation + room <= window)).toBe(true)
+    expect(
+      items.filter(
+        (item) => item.kind === 'tool' && item.name === 'read_file' && item.result?.text.includes('Line 69'),
+      ),
+    ).toHaveLength(played.requests.filter(({ summary }) => !summary).length - 2)
+    expect(
+      contexts.every(
+        ({ system, tools, files, conversation, answer: room }) =>
+          system + tools + files + conversation + room <= window,
+      ),
+    ).toBe(true)
     expect(contexts[0]).toMatchObject({ window, assumed: false, profile: 'compact' })
   })
 
@@ -148,12 +213,20 @@ describe('a task of twice the window', () => {
     expect(played.refused).toBeGreaterThan(0)
   })
 
-  it.each([['asks the small model for notes', false, ['small']], ['asks the large model where the small one fails', true, ['small', 'scripted']]] as const)('%s', async (_, fails, wantedModels) => {
+  it.each([
+    ['asks the small model for notes', false, ['small']],
+    ['asks the large model where the small one fails', true, ['small', 'scripted']],
+  ] as const)('%s', async (_, fails, wantedModels) => {
     const asked = new Set<string>()
-    const { outcome, items } = await play((known, model) => {
-      asked.add(model)
-      return fails && model === 'small' ? { status: 400, body: '{"error":{"message":"no such thing"}}' } : goodNotes(known)
-    }, { settings: { smallModel: { endpointId: 'e', model: 'small' } } })
+    const { outcome, items } = await play(
+      (known, model) => {
+        asked.add(model)
+        return fails && model === 'small'
+          ? { status: 400, body: '{"error":{"message":"no such thing"}}' }
+          : goodNotes(known)
+      },
+      { settings: { smallModel: { endpointId: 'e', model: 'small' } } },
+    )
     expect(outcome).toBe('done')
     expect(summaries(items).map(({ by }) => by)).toContain('model')
     expect([...asked]).toEqual(wantedModels)
@@ -161,12 +234,16 @@ describe('a task of twice the window', () => {
 
   it('does without a summary where the endpoint is gone, says so, and makes it when the message is sent again', async () => {
     let gone = true
-    const { items, made, id, outcome } = await play((known) => (gone ? { status: 401, body: '{"error":{"message":"who are you"}}' } : goodNotes(known)))
+    const { items, made, id, outcome } = await play((known) =>
+      gone ? { status: 401, body: '{"error":{"message":"who are you"}}' } : goodNotes(known),
+    )
     expect(outcome).toBe('endpoint_failed')
     expect(summaries(items)).toEqual([])
     expect(items.at(-1)).toMatchObject({ kind: 'notice', level: 'error', action: 'retry' })
     gone = false
-    const ended = new Promise((resolve) => made.subscribe((name, payload) => name === 'conversation.turnEnded' && resolve(payload)))
+    const ended = new Promise((resolve) =>
+      made.subscribe((name, payload) => name === 'conversation.turnEnded' && resolve(payload)),
+    )
     await made.handlers['conversations.continue']({ id }, never)
     expect(await ended).toMatchObject({ outcome: 'done' })
   })
@@ -182,7 +259,9 @@ describe('by hand', () => {
   it('sums up what was said, and the next message goes on from there', async () => {
     const { made, id, played, send } = await play(goodNotes)
     const compact = async () => {
-      const ended = new Promise((resolve) => made.subscribe((name) => name === 'conversation.turnEnded' && resolve(undefined)))
+      const ended = new Promise((resolve) =>
+        made.subscribe((name) => name === 'conversation.turnEnded' && resolve(undefined)),
+      )
       await made.handlers['conversations.compact']({ id }, never)
       await ended
       return (await made.handlers['conversations.open']({ id }, never)).items.at(-1)
@@ -203,7 +282,11 @@ describe('by hand', () => {
     const before = played.requests.length
     expect(await send('long words '.repeat(6000))).toBe('endpoint_failed')
     const after = (await made.handlers['conversations.open']({ id }, never)).items.slice(items.length)
-    expect(after.at(-1)).toMatchObject({ kind: 'notice', level: 'error', text: expect.stringMatching(/your message of about [\d,]+ does not fit[\s\S]*Send less at once/) })
+    expect(after.at(-1)).toMatchObject({
+      kind: 'notice',
+      level: 'error',
+      text: expect.stringMatching(/your message of about [\d,]+ does not fit[\s\S]*Send less at once/),
+    })
     expect(played.requests.slice(before).every(({ summary }) => summary)).toBe(true)
   })
 })

@@ -14,6 +14,9 @@ export function spoken(message: ChatMessage): string {
 
 /** Tokens of what is no text: the template's marks around each message, and pictures. */
 export function otherTokens(messages: readonly ChatMessage[]): number {
-  const pictures = messages.reduce((sum, message) => sum + (message.role === 'user' ? (message.images?.length ?? 0) : 0), 0)
+  const pictures = messages.reduce(
+    (sum, message) => sum + (message.role === 'user' ? (message.images?.length ?? 0) : 0),
+    0,
+  )
   return messages.length * templateTokens + pictures * pictureTokens
 }

@@ -19,24 +19,40 @@ afterEach(async () => {
   await folder?.remove()
 })
 
-async function start(respond: (request: ProgramRequest, before: number) => ReturnType<typeof answer>, contextWindow?: number): Promise<{ made: Core; id: string; bodies: Record<string, unknown>[]; workspace: string }> {
+async function start(
+  respond: (request: ProgramRequest, before: number) => ReturnType<typeof answer>,
+  contextWindow?: number,
+): Promise<{ made: Core; id: string; bodies: Record<string, unknown>[]; workspace: string }> {
   folder = await temporaryFolder({
-    'workspace/AGENTS.md': 'Speak briefly.\n', 'workspace/src/a.ts': 'export const a = 1\n', 'workspace/src/AGENTS.md': 'Only constants here.\n',
+    'workspace/AGENTS.md': 'Speak briefly.\n',
+    'workspace/src/a.ts': 'export const a = 1\n',
+    'workspace/src/AGENTS.md': 'Only constants here.\n',
     'workspace/long.txt': Array.from({ length: 1500 }, (_, line) => `line ${line} of a long file`).join('\n'),
     'workspace/rows.txt': Array.from({ length: 130 }, (_, line) => `Row ${line} of this file.\n`).join(''),
     'user/': '',
   })
   const bodies: Record<string, unknown>[] = []
   endpoint = await startScriptedEndpoint({
-    name: 'prefix', turns: [], ...(contextWindow && { contextWindow }),
+    name: 'prefix',
+    turns: [],
+    ...(contextWindow && { contextWindow }),
     respond(request) {
       bodies.push(request.body)
       return respond(request, bodies.length - 1)
     },
   })
   const made = await createCore({
-    platform: { shell: 'headless', version: 'test', userData: join(folder.root, 'user'), resources: join(import.meta.dirname, '../../../../resources') },
-    settings: { endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }], model: { endpointId: 'e', model: 'scripted' }, mode: 'yolo' },
+    platform: {
+      shell: 'headless',
+      version: 'test',
+      userData: join(folder.root, 'user'),
+      resources: join(import.meta.dirname, '../../../../resources'),
+    },
+    settings: {
+      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
+      model: { endpointId: 'e', model: 'scripted' },
+      mode: 'yolo',
+    },
   })
   core = made
   const workspace = join(folder.root, 'workspace')
@@ -56,11 +72,16 @@ async function turn(made: Core, id: string, text: string): Promise<void> {
   await ended
 }
 
-const items = async (made: Core, id: string): Promise<ConversationItem[]> => (await made.handlers['conversations.open']({ id }, never)).items
+const items = async (made: Core, id: string): Promise<ConversationItem[]> =>
+  (await made.handlers['conversations.open']({ id }, never)).items
 
 it('begins every request with the bytes of the one before: other modes, steering, to-do lists, rules and changed files come behind', async () => {
   const { made, id, bodies, workspace } = await start(({ messages }, before) => {
-    if (before === 0) return answer(call('read_file', { path: 'src/a.ts' }), call('todo_write', { todos: [{ content: 'Read', status: 'in_progress' }] }))
+    if (before === 0)
+      return answer(
+        call('read_file', { path: 'src/a.ts' }),
+        call('todo_write', { todos: [{ content: 'Read', status: 'in_progress' }] }),
+      )
     if (before === 1) {
       void made.handlers['conversations.send']({ id, text: 'Mind the tests.', steer: true }, never)
       return answer(call('edit_file', { path: 'src/a.ts', old_content: '= 1', new_content: '= 2' }))
@@ -86,11 +107,23 @@ it('begins every request with the bytes of the one before: other modes, steering
     expect(JSON.stringify(body['messages']).slice(0, sent.length)).toBe(sent)
   }
   const last = JSON.stringify(bodies.at(-1))
-  for (const told of ['Only constants here.', 'Mind the tests.', 'The mode is now', 'Changed since you read it: src/a.ts']) expect(last.split(told), told).toHaveLength(2)
+  for (const told of [
+    'Only constants here.',
+    'Mind the tests.',
+    'The mode is now',
+    'Changed since you read it: src/a.ts',
+  ])
+    expect(last.split(told), told).toHaveLength(2)
 })
 
 it('shortens a result that is longer than a share of the window before it is sent, and keeps it so', async () => {
-  const { made, id, bodies } = await start((_, before) => (before === 0 ? answer(call('read_file', { path: 'long.txt' }), call('read_file', { path: 'long.txt' })) : answer(say('Long.'))), 8192)
+  const { made, id, bodies } = await start(
+    (_, before) =>
+      before === 0
+        ? answer(call('read_file', { path: 'long.txt' }), call('read_file', { path: 'long.txt' }))
+        : answer(say('Long.')),
+    8192,
+  )
   await turn(made, id, 'Read it.')
   await turn(made, id, 'Again?')
   const [, second, third] = bodies.map((body) => JSON.stringify(body['messages']).slice(0, -1))
@@ -105,7 +138,11 @@ it('shortens a result that is longer than a share of the window before it is sen
 it('marks reads that are out of date when it makes room, and leaves them out first', async () => {
   const { made, id, bodies } = await start((_, before) => {
     if (before === 10) return answer(say('Done.'))
-    return before % 2 === 0 ? answer(call('read_file', { path: 'rows.txt' })) : answer(call('edit_file', { path: 'rows.txt', old_content: `Row ${before} of`, new_content: `Line ${before} of` }))
+    return before % 2 === 0
+      ? answer(call('read_file', { path: 'rows.txt' }))
+      : answer(
+          call('edit_file', { path: 'rows.txt', old_content: `Row ${before} of`, new_content: `Line ${before} of` }),
+        )
   }, 6_500)
   await turn(made, id, 'Read and edit it five times.')
   expect(JSON.stringify(bodies.at(-1))).toContain('left out: the file changed after this read')

@@ -33,12 +33,22 @@ interface Server {
 
 const named = (window: number): Server => ({
   window,
-  refusal: (prompt) => JSON.stringify({ object: 'error', message: `This model's maximum context length is ${window} tokens. However, your request has ${prompt} input tokens.` }),
+  refusal: (prompt) =>
+    JSON.stringify({
+      object: 'error',
+      message: `This model's maximum context length is ${window} tokens. However, your request has ${prompt} input tokens.`,
+    }),
 })
-const unnamed = (window: number): Server => ({ window, refusal: () => '{"error":"the input length exceeds the context length"}' })
+const unnamed = (window: number): Server => ({
+  window,
+  refusal: () => '{"error":"the input length exceeds the context length"}',
+})
 
 /** A server that lists no context size and refuses what is too long, with a model that reads one file and answers. */
-async function play({ window, refusal, factor = 1 }: Server, options: { settings?: Partial<Settings>; files?: Record<string, string> } = {}) {
+async function play(
+  { window, refusal, factor = 1 }: Server,
+  options: { settings?: Partial<Settings>; files?: Record<string, string> } = {},
+) {
   const prompts: { tokens: number; tools: number; refused: boolean }[] = []
   const respond = (request: ProgramRequest): Reply => {
     const tokens = Math.ceil(promptTokens(request) * factor)
@@ -47,16 +57,27 @@ async function play({ window, refusal, factor = 1 }: Server, options: { settings
     if (refused) return { status: 400, body: refusal(tokens) }
     const last = request.messages.at(-1)
     const usage = { promptTokens: tokens, completionTokens: 20 }
-    return last?.role === 'user' ? { ...answer(call('read_file', { path: 'notes.txt' })), usage } : { ...answer(say('The harbour is number 7.')), usage }
+    return last?.role === 'user'
+      ? { ...answer(call('read_file', { path: 'notes.txt' })), usage }
+      : { ...answer(say('The harbour is number 7.')), usage }
   }
   folder = await temporaryFolder({ 'workspace/notes.txt': 'harbour 7\n', ...options.files })
   endpoint = await startScriptedEndpoint({ name: 'strict', turns: [], respond })
   const made = await createCore({
-    platform: { shell: 'headless', version: 'test', userData: join(folder.root, 'user'), resources: join(import.meta.dirname, '../../../../resources') },
+    platform: {
+      shell: 'headless',
+      version: 'test',
+      userData: join(folder.root, 'user'),
+      resources: join(import.meta.dirname, '../../../../resources'),
+    },
     abilities: allAbilities,
     settings: {
       endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
-      model: { endpointId: 'e', model: 'scripted' }, toolset: 'blade', suggestToolset: false, mode: 'yolo', ...options.settings,
+      model: { endpointId: 'e', model: 'scripted' },
+      toolset: 'blade',
+      suggestToolset: false,
+      mode: 'yolo',
+      ...options.settings,
     },
   })
   core = made
@@ -67,17 +88,22 @@ async function play({ window, refusal, factor = 1 }: Server, options: { settings
   })
   await made.openWorkspace(join(folder.root, 'workspace'))
   const { info } = await made.handlers['conversations.create']({}, never)
-  const send = (text: string) => new Promise<TurnOutcome>((resolve, reject) => {
-    const stop = made.subscribe((name, payload) => {
-      if (name !== 'conversation.turnEnded') return
-      stop()
-      resolve((payload as { outcome: TurnOutcome }).outcome)
+  const send = (text: string) =>
+    new Promise<TurnOutcome>((resolve, reject) => {
+      const stop = made.subscribe((name, payload) => {
+        if (name !== 'conversation.turnEnded') return
+        stop()
+        resolve((payload as { outcome: TurnOutcome }).outcome)
+      })
+      Promise.resolve(made.handlers['conversations.send']({ id: info.id, text }, never)).catch(reject)
     })
-    Promise.resolve(made.handlers['conversations.send']({ id: info.id, text }, never)).catch(reject)
-  })
   const notices = async () =>
-    (await made.handlers['conversations.open']({ id: info.id }, never)).items.filter((item): item is NoticeItem => item.kind === 'notice')
-  const listed = async () => (await made.handlers['endpoints.list']({ probe: false }, never)).find(({ endpoint: { id } }) => id === 'e')?.models[0]
+    (await made.handlers['conversations.open']({ id: info.id }, never)).items.filter(
+      (item): item is NoticeItem => item.kind === 'notice',
+    )
+  const listed = async () =>
+    (await made.handlers['endpoints.list']({ probe: false }, never)).find(({ endpoint: { id } }) => id === 'e')
+      ?.models[0]
   return { send, notices, prompts, contexts, listed }
 }
 
@@ -86,29 +112,54 @@ const refusals = (prompts: readonly { refused: boolean }[]) => prompts.filter(({
 describe('a server that refuses the first request as too long', () => {
   it.each([
     ['vLLM', named(4096)],
-    ['llama-server', { window: 4096, refusal: (prompt: number) => `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_prompt_tokens":${prompt},"n_ctx":4096}}` }],
-    ['LM Studio', { window: 4096, refusal: (prompt: number) => `{"error":"Cannot truncate prompt with n_keep (${prompt}) >= n_ctx (4096)"}` }],
-  ])('and names the size as %s does: the request is sent again smaller, and no other one is refused', async (_, server) => {
-    const { window } = server
-    const { send, notices, prompts, contexts, listed } = await play(server)
-    expect(await send('Which harbour?')).toBe('done')
-    expect(refusals(prompts)).toBe(1)
-    expect(prompts[1]?.tools).toBeLessThan(prompts[0]?.tools ?? 0)
-    expect(contexts.at(-1)).toMatchObject({ window, assumed: false, profile: 'minimal' })
-    expect(await notices()).toMatchObject([{ level: 'info', action: 'contextSize', cause: 'refitted', text: expect.stringContaining(`is ${window.toLocaleString('en-US')} tokens`) }])
-    // What was learned serves the next turn, and the lists of models.
-    expect(await send('Are you sure?')).toBe('done')
-    expect(refusals(prompts)).toBe(1)
-    expect(await notices()).toHaveLength(1)
-    expect(await listed()).toMatchObject({ contextWindow: window })
-  })
+    [
+      'llama-server',
+      {
+        window: 4096,
+        refusal: (prompt: number) =>
+          `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_prompt_tokens":${prompt},"n_ctx":4096}}`,
+      },
+    ],
+    [
+      'LM Studio',
+      {
+        window: 4096,
+        refusal: (prompt: number) => `{"error":"Cannot truncate prompt with n_keep (${prompt}) >= n_ctx (4096)"}`,
+      },
+    ],
+  ])(
+    'and names the size as %s does: the request is sent again smaller, and no other one is refused',
+    async (_, server) => {
+      const { window } = server
+      const { send, notices, prompts, contexts, listed } = await play(server)
+      expect(await send('Which harbour?')).toBe('done')
+      expect(refusals(prompts)).toBe(1)
+      expect(prompts[1]?.tools).toBeLessThan(prompts[0]?.tools ?? 0)
+      expect(contexts.at(-1)).toMatchObject({ window, assumed: false, profile: 'minimal' })
+      expect(await notices()).toMatchObject([
+        {
+          level: 'info',
+          action: 'contextSize',
+          cause: 'refitted',
+          text: expect.stringContaining(`is ${window.toLocaleString('en-US')} tokens`),
+        },
+      ])
+      // What was learned serves the next turn, and the lists of models.
+      expect(await send('Are you sure?')).toBe('done')
+      expect(refusals(prompts)).toBe(1)
+      expect(await notices()).toHaveLength(1)
+      expect(await listed()).toMatchObject({ contextWindow: window })
+    },
+  )
 
   it('and names no number: it is made smaller until it fits', async () => {
     const { send, notices, prompts, contexts } = await play(unnamed(4096))
     expect(await send('Which harbour?')).toBe('done')
     expect(contexts.at(-1)?.window).toBeLessThan(4096)
     expect(refusals(prompts)).toBeLessThanOrEqual(2)
-    expect(await notices()).toMatchObject([{ action: 'contextSize', text: expect.stringContaining('named no context size') }])
+    expect(await notices()).toMatchObject([
+      { action: 'contextSize', text: expect.stringContaining('named no context size') },
+    ])
   })
 
   it('although it fits by our count: the count is corrected', async () => {
@@ -125,7 +176,9 @@ describe('a server that refuses the first request as too long', () => {
   })
 
   it('of long instructions of the workspace: they are cut', async () => {
-    const { send, prompts } = await play(named(4096), { files: { 'workspace/AGENTS.md': 'Write short sentences about ships. '.repeat(400) } })
+    const { send, prompts } = await play(named(4096), {
+      files: { 'workspace/AGENTS.md': 'Write short sentences about ships. '.repeat(400) },
+    })
     expect(await send('Which harbour?')).toBe('done')
     expect(refusals(prompts)).toBe(1)
   })
@@ -136,11 +189,22 @@ describe('a context that holds not even the smallest request', () => {
     const { send, notices, prompts } = await play(named(512))
     expect(await send('Which harbour?')).toBe('endpoint_failed')
     expect(prompts).toHaveLength(1)
-    expect(await notices()).toMatchObject([{ level: 'error', action: 'contextSize', text: expect.stringMatching(/context holds 512 tokens\. Instructions and tools alone take about \d+ in their smallest form/) }])
+    expect(await notices()).toMatchObject([
+      {
+        level: 'error',
+        action: 'contextSize',
+        text: expect.stringMatching(
+          /context holds 512 tokens\. Instructions and tools alone take about \d+ in their smallest form/,
+        ),
+      },
+    ])
   })
 
   it('of a server that refuses everything is no loop', async () => {
-    const { send, notices, prompts } = await play({ window: 0, refusal: () => '{"error":"the input length exceeds the context length"}' })
+    const { send, notices, prompts } = await play({
+      window: 0,
+      refusal: () => '{"error":"the input length exceeds the context length"}',
+    })
     expect(await send('Which harbour?')).toBe('endpoint_failed')
     expect(prompts.length).toBeLessThanOrEqual(5)
     expect((await notices()).at(-1)).toMatchObject({ level: 'error', action: 'contextSize' })

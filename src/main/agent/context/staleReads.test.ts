@@ -13,7 +13,8 @@ afterEach(() => folder.remove())
 
 /** Sets when a file last changed, in milliseconds since the epoch. */
 const touched = (path: string, at: number) => utimes(join(folder.root, path), at / 1000, at / 1000)
-const changed = async (...items: Parameters<typeof changedSinceKnown>[0]) => changedSinceKnown(items, changedOnDisk(folder.root))
+const changed = async (...items: Parameters<typeof changedSinceKnown>[0]) =>
+  changedSinceKnown(items, changedOnDisk(folder.root))
 
 describe('files that changed by another hand', () => {
   it('are those that changed after they were read', async () => {
@@ -38,16 +39,25 @@ describe('files that changed by another hand', () => {
   it('may be gone, which is told once as well', async () => {
     await rm(join(folder.root, 'b.ts'))
     expect(await changed(readOf('1', 'b.ts', 'b'))).toEqual([{ path: 'b.ts', at: 0 }])
-    expect(await changed(readOf('1', 'b.ts', 'b'), { ...user('u', 'x'), changedFiles: [{ path: 'b.ts', at: 0 }] })).toEqual([])
+    expect(
+      await changed(readOf('1', 'b.ts', 'b'), { ...user('u', 'x'), changedFiles: [{ path: 'b.ts', at: 0 }] }),
+    ).toEqual([])
     await mkdir(join(folder.root, 'c'))
     await writeFile(join(folder.root, 'b.ts'), 'new')
-    expect(await changed(readOf('1', 'b.ts', 'b'), { ...user('u', 'x'), changedFiles: [{ path: 'b.ts', at: 0 }] })).toHaveLength(1)
+    expect(
+      await changed(readOf('1', 'b.ts', 'b'), { ...user('u', 'x'), changedFiles: [{ path: 'b.ts', at: 0 }] }),
+    ).toHaveLength(1)
   })
 })
 
 it('finds reads out of date after a later edit, and after a change on disk', async () => {
   await touched('src/a.ts', 900)
   await touched('b.ts', 3000)
-  const items = [readOf('1', 'src/a.ts', 'a'), readOf('2', 'b.ts', 'b'), editOf('3', 'src/a.ts'), readOf('4', 'src/a.ts', 'a2')]
+  const items = [
+    readOf('1', 'src/a.ts', 'a'),
+    readOf('2', 'b.ts', 'b'),
+    editOf('3', 'src/a.ts'),
+    readOf('4', 'src/a.ts', 'a2'),
+  ]
   expect([...(await staleReads(items, changedOnDisk(folder.root)))]).toEqual(['1', '2'])
 })

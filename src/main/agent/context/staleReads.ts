@@ -37,7 +37,10 @@ const watchedFiles = 200
  * Files that changed by another hand since the model read, edited or was told of them: by the user, or by a command.
  * @param items what the model still has before it
  */
-export async function changedSinceKnown(items: readonly ConversationItem[], changedAt: ChangedAt): Promise<ChangedFile[]> {
+export async function changedSinceKnown(
+  items: readonly ConversationItem[],
+  changedAt: ChangedAt,
+): Promise<ChangedFile[]> {
   const read = new Set<string>()
   const gone = new Set<string>()
   const known = new Map<string, number>()

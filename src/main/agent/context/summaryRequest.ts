@@ -41,7 +41,10 @@ const longestThought = 60_000
  * nor longer than what it shall replace.
  * @throws AbortError, ModelError
  */
-export async function askForAccount({ client, model, contextWindow, estimate }: SummaryModel, request: SummaryRequest): Promise<Account> {
+export async function askForAccount(
+  { client, model, contextWindow, estimate }: SummaryModel,
+  request: SummaryRequest,
+): Promise<Account> {
   const { items, before, room, signal } = request
   const words = Math.floor(room * 0.6)
   const end = `\n\nWrite your notes now, at most ${words} words.`
@@ -51,7 +54,10 @@ export async function askForAccount({ client, model, contextWindow, estimate }: 
   let text = ''
   let thought = 0
   const longest = room * 5
-  const messages: ChatMessage[] = [{ role: 'system', content: system }, { role: 'user', content: record + end }]
+  const messages: ChatMessage[] = [
+    { role: 'system', content: system },
+    { role: 'user', content: record + end },
+  ]
   for await (const event of client.stream({ model, messages, tools: [], temperature: 0, contextWindow, signal })) {
     if (event.kind === 'text') text += event.text
     if (event.kind === 'reasoning') thought += event.text.length
@@ -61,8 +67,10 @@ export async function askForAccount({ client, model, contextWindow, estimate }: 
   const account = text.trim()
   if (account === '') return { problem: 'The model answered with nothing.' }
   if (account.length < 40) return { problem: 'The model answered with next to nothing.' }
-  const short = estimate(account) > room ? excerpt(account, Math.floor(account.length * (room / estimate(account)))) : account
-  if (estimate(short) >= estimate(record)) return { problem: "The model's summary was longer than what it should replace." }
+  const short =
+    estimate(account) > room ? excerpt(account, Math.floor(account.length * (room / estimate(account)))) : account
+  if (estimate(short) >= estimate(record))
+    return { problem: "The model's summary was longer than what it should replace." }
   return { text: short }
 }
 
@@ -70,7 +78,12 @@ export async function askForAccount({ client, model, contextWindow, estimate }: 
 const measures = [2000, 1000, 500, 250, 100, 0]
 
 /** The conversation as a text for the one who sums it up. @param free tokens */
-function fittingRecord(items: readonly ConversationItem[], before: string, free: number, estimate: (text: string) => number): string {
+function fittingRecord(
+  items: readonly ConversationItem[],
+  before: string,
+  free: number,
+  estimate: (text: string) => number,
+): string {
   const notes = before === '' ? '' : `Notes of what came before:\n${before}\n\n`
   let least = notes
   for (const length of measures) {
@@ -81,12 +94,17 @@ function fittingRecord(items: readonly ConversationItem[], before: string, free:
 }
 
 function record(items: readonly ConversationItem[], length: number): string {
-  return items.flatMap((item) => {
-    if (item.kind === 'user') return [`USER: ${excerpt(item.text, Math.max(400, length * 2))}`]
-    if (item.kind === 'assistant' && item.text.trim() !== '') return [`ASSISTANT: ${excerpt(item.text.trim(), Math.max(200, length))}`]
-    if (item.kind !== 'tool') return []
-    const text = item.result?.text ?? 'cancelled'
-    const least = item.result?.ok ? 'done' : text.slice(0, 160)
-    return [`CALL ${item.name} ${excerpt(item.arguments, Math.max(160, length))}\nRESULT: ${length === 0 ? least : excerpt(text, length)}`]
-  }).join('\n\n')
+  return items
+    .flatMap((item) => {
+      if (item.kind === 'user') return [`USER: ${excerpt(item.text, Math.max(400, length * 2))}`]
+      if (item.kind === 'assistant' && item.text.trim() !== '')
+        return [`ASSISTANT: ${excerpt(item.text.trim(), Math.max(200, length))}`]
+      if (item.kind !== 'tool') return []
+      const text = item.result?.text ?? 'cancelled'
+      const least = item.result?.ok ? 'done' : text.slice(0, 160)
+      return [
+        `CALL ${item.name} ${excerpt(item.arguments, Math.max(160, length))}\nRESULT: ${length === 0 ? least : excerpt(text, length)}`,
+      ]
+    })
+    .join('\n\n')
 }

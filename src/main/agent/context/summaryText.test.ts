@@ -2,26 +2,44 @@ import { describe, expect, it } from 'vitest'
 import { plainAccount, summaryText } from './summaryText.ts'
 import { called, editOf, failed, readOf, said, user } from './testing/items.ts'
 
-const todos = called('t', 'todo_write', 'ok', { kind: 'todos', todos: [{ content: 'Read', status: 'completed' }, { content: 'Fix', status: 'in_progress' }, { content: 'Test', status: 'pending' }] })
+const todos = called('t', 'todo_write', 'ok', {
+  kind: 'todos',
+  todos: [
+    { content: 'Read', status: 'completed' },
+    { content: 'Fix', status: 'in_progress' },
+    { content: 'Test', status: 'pending' },
+  ],
+})
 const items = [
-  user('u1', 'Fix the price, and keep the name `net`.'), readOf('1', 'src/price.ts', 'x'), readOf('2', 'src/tax.ts', 'x'), todos,
-  editOf('3', 'src/price.ts'), failed('4', 'run_command', 'Error (failed): 2 tests fail\nexpected 3'), said('a', 'The rounding is wrong.'), user('u2', 'Round half up.'),
+  user('u1', 'Fix the price, and keep the name `net`.'),
+  readOf('1', 'src/price.ts', 'x'),
+  readOf('2', 'src/tax.ts', 'x'),
+  todos,
+  editOf('3', 'src/price.ts'),
+  failed('4', 'run_command', 'Error (failed): 2 tests fail\nexpected 3'),
+  said('a', 'The rounding is wrong.'),
+  user('u2', 'Round half up.'),
 ]
 
 describe('a summary', () => {
-  it('has the user\'s words, the files and the to-do list, whatever the account says', () => {
-    expect(summaryText(items, 'Worked on it.', 2000)).toBe([
-      '[The conversation so far, summarised: its messages were taken out to make room. Go on from here and do not begin anew.]',
-      '## What the user said, oldest first\n1. Fix the price, and keep the name `net`.\n2. Round half up.',
-      '## What happened\nWorked on it.',
-      '## Files changed\nsrc/price.ts',
-      '## Files read\nsrc/tax.ts',
-      '## To-do list\n[x] Read\n[~] Fix\n[ ] Test',
-    ].join('\n\n'))
+  it("has the user's words, the files and the to-do list, whatever the account says", () => {
+    expect(summaryText(items, 'Worked on it.', 2000)).toBe(
+      [
+        '[The conversation so far, summarised: its messages were taken out to make room. Go on from here and do not begin anew.]',
+        '## What the user said, oldest first\n1. Fix the price, and keep the name `net`.\n2. Round half up.',
+        '## What happened\nWorked on it.',
+        '## Files changed\nsrc/price.ts',
+        '## Files read\nsrc/tax.ts',
+        '## To-do list\n[x] Read\n[~] Fix\n[ ] Test',
+      ].join('\n\n'),
+    )
   })
 
   it('names what a message carried, so that it can be read again', () => {
-    const asked = { ...user('1', 'Is it right? @a.ts'), attachments: [{ kind: 'file' as const, label: 'a.ts:1-9', path: 'a.ts', text: 'long text' }] }
+    const asked = {
+      ...user('1', 'Is it right? @a.ts'),
+      attachments: [{ kind: 'file' as const, label: 'a.ts:1-9', path: 'a.ts', text: 'long text' }],
+    }
     expect(summaryText([asked], '', 2000)).toContain('1. Is it right? @a.ts [attached: a.ts:1-9]')
     expect(summaryText([asked], '', 2000)).not.toContain('long text')
   })
@@ -30,7 +48,11 @@ describe('a summary', () => {
     const cut = summaryText([user('1', 'word '.repeat(2000)), user('2', 'Use tabs.')], '', 1000)
     expect(cut.length).toBeLessThan(1500)
     expect(cut).toContain('2. Use tabs.')
-    const many = summaryText(Array.from({ length: 100 }, (_, index) => user(String(index), `Message ${index}.`)), '', 1200)
+    const many = summaryText(
+      Array.from({ length: 100 }, (_, index) => user(String(index), `Message ${index}.`)),
+      '',
+      1200,
+    )
     expect(many).toContain('1. Message 0.')
     expect(many).toContain('100. Message 99.')
     expect(many).toMatch(/\(\d+ messages left out\)/)
@@ -48,6 +70,11 @@ describe('an account without a model', () => {
   })
 
   it('counts the calls it does not tell', () => {
-    expect(plainAccount(Array.from({ length: 40 }, (_, index) => called(String(index), 'run', 'x')), '')).toContain('25 calls made before these:')
+    expect(
+      plainAccount(
+        Array.from({ length: 40 }, (_, index) => called(String(index), 'run', 'x')),
+        '',
+      ),
+    ).toContain('25 calls made before these:')
   })
 })

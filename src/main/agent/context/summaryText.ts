@@ -28,7 +28,9 @@ export function summaryText(items: readonly ConversationItem[], account: string,
     section('Files changed', changed.join('\n')),
     section('Files read', read.join('\n')),
     section('To-do list', todoText(latestTodos(items) ?? [])),
-  ].filter(Boolean).join('\n\n')
+  ]
+    .filter(Boolean)
+    .join('\n\n')
 }
 
 const section = (title: string, text: string): string => (text === '' ? '' : `## ${title}\n${text}`)
@@ -50,7 +52,9 @@ function userMessages(users: readonly UserItem[], room: number): string {
   const numbered = texts.map((text, index) => `${index + 1}. ${cut(text, each)}`)
   if (numbered.length <= fitting) return numbered.join('\n')
   const missing = numbered.length - fitting
-  return [...numbered.slice(0, 2), `(${plural(missing, 'message')} left out)`, ...numbered.slice(2 + missing)].join('\n')
+  return [...numbered.slice(0, 2), `(${plural(missing, 'message')} left out)`, ...numbered.slice(2 + missing)].join(
+    '\n',
+  )
 }
 
 /** What a message carried is named only: the model can read it anew. */
@@ -73,7 +77,9 @@ export function plainAccount(items: readonly ConversationItem[], before: string)
     ...calls.slice(-toldCalls).map((call) => `- ${callLine(call)}`),
     failed?.result && `Last error: ${excerpt(failed.result.text, 400)}`,
     said?.kind === 'assistant' && `Said last: ${excerpt(said.text.trim(), 600)}`,
-  ].filter(Boolean).join('\n')
+  ]
+    .filter(Boolean)
+    .join('\n')
 }
 
 /** A call and how it ended in one line. */

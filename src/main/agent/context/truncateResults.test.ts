@@ -6,42 +6,74 @@ import { called, editOf, failed, readOf } from './testing/items.ts'
 const cost = (text: string) => Math.ceil(text.length / 4)
 const long = 'word and word again\n'.repeat(200)
 const shorten = (results: ToolItem[], excess: number, { stale = [] as string[], recent = [] as string[] } = {}) =>
-  shortenResults({ results, stale: new Set(stale), recent: new Set(recent), cost, excess }).map(({ id, keep, stale: marked }) => [id, keep, marked ?? false])
+  shortenResults({ results, stale: new Set(stale), recent: new Set(recent), cost, excess }).map(
+    ({ id, keep, stale: marked }) => [id, keep, marked ?? false],
+  )
 
 describe('making room in results that were read', () => {
-  const results = [readOf('r1', 'a.ts', long), called('g1', 'grep', long), readOf('r2', 'a.ts', long), readOf('r3', 'b.ts', long)]
+  const results = [
+    readOf('r1', 'a.ts', long),
+    called('g1', 'grep', long),
+    readOf('r2', 'a.ts', long),
+    readOf('r3', 'b.ts', long),
+  ]
 
   it('leaves out what is out of date, then what was read again later, and says so of each', () => {
     expect(shorten(results, 1, { stale: ['r3'] })).toEqual([['r3', 0, true]])
-    expect(shorten(results, 1000, { stale: ['r3'] })).toEqual([['r1', 0, false], ['r3', 0, true]])
+    expect(shorten(results, 1000, { stale: ['r3'] })).toEqual([
+      ['r1', 0, false],
+      ['r3', 0, true],
+    ])
   })
 
   it('keeps the ends of old and large ones, and leaves nothing out that stands nowhere else', () => {
     const changed = shorten(results, 1_000_000, { recent: ['r3'] })
-    expect(changed).toEqual([['r1', 0, false], ['g1', 800, false], ['r2', 800, false], ['r3', 800, false]])
+    expect(changed).toEqual([
+      ['r1', 0, false],
+      ['g1', 800, false],
+      ['r2', 800, false],
+      ['r3', 800, false],
+    ])
   })
 
   it('takes the oldest first and stops when there is enough', () => {
-    expect(shorten([called('1', 'run', long), called('2', 'run', long), called('3', 'run', long)], 700).map(([id]) => id)).toEqual(['1'])
+    expect(
+      shorten([called('1', 'run', long), called('2', 'run', long), called('3', 'run', long)], 700).map(([id]) => id),
+    ).toEqual(['1'])
   })
 
   it('never gives back what was taken, and does nothing where nothing is to be gained', () => {
-    expect(shorten([called('1', 'run', long, { kind: 'text' }, { keep: 0 }), called('2', 'run', 'short')], 1000)).toEqual([])
+    expect(
+      shorten([called('1', 'run', long, { kind: 'text' }, { keep: 0 }), called('2', 'run', 'short')], 1000),
+    ).toEqual([])
   })
 
   it('does not take a part of a file for a later reading of the whole', () => {
-    const part = called('p', 'read_file_range', 'x', { kind: 'file', path: 'a.ts', startLine: 3, endLine: 4, totalLines: 9, unsaved: false })
+    const part = called('p', 'read_file_range', 'x', {
+      kind: 'file',
+      path: 'a.ts',
+      startLine: 3,
+      endLine: 4,
+      totalLines: 9,
+      unsaved: false,
+    })
     expect(shorten([readOf('r', 'a.ts', 'word '.repeat(100)), part], 1000)).toEqual([])
   })
 
   it('keeps what went wrong of a failed call', () => {
-    expect(shorten([failed('f', 'run', `Error (x): no\n${long}`), editOf('e', 'a.ts')], 1000)).toEqual([['f', 800, false]])
+    expect(shorten([failed('f', 'run', `Error (x): no\n${long}`), editOf('e', 'a.ts')], 1000)).toEqual([
+      ['f', 800, false],
+    ])
   })
 })
 
 describe('results that no request has carried yet', () => {
   it('are cut to the same length until they fit, the short ones not at all', () => {
-    const fitted = fitNewResults([called('1', 'run', long), called('2', 'run', long.repeat(3)), called('3', 'run', 'short')], 800, cost)
+    const fitted = fitNewResults(
+      [called('1', 'run', long), called('2', 'run', long.repeat(3)), called('3', 'run', 'short')],
+      800,
+      cost,
+    )
     expect(fitted.map(({ id }) => id)).toEqual(['1', '2'])
     expect(fitted[0]?.keep).toBe(fitted[1]?.keep)
     expect(fitted[0]?.keep).toBeLessThanOrEqual(1600)

@@ -31,13 +31,19 @@ type Step = (item: ToolItem) => Pick<ToolItem, 'keep' | 'stale'> | undefined
  * @returns the items that change, as they shall be
  */
 export function shortenResults({ results, stale, recent, cost, excess }: ShorteningInput): ToolItem[] {
-  const latestRead = new Map(results.flatMap((item) => {
-    const path = readPath(item)
-    return path === undefined ? [] : [[path, item.id]]
-  }))
+  const latestRead = new Map(
+    results.flatMap((item) => {
+      const path = readPath(item)
+      return path === undefined ? [] : [[path, item.id]]
+    }),
+  )
   const superseded = (item: ToolItem) => {
     const path = readPath(item)
-    return path !== undefined && latestRead.get(path) !== item.id && isWhole(results.find(({ id }) => id === latestRead.get(path)))
+    return (
+      path !== undefined &&
+      latestRead.get(path) !== item.id &&
+      isWhole(results.find(({ id }) => id === latestRead.get(path)))
+    )
   }
   const large = (item: ToolItem) => cost(item.result?.text ?? '') > worthExcerpt
   const steps: Step[] = [
@@ -61,7 +67,8 @@ export function shortenResults({ results, stale, recent, cost, excess }: Shorten
     }
   }
   // A read that is out of date says so wherever the history is rewritten anyway.
-  if (gained > 0) for (const item of now.values()) if (stale.has(item.id) && !item.stale) now.set(item.id, { ...item, stale: true })
+  if (gained > 0)
+    for (const item of now.values()) if (stale.has(item.id) && !item.stale) now.set(item.id, { ...item, stale: true })
   return [...now.values()].filter((item) => !results.includes(item))
 }
 
@@ -81,7 +88,8 @@ const leastOfNew = 400
 export function fitNewResults(results: readonly ToolItem[], room: number, cost: (text: string) => number): ToolItem[] {
   const texts = results.map((item) => resultText(item))
   let longest = Math.max(0, ...texts.map((text) => text.length))
-  const total = (limit: number) => texts.reduce((sum, text) => sum + cost(text) * Math.min(1, limit / Math.max(1, text.length)), 0)
+  const total = (limit: number) =>
+    texts.reduce((sum, text) => sum + cost(text) * Math.min(1, limit / Math.max(1, text.length)), 0)
   while (total(longest) > room && longest > leastOfNew) longest = Math.max(leastOfNew, Math.floor(longest * 0.9))
   return results.flatMap((item, index) => ((texts[index]?.length ?? 0) > longest ? [{ ...item, keep: longest }] : []))
 }

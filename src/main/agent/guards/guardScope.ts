@@ -2,7 +2,11 @@ import type { ConversationItem, ToolItem } from '../../../shared/conversation.ts
 
 /** What the model did since the user last said something, or told it to go on: guards count from there. */
 export function sinceUserSpoke(items: readonly ConversationItem[]): readonly ConversationItem[] {
-  return items.slice(items.findLastIndex((item) => (item.kind === 'user' && !item.nudge) || (item.kind === 'notice' && item.action === 'continue')) + 1)
+  return items.slice(
+    items.findLastIndex(
+      (item) => (item.kind === 'user' && !item.nudge) || (item.kind === 'notice' && item.action === 'continue'),
+    ) + 1,
+  )
 }
 
 /** A call that has its result. */

@@ -6,7 +6,7 @@ describe('an answer that ends in the promise of a call', () => {
     'I will now read the file.',
     "I'll check the tests first.",
     'I’ll start by looking at the parser.',
-    "Let me take a look at `src/main.rs`.",
+    'Let me take a look at `src/main.rs`.',
     "The error is in the parser. Let's run the tests again:",
     "Okay, now I'm going to fix the import…",
     'Great! Next, I will update the **config** file.',

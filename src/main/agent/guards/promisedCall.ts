@@ -6,13 +6,50 @@ const announcement = String.raw`(?:(?:i(?:'ll| will| am going to|'m going to)|le
 const adverbs = String.raw`(?:(?:now|first|next|then|also|quickly|just|go ahead and|proceed to|start by|begin by|continue by|continue to|take a|have a)\s+)*`
 /** What tools do. Words such as "know", "explain" and "summarise" need no call. */
 const verbs = [
-  'read', 'look', 'check', 'open', 'search', 'find', 'list', 'grep', 'run', 'rerun', 're-run', 'execute', 'create', 'write', 'edit', 'update', 'modify', 'fix', 'implement',
-  'inspect', 'examine', 'explore', 'investigate', 'locate', 'apply', 'replace', 'remove', 'delete', 'rename', 'refactor', 'install', 'build', 'verify', 'view', 'call', 'test', 'add', 'make',
+  'read',
+  'look',
+  'check',
+  'open',
+  'search',
+  'find',
+  'list',
+  'grep',
+  'run',
+  'rerun',
+  're-run',
+  'execute',
+  'create',
+  'write',
+  'edit',
+  'update',
+  'modify',
+  'fix',
+  'implement',
+  'inspect',
+  'examine',
+  'explore',
+  'investigate',
+  'locate',
+  'apply',
+  'replace',
+  'remove',
+  'delete',
+  'rename',
+  'refactor',
+  'install',
+  'build',
+  'verify',
+  'view',
+  'call',
+  'test',
+  'add',
+  'make',
 ]
 const verb = String.raw`(?:${verbs.join('|')}|${verbs.map(gerund).join('|')})\b`
 const promise = new RegExp(`^${connective}${announcement}${adverbs}${verb}`, 'i')
 /** The sentence waits for somebody or something, or speaks of another time. */
-const conditional = /\b(?:if|once|when|whenever|unless|until|after you|before you|should you|would you|as soon as|later|next time|in the future|from now on|another time|in a follow-up)\b/i
+const conditional =
+  /\b(?:if|once|when|whenever|unless|until|after you|before you|should you|would you|as soon as|later|next time|in the future|from now on|another time|in a follow-up)\b/i
 
 /**
  * Whether an answer without a call ends in the promise of one ("I will now read the file.").
@@ -21,7 +58,10 @@ const conditional = /\b(?:if|once|when|whenever|unless|until|after you|before yo
 export function promisesCall(text: string, unfinished: boolean): boolean {
   const paragraph = lastParagraph(text)
   if (paragraph === undefined || paragraph.includes('?')) return false
-  const sentences = paragraph.split(/(?<=[.!:…])\s+/).map((sentence) => sentence.trim()).filter((sentence) => sentence !== '')
+  const sentences = paragraph
+    .split(/(?<=[.!:…])\s+/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '')
   const candidates = unfinished ? sentences : sentences.slice(-1)
   return candidates.some((sentence) => sentence.length <= 300 && promise.test(sentence) && !conditional.test(sentence))
 }
@@ -32,7 +72,11 @@ function lastParagraph(text: string): string | undefined {
   const fence = startOfLastFence(plain)
   const prose = plain.slice(0, fence).trim()
   if (fence !== undefined && !prose.endsWith(':')) return undefined
-  const last = prose.split(/\n\s*\n/).at(-1)?.trim() ?? ''
+  const last =
+    prose
+      .split(/\n\s*\n/)
+      .at(-1)
+      ?.trim() ?? ''
   // A list, a heading, a table or a quotation is the answer itself. Of emphasis only the marks are dropped.
   if (/^(?:[-*+]\s|\d+[.)]\s|#|\||>)/m.test(last)) return undefined
   return last.replaceAll(/[*_`]/g, '').replaceAll(/\s+/g, ' ')

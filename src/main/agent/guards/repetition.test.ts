@@ -7,9 +7,21 @@ let made = 0
 function call(name: string, args: object, text: string, other: { view?: ToolView; failed?: boolean } = {}): ToolItem {
   made += 1
   return {
-    id: `t${made}`, kind: 'tool', at: 0, assistantId: 'a', callId: `c${made}`, name, arguments: JSON.stringify(args), state: other.failed ? 'failed' : 'done',
+    id: `t${made}`,
+    kind: 'tool',
+    at: 0,
+    assistantId: 'a',
+    callId: `c${made}`,
+    name,
+    arguments: JSON.stringify(args),
+    state: other.failed ? 'failed' : 'done',
     result: {
-      ok: !other.failed, text, view: other.view ?? { kind: 'text' }, elapsedMs: made, arguments: { ...args }, truncated: false,
+      ok: !other.failed,
+      text,
+      view: other.view ?? { kind: 'text' },
+      elapsedMs: made,
+      arguments: { ...args },
+      truncated: false,
       ...(other.failed && { error: { code: 'no_match' as const, message: text, next: '' } }),
     },
   }
@@ -17,30 +29,39 @@ function call(name: string, args: object, text: string, other: { view?: ToolView
 const user: ConversationItem = { id: 'u', kind: 'user', at: 0, text: 'go' }
 const read = () => call('read_file', { path: 'a.txt' }, 'one')
 const list = () => call('list_dir', { path: '.' }, 'a.txt')
-const times = (count: number, ...make: (() => ToolItem)[]) => Array.from({ length: count }, () => make.map((each) => each())).flat()
+const times = (count: number, ...make: (() => ToolItem)[]) =>
+  Array.from({ length: count }, () => make.map((each) => each())).flat()
 
 describe('the same call with the same result', () => {
   test('is warned of the third time and ends the turn the fifth', () => {
     expect(repetition([user, ...times(2, read)])).toBeUndefined()
-    expect(repetition([user, ...times(3, read)])).toEqual({ warning: expect.stringContaining('made 3 times with the same result') })
+    expect(repetition([user, ...times(3, read)])).toEqual({
+      warning: expect.stringContaining('made 3 times with the same result'),
+    })
     expect(repetition([user, ...times(4, read)])?.stop).toBeUndefined()
-    expect(repetition([user, ...times(5, read)])?.stop).toBe('Stopped: the model made the same call (read_file) 5 times with the same result.')
+    expect(repetition([user, ...times(5, read)])?.stop).toBe(
+      'Stopped: the model made the same call (read_file) 5 times with the same result.',
+    )
   })
 
   test('counts by what ran, and whatever it took and the job is called', () => {
-    const test = (seconds: string) => call('run_command', { command: 'npm test' }, `1 failed\n[exit 1 after ${seconds} s in .]`)
+    const test = (seconds: string) =>
+      call('run_command', { command: 'npm test' }, `1 failed\n[exit 1 after ${seconds} s in .]`)
     expect(repetition([user, test('0.8'), test('1.2'), test('11.9')])).toBeDefined()
   })
 
   test('counts a call that fails in other words', () => {
-    const edit = (line: number) => call('apply_patch', { path: 'a.txt', old_text: 'x' }, `The nearest text is in line ${line}.`, { failed: true })
+    const edit = (line: number) =>
+      call('apply_patch', { path: 'a.txt', old_text: 'x' }, `The nearest text is in line ${line}.`, { failed: true })
     expect(repetition([user, edit(1), edit(2), edit(3)])).toBeDefined()
   })
 })
 
 test('two calls that alternate, and three in turn, count by their rounds', () => {
   expect(repetition([user, ...times(2, read, list), read()])).toBeUndefined()
-  expect(repetition([user, ...times(3, read, list)])?.warning).toContain('These 2 calls (read_file, list_dir) were made 3 times in turn')
+  expect(repetition([user, ...times(3, read, list)])?.warning).toContain(
+    'These 2 calls (read_file, list_dir) were made 3 times in turn',
+  )
   expect(repetition([user, ...times(5, read, list)])?.stop).toContain('the same calls (read_file, list_dir) 5 times')
   const grep = () => call('grep_search', { query: 'x' }, 'nothing')
   expect(repetition([user, ...times(3, read, list, grep)])?.warning).toContain('3 calls')
@@ -48,22 +69,44 @@ test('two calls that alternate, and three in turn, count by their rounds', () =>
 
 test('another call, other arguments and another result are progress', () => {
   expect(repetition([user, read(), read(), list(), read(), read()])).toBeUndefined()
-  expect(repetition([user, ...[1, 2, 3, 4, 5].map((line) => call('read_file_range', { start_line: line }, 'one'))])).toBeUndefined()
-  expect(repetition([user, ...[1, 2, 3, 4, 5].map((failed) => call('run_command', { command: 'npm test' }, `${failed} failed`))])).toBeUndefined()
+  expect(
+    repetition([user, ...[1, 2, 3, 4, 5].map((line) => call('read_file_range', { start_line: line }, 'one'))]),
+  ).toBeUndefined()
+  expect(
+    repetition([
+      user,
+      ...[1, 2, 3, 4, 5].map((failed) => call('run_command', { command: 'npm test' }, `${failed} failed`)),
+    ]),
+  ).toBeUndefined()
   const edit = (text: string) => call('write_file', { content: text }, 'written')
   const red = () => call('run_command', { command: 'npm test' }, '1 failed')
   expect(repetition([user, edit('a'), red(), edit('b'), red(), edit('c'), red()])).toBeUndefined()
 })
 
 test('waiting for a command that runs is no circle', () => {
-  const job: JobInfo = { id: 'job-1', kind: 'command', command: 'npm run build', cwd: '.', state: 'running', startedAt: 0 }
-  const wait = () => call('read_command_output', { job_id: 'job-1' }, '[still running]', { view: { kind: 'command', job } })
+  const job: JobInfo = {
+    id: 'job-1',
+    kind: 'command',
+    command: 'npm run build',
+    cwd: '.',
+    state: 'running',
+    startedAt: 0,
+  }
+  const wait = () =>
+    call('read_command_output', { job_id: 'job-1' }, '[still running]', { view: { kind: 'command', job } })
   expect(repetition([user, ...times(6, wait)])).toBeUndefined()
 })
 
 test('it counts from the last word of the user, "Continue" among them, but not from a nudge', () => {
   expect(repetition([user, ...times(4, read), { ...user, id: 'u2' }, read(), read()])).toBeUndefined()
-  const stopped: ConversationItem = { id: 'n', kind: 'notice', at: 0, level: 'warning', text: 'Stopped', action: 'continue' }
+  const stopped: ConversationItem = {
+    id: 'n',
+    kind: 'notice',
+    at: 0,
+    level: 'warning',
+    text: 'Stopped',
+    action: 'continue',
+  }
   expect(repetition([user, ...times(5, read), stopped, read(), read()])).toBeUndefined()
   expect(repetition([user, read(), read(), { ...user, id: 'u3', nudge: true }, read()])).toBeDefined()
 })

@@ -26,10 +26,15 @@ export function repetition(items: readonly ConversationItem[]): Repetition | und
     const rounds = roundsAtEnd(keys, length)
     if (rounds < warnAt) continue
     const names = calls.slice(-length).map(({ name }) => name)
-    const what = length === 1 ? `This same call was made ${plural(rounds, 'time')}` : `These ${plural(length, 'call')} (${names.join(', ')}) were made ${plural(rounds, 'time')} in turn`
+    const what =
+      length === 1
+        ? `This same call was made ${plural(rounds, 'time')}`
+        : `These ${plural(length, 'call')} (${names.join(', ')}) were made ${plural(rounds, 'time')} in turn`
     return {
       warning: `${what} with the same result, and it will be the same again. Do something else: another call, other arguments, or say what you found.`,
-      ...(rounds >= stopAt && { stop: `Stopped: the model made the same ${length === 1 ? 'call' : 'calls'} (${names.join(', ')}) ${plural(rounds, 'time')} with the same result.` }),
+      ...(rounds >= stopAt && {
+        stop: `Stopped: the model made the same ${length === 1 ? 'call' : 'calls'} (${names.join(', ')}) ${plural(rounds, 'time')} with the same result.`,
+      }),
     }
   }
   return undefined
@@ -38,7 +43,8 @@ export function repetition(items: readonly ConversationItem[]): Repetition | und
 /** How many times the last `length` keys stand at the end one after another. */
 function roundsAtEnd(keys: readonly (string | undefined)[], length: number): number {
   let same = length
-  while (same < keys.length && keys.at(-1 - same) !== undefined && keys.at(-1 - same) === keys.at(-1 - same + length)) same += 1
+  while (same < keys.length && keys.at(-1 - same) !== undefined && keys.at(-1 - same) === keys.at(-1 - same + length))
+    same += 1
   return keys.length < length || keys.at(-1) === undefined ? 0 : Math.floor(same / length)
 }
 
@@ -51,5 +57,7 @@ function keyOf({ name, arguments: written, result }: EndedCall): string | undefi
 
 /** Without what differs from run to run though nothing changed: how long it took, and the names of jobs. */
 function steady(text: string): string {
-  return text.replaceAll(/\b\d+(?:[.,]\d+)?\s?(?:ms|s|sec|seconds?|minutes?|min)\b/g, '#').replaceAll(/\bjob-\w+/g, 'job')
+  return text
+    .replaceAll(/\b\d+(?:[.,]\d+)?\s?(?:ms|s|sec|seconds?|minutes?|min)\b/g, '#')
+    .replaceAll(/\bjob-\w+/g, 'job')
 }

@@ -4,14 +4,24 @@ import { createGuards, emptyNudge, promiseNudge } from './turnGuards.ts'
 
 const on = createGuards({ guards: true, nudge: true })
 const user: UserItem = { id: 'u', kind: 'user', at: 0, text: 'go' }
-const answer = (text: string, reasoning = ''): AssistantItem => ({ id: 'a', kind: 'assistant', at: 0, text, reasoning, state: 'done' })
+const answer = (text: string, reasoning = ''): AssistantItem => ({
+  id: 'a',
+  kind: 'assistant',
+  at: 0,
+  text,
+  reasoning,
+  state: 'done',
+})
 const nudged = (text: string): UserItem => ({ id: 'n', kind: 'user', at: 0, text, nudge: true })
-const advice = (said: AssistantItem, before: ConversationItem[] = [user], mode: 'safe' | 'plan' = 'safe') => on.afterAnswer(said, [...before, said], mode)
+const advice = (said: AssistantItem, before: ConversationItem[] = [user], mode: 'safe' | 'plan' = 'safe') =>
+  on.afterAnswer(said, [...before, said], mode)
 
 test('an empty answer is asked about once, and told to the user the second time', () => {
   expect(advice(answer(' \n'))).toEqual({ nudge: emptyNudge })
   expect(advice(answer('', 'I thought about it.'))).toEqual({ nudge: emptyNudge })
-  expect(advice(answer(''), [user, nudged(emptyNudge)])).toEqual({ notice: expect.stringContaining('answered with nothing') })
+  expect(advice(answer(''), [user, nudged(emptyNudge)])).toEqual({
+    notice: expect.stringContaining('answered with nothing'),
+  })
   expect(advice(answer(''), [user, nudged(emptyNudge), { ...user, id: 'u2' }])).toEqual({ nudge: emptyNudge })
 })
 

@@ -16,8 +16,10 @@ export interface Guards {
 /** Say this to the model and ask once more, or tell the user. */
 export type AnswerAdvice = { nudge: string } | { notice: string }
 
-export const emptyNudge = 'Your last answer was empty. Go on: make the next call, or say in words what you found or did.'
-export const promiseNudge = 'You said what you would do next, but made no call. Make the call now, or say that you are done.'
+export const emptyNudge =
+  'Your last answer was empty. Go on: make the next call, or say in words what you found or did.'
+export const promiseNudge =
+  'You said what you would do next, but made no call. Make the call now, or say that you are done.'
 const emptyNotice = 'The model answered with nothing. Try again, or choose another model.'
 
 /** @param abilities which of them are on (shared/features.ts) */

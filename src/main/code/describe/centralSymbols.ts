@@ -46,7 +46,11 @@ function usersOf(store: IndexStore, findModule: ModuleFinder): Map<number, Users
   const resolver = createResolver(store, findModule)
   const users = new Map<number, Users>()
   for (const { name, files: mentions } of store.referenced(mostNames)) {
-    for (const reference of store.references('r.id IN (SELECT min(id) FROM refs WHERE name = ? GROUP BY file) ORDER BY f.path LIMIT ?', name, mostPlaces)) {
+    for (const reference of store.references(
+      'r.id IN (SELECT min(id) FROM refs WHERE name = ? GROUP BY file) ORDER BY f.path LIMIT ?',
+      name,
+      mostPlaces,
+    )) {
       const { targets, resolved } = resolver.reference(reference)
       const [target] = targets
       if (!resolved || target === undefined || target.path === reference.path) continue
@@ -70,7 +74,8 @@ function fileWeights(users: ReadonlyMap<number, Users>): Map<string, number> {
   for (let round = 0; round < rounds; round++) {
     const next = new Map([...targets.keys()].map((file) => [file, 1 - damping]))
     for (const [file, others] of targets) {
-      for (const other of others) next.set(other, (next.get(other) ?? 0) + (damping * (weights.get(file) ?? 0)) / others.size)
+      for (const other of others)
+        next.set(other, (next.get(other) ?? 0) + (damping * (weights.get(file) ?? 0)) / others.size)
     }
     weights = next
   }

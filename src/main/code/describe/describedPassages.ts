@@ -36,7 +36,11 @@ const comment = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|endif|pragma))|
  * The passages of a file: its symbols, and the blocks outside them.
  * @param inner also the blocks inside functions: paragraphs between blank lines
  */
-export function passagesOf<S extends DescribedSymbol>(text: string, symbols: readonly S[], inner: boolean): Passage<S>[] {
+export function passagesOf<S extends DescribedSymbol>(
+  text: string,
+  symbols: readonly S[],
+  inner: boolean,
+): Passage<S>[] {
   const lines = text.split('\n')
   const own = symbols.filter(({ kind }) => kind !== 'import' && kind !== 'export')
   /** Of each line the innermost symbol; symbols stand in order, what encloses before what it encloses. */
@@ -67,9 +71,13 @@ export function passagesOf<S extends DescribedSymbol>(text: string, symbols: rea
     start = next
   }
   const passages = own.map((symbol, index): Passage<S> => ({
-    symbol, startLine: symbol.line, endLine: symbol.end_line, name: symbol.name,
+    symbol,
+    startLine: symbol.line,
+    endLine: symbol.end_line,
+    name: symbol.name,
     around: symbol.qualified.slice(0, -symbol.name.length),
-    signature: symbol.signature, doc: symbol.doc === '' ? (loose.get(index) ?? '') : symbol.doc,
+    signature: symbol.signature,
+    doc: symbol.doc === '' ? (loose.get(index) ?? '') : symbol.doc,
     body: (bodies[index] ?? []).join('\n').slice(0, longestBody),
   }))
   return [...passages, ...blocks]

@@ -3,7 +3,12 @@ import type { DescribedSymbol } from './describedPassages.ts'
 import { rankPassages, type Ranked } from './passageRanking.ts'
 
 /** A passage as an answer shows it. Lines are 1-based, inclusive; `symbol` is the row's id, null for a block. */
-export interface RankedPlace { startLine: number; endLine: number; symbol: number | null; score: number }
+export interface RankedPlace {
+  startLine: number
+  endLine: number
+  symbol: number | null
+  score: number
+}
 
 /** What a description leads to. */
 export interface DescribedPlace {
@@ -18,7 +23,11 @@ export interface DescribedPlace {
 const candidatesTold = 8
 
 /** Ranks the passages of a file and chooses. Pure. */
-export function describedPlace(text: string, symbols: readonly (DescribedSymbol & { id: number })[], description: string): DescribedPlace {
+export function describedPlace(
+  text: string,
+  symbols: readonly (DescribedSymbol & { id: number })[],
+  description: string,
+): DescribedPlace {
   const ranked = rankPassages(text, symbols, description)
   const part = namesPart(description)
   const best = clearlyBest(ranked)

@@ -2,29 +2,72 @@ import { humps } from '../search/nameScore.ts'
 import { abbreviations } from '../search/queryWords.ts'
 
 /** Words that say nothing of a place: small words, and those that any code could be called. */
-const empty: ReadonlySet<string> = new Set((
-  'a an the this that these those it its of to in on at by for from with without into onto off out up as and or nor but not no if then than '
-  + 'is are was were be been being do does did has have had will would can could should may might must which what who whose where when '
-  + 'why how once there here we our you your they their i me my he she us so such like some any all each every other another same only just also '
-  + 'function functions method methods class classes struct interface property properties enum constant variable type module '
-  + 'helper code place part block section thing bit piece decides used uses using gets called calls'
-).split(' '))
+const empty: ReadonlySet<string> = new Set(
+  (
+    'a an the this that these those it its of to in on at by for from with without into onto off out up as and or nor but not no if then than ' +
+    'is are was were be been being do does did has have had will would can could should may might must which what who whose where when ' +
+    'why how once there here we our you your they their i me my he she us so such like some any all each every other another same only just also ' +
+    'function functions method methods class classes struct interface property properties enum constant variable type module ' +
+    'helper code place part block section thing bit piece decides used uses using gets called calls'
+  ).split(' '),
+)
 
 /** What any code may be said to do with what it is about: that nothing in the file has this word says nothing against a place. */
-const faintWords = ['handle', 'perform', 'implement', 'manage', 'process', 'deal', 'define', 'declare', 'contain', 'responsible', 'compute', 'provide']
+const faintWords = [
+  'handle',
+  'perform',
+  'implement',
+  'manage',
+  'process',
+  'deal',
+  'define',
+  'declare',
+  'contain',
+  'responsible',
+  'compute',
+  'provide',
+]
 
 /**
  * Words that mean the same to people and programmers, beside the abbreviations. Narrow on purpose: a word that may mean two things
  * (`write`, `set`, `run`) would find too much.
  */
 const groups: readonly (readonly string[])[] = [
-  ['remove', 'delete', 'erase', 'unlink'], ['create', 'make', 'build', 'construct', 'generate'], ['get', 'obtain', 'retrieve', 'fetch', 'read'],
-  ['check', 'test', 'validate', 'verify', 'assert'], ['error', 'exception'], ['start', 'begin', 'launch'], ['stop', 'end', 'terminate', 'finish'],
-  ['emit', 'fire', 'dispatch', 'trigger'], ['change', 'modify', 'alter', 'update'], ['refresh', 'update', 'renew'], ['release', 'unlock', 'free'],
-  ['refuse', 'reject', 'deny', 'abort'], ['keep', 'store', 'save'], ['folder', 'directory'], ['mac', 'macos', 'osx', 'darwin'], ['number', 'count'],
-  ['string', 'text'], ['length', 'size'], ['maximum', 'limit'], ['initialise', 'setup'], ['authenticate', 'login'], ['compare', 'comparison'],
-  ['temporary', 'temp'], ['callback', 'cb'], ['length', 'len'], ['address', 'addr'], ['character', 'char'], ['index', 'idx'], ['buffer', 'buf'],
-  ['compare', 'cmp'], ['process', 'proc'], ['descriptor', 'fd'], ['button', 'btn'], ['random', 'rand'], ['settings', 'config'],
+  ['remove', 'delete', 'erase', 'unlink'],
+  ['create', 'make', 'build', 'construct', 'generate'],
+  ['get', 'obtain', 'retrieve', 'fetch', 'read'],
+  ['check', 'test', 'validate', 'verify', 'assert'],
+  ['error', 'exception'],
+  ['start', 'begin', 'launch'],
+  ['stop', 'end', 'terminate', 'finish'],
+  ['emit', 'fire', 'dispatch', 'trigger'],
+  ['change', 'modify', 'alter', 'update'],
+  ['refresh', 'update', 'renew'],
+  ['release', 'unlock', 'free'],
+  ['refuse', 'reject', 'deny', 'abort'],
+  ['keep', 'store', 'save'],
+  ['folder', 'directory'],
+  ['mac', 'macos', 'osx', 'darwin'],
+  ['number', 'count'],
+  ['string', 'text'],
+  ['length', 'size'],
+  ['maximum', 'limit'],
+  ['initialise', 'setup'],
+  ['authenticate', 'login'],
+  ['compare', 'comparison'],
+  ['temporary', 'temp'],
+  ['callback', 'cb'],
+  ['length', 'len'],
+  ['address', 'addr'],
+  ['character', 'char'],
+  ['index', 'idx'],
+  ['buffer', 'buf'],
+  ['compare', 'cmp'],
+  ['process', 'proc'],
+  ['descriptor', 'fd'],
+  ['button', 'btn'],
+  ['random', 'rand'],
+  ['settings', 'config'],
 ]
 
 /**
@@ -35,9 +78,17 @@ const groups: readonly (readonly string[])[] = [
 export function stem(word: string): string {
   // No word has as many letters, and the expressions look back over all of them.
   if (word.length <= 3 || word.length > 60) return word
-  let left = word.replace(/ies$/, 'y').replace(/(?<=ss|sh|ch|x)es$/, '').replace(/(?<![us])s$/, '')
-  left = left.replace(/(?<=[aeiouy].*[^aeiou]|[^aeiou]{2}.*[aeiou].*)(?:ing|ed)$/, '').replace(/(?<=[aeiouy].*)(?:ers?|or|ion)$/, '')
-  left = left.replace(/([bdfgmnprt])\1$/, '$1').replace(/e$/, '').replace(/(?<=.{3})is$/, 'iz')
+  let left = word
+    .replace(/ies$/, 'y')
+    .replace(/(?<=ss|sh|ch|x)es$/, '')
+    .replace(/(?<![us])s$/, '')
+  left = left
+    .replace(/(?<=[aeiouy].*[^aeiou]|[^aeiou]{2}.*[aeiou].*)(?:ing|ed)$/, '')
+    .replace(/(?<=[aeiouy].*)(?:ers?|or|ion)$/, '')
+  left = left
+    .replace(/([bdfgmnprt])\1$/, '$1')
+    .replace(/e$/, '')
+    .replace(/(?<=.{3})is$/, 'iz')
   return left.length >= 2 ? left : word
 }
 
@@ -63,7 +114,9 @@ export function synonyms(stemmed: string): readonly string[] {
 
 /** The stems of a text or name in their order, empty words left out. Names are split at humps and underscores; digits stay with letters. */
 export function terms(text: string): string[] {
-  return humps(text).filter((word) => word.length > 1 && !empty.has(word)).map(stem)
+  return humps(text)
+    .filter((word) => word.length > 1 && !empty.has(word))
+    .map(stem)
 }
 
 /**

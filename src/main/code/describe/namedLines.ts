@@ -1,7 +1,10 @@
 import { synonyms, terms } from './descriptionWords.ts'
 
 /** A line that shares words with a description. */
-export interface DescribedLine { line: number; text: string }
+export interface DescribedLine {
+  line: number
+  text: string
+}
 
 const maxLines = 5
 const maxLineLength = 160
@@ -27,7 +30,12 @@ export function describedLines(text: string, description: string): DescribedLine
   const scored = text.split('\n').flatMap((line, index) => {
     const own = new Set(terms(line.slice(0, 1_000)))
     const shared = wanted.filter((group) => group.some((term) => own.has(term))).length
-    return shared < needed ? [] : [{ line: index + 1, text: line.trim().slice(0, maxLineLength).toWellFormed(), shared }]
+    return shared < needed
+      ? []
+      : [{ line: index + 1, text: line.trim().slice(0, maxLineLength).toWellFormed(), shared }]
   })
-  return scored.toSorted((a, b) => b.shared - a.shared || a.line - b.line).slice(0, maxLines).map(({ line, text: shown }) => ({ line, text: shown }))
+  return scored
+    .toSorted((a, b) => b.shared - a.shared || a.line - b.line)
+    .slice(0, maxLines)
+    .map(({ line, text: shown }) => ({ line, text: shown }))
 }

@@ -38,18 +38,33 @@ const values: readonly (SymbolKind | undefined)[] = ['variable', 'constant', 'pr
 
 const functions: readonly SymbolKind[] = ['function', 'method']
 const kindWords: Readonly<Record<string, readonly SymbolKind[]>> = {
-  function: functions, functions: functions, method: functions, handler: functions, helper: functions,
+  function: functions,
+  functions: functions,
+  method: functions,
+  handler: functions,
+  helper: functions,
   exception: ['class', 'struct'],
-  class: ['class', 'struct', 'interface', 'trait', 'impl'], struct: ['struct', 'class'], interface: ['interface', 'trait', 'type'], trait: ['trait', 'interface'],
-  enum: ['enum'], constant: ['constant', 'variable', 'enum_member'], variable: ['variable', 'constant', 'property'],
+  class: ['class', 'struct', 'interface', 'trait', 'impl'],
+  struct: ['struct', 'class'],
+  interface: ['interface', 'trait', 'type'],
+  trait: ['trait', 'interface'],
+  enum: ['enum'],
+  constant: ['constant', 'variable', 'enum_member'],
+  variable: ['variable', 'constant', 'property'],
   // Getters are methods to a grammar.
-  property: ['property', 'method', 'variable', 'constant'], field: ['property', 'variable'], type: ['type', 'interface', 'class', 'struct', 'enum'],
+  property: ['property', 'method', 'variable', 'constant'],
+  field: ['property', 'variable'],
+  type: ['type', 'interface', 'class', 'struct', 'enum'],
 }
 /** Words that name something smaller than a function. */
 const innerWords = /\b(?:loops?|branch|branches|conditions?|comments?|imports?|blocks?|statements?|catch|paragraph)\b/i
 
 /** The passages of a file by how well a description fits them, best first; those that share no word with it are left out. */
-export function rankPassages<S extends DescribedSymbol>(text: string, symbols: readonly S[], description: string): Ranked<S>[] {
+export function rankPassages<S extends DescribedSymbol>(
+  text: string,
+  symbols: readonly S[],
+  description: string,
+): Ranked<S>[] {
   const passages = passagesOf(text, symbols, innerWords.test(description))
   const vocabulary = new Set(terms(text))
   const wanted = [...new Set(terms(description).flatMap((term) => halves(term, vocabulary)))]
@@ -58,7 +73,8 @@ export function rankPassages<S extends DescribedSymbol>(text: string, symbols: r
   const average = averages(counted)
   const holders = new Map<string, number>()
   for (const one of counted) for (const term of one.all) holders.set(term, (holders.get(term) ?? 0) + 1)
-  const rarity = (term: string) => Math.log(1 + (passages.length - (holders.get(term) ?? 0) + 0.5) / ((holders.get(term) ?? 0) + 0.5))
+  const rarity = (term: string) =>
+    Math.log(1 + (passages.length - (holders.get(term) ?? 0) + 0.5) / ((holders.get(term) ?? 0) + 0.5))
   const asked = wanted.map((term) => {
     const alike = synonyms(term).filter((other) => holders.has(other))
     const known = holders.has(term) || alike.length > 0
@@ -89,7 +105,14 @@ export function rankPassages<S extends DescribedSymbol>(text: string, symbols: r
     const whole = names.reduce((sum, term) => sum + rarity(term), 0)
     const covered = names.reduce((sum, term) => sum + (said.has(term) ? rarity(term) : 0), 0)
     const kind = passage.symbol?.kind
-    const likely = kinds === undefined ? (values.includes(kind) ? value : 1) : kind !== undefined && kinds.includes(kind) ? 1 : otherKind
+    const likely =
+      kinds === undefined
+        ? values.includes(kind)
+          ? value
+          : 1
+        : kind !== undefined && kinds.includes(kind)
+          ? 1
+          : otherKind
     // Both ways: all of a short name may be said by one word of many.
     const bonus = whole > 0 ? (nameBonus * (covered / whole) * (1 + saying / total)) / 2 : 0
     const named = said.size === 0 ? 'not' : said.size === names.length ? 'whole' : 'partly'
@@ -115,7 +138,8 @@ type Counted = Record<Field, Map<string, number>> & { all: Set<string> }
 function count(passage: Passage, vocabulary: ReadonlySet<string>): Counted {
   const of = (text: string) => {
     const counts = new Map<string, number>()
-    for (const term of terms(text).flatMap((one) => halves(one, vocabulary))) counts.set(term, (counts.get(term) ?? 0) + 1)
+    for (const term of terms(text).flatMap((one) => halves(one, vocabulary)))
+      counts.set(term, (counts.get(term) ?? 0) + 1)
     return counts
   }
   const { name, doc, signature, around, body } = passage
@@ -128,7 +152,13 @@ function averages(counted: readonly Counted[]): Record<Field, number> {
     const lengths = counted.map((words) => lengthOf(words[field])).filter((length) => length > 0)
     return lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length)
   }
-  return { name: mean('name'), doc: mean('doc'), signature: mean('signature'), around: mean('around'), body: mean('body') }
+  return {
+    name: mean('name'),
+    doc: mean('doc'),
+    signature: mean('signature'),
+    around: mean('around'),
+    body: mean('body'),
+  }
 }
 
 function lengthOf(counts: ReadonlyMap<string, number>): number {

@@ -19,17 +19,27 @@ const entryName = /(^|\/)(main|index|app|cli|server|__main__|lib|mod|program)\.\
  * @param paths all files, relative to the workspace
  * @param folder only what lies below; `.` for everything
  */
-export function projectIndex(store: IndexStore, ranked: readonly CentralSymbol[], paths: readonly string[], folder: string, texts: ProjectTexts): string {
+export function projectIndex(
+  store: IndexStore,
+  ranked: readonly CentralSymbol[],
+  paths: readonly string[],
+  folder: string,
+  texts: ProjectTexts,
+): string {
   const prefix = folder === '.' ? '' : `${folder}/`
   const files = paths.filter((path) => path.startsWith(prefix)).toSorted(byText)
   return [
     `# Project index${prefix === '' ? '' : `: ${folder}`}`,
     `${plural(files.length, 'file')}${languageLine(files)}`,
     ...headed('## Purpose', purpose(texts)),
-    '## Directory structure', ...structure(files, prefix),
-    '## Entry points', ...orNone(entryPoints(files, prefix, texts)),
-    '## Central symbols', ...orNone(central(ranked, prefix)),
-    '## Contents by directory', ...orNone(previews(store, files)),
+    '## Directory structure',
+    ...structure(files, prefix),
+    '## Entry points',
+    ...orNone(entryPoints(files, prefix, texts)),
+    '## Central symbols',
+    ...orNone(central(ranked, prefix)),
+    '## Contents by directory',
+    ...orNone(previews(store, files)),
     ...headed('## Not indexed', leftOut(store, prefix)),
   ].join('\n')
 }
@@ -62,39 +72,58 @@ function structure(files: readonly string[], prefix: string): string[] {
     }
   }
   const names = [...counts.keys()].toSorted(byText)
-  const lines = names.slice(0, mostFolders).map((name) => `${name === '.' ? '' : '  '.repeat(name.split('/').length)}${name}/ (${plural(counts.get(name) ?? 0, 'file')})`)
+  const lines = names
+    .slice(0, mostFolders)
+    .map(
+      (name) =>
+        `${name === '.' ? '' : '  '.repeat(name.split('/').length)}${name}/ (${plural(counts.get(name) ?? 0, 'file')})`,
+    )
   return names.length > mostFolders ? [...lines, `… and ${plural(names.length - mostFolders, 'more folder')}`] : lines
 }
 
 function central(ranked: readonly CentralSymbol[], prefix: string): string[] {
-  return ranked.filter(({ symbol }) => symbol.path.startsWith(prefix)).slice(0, mostCentral).map(
-    ({ symbol, files, mentions }) => {
+  return ranked
+    .filter(({ symbol }) => symbol.path.startsWith(prefix))
+    .slice(0, mostCentral)
+    .map(({ symbol, files, mentions }) => {
       const counted = plural(files, 'other file')
-      const used = mentions === undefined ? counted : `at least ${counted} (this name is in ${plural(mentions, 'file')})`
+      const used =
+        mentions === undefined ? counted : `at least ${counted} (this name is in ${plural(mentions, 'file')})`
       return `- ${symbol.kind} ${symbol.qualified} (${symbol.path}:${symbol.line}), used by ${used}`
-    },
-  )
+    })
 }
 
 /** Files that the index did not survive reading, and why. */
 function leftOut(store: IndexStore, prefix: string): string[] {
-  const all = store.allSkipped().filter(({ path }) => path.startsWith(prefix)).map(({ path, reason }) => `- ${path}: ${reason}`)
-  return all.length > mostLeftOut ? [...all.slice(0, mostLeftOut), `… and ${plural(all.length - mostLeftOut, 'more file')}`] : all
+  const all = store
+    .allSkipped()
+    .filter(({ path }) => path.startsWith(prefix))
+    .map(({ path, reason }) => `- ${path}: ${reason}`)
+  return all.length > mostLeftOut
+    ? [...all.slice(0, mostLeftOut), `… and ${plural(all.length - mostLeftOut, 'more file')}`]
+    : all
 }
 
 function previews(store: IndexStore, files: readonly string[]): string[] {
   const folders = Map.groupBy(files, (path) => path.slice(0, Math.max(0, path.lastIndexOf('/'))) || '.')
-  const named = [...folders].toSorted(([a], [b]) => byText(a, b)).flatMap(([folder, members]) => {
-    const lines = members.flatMap((path) => {
-      const symbols = store.symbols("f.path = ? AND s.parent IS NULL AND s.kind NOT IN ('import', 'export') ORDER BY s.exported DESC, s.line LIMIT ?", path, previewSymbols)
-      return symbols.length === 0 ? [] : [`- ${path}: ${[...new Set(symbols.map(({ name }) => name))].join(', ')}`]
+  const named = [...folders]
+    .toSorted(([a], [b]) => byText(a, b))
+    .flatMap(([folder, members]) => {
+      const lines = members.flatMap((path) => {
+        const symbols = store.symbols(
+          "f.path = ? AND s.parent IS NULL AND s.kind NOT IN ('import', 'export') ORDER BY s.exported DESC, s.line LIMIT ?",
+          path,
+          previewSymbols,
+        )
+        return symbols.length === 0 ? [] : [`- ${path}: ${[...new Set(symbols.map(({ name }) => name))].join(', ')}`]
+      })
+      return lines.length === 0 ? [] : [[`### ${folder}/`, ...lines]]
     })
-    return lines.length === 0 ? [] : [[`### ${folder}/`, ...lines]]
-  })
   const rest = named.length > mostPreviews ? [`… and ${plural(named.length - mostPreviews, 'more folder')}`] : []
   return [...named.slice(0, mostPreviews).flat(), ...rest]
 }
 
-const headed = (title: string, lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : [title, ...lines])
+const headed = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [title, ...lines]
 const orNone = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? ['(none known)'] : lines)
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -3,17 +3,40 @@ import { manifestEntries, purpose } from './projectPurpose.ts'
 
 test('a README says its title and first words, without badges, pictures and HTML', () => {
   const readme = [
-    '# Ox', '', '[![Build](https://example.org/b.svg)](https://example.org) ![logo](logo.png)', '<p align="center"><img src="x.png"></p>', '---',
-    'Pulls carts.', 'Any cart.', '', '## Install', 'npm i ox',
+    '# Ox',
+    '',
+    '[![Build](https://example.org/b.svg)](https://example.org) ![logo](logo.png)',
+    '<p align="center"><img src="x.png"></p>',
+    '---',
+    'Pulls carts.',
+    'Any cart.',
+    '',
+    '## Install',
+    'npm i ox',
   ].join('\n')
   expect(purpose(new Map([['README.md', readme]]))).toEqual(['README.md:', '# Ox', 'Pulls carts.', 'Any cart.'])
 })
 
 test('a manifest says what the project is, and not who its authors are', () => {
-  const manifest = JSON.stringify({ name: 'ox', version: '1.0.0', description: 'Pulls carts', author: { name: 'Somebody' }, contributors: [{ name: 'Another' }] })
-  expect(purpose(new Map([['package.json', manifest]]))).toEqual(['package.json:', 'name: ox', 'version: 1.0.0', 'description: Pulls carts'])
+  const manifest = JSON.stringify({
+    name: 'ox',
+    version: '1.0.0',
+    description: 'Pulls carts',
+    author: { name: 'Somebody' },
+    contributors: [{ name: 'Another' }],
+  })
+  expect(purpose(new Map([['package.json', manifest]]))).toEqual([
+    'package.json:',
+    'name: ox',
+    'version: 1.0.0',
+    'description: Pulls carts',
+  ])
   const cargo = '[package]\nname = "ox"\nedition = "2024"\ndescription = "Pulls carts"\n\n[dependencies]\nserde = "1"\n'
-  expect(purpose(new Map([['Cargo.toml', cargo]]))).toEqual(['Cargo.toml:', 'name = "ox"', 'description = "Pulls carts"'])
+  expect(purpose(new Map([['Cargo.toml', cargo]]))).toEqual([
+    'Cargo.toml:',
+    'name = "ox"',
+    'description = "Pulls carts"',
+  ])
 })
 
 test('a manifest that is being written says nothing', () => {
@@ -22,6 +45,15 @@ test('a manifest that is being written says nothing', () => {
 })
 
 test('the entries of a manifest are its main file, its commands and what it exports, however nested', () => {
-  const manifest = JSON.stringify({ main: './lib/index.js', bin: { ox: 'bin/ox.js' }, exports: { '.': { import: './lib/index.mjs', types: './lib/index.d.ts' } } })
-  expect(manifestEntries(new Map([['app/package.json', manifest]]))).toEqual(['app/lib/index.js', 'app/bin/ox.js', 'app/lib/index.mjs', 'app/lib/index.d.ts'])
+  const manifest = JSON.stringify({
+    main: './lib/index.js',
+    bin: { ox: 'bin/ox.js' },
+    exports: { '.': { import: './lib/index.mjs', types: './lib/index.d.ts' } },
+  })
+  expect(manifestEntries(new Map([['app/package.json', manifest]]))).toEqual([
+    'app/lib/index.js',
+    'app/bin/ox.js',
+    'app/lib/index.mjs',
+    'app/lib/index.d.ts',
+  ])
 })

@@ -7,7 +7,11 @@ const manifestLines = 8
 /** What README and manifests say a project is for, a few lines each. */
 export function purpose(texts: ProjectTexts): string[] {
   return [...texts].flatMap(([path, text]) => {
-    const lines = path.endsWith('package.json') ? fromPackage(text) : /(^|\/)README/i.test(path) ? fromReadme(text) : fromManifest(text)
+    const lines = path.endsWith('package.json')
+      ? fromPackage(text)
+      : /(^|\/)README/i.test(path)
+        ? fromReadme(text)
+        : fromManifest(text)
     return lines.length === 0 ? [] : [`${path}:`, ...lines]
   })
 }
@@ -29,7 +33,9 @@ function textsIn(value: unknown): string[] {
 
 function fromPackage(text: string): string[] {
   const manifest = parsed(text)
-  return ['name', 'version', 'description'].flatMap((field) => (typeof manifest[field] === 'string' ? [`${field}: ${manifest[field]}`] : []))
+  return ['name', 'version', 'description'].flatMap((field) =>
+    typeof manifest[field] === 'string' ? [`${field}: ${manifest[field]}`] : [],
+  )
 }
 
 function parsed(text: string): Record<string, unknown> {
@@ -44,7 +50,10 @@ function parsed(text: string): Record<string, unknown> {
 
 /** Title and what follows up to the second heading, without badges, pictures and HTML. */
 function fromReadme(text: string): string[] {
-  const lines = text.split('\n').map(withoutDecoration).filter((line) => line !== '')
+  const lines = text
+    .split('\n')
+    .map(withoutDecoration)
+    .filter((line) => line !== '')
   const second = lines.findIndex((line, index) => index > 0 && line.startsWith('#'))
   return lines.slice(0, Math.min(readmeLines, second <= 1 ? readmeLines : second))
 }
@@ -56,5 +65,9 @@ function withoutDecoration(line: string): string {
 
 function fromManifest(text: string): string[] {
   const telling = /^(name|version|description|module)\b|^\s*<(artifactId|name|description)>/
-  return text.split('\n').filter((line) => telling.test(line)).slice(0, manifestLines).map((line) => line.trim())
+  return text
+    .split('\n')
+    .filter((line) => telling.test(line))
+    .slice(0, manifestLines)
+    .map((line) => line.trim())
 }

@@ -20,5 +20,8 @@ export function captured(match: QueryMatch, name: string): Node | null {
 
 /** A name without its quotes, on one line, at most 200 characters. */
 export function unquote(name: string): string {
-  return name.replace(/^(["'`])(.*)\1$/s, '$2').replace(/\s+/g, ' ').slice(0, 200)
+  return name
+    .replace(/^(["'`])(.*)\1$/s, '$2')
+    .replace(/\s+/g, ' ')
+    .slice(0, 200)
 }

@@ -33,7 +33,9 @@ export { knowsExports } from './exportedSymbols.ts'
 export { edgeKinds, symbolKinds, type EdgeKind, type FoundSymbol, type SymbolKind } from './symbols.ts'
 
 /** A question in natural language, names, or both, and where to look. */
-export interface PassageQuestion extends Omit<PassageQuery, 'words'> { question: string }
+export interface PassageQuestion extends Omit<PassageQuery, 'words'> {
+  question: string
+}
 
 export interface Outline {
   path: string
@@ -146,7 +148,11 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     stopped.signal.throwIfAborted()
     return (started ??= createIndexClient({
       fork: options.fork ?? defaultFork,
-      engine: { root: workspace.root, database: databaseOf(options), grammars: path.join(options.resources, 'grammars') },
+      engine: {
+        root: workspace.root,
+        database: databaseOf(options),
+        grammars: path.join(options.resources, 'grammars'),
+      },
       limits: options.limits,
       onNotice: options.onNotice,
       onRestarted: restarted,
@@ -171,7 +177,10 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
       const { paths } = await search.files({ maxResults: mostFiles }, { signal: stopped.signal })
       await engine.call('setFiles', [paths])
     } catch (error) {
-      if (!stopped.signal.aborted) options.onNotice(`The code index could not list the files: ${error instanceof Error ? error.message : String(error)}`)
+      if (!stopped.signal.aborted)
+        options.onNotice(
+          `The code index could not list the files: ${error instanceof Error ? error.message : String(error)}`,
+        )
     }
   }
 
@@ -195,21 +204,31 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     const deadline = performance.now() + longestWait
     const timer = new AbortController()
     try {
-      await Promise.race([listed, delay(longestWait, undefined, { signal: AbortSignal.any([signal, stopped.signal, timer.signal]) })])
+      await Promise.race([
+        listed,
+        delay(longestWait, undefined, { signal: AbortSignal.any([signal, stopped.signal, timer.signal]) }),
+      ])
     } finally {
       timer.abort()
     }
-    while ((await engine.call('status', [])).state === 'building' && performance.now() < deadline) await delay(25, undefined, { signal })
+    while ((await engine.call('status', [])).state === 'building' && performance.now() < deadline)
+      await delay(25, undefined, { signal })
   }
 
   function inBackground(refreshing: Promise<void>): void {
     refreshing.catch((error: unknown) => {
-      if (!stopped.signal.aborted) options.onNotice(`The code index could not read a change: ${error instanceof Error ? error.message : String(error)}`)
+      if (!stopped.signal.aborted)
+        options.onNotice(
+          `The code index could not read a change: ${error instanceof Error ? error.message : String(error)}`,
+        )
     })
   }
 
   /** Reads one file as the user sees it. */
-  async function prepareFile(given: string, signal: AbortSignal): Promise<{ path: string; text: string; unsaved: boolean }> {
+  async function prepareFile(
+    given: string,
+    signal: AbortSignal,
+  ): Promise<{ path: string; text: string; unsaved: boolean }> {
     await prepare(undefined, signal)
     const document = await documents.read(given, signal)
     if (document.unsaved) await begin().call('setTexts', [[{ path: document.path, text: indexedPart(document.text) }]])
@@ -226,7 +245,10 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     signal.throwIfAborted()
     if (type !== 'file' || options.dirtyBuffers().some((buffer) => buffer.path === relative)) return null
     // What went wrong is found again, and explained, by reading it.
-    const size = await stat(absolute).then((found) => found.size, () => 0)
+    const size = await stat(absolute).then(
+      (found) => found.size,
+      () => 0,
+    )
     return size > largestFile ? relative : null
   }
 
@@ -260,14 +282,17 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     async passages({ question, ...query }, signal) {
       const words = queryWords(question)
       await prepare(undefined, signal)
-      if (!(await complete())) await begin().call('refresh', [await filesThatMention(search, words.words, mostDirect, signal)])
+      if (!(await complete()))
+        await begin().call('refresh', [await filesThatMention(search, words.words, mostDirect, signal)])
       signal.throwIfAborted()
       return begin().call('passages', [{ ...query, words }])
     },
     async select(selector, signal) {
       const place = selector.id === undefined ? selector.path : selector.id.split('::')[0]
       const file = place === undefined ? undefined : await prepareFile(place, signal)
-      return begin().call('select', [{ ...selector, ...(selector.id === undefined && file ? { path: file.path } : {}) }])
+      return begin().call('select', [
+        { ...selector, ...(selector.id === undefined && file ? { path: file.path } : {}) },
+      ])
     },
     async outline(given, signal) {
       const large = await largeOnDisk(given, signal)
@@ -280,11 +305,20 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     },
     async draftOutline(given, text, signal) {
       signal.throwIfAborted()
-      return { path: given, unsaved: true, ...(await client().call('draftOutline', [{ path: given, text: indexedPart(text) }])) }
+      return {
+        path: given,
+        unsaved: true,
+        ...(await client().call('draftOutline', [{ path: given, text: indexedPart(text) }])),
+      }
     },
     async graph(id, kind, limit, signal) {
       const [symbol] = await this.select({ id }, signal)
-      if (!symbol) throw new ToolError('not_found', `There is no symbol "${id}".`, 'Find it with symbol_search or symbol_outline and use the symbol_id of the result.')
+      if (!symbol)
+        throw new ToolError(
+          'not_found',
+          `There is no symbol "${id}".`,
+          'Find it with symbol_search or symbol_outline and use the symbol_id of the result.',
+        )
       await prepare(symbol.name, signal)
       const found = await begin().call('graph', [{ id, kind, limit }])
       return found ?? { edges: [], total: 0 }
@@ -297,15 +331,30 @@ export function createCodeIndex(options: CodeIndexOptions): CodeIndex {
     },
     async project(folder, signal) {
       const place = await workspace.resolve(folder)
-      if (place.type !== 'directory') throw new ToolError('not_a_directory', `"${place.relative}" is no folder.`, 'Name a folder, or use symbol_outline for one file.')
+      if (place.type !== 'directory')
+        throw new ToolError(
+          'not_a_directory',
+          `"${place.relative}" is no folder.`,
+          'Name a folder, or use symbol_outline for one file.',
+        )
       const told = listed !== undefined && !watched
       const engine = begin()
       // Nobody tells of changes, so all files are looked at anew.
       if (told) listed = list(engine)
       await prepare(undefined, signal)
       await whole(engine, signal)
-      const { paths } = await search.files({ path: place.relative, glob: '{README*,package.json,Cargo.toml,pyproject.toml,go.mod,pom.xml}', maxDepth: 1, maxResults: 6 }, { signal })
-      const texts = await Promise.all(paths.map(async (name) => ({ path: name, text: (await documents.read(name, signal)).text })))
+      const { paths } = await search.files(
+        {
+          path: place.relative,
+          glob: '{README*,package.json,Cargo.toml,pyproject.toml,go.mod,pom.xml}',
+          maxDepth: 1,
+          maxResults: 6,
+        },
+        { signal },
+      )
+      const texts = await Promise.all(
+        paths.map(async (name) => ({ path: name, text: (await documents.read(name, signal)).text })),
+      )
       return { text: await engine.call('project', [{ folder: place.relative, texts }]), indexPath: databaseOf(options) }
     },
     async newSyntaxErrors(edits, signal) {

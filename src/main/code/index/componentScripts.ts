@@ -19,14 +19,25 @@ export function scriptsOf({ parser, language, query }: Grammar, text: string, mi
   if (!tree) {
     // It would go on with the text that it was stopped in.
     parser.reset()
-    throw new Error(`Reading it took more than ${milliseconds / 1000} s of processor time, so its symbols are not read.`)
+    throw new Error(
+      `Reading it took more than ${milliseconds / 1000} s of processor time, so its symbols are not read.`,
+    )
   }
   try {
     const blocks = query.captures(tree.rootNode).map(({ node }) => node)
     const tags = blocks.map((block) => block.previousNamedSibling?.text ?? '').join(' ')
     return {
-      language: /\blang\s*=\s*["']?[tj]sx\b/.test(tags) ? 'tsx' : /\blang\s*=\s*["']?(ts|typescript)\b/.test(tags) ? 'typescript' : 'javascript',
-      ranges: blocks.map(({ startIndex, endIndex, startPosition, endPosition }) => ({ startIndex, endIndex, startPosition, endPosition })),
+      language: /\blang\s*=\s*["']?[tj]sx\b/.test(tags)
+        ? 'tsx'
+        : /\blang\s*=\s*["']?(ts|typescript)\b/.test(tags)
+          ? 'typescript'
+          : 'javascript',
+      ranges: blocks.map(({ startIndex, endIndex, startPosition, endPosition }) => ({
+        startIndex,
+        endIndex,
+        startPosition,
+        endPosition,
+      })),
     }
   } finally {
     tree.delete()

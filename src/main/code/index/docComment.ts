@@ -1,12 +1,28 @@
 import type { Node } from 'web-tree-sitter'
 
-const wrappers = new Set(['export_statement', 'decorated_definition', 'lexical_declaration', 'variable_declaration', 'expression_statement', 'ambient_declaration', 'template_declaration', 'type_declaration', 'const_declaration', 'var_declaration'])
+const wrappers = new Set([
+  'export_statement',
+  'decorated_definition',
+  'lexical_declaration',
+  'variable_declaration',
+  'expression_statement',
+  'ambient_declaration',
+  'template_declaration',
+  'type_declaration',
+  'const_declaration',
+  'var_declaration',
+])
 
 /** What explains a definition: comments that stand directly above, or the string a Python body begins with. */
 export function docOf(node: Node, body: Node | null): string {
   const first = body?.namedChild(0)
   if (first?.type === 'expression_statement' && first.namedChildCount === 1 && first.namedChild(0)?.type === 'string') {
-    return (first.namedChild(0)?.text ?? '').replace(/^[a-zA-Z]*("""|'''|"|')|("""|'''|"|')$/g, '').split('\n').map((line) => line.trim()).join('\n').trim()
+    return (first.namedChild(0)?.text ?? '')
+      .replace(/^[a-zA-Z]*("""|'''|"|')|("""|'''|"|')$/g, '')
+      .split('\n')
+      .map((line) => line.trim())
+      .join('\n')
+      .trim()
   }
   let top = node
   for (let outer = top.parent; outer && wrappers.has(outer.type); outer = top.parent) {
@@ -25,7 +41,12 @@ export function docOf(node: Node, body: Node | null): string {
     const last = above.endPosition.column === 0 ? above.endPosition.row - 1 : above.endPosition.row
     if (!above.type.includes('comment') || next - last > 1) break
     // What stands behind code on its line explains that code.
-    if (above.previousSibling && above.previousSibling.endPosition.row === above.startPosition.row && above.previousSibling.endPosition.column > 0) break
+    if (
+      above.previousSibling &&
+      above.previousSibling.endPosition.row === above.startPosition.row &&
+      above.previousSibling.endPosition.column > 0
+    )
+      break
     lines.unshift(uncomment(above.text))
     next = above.startPosition.row
   }

@@ -8,8 +8,10 @@ import { createSymbolReader } from './symbolReader.ts'
 const grammars = fileURLToPath(new URL('../../../../resources/grammars', import.meta.url))
 
 const texts: Record<string, string> = {
-  typescript: "import { a } from './a.ts'\nconst fs = require('node:fs')\nexport class Ship {\n  draught = 3\n  /** Leaves. */\n  leave(): void { a() }\n}\nexport const berth = (n: number) => n\nenum Tide { low, high }\n",
-  python: 'import os\n\nclass Ship:\n    def leave(self):\n        """Leaves."""\n        return os.sep\n\nasync def berth(n):\n    return n\n',
+  typescript:
+    "import { a } from './a.ts'\nconst fs = require('node:fs')\nexport class Ship {\n  draught = 3\n  /** Leaves. */\n  leave(): void { a() }\n}\nexport const berth = (n: number) => n\nenum Tide { low, high }\n",
+  python:
+    'import os\n\nclass Ship:\n    def leave(self):\n        """Leaves."""\n        return os.sep\n\nasync def berth(n):\n    return n\n',
   rust: 'mod harbour;\npub struct Ship { draught: u32 }\nimpl Ship {\n    pub fn leave(&self) -> u32 { self.draught }\n}\nfn berth() {}\n',
   json: '{ "name": "harbour", "berths": { "north": 1, "south": [2, 3] } }\n',
   markdown: '# Harbour\n\nText\n\n## Berths\n',
@@ -17,7 +19,24 @@ const texts: Record<string, string> = {
 }
 
 /** What somebody types, deletes and pastes. */
-const pieces = ['', 'x', '\n', ' ', '{', '}', '(', '"', 'ü', '日本', '🚢', 'function f() {}\n', 'def g(): pass\n', 'class C {}\n', '// ', '# ']
+const pieces = [
+  '',
+  'x',
+  '\n',
+  ' ',
+  '{',
+  '}',
+  '(',
+  '"',
+  'ü',
+  '日本',
+  '🚢',
+  'function f() {}\n',
+  'def g(): pass\n',
+  'class C {}\n',
+  '// ',
+  '# ',
+]
 
 it.each(Object.keys(texts))('after each change an outline of %s is the same as one that is read anew', async (id) => {
   const notices: string[] = []
@@ -43,7 +62,12 @@ it('keeps the trees of a few files only, and forgets that of a file whose langua
   const typescript = languages.find((one) => one.id === 'typescript')
   const javascript = languages.find((one) => one.id === 'javascript')
   for (let round = 0; round < 20; round++) {
-    const { found } = await drafts.read(round % 2 === 0 ? typescript : javascript, `file${round % 7}`, `function f${round}() {}`, (run) => run())
+    const { found } = await drafts.read(
+      round % 2 === 0 ? typescript : javascript,
+      `file${round % 7}`,
+      `function f${round}() {}`,
+      (run) => run(),
+    )
     expect(found.symbols.map(({ name }) => name)).toEqual([`f${round}`])
   }
   drafts.close()

@@ -67,7 +67,8 @@ export function createDraftOutlines(reader: SymbolReader): DraftOutlines {
 
   return {
     async read(language, path, text, around) {
-      if (!language || language.reader !== undefined || language.otherwise !== undefined || text.length > largestFile) return reader.read(language, text, around)
+      if (!language || language.reader !== undefined || language.otherwise !== undefined || text.length > largestFile)
+        return reader.read(language, text, around)
       const grammar = await reader.grammar(language)
       if (!grammar) return reader.read(language, text, around)
       return around(() => {
@@ -91,8 +92,12 @@ export function createDraftOutlines(reader: SymbolReader): DraftOutlines {
 function editOf(before: string, after: string, { start, oldEnd, newEnd }: ChangedSpan): Edit {
   const startPosition = pointAt(before, start)
   return new Edit({
-    startIndex: start, oldEndIndex: oldEnd, newEndIndex: newEnd,
-    startPosition, oldEndPosition: pointAt(before, oldEnd), newEndPosition: pointAt(after, newEnd),
+    startIndex: start,
+    oldEndIndex: oldEnd,
+    newEndIndex: newEnd,
+    startPosition,
+    oldEndPosition: pointAt(before, oldEnd),
+    newEndPosition: pointAt(after, newEnd),
   })
 }
 

@@ -16,18 +16,32 @@ const has = (symbol: FoundSymbol, words: RegExp): boolean => words.test(before(s
 const local = (parent: FoundSymbol | undefined): boolean => parent?.kind === 'function' || parent?.kind === 'method'
 
 /** Members of a public type are public unless a modifier says otherwise. */
-const unless = (words: RegExp): Rule => (symbol, parent) => !has(symbol, words) && !local(parent) && (parent?.exported ?? true)
-const withWord = (words: RegExp): Rule => (symbol, parent) =>
-  !local(parent) && (has(symbol, words) || ((parent?.kind === 'interface' || symbol.kind === 'enum_member') && parent?.exported === true && !has(symbol, /\bprivate\b/)))
+const unless =
+  (words: RegExp): Rule =>
+  (symbol, parent) =>
+    !has(symbol, words) && !local(parent) && (parent?.exported ?? true)
+const withWord =
+  (words: RegExp): Rule =>
+  (symbol, parent) =>
+    !local(parent) &&
+    (has(symbol, words) ||
+      ((parent?.kind === 'interface' || symbol.kind === 'enum_member') &&
+        parent?.exported === true &&
+        !has(symbol, /\bprivate\b/)))
 
 const rules: Readonly<Record<string, Rule>> = {
   python(symbol, parent, { text }) {
-    if (parent) return !local(parent) && parent.exported && (!symbol.name.startsWith('_') || /^__\w+__$/.test(symbol.name))
+    if (parent)
+      return !local(parent) && parent.exported && (!symbol.name.startsWith('_') || /^__\w+__$/.test(symbol.name))
     const listed = pythonList(text)
     return listed ? listed.has(symbol.name) : !symbol.name.startsWith('_')
   },
   go: (symbol, parent) => !local(parent) && /^\p{Lu}/u.test(symbol.name),
-  rust: (symbol, parent) => !local(parent) && (symbol.exported || /^pub\b/.test(symbol.signature) || ((parent?.kind === 'trait' || symbol.kind === 'enum_member') && parent?.exported === true)),
+  rust: (symbol, parent) =>
+    !local(parent) &&
+    (symbol.exported ||
+      /^pub\b/.test(symbol.signature) ||
+      ((parent?.kind === 'trait' || symbol.kind === 'enum_member') && parent?.exported === true)),
   java: withWord(/\bpublic\b/),
   csharp: withWord(/\bpublic\b/),
   swift: withWord(/\b(?:public|open)\b/),
@@ -50,7 +64,11 @@ export function markExported(language: string, text: string, file: Extraction): 
   if (scripts.has(language)) markScript(file)
   const rule = Object.hasOwn(rules, language) ? rules[language] : undefined
   if (rule) {
-    for (const symbol of file.symbols) symbol.exported = rule(symbol, symbol.parent === null ? undefined : file.symbols[symbol.parent], { ...file, text })
+    for (const symbol of file.symbols)
+      symbol.exported = rule(symbol, symbol.parent === null ? undefined : file.symbols[symbol.parent], {
+        ...file,
+        text,
+      })
   }
   return file
 }
@@ -60,11 +78,14 @@ export function markExported(language: string, text: string, file: Extraction): 
  * type can be named unless they are private.
  */
 function markScript({ symbols, links }: Extraction): void {
-  const named = new Set(links.flatMap(({ kind, source, original }) => (kind === 'export' && source === null ? [original] : [])))
+  const named = new Set(
+    links.flatMap(({ kind, source, original }) => (kind === 'export' && source === null ? [original] : [])),
+  )
   for (const symbol of symbols) {
     const parent = symbol.parent === null ? undefined : symbols[symbol.parent]
     if (!parent) symbol.exported ||= named.has(symbol.name)
-    else if (memberTypes.has(parent.kind)) symbol.exported = parent.exported && !symbol.name.startsWith('#') && !has(symbol, /\b(?:private|protected)\b/)
+    else if (memberTypes.has(parent.kind))
+      symbol.exported = parent.exported && !symbol.name.startsWith('#') && !has(symbol, /\b(?:private|protected)\b/)
   }
 }
 

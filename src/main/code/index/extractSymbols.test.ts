@@ -20,7 +20,10 @@ async function read(file: string, text: string): Promise<Extraction> {
 }
 
 test('a symbol has its signature, its comment and the range of its body', async () => {
-  const { symbols } = await read('a.ts', `/**\n * Adds two numbers.\n * @returns the sum\n */\nexport async function add(a: number,\n  b: number): Promise<number> {\n  return a + b\n}\n\n// Not about it.\n\nconst x = 1 // One.\n`)
+  const { symbols } = await read(
+    'a.ts',
+    `/**\n * Adds two numbers.\n * @returns the sum\n */\nexport async function add(a: number,\n  b: number): Promise<number> {\n  return a + b\n}\n\n// Not about it.\n\nconst x = 1 // One.\n`,
+  )
   expect(symbols[0]).toMatchObject({
     signature: 'async function add(a: number, b: number): Promise<number>',
     doc: 'Adds two numbers.\n@returns the sum',
@@ -48,25 +51,44 @@ test('at least fifty languages are known by name', () => {
   expect(extensions.filter((extension, index) => extensions.indexOf(extension) !== index)).toEqual([])
 })
 
-test.each(languages.filter(({ grammar }) => grammar))('$title: grammar and tag query fit together', async (language) => {
-  expect(await grammars.get(language)).not.toBeNull()
-})
+test.each(languages.filter(({ grammar }) => grammar))(
+  '$title: grammar and tag query fit together',
+  async (language) => {
+    expect(await grammars.get(language)).not.toBeNull()
+  },
+)
 
 test('reading that takes too long is given up, and says so; the next file is read as ever', async () => {
   const language = languageOf('a.ts')
   const grammar = language && (await grammars.get(language))
   if (!grammar) throw new Error('TypeScript has no grammar.')
   const long = 'function f() { return [1, 2, 3] }\n'.repeat(20_000)
-  expect(() => extract(grammar, long, { milliseconds: 1 })).toThrow('Reading it took more than 0.001 s of processor time, so its symbols are not read.')
+  expect(() => extract(grammar, long, { milliseconds: 1 })).toThrow(
+    'Reading it took more than 0.001 s of processor time, so its symbols are not read.',
+  )
   expect(extract(grammar, 'const a = 1').symbols.map(({ name }) => name)).toEqual(['a'])
 })
 
-const reader = createSymbolReader({ grammars: fileURLToPath(new URL('../../../../resources/grammars', import.meta.url)), onNotice: () => undefined })
+const reader = createSymbolReader({
+  grammars: fileURLToPath(new URL('../../../../resources/grammars', import.meta.url)),
+  onNotice: () => undefined,
+})
 const named = (file: string, text: string) => reader.read(languageOf(file), text)
 
 test.each([
-  ['a.ts', '['], ['a.ts', 'function f() {'], ['a.py', '('], ['a.c', '{'], ['a.rs', 'mod a {'], ['a.json', '[{"a":'], ['a.yaml', '[{a: '], ['a.toml', 'a = ['], ['a.md', '> - '],
-  ['a.swift', 'class A {'], ['a.kt', 'class A {'], ['a.lua', 'do '], ['a.vue', '<div>'],
+  ['a.ts', '['],
+  ['a.ts', 'function f() {'],
+  ['a.py', '('],
+  ['a.c', '{'],
+  ['a.rs', 'mod a {'],
+  ['a.json', '[{"a":'],
+  ['a.yaml', '[{a: '],
+  ['a.toml', 'a = ['],
+  ['a.md', '> - '],
+  ['a.swift', 'class A {'],
+  ['a.kt', 'class A {'],
+  ['a.lua', 'do '],
+  ['a.vue', '<div>'],
 ])('%s: %j again and again neither overflows the stack nor holds the thread', async (file, piece) => {
   const { found, problem } = await named(file, piece.repeat(2000))
   if (file !== 'a.vue') expect(problem).not.toBe('')
@@ -74,27 +96,49 @@ test.each([
 })
 
 test('a text over 1 MB is not read, and says so', async () => {
-  expect(await named('a.ts', `const a = 1\n${' '.repeat(1024 * 1024)}`)).toMatchObject({ found: { symbols: [] }, problem: expect.stringContaining('larger than 1 MB') })
+  expect(await named('a.ts', `const a = 1\n${' '.repeat(1024 * 1024)}`)).toMatchObject({
+    found: { symbols: [] },
+    problem: expect.stringContaining('larger than 1 MB'),
+  })
 })
 
 test('of a lockfile only the upper keys are symbols', async () => {
-  const packages = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`node_modules/p${index}`, { version: '1.0.0', license: 'MIT' }]))
-  const { found, problem } = await named('package-lock.json', JSON.stringify({ name: 'demo', packages, lockfileVersion: 3 }, null, 2))
+  const packages = Object.fromEntries(
+    Array.from({ length: 2000 }, (_, index) => [`node_modules/p${index}`, { version: '1.0.0', license: 'MIT' }]),
+  )
+  const { found, problem } = await named(
+    'package-lock.json',
+    JSON.stringify({ name: 'demo', packages, lockfileVersion: 3 }, null, 2),
+  )
   expect(found.symbols).toHaveLength(300)
   expect(problem).toBe('Only 300 of its 6003 keys are symbols: the deepest are left out.')
   expect((await named('package.json', '{ "name": "demo" }')).problem).toBe('')
-  expect(found.symbols.map(({ name }) => name)).toEqual(expect.arrayContaining(['name', 'packages', 'lockfileVersion', 'node_modules/p0']))
+  expect(found.symbols.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['name', 'packages', 'lockfileVersion', 'node_modules/p0']),
+  )
 })
 
 test('members of a C enumeration are read between the preprocessor lines about them', async () => {
-  const { found } = await named('in.h', 'enum proto {\n  P_IP,\n#define P_IP P_IP\n  P_TCP = 6,\n#define P_TCP P_TCP\n  P_UDP,\n#if MORE\n  P_RAW,\n#endif\n  P_MAX\n};\n')
-  expect(found.symbols.filter(({ kind }) => kind === 'enum_member').map(({ qualified }) => qualified))
-    .toEqual(['proto.P_IP', 'proto.P_TCP', 'proto.P_UDP', 'proto.P_RAW', 'proto.P_MAX'])
+  const { found } = await named(
+    'in.h',
+    'enum proto {\n  P_IP,\n#define P_IP P_IP\n  P_TCP = 6,\n#define P_TCP P_TCP\n  P_UDP,\n#if MORE\n  P_RAW,\n#endif\n  P_MAX\n};\n',
+  )
+  expect(found.symbols.filter(({ kind }) => kind === 'enum_member').map(({ qualified }) => qualified)).toEqual([
+    'proto.P_IP',
+    'proto.P_TCP',
+    'proto.P_UDP',
+    'proto.P_RAW',
+    'proto.P_MAX',
+  ])
 })
 
 test('a header of C++ is read as such', async () => {
   const { found } = await named('a.h', 'namespace a { class B : public C { public: void go(); }; }\n')
-  expect(found.symbols.map(({ kind, qualified }) => `${kind} ${qualified}`)).toEqual(['namespace a', 'class a.B', 'method a.B.go'])
+  expect(found.symbols.map(({ kind, qualified }) => `${kind} ${qualified}`)).toEqual([
+    'namespace a',
+    'class a.B',
+    'method a.B.go',
+  ])
 })
 
 describe('a grammar that cannot be loaded', () => {
@@ -102,22 +146,38 @@ describe('a grammar that cannot be loaded', () => {
     const empty = await temporaryFolder({ 'python.scm': '(no_such_node) @name' })
     const notices: string[] = []
     const lame = createSymbolReader({ grammars: empty.root, onNotice: (notice) => notices.push(notice) })
-    const results = [await lame.read(languageOf('a.ts'), 'let a'), await lame.read(languageOf('b.ts'), 'let b'), await lame.read(languageOf('a.py'), 'a = 1')]
+    const results = [
+      await lame.read(languageOf('a.ts'), 'let a'),
+      await lame.read(languageOf('b.ts'), 'let b'),
+      await lame.read(languageOf('a.py'), 'a = 1'),
+    ]
     expect(results.map(({ found }) => found.symbols)).toEqual([[], [], []])
-    expect(results.map(({ problem }) => /^The grammar of (\w+) could not be loaded/.exec(problem)?.[1])).toEqual(['TypeScript', 'TypeScript', 'Python'])
+    expect(results.map(({ problem }) => /^The grammar of (\w+) could not be loaded/.exec(problem)?.[1])).toEqual([
+      'TypeScript',
+      'TypeScript',
+      'Python',
+    ])
     expect(new Set(notices).size).toBe(2)
     await empty.remove()
   })
 
   test('is told too where its file was cut off', async () => {
-    const whole = await readFile(createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-css.wasm'))
+    const whole = await readFile(
+      createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-css.wasm'),
+    )
     const folder = await temporaryFolder({ 'css.scm': '(rule_set (selectors) @name) @definition.class' })
     const wasm = path.join(folder.root, 'css.wasm')
     await writeFile(wasm, whole.subarray(0, whole.length / 2))
     const notices: string[] = []
     const lame = createSymbolReader({ grammars: folder.root, onNotice: (notice) => notices.push(notice) })
-    const read = await lame.read({ id: 'css', title: 'CSS', extensions: ['css'], grammar: { wasm, queries: ['css'] } }, 'a { top: 0 }')
-    expect(read).toMatchObject({ found: { symbols: [] }, problem: expect.stringMatching(/^The grammar of CSS could not be loaded/) })
+    const read = await lame.read(
+      { id: 'css', title: 'CSS', extensions: ['css'], grammar: { wasm, queries: ['css'] } },
+      'a { top: 0 }',
+    )
+    expect(read).toMatchObject({
+      found: { symbols: [] },
+      problem: expect.stringMatching(/^The grammar of CSS could not be loaded/),
+    })
     expect(notices).toEqual([read.problem])
     await folder.remove()
   })

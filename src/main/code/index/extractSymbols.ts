@@ -47,7 +47,13 @@ const longestDoc = 2000
 const deepest = 32
 const typeLike: ReadonlySet<SymbolKind> = new Set(['class', 'struct', 'interface', 'trait', 'impl', 'enum'])
 /** What stands between a definition and its `export`. */
-const declarations: ReadonlySet<string> = new Set(['lexical_declaration', 'variable_declaration', 'variable_declarator', 'ambient_declaration', 'expression_statement'])
+const declarations: ReadonlySet<string> = new Set([
+  'lexical_declaration',
+  'variable_declaration',
+  'variable_declarator',
+  'ambient_declaration',
+  'expression_statement',
+])
 const kinds: ReadonlySet<string> = new Set(symbolKinds)
 const bringsIn: ReadonlySet<string> = new Set(['import.name', 'import.alias', 'import.default', 'import.namespace'])
 
@@ -55,7 +61,11 @@ const bringsIn: ReadonlySet<string> = new Set(['import.name', 'import.alias', 'i
  * Reads a file's symbols, references and links. The same text gives the same answer, unless the time ran out: then it throws, because
  * part of the symbols would look like all of them.
  */
-export function extract(grammar: Grammar, text: string, { ranges, milliseconds = 2000 }: ExtractOptions = {}): Extraction {
+export function extract(
+  grammar: Grammar,
+  text: string,
+  { ranges, milliseconds = 2000 }: ExtractOptions = {},
+): Extraction {
   const limit = limitOf(milliseconds)
   const tree = parse(grammar, text, limit, { ranges })
   try {
@@ -99,14 +109,25 @@ function limitOf(milliseconds: number): Limit {
   return {
     overdue,
     inTime() {
-      if (overdue()) throw new Error(`Reading it took more than ${milliseconds / 1000} s of processor time, so its symbols are not read.`)
+      if (overdue())
+        throw new Error(
+          `Reading it took more than ${milliseconds / 1000} s of processor time, so its symbols are not read.`,
+        )
     },
   }
 }
 
-function parse({ parser, language }: Grammar, text: string, { overdue, inTime }: Limit, { ranges, previous = null }: { ranges?: Range[]; previous?: Tree | null }): Tree {
+function parse(
+  { parser, language }: Grammar,
+  text: string,
+  { overdue, inTime }: Limit,
+  { ranges, previous = null }: { ranges?: Range[]; previous?: Tree | null },
+): Tree {
   parser.setLanguage(language)
-  const tree = parser.parse(text, previous, { progressCallback: overdue, ...(ranges ? { includedRanges: ranges } : {}) })
+  const tree = parser.parse(text, previous, {
+    progressCallback: overdue,
+    ...(ranges ? { includedRanges: ranges } : {}),
+  })
   if (tree) return tree
   // It would go on with the text that it was stopped in.
   parser.reset()
@@ -115,12 +136,20 @@ function parse({ parser, language }: Grammar, text: string, { overdue, inTime }:
 }
 
 function matchesOf({ query, keys }: Grammar, tree: Tree, { overdue, inTime }: Limit): QueryMatch[] {
-  const matches = query.matches(tree.rootNode, { progressCallback: overdue, ...(keys ? { maxStartDepth: keys.treeDepth } : {}) })
+  const matches = query.matches(tree.rootNode, {
+    progressCallback: overdue,
+    ...(keys ? { maxStartDepth: keys.treeDepth } : {}),
+  })
   inTime()
   return matches
 }
 
-function readSymbols({ keys }: Grammar, matches: readonly QueryMatch[], text: string, { inTime }: Limit): { definitions: Definition[]; symbols: FoundSymbol[]; leftOut?: number } {
+function readSymbols(
+  { keys }: Grammar,
+  matches: readonly QueryMatch[],
+  text: string,
+  { inTime }: Limit,
+): { definitions: Definition[]; symbols: FoundSymbol[]; leftOut?: number } {
   const all = findDefinitions(matches)
   const definitions = bound(all, keys?.most ?? all.length)
   const symbols = nest(definitions, text, inTime)
@@ -133,7 +162,11 @@ function readSymbols({ keys }: Grammar, matches: readonly QueryMatch[], text: st
 function findDefinitions(matches: readonly QueryMatch[]): Definition[] {
   const found = new Map<number, Definition & { pattern: number }>()
   // `const a = require('a')` brings a name in and defines nothing.
-  const imported = new Set(matches.flatMap(({ captures }) => captures.filter(({ name }) => bringsIn.has(name)).map(({ node }) => node.startIndex)))
+  const imported = new Set(
+    matches.flatMap(({ captures }) =>
+      captures.filter(({ name }) => bringsIn.has(name)).map(({ node }) => node.startIndex),
+    ),
+  )
   for (const match of matches) {
     const defining = match.captures.find((capture) => capture.name.startsWith('definition.'))
     const name = captured(match, 'name')
@@ -146,14 +179,21 @@ function findDefinitions(matches: readonly QueryMatch[]): Definition[] {
     const { node } = defining
     const body = captured(match, 'body') ?? node.childForFieldName('body')
     found.set(name.startIndex, {
-      kind, name, node, body, pattern: match.patternIndex,
+      kind,
+      name,
+      node,
+      body,
+      pattern: match.patternIndex,
       last: body && body.endIndex > node.endIndex ? body : node,
       owner: captured(match, 'owner')?.text ?? null,
       exported: captured(match, 'exported') !== null || isExported(node),
     })
   }
   return [...found.values()].toSorted(
-    (a, b) => a.node.startIndex - b.node.startIndex || b.last.endIndex - a.last.endIndex || a.name.startIndex - b.name.startIndex,
+    (a, b) =>
+      a.node.startIndex - b.node.startIndex ||
+      b.last.endIndex - a.last.endIndex ||
+      a.name.startIndex - b.name.startIndex,
   )
 }
 
@@ -209,7 +249,9 @@ function nest(definitions: readonly Definition[], text: string, inTime: () => vo
     symbols.push({
       kind: kindInside(definition.kind, owner !== null || (around !== undefined && typeLike.has(around.kind))),
       name: plain,
-      qualified: [around?.qualified, owner, plain].filter((part) => part !== undefined && part !== null && part !== '').join('.'),
+      qualified: [around?.qualified, owner, plain]
+        .filter((part) => part !== undefined && part !== null && part !== '')
+        .join('.'),
       range: rangeOf(node, last),
       ...(body ? { body: rangeOf(body, body) } : {}),
       nameLine: name.startPosition.row + 1,
@@ -227,7 +269,11 @@ function nest(definitions: readonly Definition[], text: string, inTime: () => vo
 /** `const a = 1, b = 2` are two definitions side by side, also where a query captures the whole statement for both. */
 function encloses(outer: Definition | undefined, inner: Definition): boolean {
   if (!outer) return false
-  return outer.node.startIndex <= inner.node.startIndex && outer.last.endIndex >= inner.last.endIndex && outer.node.id !== inner.node.id
+  return (
+    outer.node.startIndex <= inner.node.startIndex &&
+    outer.last.endIndex >= inner.last.endIndex &&
+    outer.node.id !== inner.node.id
+  )
 }
 
 function kindInside(kind: SymbolKind, inType: boolean): SymbolKind {
@@ -262,6 +308,11 @@ function endWithoutTail(range: TextRange, { startIndex, endIndex, endPosition }:
 
 function signatureOf(node: Node, body: Node | null, text: string): string {
   const end = body && body.startIndex > node.startIndex ? body.startIndex : node.endIndex
-  const line = text.slice(node.startIndex, end).slice(0, longestSignature * 4).replace(/\s+/g, ' ').replace(/(?:\s|[{:=]|=>)+$/, '').trim()
+  const line = text
+    .slice(node.startIndex, end)
+    .slice(0, longestSignature * 4)
+    .replace(/\s+/g, ' ')
+    .replace(/(?:\s|[{:=]|=>)+$/, '')
+    .trim()
   return line.length > longestSignature ? `${line.slice(0, longestSignature)}…` : line
 }

@@ -9,7 +9,12 @@ import type { IndexDamaged } from '../process/indexErrors.ts'
 test('an index that has not been told of any file is not complete', async () => {
   const folder = await temporaryFolder({ 'a.ts': 'export const a = 1\n' })
   const grammars = fileURLToPath(new URL('../../../../resources/grammars', import.meta.url))
-  const engine = createEngine({ root: folder.root, database: path.join(folder.root, 'index.db'), grammars, onNotice: () => undefined })
+  const engine = createEngine({
+    root: folder.root,
+    database: path.join(folder.root, 'index.db'),
+    grammars,
+    onNotice: () => undefined,
+  })
   try {
     expect(engine.status().state).toBe('building')
     engine.setFiles(['a.ts'])
@@ -22,17 +27,33 @@ test('an index that has not been told of any file is not complete', async () => 
 
 const grammars = fileURLToPath(new URL('../../../../resources/grammars', import.meta.url))
 /** Headings are symbols, and cost no grammar. */
-const large = (name: string, count = 500): string => Array.from({ length: count }, (_, at) => `# ${name}${at}\n\nSome words about ${name}.\n\n`).join('')
+const large = (name: string, count = 500): string =>
+  Array.from({ length: count }, (_, at) => `# ${name}${at}\n\nSome words about ${name}.\n\n`).join('')
 
 test('a full disk stops nothing for good: what was indexed is found, one notice names the reason, and reading goes on when there is space', async () => {
-  const folder = await temporaryFolder({ 'a.md': '# first\n', 'b.md': large('big'), 'c.md': large('other'), 'd.md': large('third'), 'e.md': '# last\n' })
+  const folder = await temporaryFolder({
+    'a.md': '# first\n',
+    'b.md': large('big'),
+    'c.md': large('other'),
+    'd.md': large('third'),
+    'e.md': '# last\n',
+  })
   const notices: string[] = []
   // SQLite refuses to grow past this as it does on a full disk.
-  const engine = createEngine({ root: folder.root, database: path.join(folder.root, 'index.db'), grammars, maxBytes: 460_000, retryDelays: [10], onNotice: (message) => notices.push(message) })
+  const engine = createEngine({
+    root: folder.root,
+    database: path.join(folder.root, 'index.db'),
+    grammars,
+    maxBytes: 460_000,
+    retryDelays: [10],
+    onNotice: (message) => notices.push(message),
+  })
   try {
     engine.setFiles(['a.md', 'b.md', 'c.md', 'd.md', 'e.md'])
     await expect.poll(() => notices.length).toBe(1)
-    expect(notices[0]).toBe('The code index could not be written: database or disk is full. Free space on the disk of the user data folder; the index continues by itself. Until then search in the text of the files.')
+    expect(notices[0]).toBe(
+      'The code index could not be written: database or disk is full. Free space on the disk of the user data folder; the index continues by itself. Until then search in the text of the files.',
+    )
     expect(engine.status().state).toBe('building')
     expect(await engine.search({ query: 'first', limit: 5 })).toMatchObject([{ name: 'first' }])
     expect(await engine.search({ query: 'big7', limit: 1 })).toMatchObject([{ name: 'big7' }])
@@ -49,11 +70,23 @@ test('a full disk stops nothing for good: what was indexed is found, one notice 
 
 test('an index file that is damaged while it is open is recognised, and the next engine builds it anew', async () => {
   // More than SQLite keeps in memory.
-  const words = Array.from({ length: 6000 }, (_, line) => Array.from({ length: 10 }, (_word, at) => `w${(line * 7919 + at * 104_729) % 1_000_003}q`).join(' '))
-  const folder = await temporaryFolder({ 'a.txt': words.join('\n'), 'b.txt': words.toReversed().join('\n'), 'c.md': '# changed\n' })
+  const words = Array.from({ length: 6000 }, (_, line) =>
+    Array.from({ length: 10 }, (_word, at) => `w${(line * 7919 + at * 104_729) % 1_000_003}q`).join(' '),
+  )
+  const folder = await temporaryFolder({
+    'a.txt': words.join('\n'),
+    'b.txt': words.toReversed().join('\n'),
+    'c.md': '# changed\n',
+  })
   const database = path.join(folder.root, 'index.db')
   const damage = Promise.withResolvers<IndexDamaged>()
-  const engine = createEngine({ root: folder.root, database, grammars, onNotice: () => undefined, onDamaged: damage.resolve })
+  const engine = createEngine({
+    root: folder.root,
+    database,
+    grammars,
+    onNotice: () => undefined,
+    onDamaged: damage.resolve,
+  })
   try {
     await engine.refresh(['a.txt', 'b.txt'])
     for (const file of [database, `${database}-wal`]) await overwrite(file, 4096)
@@ -61,7 +94,12 @@ test('an index file that is damaged while it is open is recognised, and the next
     engine.setFiles(['a.txt', 'b.txt', 'c.md'])
     expect((await damage.promise).message).toMatch(/^its file is damaged \(.+\) and is built anew$/)
     engine.discard()
-    const next = createEngine({ root: folder.root, database, grammars, onNotice: (message) => expect.unreachable(message) })
+    const next = createEngine({
+      root: folder.root,
+      database,
+      grammars,
+      onNotice: (message) => expect.unreachable(message),
+    })
     expect(next.status().files).toBe(0)
     await next.close()
   } finally {

@@ -36,10 +36,17 @@ export interface IndexStatus {
 }
 
 /** A text to read in place of what stands on disk. */
-export interface GivenText { path: string; text: string }
+export interface GivenText {
+  path: string
+  text: string
+}
 
 /** A text before and after an edit; null before one that created it. */
-export interface EditedText { path: string; before: string | null; after: string }
+export interface EditedText {
+  path: string
+  before: string | null
+  after: string
+}
 
 /** A symbol by its id, or by a file and a name. */
 export interface SymbolSelector {
@@ -75,7 +82,9 @@ export interface IndexEngine {
   select(selector: SymbolSelector): SymbolRow[]
   outline(path: string): { language: string | null; supported: boolean; problem: string; symbols: SymbolRow[] }
   /** The outline of a text that is being typed, without a look into the index. */
-  draftOutline(text: GivenText): Promise<{ language: string | null; supported: boolean; problem: string; symbols: SymbolRow[] }>
+  draftOutline(
+    text: GivenText,
+  ): Promise<{ language: string | null; supported: boolean; problem: string; symbols: SymbolRow[] }>
   graph(query: { id: string; kind: EdgeKind; limit: number }): { edges: Edge[]; total: number } | null
   /** What a place in a text means (navigation.ts); null where nothing is known of it. */
   definition(cursor: Cursor): Found | null
@@ -124,7 +133,17 @@ const lenientJson = /\.(?:jsonc|json5|code-workspace)$|(?:^|\/)(?:ts|js)config[^
 const binaryProbe = 8000
 
 export function createEngine(options: EngineOptions): Engine {
-  const { root, database, grammars: grammarFolder, maxBytes, blamed, progress, retryDelays = defaultRetryDelays, onNotice, onDamaged } = options
+  const {
+    root,
+    database,
+    grammars: grammarFolder,
+    maxBytes,
+    blamed,
+    progress,
+    retryDelays = defaultRetryDelays,
+    onNotice,
+    onDamaged,
+  } = options
   const store = openIndexStore(database, { maxBytes })
   if (store.rebuilt !== '') onNotice(store.rebuilt)
   if (blamed) store.skip(blamed)
@@ -160,7 +179,9 @@ export function createEngine(options: EngineOptions): Engine {
     const skipped = store.skipped(place)
     // While a tab is typed in, each of its texts may end the process again.
     if (skipped && (unsaved || skipped.hash === digest)) {
-      store.together(() => store.replace({ ...row, problem: `It is left out of the index: ${skipped.reason}.` }, nothing, []))
+      store.together(() =>
+        store.replace({ ...row, problem: `It is left out of the index: ${skipped.reason}.` }, nothing, []),
+      )
       return
     }
     const around = aroundText(place, digest)
@@ -186,7 +207,13 @@ export function createEngine(options: EngineOptions): Engine {
       return
     }
     const problem = found.size > largestFile && hasSymbols(languageOf(place)) ? tooLarge : ''
-    store.together(() => store.replace({ path: place, language: languageOf(place)?.id ?? '', size: found.size, mtime: found.mtime, hash: '', problem }, nothing, []))
+    store.together(() =>
+      store.replace(
+        { path: place, language: languageOf(place)?.id ?? '', size: found.size, mtime: found.mtime, hash: '', problem },
+        nothing,
+        [],
+      ),
+    )
   }
 
   async function work(): Promise<void> {
@@ -280,10 +307,13 @@ export function createEngine(options: EngineOptions): Engine {
         const exact = store.symbols('s.symbol_id = ?', id)
         const [file, rest] = splitOnce(id, '::')
         // Models write an id without its kind, or with the separators of the language.
-        return exact.length > 0 || rest === undefined ? exact : this.select({ path: file, qualifiedName: rest.replace(/#[a-z_]+(?:~\d+)?$/, '') })
+        return exact.length > 0 || rest === undefined
+          ? exact
+          : this.select({ path: file, qualifiedName: rest.replace(/#[a-z_]+(?:~\d+)?$/, '') })
       }
       const wanted = qualifiedName ?? name ?? ''
-      const at = (column: string, value: string) => store.symbols(`f.path = ? AND s.${column} = ? ORDER BY s.line`, place ?? '', value)
+      const at = (column: string, value: string) =>
+        store.symbols(`f.path = ? AND s.${column} = ? ORDER BY s.line`, place ?? '', value)
       const exact = at(qualifiedName === undefined ? 'name' : 'qualified', wanted)
       const dotted = wanted.replaceAll(/::|[#/]/g, '.').replace(/^\.+|\(\)$/g, '')
       const found = exact.length > 0 || dotted === '' ? exact : at('qualified', dotted)
@@ -294,12 +324,22 @@ export function createEngine(options: EngineOptions): Engine {
     outline(place) {
       const file = store.file(place)
       const language = languageOf(place)
-      return { language: language?.title ?? null, supported: hasSymbols(language), problem: file?.problem ?? '', symbols: file ? store.symbols('s.file = ? ORDER BY s.line, s.column, s.end_line DESC, s.id', file.id) : [] }
+      return {
+        language: language?.title ?? null,
+        supported: hasSymbols(language),
+        problem: file?.problem ?? '',
+        symbols: file ? store.symbols('s.file = ? ORDER BY s.line, s.column, s.end_line DESC, s.id', file.id) : [],
+      }
     },
     async draftOutline({ path: place, text }) {
       const language = languageOf(place)
       const { found, problem } = await drafts.read(language, place, text, aroundText(place, hash('sha1', text)))
-      return { language: language?.title ?? null, supported: hasSymbols(language), problem, symbols: draftRows(place, language?.id ?? '', found.symbols) }
+      return {
+        language: language?.title ?? null,
+        supported: hasSymbols(language),
+        problem,
+        symbols: draftRows(place, language?.id ?? '', found.symbols),
+      }
     },
     graph({ id, kind, limit }) {
       const [symbol] = store.symbols('s.symbol_id = ?', id)
@@ -308,16 +348,20 @@ export function createEngine(options: EngineOptions): Engine {
     definition: (cursor) => definitionAt(store, findModule, cursor),
     references: ({ cursor, limit }) => referencesAt(store, findModule, cursor, limit),
     async newSyntaxErrors(edits) {
-      const found = await Promise.all(edits.map(async ({ path: place, before, after }) => {
-        const language = lenientJson.test(place) || store.skipped(place) ? undefined : languageOf(place)
-        const faultsIn = async (text: string) => (language ? reader.faults(language, text, aroundText(place, hash('sha1', text))) : [])
-        const faults = await faultsIn(after)
-        const old = before !== null && faults.length > 0 ? await faultsIn(before) : []
-        return newFaults(old, faults).map(({ line, message }) => ({ path: place, line, message }))
-      }))
+      const found = await Promise.all(
+        edits.map(async ({ path: place, before, after }) => {
+          const language = lenientJson.test(place) || store.skipped(place) ? undefined : languageOf(place)
+          const faultsIn = async (text: string) =>
+            language ? reader.faults(language, text, aroundText(place, hash('sha1', text))) : []
+          const faults = await faultsIn(after)
+          const old = before !== null && faults.length > 0 ? await faultsIn(before) : []
+          return newFaults(old, faults).map(({ line, message }) => ({ path: place, line, message }))
+        }),
+      )
       return found.flat()
     },
-    project: ({ folder, texts }) => projectIndex(store, central(), queue, folder, new Map(texts.map((text) => [text.path, text.text]))),
+    project: ({ folder, texts }) =>
+      projectIndex(store, central(), queue, folder, new Map(texts.map((text) => [text.path, text.text]))),
     status: () => ({ state: running || !listed ? 'building' : 'ready', done, total: queue.length, ...store.counts() }),
     async close() {
       closed = true
@@ -348,7 +392,10 @@ interface FileFound {
 }
 
 /** What stands on disk, if it differs from what the index knows. What cannot be read is as good as gone: its symbols are not to be trusted. */
-async function fileAt(absolute: string, known: { size: number; mtime: number } | undefined): Promise<FileFound | 'unchanged' | 'gone'> {
+async function fileAt(
+  absolute: string,
+  known: { size: number; mtime: number } | undefined,
+): Promise<FileFound | 'unchanged' | 'gone'> {
   try {
     const found = await stat(absolute)
     if (!found.isFile()) return 'gone'

@@ -33,7 +33,15 @@ const schema = `
   ${passageSchema}
   PRAGMA user_version = ${version};`
 
-export interface FileRow { id: number; path: string; language: string; size: number; mtime: number; hash: string; problem: string }
+export interface FileRow {
+  id: number
+  path: string
+  language: string
+  size: number
+  mtime: number
+  hash: string
+  problem: string
+}
 
 /** A text that the index did not survive reading. */
 export interface SkippedFile {
@@ -66,8 +74,31 @@ export interface SymbolRow {
   exported: number
 }
 
-export interface ReferenceRow { id: number; file: number; path: string; language: string; symbol: number | null; kind: EdgeKind; name: string; receiver: string | null; origin: string | null; line: number; column: number }
-export interface LinkRow { id: number; file: number; path: string; language: string; kind: 'import' | 'export'; local: string; original: string; source: string | null; line: number; column: number }
+export interface ReferenceRow {
+  id: number
+  file: number
+  path: string
+  language: string
+  symbol: number | null
+  kind: EdgeKind
+  name: string
+  receiver: string | null
+  origin: string | null
+  line: number
+  column: number
+}
+export interface LinkRow {
+  id: number
+  file: number
+  path: string
+  language: string
+  kind: 'import' | 'export'
+  local: string
+  original: string
+  source: string | null
+  line: number
+  column: number
+}
 
 export interface NameEntry {
   lower: string
@@ -133,7 +164,10 @@ const unusedAfter = 14 * 24 * 60 * 60 * 1000
  * has it, a second file is used (`NAME-2.db`), then a third. The lock ends with the process. A file that is damaged or of another version is
  * thrown away: it can be built again.
  */
-export function openIndexStore(file: string, { maxBytes = defaultMaxBytes, patience = 2500 }: IndexStoreOptions = {}): IndexStore {
+export function openIndexStore(
+  file: string,
+  { maxBytes = defaultMaxBytes, patience = 2500 }: IndexStoreOptions = {},
+): IndexStore {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   for (let number = 1; number <= maxFiles; number++) {
     const candidate = numbered(file, number)
@@ -169,7 +203,11 @@ function openFile(file: string, maxBytes: number, patience: number): IndexStore 
   } catch (error) {
     if (isLocked(error)) throw error
     removeIndex(file)
-    return createStore(open(file, maxBytes, patience), `The code index could not be read (${error instanceof Error ? error.message : String(error)}) and is built anew.`, file)
+    return createStore(
+      open(file, maxBytes, patience),
+      `The code index could not be read (${error instanceof Error ? error.message : String(error)}) and is built anew.`,
+      file,
+    )
   }
 }
 
@@ -177,13 +215,17 @@ function open(file: string, maxBytes: number, patience: number): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: patience })
   try {
     // The lock is taken by the first write and held until the end of the process. It can be built again, so a power cut may cost it.
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; BEGIN IMMEDIATE; COMMIT')
+    db.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; BEGIN IMMEDIATE; COMMIT',
+    )
     const found = Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0)
     if (found === 0) db.exec(`BEGIN; ${schema} COMMIT`)
     else if (found !== version) throw new Error(`it is of version ${found}`)
     const [check] = Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {})
     if (check !== 'ok') throw new Error(String(check))
-    db.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / Number(db.prepare('PRAGMA page_size').get()?.page_size ?? 4096))}`)
+    db.exec(
+      `PRAGMA max_page_count = ${Math.ceil(maxBytes / Number(db.prepare('PRAGMA page_size').get()?.page_size ?? 4096))}`,
+    )
     return db
   } catch (error) {
     db.close()
@@ -219,42 +261,111 @@ function createStore(db: DatabaseSync, rebuilt: string, file: string): IndexStor
   function countAll(): void {
     names.clear()
     total = 0
-    for (const { name } of rows<{ name: string }>("SELECT name FROM symbols WHERE kind NOT IN ('import', 'export')", [])) count(name, 1)
+    for (const { name } of rows<{ name: string }>(
+      "SELECT name FROM symbols WHERE kind NOT IN ('import', 'export')",
+      [],
+    ))
+      count(name, 1)
   }
   countAll()
 
   function forget(file: number): void {
-    for (const { name } of rows<{ name: string }>("SELECT name FROM symbols WHERE file = ? AND kind NOT IN ('import', 'export')", [file])) count(name, -1)
+    for (const { name } of rows<{ name: string }>(
+      "SELECT name FROM symbols WHERE file = ? AND kind NOT IN ('import', 'export')",
+      [file],
+    ))
+      count(name, -1)
     changes++
     sql('DELETE FROM symbol_text WHERE rowid IN (SELECT id FROM symbols WHERE file = ?)').run(file)
     passages.forget(file)
     for (const table of ['symbols', 'refs', 'links']) sql(`DELETE FROM ${table} WHERE file = ?`).run(file)
   }
 
-  function insert(file: number, place: string, { symbols, references, links }: Extraction, blocks: readonly Passage[]): void {
+  function insert(
+    file: number,
+    place: string,
+    { symbols, references, links }: Extraction,
+    blocks: readonly Passage[],
+  ): void {
     changes++
     const unique = createSymbolIds(place)
-    const addSymbol = sql(`INSERT INTO symbols (symbol_id, file, parent, kind, name, lower, qualified, line, column, end_line, end_column, body_line, body_end_line, name_line, name_column,
+    const addSymbol =
+      sql(`INSERT INTO symbols (symbol_id, file, parent, kind, name, lower, qualified, line, column, end_line, end_column, body_line, body_end_line, name_line, name_column,
       signature, doc, exported) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
     const addText = sql('INSERT INTO symbol_text (rowid, words, signature, doc) VALUES (?, ?, ?, ?)')
     const ids: number[] = []
-    for (const { kind, name, qualified, range, body, nameLine, nameColumn, signature, doc, exported, parent } of symbols) {
-      const id = Number(addSymbol.run(unique(qualified, kind), file, parent === null ? null : (ids[parent] ?? null), kind, name, name.toLowerCase(), qualified, range.line, range.column,
-        range.endLine, range.endColumn, body?.line ?? null, body?.endLine ?? null, nameLine, nameColumn, signature, doc, exported ? 1 : 0).lastInsertRowid)
+    for (const {
+      kind,
+      name,
+      qualified,
+      range,
+      body,
+      nameLine,
+      nameColumn,
+      signature,
+      doc,
+      exported,
+      parent,
+    } of symbols) {
+      const id = Number(
+        addSymbol.run(
+          unique(qualified, kind),
+          file,
+          parent === null ? null : (ids[parent] ?? null),
+          kind,
+          name,
+          name.toLowerCase(),
+          qualified,
+          range.line,
+          range.column,
+          range.endLine,
+          range.endColumn,
+          body?.line ?? null,
+          body?.endLine ?? null,
+          nameLine,
+          nameColumn,
+          signature,
+          doc,
+          exported ? 1 : 0,
+        ).lastInsertRowid,
+      )
       ids.push(id)
       addText.run(id, humps(qualified).join(' '), signature, doc)
       count(name, 1)
     }
     passages.add(file, place, blocks, ids)
-    const addReference = sql('INSERT INTO refs (file, symbol, kind, name, receiver, origin, line, column) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+    const addReference = sql(
+      'INSERT INTO refs (file, symbol, kind, name, receiver, origin, line, column) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    )
     for (const { from, kind, name, receiver, origin, line, column } of references) {
       addReference.run(file, from === null ? null : (ids[from] ?? null), kind, name, receiver, origin, line, column)
     }
-    const addLink = sql('INSERT INTO links (file, kind, local, original, source, line, column) VALUES (?, ?, ?, ?, ?, ?, ?)')
+    const addLink = sql(
+      'INSERT INTO links (file, kind, local, original, source, line, column) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    )
     for (const { kind, local, original, source, line, column } of links) {
       addLink.run(file, kind, local, original, source, line, column)
       const text = source === null ? `${kind} ${original}` : `${kind} ${original} from ${source}`
-      addSymbol.run(unique(local, kind), file, null, kind, local, local.toLowerCase(), local, line, column, line, column, null, null, line, column, text, '', 0)
+      addSymbol.run(
+        unique(local, kind),
+        file,
+        null,
+        kind,
+        local,
+        local.toLowerCase(),
+        local,
+        line,
+        column,
+        line,
+        column,
+        null,
+        null,
+        line,
+        column,
+        text,
+        '',
+        0,
+      )
     }
   }
 
@@ -282,17 +393,25 @@ function createStore(db: DatabaseSync, rebuilt: string, file: string): IndexStor
     together,
     file: (place) => rows<FileRow>('SELECT * FROM files WHERE path = ?', [place])[0],
     files: () => rows<FileRow>('SELECT * FROM files ORDER BY path', []),
-    paths: (where, ...values) => rows<{ path: string }>(`SELECT path FROM files WHERE ${where}`, values).map((row) => row.path),
+    paths: (where, ...values) =>
+      rows<{ path: string }>(`SELECT path FROM files WHERE ${where}`, values).map((row) => row.path),
     replace({ path: place, language, size, mtime, hash, problem }, found, blocks) {
       const before = rows<{ id: number }>('SELECT id FROM files WHERE path = ?', [place])[0]
       if (before) forget(before.id)
       sql(`INSERT INTO files (path, language, size, mtime, hash, problem) VALUES (?, ?, ?, ?, ?, ?)
-        ON CONFLICT (path) DO UPDATE SET language = excluded.language, size = excluded.size, mtime = excluded.mtime, hash = excluded.hash, problem = excluded.problem`)
-        .run(place, language, size, mtime, hash, problem)
+        ON CONFLICT (path) DO UPDATE SET language = excluded.language, size = excluded.size, mtime = excluded.mtime, hash = excluded.hash, problem = excluded.problem`).run(
+        place,
+        language,
+        size,
+        mtime,
+        hash,
+        problem,
+      )
       const id = before?.id ?? rows<{ id: number }>('SELECT id FROM files WHERE path = ?', [place])[0]?.id
       if (id !== undefined) insert(id, place, found, blocks)
     },
-    skip: ({ path: place, hash, reason }) => void sql('INSERT OR REPLACE INTO skipped (path, hash, reason) VALUES (?, ?, ?)').run(place, hash, reason),
+    skip: ({ path: place, hash, reason }) =>
+      void sql('INSERT OR REPLACE INTO skipped (path, hash, reason) VALUES (?, ?, ?)').run(place, hash, reason),
     unskip: (place) => void sql('DELETE FROM skipped WHERE path = ?').run(place),
     skipped: (place) => rows<SkippedFile>('SELECT path, hash, reason FROM skipped WHERE path = ?', [place])[0],
     allSkipped: () => rows<SkippedFile>('SELECT path, hash, reason FROM skipped ORDER BY path', []),
@@ -301,18 +420,37 @@ function createStore(db: DatabaseSync, rebuilt: string, file: string): IndexStor
       forget(id)
       sql('DELETE FROM files WHERE id = ?').run(id)
     },
-    symbols: (where, ...values) => rows<SymbolRow>(`SELECT s.*, f.path, f.language FROM symbols s JOIN files f ON f.id = s.file WHERE ${where}`, values),
-    references: (where, ...values) => rows<ReferenceRow>(`SELECT r.*, f.path, f.language FROM refs r JOIN files f ON f.id = r.file WHERE ${where}`, values),
-    links: (where, ...values) => rows<LinkRow>(`SELECT l.*, f.path, f.language FROM links l JOIN files f ON f.id = l.file WHERE ${where}`, values),
+    symbols: (where, ...values) =>
+      rows<SymbolRow>(
+        `SELECT s.*, f.path, f.language FROM symbols s JOIN files f ON f.id = s.file WHERE ${where}`,
+        values,
+      ),
+    references: (where, ...values) =>
+      rows<ReferenceRow>(
+        `SELECT r.*, f.path, f.language FROM refs r JOIN files f ON f.id = r.file WHERE ${where}`,
+        values,
+      ),
+    links: (where, ...values) =>
+      rows<LinkRow>(`SELECT l.*, f.path, f.language FROM links l JOIN files f ON f.id = l.file WHERE ${where}`, values),
     described(words, limit) {
       const query = words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' OR ')
       if (query === '') return []
-      return rows<SymbolRow>(`SELECT s.*, f.path, f.language FROM symbol_text t JOIN symbols s ON s.id = t.rowid JOIN files f ON f.id = s.file
-        WHERE symbol_text MATCH ? ORDER BY bm25(symbol_text, 4.0, 2.0, 1.0), s.id LIMIT ?`, [query, limit])
+      return rows<SymbolRow>(
+        `SELECT s.*, f.path, f.language FROM symbol_text t JOIN symbols s ON s.id = t.rowid JOIN files f ON f.id = s.file
+        WHERE symbol_text MATCH ? ORDER BY bm25(symbol_text, 4.0, 2.0, 1.0), s.id LIMIT ?`,
+        [query, limit],
+      )
     },
-    referenced: (limit) => rows(`SELECT name, count(DISTINCT file) AS files FROM refs
-      WHERE name IN (SELECT name FROM symbols WHERE kind NOT IN ('import', 'export')) GROUP BY name ORDER BY files DESC, name LIMIT ?`, [limit]),
-    counts: () => ({ files: rows<{ files: number }>('SELECT count(*) AS files FROM files', [])[0]?.files ?? 0, symbols: total }),
+    referenced: (limit) =>
+      rows(
+        `SELECT name, count(DISTINCT file) AS files FROM refs
+      WHERE name IN (SELECT name FROM symbols WHERE kind NOT IN ('import', 'export')) GROUP BY name ORDER BY files DESC, name LIMIT ?`,
+        [limit],
+      ),
+    counts: () => ({
+      files: rows<{ files: number }>('SELECT count(*) AS files FROM files', [])[0]?.files ?? 0,
+      symbols: total,
+    }),
     close: () => db.close(),
     discard() {
       db.close()

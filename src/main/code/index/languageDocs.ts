@@ -17,7 +17,10 @@ export function languageDocs(queryText: (query: string) => string): string {
     '|---|---|---|---|',
     ...languages.filter(hasSymbols).map((language) => row(language, queryText)),
     '',
-    `Known by name, their files are searchable text: ${languages.filter((language) => !hasSymbols(language)).map(({ title }) => title).join(', ')}.`,
+    `Known by name, their files are searchable text: ${languages
+      .filter((language) => !hasSymbols(language))
+      .map(({ title }) => title)
+      .join(', ')}.`,
     '',
   ].join('\n')
 }
@@ -27,15 +30,25 @@ function row(language: SourceLanguage, queryText: (query: string) => string): st
   return `| ${[language.title, [...language.extensions, ...(language.names ?? [])].join(', '), definitions, edges].join(' | ')} |`
 }
 
-function readOf({ id, grammar, reader }: SourceLanguage, queryText: (query: string) => string): [definitions: string, edges: string] {
+function readOf(
+  { id, grammar, reader }: SourceLanguage,
+  queryText: (query: string) => string,
+): [definitions: string, edges: string] {
   if (reader === 'markdown') return ['headings (module), by level', '–']
   if (reader === 'component') return ['as its script, TypeScript or JavaScript', 'as its script']
   if (dataLanguages.has(id)) return [`keys (property), at most ${grammar?.keys?.most ?? 0}`, '–']
   const queries = (grammar?.queries ?? []).map(queryText).join('\n')
-  const captures = (name: string): string[] => [...new Set([...queries.matchAll(new RegExp(`@${name}\\.(\\w+)`, 'g'))].map(([, kind = '']) => kind))]
+  const captures = (name: string): string[] => [
+    ...new Set([...queries.matchAll(new RegExp(`@${name}\\.(\\w+)`, 'g'))].map(([, kind = '']) => kind)),
+  ]
   const kinds = captures('definition')
   // What is a function elsewhere is a method inside a type (extract.ts).
-  const inTypes = captures('reference').includes('call') && kinds.includes('function') && kinds.some((kind) => /^(class|interface|trait|impl)$/.test(kind)) ? ['method'] : []
+  const inTypes =
+    captures('reference').includes('call') &&
+    kinds.includes('function') &&
+    kinds.some((kind) => /^(class|interface|trait|impl)$/.test(kind))
+      ? ['method']
+      : []
   const links = ['import', 'export'].filter((kind) => captures(kind).length > 0)
   return [[...new Set([...kinds, ...inTypes])].join(', '), [...captures('reference'), ...links].join(', ') || '–']
 }

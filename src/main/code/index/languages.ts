@@ -31,32 +31,97 @@ const single = (name: string): string => `@tree-sitter-grammars/tree-sitter-${na
 
 /** Every language that is known by name; those with a grammar or a reader have symbols. */
 export const languages: readonly SourceLanguage[] = [
-  { id: 'typescript', title: 'TypeScript', extensions: ['ts', 'mts', 'cts'], grammar: { wasm: vscode('typescript'), queries: ['ecmascript', 'typescript'] } },
-  { id: 'tsx', title: 'TSX', extensions: ['tsx'], grammar: { wasm: vscode('tsx'), queries: ['ecmascript', 'typescript', 'tsx'] } },
-  { id: 'javascript', title: 'JavaScript', extensions: ['js', 'mjs', 'cjs', 'jsx'], grammar: { wasm: vscode('javascript'), queries: ['ecmascript', 'javascript'] } },
-  { id: 'python', title: 'Python', extensions: ['py', 'pyi', 'pyw'], grammar: { wasm: vscode('python'), queries: ['python'] } },
+  {
+    id: 'typescript',
+    title: 'TypeScript',
+    extensions: ['ts', 'mts', 'cts'],
+    grammar: { wasm: vscode('typescript'), queries: ['ecmascript', 'typescript'] },
+  },
+  {
+    id: 'tsx',
+    title: 'TSX',
+    extensions: ['tsx'],
+    grammar: { wasm: vscode('tsx'), queries: ['ecmascript', 'typescript', 'tsx'] },
+  },
+  {
+    id: 'javascript',
+    title: 'JavaScript',
+    extensions: ['js', 'mjs', 'cjs', 'jsx'],
+    grammar: { wasm: vscode('javascript'), queries: ['ecmascript', 'javascript'] },
+  },
+  {
+    id: 'python',
+    title: 'Python',
+    extensions: ['py', 'pyi', 'pyw'],
+    grammar: { wasm: vscode('python'), queries: ['python'] },
+  },
   { id: 'rust', title: 'Rust', extensions: ['rs'], grammar: { wasm: vscode('rust'), queries: ['rust'] } },
   { id: 'go', title: 'Go', extensions: ['go'], grammar: { wasm: vscode('go'), queries: ['go'] } },
   { id: 'java', title: 'Java', extensions: ['java'], grammar: { wasm: vscode('java'), queries: ['java'] } },
   // A header may be of either.
-  { id: 'c', title: 'C', extensions: ['c', 'h'], grammar: { wasm: repomix('c'), queries: ['c-family'] }, otherwise: 'cpp' },
-  { id: 'cpp', title: 'C++', extensions: ['cc', 'cpp', 'cxx', 'hh', 'hpp', 'hxx', 'ipp'], grammar: { wasm: vscode('cpp'), queries: ['c-family', 'cpp'] } },
+  {
+    id: 'c',
+    title: 'C',
+    extensions: ['c', 'h'],
+    grammar: { wasm: repomix('c'), queries: ['c-family'] },
+    otherwise: 'cpp',
+  },
+  {
+    id: 'cpp',
+    title: 'C++',
+    extensions: ['cc', 'cpp', 'cxx', 'hh', 'hpp', 'hxx', 'ipp'],
+    grammar: { wasm: vscode('cpp'), queries: ['c-family', 'cpp'] },
+  },
   { id: 'csharp', title: 'C#', extensions: ['cs'], grammar: { wasm: vscode('c-sharp'), queries: ['csharp'] } },
-  { id: 'ruby', title: 'Ruby', extensions: ['rb', 'rake', 'gemspec'], names: ['rakefile', 'gemfile'], grammar: { wasm: vscode('ruby'), queries: ['ruby'] } },
+  {
+    id: 'ruby',
+    title: 'Ruby',
+    extensions: ['rb', 'rake', 'gemspec'],
+    names: ['rakefile', 'gemfile'],
+    grammar: { wasm: vscode('ruby'), queries: ['ruby'] },
+  },
   { id: 'php', title: 'PHP', extensions: ['php', 'phtml'], grammar: { wasm: vscode('php'), queries: ['php'] } },
-  { id: 'bash', title: 'Bash', extensions: ['sh', 'bash', 'zsh', 'ksh'], names: ['.bashrc', '.profile', '.zshrc'], grammar: { wasm: vscode('bash'), queries: ['bash'] } },
+  {
+    id: 'bash',
+    title: 'Bash',
+    extensions: ['sh', 'bash', 'zsh', 'ksh'],
+    names: ['.bashrc', '.profile', '.zshrc'],
+    grammar: { wasm: vscode('bash'), queries: ['bash'] },
+  },
   { id: 'css', title: 'CSS', extensions: ['css'], grammar: { wasm: vscode('css'), queries: ['css'] } },
   { id: 'scss', title: 'SCSS', extensions: ['scss', 'sass'] },
   { id: 'less', title: 'Less', extensions: ['less'] },
   { id: 'html', title: 'HTML', extensions: ['html', 'htm', 'xhtml'] },
-  { id: 'vue', title: 'Vue', extensions: ['vue'], grammar: { wasm: repomix('vue'), queries: ['vue'] }, reader: 'component' },
-  { id: 'svelte', title: 'Svelte', extensions: ['svelte'], grammar: { wasm: repomix('vue'), queries: ['vue'] }, reader: 'component' },
+  {
+    id: 'vue',
+    title: 'Vue',
+    extensions: ['vue'],
+    grammar: { wasm: repomix('vue'), queries: ['vue'] },
+    reader: 'component',
+  },
+  {
+    id: 'svelte',
+    title: 'Svelte',
+    extensions: ['svelte'],
+    grammar: { wasm: repomix('vue'), queries: ['vue'] },
+    reader: 'component',
+  },
   { id: 'astro', title: 'Astro', extensions: ['astro'] },
   { id: 'swift', title: 'Swift', extensions: ['swift'], grammar: { wasm: repomix('swift'), queries: ['swift'] } },
   { id: 'kotlin', title: 'Kotlin', extensions: ['kt', 'kts'], grammar: { wasm: lumis('kotlin'), queries: ['kotlin'] } },
-  { id: 'scala', title: 'Scala', extensions: ['scala', 'sc', 'sbt'], grammar: { wasm: lumis('scala'), queries: ['scala'] } },
+  {
+    id: 'scala',
+    title: 'Scala',
+    extensions: ['scala', 'sc', 'sbt'],
+    grammar: { wasm: lumis('scala'), queries: ['scala'] },
+  },
   { id: 'dart', title: 'Dart', extensions: ['dart'], grammar: { wasm: repomix('dart'), queries: ['dart'] } },
-  { id: 'solidity', title: 'Solidity', extensions: ['sol'], grammar: { wasm: repomix('solidity'), queries: ['solidity'] } },
+  {
+    id: 'solidity',
+    title: 'Solidity',
+    extensions: ['sol'],
+    grammar: { wasm: repomix('solidity'), queries: ['solidity'] },
+  },
   { id: 'lua', title: 'Lua', extensions: ['lua'], grammar: { wasm: single('lua'), queries: ['lua'] } },
   { id: 'perl', title: 'Perl', extensions: ['pl', 'pm', 't'] },
   { id: 'r', title: 'R', extensions: ['r', 'rmd'] },
@@ -85,7 +150,12 @@ export const languages: readonly SourceLanguage[] = [
   { id: 'vhdl', title: 'VHDL', extensions: ['vhd', 'vhdl'] },
   { id: 'glsl', title: 'GLSL', extensions: ['glsl', 'vert', 'frag'] },
   { id: 'wgsl', title: 'WGSL', extensions: ['wgsl'] },
-  { id: 'powershell', title: 'PowerShell', extensions: ['ps1', 'psm1', 'psd1'], grammar: { wasm: vscode('powershell'), queries: ['powershell'] } },
+  {
+    id: 'powershell',
+    title: 'PowerShell',
+    extensions: ['ps1', 'psm1', 'psd1'],
+    grammar: { wasm: vscode('powershell'), queries: ['powershell'] },
+  },
   { id: 'batch', title: 'Batch', extensions: ['bat', 'cmd'] },
   { id: 'sql', title: 'SQL', extensions: ['sql'] },
   { id: 'graphql', title: 'GraphQL', extensions: ['graphql', 'gql'] },
@@ -98,14 +168,31 @@ export const languages: readonly SourceLanguage[] = [
   { id: 'markdown', title: 'Markdown', extensions: ['md', 'mdx', 'markdown'], reader: 'markdown' },
   { id: 'restructuredtext', title: 'reStructuredText', extensions: ['rst'] },
   { id: 'latex', title: 'LaTeX', extensions: ['tex', 'sty', 'cls'] },
-  { id: 'json', title: 'JSON', extensions: ['json', 'jsonc', 'json5'], grammar: { wasm: 'tree-sitter-json/tree-sitter-json.wasm', queries: ['json'], keys: { treeDepth: 6, most: 300 } } },
-  { id: 'yaml', title: 'YAML', extensions: ['yaml', 'yml'], grammar: { wasm: single('yaml'), queries: ['yaml'], keys: { treeDepth: 12, most: 300 } } },
-  { id: 'toml', title: 'TOML', extensions: ['toml'], grammar: { wasm: single('toml'), queries: ['toml'], keys: { treeDepth: 4, most: 300 } } },
+  {
+    id: 'json',
+    title: 'JSON',
+    extensions: ['json', 'jsonc', 'json5'],
+    grammar: { wasm: 'tree-sitter-json/tree-sitter-json.wasm', queries: ['json'], keys: { treeDepth: 6, most: 300 } },
+  },
+  {
+    id: 'yaml',
+    title: 'YAML',
+    extensions: ['yaml', 'yml'],
+    grammar: { wasm: single('yaml'), queries: ['yaml'], keys: { treeDepth: 12, most: 300 } },
+  },
+  {
+    id: 'toml',
+    title: 'TOML',
+    extensions: ['toml'],
+    grammar: { wasm: single('toml'), queries: ['toml'], keys: { treeDepth: 4, most: 300 } },
+  },
   { id: 'ini', title: 'INI', extensions: ['ini', 'cfg', 'conf', 'properties'], names: ['.editorconfig', '.gitconfig'] },
   { id: 'xml', title: 'XML', extensions: ['xml', 'xsd', 'xsl', 'svg', 'plist'] },
 ]
 
-const byExtension = new Map(languages.flatMap((language) => language.extensions.map((extension) => [extension, language] as const)))
+const byExtension = new Map(
+  languages.flatMap((language) => language.extensions.map((extension) => [extension, language] as const)),
+)
 const byName = new Map(languages.flatMap((language) => (language.names ?? []).map((name) => [name, language] as const)))
 
 /** Whether symbols of a language are read; its other files are searchable text. */
@@ -114,7 +201,9 @@ export function hasSymbols(language: SourceLanguage | undefined): boolean {
 }
 
 /** Ids of the languages that hold data: their symbols are keys. */
-export const dataLanguages: ReadonlySet<string> = new Set(languages.filter(({ grammar }) => grammar?.keys).map(({ id }) => id))
+export const dataLanguages: ReadonlySet<string> = new Set(
+  languages.filter(({ grammar }) => grammar?.keys).map(({ id }) => id),
+)
 
 /** The language of a file by its name; undefined for one not in the table. */
 export function languageOf(path: string): SourceLanguage | undefined {

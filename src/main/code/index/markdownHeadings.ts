@@ -28,7 +28,13 @@ export function readHeadings(text: string): Extraction {
   for (const node of fromMarkdown(text).children) {
     const place = node.position
     if (node.type !== 'heading' || !place || headings.length === most) continue
-    headings.push({ level: node.depth, name: toString(node).replace(/\s+/g, ' ').trim(), line: place.start.line, column: place.start.column, endLine: place.end.line })
+    headings.push({
+      level: node.depth,
+      name: toString(node).replace(/\s+/g, ' ').trim(),
+      line: place.start.line,
+      column: place.start.column,
+      endLine: place.end.line,
+    })
   }
   const lines = text.replace(/\n$/, '').split('\n').length
   const symbols: FoundSymbol[] = []
@@ -39,7 +45,11 @@ export function readHeadings(text: string): Extraction {
     const around = parent === null ? undefined : symbols[parent]
     const last = (headings.slice(index + 1).find((next) => next.level <= level)?.line ?? lines + 1) - 1
     symbols.push({
-      kind: 'module', name, parent, exported: false, doc: '',
+      kind: 'module',
+      name,
+      parent,
+      exported: false,
+      doc: '',
       qualified: around ? `${around.qualified}.${name}` : name,
       range: { line, column, endLine: last, endColumn: 1 },
       ...(last > endLine ? { body: { line: endLine + 1, column: 1, endLine: last, endColumn: 1 } } : {}),

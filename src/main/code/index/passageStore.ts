@@ -10,7 +10,14 @@ export const passageSchema = `
   CREATE VIRTUAL TABLE passage_text USING fts5 (name, about, body, path, content = '', contentless_delete = 1, tokenize = 'porter unicode61');`
 
 /** A passage that holds a word. `score`: BM25, more is better. */
-export interface WordHit { id: number; file: number; path: string; language: string; kind: SymbolKind | null; score: number }
+export interface WordHit {
+  id: number
+  file: number
+  path: string
+  language: string
+  kind: SymbolKind | null
+  score: number
+}
 
 export interface PassageRow {
   id: number
@@ -49,7 +56,12 @@ export function createPassageStore(sql: (text: string) => StatementSync): Passag
       const addText = sql('INSERT INTO passage_text (rowid, name, about, body, path) VALUES (?, ?, ?, ?, ?)')
       const pathWords = wordsOf(path).join(' ')
       for (const { line, endLine, symbol, name, about, body } of passages) {
-        const id = addPassage.run(file, symbol === null ? null : (symbols[symbol] ?? null), line, endLine).lastInsertRowid
+        const id = addPassage.run(
+          file,
+          symbol === null ? null : (symbols[symbol] ?? null),
+          line,
+          endLine,
+        ).lastInsertRowid
         addText.run(id, name, about, body, pathWords)
       }
     },
@@ -58,11 +70,18 @@ export function createPassageStore(sql: (text: string) => StatementSync): Passag
       sql('DELETE FROM passages WHERE file = ?').run(file)
     },
     // The tables are STRICT and the columns are named as the row types are, so a row is what its type says.
-    holding: (word, limit) => sql(`SELECT p.id, p.file, f.path, f.language, s.kind, -bm25(passage_text, ${weights}) AS score
+    holding: (word, limit) =>
+      sql(`SELECT p.id, p.file, f.path, f.language, s.kind, -bm25(passage_text, ${weights}) AS score
       FROM passage_text JOIN passages p ON p.id = passage_text.rowid JOIN files f ON f.id = p.file LEFT JOIN symbols s ON s.id = p.symbol
-      WHERE passage_text MATCH ? ORDER BY score DESC, p.id LIMIT ?`).all(`"${word.replaceAll('"', '""')}"`, limit) as unknown as WordHit[],
-    row: (id) => sql(`SELECT p.id, f.path, f.language, p.line, p.end_line, s.symbol_id, s.kind, s.qualified, s.signature, s.doc, s.line AS symbol_line
-      FROM passages p JOIN files f ON f.id = p.file LEFT JOIN symbols s ON s.id = p.symbol WHERE p.id = ?`).get(id) as PassageRow | undefined,
+      WHERE passage_text MATCH ? ORDER BY score DESC, p.id LIMIT ?`).all(
+        `"${word.replaceAll('"', '""')}"`,
+        limit,
+      ) as unknown as WordHit[],
+    row: (id) =>
+      sql(`SELECT p.id, f.path, f.language, p.line, p.end_line, s.symbol_id, s.kind, s.qualified, s.signature, s.doc, s.line AS symbol_line
+      FROM passages p JOIN files f ON f.id = p.file LEFT JOIN symbols s ON s.id = p.symbol WHERE p.id = ?`).get(id) as
+        | PassageRow
+        | undefined,
     count: () => Number(sql('SELECT count(*) AS passages FROM passages').get()?.passages ?? 0),
   }
 }

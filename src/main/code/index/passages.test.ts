@@ -3,15 +3,45 @@ import { passagesOf } from './passages.ts'
 import type { FoundSymbol, SymbolKind } from './symbols.ts'
 import { queryWords, stem, wordsOf } from '../search/queryWords.ts'
 
-function symbol(kind: SymbolKind, qualified: string, line: number, endLine: number, parent: number | null = null): FoundSymbol {
+function symbol(
+  kind: SymbolKind,
+  qualified: string,
+  line: number,
+  endLine: number,
+  parent: number | null = null,
+): FoundSymbol {
   const range = { line, column: 1, endLine, endColumn: 1 }
-  return { kind, name: qualified, qualified, range, nameLine: line, nameColumn: 1, signature: `${kind} ${qualified}`, doc: '', exported: true, parent }
+  return {
+    kind,
+    name: qualified,
+    qualified,
+    range,
+    nameLine: line,
+    nameColumn: 1,
+    signature: `${kind} ${qualified}`,
+    doc: '',
+    exported: true,
+    parent,
+  }
 }
-const places = (text: string, symbols: FoundSymbol[] = []) => passagesOf(text, symbols).map(({ line, endLine, symbol: of }) => [line, endLine, of])
+const places = (text: string, symbols: FoundSymbol[] = []) =>
+  passagesOf(text, symbols).map(({ line, endLine, symbol: of }) => [line, endLine, of])
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join('\n')
 
 it('splits identifiers and keeps them whole', () => {
-  expect(wordsOf('getUserName(snake_case, XMLHttpRequest) x')).toEqual(['getusername', 'get', 'user', 'name', 'snakecase', 'snake', 'case', 'xmlhttprequest', 'xml', 'http', 'request'])
+  expect(wordsOf('getUserName(snake_case, XMLHttpRequest) x')).toEqual([
+    'getusername',
+    'get',
+    'user',
+    'name',
+    'snakecase',
+    'snake',
+    'case',
+    'xmlhttprequest',
+    'xml',
+    'http',
+    'request',
+  ])
 })
 
 it('reads other scripts: letters with marks stay whole, Chinese signs are words', () => {
@@ -23,7 +53,10 @@ it('leaves encoded data out and counts a word only so often', () => {
 })
 
 it('asks for what says something, also as code may write it', () => {
-  expect(queryWords('Where is the web socket environment?')).toEqual({ words: ['web', 'socket', 'environment'], variants: ['env', 'websocket', 'socketenvironment'] })
+  expect(queryWords('Where is the web socket environment?')).toEqual({
+    words: ['web', 'socket', 'environment'],
+    variants: ['env', 'websocket', 'socketenvironment'],
+  })
   expect(queryWords('what is this').words).toEqual(['what', 'is', 'this'])
   expect(queryWords(' … ').words).toEqual([])
 })
@@ -33,19 +66,39 @@ it('compares words without their endings', () => {
 })
 
 it('cuts a text without symbols into windows', () => {
-  expect(places(numbered(120))).toEqual([[1, 50, null], [51, 100, null], [101, 120, null]])
+  expect(places(numbered(120))).toEqual([
+    [1, 50, null],
+    [51, 100, null],
+    [101, 120, null],
+  ])
   expect(places('')).toEqual([])
   expect(places('\n\n  \n{}\n')).toEqual([])
 })
 
 it('gives a definition with the comment above it a passage of its own', () => {
   const text = 'import x\n\n/** Adds. */\n// really\nfunction add() {\n}\nlet rest = 1\n'
-  expect(places(text, [symbol('function', 'add', 5, 6), symbol('variable', 'rest', 7, 7)])).toEqual([[1, 1, null], [3, 6, 0], [7, 7, null]])
+  expect(places(text, [symbol('function', 'add', 5, 6), symbol('variable', 'rest', 7, 7)])).toEqual([
+    [1, 1, null],
+    [3, 6, 0],
+    [7, 7, null],
+  ])
 })
 
 it('cuts a long definition along what it holds', () => {
-  const symbols = [symbol('class', 'Store', 1, 100), symbol('method', 'Store.add', 10, 20, 0), symbol('property', 'Store.size', 21, 21, 0), symbol('method', 'Store.all', 30, 90, 0)]
-  expect(places(numbered(100), symbols)).toEqual([[1, 9, 0], [10, 20, 1], [21, 29, 0], [30, 79, 3], [80, 90, 3], [91, 100, 0]])
+  const symbols = [
+    symbol('class', 'Store', 1, 100),
+    symbol('method', 'Store.add', 10, 20, 0),
+    symbol('property', 'Store.size', 21, 21, 0),
+    symbol('method', 'Store.all', 30, 90, 0),
+  ]
+  expect(places(numbered(100), symbols)).toEqual([
+    [1, 9, 0],
+    [10, 20, 1],
+    [21, 29, 0],
+    [30, 79, 3],
+    [80, 90, 3],
+    [91, 100, 0],
+  ])
 })
 
 it('stays bounded for a line without end and a file of nothing but definitions', () => {

@@ -22,7 +22,19 @@ const mostPassages = 2000
 /** A word counts no more often in one passage. */
 const mostTimes = 3
 /** Definitions that are passages of their own, however short. */
-const definitions: ReadonlySet<SymbolKind> = new Set(['function', 'method', 'class', 'struct', 'interface', 'type', 'enum', 'trait', 'impl', 'module', 'namespace'])
+const definitions: ReadonlySet<SymbolKind> = new Set([
+  'function',
+  'method',
+  'class',
+  'struct',
+  'interface',
+  'type',
+  'enum',
+  'trait',
+  'impl',
+  'module',
+  'namespace',
+])
 /** Other symbols of at least this many lines are as well. */
 const longSymbol = 6
 const commentLine = /^\s*(?:\/\/|\/\*|\*|#|--|;;|%|"""|@|<!--)/
@@ -76,11 +88,19 @@ export function passagesOf(text: string, symbols: readonly FoundSymbol[]): Passa
     let endLine = to
     while (line < endLine && lines[line - 1]?.trim() === '') line++
     while (endLine > line && lines[endLine - 1]?.trim() === '') endLine--
-    const body = wordsOf(lines.slice(line - 1, endLine).map((one) => one.slice(0, longestLine)).join('\n'), mostTimes)
+    const body = wordsOf(
+      lines
+        .slice(line - 1, endLine)
+        .map((one) => one.slice(0, longestLine))
+        .join('\n'),
+      mostTimes,
+    )
     if (body.length === 0) return
     const symbol = index === null ? undefined : symbols[index]
     passages.push({
-      line, endLine, symbol: index,
+      line,
+      endLine,
+      symbol: index,
       name: symbol ? wordsOf(symbol.qualified).join(' ') : '',
       about: wordsOf(`${symbol ? `${symbol.signature} ${symbol.doc}` : ''} ${namesIn(from, to)}`, mostTimes).join(' '),
       body: body.join(' '),
@@ -91,7 +111,8 @@ export function passagesOf(text: string, symbols: readonly FoundSymbol[]): Passa
   function namesIn(from: number, to: number): string {
     while ((symbols[first]?.range.line ?? Infinity) < from) first++
     const names: string[] = []
-    for (let index = first; (symbols[index]?.range.line ?? Infinity) <= to; index++) names.push(symbols[index]?.name ?? '')
+    for (let index = first; (symbols[index]?.range.line ?? Infinity) <= to; index++)
+      names.push(symbols[index]?.name ?? '')
     return names.join(' ')
   }
 

@@ -1,5 +1,8 @@
 /** A stretch of text by its offsets, the end exclusive. */
-export interface Span { start: number; end: number }
+export interface Span {
+  start: number
+  end: number
+}
 
 /**
  * Finds the innermost of nested spans around an offset, by index; null where there is none.

@@ -103,7 +103,8 @@ export function createSymbolReader({ grammars: folder, onNotice, milliseconds }:
 /** What is known against the symbols of a text, in words; '' when nothing is. */
 export function problemOf({ broken, leftOut, symbols }: Pick<Extraction, 'broken' | 'leftOut' | 'symbols'>): string {
   const parts = broken ? ['Parts of it cannot be read (a syntax error?), so symbols may be missing.'] : []
-  if (leftOut !== undefined) parts.push(`Only ${symbols.length} of its ${symbols.length + leftOut} keys are symbols: the deepest are left out.`)
+  if (leftOut !== undefined)
+    parts.push(`Only ${symbols.length} of its ${symbols.length + leftOut} keys are symbols: the deepest are left out.`)
   return parts.join(' ')
 }
 

@@ -1,7 +1,22 @@
 /** Kinds of symbols, as Zaguán Blade's index names them. */
 export const symbolKinds = [
-  'function', 'method', 'class', 'struct', 'interface', 'type', 'enum', 'enum_member', 'constant', 'variable', 'property', 'module',
-  'namespace', 'import', 'export', 'trait', 'impl',
+  'function',
+  'method',
+  'class',
+  'struct',
+  'interface',
+  'type',
+  'enum',
+  'enum_member',
+  'constant',
+  'variable',
+  'property',
+  'module',
+  'namespace',
+  'import',
+  'export',
+  'trait',
+  'impl',
 ] as const
 export type SymbolKind = (typeof symbolKinds)[number]
 

@@ -10,7 +10,12 @@ let engine: IndexEngine
 
 beforeAll(async () => {
   data = await temporaryFolder()
-  engine = createEngine({ root: data.root, database: path.join(data.root, 'index.db'), grammars, onNotice: (notice) => expect.unreachable(notice) })
+  engine = createEngine({
+    root: data.root,
+    database: path.join(data.root, 'index.db'),
+    grammars,
+    onNotice: (notice) => expect.unreachable(notice),
+  })
 })
 afterAll(async () => {
   await engine.close()

@@ -16,7 +16,11 @@ const most = 50
 const longestExcerpt = 60
 
 /** Where a text does not parse, from its beginning. Throws when it takes more than `milliseconds` of processor time. */
-export function syntaxErrors({ parser, language }: Pick<Grammar, 'parser' | 'language'>, text: string, milliseconds: number): SyntaxFault[] {
+export function syntaxErrors(
+  { parser, language }: Pick<Grammar, 'parser' | 'language'>,
+  text: string,
+  milliseconds: number,
+): SyntaxFault[] {
   const overdue = cpuLimit(milliseconds)
   parser.setLanguage(language)
   const tree = parser.parse(text, null, { progressCallback: overdue })
@@ -69,9 +73,18 @@ function hasInnerFault(node: Node): boolean {
 function faultAt(node: Node, lines: readonly string[]): SyntaxFault {
   const { row } = node.startPosition
   const text = lines[row]?.trim() ?? ''
-  if (node.isMissing) return { line: row + 1, message: `${node.isNamed ? node.type.replaceAll('_', ' ') : `"${node.type}"`} is missing`, text }
+  if (node.isMissing)
+    return {
+      line: row + 1,
+      message: `${node.isNamed ? node.type.replaceAll('_', ' ') : `"${node.type}"`} is missing`,
+      text,
+    }
   const first = node.text.split('\n')[0]?.trim() ?? ''
   const excerpt = first.length > longestExcerpt ? `${first.slice(0, longestExcerpt).toWellFormed()}…` : first
   const last = node.endPosition.row
-  return { line: row + 1, message: `unexpected ${JSON.stringify(excerpt)}${last > row ? ` (up to line ${last + 1})` : ''}`, text }
+  return {
+    line: row + 1,
+    message: `unexpected ${JSON.stringify(excerpt)}${last > row ? ` (up to line ${last + 1})` : ''}`,
+    text,
+  }
 }

@@ -34,7 +34,12 @@ export type ForkProcess = (module: string, options: ForkOptions, events: ChildEv
 export const forkNode: ForkProcess = (module, { args, execArgv }, { onMessage, onExit }) => {
   let child: ReturnType<typeof fork>
   try {
-    child = fork(module, args, { execArgv: [...execArgv], env: childEnvironment(), serialization: 'advanced', stdio: ['ignore', 2, 2, 'ipc'] })
+    child = fork(module, args, {
+      execArgv: [...execArgv],
+      env: childEnvironment(),
+      serialization: 'advanced',
+      stdio: ['ignore', 2, 2, 'ipc'],
+    })
   } catch (error) {
     return notStarted(error, onExit)
   }

@@ -37,10 +37,13 @@ function open({ root, data }: { root: string; data: string }, options: Partial<I
   let restarts = 0
   const start = options.fork ?? forkNode
   const fork: ForkProcess = (module, given, { onMessage, onExit }) => {
-    const child = start(module, given, { onMessage, onExit: (how) => {
-      exits.push(how)
-      onExit(how)
-    } })
+    const child = start(module, given, {
+      onMessage,
+      onExit: (how) => {
+        exits.push(how)
+        onExit(how)
+      },
+    })
     children.push(child)
     return child
   }
@@ -56,30 +59,44 @@ function open({ root, data }: { root: string; data: string }, options: Partial<I
   return { client, children, exits, notices, restarts: () => restarts }
 }
 
-const names = async (client: IndexClient, query: string) => (await client.call('search', [{ query, limit: 10 }])).map(({ name }) => name)
+const names = async (client: IndexClient, query: string) =>
+  (await client.call('search', [{ query, limit: 10 }])).map(({ name }) => name)
 
-test.each([['a process', forkNode], ['a thread', forkThread]])('a file that %s cannot finish reading is left out with the reason, also after the next start', { timeout: 60_000 }, async (_kind, fork) => {
-  const places = await folderOf({ 'bad.dart': endless, 'good.ts': 'export function good() {}\n' })
-  const first = open(places, { fork })
-  await first.client.call('refresh', [['bad.dart', 'good.ts']])
-  expect(await names(first.client, 'good')).toEqual(['good'])
-  const { problem } = await first.client.call('outline', ['bad.dart'])
-  expect(problem).toBe('It is left out of the index: reading it took more than 1 s of processor time.')
-  expect(first.notices).toEqual(['The code index stopped at bad.dart (reading it took more than 1 s of processor time) and restarts. This file is left out of the index until it changes.'])
-  expect(first.restarts()).toBe(1)
-  await first.client.close()
+test.each([
+  ['a process', forkNode],
+  ['a thread', forkThread],
+])(
+  'a file that %s cannot finish reading is left out with the reason, also after the next start',
+  { timeout: 60_000 },
+  async (_kind, fork) => {
+    const places = await folderOf({ 'bad.dart': endless, 'good.ts': 'export function good() {}\n' })
+    const first = open(places, { fork })
+    await first.client.call('refresh', [['bad.dart', 'good.ts']])
+    expect(await names(first.client, 'good')).toEqual(['good'])
+    const { problem } = await first.client.call('outline', ['bad.dart'])
+    expect(problem).toBe('It is left out of the index: reading it took more than 1 s of processor time.')
+    expect(first.notices).toEqual([
+      'The code index stopped at bad.dart (reading it took more than 1 s of processor time) and restarts. This file is left out of the index until it changes.',
+    ])
+    expect(first.restarts()).toBe(1)
+    await first.client.close()
 
-  const second = open(places, { fork })
-  await second.client.call('refresh', [['bad.dart']])
-  expect(await second.client.call('outline', ['bad.dart'])).toMatchObject({ problem })
-  // Each text of a tab that is typed in would end the process again.
-  await second.client.call('setTexts', [[{ path: 'bad.dart', text: `${endless} ` }]])
-  expect(await second.client.call('newSyntaxErrors', [[{ path: 'bad.dart', before: null, after: `${endless}  ` }]])).toEqual([])
-  expect(second.exits).toEqual([])
-})
+    const second = open(places, { fork })
+    await second.client.call('refresh', [['bad.dart']])
+    expect(await second.client.call('outline', ['bad.dart'])).toMatchObject({ problem })
+    // Each text of a tab that is typed in would end the process again.
+    await second.client.call('setTexts', [[{ path: 'bad.dart', text: `${endless} ` }]])
+    expect(
+      await second.client.call('newSyntaxErrors', [[{ path: 'bad.dart', before: null, after: `${endless}  ` }]]),
+    ).toEqual([])
+    expect(second.exits).toEqual([])
+  },
+)
 
 test('a process that is killed is started again, and the question it was asked is answered', async () => {
-  const { client, children, exits, notices, restarts } = open(await folderOf({ 'a.ts': 'export function survivor() {}\n' }))
+  const { client, children, exits, notices, restarts } = open(
+    await folderOf({ 'a.ts': 'export function survivor() {}\n' }),
+  )
   await client.call('status', [])
   const reading = client.call('refresh', [['a.ts']])
   children[0]?.kill()
@@ -98,7 +115,9 @@ test('where no process starts, a question fails with what happened and that it r
   await expect(client.call('status', [])).rejects.toMatchObject({
     code: 'io_error',
     message: 'The code index stopped (exit code 1).',
-    next: expect.stringMatching(/^It restarts by itself in about \d+ s\. Until then search in the text of the files\.$/),
+    next: expect.stringMatching(
+      /^It restarts by itself in about \d+ s\. Until then search in the text of the files\.$/,
+    ),
   })
 })
 
@@ -114,10 +133,14 @@ test('closing does not wait for a file that cannot be read', { timeout: 30_000 }
 test('six processes on one folder have an index each and are never told of a lock', { timeout: 60_000 }, async () => {
   const places = await folderOf({ 'a.ts': 'export function shared() {}\n' })
   const all = Array.from({ length: 6 }, () => open(places))
-  expect(await Promise.all(all.map(async ({ client }) => {
-    await client.call('refresh', [['a.ts']])
-    return names(client, 'shared')
-  }))).toEqual(all.map(() => ['shared']))
+  expect(
+    await Promise.all(
+      all.map(async ({ client }) => {
+        await client.call('refresh', [['a.ts']])
+        return names(client, 'shared')
+      }),
+    ),
+  ).toEqual(all.map(() => ['shared']))
   expect(all.flatMap(({ notices, exits }) => [...notices, ...exits])).toEqual([])
   const files = (await readdir(places.data)).filter((name) => name.endsWith('.db'))
   expect(files.toSorted()).toEqual(['index-2.db', 'index-3.db', 'index-4.db', 'index-5.db', 'index-6.db', 'index.db'])
@@ -126,9 +149,11 @@ test('six processes on one folder have an index each and are never told of a loc
 })
 
 test('the process that reads Swift takes bounded memory', { timeout: 60_000 }, async () => {
-  const text = 'func a() -> Int { let x = [1, 2].map { $0 + 1 }; if x.count > 2 { return 1 } else { return 2 } }\n'.repeat(200)
+  const text =
+    'func a() -> Int { let x = [1, 2].map { $0 + 1 }; if x.count > 2 { return 1 } else { return 2 } }\n'.repeat(200)
   const { client, children } = open(await folderOf({}), { limits: {} })
-  for (let round = 0; round < 8; round++) await client.call('setTexts', [[{ path: 'a.swift', text: `${text}// ${round}\n` }]])
+  for (let round = 0; round < 8; round++)
+    await client.call('setTexts', [[{ path: 'a.swift', text: `${text}// ${round}\n` }]])
   const status = await readFile(`/proc/${children[0]?.pid}/status`, 'utf8')
   const megabytes = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
   expect(megabytes).toBeGreaterThan(50)
@@ -137,7 +162,12 @@ test('the process that reads Swift takes bounded memory', { timeout: 60_000 }, a
 
 test('it ends when its parent is killed, whatever it does', { timeout: 60_000 }, async () => {
   const places = await folderOf({ 'bad.dart': endless.repeat(10) })
-  const parent = spawn(process.execPath, ['--input-type=module', '-e', `
+  const parent = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `
     const { createIndexClient } = await import(${JSON.stringify(path.join(import.meta.dirname, 'indexClient.ts'))})
     const { forkNode } = await import(${JSON.stringify(path.join(import.meta.dirname, 'childProcess.ts'))})
     const engine = ${JSON.stringify({ root: places.root, database: path.join(places.data, 'index.db'), grammars })}
@@ -149,7 +179,10 @@ test('it ends when its parent is killed, whatever it does', { timeout: 60_000 },
     const client = createIndexClient({ engine, fork, limits: { fileCpu: 600_000 }, onNotice: console.error, onRestarted() {} })
     await client.call('status', [])
     console.log('started')
-    await client.call('refresh', [['bad.dart']])`], { stdio: ['ignore', 'pipe', 'inherit'] })
+    await client.call('refresh', [['bad.dart']])`,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
   let output = ''
   parent.stdout.on('data', (data: Buffer) => (output += data))
   await expect.poll(() => output).toContain('started')

@@ -14,7 +14,10 @@ export interface IndexClient {
    * Asks the engine. A request that the process did not survive is repeated once in the next one, since all requests can be repeated.
    * Throws `io_error` where that fails too or the next one does not start soon, and what the engine throws.
    */
-  call<Method extends keyof IndexEngine>(method: Method, params: Parameters<IndexEngine[Method]>): Promise<Awaited<ReturnType<IndexEngine[Method]>>>
+  call<Method extends keyof IndexEngine>(
+    method: Method,
+    params: Parameters<IndexEngine[Method]>,
+  ): Promise<Awaited<ReturnType<IndexEngine[Method]>>>
   /** Ends the process: it may finish what it does, at most two seconds long. */
   close(): Promise<void>
 }
@@ -59,8 +62,21 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
   function start(blamed?: EngineOptions['blamed']): void {
     exited = Promise.withResolvers()
     startedAt = performance.now()
-    const options: IndexProcessOptions = { ...engine, progressFile, limits: { ...defaultLimits, ...limits }, ...(blamed && { blamed }) }
-    child = fork(processFile(), { name: 'Tizona code index', args: [JSON.stringify(options)], execArgv: [...wasmExecArgv, '--max-old-space-size=2048'] }, { onMessage: receive, onExit: ended })
+    const options: IndexProcessOptions = {
+      ...engine,
+      progressFile,
+      limits: { ...defaultLimits, ...limits },
+      ...(blamed && { blamed }),
+    }
+    child = fork(
+      processFile(),
+      {
+        name: 'Tizona code index',
+        args: [JSON.stringify(options)],
+        execArgv: [...wasmExecArgv, '--max-old-space-size=2048'],
+      },
+      { onMessage: receive, onExit: ended },
+    )
   }
 
   function receive(given: unknown): void {
@@ -82,7 +98,10 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
     if (closing) return failAll(new Error('The code index was closed.'))
     const why = reason ?? how
     const { path: file, digest } = activity
-    const blamed = file === undefined || digest === undefined ? undefined : { path: file, hash: digest, reason: reason ?? `the process that read it ended with ${how}` }
+    const blamed =
+      file === undefined || digest === undefined
+        ? undefined
+        : { path: file, hash: digest, reason: reason ?? `the process that read it ended with ${how}` }
     if (performance.now() - startedAt > stableAfter || blamed) failures = 0
     const wait = delays[Math.min(failures++, delays.length - 1)] ?? 0
     tell(activity, why)
@@ -108,12 +127,20 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
   function tell({ path: file }: Activity, reason: string): void {
     if (noticed) return
     noticed = true
-    onNotice(file === undefined ? `The code index stopped (${reason}) and restarts.` : `The code index stopped at ${file} (${reason}) and restarts. This file is left out of the index until it changes.`)
+    onNotice(
+      file === undefined
+        ? `The code index stopped (${reason}) and restarts.`
+        : `The code index stopped at ${file} (${reason}) and restarts. This file is left out of the index until it changes.`,
+    )
   }
 
   function unavailable(reason: string): ToolError {
     const seconds = restart ? Math.max(1, Math.ceil((restart.at - performance.now()) / 1000)) : 1
-    return new ToolError('io_error', `The code index stopped (${reason}).`, `It restarts by itself in about ${seconds} s. Until then search in the text of the files.`)
+    return new ToolError(
+      'io_error',
+      `The code index stopped (${reason}).`,
+      `It restarts by itself in about ${seconds} s. Until then search in the text of the files.`,
+    )
   }
 
   function failAll(error: Error): void {

@@ -12,9 +12,15 @@ const sqlite = { busy: 5, locked: 6, ioError: 10, corrupt: 11, full: 13, notADat
 export function classified(error: unknown): unknown {
   const code = primaryCode(error)
   const reason = error instanceof Error ? error.message : String(error)
-  if (code === sqlite.corrupt || code === sqlite.notADatabase) return new IndexDamaged(`its file is damaged (${reason}) and is built anew`, { cause: error })
+  if (code === sqlite.corrupt || code === sqlite.notADatabase)
+    return new IndexDamaged(`its file is damaged (${reason}) and is built anew`, { cause: error })
   if (code === sqlite.full || code === sqlite.ioError) {
-    return new ToolError('no_space', `The code index could not be written: ${reason}.`, 'Free space on the disk of the user data folder; the index continues by itself. Until then search in the text of the files.', { cause: error })
+    return new ToolError(
+      'no_space',
+      `The code index could not be written: ${reason}.`,
+      'Free space on the disk of the user data folder; the index continues by itself. Until then search in the text of the files.',
+      { cause: error },
+    )
   }
   return error
 }
@@ -27,5 +33,7 @@ export function isLocked(error: unknown): boolean {
 
 function primaryCode(error: unknown): number | undefined {
   // Extended codes hold the primary one in their low byte. node:sqlite gives them as `errcode`.
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : undefined
 }

@@ -33,7 +33,12 @@ const { progressFile, limits, ...options } = JSON.parse(process.argv[2] ?? '') a
 const state = new Int32Array(new SharedArrayBuffer(16))
 const progress = openProgress(progressFile, state)
 startWatchdog()
-const engine = createEngine({ ...options, progress, onNotice: (notice) => post({ notice } satisfies IndexMessage), onDamaged: ({ message }) => leave(message) })
+const engine = createEngine({
+  ...options,
+  progress,
+  onNotice: (notice) => post({ notice } satisfies IndexMessage),
+  onDamaged: ({ message }) => leave(message),
+})
 
 async function answer({ id, method, params }: IndexRequest): Promise<void> {
   progress.request(method)

@@ -43,7 +43,8 @@ export function openProgress(file: string, state: Int32Array): Progress {
     if (before === activityKinds.idle) Atomics.notify(state, stateSlots.count)
   }
 
-  const outside = (request: string | undefined): void => (request === undefined ? note({}, activityKinds.idle) : note({ request }, activityKinds.request))
+  const outside = (request: string | undefined): void =>
+    request === undefined ? note({}, activityKinds.idle) : note({ request }, activityKinds.request)
 
   return {
     request: outside,
@@ -63,7 +64,11 @@ export function openProgress(file: string, state: Int32Array): Progress {
   }
 }
 
-const activity = z.object({ path: z.string().optional(), digest: z.string().optional(), request: z.string().optional() })
+const activity = z.object({
+  path: z.string().optional(),
+  digest: z.string().optional(),
+  request: z.string().optional(),
+})
 const reasonFile = (file: string): string => `${file}-why`
 
 /** Notes why the process is ended. */

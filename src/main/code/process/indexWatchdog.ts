@@ -43,11 +43,20 @@ function watch({ state, progressFile, limits, threadId }: WatchdogData): void {
   }
 }
 
-function reasonToEnd(kind: number, spent: number, limits: WatchdogLimits, ownProcess: boolean, orphaned: boolean): string | undefined {
+function reasonToEnd(
+  kind: number,
+  spent: number,
+  limits: WatchdogLimits,
+  ownProcess: boolean,
+  orphaned: boolean,
+): string | undefined {
   if (orphaned) return 'Tizona has ended'
-  if (kind === activityKinds.file && spent > limits.fileCpu) return `reading it took more than ${limits.fileCpu / 1000} s of processor time`
-  if (kind === activityKinds.request && spent > limits.requestCpu) return `it took more than ${limits.requestCpu / 1000} s of processor time`
-  if (ownProcess && process.memoryUsage.rss() > limits.memory) return `it took more than ${Math.round(limits.memory / 1024 ** 2)} MB of memory`
+  if (kind === activityKinds.file && spent > limits.fileCpu)
+    return `reading it took more than ${limits.fileCpu / 1000} s of processor time`
+  if (kind === activityKinds.request && spent > limits.requestCpu)
+    return `it took more than ${limits.requestCpu / 1000} s of processor time`
+  if (ownProcess && process.memoryUsage.rss() > limits.memory)
+    return `it took more than ${Math.round(limits.memory / 1024 ** 2)} MB of memory`
   return undefined
 }
 

@@ -16,7 +16,11 @@ interface UtilityPort {
 export function parentChannel(): ParentChannel {
   // Defined by Electron in utility processes only, whose types are not loaded here.
   const { parentPort: utility } = process as { parentPort?: UtilityPort }
-  if (utility) return { post: (message) => utility.postMessage(message), onMessage: (listener) => utility.on('message', ({ data }) => listener(data)) }
+  if (utility)
+    return {
+      post: (message) => utility.postMessage(message),
+      onMessage: (listener) => utility.on('message', ({ data }) => listener(data)),
+    }
   if (!isMainThread && parentPort) {
     const port = parentPort
     return { post: (message) => port.postMessage(message), onMessage: (listener) => void port.on('message', listener) }
@@ -26,5 +30,8 @@ export function parentChannel(): ParentChannel {
   // Ctrl+C in a terminal reaches the whole group; the parent ends this process when it is done with it.
   process.on('SIGINT', () => undefined)
   // A message that cannot be sent belongs to a parent that has gone; `disconnect` follows.
-  return { post: (message) => void process.send?.(message, undefined, undefined, () => undefined), onMessage: (listener) => void process.on('message', listener) }
+  return {
+    post: (message) => void process.send?.(message, undefined, undefined, () => undefined),
+    onMessage: (listener) => void process.on('message', listener),
+  }
 }

@@ -28,9 +28,16 @@ const mostTargets = 5
  * Edges of one symbol, resolved ones first, then by place.
  * @returns at most `limit`, and how many there are
  */
-export function edgesOf(store: IndexStore, findModule: ModuleFinder, symbol: SymbolRow, kind: EdgeKind, limit: number): { edges: Edge[]; total: number } {
+export function edgesOf(
+  store: IndexStore,
+  findModule: ModuleFinder,
+  symbol: SymbolRow,
+  kind: EdgeKind,
+  limit: number,
+): { edges: Edge[]; total: number } {
   const resolver = createResolver(store, findModule)
-  const owner = (id: number | null): SymbolRow | null => (id === null ? null : (store.symbols('s.id = ?', id)[0] ?? null))
+  const owner = (id: number | null): SymbolRow | null =>
+    id === null ? null : (store.symbols('s.id = ?', id)[0] ?? null)
   const same = (other: SymbolRow): boolean => other.id === symbol.id
 
   function found(): Edge[] {
@@ -41,31 +48,72 @@ export function edgesOf(store: IndexStore, findModule: ModuleFinder, symbol: Sym
 
   function contained(): Edge[] {
     const around = owner(symbol.parent)
-    const edge = (other: SymbolRow, direction: Edge['direction'], at: SymbolRow): Edge => ({ kind, direction, path: at.path, line: at.name_line, column: at.name_column, text: other.name, symbol: other, resolved: true })
-    return [...(around ? [edge(around, 'incoming', symbol)] : []), ...store.symbols('s.parent = ? ORDER BY s.line, s.id', symbol.id).map((child) => edge(child, 'outgoing', child))]
+    const edge = (other: SymbolRow, direction: Edge['direction'], at: SymbolRow): Edge => ({
+      kind,
+      direction,
+      path: at.path,
+      line: at.name_line,
+      column: at.name_column,
+      text: other.name,
+      symbol: other,
+      resolved: true,
+    })
+    return [
+      ...(around ? [edge(around, 'incoming', symbol)] : []),
+      ...store.symbols('s.parent = ? ORDER BY s.line, s.id', symbol.id).map((child) => edge(child, 'outgoing', child)),
+    ]
   }
 
   function linked(wanted: 'import' | 'export'): Edge[] {
-    const candidates = store.links("l.kind = ? AND (l.original = ? OR l.local = ? OR l.original = 'default') ORDER BY f.path, l.line", wanted, symbol.name, symbol.name)
-    const into = candidates.flatMap((link) => (resolver.link(link)?.some(same) ? [linkEdge(link, 'incoming', null)] : []))
+    const candidates = store.links(
+      "l.kind = ? AND (l.original = ? OR l.local = ? OR l.original = 'default') ORDER BY f.path, l.line",
+      wanted,
+      symbol.name,
+      symbol.name,
+    )
+    const into = candidates.flatMap((link) =>
+      resolver.link(link)?.some(same) ? [linkEdge(link, 'incoming', null)] : [],
+    )
     // What a symbol uses of its file's imports.
-    const used = wanted === 'export' ? [] : store.links(`l.kind = 'import' AND l.file = ? AND EXISTS (SELECT 1 FROM refs r JOIN symbols o ON o.id = r.symbol
-      WHERE r.file = l.file AND o.line >= ? AND o.end_line <= ? AND (r.name = l.local OR r.receiver = l.local)) ORDER BY l.line`, symbol.file, symbol.line, symbol.end_line)
+    const used =
+      wanted === 'export'
+        ? []
+        : store.links(
+            `l.kind = 'import' AND l.file = ? AND EXISTS (SELECT 1 FROM refs r JOIN symbols o ON o.id = r.symbol
+      WHERE r.file = l.file AND o.line >= ? AND o.end_line <= ? AND (r.name = l.local OR r.receiver = l.local)) ORDER BY l.line`,
+            symbol.file,
+            symbol.line,
+            symbol.end_line,
+          )
     return [...into, ...used.map((link) => linkEdge(link, 'outgoing', resolver.link(link)?.[0] ?? null))]
   }
 
   function linkEdge(link: LinkRow, direction: Edge['direction'], target: SymbolRow | null): Edge {
     const text = `${link.original}${link.local === link.original ? '' : ` as ${link.local}`}${link.source === null ? '' : ` from ${link.source}`}`
-    return { kind, direction, path: link.path, line: link.line, column: link.column, text, symbol: target, resolved: direction === 'incoming' || target !== null }
+    return {
+      kind,
+      direction,
+      path: link.path,
+      line: link.line,
+      column: link.column,
+      text,
+      symbol: target,
+      resolved: direction === 'incoming' || target !== null,
+    }
   }
 
   function incoming(wanted: EdgeKind): Edge[] {
-    const named = symbol.name === 'constructor' || symbol.name === '__init__' ? (owner(symbol.parent)?.name ?? symbol.name) : symbol.name
+    const named =
+      symbol.name === 'constructor' || symbol.name === '__init__'
+        ? (owner(symbol.parent)?.name ?? symbol.name)
+        : symbol.name
     const aliases = aliasesOf(named)
     const written = writtenAs(wanted)
     const references = [
       ...store.references(`r.name = ? AND r.kind IN (?, ?) ORDER BY f.path, r.line`, named, ...written),
-      ...aliases.flatMap((link) => store.references('r.file = ? AND r.name = ? AND r.kind IN (?, ?)', link.file, link.local, ...written)),
+      ...aliases.flatMap((link) =>
+        store.references('r.file = ? AND r.name = ? AND r.kind IN (?, ?)', link.file, link.local, ...written),
+      ),
     ]
     const seen = new Set<number>()
     return references.flatMap((reference) => {
@@ -80,36 +128,67 @@ export function edgesOf(store: IndexStore, findModule: ModuleFinder, symbol: Sym
 
   /** Where it is brought in under another name than its own. */
   function aliasesOf(named: string): LinkRow[] {
-    const handedOn = store.links("l.file = ? AND l.kind = 'export' AND l.original = ? AND l.source IS NULL", symbol.file, named)
+    const handedOn = store.links(
+      "l.file = ? AND l.kind = 'export' AND l.original = ? AND l.source IS NULL",
+      symbol.file,
+      named,
+    )
     const names = new Set([named, 'default', ...handedOn.map(({ local }) => local)])
     // What a CommonJS module is as a whole has the name that whoever requires it gives it.
     if (names.delete('exports')) names.add('*')
-    return [...names].flatMap((original) => store.links("l.original = ? AND l.local <> ? AND l.local <> '*'", original, named))
+    return [...names]
+      .flatMap((original) => store.links("l.original = ? AND l.local <> ? AND l.local <> '*'", original, named))
       .filter((link) => resolver.link(link)?.some(same) ?? link.original === named)
   }
 
   function outgoing(wanted: EdgeKind): Edge[] {
-    const references = store.references(`r.kind IN (?, ?) AND r.symbol IN (SELECT o.id FROM symbols o WHERE o.file = ? AND o.line >= ? AND o.end_line <= ? AND o.qualified = ?
+    const references = store.references(
+      `r.kind IN (?, ?) AND r.symbol IN (SELECT o.id FROM symbols o WHERE o.file = ? AND o.line >= ? AND o.end_line <= ? AND o.qualified = ?
       UNION SELECT o.id FROM symbols o WHERE o.file = ? AND instr(o.qualified, ?) = 1 AND o.line >= ? AND o.end_line <= ?) ORDER BY r.line, r.column`,
-    ...writtenAs(wanted), symbol.file, symbol.line, symbol.end_line, symbol.qualified, symbol.file, `${symbol.qualified}.`, symbol.line, symbol.end_line)
+      ...writtenAs(wanted),
+      symbol.file,
+      symbol.line,
+      symbol.end_line,
+      symbol.qualified,
+      symbol.file,
+      `${symbol.qualified}.`,
+      symbol.line,
+      symbol.end_line,
+    )
     return references.flatMap((reference) => {
       const { targets, resolved } = resolver.reference(reference)
       if (meantAs(reference, targets) !== wanted) return []
-      if (targets.length === 0 || (!resolved && targets.length > mostTargets)) return [referenceEdge(reference, 'outgoing', null, false)]
+      if (targets.length === 0 || (!resolved && targets.length > mostTargets))
+        return [referenceEdge(reference, 'outgoing', null, false)]
       return targets.map((target) => referenceEdge(reference, 'outgoing', target, resolved))
     })
   }
 
   /** Where a language has one list for both, what a base turns out to be says which it is; an interface's own bases it extends. */
   function meantAs({ kind: written, language, symbol: from }: ReferenceRow, targets: readonly SymbolRow[]): EdgeKind {
-    if (!oneBaseList.has(language) || (written !== 'extends' && written !== 'implements') || targets.length === 0) return written
+    if (!oneBaseList.has(language) || (written !== 'extends' && written !== 'implements') || targets.length === 0)
+      return written
     if (owner(from)?.kind === 'interface') return 'extends'
     if (targets.every((target) => target.kind === 'interface')) return 'implements'
     return targets.every((target) => target.kind !== 'interface') ? 'extends' : written
   }
 
-  function referenceEdge({ path, line, column, name, receiver }: ReferenceRow, direction: Edge['direction'], other: SymbolRow | null, resolved: boolean): Edge {
-    return { kind, direction, path, line, column, text: receiver === null ? name : `${receiver}.${name}`, symbol: other, resolved }
+  function referenceEdge(
+    { path, line, column, name, receiver }: ReferenceRow,
+    direction: Edge['direction'],
+    other: SymbolRow | null,
+    resolved: boolean,
+  ): Edge {
+    return {
+      kind,
+      direction,
+      path,
+      line,
+      column,
+      text: receiver === null ? name : `${receiver}.${name}`,
+      symbol: other,
+      resolved,
+    }
   }
 
   const edges = found().toSorted((a, b) => Number(b.resolved) - Number(a.resolved))

@@ -20,7 +20,10 @@ function wordAt(line: string, at: number): Cursor['word'] {
   const start = at - (/[\p{L}\p{N}_$]*$/u.exec(line.slice(Math.max(0, at - longestName), at))?.[0].length ?? 0)
   const text = /^[\p{L}\p{N}_$]*/u.exec(line.slice(start))?.[0] ?? ''
   if (text === '' || /^\p{N}/u.test(text)) return null
-  const receiver = /([\p{L}\p{N}_$][\p{L}\p{N}_$.]*)(?:\.|->|::|\?\.)$/u.exec(line.slice(Math.max(0, start - longestName), start))?.[1] ?? null
+  const receiver =
+    /([\p{L}\p{N}_$][\p{L}\p{N}_$.]*)(?:\.|->|::|\?\.)$/u.exec(
+      line.slice(Math.max(0, start - longestName), start),
+    )?.[1] ?? null
   return { text, column: start + 1, receiver }
 }
 

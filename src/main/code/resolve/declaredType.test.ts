@@ -14,9 +14,12 @@ test.each([
   expect(typeNamed(annotation)).toBe(named)
 })
 
-test.each(['Store[]', 'Store | Other', '() => Store', '{ store: Store }', 'A<B> & C<D>', 'list[Store]', ''])('the type %s is none with members of its own', (annotation) => {
-  expect(typeNamed(annotation)).toBeNull()
-})
+test.each(['Store[]', 'Store | Other', '() => Store', '{ store: Store }', 'A<B> & C<D>', 'list[Store]', ''])(
+  'the type %s is none with members of its own',
+  (annotation) => {
+    expect(typeNamed(annotation)).toBeNull()
+  },
+)
 
 test.each([
   ['function open(path: string): Promise<Store>', 'open', true, { type: 'Store' }],

@@ -1,5 +1,6 @@
 /** Types that stand for the one they are given, as far as its members go. */
-const wrapper = /^(?:Promise|PromiseLike|Awaited|Readonly|Required|Partial|NonNullable|Final|Optional|Box|Rc|Arc)[<[]([^,]*)[>\]]$/
+const wrapper =
+  /^(?:Promise|PromiseLike|Awaited|Readonly|Required|Partial|NonNullable|Final|Optional|Box|Rc|Arc)[<[]([^,]*)[>\]]$/
 
 /**
  * The one named type that a type annotation stands for, members considered: `Promise<Store | null>` is `Store`, `core.Type<T>` is

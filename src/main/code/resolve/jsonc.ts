@@ -1,6 +1,7 @@
 /** JSON as configuration files write it: with comments and trailing commas (tsconfig.json). Throws `SyntaxError`. */
 export function parseJsonc(text: string): unknown {
-  const plain = text.replace(/^\ufeff/, '')
+  const plain = text
+    .replace(/^\ufeff/, '')
     .replace(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_, quoted: string | undefined) => quoted ?? '')
     .replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, (_, quoted: string | undefined) => quoted ?? '')
   return JSON.parse(plain)

@@ -29,7 +29,9 @@ export const ownObject: ReadonlySet<string> = new Set(['self', 'cls', 'this', 'S
 export function findLocals(matches: readonly QueryMatch[], named: ReadonlySet<number>): Locals {
   // Scopes by their offsets: asking the tree for each parent would walk it from the root every time.
   const scopes: Span[] = []
-  for (const { captures } of matches) for (const { name, node } of captures) if (name === 'scope') scopes.push({ start: node.startIndex, end: node.endIndex })
+  for (const { captures } of matches)
+    for (const { name, node } of captures)
+      if (name === 'scope') scopes.push({ start: node.startIndex, end: node.endIndex })
   scopes.sort((a, b) => a.start - b.start || b.end - a.end)
   const scopeAt = innermost(scopes)
   const locals = new Map<string, Local[]>()
@@ -54,7 +56,8 @@ export function findLocals(matches: readonly QueryMatch[], named: ReadonlySet<nu
       byPlace.set(node.startIndex, local)
       const others = locals.get(node.text)
       // A name that is given values in several places of a scope may be any of them.
-      for (const other of others ?? []) if (other.start === scope.start && other.end === scope.end) other.conflicting = local.conflicting = true
+      for (const other of others ?? [])
+        if (other.start === scope.start && other.end === scope.end) other.conflicting = local.conflicting = true
       if (others) others.push(local)
       else locals.set(node.text, [local])
     }
@@ -64,7 +67,8 @@ export function findLocals(matches: readonly QueryMatch[], named: ReadonlySet<nu
   function localAt(name: string, offset: number): Local | undefined {
     let found: Local | undefined
     for (const local of locals.get(name) ?? []) {
-      if (local.start <= offset && offset < local.end && (!found || local.start > found.start || local.end < found.end)) found = local
+      if (local.start <= offset && offset < local.end && (!found || local.start > found.start || local.end < found.end))
+        found = local
     }
     return found
   }

@@ -92,7 +92,12 @@ function valueOf(names: Names, rows: readonly SymbolRow[], depth: number): Value
       const owner = names.enclosingType(placeOf(row))
       return owner ? { is: 'instance', types: [owner] } : null
     }
-    return evaluate(names, 'type' in declared ? `:${declared.type.replaceAll('.', '/')}` : declared.origin, placeOf(row), depth + 1)
+    return evaluate(
+      names,
+      'type' in declared ? `:${declared.type.replaceAll('.', '/')}` : declared.origin,
+      placeOf(row),
+      depth + 1,
+    )
   }
   return null
 }
@@ -105,7 +110,11 @@ function called(names: Names, value: Value, depth: number): Value | null {
   if (value.is !== 'named') return null
   const classes = value.rows.filter(({ kind }) => kind === 'class' || kind === 'struct')
   if (classes.length > 0) return { is: 'instance', types: classes }
-  return valueOf(names, value.rows.filter(({ kind }) => callables.has(kind)), depth)
+  return valueOf(
+    names,
+    value.rows.filter(({ kind }) => callables.has(kind)),
+    depth,
+  )
 }
 
 function memberValue(names: Names, value: Value, name: string, depth: number): Value | null {
@@ -119,7 +128,9 @@ function membersOf(names: Names, value: Value | null, name: string, depth = 0): 
   if (!value || depth > deepest) return []
   if (value.is === 'module') return names.exported(value.path, name)
   if (value.is === 'instance') return firstOf(value.types, (type) => names.member(type, name))
-  const own = firstOf(value.rows, (row) => (callables.has(row.kind) || row.kind === 'property' ? [] : names.member(row, name)))
+  const own = firstOf(value.rows, (row) =>
+    callables.has(row.kind) || row.kind === 'property' ? [] : names.member(row, name),
+  )
   if (own.length > 0) return own
   const held = value.rows.filter(({ kind }) => kind === 'property' || kind === 'constant' || kind === 'variable')
   return held.length === 0 ? [] : membersOf(names, valueOf(names, held, depth + 1), name, depth + 1)

@@ -23,27 +23,38 @@ export function createModuleFinder(files: ProjectFiles): ModuleFinder {
   const { exists } = files
   const scripts = createScriptModules(files)
   const goModule = files.reader((text) => /^module\s+"?([^\s"]+)/m.exec(text)?.[1] ?? null)
-  const first = (candidates: readonly string[]): string | null => candidates.find((candidate) => exists(candidate)) ?? null
+  const first = (candidates: readonly string[]): string | null =>
+    candidates.find((candidate) => exists(candidate)) ?? null
 
   /** Folders that hold a Python project. */
   const pythonRoots = files.kept(() => {
-    const projects = ['pyproject.toml', 'setup.py', 'setup.cfg'].flatMap((manifest) => files.ending(manifest)).map(folderOf)
-    return [...new Set(projects)].flatMap((project) => pythonSources.map((folder) => inside(project, folder).replace(/\/$/, '')))
+    const projects = ['pyproject.toml', 'setup.py', 'setup.cfg']
+      .flatMap((manifest) => files.ending(manifest))
+      .map(folderOf)
+    return [...new Set(projects)].flatMap((project) =>
+      pythonSources.map((folder) => inside(project, folder).replace(/\/$/, '')),
+    )
   })
-  const goModules = files.kept(() => files.ending('go.mod').flatMap((place) => {
-    const name = goModule(place)
-    return name === null ? [] : [{ name, folder: folderOf(place) }]
-  }))
+  const goModules = files.kept(() =>
+    files.ending('go.mod').flatMap((place) => {
+      const name = goModule(place)
+      return name === null ? [] : [{ name, folder: folderOf(place) }]
+    }),
+  )
 
   function goFolder(source: string): string | null {
-    const found = goModules().filter(({ name }) => source === name || source.startsWith(`${name}/`)).toSorted((a, b) => b.name.length - a.name.length)[0]
+    const found = goModules()
+      .filter(({ name }) => source === name || source.startsWith(`${name}/`))
+      .toSorted((a, b) => b.name.length - a.name.length)[0]
     const folder = found ? join(found.folder, source.slice(found.name.length)) : null
     return folder !== null && (folder === '' || files.holds(folder)) ? `${folder}/` : null
   }
 
   /** The nearest `Sources` above, or any: a package may depend on another of the workspace. */
   function swiftFolder(from: string, source: string): string | null {
-    const near = upward(folderOf(from)).map((folder) => inside(folder, `Sources/${source}`)).find(files.holds)
+    const near = upward(folderOf(from))
+      .map((folder) => inside(folder, `Sources/${source}`))
+      .find(files.holds)
     return near === undefined ? null : `${near}/`
   }
 
@@ -87,7 +98,10 @@ export function createModuleFinder(files: ProjectFiles): ModuleFinder {
         return scripts.leadsOut(from, source)
       case 'python': {
         const [top = ''] = source.split('.')
-        return top !== '' && ['.py', '.pyi', '/__init__.py', '/__init__.pyi'].every((ending) => files.ending(top + ending).length === 0)
+        return (
+          top !== '' &&
+          ['.py', '.pyi', '/__init__.py', '/__init__.pyi'].every((ending) => files.ending(top + ending).length === 0)
+        )
       }
       case 'go':
         return goModules().length > 0 && goModules().every(({ name }) => !`${source}/`.startsWith(`${name}/`))
@@ -105,9 +119,18 @@ export function createModuleFinder(files: ProjectFiles): ModuleFinder {
 
 const single = (found: readonly string[]): string | null => (found.length === 1 ? (found[0] ?? null) : null)
 
-function pythonCandidates(from: string, source: string, exists: (path: string) => boolean, roots: readonly string[]): string[] {
+function pythonCandidates(
+  from: string,
+  source: string,
+  exists: (path: string) => boolean,
+  roots: readonly string[],
+): string[] {
   const dots = /^\.*/.exec(source)?.[0].length ?? 0
-  const rest = source.slice(dots).split('.').filter((part) => part !== '').join('/')
+  const rest = source
+    .slice(dots)
+    .split('.')
+    .filter((part) => part !== '')
+    .join('/')
   const files = (folder: string): string[] => {
     const base = [folder, rest].filter((part) => part !== '').join('/')
     return base === '' ? ['__init__.py'] : [`${base}.py`, `${base}/__init__.py`, `${base}.pyi`, `${base}/__init__.pyi`]
@@ -132,7 +155,9 @@ function rustCandidates(from: string, source: string): string[] {
   let rest = parts.slice(1)
   for (; rest[0] === 'super'; rest = rest.slice(1)) base = folderOf(base)
   const module = [base, ...rest].filter((part) => part !== '').join('/')
-  return rest.length === 0 ? [`${base}.rs`, `${base}/mod.rs`, `${base}/lib.rs`, `${base}/main.rs`] : [`${module}.rs`, `${module}/mod.rs`]
+  return rest.length === 0
+    ? [`${base}.rs`, `${base}/mod.rs`, `${base}/lib.rs`, `${base}/main.rs`]
+    : [`${module}.rs`, `${module}/mod.rs`]
 }
 
 /** The importing file's own source folder is where its package begins, which is unknown: every folder above is tried. */

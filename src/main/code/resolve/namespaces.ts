@@ -20,7 +20,11 @@ export interface Namespaces {
 export function createNamespaces(store: IndexStore): Namespaces {
   /** A namespace without a body (`namespace App;`, `package app`) is that of the file. */
   function ofFile(file: number, line = Number.MAX_SAFE_INTEGER): string {
-    const [found] = store.symbols("s.file = ? AND s.kind = 'namespace' AND s.body_line IS NULL AND s.line <= ? ORDER BY s.line DESC LIMIT 1", file, line)
+    const [found] = store.symbols(
+      "s.file = ? AND s.kind = 'namespace' AND s.body_line IS NULL AND s.line <= ? ORDER BY s.line DESC LIMIT 1",
+      file,
+      line,
+    )
     return found ? plain(found.name) : ''
   }
 
@@ -44,7 +48,12 @@ export function createNamespaces(store: IndexStore): Namespaces {
 
   function inNamespaces(language: string, name: string, namespaces: readonly string[]): SymbolRow[] {
     const found = store
-      .symbols("f.language = ? AND s.name = ? AND s.kind NOT IN ('import', 'export', 'namespace') ORDER BY f.path, s.line LIMIT ?", language, name, mostNamesakes)
+      .symbols(
+        "f.language = ? AND s.name = ? AND s.kind NOT IN ('import', 'export', 'namespace') ORDER BY f.path, s.line LIMIT ?",
+        language,
+        name,
+        mostNamesakes,
+      )
       .map((row) => ({ row, namespace: namespaceOf(row) }))
     for (const wanted of namespaces) {
       const there = found.filter(({ namespace }) => namespace === wanted)
@@ -68,7 +77,9 @@ export function createNamespaces(store: IndexStore): Namespaces {
     },
     seen(name, at) {
       const own = around(at)
-      const used = store.links("l.file = ? AND l.kind = 'import' AND l.local = '*' ORDER BY l.line", at.file).flatMap(({ source }) => (source === null ? [] : plain(source)))
+      const used = store
+        .links("l.file = ? AND l.kind = 'import' AND l.local = '*' ORDER BY l.line", at.file)
+        .flatMap(({ source }) => (source === null ? [] : plain(source)))
       // C# looks outward through the namespaces around a place; the others see their own only. PHP falls back to the global one for functions alone.
       const outward = at.language === 'csharp' ? enclosing(own) : [own]
       const found = inNamespaces(at.language, name, [...outward, ...used])

@@ -59,7 +59,8 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
     if (link.source === null) return []
     const whole = link.original === '*' ? link.source : null
     // `from package import module` (Python): the name itself may be a module.
-    const inner = link.language === 'python' && whole === null ? `${link.source}.${link.original}`.replace(/^(\.+)\./, '$1') : null
+    const inner =
+      link.language === 'python' && whole === null ? `${link.source}.${link.original}`.replace(/^(\.+)\./, '$1') : null
     return [whole, inner].flatMap((source) => (source === null ? [] : fileOf(findModule(link.language, path, source))))
   }
   const importedFiles = (name: string): string[] =>
@@ -67,17 +68,23 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
 
   function ownDefinition(): Found | null {
     const [own] = store.symbols(
-      "s.file = ? AND s.kind NOT IN ('import', 'export') AND s.name_line = ?"
-        + ' AND ? BETWEEN s.name_column AND s.name_column + length(s.name)',
-      file, line, column,
+      "s.file = ? AND s.kind NOT IN ('import', 'export') AND s.name_line = ?" +
+        ' AND ? BETWEEN s.name_column AND s.name_column + length(s.name)',
+      file,
+      line,
+      column,
     )
-    return own ? { targets: [own], modules: [], resolved: true, known: true, name: own.name, column: own.name_column } : null
+    return own
+      ? { targets: [own], modules: [], resolved: true, known: true, name: own.name, column: own.name_column }
+      : null
   }
 
   function reference(): Found | null {
     const [row] = store.references(
       'r.file = ? AND r.line = ? AND ? BETWEEN r.column AND r.column + length(r.name) ORDER BY r.column DESC',
-      file, line, column,
+      file,
+      line,
+      column,
     )
     if (!row) return null
     const { targets, resolved } = resolver.reference(row)
@@ -101,7 +108,9 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
   function module(): Found | null {
     if (cursor.module === null) return null
     const links = store.links('l.file = ? AND l.source IN (?, ?)', file, cursor.module, `"${cursor.module}"`)
-    const modules = links.flatMap((link) => (link.source === null ? [] : fileOf(findModule(link.language, path, link.source))))
+    const modules = links.flatMap((link) =>
+      link.source === null ? [] : fileOf(findModule(link.language, path, link.source)),
+    )
     if (modules.length === 0) return null
     return { targets: [], modules: [...new Set(modules)], resolved: true, known: true, name: cursor.module, column }
   }
@@ -111,11 +120,22 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
     if (!word) return null
     const [around] = store.symbols(
       's.file = ? AND s.line <= ? AND s.end_line >= ? ORDER BY s.line DESC, s.column DESC LIMIT 1',
-      file, line, line,
+      file,
+      line,
+      line,
     )
     const { targets, resolved } = resolver.reference({
-      id: 0, file: file, path, language, symbol: around?.id ?? null, kind: 'usage',
-      name: word.text, receiver: word.receiver, origin: null, line, column: word.column,
+      id: 0,
+      file: file,
+      path,
+      language,
+      symbol: around?.id ?? null,
+      kind: 'usage',
+      name: word.text,
+      receiver: word.receiver,
+      origin: null,
+      line,
+      column: word.column,
     })
     const modules = resolved || word.receiver !== null ? [] : importedFiles(word.text)
     const here = { resolved: false, known: false, name: word.text, column: word.column }
@@ -127,7 +147,10 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
 
 /** Every place that refers to what is meant at a cursor, its definitions first; resolved ones before namesakes, then by file. */
 export function referencesAt(
-  store: IndexStore, findModule: ModuleFinder, cursor: Cursor, limit: number,
+  store: IndexStore,
+  findModule: ModuleFinder,
+  cursor: Cursor,
+  limit: number,
 ): { places: FoundPlace[]; total: number } {
   const found = definitionAt(store, findModule, cursor)
   if (!found) return { places: [], total: 0 }
@@ -140,18 +163,38 @@ export function referencesAt(
   const targets = found.targets.slice(0, mostTargets)
   for (const target of targets) {
     const { name } = target
-    add({ path: target.path, line: target.name_line, column: target.name_column, name, resolved: found.resolved, definition: true })
+    add({
+      path: target.path,
+      line: target.name_line,
+      column: target.name_column,
+      name,
+      resolved: found.resolved,
+      definition: true,
+    })
     for (const kind of referenceKinds) {
-      for (const { direction, path, line, column, resolved } of edgesOf(store, findModule, target, kind, Number.POSITIVE_INFINITY).edges) {
-        if (direction === 'incoming') add({ path, line, column, name, resolved: resolved && found.resolved, definition: false })
+      for (const { direction, path, line, column, resolved } of edgesOf(
+        store,
+        findModule,
+        target,
+        kind,
+        Number.POSITIVE_INFINITY,
+      ).edges) {
+        if (direction === 'incoming')
+          add({ path, line, column, name, resolved: resolved && found.resolved, definition: false })
       }
     }
   }
   // Defined outside of the workspace: the places that name it are all that is known.
   if (targets.length === 0 && found.known && found.modules.length === 0) {
     const { language } = store.file(cursor.path) ?? { language: '' }
-    const namesakes = store.references('r.name = ? AND f.language = ? ORDER BY f.path, r.line LIMIT ?', found.name, language, limit)
-    for (const { path, line, column, name } of namesakes) add({ path, line, column, name, resolved: false, definition: false })
+    const namesakes = store.references(
+      'r.name = ? AND f.language = ? ORDER BY f.path, r.line LIMIT ?',
+      found.name,
+      language,
+      limit,
+    )
+    for (const { path, line, column, name } of namesakes)
+      add({ path, line, column, name, resolved: false, definition: false })
   }
   const rank = ({ definition, resolved }: FoundPlace): number => (definition ? 0 : resolved ? 1 : 2)
   const all = [...places.values()].toSorted((a, b) => rank(a) - rank(b))
@@ -165,14 +208,19 @@ function linkAt(links: readonly LinkRow[], { line, before }: Cursor): LinkRow | 
     if (link.line > line || first < 0) return false
     const between = [(before[first] ?? '').slice(link.column - 1), ...before.slice(first + 1)].join('\n')
     // It goes over several lines only inside brackets.
-    return (link.line < line || (before.at(-1) ?? '').length >= link.column - 1) && /^[^;=)'"}\n]*([{(][^;=)'"}]*)?$/.test(between)
+    return (
+      (link.line < line || (before.at(-1) ?? '').length >= link.column - 1) &&
+      /^[^;=)'"}\n]*([{(][^;=)'"}]*)?$/.test(between)
+    )
   })
 }
 
 /** Of several declarations of one thing (overloads) the one with a body is what is looked for. */
 function withoutDeclarations(targets: readonly SymbolRow[]): SymbolRow[] {
   const groups = Map.groupBy(targets, ({ path, qualified, kind }) => `${path} ${kind} ${qualified}`)
-  return [...groups.values()].flatMap((group) => group.find(({ body_line: body }) => body !== null) ?? group.slice(0, 1))
+  return [...groups.values()].flatMap(
+    (group) => group.find(({ body_line: body }) => body !== null) ?? group.slice(0, 1),
+  )
 }
 
 function nearestFirst(targets: readonly SymbolRow[], path: string): SymbolRow[] {

@@ -8,7 +8,8 @@ const longestReceiver = 120
 
 /** Places that name something defined elsewhere, and names that enter or leave the file. */
 export function findReferences(
-  matches: readonly QueryMatch[], definitions: readonly Definition[],
+  matches: readonly QueryMatch[],
+  definitions: readonly Definition[],
 ): Pick<Extraction, 'references' | 'links'> {
   const named = new Set(definitions.map(({ name }) => name.startIndex))
   const locals = findLocals(matches, named)
@@ -35,21 +36,31 @@ export function findReferences(
       kind,
       name: unquote(name.text),
       // A local variable that is called like a module is not that module.
-      receiver: root === undefined ? null : shadowed ? `(${root.slice(0, longestReceiver)})` : root.slice(0, longestReceiver),
+      receiver:
+        root === undefined ? null : shadowed ? `(${root.slice(0, longestReceiver)})` : root.slice(0, longestReceiver),
       origin: receiver && originOf(receiver, locals),
       line: name.startPosition.row + 1,
       column: name.startPosition.column + 1,
       from: around(name.startIndex),
     })
   }
-  return { references: [...found.entries()].toSorted(([a], [b]) => a - b).map(([, reference]) => reference), links: [...links.values()] }
+  return {
+    references: [...found.entries()].toSorted(([a], [b]) => a - b).map(([, reference]) => reference),
+    links: [...links.values()],
+  }
 }
 
 /** An expression on one line. In Dart's tree a chain of calls is a row of siblings, of which the receiver is the last. */
 function receiverText(receiver: Node): string {
   let first = receiver
   while (first.type === 'selector' && first.previousSibling) first = first.previousSibling
-  const text = first === receiver ? receiver.text : (receiver.parent?.text.slice(first.startIndex - receiver.parent.startIndex, receiver.endIndex - receiver.parent.startIndex) ?? '')
+  const text =
+    first === receiver
+      ? receiver.text
+      : (receiver.parent?.text.slice(
+          first.startIndex - receiver.parent.startIndex,
+          receiver.endIndex - receiver.parent.startIndex,
+        ) ?? '')
   return text.replace(/\s*\n\s*/g, '')
 }
 
@@ -71,11 +82,19 @@ function linkOf(match: QueryMatch): FoundLink | null {
   const at = { line: place.row + 1, column: place.column + 1 }
   const parts = match.captures.filter(({ name }) => name === 'import.source').map(({ node }) => node.text)
   const source = parts.length > 0 ? parts.join('.') : text('import.string')?.slice(1, -1)
-  if (text('export.all') !== undefined && source !== undefined) return { kind: 'export', local: '*', original: '*', source, ...at }
+  if (text('export.all') !== undefined && source !== undefined)
+    return { kind: 'export', local: '*', original: '*', source, ...at }
   const space = text('export.namespace')
   if (space !== undefined && source !== undefined) return { kind: 'export', local: space, original: '*', source, ...at }
   const exported = text('export.name')
-  if (exported !== undefined) return { kind: 'export', local: text('export.alias') ?? exported, original: exported, source: source ?? null, ...at }
+  if (exported !== undefined)
+    return {
+      kind: 'export',
+      local: text('export.alias') ?? exported,
+      original: exported,
+      source: source ?? null,
+      ...at,
+    }
   const byDefault = text('export.default')
   if (byDefault !== undefined) return { kind: 'export', local: 'default', original: byDefault, source: null, ...at }
   if (source === undefined) return null

@@ -5,11 +5,14 @@ import type { CodeIndex } from '../index/codeIndex.ts'
 import { planRename, type RenameParts } from './renamePlan.ts'
 
 const files = {
-  'src/hash.ts': '/** A hash of a text. */\nexport function hash(text: string): string\nexport function hash(text: unknown): string {\n  return String(text)\n}\n',
-  'src/users.ts': "import { hash } from './hash'\n\nexport const tools = { hash, other: 1 }\nexport const ids = ['a'].map(hash)\nexport function id(name: string): string {\n  return hash(name)\n}\n",
+  'src/hash.ts':
+    '/** A hash of a text. */\nexport function hash(text: string): string\nexport function hash(text: unknown): string {\n  return String(text)\n}\n',
+  'src/users.ts':
+    "import { hash } from './hash'\n\nexport const tools = { hash, other: 1 }\nexport const ids = ['a'].map(hash)\nexport function id(name: string): string {\n  return hash(name)\n}\n",
   'src/lines.ts': "import {\n  hash as h,\n} from './hash'\n\nh('x')\n",
   'src/again.ts': "export { hash } from './hash'\n",
-  'src/other.ts': "const map = { hash: 1 }\nfunction local(hash: number): number {\n  return hash\n}\nlocal(map.hash)\n",
+  'src/other.ts':
+    'const map = { hash: 1 }\nfunction local(hash: number): number {\n  return hash\n}\nlocal(map.hash)\n',
   'notes.md': 'The hash is short.\n',
   'tools/store.py': 'class Store:\n    def put(self, item):\n        pass\n',
   'tools/use.py': 'def use(thing):\n    thing.put(1)\n',
@@ -32,7 +35,9 @@ afterAll(() => folder.close(), 60_000)
 /** `path:line:column kind replacement` of each occurrence. */
 async function planned(place: { path: string; line: number; column: number }, newName = 'digest'): Promise<string[]> {
   const plan = await planRename(parts, place, newName, signal)
-  return plan.files.flatMap(({ path, occurrences }) => occurrences.map(({ line, column, kind, replacement }) => `${path}:${line}:${column} ${kind} ${replacement}`))
+  return plan.files.flatMap(({ path, occurrences }) =>
+    occurrences.map(({ line, column, kind, replacement }) => `${path}:${line}:${column} ${kind} ${replacement}`),
+  )
 }
 
 describe('a renaming', () => {
@@ -80,13 +85,25 @@ describe('a renaming is refused', () => {
     ['an alias', { path: 'src/lines.ts', line: 5, column: 1 }, 'k', 'ambiguous_match'],
     ['a place without a name', { path: 'notes.md', line: 2, column: 1 }, 'k', 'not_found'],
   ])('for %s', async (_, place, newName, code) => {
-    await expect(planRename(parts, place, newName, signal)).rejects.toMatchObject({ code, next: expect.stringMatching(/./) })
+    await expect(planRename(parts, place, newName, signal)).rejects.toMatchObject({
+      code,
+      next: expect.stringMatching(/./),
+    })
   })
 
   it('while the index is not complete', async () => {
-    const building: RenameParts = { ...parts, code: { ...parts.code, status: async () => ({ ...(await parts.code.status()), state: 'building', done: 1, total: 9 }) } }
-    await expect(planRename(building, { path: 'src/hash.ts', line: 3, column: 18 }, 'digest', signal)).rejects.toMatchObject({
-      code: 'conflict', message: 'The code index is not complete: 1 of 9 files are read.',
+    const building: RenameParts = {
+      ...parts,
+      code: {
+        ...parts.code,
+        status: async () => ({ ...(await parts.code.status()), state: 'building', done: 1, total: 9 }),
+      },
+    }
+    await expect(
+      planRename(building, { path: 'src/hash.ts', line: 3, column: 18 }, 'digest', signal),
+    ).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'The code index is not complete: 1 of 9 files are read.',
     })
   })
 })

@@ -28,13 +28,26 @@ const identifier = /^[\p{L}_$][\p{L}\p{N}_$]*$/u
  * Throws `invalid_arguments` for a new name that is none, `not_found` where no definition is known, `ambiguous_match` where only the name
  * leads to one, `conflict` while the index is not complete, `too_large`.
  */
-export async function planRename(parts: RenameParts, place: TextPlace, newName: string, signal: AbortSignal): Promise<RenamePlan> {
+export async function planRename(
+  parts: RenameParts,
+  place: TextPlace,
+  newName: string,
+  signal: AbortSignal,
+): Promise<RenamePlan> {
   if (!identifier.test(newName)) {
-    throw new ToolError('invalid_arguments', `"${newName}" is no name.`, 'Use letters, digits, _ and $, and begin with no digit.')
+    throw new ToolError(
+      'invalid_arguments',
+      `"${newName}" is no name.`,
+      'Use letters, digits, _ and $, and begin with no digit.',
+    )
   }
   const { state, done, total } = await parts.code.status()
   if (state === 'building') {
-    throw new ToolError('conflict', `The code index is not complete: ${done} of ${plural(total, 'file')} read.`, 'Rename when it is complete, so that no file is missed.')
+    throw new ToolError(
+      'conflict',
+      `The code index is not complete: ${done} of ${plural(total, 'file')} read.`,
+      'Rename when it is complete, so that no file is missed.',
+    )
   }
   const { name, places } = await referencesTo(parts, place, signal)
   if (name === newName) throw new ToolError('no_change', `"${name}" has this name already.`, 'Type another name.')
@@ -42,7 +55,12 @@ export async function planRename(parts: RenameParts, place: TextPlace, newName: 
   const certain = Map.groupBy(places, ({ path }) => path)
   const mentioned = await filesWith(parts, name, signal)
   const paths = [...new Set([...certain.keys(), ...mentioned])]
-  if (paths.length > maxFiles) throw new ToolError('too_large', `"${name}" is in ${plural(paths.length, 'file')}.`, `Rename it by a search; at most ${maxFiles} files are renamed at once.`)
+  if (paths.length > maxFiles)
+    throw new ToolError(
+      'too_large',
+      `"${name}" is in ${plural(paths.length, 'file')}.`,
+      `Rename it by a search; at most ${maxFiles} files are renamed at once.`,
+    )
 
   const files: RenameFile[] = []
   let mentions = 0
@@ -57,7 +75,11 @@ export async function planRename(parts: RenameParts, place: TextPlace, newName: 
     for (const { line, column, definition } of [...known, ...overloads]) {
       const at = locate(lines, name, line, column)
       // An alias (`import { name as other }`) keeps its own name.
-      if (at) found.set(`${at.line}:${at.column}`, occurrence(lines, at, definition ? 'definition' : 'reference', name, newName))
+      if (at)
+        found.set(
+          `${at.line}:${at.column}`,
+          occurrence(lines, at, definition ? 'definition' : 'reference', name, newName),
+        )
     }
     for (const at of wordsIn(lines, name)) {
       const key = `${at.line}:${at.column}`
@@ -68,53 +90,96 @@ export async function planRename(parts: RenameParts, place: TextPlace, newName: 
         found.set(key, occurrence(lines, at, 'mention', name, newName))
       }
     }
-    if (found.size > 0) files.push({ path, occurrences: [...found.values()].toSorted((a, b) => a.line - b.line || a.column - b.column) })
+    if (found.size > 0)
+      files.push({ path, occurrences: [...found.values()].toSorted((a, b) => a.line - b.line || a.column - b.column) })
   }
-  const changed = new Set(files.filter(({ occurrences }) => occurrences.some(({ kind }) => kind !== 'mention')).map(({ path }) => path))
+  const changed = new Set(
+    files.filter(({ occurrences }) => occurrences.some(({ kind }) => kind !== 'mention')).map(({ path }) => path),
+  )
   const taken = (await filesWith(parts, newName, signal)).filter((path) => changed.has(path))
-  const rank = ({ occurrences }: RenameFile): number => (occurrences.some(({ kind }) => kind === 'definition') ? 0 : occurrences.some(({ kind }) => kind === 'reference') ? 1 : 2)
+  const rank = ({ occurrences }: RenameFile): number =>
+    occurrences.some(({ kind }) => kind === 'definition')
+      ? 0
+      : occurrences.some(({ kind }) => kind === 'reference')
+        ? 1
+        : 2
   return { name, newName, files: files.toSorted((a, b) => rank(a) - rank(b)), taken, moreMentions }
 }
 
-interface KnownPlace { path: string; line: number; column: number; definition: boolean }
+interface KnownPlace {
+  path: string
+  line: number
+  column: number
+  definition: boolean
+}
 
-async function referencesTo({ code }: RenameParts, place: TextPlace, signal: AbortSignal): Promise<{ name: string; places: KnownPlace[] }> {
+async function referencesTo(
+  { code }: RenameParts,
+  place: TextPlace,
+  signal: AbortSignal,
+): Promise<{ name: string; places: KnownPlace[] }> {
   const found = await code.definition(place, signal)
   const [target] = found?.targets ?? []
   if (!found || !target) {
     const what = found ? `The definition of "${found.name}" is not known` : 'There is no symbol here'
-    throw new ToolError('not_found', `${what}, so it cannot be renamed.`, 'Put the cursor on the name of something that is defined in this folder.')
+    throw new ToolError(
+      'not_found',
+      `${what}, so it cannot be renamed.`,
+      'Put the cursor on the name of something that is defined in this folder.',
+    )
   }
   // At an alias the target has another name than what stands here.
   if (!found.resolved || found.targets.some(({ name }) => name !== found.name)) {
     throw new ToolError(
-      'ambiguous_match', `Only the name "${found.name}" leads from here to a definition, so it may be another one.`,
+      'ambiguous_match',
+      `Only the name "${found.name}" leads from here to a definition, so it may be another one.`,
       `Put the cursor on the definition (${target.path}, line ${target.name_line}) and rename there.`,
     )
   }
   const { places, total } = await code.references(place, maxReferences, signal)
-  if (total > places.length) throw new ToolError('too_large', `"${found.name}" has ${plural(total, 'reference')}.`, `At most ${maxReferences} are renamed at once.`)
+  if (total > places.length)
+    throw new ToolError(
+      'too_large',
+      `"${found.name}" has ${plural(total, 'reference')}.`,
+      `At most ${maxReferences} are renamed at once.`,
+    )
   return { name: found.name, places: places.filter(({ resolved, name }) => resolved && name === found.name) }
 }
 
 /** Other declarations of a definition in its file, e.g. overloads, of which the index follows the one with a body. */
-async function sameDefinition({ code }: RenameParts, path: string, known: readonly KnownPlace[], signal: AbortSignal): Promise<KnownPlace[]> {
+async function sameDefinition(
+  { code }: RenameParts,
+  path: string,
+  known: readonly KnownPlace[],
+  signal: AbortSignal,
+): Promise<KnownPlace[]> {
   const { symbols } = await code.outline(path, signal)
   const own = new Set(known.filter(({ definition }) => definition).map(({ line }) => line))
-  const names = new Set(symbols.filter(({ name_line: line }) => own.has(line)).map(({ qualified, kind }) => `${kind} ${qualified}`))
+  const names = new Set(
+    symbols.filter(({ name_line: line }) => own.has(line)).map(({ qualified, kind }) => `${kind} ${qualified}`),
+  )
   return symbols
     .filter(({ qualified, kind }) => names.has(`${kind} ${qualified}`))
     .map(({ name_line: line, name_column: column }) => ({ path, line, column, definition: true }))
 }
 
 async function filesWith({ search }: RenameParts, word: string, signal: AbortSignal): Promise<string[]> {
-  const { matches, truncated } = await search.text({ pattern: word, fixed: true, wholeWord: true, maxResults: 20_000, maxText: 1 }, { signal })
-  if (truncated) throw new ToolError('too_large', `"${word}" is in too many places to be looked through.`, 'Rename it by a search.')
+  const { matches, truncated } = await search.text(
+    { pattern: word, fixed: true, wholeWord: true, maxResults: 20_000, maxText: 1 },
+    { signal },
+  )
+  if (truncated)
+    throw new ToolError('too_large', `"${word}" is in too many places to be looked through.`, 'Rename it by a search.')
   return [...new Set(matches.map(({ path }) => path))]
 }
 
 /** @param needed it holds a reference; otherwise what cannot be read as text is left out */
-async function textOf({ documents }: RenameParts, path: string, needed: boolean, signal: AbortSignal): Promise<string | undefined> {
+async function textOf(
+  { documents }: RenameParts,
+  path: string,
+  needed: boolean,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   try {
     return (await documents.read(path, signal)).text
   } catch (error) {
@@ -123,15 +188,24 @@ async function textOf({ documents }: RenameParts, path: string, needed: boolean,
   }
 }
 
-interface Place { line: number; column: number }
+interface Place {
+  line: number
+  column: number
+}
 
 /** Where a reference's name is: at its place, or further on in the import or export statement that begins there. */
 function locate(lines: readonly string[], name: string, line: number, column: number): Place | undefined {
   const own = lines[line - 1] ?? ''
   if (own.startsWith(name, column - 1) && isWhole(own, column - 1, name.length)) return { line, column }
-  const statement = lines.slice(line - 1, line + 100).join('\n').slice(column - 1, column - 1 + maxStatement)
+  const statement = lines
+    .slice(line - 1, line + 100)
+    .join('\n')
+    .slice(column - 1, column - 1 + maxStatement)
   for (const at of wordsIn(statement.split('\n'), name)) {
-    const before = [...statement.split('\n').slice(0, at.line - 1), (statement.split('\n')[at.line - 1] ?? '').slice(0, at.column - 1)].join('\n')
+    const before = [
+      ...statement.split('\n').slice(0, at.line - 1),
+      (statement.split('\n')[at.line - 1] ?? '').slice(0, at.column - 1),
+    ].join('\n')
     if (!/^[^;=)'"}\n]*(?:[{(][^;=)'"}]*)?$/.test(before)) return undefined
     // The name after `as` is the alias, which is another name.
     if (/\bas\s+$/.test(before)) continue
@@ -155,17 +229,37 @@ function isWhole(line: string, start: number, length: number): boolean {
   return !/[\p{L}\p{N}_$]$/u.test(line.slice(0, start)) && !/^[\p{L}\p{N}_$]/u.test(line.slice(start + length))
 }
 
-function occurrence(lines: readonly string[], { line, column }: Place, kind: RenameOccurrence['kind'], name: string, newName: string): RenameOccurrence {
+function occurrence(
+  lines: readonly string[],
+  { line, column }: Place,
+  kind: RenameOccurrence['kind'],
+  name: string,
+  newName: string,
+): RenameOccurrence {
   const text = lines[line - 1] ?? ''
   const shorthand = kind === 'reference' && isShorthand(lines, line, column, name)
-  return { line, column, kind, lineText: text.slice(0, maxLineText), replacement: shorthand ? `${name}: ${newName}` : newName }
+  return {
+    line,
+    column,
+    kind,
+    lineText: text.slice(0, maxLineText),
+    replacement: shorthand ? `${name}: ${newName}` : newName,
+  }
 }
 
 /** `{ name }` in an object literal is a property as well, which keeps its name. Imports and exports are lists of names alone. */
 function isShorthand(lines: readonly string[], line: number, column: number, name: string): boolean {
-  const before = [...lines.slice(Math.max(0, line - 20), line - 1), (lines[line - 1] ?? '').slice(0, column - 1)].join('\n')
+  const before = [...lines.slice(Math.max(0, line - 20), line - 1), (lines[line - 1] ?? '').slice(0, column - 1)].join(
+    '\n',
+  )
   const after = (lines[line - 1] ?? '').slice(column - 1 + name.length)
   const open = before.lastIndexOf('{')
-  if (open === -1 || !/^\s*(?:[,}]|$)/.test(after) || !/(?:^|,)\s*$/.test(before.slice(open + 1)) || /[()[\];]/.test(before.slice(open + 1))) return false
+  if (
+    open === -1 ||
+    !/^\s*(?:[,}]|$)/.test(after) ||
+    !/(?:^|,)\s*$/.test(before.slice(open + 1)) ||
+    /[()[\];]/.test(before.slice(open + 1))
+  )
+    return false
   return /(?:[=(,:[?]|\breturn|=>)$/.test(before.slice(0, open).trimEnd())
 }

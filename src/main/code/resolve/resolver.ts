@@ -18,7 +18,13 @@ const folderIsPackage = new Set(['go', 'java', 'swift'])
 const importsFollowed = new Set(['typescript', 'tsx', 'javascript', 'vue', 'svelte', 'python', 'java'])
 /** How a language names the object itself, and its base type's part of it. */
 const ownWords: Readonly<Record<string, RegExp>> = {
-  python: /^(self|cls|super\(\))$/, ruby: /^self$/, rust: /^(self|Self)$/, php: /^(\$this|self|static|parent)$/, csharp: /^(this|base)$/, cpp: /^this$/, swift: /^(self|Self|super)$/,
+  python: /^(self|cls|super\(\))$/,
+  ruby: /^self$/,
+  rust: /^(self|Self)$/,
+  php: /^(\$this|self|static|parent)$/,
+  csharp: /^(this|base)$/,
+  cpp: /^this$/,
+  swift: /^(self|Self|super)$/,
 }
 const usualOwnWords = /^(this|super)$/
 const nothing: Meaning = { targets: [], resolved: false }
@@ -36,19 +42,31 @@ export interface Resolver {
 /** Follows references by the scopes and imports that an index knows. */
 export function createResolver(store: IndexStore, findModule: ModuleFinder): Resolver {
   const namespaces = createNamespaces(store)
-  const inFile = (file: number, name: string) => store.symbols("s.file = ? AND s.name = ? AND s.kind NOT IN ('import', 'export') ORDER BY s.line", file, name)
-    .filter(({ kind, body_line }) => kind !== 'namespace' || body_line !== null)
+  const inFile = (file: number, name: string) =>
+    store
+      .symbols("s.file = ? AND s.name = ? AND s.kind NOT IN ('import', 'export') ORDER BY s.line", file, name)
+      .filter(({ kind, body_line }) => kind !== 'namespace' || body_line !== null)
   /** What is declared at the top of a package's files (Go, Java), or of a module's, folders below included (Swift). */
   function inFolder(folder: string, name: string): SymbolRow[] {
     return store
-      .symbols(`s.name = ? AND s.parent IS NULL AND s.kind NOT IN ('import', 'export', 'method', 'namespace', 'impl') AND f.language IN ('go', 'java', 'swift') AND instr(f.path, ?) = 1
-        ORDER BY f.path, s.line LIMIT ?`, name, folder, mostNamesakes)
+      .symbols(
+        `s.name = ? AND s.parent IS NULL AND s.kind NOT IN ('import', 'export', 'method', 'namespace', 'impl') AND f.language IN ('go', 'java', 'swift') AND instr(f.path, ?) = 1
+        ORDER BY f.path, s.line LIMIT ?`,
+        name,
+        folder,
+        mostNamesakes,
+      )
       .filter(({ path, language }) => language === 'swift' || !path.slice(folder.length).includes('/'))
   }
   /** By qualified name, so that methods written outside of their type (Go, Rust, C++) count too; what lives inside a function of that name does not. */
   function members({ id, kind, file, qualified }: SymbolRow, name: string): SymbolRow[] {
-    const found = store.symbols(`s.file = ? AND s.name = ? AND s.qualified = ? AND s.kind NOT IN ('import', 'export')
-      AND NOT EXISTS (SELECT 1 FROM symbols p WHERE p.id = s.parent AND p.kind IN ('function', 'method')) ORDER BY s.line`, file, name, `${qualified}.${name}`)
+    const found = store.symbols(
+      `s.file = ? AND s.name = ? AND s.qualified = ? AND s.kind NOT IN ('import', 'export')
+      AND NOT EXISTS (SELECT 1 FROM symbols p WHERE p.id = s.parent AND p.kind IN ('function', 'method')) ORDER BY s.line`,
+      file,
+      name,
+      `${qualified}.${name}`,
+    )
     // An interface and a constant may share their name; a struct's methods stand beside it.
     const own = kind === 'class' || kind === 'interface' ? found.filter(({ parent }) => parent === id) : []
     return own.length > 0 ? own : found
@@ -96,7 +114,11 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
   function inlineMember({ file, language, source }: LinkRow, name: string): SymbolRow[] {
     if (language !== 'rust' || source === null) return []
     const path = source.replace(/^self::/, '').split('::')
-    return store.symbols("s.file = ? AND s.qualified = ? AND s.kind NOT IN ('import', 'export', 'impl') ORDER BY s.line", file, [...path, name].join('.'))
+    return store.symbols(
+      "s.file = ? AND s.qualified = ? AND s.kind NOT IN ('import', 'export', 'impl') ORDER BY s.line",
+      file,
+      [...path, name].join('.'),
+    )
   }
 
   function followLink(link: LinkRow, depth = 0): SymbolRow[] | null {
@@ -136,7 +158,8 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
   function importedModule(file: number, name: string, depth = 0): string | null {
     for (const link of store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", file, name)) {
       const target = link.source === null ? null : findModule(link.language, link.path, link.source)
-      const module = target === null || link.original === '*' ? target : exportedModule(target, link.original, depth + 1)
+      const module =
+        target === null || link.original === '*' ? target : exportedModule(target, link.original, depth + 1)
       if (module !== null) return module
     }
     return null
@@ -153,13 +176,19 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
       }
       const target = findModule(link.language, link.path, link.source)
       if (target === null) continue
-      const module = link.local === '*' ? exportedModule(target, name, depth + 1) : link.original === '*' ? target : exportedModule(target, link.original, depth + 1)
+      const module =
+        link.local === '*'
+          ? exportedModule(target, name, depth + 1)
+          : link.original === '*'
+            ? target
+            : exportedModule(target, link.original, depth + 1)
       if (module !== null) return module
     }
     return null
   }
 
-  const enclosingType = (symbol: number | null): SymbolRow | null => chainOf(symbol).find(({ kind }) => typeLike.has(kind)) ?? null
+  const enclosingType = (symbol: number | null): SymbolRow | null =>
+    chainOf(symbol).find(({ kind }) => typeLike.has(kind)) ?? null
   const names: Names = {
     named(name, at) {
       const meaning = plainName(name, at)
@@ -226,17 +255,31 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
   function afterDot(given: ReferenceRow, receiver: string): Meaning | null {
     if ((ownWords[given.language] ?? usualOwnWords).test(receiver)) {
       const type = enclosingType(given.symbol)
-      const found = type ? (/^(super|parent|base)/.test(receiver) ? inherited(type, given.name) : member(type, given.name)) : []
+      const found = type
+        ? /^(super|parent|base)/.test(receiver)
+          ? inherited(type, given.name)
+          : member(type, given.name)
+        : []
       return found.length > 0 ? { targets: found, resolved: true } : null
     }
     for (const link of store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", given.file, receiver)) {
       const target = link.source === null ? null : findModule(link.language, link.path, link.source)
-      const submodule = link.source === null ? null : findModule(link.language, link.path, `${link.source}.${link.original}`.replace(/^(\.+)\./, '$1'))
+      const submodule =
+        link.source === null
+          ? null
+          : findModule(link.language, link.path, `${link.source}.${link.original}`.replace(/^(\.+)\./, '$1'))
       for (const module of [link.original === '*' ? target : null, link.language === 'python' ? submodule : null]) {
         const targets = module === null ? null : exported(module, given.name)
         if (targets && targets.length > 0) return { targets, resolved: true }
       }
-      if (target === null && submodule === null && link.original === '*' && link.source !== null && findModule.leadsOut(link.language, link.path, link.source)) return nothing
+      if (
+        target === null &&
+        submodule === null &&
+        link.original === '*' &&
+        link.source !== null &&
+        findModule.leadsOut(link.language, link.path, link.source)
+      )
+        return nothing
     }
     if (given.origin !== null) {
       const found = memberOf(names, given.origin, given.name, given)
@@ -270,14 +313,30 @@ export function createResolver(store: IndexStore, findModule: ModuleFinder): Res
   function reference(written: ReferenceRow): Meaning {
     // A type's bases are named outside of it: inside, they would be looked for among what it inherits from them.
     const outside = written.kind === 'extends' || written.kind === 'implements'
-    const given = outside ? { ...written, symbol: written.symbol === null ? null : (store.symbols('s.id = ?', written.symbol)[0]?.parent ?? null) } : written
+    const given = outside
+      ? {
+          ...written,
+          symbol: written.symbol === null ? null : (store.symbols('s.id = ?', written.symbol)[0]?.parent ?? null),
+        }
+      : written
     const meaning = given.receiver === null ? plainName(given.name, given) : afterDot(given, given.receiver)
     if (meaning) return given.kind === 'call' ? called(meaning, given.language) : meaning
     const family = sameFamily(given.language)
     // Where an import is not followed, the name at its source is the one that counts.
-    const [renamed] = given.receiver === null ? store.links("l.file = ? AND l.kind = 'import' AND l.local = ? AND l.original NOT IN ('*', 'default')", given.file, given.name) : []
+    const [renamed] =
+      given.receiver === null
+        ? store.links(
+            "l.file = ? AND l.kind = 'import' AND l.local = ? AND l.original NOT IN ('*', 'default')",
+            given.file,
+            given.name,
+          )
+        : []
     const namesakes = store
-      .symbols(`s.name = ? AND s.kind NOT IN ('import', 'export') AND ${placeOfNamesakes(given)} LIMIT ?`, renamed?.original ?? given.name, mostNamesakes)
+      .symbols(
+        `s.name = ? AND s.kind NOT IN ('import', 'export') AND ${placeOfNamesakes(given)} LIMIT ?`,
+        renamed?.original ?? given.name,
+        mostNamesakes,
+      )
       .filter(({ language }) => sameFamily(language) === family)
     return { targets: namesakes, resolved: false }
   }
@@ -297,5 +356,7 @@ function called({ targets, resolved }: Meaning, language: string): Meaning {
 /** A field and a method may share a name; what is called is the method. */
 function callablesFirst(targets: SymbolRow[]): SymbolRow[] {
   const callables = targets.filter(({ kind }) => kind === 'function' || kind === 'method')
-  return callables.length > 0 && callables.length < targets.length && targets.some(({ kind }) => kind === 'property') ? callables : targets
+  return callables.length > 0 && callables.length < targets.length && targets.some(({ kind }) => kind === 'property')
+    ? callables
+    : targets
 }

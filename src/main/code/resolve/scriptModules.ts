@@ -7,7 +7,10 @@ import { createTsConfigs } from './tsconfig.ts'
 const endings = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs']
 /** What a compiled extension may be the name of, as TypeScript resolves it. */
 const written: Readonly<Record<string, readonly string[]>> = {
-  '.js': ['.ts', '.tsx', '.d.ts'], '.jsx': ['.tsx'], '.mjs': ['.mts', '.d.mts'], '.cjs': ['.cts', '.d.cts'],
+  '.js': ['.ts', '.tsx', '.d.ts'],
+  '.jsx': ['.tsx'],
+  '.mjs': ['.mts', '.d.mts'],
+  '.cjs': ['.cts', '.d.cts'],
 }
 /** Fields of a package that name its own module, the source first: what is built is mostly not in the index. */
 const entryFields = ['source', 'types', 'typings', 'module', 'main']
@@ -31,7 +34,9 @@ export function createScriptModules(files: ProjectFiles): ScriptModules {
   const configs = createTsConfigs(files, packageOf)
   const first = (targets: readonly string[]): string | null => targets.flatMap(candidates).find(files.exists) ?? null
 
-  const packages = files.kept(() => new Map(files.ending('package.json').map((place) => [read(place)?.get('name'), folderOf(place)])))
+  const packages = files.kept(
+    () => new Map(files.ending('package.json').map((place) => [read(place)?.get('name'), folderOf(place)])),
+  )
 
   /** The package of the workspace whose name a source begins with. */
   function packageOf(source: string): { folder: string; rest: string } | null {
@@ -45,7 +50,9 @@ export function createScriptModules(files: ProjectFiles): ScriptModules {
     const exported = manifest?.get('exports')
     const entries = rest === '' ? entryFields.flatMap((field) => stringsOf(manifest?.get(field))) : [rest]
     const named = exported === undefined ? entries : mapped(exported, rest === '' ? '.' : `./${rest}`)
-    const targets = [...named, ...(rest === '' && exported === undefined ? ['index'] : [])].flatMap((target) => join(folder, target) ?? [])
+    const targets = [...named, ...(rest === '' && exported === undefined ? ['index'] : [])].flatMap(
+      (target) => join(folder, target) ?? [],
+    )
     const sources = targets.flatMap((target) => sourceOf(folder, target))
     return first(targets) ?? first(rest === '' ? [...sources, inside(folder, 'src/index')] : sources)
   }
@@ -53,11 +60,14 @@ export function createScriptModules(files: ProjectFiles): ScriptModules {
   return {
     find(from, source) {
       const folder = folderOf(from)
-      if (/^\.\.?(\/|$)/.test(source)) return first([join(folder, source.replace(/\?.*$/, ''))].filter((target) => target !== null))
+      if (/^\.\.?(\/|$)/.test(source))
+        return first([join(folder, source.replace(/\?.*$/, ''))].filter((target) => target !== null))
       if (source.startsWith('#')) {
         const place = upward(folder).find((above) => files.exists(inside(above, 'package.json')))
         const own = place === undefined ? null : read(inside(place, 'package.json'))
-        return place === undefined ? null : first(mapped(own?.get('imports'), source).flatMap((target) => join(place, target) ?? []))
+        return place === undefined
+          ? null
+          : first(mapped(own?.get('imports'), source).flatMap((target) => join(place, target) ?? []))
       }
       const configured = first(configs.targets(from, source))
       const found = configured === null ? packageOf(source) : null
@@ -82,7 +92,12 @@ function packageName(source: string): string | null {
 function candidates(target: string): string[] {
   const ending = /\.[cm]?jsx?$/.exec(target)?.[0] ?? ''
   const replaced = (written[ending] ?? []).map((other) => target.slice(0, -ending.length) + other)
-  return [target, ...replaced, ...endings.map((other) => target + other), ...endings.map((other) => inside(target, `index${other}`))]
+  return [
+    target,
+    ...replaced,
+    ...endings.map((other) => target + other),
+    ...endings.map((other) => inside(target, `index${other}`)),
+  ]
 }
 
 /** `dist/a.d.ts` was written as `src/a`, also where the ending says how it is built. */
@@ -103,7 +118,13 @@ function mapped(map: unknown, subpath: string): string[] {
   const patterns = paths.toSorted(([a], [b]) => b.length - a.length)
   for (const [pattern, target] of patterns) {
     const [before = '', after] = pattern.split('*')
-    if (after === undefined || !subpath.startsWith(before) || !subpath.endsWith(after) || subpath.length < before.length + after.length) continue
+    if (
+      after === undefined ||
+      !subpath.startsWith(before) ||
+      !subpath.endsWith(after) ||
+      subpath.length < before.length + after.length
+    )
+      continue
     const middle = subpath.slice(before.length, subpath.length - after.length)
     return leaves(target).map((leaf) => leaf.replaceAll('*', () => middle))
   }

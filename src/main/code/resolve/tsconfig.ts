@@ -23,13 +23,18 @@ const none: Mapping = { baseUrl: null, paths: [] }
  * else from where they are written, an exact pattern before the one with the longest beginning.
  * @param packageFolder the folder of a package of the workspace that a name like `@app/tsconfig/base.json` begins with, and the rest
  */
-export function createTsConfigs(files: ProjectFiles, packageFolder: (source: string) => { folder: string; rest: string } | null): TsConfigs {
+export function createTsConfigs(
+  files: ProjectFiles,
+  packageFolder: (source: string) => { folder: string; rest: string } | null,
+): TsConfigs {
   const read = files.reader((text) => membersOf(parseJsonc(text)))
 
   function extended(place: string, source: string): string | null {
     const found = /^\.\.?(\/|$)/.test(source) ? null : packageFolder(source)
     const target = found ? join(found.folder, found.rest) : join(folderOf(place), source)
-    return target === null ? null : ([target, `${target}.json`, inside(target, 'tsconfig.json')].find(files.exists) ?? null)
+    return target === null
+      ? null
+      : ([target, `${target}.json`, inside(target, 'tsconfig.json')].find(files.exists) ?? null)
   }
 
   function mappingOf(place: string, depth = 0): Mapping {
@@ -43,9 +48,10 @@ export function createTsConfigs(files: ProjectFiles, packageFolder: (source: str
     const options = membersOf(config.get('compilerOptions'))
     const [written] = stringsOf(options.get('baseUrl'))
     const baseUrl = written === undefined ? inherited.baseUrl : join(folderOf(place), written)
-    const own = [...membersOf(options.get('paths'))].map(([pattern, targets]) => [
-      pattern, stringsOf(targets).flatMap((target) => join(baseUrl ?? folderOf(place), target) ?? []),
-    ] as const)
+    const own = [...membersOf(options.get('paths'))].map(
+      ([pattern, targets]) =>
+        [pattern, stringsOf(targets).flatMap((target) => join(baseUrl ?? folderOf(place), target) ?? [])] as const,
+    )
     const found = { baseUrl, paths: own.length > 0 ? own : inherited.paths }
     if (found.paths.length > 0 || depth > 0 || !Array.isArray(config.get('references'))) return found
     // A configuration that only gathers others (as Vite's) maps nothing itself.
@@ -61,16 +67,23 @@ export function createTsConfigs(files: ProjectFiles, packageFolder: (source: str
 
   return {
     targets(from, source) {
-      const place = upward(folderOf(from)).flatMap((folder) => ['tsconfig.json', 'jsconfig.json'].map((name) => inside(folder, name))).find(files.exists)
+      const place = upward(folderOf(from))
+        .flatMap((folder) => ['tsconfig.json', 'jsconfig.json'].map((name) => inside(folder, name)))
+        .find(files.exists)
       if (place === undefined) return []
       const { baseUrl, paths } = mappingOf(place)
-      const best = paths.flatMap(([pattern, targets]) => {
-        const [before = '', after] = pattern.split('*')
-        if (after === undefined) return source === pattern ? [{ rank: Number.POSITIVE_INFINITY, targets }] : []
-        const fits = source.length >= before.length + after.length && source.startsWith(before) && source.endsWith(after)
-        const middle = source.slice(before.length, source.length - after.length)
-        return fits ? [{ rank: before.length, targets: targets.map((target) => target.replace('*', () => middle)) }] : []
-      }).toSorted((a, b) => b.rank - a.rank)[0]
+      const best = paths
+        .flatMap(([pattern, targets]) => {
+          const [before = '', after] = pattern.split('*')
+          if (after === undefined) return source === pattern ? [{ rank: Number.POSITIVE_INFINITY, targets }] : []
+          const fits =
+            source.length >= before.length + after.length && source.startsWith(before) && source.endsWith(after)
+          const middle = source.slice(before.length, source.length - after.length)
+          return fits
+            ? [{ rank: before.length, targets: targets.map((target) => target.replace('*', () => middle)) }]
+            : []
+        })
+        .toSorted((a, b) => b.rank - a.rank)[0]
       const fromBase = baseUrl === null ? null : join(baseUrl, source)
       return [...(best?.targets ?? []), ...(fromBase === null ? [] : [fromBase])]
     },

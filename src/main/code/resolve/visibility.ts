@@ -2,7 +2,16 @@ import { folderOf } from './paths.ts'
 import type { ReferenceRow } from '../index/indexStore.ts'
 
 /** Members are seen by their bare name inside their type. */
-export const bareMembers: ReadonlySet<string> = new Set(['java', 'csharp', 'cpp', 'ruby', 'swift', 'kotlin', 'scala', 'dart'])
+export const bareMembers: ReadonlySet<string> = new Set([
+  'java',
+  'csharp',
+  'cpp',
+  'ruby',
+  'swift',
+  'kotlin',
+  'scala',
+  'dart',
+])
 /** Languages of scripts that import one another. */
 export const scripts: ReadonlySet<string> = new Set(['typescript', 'tsx', 'javascript', 'vue', 'svelte'])
 
@@ -17,9 +26,14 @@ export function packageFolder(language: string, path: string): string {
 export function placeOfNamesakes({ receiver, language }: ReferenceRow): string {
   const notOfFile = "NOT (s.kind = 'namespace' AND s.body_line IS NULL)"
   const inModule = "EXISTS (SELECT 1 FROM symbols p WHERE p.id = s.parent AND p.kind IN ('namespace', 'module'))"
-  if (receiver === null) return bareMembers.has(language) ? notOfFile : `(s.parent IS NULL OR ${inModule}) AND s.kind <> 'method' AND ${notOfFile}`
+  if (receiver === null)
+    return bareMembers.has(language)
+      ? notOfFile
+      : `(s.parent IS NULL OR ${inModule}) AND s.kind <> 'method' AND ${notOfFile}`
   // Behind a dot stands a member; only where a module's functions are called with one too, it may be any.
-  return ['go', 'rust', 'cpp', 'ruby', 'csharp'].includes(language) ? notOfFile : "(s.parent IS NOT NULL OR s.kind = 'method')"
+  return ['go', 'rust', 'cpp', 'ruby', 'csharp'].includes(language)
+    ? notOfFile
+    : "(s.parent IS NOT NULL OR s.kind = 'method')"
 }
 
 /** Languages that call one another's code by name. */

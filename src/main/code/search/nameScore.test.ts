@@ -9,13 +9,24 @@ const best = (query: string, names: readonly string[]) =>
     .map(({ name }) => name)
 
 test('exact comes before another case, a prefix, initials, a piece and letters in order', () => {
-  expect(best('parse', ['reparse', 'pxaxrxsxe', 'parseAll', 'Parse', 'parse', 'unrelated'])).toEqual(['parse', 'Parse', 'parseAll', 'reparse', 'pxaxrxsxe'])
-  expect(best('gws', ['getWorkspaceStructure', 'bigWindows', 'gws_table'])).toEqual(['gws_table', 'getWorkspaceStructure', 'bigWindows'])
+  expect(best('parse', ['reparse', 'pxaxrxsxe', 'parseAll', 'Parse', 'parse', 'unrelated'])).toEqual([
+    'parse',
+    'Parse',
+    'parseAll',
+    'reparse',
+    'pxaxrxsxe',
+  ])
+  expect(best('gws', ['getWorkspaceStructure', 'bigWindows', 'gws_table'])).toEqual([
+    'gws_table',
+    'getWorkspaceStructure',
+    'bigWindows',
+  ])
 })
 
 test('initials are found in every way of writing names, and may go on with the letters of a word', () => {
   for (const name of ['getWorkspaceStructure', 'get_workspace_structure', 'GetWorkspaceStructure']) {
-    for (const query of ['gws', 'gWS', 'gwst', 'getws', 'gwstruct']) expect(nameScore(name, query, query.toLowerCase()), `${query} in ${name}`).toBeGreaterThan(690)
+    for (const query of ['gws', 'gWS', 'gwst', 'getws', 'gwstruct'])
+      expect(nameScore(name, query, query.toLowerCase()), `${query} in ${name}`).toBeGreaterThan(690)
   }
 })
 

@@ -29,8 +29,14 @@ const variantWeight = 0.7
 /** How much the rest of its file adds to a passage. */
 const fileWeight = 0.5
 
-interface Candidate { hit: WordHit; score: number; words: number }
-interface FileScore { best: Map<string, number> }
+interface Candidate {
+  hit: WordHit
+  score: number
+  words: number
+}
+interface FileScore {
+  best: Map<string, number>
+}
 
 /**
  * Passages that answer a question, best first. Each word is looked up by itself, so that rarity weighs (BM25), and a passage
@@ -70,7 +76,9 @@ export function searchPassages(
     const best = [...(files.get(hit.file)?.best ?? [])]
     const ofFile = best.reduce((sum, [, value]) => sum + value, 0)
     const fileCoverage = best.filter(([word]) => plain.has(word)).length / asked
-    return (score * (0.5 + held / asked / 2) + ofFile * fileWeight * (0.5 + fileCoverage / 2)) * placeFactor(hit.path, plain)
+    return (
+      (score * (0.5 + held / asked / 2) + ofFile * fileWeight * (0.5 + fileCoverage / 2)) * placeFactor(hit.path, plain)
+    )
   }
   const ranked = [...candidates.values()]
     .map((candidate) => ({ candidate, score: total(candidate) }))
@@ -78,7 +86,10 @@ export function searchPassages(
 
   const taken = new Map<number, number>()
   const found: RankedPassage[] = []
-  for (const { candidate: { hit, words: held }, score } of ranked) {
+  for (const {
+    candidate: { hit, words: held },
+    score,
+  } of ranked) {
     if (found.length >= limit) break
     const times = taken.get(hit.file) ?? 0
     if (times >= perFile) continue
@@ -91,13 +102,33 @@ export function searchPassages(
 
 /** Kinds of files that mention a thing without being the place where it is done, and the words that ask for them all the same. */
 const places: readonly { path: RegExp; factor: number; asked: readonly string[] }[] = [
-  { path: /(^|\/)(tests?|__tests__|specs?|__mocks__|fixtures?|testdata|examples?|bench(marks?)?)\/|[._-](test|spec|bench)\.\w+$|(^|\/)test_\w+\.py$/i, factor: 0.6, asked: ['test', 'tests', 'tested', 'testing', 'spec', 'fixture', 'fixtures', 'example', 'examples', 'benchmark'] },
+  {
+    path: /(^|\/)(tests?|__tests__|specs?|__mocks__|fixtures?|testdata|examples?|bench(marks?)?)\/|[._-](test|spec|bench)\.\w+$|(^|\/)test_\w+\.py$/i,
+    factor: 0.6,
+    asked: ['test', 'tests', 'tested', 'testing', 'spec', 'fixture', 'fixtures', 'example', 'examples', 'benchmark'],
+  },
   { path: /\.d\.[mc]?ts$/i, factor: 0.7, asked: ['declaration', 'declarations', 'typing', 'typings', 'types'] },
-  { path: /\.(md|mdx|markdown|rst|txt|adoc)$/i, factor: 0.6, asked: ['document', 'documents', 'documentation', 'documented', 'docs', 'readme', 'guide', 'changelog', 'license'] },
-  { path: /(^|\/)(change(log|s)|history|release[-_ ]?notes|licen[cs]e)[^/]*$/i, factor: 0.5, asked: ['changelog', 'changed', 'changes', 'history', 'release', 'license'] },
-  { path: /\.min\.\w+$|\.map$|(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock|cargo\.lock|poetry\.lock|go\.sum)$|\.(svg|csv|tsv|snap)$/i, factor: 0.3, asked: ['lock', 'lockfile', 'minified', 'snapshot', 'svg', 'csv'] },
+  {
+    path: /\.(md|mdx|markdown|rst|txt|adoc)$/i,
+    factor: 0.6,
+    asked: ['document', 'documents', 'documentation', 'documented', 'docs', 'readme', 'guide', 'changelog', 'license'],
+  },
+  {
+    path: /(^|\/)(change(log|s)|history|release[-_ ]?notes|licen[cs]e)[^/]*$/i,
+    factor: 0.5,
+    asked: ['changelog', 'changed', 'changes', 'history', 'release', 'license'],
+  },
+  {
+    path: /\.min\.\w+$|\.map$|(^|\/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock|cargo\.lock|poetry\.lock|go\.sum)$|\.(svg|csv|tsv|snap)$/i,
+    factor: 0.3,
+    asked: ['lock', 'lockfile', 'minified', 'snapshot', 'svg', 'csv'],
+  },
 ]
 
 function placeFactor(path: string, asked: ReadonlySet<string>): number {
-  return places.reduce((factor, place) => (place.path.test(path) && !place.asked.some((word) => asked.has(word)) ? factor * place.factor : factor), 1)
+  return places.reduce(
+    (factor, place) =>
+      place.path.test(path) && !place.asked.some((word) => asked.has(word)) ? factor * place.factor : factor,
+    1,
+  )
 }

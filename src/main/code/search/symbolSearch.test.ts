@@ -9,7 +9,12 @@ const grammars = fileURLToPath(new URL('../../../../resources/grammars', import.
 async function found(files: Readonly<Record<string, string>>, query: string, limit: number): Promise<string[]> {
   const folder = await temporaryFolder(files)
   const data = await temporaryFolder()
-  const engine = createEngine({ root: folder.root, database: path.join(data.root, 'index.db'), grammars, onNotice: (notice) => expect.unreachable(notice) })
+  const engine = createEngine({
+    root: folder.root,
+    database: path.join(data.root, 'index.db'),
+    grammars,
+    onNotice: (notice) => expect.unreachable(notice),
+  })
   try {
     await engine.refresh(Object.keys(files))
     return (await engine.search({ query, limit })).map((row) => `${row.path} ${row.qualified}`)
@@ -20,12 +25,29 @@ async function found(files: Readonly<Record<string, string>>, query: string, lim
 }
 
 test('keys of data files rank below code of that name, and above what merely begins with it', async () => {
-  const files = { 'a.json': '{ "scripts": { "build": "x" } }', 'b.toml': '[build]\nx = 1\n', 'c.yaml': 'build: 1\n', 'z.ts': 'export function build() {}\nexport class Build {}\nexport const builder = 1\n' }
-  expect(await found(files, 'build', 10)).toEqual(['z.ts build', 'z.ts Build', 'b.toml build', 'c.yaml build', 'a.json scripts.build', 'z.ts builder'])
+  const files = {
+    'a.json': '{ "scripts": { "build": "x" } }',
+    'b.toml': '[build]\nx = 1\n',
+    'c.yaml': 'build: 1\n',
+    'z.ts': 'export function build() {}\nexport class Build {}\nexport const builder = 1\n',
+  }
+  expect(await found(files, 'build', 10)).toEqual([
+    'z.ts build',
+    'z.ts Build',
+    'b.toml build',
+    'c.yaml build',
+    'a.json scripts.build',
+    'z.ts builder',
+  ])
 })
 
 test('any number of keys leaves code of that name in sight', async () => {
-  const keys = Object.fromEntries(Array.from({ length: 8 }, (_, file) => [`${file}.json`, JSON.stringify(Array.from({ length: 200 }, (_, index) => ({ name: index })))]))
+  const keys = Object.fromEntries(
+    Array.from({ length: 8 }, (_, file) => [
+      `${file}.json`,
+      JSON.stringify(Array.from({ length: 200 }, (_, index) => ({ name: index }))),
+    ]),
+  )
   expect((await found({ ...keys, 'z.ts': 'export const name = 1\n' }, 'name', 3))[0]).toBe('z.ts name')
 })
 

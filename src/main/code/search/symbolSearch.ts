@@ -20,7 +20,8 @@ const mostNames = 1000
  */
 const minorPenalty = 100
 const minorLast = `ORDER BY f.language IN (${[...dataLanguages].map((id) => `'${id}'`).join(', ')}) OR (s.kind = 'namespace' AND s.body_line IS NULL)`
-const isMinor = ({ language, kind, body_line }: SymbolRow): boolean => dataLanguages.has(language) || (kind === 'namespace' && body_line === null)
+const isMinor = ({ language, kind, body_line }: SymbolRow): boolean =>
+  dataLanguages.has(language) || (kind === 'namespace' && body_line === null)
 
 /** Symbols by name, best first: exact, prefix, camel-hump, a piece, letters in order; keys of data files and files' namespaces behind code. */
 export function searchSymbols(store: IndexStore, { query, path, kind, limit }: SymbolQuery): SymbolRow[] {
@@ -35,12 +36,24 @@ export function searchSymbols(store: IndexStore, { query, path, kind, limit }: S
       if (value > (found.get(row.id)?.score ?? 0)) found.set(row.id, { row, score: value })
     }
   }
-  const best = (): SymbolRow[] => [...found.values()].toSorted((a, b) => b.score - a.score || order(a.row, b.row)).slice(0, limit).map(({ row }) => row)
+  const best = (): SymbolRow[] =>
+    [...found.values()]
+      .toSorted((a, b) => b.score - a.score || order(a.row, b.row))
+      .slice(0, limit)
+      .map(({ row }) => row)
 
   if (wanted.includes('.')) {
-    add(store.symbols(`s.lower = ? AND ${filter} ${minorLast} LIMIT 500`, last.toLowerCase(), ...values), ({ qualified }) => qualifiedScore(qualified, wanted, lower))
+    add(
+      store.symbols(`s.lower = ? AND ${filter} ${minorLast} LIMIT 500`, last.toLowerCase(), ...values),
+      ({ qualified }) => qualifiedScore(qualified, wanted, lower),
+    )
     const [from, to] = [last.toLowerCase(), `${last.toLowerCase()}\u{10ffff}`]
-    const starting = store.symbols(`s.lower >= ? AND s.lower < ? AND ${filter} ${minorLast} LIMIT 500`, from, to, ...values)
+    const starting = store.symbols(
+      `s.lower >= ? AND s.lower < ? AND ${filter} ${minorLast} LIMIT 500`,
+      from,
+      to,
+      ...values,
+    )
     add(starting, ({ qualified }) => qualifiedScore(qualified, wanted, lower))
     return best()
   }
@@ -92,5 +105,10 @@ function qualifiedScore(qualified: string, wanted: string, lower: string): numbe
 
 /** Types before members, public before private, then by place: the same question always gets the same order. */
 function order(a: SymbolRow, b: SymbolRow): number {
-  return Number(a.parent !== null) - Number(b.parent !== null) || b.exported - a.exported || a.name.length - b.name.length || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line)
+  return (
+    Number(a.parent !== null) - Number(b.parent !== null) ||
+    b.exported - a.exported ||
+    a.name.length - b.name.length ||
+    (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line)
+  )
 }

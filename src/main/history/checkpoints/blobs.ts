@@ -46,12 +46,15 @@ export function createBlobs(folder: string, grace: number): Blobs {
   }
 
   /** @param visit gets '' as the hash of a half-written one */
-  async function each(visit: (hash: string, size: number, age: number, file: string) => Promise<void> | void): Promise<void> {
+  async function each(
+    visit: (hash: string, size: number, age: number, file: string) => Promise<void> | void,
+  ): Promise<void> {
     for (const shard of await namesIn(folder)) {
       for (const name of await namesIn(path.join(folder, shard))) {
         const file = path.join(folder, shard, name)
         const stats = await stat(file).catch(goneAsNull)
-        if (stats) await visit(name.endsWith(unfinished) ? '' : shard + name, stats.size, Date.now() - stats.mtimeMs, file)
+        if (stats)
+          await visit(name.endsWith(unfinished) ? '' : shard + name, stats.size, Date.now() - stats.mtimeMs, file)
       }
     }
   }
@@ -81,7 +84,11 @@ export function createBlobs(folder: string, grace: number): Blobs {
       const packed = await readFile(place(hash)).catch(goneAsNull)
       if (!packed) {
         sizes.delete(hash)
-        throw new ToolError('not_found', 'This content is no longer kept.', 'Use another checkpoint, or your version control.')
+        throw new ToolError(
+          'not_found',
+          'This content is no longer kept.',
+          'Use another checkpoint, or your version control.',
+        )
       }
       const content = await inflate(packed).catch(() => null)
       if (!content || (await hashOf(content)) !== hash) {
@@ -133,12 +140,9 @@ function storeFailure(error: unknown): unknown {
   if (code === undefined) return error
   const next = "Free space on the disk that holds Tizona's data folder and make it writable, then try again."
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new ToolError(
-      'no_space',
-      'The checkpoint cannot be kept: the disk is full.',
-      next,
-      { cause: error },
-    )
+    return new ToolError('no_space', 'The checkpoint cannot be kept: the disk is full.', next, { cause: error })
   }
-  return new ToolError('io_error', `The store of checkpoints cannot be used: the system reports ${code}.`, next, { cause: error })
+  return new ToolError('io_error', `The store of checkpoints cannot be used: the system reports ${code}.`, next, {
+    cause: error,
+  })
 }

@@ -1,5 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { appendFile, chmod, lstat, mkdir, readdir, readFile, readlink, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import path from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -23,22 +36,37 @@ let checkpoints: Checkpoints
 
 const at = (name: string) => path.join(folder.root, name)
 const textOf = (name: string) => readFile(at(name), 'utf8')
-const there = (name: string) => lstat(at(name)).then(() => true, () => false)
+const there = (name: string) =>
+  lstat(at(name)).then(
+    () => true,
+    () => false,
+  )
 const take = (paths?: string[]) => checkpoints.take({ reason: 'test', paths })
 
 async function open(limits: Partial<CheckpointLimits> = {}): Promise<Checkpoints> {
   const workspace = await openWorkspace(folder.root)
-  const target = createRestoreTarget(workspace, createDocuments(workspace, editor), createFileOperations(workspace), () => undefined)
+  const target = createRestoreTarget(
+    workspace,
+    createDocuments(workspace, editor),
+    createFileOperations(workspace),
+    () => undefined,
+  )
   return createCheckpoints({ db, root: folder.root, userData: data.root, target, isTransient: isTemporaryName, limits })
 }
 
 async function blobFiles(): Promise<string[]> {
-  const names = await readdir(path.join(data.root, 'checkpoints'), { recursive: true, withFileTypes: true }).catch(() => [])
+  const names = await readdir(path.join(data.root, 'checkpoints'), { recursive: true, withFileTypes: true }).catch(
+    () => [],
+  )
   return names.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
 }
 
 beforeEach(async () => {
-  folder = await temporaryFolder({ 'a.txt': 'one\n', 'src/b.ts': 'two\n', 'src/deep/c.bin': Buffer.from([0, 1, 2, 255]) })
+  folder = await temporaryFolder({
+    'a.txt': 'one\n',
+    'src/b.ts': 'two\n',
+    'src/deep/c.bin': Buffer.from([0, 1, 2, 255]),
+  })
   data = await temporaryFolder()
   db = (await openDatabase(data.root)).db
   editor = fakeEditor()
@@ -56,8 +84,10 @@ describe('a checkpoint', () => {
     await rm(at('src'), { recursive: true })
     await writeTree(folder.root, { 'new/deep/file.txt': 'x' })
     expect(await checkpoints.changes(id)).toEqual([
-      { path: 'a.txt', change: 'changed' }, { path: 'new/deep/file.txt', change: 'created' },
-      { path: 'src/b.ts', change: 'deleted' }, { path: 'src/deep/c.bin', change: 'deleted' },
+      { path: 'a.txt', change: 'changed' },
+      { path: 'new/deep/file.txt', change: 'created' },
+      { path: 'src/b.ts', change: 'deleted' },
+      { path: 'src/deep/c.bin', change: 'deleted' },
     ])
     const outcome = await checkpoints.restore(id)
     expect(outcome.skipped).toEqual([])
@@ -73,7 +103,11 @@ describe('a checkpoint', () => {
     const { before } = await checkpoints.restore(id)
     await checkpoints.restore(before)
     expect([await textOf('a.txt'), await textOf('new.txt')]).toEqual(['changed', 'x'])
-    expect(checkpoints.list().map(({ reason }) => reason)).toEqual(['before going back to: before going back to: test', 'before going back to: test', 'test'])
+    expect(checkpoints.list().map(({ reason }) => reason)).toEqual([
+      'before going back to: before going back to: test',
+      'before going back to: test',
+      'test',
+    ])
   })
 
   test('restores some paths only, or was of some only', async () => {
@@ -105,7 +139,10 @@ describe('a checkpoint', () => {
     await rm(at('dangling'))
     await chmod(at('src/b.ts'), 0o600)
     await checkpoints.restore(id)
-    expect([await readlink(at('out-link')), await readlink(at('dangling'))]).toEqual([path.join(data.root, 'outside'), 'nowhere'])
+    expect([await readlink(at('out-link')), await readlink(at('dangling'))]).toEqual([
+      path.join(data.root, 'outside'),
+      'nowhere',
+    ])
     expect((await stat(at('src/b.ts'))).mode & 0o777).toBe(0o751)
     const kept = await checkpoints.fileAt(id, 'out-link/secret.txt')
     expect(kept).toBeNull()
@@ -135,7 +172,8 @@ describe('a checkpoint', () => {
   })
 
   test('leaves git alone and holds what git does not: untracked, ignored, nested repositories', async () => {
-    const git = (cwd: string, ...args: string[]) => execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...args], { cwd, encoding: 'utf8' })
+    const git = (cwd: string, ...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...args], { cwd, encoding: 'utf8' })
     await writeTree(folder.root, { '.gitignore': 'ignored.txt\n', 'ignored.txt': 'i', 'nested/inner.txt': 'n' })
     git(folder.root, 'init', '-q')
     git(folder.root, 'add', 'a.txt')
@@ -146,7 +184,11 @@ describe('a checkpoint', () => {
     await writeTree(folder.root, { 'ignored.txt': 'I', 'nested/inner.txt': 'N', 'untracked.txt': 'u' })
     git(folder.root, 'checkout', '-q', '-b', 'other')
     await checkpoints.restore(id)
-    expect([await textOf('ignored.txt'), await textOf('nested/inner.txt'), await there('untracked.txt')]).toEqual(['i', 'n', false])
+    expect([await textOf('ignored.txt'), await textOf('nested/inner.txt'), await there('untracked.txt')]).toEqual([
+      'i',
+      'n',
+      false,
+    ])
     expect(await textOf('.git/HEAD')).toBe('ref: refs/heads/other\n')
     expect([head, await textOf('nested/.git/HEAD')]).not.toEqual(['ref: refs/heads/other\n', ''])
     expect(await textOf('nested/.git/HEAD')).toBe(nestedHead)
@@ -155,10 +197,21 @@ describe('a checkpoint', () => {
 
   test('leaves out what tools can make again and what is too large, says so, and a restore does not touch it', async () => {
     checkpoints = await open({ fileBytes: 1000 })
-    await writeTree(folder.root, { 'node_modules/p/index.js': 'x', 'cached/CACHEDIR.TAG': 'Signature', 'cached/x': '', 'large.bin': Buffer.alloc(1001), 'shrinks.bin': Buffer.alloc(1001) })
+    await writeTree(folder.root, {
+      'node_modules/p/index.js': 'x',
+      'cached/CACHEDIR.TAG': 'Signature',
+      'cached/x': '',
+      'large.bin': Buffer.alloc(1001),
+      'shrinks.bin': Buffer.alloc(1001),
+    })
     const taken = await take()
     expect(taken.notKept).toBe(4)
-    expect(taken.leftOut.map(({ path: name }) => name).toSorted()).toEqual(['cached', 'large.bin', 'node_modules', 'shrinks.bin'])
+    expect(taken.leftOut.map(({ path: name }) => name).toSorted()).toEqual([
+      'cached',
+      'large.bin',
+      'node_modules',
+      'shrinks.bin',
+    ])
     await expectFailure(checkpoints.fileAt(taken.id, 'large.bin'), 'not_found')
     await writeTree(folder.root, { 'node_modules/p/more.js': 'y', 'shrinks.bin': 'small', 'a.txt': Buffer.alloc(2000) })
     await rm(at('large.bin'))
@@ -219,7 +272,11 @@ describe('a walk', () => {
     await mkdir(at('pipes'))
     execFileSync('mkfifo', [at('pipes/p')])
     const { tree } = await walk({
-      root: folder.root, before: new Map(), isTransient: () => false, limits: { fileBytes: 1000, files: 100, readBytes: 1000 }, isKept: async () => false,
+      root: folder.root,
+      before: new Map(),
+      isTransient: () => false,
+      limits: { fileBytes: 1000, files: 100, readBytes: 1000 },
+      isKept: async () => false,
       // The first files of `many` that are read let the others vanish, which were listed by then.
       keep: async (_, content) => {
         if (String(content) === 'm') await rm(at('many'), { recursive: true, force: true })
@@ -245,7 +302,10 @@ describe('a walk', () => {
     await chmod(folder.root, 0o755)
     await chmod(at('a.txt'), 0o600)
     await chmod(at('src/deep'), 0o700)
-    const out = execFileSync(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], { cwd: '/', encoding: 'utf8' })
+    const out = execFileSync(process.execPath, ['--input-type=module', '--no-warnings', '-e', script], {
+      cwd: '/',
+      encoding: 'utf8',
+    })
     const tree = new Map(JSON.parse(out) as [string, { kind: string; why?: string }][]) // What the script above wrote.
     expect(tree.get('a.txt')).toMatchObject({ kind: 'omitted', why: 'the system reports EACCES' })
     expect(tree.get('src/deep')).toMatchObject({ kind: 'omitted' })
@@ -322,7 +382,19 @@ describe('the store', () => {
 
   test('keeps workspaces apart', async () => {
     const { id } = await take()
-    const other = createCheckpoints({ db, root: data.root, userData: data.root, target: { exclusively: (_path, act) => act(), write: expect.fail, link: expect.fail, makeFolder: expect.fail, remove: expect.fail, removeFolder: expect.fail } })
+    const other = createCheckpoints({
+      db,
+      root: data.root,
+      userData: data.root,
+      target: {
+        exclusively: (_path, act) => act(),
+        write: expect.fail,
+        link: expect.fail,
+        makeFolder: expect.fail,
+        remove: expect.fail,
+        removeFolder: expect.fail,
+      },
+    })
     expect(other.list()).toEqual([])
     await expectFailure(other.restore(id), 'not_found')
   })

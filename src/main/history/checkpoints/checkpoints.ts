@@ -6,7 +6,15 @@ import { ToolError } from '../../../shared/errors.ts'
 import { createBlobs, type Blobs } from './blobs.ts'
 import { type Tree } from './entries.ts'
 import { createManifests, folderOf, type Checkpoint, type Manifests } from './manifests.ts'
-import { differences, narrower, restoreTree, scopeOf, type CheckpointChange, type RestoreOutcome, type RestoreTarget } from './restoreTree.ts'
+import {
+  differences,
+  narrower,
+  restoreTree,
+  scopeOf,
+  type CheckpointChange,
+  type RestoreOutcome,
+  type RestoreTarget,
+} from './restoreTree.ts'
 import { byFolder, part, walk, type Walked, type WalkLimits } from './walkTree.ts'
 
 export type { Checkpoint } from './manifests.ts'
@@ -68,8 +76,12 @@ export interface CheckpointLimits extends WalkLimits {
 
 const megabyte = 1024 * 1024
 const defaults: CheckpointLimits = {
-  fileBytes: 10 * megabyte, files: 100_000, readBytes: 1024 * megabyte,
-  count: 200, bytes: 1024 * megabyte, grace: 60 * 60 * 1000,
+  fileBytes: 10 * megabyte,
+  files: 100_000,
+  readBytes: 1024 * megabyte,
+  count: 200,
+  bytes: 1024 * megabyte,
+  grace: 60 * 60 * 1000,
 }
 /** A restore needs its own and the one it goes back to. */
 const fewestKept = 2
@@ -87,7 +99,14 @@ export interface CheckpointParts {
   limits?: Partial<CheckpointLimits>
 }
 
-export function createCheckpoints({ db, root, userData, target, isTransient = () => false, limits: given }: CheckpointParts): Checkpoints {
+export function createCheckpoints({
+  db,
+  root,
+  userData,
+  target,
+  isTransient = () => false,
+  limits: given,
+}: CheckpointParts): Checkpoints {
   const limits = { ...defaults, ...given }
   const { manifests, blobs } = storeOf(db, root, userData, limits.grace)
   let turn: Promise<unknown> = Promise.resolve()
@@ -101,7 +120,12 @@ export function createCheckpoints({ db, root, userData, target, isTransient = ()
 
   function find(id: number): { checkpoint: Checkpoint; root: string } {
     const found = manifests.get(id)
-    if (!found) throw new ToolError('not_found', `Checkpoint ${id} is no longer kept.`, 'List the checkpoints and use one of those.')
+    if (!found)
+      throw new ToolError(
+        'not_found',
+        `Checkpoint ${id} is no longer kept.`,
+        'List the checkpoints and use one of those.',
+      )
     return found
   }
 
@@ -114,7 +138,10 @@ export function createCheckpoints({ db, root, userData, target, isTransient = ()
   async function look(paths: readonly string[] | undefined, keep: boolean, signal?: AbortSignal): Promise<Walked> {
     // A few paths are sooner read again than found in the state of everything.
     const before = paths ? new Map() : await latest()
-    return walk({ root, limits, before, isTransient, isKept: blobs.has, keep: keep ? blobs.put : async () => undefined, signal }, paths)
+    return walk(
+      { root, limits, before, isTransient, isKept: blobs.has, keep: keep ? blobs.put : async () => undefined, signal },
+      paths,
+    )
   }
 
   async function take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint & { tree: Tree }> {
@@ -151,31 +178,39 @@ export function createCheckpoints({ db, root, userData, target, isTransient = ()
   }
 
   return {
-    take: (request, signal) => inTurn(async () => {
-      const { tree: _, ...taken } = await take(request, signal)
-      return taken
-    }),
+    take: (request, signal) =>
+      inTurn(async () => {
+        const { tree: _, ...taken } = await take(request, signal)
+        return taken
+      }),
     list: manifests.list,
-    changes: (id, signal) => inTurn(async () => {
-      const { checkpoint, root: then } = find(id)
-      const { tree } = await look(checkpoint.paths, false, signal)
-      return differences(await manifests.tree(then), tree)
-    }),
-    fileAt: (id, path) => inTurn(async () => {
-      const entry = (await manifests.tree(find(id).root)).get(scopeOf([path])?.[0] ?? '')
-      if (entry?.kind === 'omitted') throw new ToolError('not_found', `"${path}" was not kept: ${entry.why}.`, 'Use your version control.')
-      return entry?.kind === 'file' ? blobs.get(entry.hash) : null
-    }),
+    changes: (id, signal) =>
+      inTurn(async () => {
+        const { checkpoint, root: then } = find(id)
+        const { tree } = await look(checkpoint.paths, false, signal)
+        return differences(await manifests.tree(then), tree)
+      }),
+    fileAt: (id, path) =>
+      inTurn(async () => {
+        const entry = (await manifests.tree(find(id).root)).get(scopeOf([path])?.[0] ?? '')
+        if (entry?.kind === 'omitted')
+          throw new ToolError('not_found', `"${path}" was not kept: ${entry.why}.`, 'Use your version control.')
+        return entry?.kind === 'file' ? blobs.get(entry.hash) : null
+      }),
     forget: (ids, sweep) => inTurn(() => forget(manifests, blobs, ids, sweep)),
-    restore: (id, { paths, began } = {}, signal) => inTurn(async () => {
-      const { checkpoint, root: then } = find(id)
-      const scope = narrower(checkpoint.paths, scopeOf(paths))
-      const wanted = part(await manifests.tree(then), scope)
-      const { reason, conversationId } = checkpoint
-      const present = await take({ reason: `before going back to: ${reason}`, conversationId, paths: scope }, signal)
-      began?.(present.id)
-      return { before: present.id, ...(await restoreTree(wanted, part(present.tree, scope), { root, target, content: blobs.get })) }
-    }),
+    restore: (id, { paths, began } = {}, signal) =>
+      inTurn(async () => {
+        const { checkpoint, root: then } = find(id)
+        const scope = narrower(checkpoint.paths, scopeOf(paths))
+        const wanted = part(await manifests.tree(then), scope)
+        const { reason, conversationId } = checkpoint
+        const present = await take({ reason: `before going back to: ${reason}`, conversationId, paths: scope }, signal)
+        began?.(present.id)
+        return {
+          before: present.id,
+          ...(await restoreTree(wanted, part(present.tree, scope), { root, target, content: blobs.get })),
+        }
+      }),
   }
 }
 
@@ -205,7 +240,9 @@ const foldersAtOnce = 50
 /** Fills in the folders' hashes, innermost first. @returns that of the workspace itself */
 async function hashFolders(tree: Tree, folders: Map<string, string>): Promise<string> {
   const children = byFolder(tree)
-  const places = [...children.keys()].filter((place) => place !== '.').map((place) => ({ place, depth: place.split('/').length }))
+  const places = [...children.keys()]
+    .filter((place) => place !== '.')
+    .map((place) => ({ place, depth: place.split('/').length }))
   for (const [index, { place }] of places.toSorted((a, b) => b.depth - a.depth).entries()) {
     if (index % foldersAtOnce === 0) await nextTurn()
     const folder = folderOf(children.get(place) ?? [])

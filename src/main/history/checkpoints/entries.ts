@@ -39,5 +39,7 @@ export function within(path: string, paths: readonly string[] | undefined): bool
 
 /** The system's code of a thrown value, e.g. `ENOENT`; undefined for what the system did not throw. */
 export function systemCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && 'syscall' in error && typeof error.code === 'string' ? error.code : undefined
+  return error instanceof Error && 'code' in error && 'syscall' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined
 }

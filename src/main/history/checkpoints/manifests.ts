@@ -22,7 +22,10 @@ export interface Checkpoint {
 }
 
 /** A folder's entries, sorted by name, on the way into the store. */
-export interface Folder { hash: string; entries: string }
+export interface Folder {
+  hash: string
+  entries: string
+}
 
 /** Which checkpoint holds what, of one workspace, in the shared database. */
 export interface Manifests {
@@ -61,7 +64,10 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
     `INSERT INTO checkpoints (workspace, at, reason, conversation_id, turn_id, paths, root, files, not_kept)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const insertFolder = statement(db, 'INSERT OR IGNORE INTO checkpoint_folders (workspace, hash, entries) VALUES (?, ?, ?)')
+  const insertFolder = statement(
+    db,
+    'INSERT OR IGNORE INTO checkpoint_folders (workspace, hash, entries) VALUES (?, ?, ?)',
+  )
   const select = statement(db, 'SELECT * FROM checkpoints WHERE workspace = ? AND id = ?')
   const selectAll = statement(db, 'SELECT * FROM checkpoints WHERE workspace = ? ORDER BY id DESC')
   const selectFolder = statement(db, 'SELECT entries FROM checkpoint_folders WHERE workspace = ? AND hash = ?')
@@ -88,7 +94,8 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
       if (!enters(folder)) continue
       const entries = entriesOf(folder)
       visit(place, entries)
-      for (const entry of entries) if (entry.kind === 'folder') waiting.push({ place: below(place, entry.name), folder: entry.hash })
+      for (const entry of entries)
+        if (entry.kind === 'folder') waiting.push({ place: below(place, entry.name), folder: entry.hash })
       read += 1
       if (read % foldersAtOnce === 0) await nextTurn()
     }
@@ -116,9 +123,13 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
     list: () => selectAll.all(workspace).map(checkpointOf),
     async tree(root) {
       const tree: Tree = new Map()
-      await walk(root, () => true, (place, entries) => {
-        for (const entry of entries) tree.set(below(place, entry.name), entry)
-      })
+      await walk(
+        root,
+        () => true,
+        (place, entries) => {
+          for (const entry of entries) tree.set(below(place, entry.name), entry)
+        },
+      )
       return tree
     },
     forget: (count) => void removeOldest.run(workspace, count),
@@ -139,7 +150,8 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
           for (const entry of entries) if (entry.kind === 'file') contents.add(entry.hash)
         })
       }
-      for (const row of selectHashes.all(workspace)) if (!folders.has(String(row.hash))) removeFolder.run(workspace, String(row.hash))
+      for (const row of selectHashes.all(workspace))
+        if (!folders.has(String(row.hash))) removeFolder.run(workspace, String(row.hash))
       return contents
     },
   }

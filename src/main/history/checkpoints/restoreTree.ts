@@ -42,7 +42,8 @@ export function differences(then: Tree, now: Tree): CheckpointChange[] {
   for (const [place, entry] of now) {
     const old = then.get(place)
     if (isContent(entry) && !old && !underOmitted(place, then)) changes.push({ path: place, change: 'created' })
-    else if (isContent(entry) && old && old.kind !== 'omitted' && !same(old, entry)) changes.push({ path: place, change: 'changed' })
+    else if (isContent(entry) && old && old.kind !== 'omitted' && !same(old, entry))
+      changes.push({ path: place, change: 'changed' })
   }
   for (const [place, entry] of then) {
     const present = now.get(place)
@@ -62,14 +63,19 @@ interface RestoreParts {
  * Makes the workspace what it was. From here on it goes to its end: a failure at one path is told and the others go on.
  * @param now how it was a moment ago; what has changed since is left alone
  */
-export async function restoreTree(then: Tree, now: Tree, { root, target, content }: RestoreParts): Promise<Omit<RestoreOutcome, 'before'>> {
+export async function restoreTree(
+  then: Tree,
+  now: Tree,
+  { root, target, content }: RestoreParts,
+): Promise<Omit<RestoreOutcome, 'before'>> {
   const written: string[] = []
   const removed: string[] = []
   const skipped: RestoreOutcome['skipped'] = []
   const attempt = async (place: string, act: () => Promise<void>): Promise<void> => {
     try {
       await target.exclusively(place, async () => {
-        if (!(await isStill(path.join(root, place), now.get(place)))) throw new ToolError('changed_on_disk', 'It changed while the checkpoint was restored.')
+        if (!(await isStill(path.join(root, place), now.get(place))))
+          throw new ToolError('changed_on_disk', 'It changed while the checkpoint was restored.')
         await act()
       })
     } catch (error) {
@@ -89,7 +95,8 @@ export async function restoreTree(then: Tree, now: Tree, { root, target, content
   }
   for (const [place, entry] of [...now].toReversed()) {
     const old = then.get(place)
-    if (entry.kind !== 'folder' || old?.kind === 'folder' || old?.kind === 'omitted' || underOmitted(place, then)) continue
+    if (entry.kind !== 'folder' || old?.kind === 'folder' || old?.kind === 'omitted' || underOmitted(place, then))
+      continue
     await attempt(place, async () => {
       if (await target.removeFolder(place)) now.delete(place)
     })
@@ -109,7 +116,11 @@ export async function restoreTree(then: Tree, now: Tree, { root, target, content
       })
     }
   }
-  return { written: written.toSorted(), removed: removed.toSorted(), skipped: skipped.toSorted((a, b) => (a.path < b.path ? -1 : 1)) }
+  return {
+    written: written.toSorted(),
+    removed: removed.toSorted(),
+    skipped: skipped.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+  }
 }
 
 function isContent(entry: Entry | undefined): entry is Exclude<Entry, { kind: 'omitted' | 'folder' }> {
@@ -154,14 +165,24 @@ export function scopeOf(paths: readonly string[] | undefined): string[] | undefi
   return paths?.map((given) => {
     const place = path.posix.normalize(given).replace(/\/$/, '')
     if (place === '..' || place.startsWith('../') || place.startsWith('/')) {
-      throw new ToolError('outside_workspace', `"${given}" lies outside the workspace.`, 'Give paths relative to the workspace.')
+      throw new ToolError(
+        'outside_workspace',
+        `"${given}" lies outside the workspace.`,
+        'Give paths relative to the workspace.',
+      )
     }
     return place
   })
 }
 
 /** The paths that both scopes hold; undefined for everything. */
-export function narrower(one: readonly string[] | undefined, other: readonly string[] | undefined): readonly string[] | undefined {
+export function narrower(
+  one: readonly string[] | undefined,
+  other: readonly string[] | undefined,
+): readonly string[] | undefined {
   if (one === undefined || other === undefined) return one ?? other
-  return [...one.filter((place) => within(place, other)), ...other.filter((place) => !one.includes(place) && within(place, one))]
+  return [
+    ...one.filter((place) => within(place, other)),
+    ...other.filter((place) => !one.includes(place) && within(place, one)),
+  ]
 }

@@ -69,9 +69,11 @@ export async function walk(parts: WalkParts, paths?: readonly string[]): Promise
     const folders: string[] = []
     for (let at = 0; at < names.length; at += atOnce) {
       signal?.throwIfAborted()
-      await Promise.all(names.slice(at, at + atOnce).map(async (name) => {
-        if (await entry(below(place, name))) folders.push(below(place, name))
-      }))
+      await Promise.all(
+        names.slice(at, at + atOnce).map(async (name) => {
+          if (await entry(below(place, name))) folders.push(below(place, name))
+        }),
+      )
     }
     for (const child of folders.toSorted()) await folder(child)
     await nextTurn()
@@ -84,7 +86,8 @@ export async function walk(parts: WalkParts, paths?: readonly string[]): Promise
     if (name === '.git' || parts.isTransient(name)) return false
     try {
       const stats = await lstat(path.join(root, place), { bigint: true })
-      if (stats.isSymbolicLink()) tree.set(place, { kind: 'link', name, target: await readlink(path.join(root, place)) })
+      if (stats.isSymbolicLink())
+        tree.set(place, { kind: 'link', name, target: await readlink(path.join(root, place)) })
       else if (stats.isDirectory()) {
         if (isRebuilt(name)) omit(place, 'tools make it and can make it again')
         else {
@@ -110,11 +113,17 @@ export async function walk(parts: WalkParts, paths?: readonly string[]): Promise
   }
 
   async function file(place: string, name: string, stats: BigIntStats): Promise<void> {
-    if (stats.size > limits.fileBytes) return omit(place, `larger than the ${limits.fileBytes} bytes that are kept of one file`)
+    if (stats.size > limits.fileBytes)
+      return omit(place, `larger than the ${limits.fileBytes} bytes that are kept of one file`)
     if (files >= limits.files) return omit(place, `more than the ${limits.files} files that are kept`)
     files += 1
     const known = before.get(place)
-    if (known?.kind === 'file' && known.stamp !== '' && known.stamp === stampOf(stats) && (await parts.isKept(known.hash))) {
+    if (
+      known?.kind === 'file' &&
+      known.stamp !== '' &&
+      known.stamp === stampOf(stats) &&
+      (await parts.isKept(known.hash))
+    ) {
       tree.set(place, known)
       return
     }

@@ -26,7 +26,16 @@ afterEach(() => data.close())
 /** A conversation of about `kilobytes` that was last changed `age` days ago. */
 function addConversation(id: string, age: number, { kilobytes = 1, pinned = false } = {}): void {
   store.add(
-    { id, workspace: root, title: id, createdAt: 1, updatedAt: Date.now() - age * day, mode: 'safe', toolset: 'blade', ...(pinned && { pinned }) },
+    {
+      id,
+      workspace: root,
+      title: id,
+      createdAt: 1,
+      updatedAt: Date.now() - age * day,
+      mode: 'safe',
+      toolset: 'blade',
+      ...(pinned && { pinned }),
+    },
     [{ id: `${id}-1`, kind: 'user', at: 1, text: 'x'.repeat(kilobytes * 512) }],
   )
 }
@@ -37,9 +46,14 @@ async function addCheckpoint(text: string, age: number, conversationId?: string)
   const hash = await hashOf(content)
   await createBlobs(join(data.root, 'checkpoints', sha256('sha256', root).slice(0, 32)), 0).put(hash, content)
   const at = Date.now() - age * day
-  for (const { path } of await filesBelow(join(data.root, 'checkpoints'))) if (path.endsWith(hash.slice(2))) await utimes(path, at / 1000, at / 1000)
+  for (const { path } of await filesBelow(join(data.root, 'checkpoints')))
+    if (path.endsWith(hash.slice(2))) await utimes(path, at / 1000, at / 1000)
   const folder = folderOf([{ kind: 'file', name: `${text}.txt`, hash, size: content.length, mode: 0o644, stamp: '' }])
-  createManifests(opened.db, root).add({ at, reason: 'test', conversationId, files: 1, notKept: 0 }, folder.hash, new Map([[folder.hash, folder.entries]]))
+  createManifests(opened.db, root).add(
+    { at, reason: 'test', conversationId, files: 1, notKept: 0 },
+    folder.hash,
+    new Map([[folder.hash, folder.entries]]),
+  )
 }
 
 async function addIndex(name: string, age: number): Promise<string> {
@@ -60,12 +74,17 @@ const cleanUp = (limits: Partial<ReturnType<CleanUpDeps['limits']>>, deps: Parti
     limits: () => ({ maxAgeDays: null, maxMegabytes: null, ...limits }),
     inUse: () => [],
     deleteConversation: async (id) => store.delete(id),
-    forgetCheckpoints: (workspace, ids, sweep) => forgetCheckpoints({ db: opened.db, root: workspace, userData: data.root }, ids, sweep),
+    forgetCheckpoints: (workspace, ids, sweep) =>
+      forgetCheckpoints({ db: opened.db, root: workspace, userData: data.root }, ids, sweep),
     openIndex: () => undefined,
     otherProcesses: () => 0,
     ...deps,
   })
-const conversations = () => store.list(root).map(({ id }) => id).toSorted()
+const conversations = () =>
+  store
+    .list(root)
+    .map(({ id }) => id)
+    .toSorted()
 const contents = async () => (await filesBelow(join(data.root, 'checkpoints'))).length
 
 describe('a clean-up', () => {
@@ -73,13 +92,23 @@ describe('a clean-up', () => {
     addConversation('old', 5000)
     await addCheckpoint('old', 5000)
     await addIndex('old', 5000)
-    const nothing = { conversations: { count: 0, bytes: 0 }, checkpoints: 0, codeIndex: { count: 0, bytes: 0 }, sharedFilesKept: false }
+    const nothing = {
+      conversations: { count: 0, bytes: 0 },
+      checkpoints: 0,
+      codeIndex: { count: 0, bytes: 0 },
+      sharedFilesKept: false,
+    }
     expect(await cleanUp({}).run()).toEqual(nothing)
     expect([conversations(), await contents()]).toEqual([['old'], 1])
   })
 
   it('deletes old conversations with their checkpoints; those that are pinned, new or in use stay with theirs', async () => {
-    for (const [id, age] of [['old', 40], ['new', 3], ['used', 40]] as const) addConversation(id, age)
+    for (const [id, age] of [
+      ['old', 40],
+      ['new', 3],
+      ['used', 40],
+    ] as const)
+      addConversation(id, age)
     addConversation('pinned', 400, { pinned: true })
     for (const id of ['old', 'new', 'used', 'pinned']) await addCheckpoint(id, 50, id)
     await addCheckpoint('of no conversation', 50)
@@ -89,7 +118,12 @@ describe('a clean-up', () => {
     expect([conversations(), await contents()]).toEqual([['new', 'old', 'pinned', 'used'], 5])
     expect(await run()).toEqual(planned)
     expect(conversations()).toEqual(['new', 'pinned', 'used'])
-    expect(createManifests(opened.db, root).list().map(({ conversationId }) => conversationId ?? '').toSorted()).toEqual(['new', 'pinned', 'used'])
+    expect(
+      createManifests(opened.db, root)
+        .list()
+        .map(({ conversationId }) => conversationId ?? '')
+        .toSorted(),
+    ).toEqual(['new', 'pinned', 'used'])
     expect(await contents()).toBe(3)
   })
 
@@ -117,22 +151,46 @@ describe('a clean-up', () => {
     await addIndex('old', 40)
     await addIndex('new', 3)
     const open = await addIndex('open', 40)
-    expect(await cleanUp({ maxAgeDays: 30 }, { openIndex: () => open }).run()).toMatchObject({ codeIndex: { count: 1, bytes: 10 } })
-    expect((await readdir(join(data.root, 'code-index'))).toSorted()).toEqual(['new.db', 'new.db-wal', 'open.db', 'open.db-wal'])
+    expect(await cleanUp({ maxAgeDays: 30 }, { openIndex: () => open }).run()).toMatchObject({
+      codeIndex: { count: 1, bytes: 10 },
+    })
+    expect((await readdir(join(data.root, 'code-index'))).toSorted()).toEqual([
+      'new.db',
+      'new.db-wal',
+      'open.db',
+      'open.db-wal',
+    ])
   })
 
   it('leaves files that another process may be using', async () => {
     addConversation('old', 40)
     await addCheckpoint('old', 40, 'old')
     await addIndex('old', 40)
-    expect(await cleanUp({ maxAgeDays: 30 }, { otherProcesses: () => 1 }).run()).toMatchObject({ conversations: { count: 1 }, checkpoints: 1, codeIndex: { count: 0 }, sharedFilesKept: true })
-    expect([conversations(), await contents(), await readdir(join(data.root, 'code-index'))]).toEqual([[], 1, ['old.db', 'old.db-wal']])
+    expect(await cleanUp({ maxAgeDays: 30 }, { otherProcesses: () => 1 }).run()).toMatchObject({
+      conversations: { count: 1 },
+      checkpoints: 1,
+      codeIndex: { count: 0 },
+      sharedFilesKept: true,
+    })
+    expect([conversations(), await contents(), await readdir(join(data.root, 'code-index'))]).toEqual([
+      [],
+      1,
+      ['old.db', 'old.db-wal'],
+    ])
   })
 
   it('started twice deletes each conversation once', async () => {
     addConversation('old', 40)
     const deleted: string[] = []
-    const { run } = cleanUp({ maxAgeDays: 30 }, { deleteConversation: async (id) => { deleted.push(id); store.delete(id) } })
+    const { run } = cleanUp(
+      { maxAgeDays: 30 },
+      {
+        deleteConversation: async (id) => {
+          deleted.push(id)
+          store.delete(id)
+        },
+      },
+    )
     await Promise.all([run(), run()])
     expect(deleted).toEqual(['old'])
   })

@@ -90,7 +90,12 @@ export function createCleanUp(deps: CleanUpDeps): CleanUp {
     })
     // Another process may rely on contents that it has seen, and may have an index open.
     const sharedFilesKept = deps.otherProcesses() > 0
-    return { conversations: old, checkpoints, indexFiles: sharedFilesKept ? [] : await findIndexes(before), sharedFilesKept }
+    return {
+      conversations: old,
+      checkpoints,
+      indexFiles: sharedFilesKept ? [] : await findIndexes(before),
+      sharedFilesKept,
+    }
   }
 
   async function findIndexes(before: number): Promise<Victims['indexFiles']> {
@@ -120,7 +125,11 @@ export function createCleanUp(deps: CleanUpDeps): CleanUp {
     }
     for (const [workspace, found] of Map.groupBy(victims.checkpoints, (checkpoint) => checkpoint.workspace)) {
       signal?.throwIfAborted()
-      await deps.forgetCheckpoints(workspace, found.map(({ id }) => id), !victims.sharedFilesKept)
+      await deps.forgetCheckpoints(
+        workspace,
+        found.map(({ id }) => id),
+        !victims.sharedFilesKept,
+      )
     }
     for (const { path } of victims.indexFiles) {
       signal?.throwIfAborted()

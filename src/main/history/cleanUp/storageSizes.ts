@@ -12,7 +12,8 @@ const concurrentFolders = 16
  * Bytes of each conversation's items, its images counted apart. `octet_length` reads the length of a value from its row's
  * header, so large texts are not loaded.
  */
-export const conversationBytes = 'SELECT conversation_id, sum(octet_length(json) + octet_length(text)) AS bytes FROM items GROUP BY conversation_id'
+export const conversationBytes =
+  'SELECT conversation_id, sum(octet_length(json) + octet_length(text)) AS bytes FROM items GROUP BY conversation_id'
 
 /** How much each kind of data takes, in all folders that were ever opened. @throws ToolError where the store cannot be read */
 export async function readStorageSizes(db: DatabaseSync, userData: string): Promise<StorageSizes> {
@@ -20,7 +21,9 @@ export async function readStorageSizes(db: DatabaseSync, userData: string): Prom
   const [items] = statement(db, `SELECT coalesce(sum(bytes), 0) AS bytes FROM (${conversationBytes})`).all()
   const [images] = statement(db, 'SELECT coalesce(sum(bytes), 0) AS bytes FROM images').all()
   const [checkpoints] = statement(db, 'SELECT count(*) AS count FROM checkpoints').all()
-  const [contents, indexes, backups] = await Promise.all(['checkpoints', 'code-index', 'backups'].map((name) => filesBelow(join(userData, name))))
+  const [contents, indexes, backups] = await Promise.all(
+    ['checkpoints', 'code-index', 'backups'].map((name) => filesBelow(join(userData, name))),
+  )
   return {
     conversations: { count: Number(conversations?.count), bytes: Number(items?.bytes) + Number(images?.bytes) },
     checkpoints: { count: Number(checkpoints?.count), bytes: sumOf(contents).bytes },
@@ -74,5 +77,8 @@ function goneAs<T>(value: T): (error: unknown) => T {
 }
 
 function sumOf(files: readonly SizedFile[] = [], counts: (path: string) => boolean = () => true): StoredAmount {
-  return { count: files.filter(({ path }) => counts(path)).length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) }
+  return {
+    count: files.filter(({ path }) => counts(path)).length,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+  }
 }

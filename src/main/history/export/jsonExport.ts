@@ -11,30 +11,64 @@ const version = 1
 const longest = 100_000_000
 
 const assistant = z.looseObject({
-  id: z.string().min(1), kind: z.literal('assistant'), at: z.number(), text: z.string(), reasoning: z.string(),
+  id: z.string().min(1),
+  kind: z.literal('assistant'),
+  at: z.number(),
+  text: z.string(),
+  reasoning: z.string(),
   state: z.enum(['streaming', 'done', 'stopped', 'failed']),
 })
 const tool = z.looseObject({
-  id: z.string().min(1), kind: z.literal('tool'), at: z.number(), assistantId: z.string(), callId: z.string(), name: z.string(), arguments: z.string(),
+  id: z.string().min(1),
+  kind: z.literal('tool'),
+  at: z.number(),
+  assistantId: z.string(),
+  callId: z.string(),
+  name: z.string(),
+  arguments: z.string(),
   state: z.enum(['streaming', 'approval', 'running', 'done', 'failed', 'refused', 'cancelled']),
-  result: z.looseObject({ ok: z.boolean(), text: z.string(), truncated: z.boolean(), view: z.looseObject({ kind: z.string() }), elapsedMs: z.number() }).optional(),
+  result: z
+    .looseObject({
+      ok: z.boolean(),
+      text: z.string(),
+      truncated: z.boolean(),
+      view: z.looseObject({ kind: z.string() }),
+      elapsedMs: z.number(),
+    })
+    .optional(),
 })
 const item = z.union([
   z.looseObject({ id: z.string().min(1), kind: z.literal('user'), at: z.number(), text: z.string() }),
   assistant,
   tool,
   z.looseObject({
-    id: z.string().min(1), kind: z.literal('summary'), at: z.number(), text: z.string(), account: z.string(), upTo: z.string(),
-    tokensBefore: z.number(), tokensAfter: z.number(), by: z.enum(['model', 'facts']),
+    id: z.string().min(1),
+    kind: z.literal('summary'),
+    at: z.number(),
+    text: z.string(),
+    account: z.string(),
+    upTo: z.string(),
+    tokensBefore: z.number(),
+    tokensAfter: z.number(),
+    by: z.enum(['model', 'facts']),
   }),
   // Notices and whatever a later version adds: shown or ignored by kind, never run.
-  z.looseObject({ id: z.string().min(1), kind: z.string().refine((kind) => !['user', 'assistant', 'tool', 'summary'].includes(kind)), at: z.number() }),
+  z.looseObject({
+    id: z.string().min(1),
+    kind: z.string().refine((kind) => !['user', 'assistant', 'tool', 'summary'].includes(kind)),
+    at: z.number(),
+  }),
 ])
 const schema = z.object({
   tizona: z.literal('conversation'),
   version: z.literal(version),
   info: z.object({
-    title: z.string().max(500), createdAt: z.number(), updatedAt: z.number(), mode: z.enum(modes), toolset: z.enum(toolsetNames), model: z.string().optional(),
+    title: z.string().max(500),
+    createdAt: z.number(),
+    updatedAt: z.number(),
+    mode: z.enum(modes),
+    toolset: z.enum(toolsetNames),
+    model: z.string().optional(),
   }),
   items: z.array(item),
   /** Bytes of the pictures that messages carry, in base64, by their id. */
@@ -52,7 +86,11 @@ export interface ExportedConversation {
  * The JSON form, which `tizona replay` plays. Checkpoints and open questions stay behind: they mean nothing elsewhere.
  * @param picture the bytes of a message's picture in base64; undefined where it is not kept any more
  */
-export function toJson({ title, createdAt, updatedAt, mode, toolset, model }: ConversationInfo, items: readonly ConversationItem[], picture: (id: string) => string | undefined = () => undefined): string {
+export function toJson(
+  { title, createdAt, updatedAt, mode, toolset, model }: ConversationInfo,
+  items: readonly ConversationItem[],
+  picture: (id: string) => string | undefined = () => undefined,
+): string {
   const pictures = Object.fromEntries(items.flatMap(imageIds).map((id) => [id, picture(id)]))
   const info = { title, createdAt, updatedAt, mode, toolset, model: model?.model }
   return `${JSON.stringify({ tizona: 'conversation', version, info, items: items.map(portable), pictures }, null, 2)}\n`
@@ -68,7 +106,8 @@ function portable(given: ConversationItem): ConversationItem {
 /** Reads what `toJson` wrote. @throws ToolError `invalid_arguments` in words for anything else */
 export function fromJson(text: string): ExportedConversation {
   const next = 'Give a file that Tizona exported as JSON.'
-  if (text.length > longest) throw new ToolError('invalid_arguments', `The file has more than ${longest} characters.`, next)
+  if (text.length > longest)
+    throw new ToolError('invalid_arguments', `The file has more than ${longest} characters.`, next)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -78,7 +117,11 @@ export function fromJson(text: string): ExportedConversation {
   const parsed = schema.safeParse(value)
   if (!parsed.success) {
     const [problem] = parsed.error.issues
-    throw new ToolError('invalid_arguments', `The file is no exported conversation: ${problem?.path.join('.') ?? ''} ${problem?.message ?? ''}`.trim(), next)
+    throw new ToolError(
+      'invalid_arguments',
+      `The file is no exported conversation: ${problem?.path.join('.') ?? ''} ${problem?.message ?? ''}`.trim(),
+      next,
+    )
   }
   // The schema holds the fields that every use of an item relies on; the rest is drawn by kind.
   const items = parsed.data.items as unknown as ConversationItem[]

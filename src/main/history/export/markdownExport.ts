@@ -14,7 +14,11 @@ export function toMarkdown(info: ConversationInfo, items: readonly ConversationI
 
 /** A name for the file that every file system takes. */
 export function fileNameOf(title: string, format: ExportFormat): string {
-  const plain = title.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-+|-+$/g, '').slice(0, 60)
+  const plain = title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 60)
   return `${plain || 'conversation'}.${format === 'json' ? 'json' : 'md'}`
 }
 
@@ -26,7 +30,9 @@ function partOf(item: ConversationItem): string {
     case 'instructions':
       return `> Told the model: ${item.sources.map(({ label }) => oneLine(label)).join(', ')}`
     case 'assistant':
-      return [item.reasoning && details('Reasoning', item.reasoning), item.text && `## Model\n\n${item.text}`].filter(Boolean).join('\n\n')
+      return [item.reasoning && details('Reasoning', item.reasoning), item.text && `## Model\n\n${item.text}`]
+        .filter(Boolean)
+        .join('\n\n')
     case 'tool':
       return toolPart(item)
     case 'notice':
@@ -44,7 +50,9 @@ function attachedLine(attachments: readonly Attachment[] = []): string {
 
 function toolPart({ name, arguments: args, state, result }: ToolItem): string {
   const said = result ? (result.ok ? 'done' : `failed: ${result.error?.code ?? 'error'}`) : state
-  return [`### \`${oneLine(name)}\` (${said})`, fenced(args, 'json'), result && details('Result', fenced(result.text))].filter(Boolean).join('\n\n')
+  return [`### \`${oneLine(name)}\` (${said})`, fenced(args, 'json'), result && details('Result', fenced(result.text))]
+    .filter(Boolean)
+    .join('\n\n')
 }
 
 function details(summary: string, body: string): string {

@@ -29,23 +29,48 @@ afterEach(async () => {
   await rm(`${window.folder}.txt`)
 })
 
-interface Answer { status: number; headers: IncomingHttpHeaders; body: Buffer }
+interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
 
 /** A request exactly as given: no normalised path, no header of its own. */
-function ask(path: string, { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {}): Promise<Answer> {
+function ask(
+  path: string,
+  { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const outgoing = httpRequest({ host: '127.0.0.1', port: shell.port, path, method, headers: { Host: `127.0.0.1:${shell.port}`, ...headers }, agent: false }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }))
-    })
+    const outgoing = httpRequest(
+      {
+        host: '127.0.0.1',
+        port: shell.port,
+        path,
+        method,
+        headers: { Host: `127.0.0.1:${shell.port}`, ...headers },
+        agent: false,
+      },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+        )
+      },
+    )
     outgoing.on('error', reject)
     outgoing.end(body)
   })
 }
 
-const closeOf = (socket: WebSocket): Promise<number> => new Promise((resolve) => { socket.once('close', (code) => resolve(code)) })
-const firstMessage = (socket: WebSocket): Promise<unknown> => new Promise((resolve) => { socket.once('message', (data: Buffer) => resolve(JSON.parse(data.toString()))) })
+const closeOf = (socket: WebSocket): Promise<number> =>
+  new Promise((resolve) => {
+    socket.once('close', (code) => resolve(code))
+  })
+const firstMessage = (socket: WebSocket): Promise<unknown> =>
+  new Promise((resolve) => {
+    socket.once('message', (data: Buffer) => resolve(JSON.parse(data.toString())))
+  })
 const refusal = (socket: WebSocket): Promise<number | undefined> =>
   new Promise((resolve) => {
     socket.once('unexpected-response', (_request, response) => resolve(response.statusCode))
@@ -60,7 +85,12 @@ describe('the window is served', () => {
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     expect(headers['content-security-policy']).toMatch(/^default-src 'self'; script-src 'self';/)
     expect(headers['content-security-policy']).not.toMatch(/unsafe-eval|https?:|\*/)
-    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin', 'cache-control': 'no-cache' })
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cache-control': 'no-cache',
+    })
     expect(headers['set-cookie']).toBeUndefined()
   })
 
@@ -70,7 +100,11 @@ describe('the window is served', () => {
   ] as const)('a large script comes compressed with %s and may be kept for good', async (encoding, expand) => {
     for (let round = 0; round < 2; round++) {
       const { headers, body } = await ask('/assets/index-abc.js', { headers: { 'Accept-Encoding': `${encoding};q=1` } })
-      expect(headers).toMatchObject({ 'content-encoding': encoding, 'cache-control': 'public, max-age=31536000, immutable', vary: 'Accept-Encoding' })
+      expect(headers).toMatchObject({
+        'content-encoding': encoding,
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'Accept-Encoding',
+      })
       expect(expand(body).toString()).toBe(largeScript)
       expect(body.length).toBeLessThan(largeScript.length / 4)
     }
@@ -88,7 +122,17 @@ describe('the window is served', () => {
     expect((await ask('/assets/mark.svg')).headers['content-type']).toBe('image/svg+xml')
   })
 
-  it.each(['/../BESIDE.txt', '/assets/../../BESIDE.txt', '/%2e%2e/BESIDE.txt', '/..%2fBESIDE.txt', '/%00', '/%', '//etc/passwd', '/assets', '/nothing'])('%s is nothing', async (path) => {
+  it.each([
+    '/../BESIDE.txt',
+    '/assets/../../BESIDE.txt',
+    '/%2e%2e/BESIDE.txt',
+    '/..%2fBESIDE.txt',
+    '/%00',
+    '/%',
+    '//etc/passwd',
+    '/assets',
+    '/nothing',
+  ])('%s is nothing', async (path) => {
     const { status, body } = await ask(path.replace('BESIDE.txt', `${basename(window.folder)}.txt`))
     expect(status).toBe(404)
     expect(body.toString()).not.toContain('secret')
@@ -102,23 +146,41 @@ describe('the window is served', () => {
 })
 
 describe('Host and Origin', () => {
-  it.each(['evil.example', 'evil.example:80', '127.0.0.1.evil.example', 'localhost.evil.example', '10.0.0.1', 'localhost:1:2', '[::1].evil'])('a page under the name "%s" gets nothing', async (host) => {
+  it.each([
+    'evil.example',
+    'evil.example:80',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+    '10.0.0.1',
+    'localhost:1:2',
+    '[::1].evil',
+  ])('a page under the name "%s" gets nothing', async (host) => {
     expect((await ask('/', { headers: { Host: host } })).status).toBeGreaterThanOrEqual(400)
   })
 
-  it.each(['127.0.0.1', 'localhost', 'LOCALHOST:9000', '127.0.0.1:9000', '[::1]:9000'])('%s passes, as behind ssh -L', async (host) => {
-    expect((await ask('/', { headers: { Host: host } })).status).toBe(200)
-    expect((await ask('/', { headers: { Host: host, Origin: `http://${host}` } })).status).toBe(200)
-  })
+  it.each(['127.0.0.1', 'localhost', 'LOCALHOST:9000', '127.0.0.1:9000', '[::1]:9000'])(
+    '%s passes, as behind ssh -L',
+    async (host) => {
+      expect((await ask('/', { headers: { Host: host } })).status).toBe(200)
+      expect((await ask('/', { headers: { Host: host, Origin: `http://${host}` } })).status).toBe(200)
+    },
+  )
 
-  it.each(['https://evil.example', 'http://localhost:3000', 'null', 'http://127.0.0.1', 'https://127.0.0.1:PORT'])('a request from %s is refused', async (origin) => {
-    expect((await ask('/', { headers: { Origin: origin.replace('PORT', String(shell.port)) } })).status).toBe(403)
-  })
+  it.each(['https://evil.example', 'http://localhost:3000', 'null', 'http://127.0.0.1', 'https://127.0.0.1:PORT'])(
+    'a request from %s is refused',
+    async (origin) => {
+      expect((await ask('/', { headers: { Origin: origin.replace('PORT', String(shell.port)) } })).status).toBe(403)
+    },
+  )
 })
 
 describe('the one-time token', () => {
   const exchange = (token: unknown, headers: Record<string, string> = {}) =>
-    ask('/session', { method: 'POST', headers: { Origin: originOf(shell), 'Content-Type': 'application/json', ...headers }, body: JSON.stringify({ token }) })
+    ask('/session', {
+      method: 'POST',
+      headers: { Origin: originOf(shell), 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify({ token }),
+    })
   const fresh = (): string => shell.address().split('#token=')[1] ?? ''
 
   it('is good for one secret, once', async () => {
@@ -137,7 +199,12 @@ describe('the one-time token', () => {
     expect((await exchange(old)).status).toBe(401)
   })
 
-  it.each([['wrong', 'x'], ['empty', ''], ['a number', 7], ['missing', undefined]])('that is %s gives nothing', async (_kind, token) => {
+  it.each([
+    ['wrong', 'x'],
+    ['empty', ''],
+    ['a number', 7],
+    ['missing', undefined],
+  ])('that is %s gives nothing', async (_kind, token) => {
     fresh()
     expect((await exchange(token)).status).toBe(401)
   })
@@ -148,7 +215,15 @@ describe('the one-time token', () => {
 
   it('is not taken from another page, from none, or as a form', async () => {
     expect((await exchange(fresh(), { Origin: 'http://localhost:3000' })).status).toBe(403)
-    expect((await ask('/session', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ token: fresh() }) })).status).toBe(403)
+    expect(
+      (
+        await ask('/session', {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ token: fresh() }),
+        })
+      ).status,
+    ).toBe(403)
     expect((await exchange(fresh(), { 'Content-Type': 'text/plain' })).status).toBe(403)
     expect((await ask('/session')).status).toBe(405)
   })
@@ -182,7 +257,9 @@ describe('the bridge', () => {
   ])('closes on %s', async (_name, message) => {
     const socket = openSocket(shell)
     const token = shell.address().split('#token=')[1]
-    socket.once('open', () => socket.send(message === 'TOKEN' ? JSON.stringify({ kind: 'hello', secret: token }) : message))
+    socket.once('open', () =>
+      socket.send(message === 'TOKEN' ? JSON.stringify({ kind: 'hello', secret: token }) : message),
+    )
     expect(await closeOf(socket)).toBe(4401)
     expect(core.link).toBeNull()
     expect(core.handled).toEqual([])
@@ -190,8 +267,18 @@ describe('the bridge', () => {
 
   it.each([
     ['in one message', (socket: WebSocket) => socket.send('x'.repeat(5000))],
-    ['in pieces that never end', (socket: WebSocket) => { for (let piece = 0; piece < 10; piece++) socket.send('x'.repeat(1000), { fin: false }) }],
-    ['in pings', (socket: WebSocket) => { for (let piece = 0; piece < 100; piece++) socket.ping('x'.repeat(100)) }],
+    [
+      'in pieces that never end',
+      (socket: WebSocket) => {
+        for (let piece = 0; piece < 10; piece++) socket.send('x'.repeat(1000), { fin: false })
+      },
+    ],
+    [
+      'in pings',
+      (socket: WebSocket) => {
+        for (let piece = 0; piece < 100; piece++) socket.ping('x'.repeat(100))
+      },
+    ],
   ])('cuts off a stranger who sends more than a hello %s', async (_name, send) => {
     const socket = openSocket(shell)
     socket.on('error', () => {})
@@ -206,7 +293,9 @@ describe('the bridge', () => {
     const socket = openSocket(shell)
     socket.once('open', () => socket.send(JSON.stringify({ kind: 'hello', secret })))
     await firstMessage(socket)
-    socket.send(JSON.stringify({ kind: 'request', id: 1, method: 'layout.save', params: { layout: 'x'.repeat(500_000) } }))
+    socket.send(
+      JSON.stringify({ kind: 'request', id: 1, method: 'layout.save', params: { layout: 'x'.repeat(500_000) } }),
+    )
     expect(await firstMessage(socket)).toMatchObject({ kind: 'response', id: 1, ok: true })
     socket.close()
   })
@@ -214,20 +303,29 @@ describe('the bridge', () => {
   it('lets sixteen wait at most, and others in once those are gone', async () => {
     const patient = await startBrowserShell({ core, assets: window.folder, helloTimeout: 60_000 })
     const waiting = Array.from({ length: 16 }, () => openSocket(patient))
-    await Promise.all(waiting.map((socket) => new Promise((resolve) => { socket.once('open', resolve) })))
+    await Promise.all(
+      waiting.map(
+        (socket) =>
+          new Promise((resolve) => {
+            socket.once('open', resolve)
+          }),
+      ),
+    )
     expect(await refusal(openSocket(patient))).toBe(503)
     const closed = Promise.all(waiting.map(closeOf))
     for (const socket of waiting) socket.close()
     await closed
     const secret = await newSecret(patient)
-    await expect.poll(async () => {
-      const socket = openSocket(patient)
-      socket.on('error', () => {})
-      socket.once('open', () => socket.send(JSON.stringify({ kind: 'hello', secret })))
-      const answer = await Promise.race([firstMessage(socket), closeOf(socket)])
-      socket.terminate()
-      return answer
-    }).toEqual({ kind: 'welcome' })
+    await expect
+      .poll(async () => {
+        const socket = openSocket(patient)
+        socket.on('error', () => {})
+        socket.once('open', () => socket.send(JSON.stringify({ kind: 'hello', secret })))
+        const answer = await Promise.race([firstMessage(socket), closeOf(socket)])
+        socket.terminate()
+        return answer
+      })
+      .toEqual({ kind: 'welcome' })
     await patient.close()
   })
 
@@ -255,11 +353,15 @@ describe('the bridge', () => {
 describe('the port', () => {
   it('is refused with EADDRINUSE when another program has it', async () => {
     const other = createServer()
-    await new Promise<void>((resolve) => { other.listen(0, '127.0.0.1', resolve) })
+    await new Promise<void>((resolve) => {
+      other.listen(0, '127.0.0.1', resolve)
+    })
     const address = other.address()
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0
     await expect(startBrowserShell({ core, assets: window.folder, port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
-    await new Promise((resolve) => { other.close(resolve) })
+    await new Promise((resolve) => {
+      other.close(resolve)
+    })
   })
 
   it('is free again once the shell was closed, open windows included', async () => {

@@ -37,7 +37,12 @@ const maxStrangers = 16
  * no cookie exists that another port could receive, and Host and Origin are checked on every request.
  * @throws when the port is taken (`EADDRINUSE`), not allowed (`EACCES`), or the window was not built.
  */
-export async function startBrowserShell({ core, assets: folder, port = 0, helloTimeout = 5000 }: BrowserShellOptions): Promise<BrowserShell> {
+export async function startBrowserShell({
+  core,
+  assets: folder,
+  port = 0,
+  helloTimeout = 5000,
+}: BrowserShellOptions): Promise<BrowserShell> {
   const sessions = createSessions()
   const assets = await loadAssets(folder)
   const bridge = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false })
@@ -52,23 +57,34 @@ export async function startBrowserShell({ core, assets: folder, port = 0, helloT
   })
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!isLoopbackHost(request.headers.host) || isForeignOrigin(request.headers)) return plain(response, 403, 'This address is for this machine only.')
+    if (!isLoopbackHost(request.headers.host) || isForeignOrigin(request.headers))
+      return plain(response, 403, 'This address is for this machine only.')
     const path = pathOf(request)
     if (path === '/session') return exchange(request, response)
-    if (request.method !== 'GET' && request.method !== 'HEAD') return plain(response, 405, 'Only GET is answered here.', { Allow: 'GET, HEAD' })
-    if (path === null || !(await assets.serve(request, response, path))) return plain(response, 404, 'There is nothing here.')
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return plain(response, 405, 'Only GET is answered here.', { Allow: 'GET, HEAD' })
+    if (path === null || !(await assets.serve(request, response, path)))
+      return plain(response, 404, 'There is nothing here.')
   }
 
   async function exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'POST') return plain(response, 405, 'A token is sent by POST.', { Allow: 'POST' })
     // A browser cannot send this type to another origin without asking first, and is told no.
-    if (!isOwnOrigin(request.headers) || !/^application\/json\b/.test(request.headers['content-type'] ?? '')) return plain(response, 403, 'Only the window itself may do this.')
+    if (!isOwnOrigin(request.headers) || !/^application\/json\b/.test(request.headers['content-type'] ?? ''))
+      return plain(response, 403, 'Only the window itself may do this.')
     const body = await readBody(request, maxSessionBody)
     if (body === null) return plain(response, 413, 'Too long.')
     const token = tokenFrom(body)
     const secret = token === null ? null : sessions.exchange(token)
-    if (secret === null) return plain(response, 401, 'This address was used already or is not valid. Press Enter in the terminal that runs Tizona for a new one.')
-    response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }).end(JSON.stringify({ secret }))
+    if (secret === null)
+      return plain(
+        response,
+        401,
+        'This address was used already or is not valid. Press Enter in the terminal that runs Tizona for a new one.',
+      )
+    response
+      .writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' })
+      .end(JSON.stringify({ secret }))
   }
 
   let strangers = 0
@@ -85,7 +101,9 @@ export async function startBrowserShell({ core, assets: folder, port = 0, helloT
     }
     bridge.handleUpgrade(request, socket, head, (webSocket) => {
       strangers++
-      void acceptBridge(webSocket, { core, stream: socket, sessions, helloTimeout }).then(() => { strangers-- })
+      void acceptBridge(webSocket, { core, stream: socket, sessions, helloTimeout }).then(() => {
+        strangers--
+      })
     })
   })
 
@@ -104,7 +122,9 @@ export async function startBrowserShell({ core, assets: folder, port = 0, helloT
     address: () => `http://127.0.0.1:${address.port}/#token=${sessions.issueToken()}`,
     async close() {
       for (const client of bridge.clients) client.close(1001, 'Tizona was closed.')
-      const ended = new Promise<void>((resolve) => { server.close(() => resolve()) })
+      const ended = new Promise<void>((resolve) => {
+        server.close(() => resolve())
+      })
       bridge.close()
       // A window that does not say goodbye within a moment is cut off.
       const cut = setTimeout(() => {
@@ -129,7 +149,9 @@ function pathOf(request: IncomingMessage): string | null {
 }
 
 function plain(response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void {
-  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', ...headers }).end(`${text}\n`)
+  response
+    .writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', ...headers })
+    .end(`${text}\n`)
 }
 
 /** The whole body, or null when it is longer than `limit` bytes. */

@@ -15,15 +15,22 @@ describe('a window is opened only where somebody sees it', () => {
 })
 
 describe('a Chromium is found', () => {
-  const machine = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv, ...files: string[]) => findChromium({ platform, env, isExecutable: (file) => files.includes(file) })
+  const machine = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv, ...files: string[]) =>
+    findChromium({ platform, env, isExecutable: (file) => files.includes(file) })
 
   it('on PATH, in the order of PATH', () => {
-    expect(machine('linux', { PATH: '/usr/local/bin:/usr/bin' }, '/usr/bin/chromium', '/usr/bin/google-chrome')).toBe('/usr/bin/chromium')
-    expect(machine('linux', { PATH: '/opt/x:/usr/bin' }, '/opt/x/google-chrome', '/usr/bin/chromium')).toBe('/opt/x/google-chrome')
+    expect(machine('linux', { PATH: '/usr/local/bin:/usr/bin' }, '/usr/bin/chromium', '/usr/bin/google-chrome')).toBe(
+      '/usr/bin/chromium',
+    )
+    expect(machine('linux', { PATH: '/opt/x:/usr/bin' }, '/opt/x/google-chrome', '/usr/bin/chromium')).toBe(
+      '/opt/x/google-chrome',
+    )
   })
 
   it('among the applications of macOS', () => {
-    expect(machine('darwin', {}, '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome')).toBe('/Applications/Google Chrome.app/Contents/MacOS/Google Chrome')
+    expect(machine('darwin', {}, '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome')).toBe(
+      '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    )
   })
 
   it('or there is none', () => {

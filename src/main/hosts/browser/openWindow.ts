@@ -5,9 +5,23 @@ import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** Names and places of the Chromium family, the plainest first. */
-const commands = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge', 'brave-browser']
-const macApplications = ['Chromium', 'Google Chrome', 'Microsoft Edge', 'Brave Browser'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`)
-const windowsPlaces = ['Google\\Chrome\\Application\\chrome.exe', 'Chromium\\Application\\chrome.exe', 'Microsoft\\Edge\\Application\\msedge.exe']
+const commands = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+  'microsoft-edge',
+  'brave-browser',
+]
+const macApplications = ['Chromium', 'Google Chrome', 'Microsoft Edge', 'Brave Browser'].map(
+  (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
+)
+const windowsPlaces = [
+  'Google\\Chrome\\Application\\chrome.exe',
+  'Chromium\\Application\\chrome.exe',
+  'Microsoft\\Edge\\Application\\msedge.exe',
+]
 
 interface Machine {
   env: NodeJS.ProcessEnv
@@ -27,9 +41,16 @@ export function hasDisplay({ env, platform }: Pick<Machine, 'env' | 'platform'> 
 export function findChromium(machine: Machine = thisMachine): string | null {
   const { env, platform } = machine
   const candidates =
-    platform === 'darwin' ? macApplications
-    : platform === 'win32' ? [env['PROGRAMFILES'], env['PROGRAMFILES(X86)'], env['LOCALAPPDATA']].flatMap((base) => (base ? windowsPlaces.map((place) => join(base, place)) : []))
-    : (env['PATH'] ?? '').split(delimiter).filter(Boolean).flatMap((folder) => commands.map((command) => join(folder, command)))
+    platform === 'darwin'
+      ? macApplications
+      : platform === 'win32'
+        ? [env['PROGRAMFILES'], env['PROGRAMFILES(X86)'], env['LOCALAPPDATA']].flatMap((base) =>
+            base ? windowsPlaces.map((place) => join(base, place)) : [],
+          )
+        : (env['PATH'] ?? '')
+            .split(delimiter)
+            .filter(Boolean)
+            .flatMap((folder) => commands.map((command) => join(folder, command)))
   return candidates.find((file) => machine.isExecutable(file)) ?? null
 }
 
@@ -46,9 +67,16 @@ export async function openWindow(browser: string, address: string, userData: str
   if (!direct) {
     await mkdir(userData, { recursive: true, mode: 0o700 })
     await rm(page, { force: true })
-    await writeFile(page, `<!doctype html><meta name="referrer" content="no-referrer"><script>location.replace(${JSON.stringify(address)})</script>`, { mode: 0o600 })
+    await writeFile(
+      page,
+      `<!doctype html><meta name="referrer" content="no-referrer"><script>location.replace(${JSON.stringify(address)})</script>`,
+      { mode: 0o600 },
+    )
   }
-  const child = spawn(browser, [`--app=${direct ? address : pathToFileURL(page).href}`], { detached: true, stdio: 'ignore' })
+  const child = spawn(browser, [`--app=${direct ? address : pathToFileURL(page).href}`], {
+    detached: true,
+    stdio: 'ignore',
+  })
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message))
     child.once('spawn', () => {

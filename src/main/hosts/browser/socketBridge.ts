@@ -37,7 +37,10 @@ interface BridgeOptions {
  * limit for a window's messages is far too much for a stranger.
  * @returns resolves when the socket waits no longer: its hello came, or it is gone
  */
-export function acceptBridge(socket: WebSocket, { core, stream, sessions, helloTimeout }: BridgeOptions): Promise<void> {
+export function acceptBridge(
+  socket: WebSocket,
+  { core, stream, sessions, helloTimeout }: BridgeOptions,
+): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let received = 0
   const count = (chunk: Buffer): void => {
@@ -86,7 +89,9 @@ function socketTransport(socket: WebSocket): Transport {
 /** Notices a peer that vanished without closing, as behind a broken tunnel. */
 function keepAlive(socket: WebSocket): void {
   let alive = true
-  socket.on('pong', () => { alive = true })
+  socket.on('pong', () => {
+    alive = true
+  })
   const timer = setInterval(() => {
     if (!alive) return socket.terminate()
     alive = false

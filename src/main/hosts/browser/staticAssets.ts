@@ -45,7 +45,10 @@ export async function loadAssets(folder: string): Promise<Assets> {
       if (asset === undefined) return false
       response.setHeader('Content-Type', asset.type)
       // Vite names what lies in assets/ by its content; everything else is looked up anew at each start.
-      response.setHeader('Cache-Control', name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
+      response.setHeader(
+        'Cache-Control',
+        name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      )
       const encoding = asset.size >= compressFrom && compressible.has(extname(name)) ? acceptedEncoding(request) : null
       if (asset.size >= compressFrom) response.setHeader('Vary', 'Accept-Encoding')
       if (encoding === null) {
@@ -65,7 +68,9 @@ export async function loadAssets(folder: string): Promise<Assets> {
 
 function acceptedEncoding(request: IncomingMessage): 'br' | 'gzip' | null {
   const header = request.headers['accept-encoding']
-  const accepted = String(header ?? '').split(',').map((part) => part.trim().split(';')[0])
+  const accepted = String(header ?? '')
+    .split(',')
+    .map((part) => part.trim().split(';')[0])
   if (accepted.includes('br')) return 'br'
   return accepted.includes('gzip') ? 'gzip' : null
 }
@@ -83,6 +88,8 @@ function compressed(asset: Asset, encoding: 'br' | 'gzip'): Promise<Buffer> {
 async function compress(file: string, encoding: 'br' | 'gzip'): Promise<Buffer> {
   const body = await readFile(file)
   return encoding === 'br'
-    ? promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } })
+    ? promisify(brotliCompress)(body, {
+        params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+      })
     : promisify(gzip)(body, { level: 4 })
 }

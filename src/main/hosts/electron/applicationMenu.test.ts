@@ -4,9 +4,11 @@ import { commands } from '../../../shared/commands.ts'
 import { menuTemplate as template, toAccelerator, type RecentsMenu } from './applicationMenu.ts'
 
 const none: RecentsMenu = { folders: [], home: '/home/ana', open: () => {}, clear: () => {} }
-const menuTemplate = (platform: NodeJS.Platform, run: (command: string) => void, recents = none) => template(platform, run, recents)
+const menuTemplate = (platform: NodeJS.Platform, run: (command: string) => void, recents = none) =>
+  template(platform, run, recents)
 
-const itemsOf = (template: MenuItemConstructorOptions[]): MenuItemConstructorOptions[] => template.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []))
+const itemsOf = (template: MenuItemConstructorOptions[]): MenuItemConstructorOptions[] =>
+  template.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []))
 
 describe('the menu', () => {
   it('holds every command that has a place in it, once, and runs it by its id', () => {
@@ -15,7 +17,12 @@ describe('the menu', () => {
       // The click of our own items looks at none of these.
       item.click?.(undefined as never, undefined, undefined as never)
     }
-    expect(ran.toSorted()).toEqual(commands.filter((row) => row.menuGroup !== undefined).map((row) => row.id).toSorted())
+    expect(ran.toSorted()).toEqual(
+      commands
+        .filter((row) => row.menuGroup !== undefined)
+        .map((row) => row.id)
+        .toSorted(),
+    )
   })
 
   it('shows keys without taking them: the window acts on them', () => {
@@ -29,7 +36,15 @@ describe('the menu', () => {
     expect(made[0]?.role).toBe('appMenu')
     expect(made.at(-1)?.label).toBe('Window')
     expect(itemsOf(made).some((item) => item.role === 'close')).toBe(false)
-    expect(menuTemplate('linux', () => {}).map(({ label }) => label)).toEqual(['&File', '&Edit', '&View', '&Go', '&Chat', '&Terminal', '&Help'])
+    expect(menuTemplate('linux', () => {}).map(({ label }) => label)).toEqual([
+      '&File',
+      '&Edit',
+      '&View',
+      '&Go',
+      '&Chat',
+      '&Terminal',
+      '&Help',
+    ])
   })
 
   it('begins and ends no menu with a line', () => {
@@ -42,19 +57,33 @@ describe('the menu', () => {
 
   it('lists recent folders below "Open folder…", with a way to clear the list', () => {
     const done: string[] = []
-    const recents: RecentsMenu = { folders: ['/home/ana/R&D', '/srv/b'], home: '/home/ana', open: (folder) => done.push(folder), clear: () => done.push('cleared') }
+    const recents: RecentsMenu = {
+      folders: ['/home/ana/R&D', '/srv/b'],
+      home: '/home/ana',
+      open: (folder) => done.push(folder),
+      clear: () => done.push('cleared'),
+    }
     const file = itemsOf(menuTemplate('linux', () => {}, recents))
     const at = file.findIndex(({ label }) => label === 'Open recent')
     expect(file[at - 1]?.label).toBe('Open folder…')
     const items = itemsOf(file.slice(at, at + 1))
-    expect(items.map(({ label, type }) => label ?? type)).toEqual(['~/R&&D', '/srv/b', 'separator', 'Clear recently opened'])
+    expect(items.map(({ label, type }) => label ?? type)).toEqual([
+      '~/R&&D',
+      '/srv/b',
+      'separator',
+      'Clear recently opened',
+    ])
     for (const item of items) item.click?.(undefined as never, undefined, undefined as never)
     expect(done).toEqual(['/home/ana/R&D', '/srv/b', 'cleared'])
   })
 
   it('says that there are no recent folders, and has nothing to clear then', () => {
     const items = itemsOf(itemsOf(menuTemplate('linux', () => {})).filter(({ label }) => label === 'Open recent'))
-    expect(items.map(({ label, type, enabled }) => [label ?? type, enabled])).toEqual([['No recent folders', false], ['separator', undefined], ['Clear recently opened', false]])
+    expect(items.map(({ label, type, enabled }) => [label ?? type, enabled])).toEqual([
+      ['No recent folders', false],
+      ['separator', undefined],
+      ['Clear recently opened', false],
+    ])
   })
 
   it('writes keys as Electron does', () => expect(toAccelerator('Mod+Shift+P')).toBe('CmdOrCtrl+Shift+P'))

@@ -13,7 +13,10 @@ const systemRoles: Partial<Record<Category, readonly Role[]>> = {
   View: ['zoomIn', 'zoomOut', 'resetZoom', 'togglefullscreen', 'reload', 'toggleDevTools'],
 }
 /** macOS has two menus of its own. The window menu's usual "Close" is left out: its keys belong to closing a tab. */
-const macWindowMenu: MenuItemConstructorOptions = { label: 'Window', submenu: [{ role: 'minimize' }, { role: 'zoom' }, { role: 'front' }] }
+const macWindowMenu: MenuItemConstructorOptions = {
+  label: 'Window',
+  submenu: [{ role: 'minimize' }, { role: 'zoom' }, { role: 'front' }],
+}
 
 /** The list of recent folders in the File menu. */
 export interface RecentsMenu {
@@ -29,28 +32,49 @@ export interface RecentsMenu {
 const beforeRecents = 'workspace.open'
 
 /** The menu bar, drawn from the table of commands. `run` gets the id of the command that was chosen. */
-export function menuTemplate(platform: NodeJS.Platform, run: (command: string) => void, recents: RecentsMenu): MenuItemConstructorOptions[] {
+export function menuTemplate(
+  platform: NodeJS.Platform,
+  run: (command: string) => void,
+  recents: RecentsMenu,
+): MenuItemConstructorOptions[] {
   const menus = menuOrder.map((category) => ({ label: `&${category}`, submenu: submenu(category, run, recents) }))
   return platform === 'darwin' ? [{ role: 'appMenu' }, ...menus, macWindowMenu] : menus
 }
 
 /** Groups in their order, with a line between them. */
-function submenu(category: Category, run: (command: string) => void, recents: RecentsMenu): MenuItemConstructorOptions[] {
+function submenu(
+  category: Category,
+  run: (command: string) => void,
+  recents: RecentsMenu,
+): MenuItemConstructorOptions[] {
   const rows = commands.filter((row) => row.category === category && row.menuGroup !== undefined && row.hidden !== true)
   const groups = [...new Set(rows.map((row) => row.menuGroup ?? 0))].toSorted((a, b) => a - b)
-  const parts: MenuItemConstructorOptions[][] = groups.map((group) => rows.filter((row) => row.menuGroup === group).flatMap((row) => [commandItem(row, run), ...(row.id === beforeRecents ? [recentsItem(recents)] : [])]))
+  const parts: MenuItemConstructorOptions[][] = groups.map((group) =>
+    rows
+      .filter((row) => row.menuGroup === group)
+      .flatMap((row) => [commandItem(row, run), ...(row.id === beforeRecents ? [recentsItem(recents)] : [])]),
+  )
   const roles = systemRoles[category]
   if (roles !== undefined) parts.push(roles.map((role) => ({ role })))
   return parts.flatMap((part, index) => (index === 0 ? part : [{ type: 'separator' as const }, ...part]))
 }
 
 function recentsItem({ folders, home, open, clear }: RecentsMenu): MenuItemConstructorOptions {
-  const short = (folder: string): string => (folder === home || folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder)
-  const items: MenuItemConstructorOptions[] = folders.length === 0
-    ? [{ label: 'No recent folders', enabled: false }]
-    // One & would underline the letter behind it.
-    : folders.map((folder) => ({ label: short(folder).replaceAll('&', '&&'), click: () => open(folder) }))
-  return { label: 'Open recent', submenu: [...items, { type: 'separator' }, { label: 'Clear recently opened', enabled: folders.length > 0, click: clear }] }
+  const short = (folder: string): string =>
+    folder === home || folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder
+  const items: MenuItemConstructorOptions[] =
+    folders.length === 0
+      ? [{ label: 'No recent folders', enabled: false }]
+      : // One & would underline the letter behind it.
+        folders.map((folder) => ({ label: short(folder).replaceAll('&', '&&'), click: () => open(folder) }))
+  return {
+    label: 'Open recent',
+    submenu: [
+      ...items,
+      { type: 'separator' },
+      { label: 'Clear recently opened', enabled: folders.length > 0, click: clear },
+    ],
+  }
 }
 
 function commandItem(row: CommandRow, run: (command: string) => void): MenuItemConstructorOptions {

@@ -9,12 +9,21 @@ const choice = { save: 0, discard: 1, cancel: 2 }
 /** A window with unsaved files, and a user who chooses. `saves`: what is left unsaved once the page has saved. */
 function windowWith({ dirty, chooses, saves = [] }: { dirty: string[]; chooses: number; saves?: string[] }) {
   let unsaved = dirty
-  const state = { closed: false, asked: [] as MessageBoxOptions[], commands: [] as string[], discarded: [] as string[][] }
+  const state = {
+    closed: false,
+    asked: [] as MessageBoxOptions[],
+    commands: [] as string[],
+    discarded: [] as string[][],
+  }
   const window = Object.assign(new EventEmitter(), {
     webContents: new EventEmitter(),
     close() {
       let prevented = false
-      window.emit('close', { preventDefault: () => { prevented = true } })
+      window.emit('close', {
+        preventDefault: () => {
+          prevented = true
+        },
+      })
       if (prevented) return
       state.closed = true
       window.emit('closed')
@@ -33,7 +42,15 @@ function windowWith({ dirty, chooses, saves = [] }: { dirty: string[]; chooses: 
     if (options !== undefined) state.asked.push(options)
     return { response: chooses, checkboxChecked: false }
   })
-  guardClose({ window: window as unknown as BrowserWindow, dialog: { showMessageBox } as never, dirty: async () => unsaved, discard: async (paths) => void state.discarded.push(paths), link: () => link, pollEvery: 1, saveTimeout: 50 })
+  guardClose({
+    window: window as unknown as BrowserWindow,
+    dialog: { showMessageBox } as never,
+    dirty: async () => unsaved,
+    discard: async (paths) => void state.discarded.push(paths),
+    link: () => link,
+    pollEvery: 1,
+    saveTimeout: 50,
+  })
   return { window, state }
 }
 
@@ -49,7 +66,11 @@ describe('closing a window', () => {
     const { window, state } = windowWith({ dirty: ['src/a.ts'], chooses: choice.cancel })
     window.close()
     await vi.waitFor(() => expect(state.asked).toHaveLength(1))
-    expect(state.asked[0]).toMatchObject({ message: 'src/a.ts has unsaved changes.', buttons: ['Save All', 'Discard', 'Cancel'], cancelId: 2 })
+    expect(state.asked[0]).toMatchObject({
+      message: 'src/a.ts has unsaved changes.',
+      buttons: ['Save All', 'Discard', 'Cancel'],
+      cancelId: 2,
+    })
     expect(state.closed).toBe(false)
     // The question can be asked again.
     await vi.waitFor(() => {
@@ -63,7 +84,10 @@ describe('closing a window', () => {
     window.close()
     await vi.waitFor(() => expect(state.closed).toBe(true))
     expect(state.commands).toEqual([])
-    expect(state.discarded).toEqual([['a', 'b'], ['a', 'b']])
+    expect(state.discarded).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+    ])
   })
 
   it('Save All saves first', async () => {

@@ -23,7 +23,15 @@ const choices = ['Save All', 'Discard', 'Cancel'] as const
 export const saveAllCommand = 'file.saveAll'
 
 /** Asks before a window with unsaved changes closes. Main knows what is unsaved, so a stuck page cannot hold the window. */
-export function guardClose({ window, dialog, dirty, discard, link, pollEvery = 100, saveTimeout = 15_000 }: CloseGuardOptions): void {
+export function guardClose({
+  window,
+  dialog,
+  dirty,
+  discard,
+  link,
+  pollEvery = 100,
+  saveTimeout = 15_000,
+}: CloseGuardOptions): void {
   let asking = false
   let allowed = false
 
@@ -41,9 +49,15 @@ export function guardClose({ window, dialog, dirty, discard, link, pollEvery = 1
       .catch((error: unknown) => {
         // Without knowing what is unsaved the window stays; closing it again asks again.
         console.error('The window could not be closed:', error)
-        link()?.emit('notice', { level: 'error', message: 'The window could not be closed.', detail: error instanceof Error ? error.message : String(error) })
+        link()?.emit('notice', {
+          level: 'error',
+          message: 'The window could not be closed.',
+          detail: error instanceof Error ? error.message : String(error),
+        })
       })
-      .finally(() => { asking = false })
+      .finally(() => {
+        asking = false
+      })
   })
   // The page's own "leave?" question is answered here already; a reload loses nothing, because main mirrors the buffers.
   window.webContents.on('will-prevent-unload', (event) => event.preventDefault())
@@ -53,7 +67,10 @@ export function guardClose({ window, dialog, dirty, discard, link, pollEvery = 1
     if (unsaved.length === 0) return true
     const { response } = await dialog.showMessageBox(window, {
       type: 'warning',
-      message: unsaved.length === 1 ? `${unsaved[0]} has unsaved changes.` : `${plural(unsaved.length, 'file')} have unsaved changes.`,
+      message:
+        unsaved.length === 1
+          ? `${unsaved[0]} has unsaved changes.`
+          : `${plural(unsaved.length, 'file')} have unsaved changes.`,
       detail: unsaved.slice(0, 10).join('\n') + (unsaved.length > 10 ? `\n… and ${unsaved.length - 10} more` : ''),
       buttons: [...choices],
       defaultId: 0,
@@ -78,7 +95,9 @@ export function guardClose({ window, dialog, dirty, discard, link, pollEvery = 1
     const until = Date.now() + saveTimeout
     while (Date.now() < until) {
       if ((await dirty()).length === 0) return true
-      await new Promise((resolve) => { setTimeout(resolve, pollEvery) })
+      await new Promise((resolve) => {
+        setTimeout(resolve, pollEvery)
+      })
     }
     return false
   }

@@ -7,7 +7,17 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { appUrl, createAppHandler, isAppUrl } from './appProtocol.ts'
 import { guardContents, guardPermissions, openExternally } from './contentGuards.ts'
 
-const foreign = ['https://example.org/', 'http://127.0.0.1:3000/', 'file:///etc/passwd', 'app://other/index.html', 'app://tizona.evil/', 'javascript:alert(1)', 'data:text/html,x', 'about:blank', '']
+const foreign = [
+  'https://example.org/',
+  'http://127.0.0.1:3000/',
+  'file:///etc/passwd',
+  'app://other/index.html',
+  'app://tizona.evil/',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'about:blank',
+  '',
+]
 
 it.each(foreign)('"%s" is not the application', (url) => expect(isAppUrl(url)).toBe(false))
 it('its own page is', () => expect(isAppUrl(appUrl)).toBe(true))
@@ -19,7 +29,11 @@ describe('a page of the application', () => {
     // The one method that is used.
     guardContents(app as unknown as Pick<App, 'on'>)
     let openHandler: (() => { action: string }) | undefined
-    const contents = Object.assign(new EventEmitter(), { setWindowOpenHandler: (handler: () => { action: string }) => { openHandler = handler } })
+    const contents = Object.assign(new EventEmitter(), {
+      setWindowOpenHandler: (handler: () => { action: string }) => {
+        openHandler = handler
+      },
+    })
     app.emit('web-contents-created', {}, contents)
     return { contents, open: () => openHandler?.() }
   }
@@ -46,24 +60,47 @@ describe('a page of the application', () => {
 })
 
 describe('permissions', () => {
-  type Guarded = Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>
-  const handlers: { request?: Parameters<Guarded['setPermissionRequestHandler']>[0]; check?: Parameters<Guarded['setPermissionCheckHandler']>[0]; device?: Parameters<Guarded['setDevicePermissionHandler']>[0] } = {}
+  type Guarded = Pick<
+    Session,
+    'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'
+  >
+  const handlers: {
+    request?: Parameters<Guarded['setPermissionRequestHandler']>[0]
+    check?: Parameters<Guarded['setPermissionCheckHandler']>[0]
+    device?: Parameters<Guarded['setDevicePermissionHandler']>[0]
+  } = {}
   guardPermissions({
-    setPermissionRequestHandler: (handler) => { handlers.request = handler },
-    setPermissionCheckHandler: (handler) => { handlers.check = handler },
-    setDevicePermissionHandler: (handler) => { handlers.device = handler },
+    setPermissionRequestHandler: (handler) => {
+      handlers.request = handler
+    },
+    setPermissionCheckHandler: (handler) => {
+      handlers.check = handler
+    },
+    setDevicePermissionHandler: (handler) => {
+      handlers.device = handler
+    },
   })
   const granted = (permission: 'media' | 'clipboard-sanitized-write', url: string): boolean => {
     let answer = true
     // Only the address of the page is looked at.
-    handlers.request?.({ getURL: () => url } as never, permission, (yes) => { answer = yes }, {} as never)
+    handlers.request?.(
+      { getURL: () => url } as never,
+      permission,
+      (yes) => {
+        answer = yes
+      },
+      {} as never,
+    )
     return answer
   }
 
-  it.each(['media', 'geolocation', 'notifications', 'clipboard-read', 'openExternal', 'fileSystem', 'usb'] as const)('%s is denied', (permission) => {
-    expect(granted(permission as 'media', appUrl)).toBe(false)
-    expect(handlers.check?.(null, permission, appUrl, {} as never)).toBe(false)
-  })
+  it.each(['media', 'geolocation', 'notifications', 'clipboard-read', 'openExternal', 'fileSystem', 'usb'] as const)(
+    '%s is denied',
+    (permission) => {
+      expect(granted(permission as 'media', appUrl)).toBe(false)
+      expect(handlers.check?.(null, permission, appUrl, {} as never)).toBe(false)
+    },
+  )
 
   it('copying text is granted to the application and to nobody else', () => {
     expect(granted('clipboard-sanitized-write', appUrl)).toBe(true)
@@ -73,18 +110,21 @@ describe('permissions', () => {
   it('no device is handed out', () => expect(handlers.device?.({} as never)).toBe(false))
 })
 
-describe('an address for the user\'s browser', () => {
+describe("an address for the user's browser", () => {
   it.each(['https://example.org/a?b#c', 'http://localhost:3000/'])('%s is opened', async (url) => {
     const openExternal = vi.fn<Shell['openExternal']>(async () => {})
     await openExternally({ openExternal }, url)
     expect(openExternal).toHaveBeenCalledExactlyOnceWith(url)
   })
 
-  it.each(['file:///etc/passwd', 'javascript:alert(1)', 'smb://host/share', 'vscode://x', 'not a url', ''])('"%s" is not', async (url) => {
-    const openExternal = vi.fn<Shell['openExternal']>(async () => {})
-    await expect(openExternally({ openExternal }, url)).rejects.toThrow(TypeError)
-    expect(openExternal).not.toHaveBeenCalled()
-  })
+  it.each(['file:///etc/passwd', 'javascript:alert(1)', 'smb://host/share', 'vscode://x', 'not a url', ''])(
+    '"%s" is not',
+    async (url) => {
+      const openExternal = vi.fn<Shell['openExternal']>(async () => {})
+      await expect(openExternally({ openExternal }, url)).rejects.toThrow(TypeError)
+      expect(openExternal).not.toHaveBeenCalled()
+    },
+  )
 })
 
 describe('app://', () => {
@@ -109,7 +149,16 @@ describe('app://', () => {
     expect(response.headers.get('content-security-policy')).toContain("default-src 'self'; script-src 'self';")
   })
 
-  it.each(['app://tizona/../BESIDE.txt', 'app://tizona/..%2fBESIDE.txt', 'app://tizona/%2e%2e%2fBESIDE.txt', 'app://tizona/%00', 'app://tizona/%', 'app://tizona/nothing', 'app://tizona/', 'app://other/index.html'])('%s is nothing', async (url) => {
+  it.each([
+    'app://tizona/../BESIDE.txt',
+    'app://tizona/..%2fBESIDE.txt',
+    'app://tizona/%2e%2e%2fBESIDE.txt',
+    'app://tizona/%00',
+    'app://tizona/%',
+    'app://tizona/nothing',
+    'app://tizona/',
+    'app://other/index.html',
+  ])('%s is nothing', async (url) => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const response = await handle(new Request(url.replace('BESIDE.txt', basename(`${folder}.txt`))))
     expect(response.status).toBe(404)

@@ -22,9 +22,15 @@ export function guardContents(app: Pick<App, 'on'>): void {
 }
 
 /** Denies camera, location, devices and every other permission. */
-export function guardPermissions(session: Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>): void {
-  session.setPermissionRequestHandler((contents, permission, callback) => callback(permission === grantedPermission && isAppUrl(contents.getURL())))
-  session.setPermissionCheckHandler((_contents, permission, origin) => permission === grantedPermission && isAppUrl(origin))
+export function guardPermissions(
+  session: Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>,
+): void {
+  session.setPermissionRequestHandler((contents, permission, callback) =>
+    callback(permission === grantedPermission && isAppUrl(contents.getURL())),
+  )
+  session.setPermissionCheckHandler(
+    (_contents, permission, origin) => permission === grantedPermission && isAppUrl(origin),
+  )
   session.setDevicePermissionHandler(() => false)
 }
 
@@ -34,6 +40,7 @@ export function guardPermissions(session: Pick<Session, 'setPermissionRequestHan
  */
 export async function openExternally(shell: Pick<Shell, 'openExternal'>, url: string): Promise<void> {
   const parsed = URL.parse(url)
-  if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') throw new TypeError(`Only http and https addresses are opened, and not ${url}`)
+  if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:')
+    throw new TypeError(`Only http and https addresses are opened, and not ${url}`)
   await shell.openExternal(parsed.href)
 }

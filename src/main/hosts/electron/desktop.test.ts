@@ -10,18 +10,33 @@ import { createFakeCore, type FakeCore } from '../testing/fakeCore.ts'
 
 /** Electron's modules as far as the shell uses them, with a record of what was done to them. */
 const electron = vi.hoisted(() => ({ module: {} as Record<string, unknown> }))
-vi.mock('electron', () => new Proxy({}, {
-  get: (_target, name) => electron.module[String(name)],
-  has: (_target, name) => String(name) in electron.module,
-  ownKeys: () => Object.keys(electron.module),
-  getOwnPropertyDescriptor: (_target, name) => ({ configurable: true, enumerable: true, value: electron.module[String(name)] }),
-}))
+vi.mock(
+  'electron',
+  () =>
+    new Proxy(
+      {},
+      {
+        get: (_target, name) => electron.module[String(name)],
+        has: (_target, name) => String(name) in electron.module,
+        ownKeys: () => Object.keys(electron.module),
+        getOwnPropertyDescriptor: (_target, name) => ({
+          configurable: true,
+          enumerable: true,
+          value: electron.module[String(name)],
+        }),
+      },
+    ),
+)
 
 class FakeWindow extends EventEmitter {
   static all: FakeWindow[] = []
   static getAllWindows = () => FakeWindow.all
   readonly options: { webPreferences: Record<string, unknown> }
-  readonly webContents = Object.assign(new EventEmitter(), { mainFrame: { url: 'app://tizona/index.html' }, isDestroyed: () => false, send: vi.fn() })
+  readonly webContents = Object.assign(new EventEmitter(), {
+    mainFrame: { url: 'app://tizona/index.html' },
+    isDestroyed: () => false,
+    send: vi.fn(),
+  })
   readonly loadURL = vi.fn(async (_url: string) => {})
   readonly focus = vi.fn()
   readonly maximize = vi.fn()
@@ -35,7 +50,11 @@ class FakeWindow extends EventEmitter {
   show(): void {}
   /** The page sends its first request. */
   firstMessage(): void {
-    ipcMain.emit(ipcChannel.toMain, { sender: this.webContents, senderFrame: this.webContents.mainFrame }, { kind: 'request', id: 1, method: 'app.state', params: {} })
+    ipcMain.emit(
+      ipcChannel.toMain,
+      { sender: this.webContents, senderFrame: this.webContents.mainFrame },
+      { kind: 'request', id: 1, method: 'app.state', params: {} },
+    )
   }
   get received(): unknown[] {
     return this.webContents.send.mock.calls.map(([, message]) => message as unknown)
@@ -50,7 +69,11 @@ let created: CoreOptions[]
 let userData: string
 let firstInstance: boolean
 const openExternal = vi.fn(async () => {})
-const session = { setPermissionRequestHandler: vi.fn(), setPermissionCheckHandler: vi.fn(), setDevicePermissionHandler: vi.fn() }
+const session = {
+  setPermissionRequestHandler: vi.fn(),
+  setPermissionCheckHandler: vi.fn(),
+  setDevicePermissionHandler: vi.fn(),
+}
 
 beforeEach(async () => {
   vi.resetModules()
@@ -74,7 +97,10 @@ beforeEach(async () => {
   electron.module = {
     app,
     BrowserWindow: FakeWindow,
-    dialog: { showMessageBox: vi.fn(), showOpenDialog: vi.fn(async () => ({ canceled: false, filePaths: ['/chosen'] })) },
+    dialog: {
+      showMessageBox: vi.fn(),
+      showOpenDialog: vi.fn(async () => ({ canceled: false, filePaths: ['/chosen'] })),
+    },
     ipcMain,
     Menu: { setApplicationMenu: vi.fn(), buildFromTemplate: vi.fn((template: unknown) => template) },
     protocol,
@@ -101,12 +127,22 @@ async function start(folder?: string): Promise<Desktop> {
     folder,
   })
 }
-const window = async (): Promise<FakeWindow> => vi.waitFor(() => FakeWindow.all[0] ?? Promise.reject(new Error('no window yet')))
+const window = async (): Promise<FakeWindow> =>
+  vi.waitFor(() => FakeWindow.all[0] ?? Promise.reject(new Error('no window yet')))
 
 it('the page runs isolated, in a sandbox, without Node, from app:// and with our preload only', async () => {
   await start()
   const opened = await window()
-  expect(opened.options.webPreferences).toMatchObject({ contextIsolation: true, sandbox: true, nodeIntegration: false, nodeIntegrationInWorker: false, nodeIntegrationInSubFrames: false, webviewTag: false, webSecurity: true, preload: '/out/preload/index.cjs' })
+  expect(opened.options.webPreferences).toMatchObject({
+    contextIsolation: true,
+    sandbox: true,
+    nodeIntegration: false,
+    nodeIntegrationInWorker: false,
+    nodeIntegrationInSubFrames: false,
+    webviewTag: false,
+    webSecurity: true,
+    preload: '/out/preload/index.cjs',
+  })
   expect(opened.loadURL).toHaveBeenCalledExactlyOnceWith('app://tizona/index.html')
   expect(protocol.registerSchemesAsPrivileged).toHaveBeenCalledBefore(protocol.handle)
   expect(session.setPermissionRequestHandler).toHaveBeenCalledOnce()
@@ -142,12 +178,18 @@ it('the first opens the folder of the second and comes to the front', async () =
 it('a folder that cannot be opened is said in the window, once the window listens', async () => {
   // The class as the module under test knows it: modules are loaded anew for every test.
   const { ToolError } = await import('../../../shared/errors.ts')
-  vi.spyOn(core, 'openWorkspace').mockRejectedValue(new ToolError('not_found', 'There is no such folder.', 'Choose another.'))
+  vi.spyOn(core, 'openWorkspace').mockRejectedValue(
+    new ToolError('not_found', 'There is no such folder.', 'Choose another.'),
+  )
   await start('/gone')
   const opened = await window()
   await vi.waitFor(() => {
     opened.firstMessage()
-    expect(opened.received).toContainEqual({ kind: 'event', name: 'notice', payload: { level: 'error', message: 'There is no such folder.', detail: 'Choose another.' } })
+    expect(opened.received).toContainEqual({
+      kind: 'event',
+      name: 'notice',
+      payload: { level: 'error', message: 'There is no such folder.', detail: 'Choose another.' },
+    })
   })
 })
 
@@ -178,7 +220,11 @@ it('an error that nobody handled is said in the window and ends nothing', async 
   await vi.waitFor(() => {
     report(new Error('boom'))
     opened.firstMessage()
-    expect(opened.received).toContainEqual({ kind: 'event', name: 'notice', payload: { level: 'error', message: expect.stringContaining('boom'), detail: expect.any(String) } })
+    expect(opened.received).toContainEqual({
+      kind: 'event',
+      name: 'notice',
+      payload: { level: 'error', message: expect.stringContaining('boom'), detail: expect.any(String) },
+    })
   })
   expect(app.exit).not.toHaveBeenCalled()
   logged.mockRestore()
@@ -186,7 +232,11 @@ it('an error that nobody handled is said in the window and ends nothing', async 
 
 it('what the core runs is ended also where the window cannot be made', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-  electron.module['BrowserWindow'] = class { constructor() { throw new Error('no display') } }
+  electron.module['BrowserWindow'] = class {
+    constructor() {
+      throw new Error('no display')
+    }
+  }
   await start()
   await vi.waitFor(() => expect(app.exit).toHaveBeenCalledExactlyOnceWith(1))
   expect(core.disposed).toBe(true)

@@ -62,9 +62,13 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
     opening ??= createDesktopWindow(current, installation, userData)
       .then((created) => {
         window = created
-        created.browserWindow.once('closed', () => { window = null })
+        created.browserWindow.once('closed', () => {
+          window = null
+        })
       })
-      .finally(() => { opening = null })
+      .finally(() => {
+        opening = null
+      })
     await opening
   }
 
@@ -74,18 +78,22 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
   function showRecents(folders: readonly string[]): void {
     tellSystem(folders)
     const run = (id: string) => window?.whenConnected((link) => link.emit('command', { id }))
-    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, run, {
-      folders,
-      home: homedir(),
-      open(folder) {
-        // The window asks about unsaved files first.
-        if (window === null) open(folder)
-        else window.whenConnected((link) => link.emit('command', { id: 'workspace.openRecent', argument: folder }))
-      },
-      clear() {
-        Promise.resolve(core?.handlers['workspace.clearRecents']({}, AbortSignal.timeout(5000))).catch(report)
-      },
-    })))
+    Menu.setApplicationMenu(
+      Menu.buildFromTemplate(
+        menuTemplate(process.platform, run, {
+          folders,
+          home: homedir(),
+          open(folder) {
+            // The window asks about unsaved files first.
+            if (window === null) open(folder)
+            else window.whenConnected((link) => link.emit('command', { id: 'workspace.openRecent', argument: folder }))
+          },
+          clear() {
+            Promise.resolve(core?.handlers['workspace.clearRecents']({}, AbortSignal.timeout(5000))).catch(report)
+          },
+        }),
+      ),
+    )
   }
 
   /** Opens a folder, and on failure says why in the window as soon as there is one. */
@@ -116,7 +124,9 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
         recentsChanged: showRecents,
         pickFolder: async () => {
           const options = { properties: ['openDirectory' as const, 'createDirectory' as const] }
-          const chosen = await (window === null ? dialog.showOpenDialog(options) : dialog.showOpenDialog(window.browserWindow, options))
+          const chosen = await (window === null
+            ? dialog.showOpenDialog(options)
+            : dialog.showOpenDialog(window.browserWindow, options))
           return chosen.canceled ? null : (chosen.filePaths[0] ?? null)
         },
       },
@@ -153,10 +163,13 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
       console.error('Something did not end in time; leaving anyway.')
       app.exit(1)
     }, patience).unref()
-    Promise.resolve(ending?.dispose()).then(() => app.exit(code), (problem: unknown) => {
-      console.error('While stopping:', problem)
-      app.exit(1)
-    })
+    Promise.resolve(ending?.dispose()).then(
+      () => app.exit(code),
+      (problem: unknown) => {
+        console.error('While stopping:', problem)
+        app.exit(1)
+      },
+    )
   }
 
   app.on('second-instance', (_event, _argv, _cwd, data) => {
@@ -180,12 +193,15 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
     event.preventDefault()
     leave(0)
   })
-  app.whenReady().then(() => {
-    // A system that shuts down waits for no answer: unsaved text is stored and restored at the next start. Not earlier:
-    // Electron sets handlers of its own, which ask before they close a window, between this module and `ready`.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => leave(0))
-    return start()
-  }).catch(fail)
+  app
+    .whenReady()
+    .then(() => {
+      // A system that shuts down waits for no answer: unsaved text is stored and restored at the next start. Not earlier:
+      // Electron sets handlers of its own, which ask before they close a window, between this module and `ready`.
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => leave(0))
+      return start()
+    })
+    .catch(fail)
   return { report }
 }
 

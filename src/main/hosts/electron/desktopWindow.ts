@@ -17,7 +17,11 @@ export interface DesktopWindow {
 }
 
 /** The one window: a page without Node, in a sandbox, that can reach main through the preload's channel only. */
-export async function createDesktopWindow(core: Core, installation: Installation, userData: string): Promise<DesktopWindow> {
+export async function createDesktopWindow(
+  core: Core,
+  installation: Installation,
+  userData: string,
+): Promise<DesktopWindow> {
   const stateFile = join(userData, 'window.json')
   const displays = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map((display) => display.workArea)
   const state = fitToDisplays(await readWindowState(stateFile), displays)
@@ -48,7 +52,9 @@ export async function createDesktopWindow(core: Core, installation: Installation
   connectContents(ipcMain, window.webContents, (transport) => {
     const connected = connectWindow(core, transport)
     link = connected
-    transport.onClose(() => { if (link === connected) link = null })
+    transport.onClose(() => {
+      if (link === connected) link = null
+    })
     for (const act of waiting.splice(0)) act(connected)
   })
 
@@ -57,12 +63,17 @@ export async function createDesktopWindow(core: Core, installation: Installation
     dialog,
     link: () => link,
     discard: async (paths) => core.handlers['buffers.discard']({ paths }, AbortSignal.timeout(5000)),
-    dirty: async () => (await core.handlers['buffers.list']({}, AbortSignal.timeout(5000))).filter((buffer) => buffer.dirty).map((buffer) => buffer.path),
+    dirty: async () =>
+      (await core.handlers['buffers.list']({}, AbortSignal.timeout(5000)))
+        .filter((buffer) => buffer.dirty)
+        .map((buffer) => buffer.path),
   })
   // Fires only once the close is certain, while the bounds can still be read.
   window.on('close', (event) => {
     if (event.defaultPrevented) return
-    writeWindowState(stateFile, { bounds: window.getNormalBounds(), maximized: window.isMaximized() }).catch((error: unknown) => console.error('The window\'s place could not be kept:', error))
+    writeWindowState(stateFile, { bounds: window.getNormalBounds(), maximized: window.isMaximized() }).catch(
+      (error: unknown) => console.error("The window's place could not be kept:", error),
+    )
   })
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return

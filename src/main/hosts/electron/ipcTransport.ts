@@ -14,7 +14,11 @@ interface OpenTransport {
  * first message, so that nothing is sent before it listens and nothing meant for the document before reaches it.
  * Messages from any other sender are dropped.
  */
-export function connectContents(ipcMain: Pick<IpcMain, 'on' | 'off'>, contents: WebContents, connect: (transport: Transport) => void): void {
+export function connectContents(
+  ipcMain: Pick<IpcMain, 'on' | 'off'>,
+  contents: WebContents,
+  connect: (transport: Transport) => void,
+): void {
   let current: OpenTransport | null = null
   const closeCurrent = (): void => {
     current?.close()

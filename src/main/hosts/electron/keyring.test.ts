@@ -53,9 +53,15 @@ describe('a system with a keychain', () => {
 
   test('that cannot decrypt a key says what to do', async () => {
     const { folder, secrets } = await setUp(fakeSafeStorage())
-    await writeFile(join(folder, 'secrets.json'), JSON.stringify({ one: { protected: Buffer.from('else').toString('base64') } }))
+    await writeFile(
+      join(folder, 'secrets.json'),
+      JSON.stringify({ one: { protected: Buffer.from('else').toString('base64') } }),
+    )
     const again = await setUp(fakeSafeStorage(), folder)
-    await expect(again.secrets.get('one')).rejects.toMatchObject({ code: 'permission_denied', next: expect.stringMatching(/Enter the key again/) })
+    await expect(again.secrets.get('one')).rejects.toMatchObject({
+      code: 'permission_denied',
+      next: expect.stringMatching(/Enter the key again/),
+    })
     expect(await secrets.get('none')).toBeUndefined()
   })
 
@@ -63,10 +69,14 @@ describe('a system with a keychain', () => {
     let asked = 0
     const folder = await mkdtemp(join(tmpdir(), 'tizona-keyring-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    const secrets = await createFileSecretStore(folder, () => undefined, async () => {
-      asked += 1
-      return undefined
-    })
+    const secrets = await createFileSecretStore(
+      folder,
+      () => undefined,
+      async () => {
+        asked += 1
+        return undefined
+      },
+    )
     await secrets.get('one')
     await secrets.set('one', null)
     expect(asked).toBe(0)
@@ -89,5 +99,8 @@ test('a shell without a keychain cannot read what the desktop encrypted, and say
   const { folder, secrets } = await setUp(fakeSafeStorage())
   await secrets.set('one', 's3cret')
   const headless = await setUp(undefined, folder)
-  await expect(headless.secrets.get('one')).rejects.toMatchObject({ code: 'permission_denied', message: expect.stringMatching(/desktop application/) })
+  await expect(headless.secrets.get('one')).rejects.toMatchObject({
+    code: 'permission_denied',
+    message: expect.stringMatching(/desktop application/),
+  })
 })

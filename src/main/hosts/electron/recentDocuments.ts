@@ -4,7 +4,9 @@ import type { App } from 'electron'
  * Keeps the system's list of recent documents (the Dock, the jump list) like ours. The system can only add one or clear all.
  * @returns what receives our list, the latest first, at start and after each change
  */
-export function followRecents(app: Pick<App, 'addRecentDocument' | 'clearRecentDocuments'>): (folders: readonly string[]) => void {
+export function followRecents(
+  app: Pick<App, 'addRecentDocument' | 'clearRecentDocuments'>,
+): (folders: readonly string[]) => void {
   let known: readonly string[] | null = null
   return (folders) => {
     const before = known
@@ -12,7 +14,8 @@ export function followRecents(app: Pick<App, 'addRecentDocument' | 'clearRecentD
     // At start the system still has its own list.
     if (before === null || same(before, folders)) return
     const [latest, ...rest] = folders
-    const opened = latest !== undefined && same(rest, before.filter((folder) => folder !== latest).slice(0, rest.length))
+    const opened =
+      latest !== undefined && same(rest, before.filter((folder) => folder !== latest).slice(0, rest.length))
     if (opened && rest.length >= before.length - 1) return app.addRecentDocument(latest)
     app.clearRecentDocuments()
     for (const folder of folders.toReversed()) app.addRecentDocument(folder)

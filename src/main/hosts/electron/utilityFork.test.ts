@@ -19,16 +19,25 @@ let announced: Promise<void>
 const utilityProcess: UtilityProcesses = {
   fork(path, args, given) {
     options = given
-    const started = fork(path, args, { env: { ...given.env }, execArgv: given.execArgv, serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+    const started = fork(path, args, {
+      env: { ...given.env },
+      execArgv: given.execArgv,
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
     const events = new EventEmitter()
     child = started
     utility = events
     let running = true
     started.on('message', (message) => events.emit('message', message))
-    started.once('exit', (code) => void announced.then(() => {
-      running = false
-      events.emit('exit', code ?? 137)
-    }))
+    started.once(
+      'exit',
+      (code) =>
+        void announced.then(() => {
+          running = false
+          events.emit('exit', code ?? 137)
+        }),
+    )
     const made = {
       get pid() {
         return running ? started.pid : undefined
@@ -39,14 +48,20 @@ const utilityProcess: UtilityProcesses = {
       },
       kill: () => started.kill('SIGTERM'),
     }
-    return Object.defineProperties(events, Object.getOwnPropertyDescriptors(made)) as unknown as ReturnType<UtilityProcesses['fork']> // What forkUtility uses of it.
+    return Object.defineProperties(events, Object.getOwnPropertyDescriptors(made)) as unknown as ReturnType<
+      UtilityProcesses['fork']
+    > // What forkUtility uses of it.
   },
 }
 
 function start(args: string[] = []) {
   const messages: unknown[] = []
   const { promise: exited, resolve } = Promise.withResolvers<string>()
-  const started = forkUtility(utilityProcess)(module, { name: 'Echo', args, execArgv: ['--stack-size=1000'] }, { onMessage: (message) => void messages.push(message), onExit: resolve })
+  const started = forkUtility(utilityProcess)(
+    module,
+    { name: 'Echo', args, execArgv: ['--stack-size=1000'] },
+    { onMessage: (message) => void messages.push(message), onExit: resolve },
+  )
   return { started, messages, exited }
 }
 
@@ -54,12 +69,15 @@ beforeEach(async () => {
   announced = Promise.resolve()
   folder = await mkdtemp(join(tmpdir(), 'tizona-utility-'))
   module = join(folder, 'echo.cjs')
-  await writeFile(module, `
+  await writeFile(
+    module,
+    `
     process.on('message', (message) => {
       if (message === 'spin') for (;;);
       if (message === 'leave') process.exit(3)
       process.send({ message, args: process.argv.slice(2), flags: process.execArgv, key: process.env.TIZONA_API_KEY ?? null })
-    })`)
+    })`,
+  )
 })
 afterEach(async () => {
   child.kill('SIGKILL')
@@ -71,7 +89,9 @@ it('messages go both ways, with arguments, options and a name, and without keys'
   vi.stubEnv('TIZONA_API_KEY', 'secret')
   const { started, messages } = start(['one'])
   started.post(new Map([[1, 2n]]))
-  await expect.poll(() => messages).toEqual([{ message: new Map([[1, 2n]]), args: ['one'], flags: ['--stack-size=1000'], key: null }])
+  await expect
+    .poll(() => messages)
+    .toEqual([{ message: new Map([[1, 2n]]), args: ['one'], flags: ['--stack-size=1000'], key: null }])
   expect(options?.serviceName).toBe('Echo')
   expect(started.pid).toBe(child.pid)
 })
@@ -116,8 +136,16 @@ it('a fatal error of V8 is logged, and the exit after it is announced', async ()
 
 it('what prevents the start is an exit', async () => {
   const { promise: exited, resolve } = Promise.withResolvers<string>()
-  const failing: UtilityProcesses = { fork: () => { throw new Error('Missing UtilityProcess entry script.') } }
-  const started = forkUtility(failing)('', { name: 'Echo', args: [], execArgv: [] }, { onMessage: () => undefined, onExit: resolve })
+  const failing: UtilityProcesses = {
+    fork: () => {
+      throw new Error('Missing UtilityProcess entry script.')
+    },
+  }
+  const started = forkUtility(failing)(
+    '',
+    { name: 'Echo', args: [], execArgv: [] },
+    { onMessage: () => undefined, onExit: resolve },
+  )
   started.post('x')
   started.kill()
   expect(started.pid).toBeUndefined()

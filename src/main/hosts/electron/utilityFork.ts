@@ -5,7 +5,11 @@ import type { ForkProcess } from '../../platform.ts'
 
 /** What is used of Electron's `utilityProcess`. */
 export interface UtilityProcesses {
-  fork(module: string, args: string[], options: Electron.ForkOptions): Pick<UtilityProcess, 'pid' | 'postMessage' | 'kill' | 'on' | 'once'>
+  fork(
+    module: string,
+    args: string[],
+    options: Electron.ForkOptions,
+  ): Pick<UtilityProcess, 'pid' | 'postMessage' | 'kill' | 'on' | 'once'>
 }
 
 /**
@@ -16,7 +20,12 @@ export function forkUtility(utilityProcess: UtilityProcesses): ForkProcess {
   return (module, { name, args, execArgv }, { onMessage, onExit }) => {
     let child: ReturnType<UtilityProcesses['fork']>
     try {
-      child = utilityProcess.fork(module, [...args], { serviceName: name, execArgv: [...execArgv], env: childEnvironment(), stdio: ['ignore', 'inherit', 'inherit'] })
+      child = utilityProcess.fork(module, [...args], {
+        serviceName: name,
+        execArgv: [...execArgv],
+        env: childEnvironment(),
+        stdio: ['ignore', 'inherit', 'inherit'],
+      })
     } catch (error) {
       queueMicrotask(() => onExit(error instanceof Error ? error.message : String(error)))
       return { pid: undefined, post: () => undefined, kill: () => undefined }

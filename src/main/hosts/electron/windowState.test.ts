@@ -10,7 +10,10 @@ const at = (x: number, y: number, width = 1000, height = 700) => ({ bounds: { x,
 
 describe('a window opens', () => {
   it('in the middle of the main display at first, and no larger than it', () => {
-    expect(fitToDisplays(null, [laptop])).toEqual({ bounds: { x: 0, y: 24, width: 1440, height: 876 }, maximized: false })
+    expect(fitToDisplays(null, [laptop])).toEqual({
+      bounds: { x: 0, y: 24, width: 1440, height: 876 },
+      maximized: false,
+    })
     expect(fitToDisplays(null, [beside]).bounds).toEqual({ x: 1680, y: 90, width: 1440, height: 900 })
   })
 
@@ -41,7 +44,13 @@ describe('the state file', () => {
     expect(await readWindowState(file)).toBeNull()
     await writeWindowState(file, at(1, 2))
     expect(await readWindowState(file)).toEqual(at(1, 2))
-    for (const nonsense of ['', '{', '[]', '{"bounds":{"x":"1"}}', '{"bounds":{"x":1.5,"y":0,"width":1,"height":1},"maximized":false}']) {
+    for (const nonsense of [
+      '',
+      '{',
+      '[]',
+      '{"bounds":{"x":"1"}}',
+      '{"bounds":{"x":1.5,"y":0,"width":1,"height":1},"maximized":false}',
+    ]) {
       await writeFile(file, nonsense)
       expect(await readWindowState(file)).toBeNull()
     }

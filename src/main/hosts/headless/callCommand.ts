@@ -23,7 +23,13 @@ export async function call(args: readonly string[], context: CommandContext): Pr
       attended: false,
       signal: context.interrupted,
     })
-    context.output.json({ ok: result.ok, text: result.text, view: result.view, error: result.error, elapsed_ms: result.elapsedMs })
+    context.output.json({
+      ok: result.ok,
+      text: result.text,
+      view: result.view,
+      error: result.error,
+      elapsed_ms: result.elapsedMs,
+    })
     if (context.interrupted.aborted) return exitCodes.cancelled
     return result.ok ? exitCodes.done : exitCodes.failed
   } finally {

@@ -15,7 +15,15 @@ export async function checkpoints(args: readonly string[], context: CommandConte
     const kept = core.checkpoints()
     if (asked.action === 'list') {
       for (const { id, at, reason, conversationId, paths, files, notKept } of kept.list()) {
-        output.json({ id, at: new Date(at).toISOString(), reason, conversation: conversationId, paths, files, not_kept: notKept })
+        output.json({
+          id,
+          at: new Date(at).toISOString(),
+          reason,
+          conversation: conversationId,
+          paths,
+          files,
+          not_kept: notKept,
+        })
       }
       return exitCodes.done
     }

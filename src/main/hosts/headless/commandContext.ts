@@ -35,7 +35,8 @@ export async function announceServers({ handlers }: Core, trusting: boolean): Pr
     const what = `the MCP server "${visibleText(name)}" of ${file}`
     const whole = visibleText(JSON.stringify(definition))
     if (state === 'refused') console.error(`Left out: ${what} was refused in the application.`)
-    else if (state === 'untrusted') console.error(`Left out: ${what} is not trusted. With --trust it is, for one run: ${whole}`)
+    else if (state === 'untrusted')
+      console.error(`Left out: ${what} is not trusted. With --trust it is, for one run: ${whole}`)
     else if (trusting) console.error(`Trusted: ${what}: ${whole}`)
   }
 }

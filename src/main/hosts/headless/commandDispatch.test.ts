@@ -29,19 +29,48 @@ afterEach(async () => {
 })
 
 /** Runs a command line in this process, on the real core with user data of its own. */
-async function tizona(args: string[], { stdin = '', interrupted }: { stdin?: string; interrupted?: AbortSignal } = {}): Promise<{ code: number; out: string; events: Record<string, unknown>[] }> {
+async function tizona(
+  args: string[],
+  { stdin = '', interrupted }: { stdin?: string; interrupted?: AbortSignal } = {},
+): Promise<{ code: number; out: string; events: Record<string, unknown>[] }> {
   const stream = new PassThrough()
   let out = ''
-  stream.on('data', (chunk: Buffer) => { out += chunk.toString() })
-  const input = (async function* () { yield Buffer.from(stdin) })()
-  const code = await runCommand(args, { output: createOutput(stream), userData: join(home, 'user'), stdin: input, ...(interrupted ? { interrupted } : {}) })
-  const events = out.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Record<string, unknown>) // One object a line, by contract.
+  stream.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+  })
+  const input = (async function* () {
+    yield Buffer.from(stdin)
+  })()
+  const code = await runCommand(args, {
+    output: createOutput(stream),
+    userData: join(home, 'user'),
+    stdin: input,
+    ...(interrupted ? { interrupted } : {}),
+  })
+  const events = out
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>) // One object a line, by contract.
   return { code, out, events }
 }
 
 describe('the command line', () => {
   it('knows its commands and nothing else', () => {
-    for (const word of ['run', 'call', 'tools', 'mcp', 'tour', 'conversations', 'export', 'import', 'replay', 'checkpoints', '--help', '--version']) expect(isCommand(word)).toBe(true)
+    for (const word of [
+      'run',
+      'call',
+      'tools',
+      'mcp',
+      'tour',
+      'conversations',
+      'export',
+      'import',
+      'replay',
+      'checkpoints',
+      '--help',
+      '--version',
+    ])
+      expect(isCommand(word)).toBe(true)
     for (const word of ['folder', 'toString', '', undefined]) expect(isCommand(word)).toBe(false)
   })
 
@@ -58,14 +87,38 @@ describe('the command line', () => {
   it.each([
     [['run'], '--workspace is missing'],
     [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1'], '--model is missing'],
-    [['run', 'x', '--workspace', 'WS', '--endpoint', 'not-a-url', '--model', 'm'], '--endpoint: is not an http(s) address'],
-    [['run', 'x', '--workspace', 'WS', '--endpoint', 'file:///x', '--model', 'm'], '--endpoint: is not an http(s) address'],
-    [['run', 'x', '--workspace', '/nowhere/at/all', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'], 'there is no folder'],
-    [['run', 'x', '--workspace', 'WS/a.txt', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'], 'is a file and not a folder'],
-    [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--mode', 'reckless'], '--mode'],
-    [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--max-turns', '0'], '--max-turns'],
-    [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--profile', 'tiny'], '--profile'],
-    [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--context-window', '8'], '--context-window'],
+    [
+      ['run', 'x', '--workspace', 'WS', '--endpoint', 'not-a-url', '--model', 'm'],
+      '--endpoint: is not an http(s) address',
+    ],
+    [
+      ['run', 'x', '--workspace', 'WS', '--endpoint', 'file:///x', '--model', 'm'],
+      '--endpoint: is not an http(s) address',
+    ],
+    [
+      ['run', 'x', '--workspace', '/nowhere/at/all', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'],
+      'there is no folder',
+    ],
+    [
+      ['run', 'x', '--workspace', 'WS/a.txt', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'],
+      'is a file and not a folder',
+    ],
+    [
+      ['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--mode', 'reckless'],
+      '--mode',
+    ],
+    [
+      ['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--max-turns', '0'],
+      '--max-turns',
+    ],
+    [
+      ['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--profile', 'tiny'],
+      '--profile',
+    ],
+    [
+      ['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--context-window', '8'],
+      '--context-window',
+    ],
     [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm', '--colour'], '--colour'],
     [['run', 'x', 'y', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'], 'one word too many'],
     [['run', '-', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1', '--model', 'm'], 'standard input is empty'],
@@ -88,26 +141,47 @@ describe('call', () => {
   it('prints one object of a tool that worked', async () => {
     const { code, events } = await tizona(['call', 'read_file', '{"path":"a.txt"}', '--workspace', workspace])
     expect(code).toBe(0)
-    expect(events).toEqual([{ ok: true, text: expect.stringContaining('hola'), view: expect.objectContaining({ kind: 'file', path: 'a.txt' }), elapsed_ms: expect.any(Number) }])
+    expect(events).toEqual([
+      {
+        ok: true,
+        text: expect.stringContaining('hola'),
+        view: expect.objectContaining({ kind: 'file', path: 'a.txt' }),
+        elapsed_ms: expect.any(Number),
+      },
+    ])
   })
 
   it('and of one that failed, with 1', async () => {
     const { code, events } = await tizona(['call', 'read_file', '{"path":"../b.txt"}', '--workspace', workspace])
     expect(code).toBe(1)
-    expect(events).toEqual([expect.objectContaining({ ok: false, error: expect.objectContaining({ code: 'outside_workspace', message: expect.any(String) }) })])
+    expect(events).toEqual([
+      expect.objectContaining({
+        ok: false,
+        error: expect.objectContaining({ code: 'outside_workspace', message: expect.any(String) }),
+      }),
+    ])
   })
 
-  it.each(['', '{"path":', '[]', '"x"', '{"path": 7}'])('the arguments %j are the executor\'s to refuse', async (json) => {
-    const { code, events } = await tizona(['call', 'read_file', json, '--workspace', workspace])
-    expect(code).toBe(1)
-    expect(events).toMatchObject([{ ok: false, error: { code: 'invalid_arguments' } }])
-  })
+  it.each(['', '{"path":', '[]', '"x"', '{"path": 7}'])(
+    "the arguments %j are the executor's to refuse",
+    async (json) => {
+      const { code, events } = await tizona(['call', 'read_file', json, '--workspace', workspace])
+      expect(code).toBe(1)
+      expect(events).toMatchObject([{ ok: false, error: { code: 'invalid_arguments' } }])
+    },
+  )
 
   it('what the mode asks for is refused, since nobody can answer; a mode that does not ask writes', async () => {
     const write = ['call', 'write_file', '{"path":"b.txt","content":"x"}', '--workspace', workspace]
-    expect(await tizona(write)).toMatchObject({ code: 1, events: [{ ok: false, error: { code: 'approval_required' } }] })
+    expect(await tizona(write)).toMatchObject({
+      code: 1,
+      events: [{ ok: false, error: { code: 'approval_required' } }],
+    })
     await expect(readFile(join(workspace, 'b.txt'))).rejects.toMatchObject({ code: 'ENOENT' })
-    expect(await tizona([...write, '--mode', 'plan'])).toMatchObject({ code: 1, events: [{ ok: false, error: { code: 'not_in_plan_mode' } }] })
+    expect(await tizona([...write, '--mode', 'plan'])).toMatchObject({
+      code: 1,
+      events: [{ ok: false, error: { code: 'not_in_plan_mode' } }],
+    })
     expect(await tizona([...write, '--mode', 'cautious'])).toMatchObject({ code: 0, events: [{ ok: true }] })
     expect(await readFile(join(workspace, 'b.txt'), 'utf8')).toBe('x')
   })
@@ -123,12 +197,25 @@ describe('tools', () => {
 
   it('without those that the settings switch off, which nobody runs either', async () => {
     await mkdir(join(home, 'user'))
-    await writeFile(join(home, 'user', 'settings.json'), JSON.stringify({ disabledTools: { rustant: ['file_write'] }, web: { enabled: false } }))
+    await writeFile(
+      join(home, 'user', 'settings.json'),
+      JSON.stringify({ disabledTools: { rustant: ['file_write'] }, web: { enabled: false } }),
+    )
     const { out } = await tizona(['tools', '--toolset', 'rustant'])
     expect(out).toMatch(/^file_read \[read\]$/m)
     expect(out).not.toMatch(/^(file_write|web_fetch|web_search) /m)
     // The mode as Rustant spells it.
-    const { events } = await tizona(['call', 'file_write', '{"path":"b.txt","content":"x"}', '--workspace', workspace, '--toolset', 'rustant', '--mode', 'Yolo'])
+    const { events } = await tizona([
+      'call',
+      'file_write',
+      '{"path":"b.txt","content":"x"}',
+      '--workspace',
+      workspace,
+      '--toolset',
+      'rustant',
+      '--mode',
+      'Yolo',
+    ])
     expect(events[0]).toMatchObject({ ok: false, error: { code: 'switched_off' } })
   })
 
@@ -149,18 +236,25 @@ class ChatServer {
   constructor() {
     this.server = createServer((request, response) => {
       let body = ''
-      request.on('data', (chunk: Buffer) => { body += chunk.toString() })
+      request.on('data', (chunk: Buffer) => {
+        body += chunk.toString()
+      })
       request.on('end', () => {
         // Nothing else is answered, so that nothing else counts as a question to the model.
-        if (request.method !== 'POST' || request.url !== '/v1/chat/completions') return void response.writeHead(404).end('{}')
+        if (request.method !== 'POST' || request.url !== '/v1/chat/completions')
+          return void response.writeHead(404).end('{}')
         this.authorization = request.headers.authorization
         this.requests.push(JSON.parse(body) as Record<string, unknown>) // Our own client's request.
         const deltas = this.reply(this.requests.length)
-        response.on('close', () => { this.closed++ })
+        response.on('close', () => {
+          this.closed++
+        })
         response.writeHead(200, { 'Content-Type': 'text/event-stream' })
         if (deltas === 'silence') return void response.write(': waiting\n\n')
         for (const delta of deltas) response.write(`data: ${JSON.stringify({ choices: [{ delta }] })}\n\n`)
-        response.end(`data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: deltas.some((delta) => 'tool_calls' in delta) ? 'tool_calls' : 'stop' }] })}\n\ndata: [DONE]\n\n`)
+        response.end(
+          `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: deltas.some((delta) => 'tool_calls' in delta) ? 'tool_calls' : 'stop' }] })}\n\ndata: [DONE]\n\n`,
+        )
       })
     })
   }
@@ -170,11 +264,15 @@ describe('run', () => {
   const chat = new ChatServer()
   let args: string[]
   beforeAll(async () => {
-    await new Promise<void>((done) => { chat.server.listen(0, '127.0.0.1', done) })
+    await new Promise<void>((done) => {
+      chat.server.listen(0, '127.0.0.1', done)
+    })
   })
   afterAll(async () => {
     chat.server.closeAllConnections()
-    await new Promise((done) => { chat.server.close(done) })
+    await new Promise((done) => {
+      chat.server.close(done)
+    })
   })
   beforeEach(() => {
     const address = chat.server.address()
@@ -184,7 +282,9 @@ describe('run', () => {
     chat.reply = () => [{ content: 'Do' }, { content: 'ne.' }]
     args = ['--workspace', workspace, '--endpoint', `http://127.0.0.1:${port}`, '--model', 'm']
   })
-  const calls = (name: string, given: object) => [{ tool_calls: [{ index: 0, id: 'c1', function: { name, arguments: JSON.stringify(given) } }] }]
+  const calls = (name: string, given: object) => [
+    { tool_calls: [{ index: 0, id: 'c1', function: { name, arguments: JSON.stringify(given) } }] },
+  ]
 
   it('prints one event a line, from run.started to run.ended, and keeps the conversation', async () => {
     const { code, events, out } = await tizona(['run', 'Say done', ...args, '--temperature', '0.7'])
@@ -202,7 +302,9 @@ describe('run', () => {
   it('takes profile, window and key for this run, and stores none of them', async () => {
     vi.stubEnv('TIZONA_API_KEY', 'secret-for-one-run')
     try {
-      expect(await tizona(['run', 'Hello', ...args, '--profile', 'minimal', '--context-window', '9000'])).toMatchObject({ code: 0 })
+      expect(await tizona(['run', 'Hello', ...args, '--profile', 'minimal', '--context-window', '9000'])).toMatchObject(
+        { code: 0 },
+      )
     } finally {
       vi.unstubAllEnvs()
     }
@@ -212,7 +314,8 @@ describe('run', () => {
     expect(chat.authorization).toBeUndefined()
     expect(minimal * 4).toBeLessThan(JSON.stringify(chat.requests[1]?.tools).length)
     for (const name of await readdir(join(home, 'user'), { recursive: true })) {
-      if (name.endsWith('.json')) expect(await readFile(join(home, 'user', name), 'utf8'), name).not.toMatch(/secret-for-one-run|minimal/)
+      if (name.endsWith('.json'))
+        expect(await readFile(join(home, 'user', name), 'utf8'), name).not.toMatch(/secret-for-one-run|minimal/)
     }
   })
 
@@ -226,7 +329,10 @@ describe('run', () => {
     await mkdir(join(workspace, '.tizona/skills/release'), { recursive: true })
     await writeFile(join(workspace, 'AGENTS.md'), 'Use tabs.\n')
     await writeFile(join(workspace, '.tizona/rules/text.md'), '---\nglobs: *.txt\n---\nPlain words.\n')
-    await writeFile(join(workspace, '.tizona/skills/release/SKILL.md'), '---\ndescription: How to release\n---\nCount backwards.\n')
+    await writeFile(
+      join(workspace, '.tizona/skills/release/SKILL.md'),
+      '---\ndescription: How to release\n---\nCount backwards.\n',
+    )
     chat.reply = (turn) => (turn === 1 ? calls('load_skill', { name: 'release' }) : [{ content: 'Done.' }])
     const { code, events } = await tizona(['run', 'Explain @a.txt to me@example.com', ...args])
     expect(code).toBe(0)
@@ -236,7 +342,11 @@ describe('run', () => {
     expect(first).toContain(String.raw`<attached kind=\"file\" path=\"a.txt\">\nhola\n\n</attached>`)
     expect(first).toContain('Plain words.')
     expect(second).toContain('Count backwards.')
-    expect(events.filter(({ event, item }) => event === 'conversation.item' && JSON.stringify(item).includes('"kind":"instructions"'))).toHaveLength(2)
+    expect(
+      events.filter(
+        ({ event, item }) => event === 'conversation.item' && JSON.stringify(item).includes('"kind":"instructions"'),
+      ),
+    ).toHaveLength(2)
   })
 
   it('sends nothing when a file that the prompt surely means is not there', async () => {
@@ -262,7 +372,15 @@ describe('run', () => {
     }
     const { events } = await tizona(['run', 'Hi', ...args, '--context-window', '8192'])
     expect(events.filter(({ event }) => event === 'conversation.context')).toEqual([
-      expect.objectContaining({ context: expect.objectContaining({ window: 8192, assumed: false, profile: 'compact', answer: 1024, tools: expect.any(Number) }) }),
+      expect.objectContaining({
+        context: expect.objectContaining({
+          window: 8192,
+          assumed: false,
+          profile: 'compact',
+          answer: 1024,
+          tools: expect.any(Number),
+        }),
+      }),
     ])
     const compact = offered()
     await tizona(['run', 'Hi', ...args, '--context-window', '8192', '--profile', 'minimal'])
@@ -272,13 +390,15 @@ describe('run', () => {
   })
 
   it('ends with 4 when a call needed an approval', async () => {
-    chat.reply = (turn) => (turn === 1 ? calls('write_file', { path: 'b.txt', content: 'x' }) : [{ content: 'I may not.' }])
+    chat.reply = (turn) =>
+      turn === 1 ? calls('write_file', { path: 'b.txt', content: 'x' }) : [{ content: 'I may not.' }]
     expect(await tizona(['run', 'Write', ...args])).toMatchObject({ code: 4 })
     expect(JSON.stringify(chat.requests[1])).toContain('approval_required')
   })
 
   it('writes in a mode that does not ask', async () => {
-    chat.reply = (turn) => (turn === 1 ? calls('write_file', { path: 'b.txt', content: 'x' }) : [{ content: 'Written.' }])
+    chat.reply = (turn) =>
+      turn === 1 ? calls('write_file', { path: 'b.txt', content: 'x' }) : [{ content: 'Written.' }]
     expect(await tizona(['run', 'Write', ...args, '--mode', 'cautious'])).toMatchObject({ code: 0 })
     expect(await readFile(join(workspace, 'b.txt'), 'utf8')).toBe('x')
   })
@@ -290,7 +410,16 @@ describe('run', () => {
   })
 
   it('ends with 3 when nothing listens there', async () => {
-    const { code, events } = await tizona(['run', 'Hi', '--workspace', workspace, '--endpoint', 'http://127.0.0.1:9', '--model', 'm'])
+    const { code, events } = await tizona([
+      'run',
+      'Hi',
+      '--workspace',
+      workspace,
+      '--endpoint',
+      'http://127.0.0.1:9',
+      '--model',
+      'm',
+    ])
     expect(code).toBe(3)
     expect(events.at(-1)).toMatchObject({ event: 'run.ended', outcome: 'endpoint_failed' })
   })
@@ -305,28 +434,49 @@ describe('run', () => {
       response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
       response.end('{"message":{"role":"assistant","content":"Hi."},"done":true,"done_reason":"stop"}\n')
     })
-    await new Promise<void>((done) => { ollama.listen(0, '127.0.0.1', done) })
+    await new Promise<void>((done) => {
+      ollama.listen(0, '127.0.0.1', done)
+    })
     const address = ollama.address()
     const port = typeof address === 'object' ? address?.port : undefined
     try {
-      const { code } = await tizona(['run', 'Hi', '--workspace', workspace, '--endpoint', `http://127.0.0.1:${port}/v1`, '--model', 'm'])
+      const { code } = await tizona([
+        'run',
+        'Hi',
+        '--workspace',
+        workspace,
+        '--endpoint',
+        `http://127.0.0.1:${port}/v1`,
+        '--model',
+        'm',
+      ])
       expect(code).toBe(0)
       expect(posted).toContain('/api/chat')
     } finally {
       ollama.closeAllConnections()
-      await new Promise((done) => { ollama.close(done) })
+      await new Promise((done) => {
+        ollama.close(done)
+      })
     }
   })
 
   it('ends with 1 when the store fails in the middle', async () => {
     await tizona(['tools'])
     const db = new DatabaseSync(join(home, 'user', 'tizona.db'))
-    db.exec("CREATE TRIGGER refuse BEFORE INSERT ON items WHEN json_extract(new.json, '$.kind') <> 'user' BEGIN SELECT RAISE(ABORT, 'the disk is gone'); END")
+    db.exec(
+      "CREATE TRIGGER refuse BEFORE INSERT ON items WHEN json_extract(new.json, '$.kind') <> 'user' BEGIN SELECT RAISE(ABORT, 'the disk is gone'); END",
+    )
     db.close()
     const { code, events } = await tizona(['run', 'Hi', ...args])
     expect(code).toBe(1)
     expect(events.at(-1)).toMatchObject({ event: 'run.ended', outcome: 'failed', exitCode: 1 })
-    expect(events).toContainEqual(expect.objectContaining({ event: 'notice', level: 'error', message: expect.stringContaining('the disk is gone') }))
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        event: 'notice',
+        level: 'error',
+        message: expect.stringContaining('the disk is gone'),
+      }),
+    )
   })
 
   it('ends with 130 when it is interrupted, and the server is let go', async () => {
@@ -335,7 +485,10 @@ describe('run', () => {
     const running = tizona(['run', 'Wait', ...args], { interrupted: controller.signal })
     await vi.waitFor(() => expect(chat.requests).toHaveLength(1))
     controller.abort()
-    expect(await running).toMatchObject({ code: 130, events: expect.arrayContaining([expect.objectContaining({ event: 'run.ended', outcome: 'cancelled' })]) })
+    expect(await running).toMatchObject({
+      code: 130,
+      events: expect.arrayContaining([expect.objectContaining({ event: 'run.ended', outcome: 'cancelled' })]),
+    })
     await vi.waitFor(() => expect(chat.closed).toBe(1))
   })
 })
@@ -372,43 +525,79 @@ describe('an error that nobody handled', () => {
     const from = (file: string) => JSON.stringify(resolve(import.meta.dirname, file))
     const script = `import { endOnUnhandled } from ${from('commandDispatch.ts')}; import { ToolError } from ${from('../../../shared/errors.ts')}
       endOnUnhandled(); setInterval(() => {}, 1000); Promise.reject(new ToolError('no_space', 'The disk is full.', 'Free space.'))`
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'ignore', 'pipe'] })
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
     let said = ''
-    child.stderr.on('data', (chunk: Buffer) => { said += chunk.toString() })
-    expect(await new Promise((done) => { child.once('close', done) })).toBe(1)
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+    expect(
+      await new Promise((done) => {
+        child.once('close', done)
+      }),
+    ).toBe(1)
     expect(said).toBe('The disk is full. Free space.\n')
   })
 })
 
 describe('a signal', () => {
-  it.each(['SIGHUP', 'SIGTERM', 'SIGINT'] as const)('%s ends the command that runs, and the result is printed', async (name) => {
-    const script = `import { runCommand } from ${JSON.stringify(resolve(import.meta.dirname, 'commandDispatch.ts'))}; const code = await runCommand(process.argv.slice(1)); process.exit(code)`
-    const call = ['call', 'run_command', JSON.stringify({ command: 'echo $$ > pid; exec sleep 300' }), '--workspace', workspace, '--mode', 'yolo']
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script, '--', ...call], { env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') }, stdio: ['ignore', 'pipe', 'pipe'] })
-    let out = ''
-    child.stdout.on('data', (chunk: Buffer) => { out += chunk.toString() })
-    const closed = new Promise((done) => { child.once('close', done) })
-    const pid = await vi.waitFor(async () => {
-      const text = await readFile(join(workspace, 'pid'), 'utf8')
-      expect(text).toMatch(/^\d+\n$/)
-      return Number(text)
-    }, { timeout: 20_000 })
-    child.kill(name)
-    expect(await closed).toBe(130)
-    expect(JSON.parse(out)).toMatchObject({ ok: false, error: { code: 'cancelled' } })
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
-  })
+  it.each(['SIGHUP', 'SIGTERM', 'SIGINT'] as const)(
+    '%s ends the command that runs, and the result is printed',
+    async (name) => {
+      const script = `import { runCommand } from ${JSON.stringify(resolve(import.meta.dirname, 'commandDispatch.ts'))}; const code = await runCommand(process.argv.slice(1)); process.exit(code)`
+      const call = [
+        'call',
+        'run_command',
+        JSON.stringify({ command: 'echo $$ > pid; exec sleep 300' }),
+        '--workspace',
+        workspace,
+        '--mode',
+        'yolo',
+      ]
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script, '--', ...call], {
+        env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      let out = ''
+      child.stdout.on('data', (chunk: Buffer) => {
+        out += chunk.toString()
+      })
+      const closed = new Promise((done) => {
+        child.once('close', done)
+      })
+      const pid = await vi.waitFor(
+        async () => {
+          const text = await readFile(join(workspace, 'pid'), 'utf8')
+          expect(text).toMatch(/^\d+\n$/)
+          return Number(text)
+        },
+        { timeout: 20_000 },
+      )
+      child.kill(name)
+      expect(await closed).toBe(130)
+      expect(JSON.parse(out)).toMatchObject({ ok: false, error: { code: 'cancelled' } })
+      await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
+    },
+  )
 })
 
 describe('a reader that goes away', () => {
   it('ends the command without a word', async () => {
     // `tizona tools | head -1`, with a pipe that breaks at once.
     const script = `import { runCommand } from ${JSON.stringify(resolve(import.meta.dirname, 'commandDispatch.ts'))}; const code = await runCommand(['tools', '--format', 'openai']); process.exit(code)`
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     child.stdout.destroy()
     let said = ''
-    child.stderr.on('data', (chunk: Buffer) => { said += chunk.toString() })
-    const code = await new Promise((done) => { child.once('close', done) })
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+    const code = await new Promise((done) => {
+      child.once('close', done)
+    })
     expect([0, 130]).toContain(code)
     expect(said).not.toMatch(/EPIPE|Error/)
   })

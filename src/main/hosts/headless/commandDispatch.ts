@@ -52,7 +52,8 @@ export async function runCommand(argv: readonly string[], given: Partial<Command
     return exitCodes.usage
   }
   const output = given.output ?? createOutput(process.stdout)
-  const { signal, release } = given.interrupted === undefined ? interruption() : { signal: given.interrupted, release: () => {} }
+  const { signal, release } =
+    given.interrupted === undefined ? interruption() : { signal: given.interrupted, release: () => {} }
   try {
     return await command(args, {
       createCore,

@@ -42,8 +42,13 @@ const callSchema = z.object({ workspace: z.string(), trust, mode, toolset })
 const mcpSchema = callSchema.omit({ trust: true })
 const toolsSchema = z.object({ toolset, format: z.enum(['openai', 'text', 'markdown']).default('text') })
 
-export interface RunOptions extends z.output<typeof runSchema> { prompt: string }
-export interface CallOptions extends z.output<typeof callSchema> { tool: string; arguments: string }
+export interface RunOptions extends z.output<typeof runSchema> {
+  prompt: string
+}
+export interface CallOptions extends z.output<typeof callSchema> {
+  tool: string
+  arguments: string
+}
 export type McpOptions = z.output<typeof mcpSchema>
 export type ToolsOptions = z.output<typeof toolsSchema>
 
@@ -58,7 +63,8 @@ export async function parseRun(args: readonly string[]): Promise<RunOptions> {
 /** @throws UsageError. The JSON itself is the executor's to judge, as with a model. */
 export async function parseCall(args: readonly string[]): Promise<CallOptions> {
   const { values, positionals } = parse(args, callSchema)
-  const [tool, json = '{}'] = positionals.length === 1 ? exactly(positionals, ['TOOL']) : exactly(positionals, ['TOOL', 'JSON'])
+  const [tool, json = '{}'] =
+    positionals.length === 1 ? exactly(positionals, ['TOOL']) : exactly(positionals, ['TOOL', 'JSON'])
   return { ...values, workspace: await folder(values.workspace), tool, arguments: json }
 }
 
@@ -104,13 +110,17 @@ export async function parseReplay(args: readonly string[]): Promise<z.output<typ
   return { ...values, file, workspace: await folder(values.workspace) }
 }
 
-export type CheckpointsOptions = { workspace: string } & ({ action: 'list' } | { action: 'show' | 'restore'; id: number })
+export type CheckpointsOptions = { workspace: string } & (
+  | { action: 'list' }
+  | { action: 'show' | 'restore'; id: number }
+)
 
 /** @throws UsageError */
 export async function parseCheckpoints(args: readonly string[]): Promise<CheckpointsOptions> {
   const { values, positionals } = parse(args, folderSchema)
   const [action, ...rest] = positionals
-  if (action !== 'list' && action !== 'show' && action !== 'restore') throw new UsageError('Say what to do: list, show ID or restore ID.')
+  if (action !== 'list' && action !== 'show' && action !== 'restore')
+    throw new UsageError('Say what to do: list, show ID or restore ID.')
   const workspace = await folder(values.workspace)
   if (action === 'list') {
     exactly(rest, [])
@@ -123,8 +133,16 @@ export async function parseCheckpoints(args: readonly string[]): Promise<Checkpo
 }
 
 /** The options a schema names, each a word on the command line, checked. */
-function parse<S extends z.ZodObject>(args: readonly string[], schema: S): { values: z.output<S>; positionals: string[] } {
-  const options: ParseArgsConfig['options'] = Object.fromEntries(Object.entries(schema.shape).map(([name, field]) => [name, { type: field === trust ? ('boolean' as const) : ('string' as const) }]))
+function parse<S extends z.ZodObject>(
+  args: readonly string[],
+  schema: S,
+): { values: z.output<S>; positionals: string[] } {
+  const options: ParseArgsConfig['options'] = Object.fromEntries(
+    Object.entries(schema.shape).map(([name, field]) => [
+      name,
+      { type: field === trust ? ('boolean' as const) : ('string' as const) },
+    ]),
+  )
   let parsed
   try {
     parsed = parseArgs({ args: [...args], options, allowPositionals: true })
@@ -142,7 +160,8 @@ function parse<S extends z.ZodObject>(args: readonly string[], schema: S): { val
 
 function exactly<const N extends readonly string[]>(positionals: string[], names: N): { [K in keyof N]: string } {
   if (positionals.length < names.length) throw new UsageError(`${names[positionals.length]} is missing.`)
-  if (positionals.length > names.length) throw new UsageError(`"${positionals[names.length]}" is one word too many. Put a text with spaces in quotes.`)
+  if (positionals.length > names.length)
+    throw new UsageError(`"${positionals[names.length]}" is one word too many. Put a text with spaces in quotes.`)
   // Both have this length.
   return positionals as unknown as { [K in keyof N]: string }
 }

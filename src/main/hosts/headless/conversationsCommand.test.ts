@@ -15,7 +15,13 @@ import { createOutput } from './standardOutput.ts'
 const scenario: Scenario = {
   name: 'headless conversations',
   turns: [
-    { prompt: /^write/, steps: [step('writes', call('read_file', { path: 'a.txt' }), call('write_file', { path: 'b.txt', content: 'new\n' })), step('ends', say('Written.'))] },
+    {
+      prompt: /^write/,
+      steps: [
+        step('writes', call('read_file', { path: 'a.txt' }), call('write_file', { path: 'b.txt', content: 'new\n' })),
+        step('ends', say('Written.')),
+      ],
+    },
     { prompt: /^go on/, steps: [step('ends', say('Went on.'))] },
   ],
 }
@@ -44,15 +50,39 @@ type Row = Record<string, unknown>
 async function tizona(...args: string[]): Promise<{ code: number; out: string; rows: Row[] }> {
   const stream = new PassThrough()
   let out = ''
-  stream.on('data', (chunk: Buffer) => { out += chunk.toString() })
-  const stdin = (async function* () { yield Buffer.alloc(0) })()
+  stream.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+  })
+  const stdin = (async function* () {
+    yield Buffer.alloc(0)
+  })()
   const code = await runCommand(args, { output: createOutput(stream), userData: data.root, stdin })
   // One object a line, by contract; an export is something else and not parsed.
-  const rows = args[0] === 'export' ? [] : out.split('\n').filter(Boolean).map((line) => JSON.parse(line) as Row)
+  const rows =
+    args[0] === 'export'
+      ? []
+      : out
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line) as Row)
   return { code, out, rows }
 }
 const run = (prompt: string, ...more: string[]) =>
-  tizona('run', prompt, '--workspace', folder.root, '--endpoint', endpoint.url, '--kind', 'openai', '--model', 'scripted', '--mode', 'yolo', ...more)
+  tizona(
+    'run',
+    prompt,
+    '--workspace',
+    folder.root,
+    '--endpoint',
+    endpoint.url,
+    '--kind',
+    'openai',
+    '--model',
+    'scripted',
+    '--mode',
+    'yolo',
+    ...more,
+  )
 const idOf = ({ rows }: { rows: Row[] }): string => String(rows[0]?.conversationId)
 
 describe('run --continue', () => {
@@ -61,7 +91,9 @@ describe('run --continue', () => {
     expect(first.code).toBe(0)
     const again = await run('go on', '--continue', idOf(first))
     expect([again.code, idOf(again)]).toEqual([0, idOf(first)])
-    expect(JSON.stringify(endpoint.requests.findLast((request) => request.path === '/v1/chat/completions')?.body)).toContain('Written.')
+    expect(
+      JSON.stringify(endpoint.requests.findLast((request) => request.path === '/v1/chat/completions')?.body),
+    ).toContain('Written.')
     const last = await run('go on', '--continue', 'last')
     expect(idOf(last)).toBe(idOf(first))
     expect((await tizona('conversations', '--workspace', folder.root)).rows).toHaveLength(1)
@@ -73,7 +105,10 @@ describe('run --continue', () => {
     createConversationStore(db).setQueue(id, [{ id: 'waits', text: 'go on, said before' }])
     db.close()
     const { code, rows } = await run('go on', '--continue', id)
-    expect(rows.filter(({ event }) => event === 'conversation.turnEnded')).toMatchObject([{ outcome: 'done' }, { outcome: 'done' }])
+    expect(rows.filter(({ event }) => event === 'conversation.turnEnded')).toMatchObject([
+      { outcome: 'done' },
+      { outcome: 'done' },
+    ])
     expect(code).toBe(0)
     const { out } = await tizona('export', id)
     expect(out.slice(out.indexOf('go on, said before')).match(/Went on\./g)).toHaveLength(1)
@@ -94,7 +129,9 @@ describe('export, import and replay', () => {
     const file = join(data.root, 'export.json')
     await writeFile(file, (await tizona('export', id, '--format', 'json')).out)
     expect((await tizona('import', file, '--workspace', other.root)).rows).toMatchObject([{ title: 'write it' }])
-    expect((await tizona('conversations', '--workspace', other.root, '--query', 'written')).rows).toMatchObject([{ title: 'write it', excerpt: 'Written.' }])
+    expect((await tizona('conversations', '--workspace', other.root, '--query', 'written')).rows).toMatchObject([
+      { title: 'write it', excerpt: 'Written.' },
+    ])
     expect((await tizona('export', 'nope')).code).toBe(2)
     expect((await tizona('import', join(data.root, 'none.json'), '--workspace', other.root)).code).toBe(2)
   })
@@ -105,14 +142,20 @@ describe('export, import and replay', () => {
     await writeFile(file, (await tizona('export', id, '--format', 'json')).out)
     const same = await tizona('replay', file, '--workspace', other.root, '--mode', 'yolo')
     expect(same.rows).toMatchObject([
-      { event: 'replay.call', name: 'read_file', same: true }, { event: 'replay.call', name: 'write_file', same: true },
-      { event: 'replay.turn', outcome: 'done' }, { event: 'replay.ended', calls: 2, different: 0 },
+      { event: 'replay.call', name: 'read_file', same: true },
+      { event: 'replay.call', name: 'write_file', same: true },
+      { event: 'replay.turn', outcome: 'done' },
+      { event: 'replay.ended', calls: 2, different: 0 },
     ])
     expect([same.code, await readFile(join(other.root, 'b.txt'), 'utf8')]).toEqual([0, 'new\n'])
     await writeFile(join(other.root, 'a.txt'), 'another\n')
     const differs = await tizona('replay', file, '--workspace', other.root, '--mode', 'yolo')
     expect(differs.code).toBe(1)
-    expect(differs.rows[0]).toMatchObject({ same: false, recorded: expect.stringContaining('one'), now: expect.stringContaining('another') })
+    expect(differs.rows[0]).toMatchObject({
+      same: false,
+      recorded: expect.stringContaining('one'),
+      now: expect.stringContaining('another'),
+    })
   })
 
   it('refuse a file that is no conversation', async () => {
@@ -125,10 +168,14 @@ describe('export, import and replay', () => {
 describe('checkpoints', () => {
   it('are listed, compared with the present and gone back to', async () => {
     const conversation = idOf(await run('write it'))
-    const { rows: [kept] } = await tizona('checkpoints', 'list', '--workspace', folder.root)
+    const {
+      rows: [kept],
+    } = await tizona('checkpoints', 'list', '--workspace', folder.root)
     expect(kept).toMatchObject({ reason: 'write it', conversation, files: 1 })
     const id = String(kept?.id)
-    expect((await tizona('checkpoints', 'show', id, '--workspace', folder.root)).rows).toEqual([{ path: 'b.txt', change: 'created' }])
+    expect((await tizona('checkpoints', 'show', id, '--workspace', folder.root)).rows).toEqual([
+      { path: 'b.txt', change: 'created' },
+    ])
     const restored = await tizona('checkpoints', 'restore', id, '--workspace', folder.root)
     expect(restored).toMatchObject({ code: 0, rows: [{ written: [], removed: ['b.txt'], skipped: [] }] })
     expect(await readdir(folder.root)).toEqual(['a.txt'])

@@ -14,8 +14,18 @@ export async function conversations(args: readonly string[], context: CommandCon
   const core = await openCore(context)
   try {
     await core.openWorkspace(workspace)
-    for (const { id, title, createdAt, updatedAt, forkedFrom, excerpt } of await core.handlers['conversations.list']({ query }, never)) {
-      context.output.json({ id, title, created: new Date(createdAt).toISOString(), updated: new Date(updatedAt).toISOString(), forked_from: forkedFrom, excerpt })
+    for (const { id, title, createdAt, updatedAt, forkedFrom, excerpt } of await core.handlers['conversations.list'](
+      { query },
+      never,
+    )) {
+      context.output.json({
+        id,
+        title,
+        created: new Date(createdAt).toISOString(),
+        updated: new Date(updatedAt).toISOString(),
+        forked_from: forkedFrom,
+        excerpt,
+      })
     }
     return exitCodes.done
   } finally {
@@ -69,7 +79,10 @@ export async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}.`, { cause: error })
+    throw new UsageError(
+      `${file} cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}.`,
+      { cause: error },
+    )
   }
 }
 

@@ -12,7 +12,10 @@ interface TurnRequest {
 }
 
 /** Sends a message and waits for the turn it starts, and for those of messages that waited in the conversation. @returns how the last ended */
-export async function runTurn({ handlers, subscribe }: Core, { id, text, interrupted, onEvent }: TurnRequest): Promise<TurnOutcome> {
+export async function runTurn(
+  { handlers, subscribe }: Core,
+  { id, text, interrupted, onEvent }: TurnRequest,
+): Promise<TurnOutcome> {
   if (interrupted.aborted) return 'cancelled'
   const signal = new AbortController().signal
   const { promise, resolve, reject } = Promise.withResolvers<TurnOutcome>()
@@ -38,6 +41,9 @@ export async function runTurn({ handlers, subscribe }: Core, { id, text, interru
   }
 }
 
-function isTurnEnd<N extends EventName>(name: N, payload: Events[EventName]): payload is Events['conversation.turnEnded'] {
+function isTurnEnd<N extends EventName>(
+  name: N,
+  payload: Events[EventName],
+): payload is Events['conversation.turnEnded'] {
   return name === 'conversation.turnEnded' && payload !== null
 }

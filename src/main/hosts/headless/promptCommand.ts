@@ -32,27 +32,41 @@ export async function run(args: readonly string[], context: CommandContext): Pro
   const kind = options.kind ?? (await endpointKind(options.endpoint, context.interrupted))
   const key = process.env['TIZONA_API_KEY'] ?? ''
   const endpoint: Endpoint = {
-    id: endpointId, name: 'The endpoint', kind, baseUrl: options.endpoint, hasKey: key !== '',
+    id: endpointId,
+    name: 'The endpoint',
+    kind,
+    baseUrl: options.endpoint,
+    hasKey: key !== '',
     ...(options['context-window'] && { contextWindow: options['context-window'] }),
   }
   const model = { endpointId, model: options.model }
-  const core = await openCore(context, {
-    endpoints: [endpoint],
-    model,
-    mode: options.mode,
-    toolset: options.toolset ?? defaultToolset,
-    maxTurns: options['max-turns'],
-    ...(options.profile && { profile: options.profile }),
-    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
-  }, { trustWorkspace: options.trust, ...(key === '' ? {} : { keys: { [endpointId]: key } }) })
+  const core = await openCore(
+    context,
+    {
+      endpoints: [endpoint],
+      model,
+      mode: options.mode,
+      toolset: options.toolset ?? defaultToolset,
+      maxTurns: options['max-turns'],
+      ...(options.profile && { profile: options.profile }),
+      ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    },
+    { trustWorkspace: options.trust, ...(key === '' ? {} : { keys: { [endpointId]: key } }) },
+  )
   try {
     const workspace = await core.openWorkspace(options.workspace)
     await announceServers(core, options.trust)
     const { handlers } = core
     const signal = new AbortController().signal
-    const info = options.continue === undefined ? (await handlers['conversations.create']({}, signal)).info : await continued(core, options.continue)
+    const info =
+      options.continue === undefined
+        ? (await handlers['conversations.create']({}, signal)).info
+        : await continued(core, options.continue)
     const toolset = options.toolset ?? (options.continue === undefined ? defaultToolset : info.toolset)
-    const { id } = await handlers['conversations.update']({ id: info.id, model, mode: options.mode, toolset, ...(options.profile && { profile: options.profile }) }, signal)
+    const { id } = await handlers['conversations.update'](
+      { id: info.id, model, mode: options.mode, toolset, ...(options.profile && { profile: options.profile }) },
+      signal,
+    )
     context.output.json(started(id, workspace.root, { ...options, toolset }))
 
     const outcome = await runTurn(core, {
@@ -77,7 +91,11 @@ function started(conversationId: string, workspace: string, { endpoint, model, m
 }
 
 /** Events of this run: of its conversation, of its commands, and notices. Lists of files and settings are the window's. */
-function belongsTo(id: string, name: EventName, payload: Events[EventName]): payload is Exclude<Events[EventName], null | unknown[]> {
+function belongsTo(
+  id: string,
+  name: EventName,
+  payload: Events[EventName],
+): payload is Exclude<Events[EventName], null | unknown[]> {
   if (payload === null || Array.isArray(payload)) return false
   if ('conversationId' in payload && payload.conversationId !== undefined) return payload.conversationId === id
   return name === 'tool.progress' || name === 'job.changed' || name === 'job.output' || name === 'notice'

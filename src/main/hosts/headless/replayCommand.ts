@@ -24,7 +24,9 @@ export async function replay(args: readonly string[], context: CommandContext): 
   const core = await openCore(context, settings, { abilities: { guards: false, nudge: false, budget: false } })
   try {
     await core.openWorkspace(workspace)
-    const { info: { id } } = await core.handlers['conversations.create']({}, never)
+    const {
+      info: { id },
+    } = await core.handlers['conversations.create']({}, never)
     await core.handlers['conversations.update']({ id, title: `${title} (replay)`.slice(0, 200), mode, toolset }, never)
     const total = { calls: 0, different: 0 }
     for (const turn of recorded.turns) {
@@ -32,7 +34,9 @@ export async function replay(args: readonly string[], context: CommandContext): 
       const outcome = await runTurn(core, { id, text: turn.text, interrupted })
       if (interrupted.aborted) return exitCodes.cancelled
       const { items } = await core.handlers['conversations.open']({ id }, never)
-      const made = items.slice(items.findLastIndex(({ kind }) => kind === 'user')).filter((item) => item.kind === 'tool')
+      const made = items
+        .slice(items.findLastIndex(({ kind }) => kind === 'user'))
+        .filter((item) => item.kind === 'tool')
       for (const [index, then] of turn.calls.entries()) {
         const compared = compare(then, made[index])
         total.calls += 1
@@ -55,6 +59,8 @@ type Comparison = { same: true } | { same: false; line: number; recorded: string
 function compare({ result }: ToolItem, again: ToolItem | undefined): Comparison {
   const then = (result?.text ?? '').split('\n')
   const now = (again?.result?.text ?? '(the call was not made)').split('\n')
-  const at = Array.from({ length: Math.max(then.length, now.length) }, (_, line) => line).find((line) => then[line] !== now[line])
+  const at = Array.from({ length: Math.max(then.length, now.length) }, (_, line) => line).find(
+    (line) => then[line] !== now[line],
+  )
   return at === undefined ? { same: true } : { same: false, line: at + 1, recorded: then[at] ?? '', now: now[at] ?? '' }
 }

@@ -22,7 +22,8 @@ export interface Output {
 export function createOutput(stream: Writable): Output {
   const gone = new AbortController()
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') gone.abort(new BrokenPipe('The reader went away.'))
+    if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED')
+      gone.abort(new BrokenPipe('The reader went away.'))
     else gone.abort(error)
   })
   const write = (text: string): void => {

@@ -2,7 +2,12 @@ import type { EditorAskName, EditorAsks, EditorChange, EditorSelection } from '.
 import { ToolError } from '../../../shared/errors.ts'
 import type { Core, WindowLink } from '../../core.ts'
 
-interface Tab { path: string; lines: string[]; line: number; column: number }
+interface Tab {
+  path: string
+  lines: string[]
+  line: number
+  column: number
+}
 
 type Answers = { [N in EditorAskName]: (params: EditorAsks[N]['params']) => Promise<EditorAsks[N]['result']> }
 
@@ -33,7 +38,14 @@ export function createTerminalEditor(core: Core): WindowLink['ask'] {
 
   function selection(target: Tab): EditorSelection {
     const text = lineAt(target)
-    return { path: target.path, text, startLine: target.line, startColumn: 1, endLine: target.line, endColumn: text.length + 1 }
+    return {
+      path: target.path,
+      text,
+      startLine: target.line,
+      startColumn: 1,
+      endLine: target.line,
+      endColumn: text.length + 1,
+    }
   }
 
   /** Puts `content` over columns `from` to `to` of the cursor's line and saves. */
@@ -42,14 +54,25 @@ export function createTerminalEditor(core: Core): WindowLink['ask'] {
     const line = lineAt(target)
     const startLine = target.line
     target.lines.splice(startLine - 1, 1, ...`${line.slice(0, from - 1)}${content}${line.slice(to - 1)}`.split('\n'))
-    await core.handlers['files.write']({ path: target.path, text: target.lines.join('\n'), format, force: true }, signal)
+    await core.handlers['files.write'](
+      { path: target.path, text: target.lines.join('\n'), format, force: true },
+      signal,
+    )
     const added = content.split('\n')
     const lastLength = added.at(-1)?.length ?? 0
     const endLine = startLine + added.length - 1
     const endColumn = added.length === 1 ? from + lastLength : lastLength + 1
     target.line = endLine
     target.column = endColumn
-    return { path: target.path, startLine, startColumn: from, endLine, endColumn, replaced: line.slice(from - 1, to - 1), dirty: false }
+    return {
+      path: target.path,
+      startLine,
+      startColumn: from,
+      endLine,
+      endColumn,
+      replaced: line.slice(from - 1, to - 1),
+      dirty: false,
+    }
   }
 
   const answers: Answers = {
@@ -75,7 +98,8 @@ export function createTerminalEditor(core: Core): WindowLink['ask'] {
     },
     'editor.problems': async () => ({ problems: [] }),
     // Nothing is ever unsaved here.
-    'editor.buffer': async ({ path, unsavedOnly }) => (tab?.path === path && !unsavedOnly ? { text: tab.lines.join('\n'), dirty: false } : null),
+    'editor.buffer': async ({ path, unsavedOnly }) =>
+      tab?.path === path && !unsavedOnly ? { text: tab.lines.join('\n'), dirty: false } : null,
     'editor.applyText': async ({ path, text }) => {
       if (tab?.path !== path) return { applied: false }
       // The cursor stays on its line's text, wherever that stands now.

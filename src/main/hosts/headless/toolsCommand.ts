@@ -18,12 +18,25 @@ export async function tools(args: readonly string[], context: CommandContext): P
 /** `openai`: the `tools` field of a chat request. `text`: names and parameters to read. `markdown`: a section a tool. */
 export function formatTools(infos: readonly ToolInfo[], format: ToolsOptions['format']): string {
   if (format === 'openai') {
-    return JSON.stringify(infos.map(({ name, description, schema }) => ({ type: 'function', function: { name, description, parameters: schema } })), null, 2)
+    return JSON.stringify(
+      infos.map(({ name, description, schema }) => ({
+        type: 'function',
+        function: { name, description, parameters: schema },
+      })),
+      null,
+      2,
+    )
   }
   return infos.map(format === 'markdown' ? asMarkdown : asText).join('\n\n')
 }
 
-interface Parameter { name: string; type: string; required: boolean; description: string; fallback?: string }
+interface Parameter {
+  name: string
+  type: string
+  required: boolean
+  description: string
+  fallback?: string
+}
 
 function parametersOf({ schema }: ToolInfo): Parameter[] {
   const required = Array.isArray(schema['required']) ? schema['required'] : []
@@ -49,14 +62,21 @@ function note({ required, fallback }: Parameter): string {
 }
 
 function asText(info: ToolInfo): string {
-  const lines = parametersOf(info).map((parameter) => `  ${parameter.name} (${parameter.type}, ${note(parameter)}): ${parameter.description}`)
+  const lines = parametersOf(info).map(
+    (parameter) => `  ${parameter.name} (${parameter.type}, ${note(parameter)}): ${parameter.description}`,
+  )
   return [`${info.name} [${info.risk}]`, `  ${info.description.replaceAll('\n', '\n  ')}`, ...lines].join('\n')
 }
 
 function asMarkdown(info: ToolInfo): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
-  const rows = parametersOf(info).map((parameter) => `| \`${parameter.name}\` | ${parameter.type} | ${cell(note(parameter))} | ${cell(parameter.description)} |`)
-  const table = rows.length === 0 ? [] : ['', '| Parameter | Type | | Description |', '| --- | --- | --- | --- |', ...rows]
-  const aliases = info.aliases.length === 0 ? [] : ['', `Also answers to ${info.aliases.map((alias) => `\`${alias}\``).join(', ')}.`]
+  const rows = parametersOf(info).map(
+    (parameter) =>
+      `| \`${parameter.name}\` | ${parameter.type} | ${cell(note(parameter))} | ${cell(parameter.description)} |`,
+  )
+  const table =
+    rows.length === 0 ? [] : ['', '| Parameter | Type | | Description |', '| --- | --- | --- | --- |', ...rows]
+  const aliases =
+    info.aliases.length === 0 ? [] : ['', `Also answers to ${info.aliases.map((alias) => `\`${alias}\``).join(', ')}.`]
   return [`## ${info.name}`, '', info.description, '', `Risk: ${info.risk}.`, ...aliases, ...table].join('\n')
 }

@@ -27,7 +27,9 @@ export async function tour(args: readonly string[], context: CommandContext): Pr
     const { workspace, conversation, prompt, selection } = await core.handlers['tour.start']({}, context.interrupted)
     const { text } = await core.handlers['files.read']({ path: selection.path }, context.interrupted)
     await editor('editor.open', { path: selection.path, line: text.split('\n').indexOf(selection.text) + 1 })
-    context.output.line(`The tour: a scripted endpoint, real tools, on a throw-away copy in ${workspace.root}\n\n> ${prompt}\n`)
+    context.output.line(
+      `The tour: a scripted endpoint, real tools, on a throw-away copy in ${workspace.root}\n\n> ${prompt}\n`,
+    )
     const before = await textsOf(workspace.root)
     const outcome = await play(core, conversation.info.id, prompt, context)
     const after = await textsOf(workspace.root)
@@ -58,7 +60,8 @@ function play(core: Core, id: string, prompt: string, { output, interrupted }: C
       if (payload === null || !('conversationId' in payload) || payload.conversationId !== id) return
       if ('outcome' in payload) resolve(payload.outcome)
       else if ('item' in payload) show(payload.item, output)
-      else if (name === 'conversation.delta' && 'itemId' in payload && 'text' in payload) output.write(payload.text ?? '')
+      else if (name === 'conversation.delta' && 'itemId' in payload && 'text' in payload)
+        output.write(payload.text ?? '')
       else if (name === 'approval.requested' && 'requestedAt' in payload) {
         output.line(`  approved for the tour: ${payload.command ?? payload.title}`)
         attempt(handlers['approvals.decide']({ requestId: payload.id, decision: { kind: 'once' } }, signal))
@@ -78,7 +81,10 @@ function show(item: ConversationItem, output: Output): void {
 
 function callLines({ name, arguments: given, result }: ToolItem): string {
   const shown = given.length > 200 ? `${given.slice(0, 200)}…` : given
-  const text = (result?.text ?? '').split('\n').slice(0, 8).map((line) => `    ${line}`)
+  const text = (result?.text ?? '')
+    .split('\n')
+    .slice(0, 8)
+    .map((line) => `    ${line}`)
   return [`${result?.ok === true ? '✓' : '✗'} ${name} ${shown}`, ...text].join('\n')
 }
 

@@ -12,13 +12,15 @@ import { createOutput } from './standardOutput.ts'
 const fixture = fileURLToPath(new URL('../../mcp/testing/fixtureServer.ts', import.meta.url))
 const scenario: Scenario = {
   name: 'server tool',
-  turns: [{
-    prompt: /.*/,
-    steps: [
-      { title: 'use', play: () => answer(call('tools__shout', { text: 'hola' })) },
-      { title: 'tell', play: (seen) => answer(say(`It said: ${seen.result('tools__shout').text}`)) },
-    ],
-  }],
+  turns: [
+    {
+      prompt: /.*/,
+      steps: [
+        { title: 'use', play: () => answer(call('tools__shout', { text: 'hola' })) },
+        { title: 'tell', play: (seen) => answer(say(`It said: ${seen.result('tools__shout').text}`)) },
+      ],
+    },
+  ],
 }
 
 let home: string
@@ -30,7 +32,12 @@ beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'tizona-trust-'))
   workspace = join(home, 'workspace')
   await mkdir(workspace)
-  await writeFile(join(workspace, '.mcp.json'), JSON.stringify({ mcpServers: { tools: { command: process.execPath, args: [fixture, 'child'], env: { A: 'b\u202ec' } } } }))
+  await writeFile(
+    join(workspace, '.mcp.json'),
+    JSON.stringify({
+      mcpServers: { tools: { command: process.execPath, args: [fixture, 'child'], env: { A: 'b\u202ec' } } },
+    }),
+  )
   endpoint = await startScriptedEndpoint(scenario)
   spoken.length = 0
   vi.spyOn(console, 'error').mockImplementation((...words: unknown[]) => void spoken.push(words.join(' ')))
@@ -46,21 +53,29 @@ async function tizona(...args: string[]): Promise<unknown> {
   const stream = new PassThrough()
   let out = ''
   stream.on('data', (chunk: Buffer) => (out += chunk.toString()))
-  await runCommand([...args, '--workspace', workspace, '--mode', 'yolo'], { output: createOutput(stream), userData: join(home, 'user') })
+  await runCommand([...args, '--workspace', workspace, '--mode', 'yolo'], {
+    output: createOutput(stream),
+    userData: join(home, 'user'),
+  })
   const line: unknown = JSON.parse(out.trim().split('\n').at(-1) ?? '')
   return line
 }
-const run = (...more: string[]) => tizona('run', 'go', '--endpoint', endpoint.url, '--kind', 'openai', '--model', 'scripted', ...more)
+const run = (...more: string[]) =>
+  tizona('run', 'go', '--endpoint', endpoint.url, '--kind', 'openai', '--model', 'scripted', ...more)
 
 it('leaves out what is not trusted, and says so with the whole definition', async () => {
   expect(await run()).toMatchObject({ text: expect.stringContaining('There is no tool "tools__shout"') })
-  expect(spoken.join('\n')).toContain('Left out: the MCP server "tools" of .mcp.json is not trusted. With --trust it is')
+  expect(spoken.join('\n')).toContain(
+    'Left out: the MCP server "tools" of .mcp.json is not trusted. With --trust it is',
+  )
   await expect(readFile(join(workspace, 'child.pid'))).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
 it('runs with --trust what it names on standard error, hidden characters visible, and for this run only', async () => {
   expect(await run('--trust')).toMatchObject({ outcome: 'done', text: 'It said: HOLA' })
-  expect(spoken.join('\n')).toContain(`Trusted: the MCP server "tools" of .mcp.json: ${JSON.stringify({ type: 'stdio', command: process.execPath, args: [fixture, 'child'], env: { A: 'b\\u202ec' } }).replaceAll('\\\\u', '\\u')}`)
+  expect(spoken.join('\n')).toContain(
+    `Trusted: the MCP server "tools" of .mcp.json: ${JSON.stringify({ type: 'stdio', command: process.execPath, args: [fixture, 'child'], env: { A: 'b\\u202ec' } }).replaceAll('\\\\u', '\\u')}`,
+  )
   spoken.length = 0
   await run()
   expect(spoken.join('\n')).toContain('Left out')

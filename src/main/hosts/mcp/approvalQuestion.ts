@@ -13,9 +13,16 @@ export function question(request: ApprovalRequest): ElicitRequestFormParams {
         decision: {
           type: 'string',
           title: 'Decision',
-          oneOf: [{ const: 'once', title: 'Allow once' }, { const: 'refuse', title: 'Refuse' }],
+          oneOf: [
+            { const: 'once', title: 'Allow once' },
+            { const: 'refuse', title: 'Refuse' },
+          ],
         },
-        reason: { type: 'string', title: 'Reason', description: 'Why it is refused, and what to do instead. The model reads it.' },
+        reason: {
+          type: 'string',
+          title: 'Reason',
+          description: 'Why it is refused, and what to do instead. The model reads it.',
+        },
       },
       required: ['decision'],
     },

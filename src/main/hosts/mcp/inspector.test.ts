@@ -13,10 +13,21 @@ import { ultraSushiTronToolset } from '../../tools/ultrasushitron/ultraSushiTron
 
 // The inspector's own command line against the real server: what people check a server with must like ours.
 
-const inspector = join(dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json')), 'clients', 'launcher', 'build', 'index.js')
+const inspector = join(
+  dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json')),
+  'clients',
+  'launcher',
+  'build',
+  'index.js',
+)
 const entry = resolve(import.meta.dirname, '../../headless.ts')
-const listed = z.object({ tools: z.array(z.object({ name: z.string(), annotations: z.object({ readOnlyHint: z.boolean() }) })) })
-const called = z.object({ isError: z.boolean().optional(), content: z.array(z.object({ type: z.literal('text'), text: z.string() })) })
+const listed = z.object({
+  tools: z.array(z.object({ name: z.string(), annotations: z.object({ readOnlyHint: z.boolean() }) })),
+})
+const called = z.object({
+  isError: z.boolean().optional(),
+  content: z.array(z.object({ type: z.literal('text'), text: z.string() })),
+})
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let workspace: string
@@ -33,7 +44,10 @@ async function inspect(toolset: string, ...options: string[]): Promise<{ code: u
   const server = [process.execPath, entry, 'mcp', '--workspace', workspace, '--toolset', toolset]
   // Its catalogue and our settings stay in the test's folder.
   const env = { ...process.env, HOME: folder.root, TIZONA_USER_DATA: join(folder.root, 'user') }
-  const run = promisify(execFile)(process.execPath, [inspector, '--cli', ...server, ...options], { env, maxBuffer: 16 * 1024 * 1024 })
+  const run = promisify(execFile)(process.execPath, [inspector, '--cli', ...server, ...options], {
+    env,
+    maxBuffer: 16 * 1024 * 1024,
+  })
   const { code, stdout, stderr } = await run.then(
     (printed) => ({ ...printed, code: 0 }),
     (error: unknown) => z.object({ code: z.unknown(), stdout: z.string(), stderr: z.string() }).parse(error),
@@ -55,10 +69,23 @@ describe.each([
   })
 
   it(`${name}: calls a tool, and gets a failure as a result`, async () => {
-    const good = called.parse((await inspect(name, '--method', 'tools/call', '--tool-name', read, '--tool-arg', file)).out)
+    const good = called.parse(
+      (await inspect(name, '--method', 'tools/call', '--tool-name', read, '--tool-arg', file)).out,
+    )
     expect(good).toMatchObject({ content: [{ text: expect.stringContaining('hola') }] })
     expect(good.isError ?? false).toBe(false)
-    const missing = await inspect(name, '--method', 'tools/call', '--tool-name', read, '--tool-arg', file.replace('a.txt', 'none.txt'))
-    expect(called.parse(missing.out)).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('Error (not_found)') }] })
+    const missing = await inspect(
+      name,
+      '--method',
+      'tools/call',
+      '--tool-name',
+      read,
+      '--tool-arg',
+      file.replace('a.txt', 'none.txt'),
+    )
+    expect(called.parse(missing.out)).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('Error (not_found)') }],
+    })
   })
 })

@@ -4,8 +4,14 @@ import { join, resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import {
-  ElicitRequestSchema, ErrorCode, ResultSchema, ToolListChangedNotificationSchema,
-  type CallToolResult, type ElicitRequestFormParams, type ElicitResult, type Progress,
+  ElicitRequestSchema,
+  ErrorCode,
+  ResultSchema,
+  ToolListChangedNotificationSchema,
+  type CallToolResult,
+  type ElicitRequestFormParams,
+  type ElicitResult,
+  type Progress,
 } from '@modelcontextprotocol/sdk/types.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSettingsStore } from '../../settings/settingsStore.ts'
@@ -31,23 +37,31 @@ type Answer = (asked: ElicitRequestFormParams, withdrawn: AbortSignal) => Elicit
 
 /** The SDK's own client on a server in a process of its own. */
 async function connect({ mode = 'safe', answer }: { mode?: string; answer?: Answer } = {}) {
-  const client = new Client({ name: 'test', version: '1.0.0' }, { capabilities: answer ? { elicitation: { form: {} } } : {} })
-  if (answer) client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => {
-    if (params.mode === 'url') throw new Error('Only forms are asked.')
-    return answer(params, signal)
-  })
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    { capabilities: answer ? { elicitation: { form: {} } } : {} },
+  )
+  if (answer)
+    client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => {
+      if (params.mode === 'url') throw new Error('Only forms are asked.')
+      return answer(params, signal)
+    })
   const notProtocol: Error[] = []
   client.onerror = (error) => notProtocol.push(error)
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [entry, 'mcp', '--workspace', workspace, '--mode', mode],
-    env: { ...process.env as Record<string, string>, TIZONA_USER_DATA: join(home, 'user') }, // No variable that is set is undefined.
+    env: { ...(process.env as Record<string, string>), TIZONA_USER_DATA: join(home, 'user') }, // No variable that is set is undefined.
     stderr: 'pipe',
   })
   ends.push(() => client.close())
   await client.connect(transport)
-  const call = async (name: string, args: Record<string, unknown>, options?: { signal?: AbortSignal; onprogress?: (progress: Progress) => void }) => {
-    const result = await client.callTool({ name, arguments: args }, undefined, options) as CallToolResult // The other form of the type is of protocol versions before 2024-11.
+  const call = async (
+    name: string,
+    args: Record<string, unknown>,
+    options?: { signal?: AbortSignal; onprogress?: (progress: Progress) => void },
+  ) => {
+    const result = (await client.callTool({ name, arguments: args }, undefined, options)) as CallToolResult // The other form of the type is of protocol versions before 2024-11.
     const [first] = result.content
     return { isError: result.isError, text: first?.type === 'text' ? first.text : '' }
   }
@@ -56,11 +70,14 @@ async function connect({ mode = 'safe', answer }: { mode?: string; answer?: Answ
 
 /** The process id a command wrote, once it runs. */
 function pidOf(file: string): Promise<number> {
-  return vi.waitFor(async () => {
-    const text = await readFile(join(workspace, file), 'utf8')
-    expect(text).toMatch(/^\d+\n$/)
-    return Number(text)
-  }, { timeout: 15_000 })
+  return vi.waitFor(
+    async () => {
+      const text = await readFile(join(workspace, file), 'utf8')
+      expect(text).toMatch(/^\d+\n$/)
+      return Number(text)
+    },
+    { timeout: 15_000 },
+  )
 }
 
 const gone = (pid: number) => vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 15_000 })
@@ -82,24 +99,47 @@ describe('tizona mcp', () => {
     // They need no approval, and yet do more than read.
     expect(named('stop_command')?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true })
     expect(named('open_file')?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: false })
-    expect(named('run_command')?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true, openWorldHint: true })
+    expect(named('run_command')?.annotations).toMatchObject({
+      readOnlyHint: false,
+      destructiveHint: true,
+      openWorldHint: true,
+    })
 
-    expect(await call('read_file', { path: 'a.txt' })).toEqual({ isError: false, text: expect.stringContaining('hola') })
-    expect(await call('read_file', { path: 7 })).toEqual({ isError: true, text: expect.stringMatching(/^Error \(invalid_arguments\): .+\nNext step: /s) })
-    expect(await call('read_file', { path: '../x' })).toEqual({ isError: true, text: expect.stringContaining('Error (outside_workspace)') })
+    expect(await call('read_file', { path: 'a.txt' })).toEqual({
+      isError: false,
+      text: expect.stringContaining('hola'),
+    })
+    expect(await call('read_file', { path: 7 })).toEqual({
+      isError: true,
+      text: expect.stringMatching(/^Error \(invalid_arguments\): .+\nNext step: /s),
+    })
+    expect(await call('read_file', { path: '../x' })).toEqual({
+      isError: true,
+      text: expect.stringContaining('Error (outside_workspace)'),
+    })
     expect(await call('fly', {})).toEqual({ isError: true, text: expect.stringContaining('Error (unknown_tool)') })
     // What stands beside every toolset is not listed, so it is not there, in a batch neither.
     expect(tools.map(({ name }) => name)).not.toContain('todo_write')
-    expect(await call('todo_write', { todos: [] })).toEqual({ isError: true, text: expect.stringContaining('Error (unknown_tool)') })
-    expect(await call('batch', { calls: [{ tool: 'load_skill', arguments: { name: 'x' } }] })).toMatchObject({ text: expect.stringContaining('"unknown_tool"') })
+    expect(await call('todo_write', { todos: [] })).toEqual({
+      isError: true,
+      text: expect.stringContaining('Error (unknown_tool)'),
+    })
+    expect(await call('batch', { calls: [{ tool: 'load_skill', arguments: { name: 'x' } }] })).toMatchObject({
+      text: expect.stringContaining('"unknown_tool"'),
+    })
 
     // This client cannot ask anybody.
-    expect(await call('write_file', write)).toEqual({ isError: true, text: expect.stringMatching(/^Error \(approval_required\): .*write_file.*\nNext step: .*--mode cautious.*elicitation/s) })
+    expect(await call('write_file', write)).toEqual({
+      isError: true,
+      text: expect.stringMatching(
+        /^Error \(approval_required\): .*write_file.*\nNext step: .*--mode cautious.*elicitation/s,
+      ),
+    })
     await expect(readFile(join(workspace, 'b.txt'))).rejects.toMatchObject({ code: 'ENOENT' })
     expect(notProtocol).toEqual([])
   })
 
-  it('asks the client\'s user with the diff or the entire command, and does what they say', async () => {
+  it("asks the client's user with the diff or the entire command, and does what they say", async () => {
     const asked: ElicitRequestFormParams[] = []
     const answers: ElicitResult[] = [
       { action: 'accept', content: { decision: 'once' } },
@@ -119,11 +159,20 @@ describe('tizona mcp', () => {
     expect(asked[0]?.message).toContain('+new')
 
     const command = 'echo one > made; echo two'
-    expect(await call('run_command', { command })).toEqual({ isError: true, text: expect.stringMatching(/^Error \(refused\): .*Not today\./) })
+    expect(await call('run_command', { command })).toEqual({
+      isError: true,
+      text: expect.stringMatching(/^Error \(refused\): .*Not today\./),
+    })
     expect(asked[1]?.message).toContain(command)
-    expect(await call('run_command', { command })).toEqual({ isError: true, text: expect.stringContaining('Error (refused)') })
+    expect(await call('run_command', { command })).toEqual({
+      isError: true,
+      text: expect.stringContaining('Error (refused)'),
+    })
     // A yes that does not say to what is none, and not the user's no either.
-    expect(await call('run_command', { command })).toEqual({ isError: true, text: expect.stringContaining('Error (approval_required)') })
+    expect(await call('run_command', { command })).toEqual({
+      isError: true,
+      text: expect.stringContaining('Error (approval_required)'),
+    })
     expect(asked).toHaveLength(4)
     await expect(readFile(join(workspace, 'made'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
@@ -137,11 +186,21 @@ describe('tizona mcp', () => {
         return { action: 'accept', content: { decision: asked.length === 3 ? 'refuse' : 'once' } }
       },
     })
-    const { isError, text } = await call('batch', { calls: ['read_file', 'get_file_info'].map((tool) => ({ tool, arguments: { path: 'a.txt' } })), max_parallel: 1 })
-    expect(asked.map((message) => message.split(':')[0])).toEqual(['Several calls at once', 'Read file, part of “Several calls at once”', 'File information, part of “Several calls at once”'])
+    const { isError, text } = await call('batch', {
+      calls: ['read_file', 'get_file_info'].map((tool) => ({ tool, arguments: { path: 'a.txt' } })),
+      max_parallel: 1,
+    })
+    expect(asked.map((message) => message.split(':')[0])).toEqual([
+      'Several calls at once',
+      'Read file, part of “Several calls at once”',
+      'File information, part of “Several calls at once”',
+    ])
     expect(isError).toBe(false)
     const { results } = JSON.parse(text) as { results: unknown[] } // The shape is the tool's; what is in it is asserted.
-    expect(results).toMatchObject([{ ok: true, output: expect.stringContaining('hola') }, { ok: false, error: { code: 'refused' } }])
+    expect(results).toMatchObject([
+      { ok: true, output: expect.stringContaining('hola') },
+      { ok: false, error: { code: 'refused' } },
+    ])
   })
 
   it('tells its client when the settings switch a tool off, does not list it, and does not run it', async () => {
@@ -150,19 +209,28 @@ describe('tizona mcp', () => {
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => changed.resolve())
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('run_command')
     // As the application does in its own process.
-    const settings = await createSettingsStore(join(home, 'user'), (message) => { throw new Error(message) })
+    const settings = await createSettingsStore(join(home, 'user'), (message) => {
+      throw new Error(message)
+    })
     await settings.set({ disabledTools: { blade: ['run_command'] } })
     await changed.promise
     expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('run_command')
-    expect(await call('run_command', { command: 'echo > made' })).toEqual({ isError: true, text: expect.stringContaining('Error (switched_off)') })
+    expect(await call('run_command', { command: 'echo > made' })).toEqual({
+      isError: true,
+      text: expect.stringContaining('Error (switched_off)'),
+    })
     await expect(readFile(join(workspace, 'made'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
   it('answers what the protocol does not know with its error, and goes on', async () => {
     const { client, call } = await connect()
-    await expect(client.request({ method: 'tools/fly', params: {} }, ResultSchema)).rejects.toMatchObject({ code: ErrorCode.MethodNotFound })
+    await expect(client.request({ method: 'tools/fly', params: {} }, ResultSchema)).rejects.toMatchObject({
+      code: ErrorCode.MethodNotFound,
+    })
     // The SDK checks a request before it reaches us, and calls a malformed one an internal error.
-    await expect(client.request({ method: 'tools/call', params: { arguments: {} } }, ResultSchema)).rejects.toMatchObject({ code: ErrorCode.InternalError })
+    await expect(
+      client.request({ method: 'tools/call', params: { arguments: {} } }, ResultSchema),
+    ).rejects.toMatchObject({ code: ErrorCode.InternalError })
     await expect(client.listResources()).rejects.toMatchObject({ code: ErrorCode.MethodNotFound })
     expect(await call('read_file', { path: 'a.txt' })).toMatchObject({ isError: false })
   })
@@ -171,7 +239,11 @@ describe('tizona mcp', () => {
     const { call } = await connect({ mode: 'yolo' })
     const seen: Progress[] = []
     const controller = new AbortController()
-    const running = call('run_command', { command: 'echo $$ > pid; exec sleep 300' }, { signal: controller.signal, onprogress: (progress) => seen.push(progress) })
+    const running = call(
+      'run_command',
+      { command: 'echo $$ > pid; exec sleep 300' },
+      { signal: controller.signal, onprogress: (progress) => seen.push(progress) },
+    )
     const cancelled = expect(running).rejects.toThrow('enough')
     const pid = await pidOf('pid')
     await vi.waitFor(() => expect(seen[0]).toMatchObject({ progress: 1, message: expect.stringContaining('running') }))

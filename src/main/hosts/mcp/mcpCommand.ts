@@ -25,10 +25,13 @@ export async function mcp(args: readonly string[], context: CommandContext): Pro
         output.flush().then(() => written(), written)
       },
     })
-    const input = Readable.from(readFrames(context.stdin, (refused) => {
-      console.error(`tizona mcp: ${refused.error.message}`)
-      sink.write(`${JSON.stringify(refused)}\n`)
-    }), { objectMode: false })
+    const input = Readable.from(
+      readFrames(context.stdin, (refused) => {
+        console.error(`tizona mcp: ${refused.error.message}`)
+        sink.write(`${JSON.stringify(refused)}\n`)
+      }),
+      { objectMode: false },
+    )
     const over = new Promise<void>((resolve, reject) => {
       input.once('end', resolve)
       input.once('error', reject)

@@ -23,7 +23,10 @@ const messageSchema = z.looseObject({ jsonrpc: z.literal('2.0') })
  * @param refuse answers the client
  * @yields lines with their line end
  */
-export async function* readFrames(input: AsyncIterable<Uint8Array>, refuse: (frame: RefusedFrame) => void): AsyncGenerator<Buffer> {
+export async function* readFrames(
+  input: AsyncIterable<Uint8Array>,
+  refuse: (frame: RefusedFrame) => void,
+): AsyncGenerator<Buffer> {
   const lines = createBoundedLines(maxFrame)
   for await (const chunk of input) {
     for (const line of lines.push(chunk)) {
@@ -47,18 +50,31 @@ function problemOf(line: Buffer): RefusedFrame | undefined {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    return refusal(null, -32700, `The message is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`)
+    return refusal(
+      null,
+      -32700,
+      `The message is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`,
+    )
   }
-  if (Array.isArray(value)) return refusal(null, -32600, 'Batches are not supported: send each message on a line of its own.')
+  if (Array.isArray(value))
+    return refusal(null, -32600, 'Batches are not supported: send each message on a line of its own.')
   const message = messageSchema.safeParse(value)
   if (message.success) return undefined
   const id = z.object({ id: idSchema }).safeParse(value)
-  return refusal(id.success ? id.data.id : null, -32600, 'The message is no JSON-RPC 2.0 message: an object with "jsonrpc": "2.0" is expected.')
+  return refusal(
+    id.success ? id.data.id : null,
+    -32600,
+    'The message is no JSON-RPC 2.0 message: an object with "jsonrpc": "2.0" is expected.',
+  )
 }
 
 function tooLong(ends: OversizedLine): RefusedFrame {
   const limit = `${maxFrame / 1024 / 1024} MiB`
-  return refusal(readMessageEnds(ends).id ?? null, -32600, `The message is longer than ${limit} and was not read. Send less at once, for example a file in several parts.`)
+  return refusal(
+    readMessageEnds(ends).id ?? null,
+    -32600,
+    `The message is longer than ${limit} and was not read. Send less at once, for example a file in several parts.`,
+  )
 }
 
 function refusal(id: RefusedFrame['id'], code: RefusedFrame['error']['code'], message: string): RefusedFrame {

@@ -18,13 +18,27 @@ beforeEach(async () => {
   await mkdir(workspace)
   out = ''
   said = ''
-  server = spawn(process.execPath, [resolve(import.meta.dirname, '../../headless.ts'), 'mcp', '--workspace', workspace, '--mode', 'yolo'], {
-    env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') },
+  server = spawn(
+    process.execPath,
+    [resolve(import.meta.dirname, '../../headless.ts'), 'mcp', '--workspace', workspace, '--mode', 'yolo'],
+    {
+      env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') },
+    },
+  )
+  server.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
   })
-  server.stdout.on('data', (chunk: Buffer) => { out += chunk.toString() })
-  server.stderr.on('data', (chunk: Buffer) => { said += chunk.toString() })
-  closed = new Promise((done) => { server.once('close', done) })
-  send({ id: 1, method: 'initialize', params: { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: {}, clientInfo: { name: 'test', version: '1' } } })
+  server.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  closed = new Promise((done) => {
+    server.once('close', done)
+  })
+  send({
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  })
   send({ method: 'notifications/initialized' })
 })
 afterEach(async () => {
@@ -39,12 +53,19 @@ function send(message: object): void {
 
 /** Starts a command that does not end by itself. @returns its process id */
 function startCommand(): Promise<number> {
-  send({ id: 2, method: 'tools/call', params: { name: 'run_command', arguments: { command: 'echo $$ > pid; exec sleep 300' } } })
-  return vi.waitFor(async () => {
-    const text = await readFile(join(workspace, 'pid'), 'utf8')
-    expect(text).toMatch(/^\d+\n$/)
-    return Number(text)
-  }, { timeout: 15_000 })
+  send({
+    id: 2,
+    method: 'tools/call',
+    params: { name: 'run_command', arguments: { command: 'echo $$ > pid; exec sleep 300' } },
+  })
+  return vi.waitFor(
+    async () => {
+      const text = await readFile(join(workspace, 'pid'), 'utf8')
+      expect(text).toMatch(/^\d+\n$/)
+      return Number(text)
+    },
+    { timeout: 15_000 },
+  )
 }
 
 const gone = (pid: number) => vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 15_000 })
@@ -83,11 +104,17 @@ async function answersTo(bytes: Buffer | string): Promise<unknown[]> {
   server.stdin.write(bytes)
   send({ id: 'ping', method: 'ping' })
   await vi.waitFor(() => expect(out).toContain('"id":"ping"'), { timeout: 30_000 })
-  const answers: unknown[] = out.trimEnd().split('\n').map((line) => JSON.parse(line))
+  const answers: unknown[] = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   return answers.slice(0, -1)
 }
 
-const call = (content: string) => ({ method: 'tools/call', params: { name: 'write_file', arguments: { path: 'big.txt', content, id: 5 } } })
+const call = (content: string) => ({
+  method: 'tools/call',
+  params: { name: 'write_file', arguments: { path: 'big.txt', content, id: 5 } },
+})
 
 it('answers what is no message with an error and goes on: too long, broken, a batch, no UTF-8', async () => {
   const big = 'x'.repeat(12 * 1024 * 1024)

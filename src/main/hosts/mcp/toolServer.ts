@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
 import {
-  CallToolRequestSchema, ListToolsRequestSchema,
-  type CallToolRequest, type CallToolResult, type ServerNotification, type ServerRequest,
+  CallToolRequestSchema,
+  ListToolsRequestSchema,
+  type CallToolRequest,
+  type CallToolResult,
+  type ServerNotification,
+  type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js'
 import { outerCallId, type ApprovalDecision, type ApprovalRequest } from '../../../shared/approval.ts'
 import type { Mode, ToolsetName } from '../../../shared/risk.ts'
@@ -33,7 +37,10 @@ const answerMs = 2 ** 31 - 1
 /** The tools of a toolset over the Model Context Protocol. Every call goes through the executor and its gate. */
 export function createToolServer({ core, toolset, mode, version }: ToolServerOptions): ToolServer {
   // The high-level registration wants zod schemas; ours are JSON Schema already and the executor parses the arguments.
-  const { server } = new McpServer({ name: 'tizona', title: 'Tizona', version }, { capabilities: { tools: { listChanged: true } } })
+  const { server } = new McpServer(
+    { name: 'tizona', title: 'Tizona', version },
+    { capabilities: { tools: { listChanged: true } } },
+  )
   const underWay = new Set<Promise<CallToolResult>>()
 
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed() }))
@@ -58,22 +65,35 @@ export function createToolServer({ core, toolset, mode, version }: ToolServerOpt
     const now = JSON.stringify(listed())
     if (now === known) return
     known = now
-    if (server.transport) server.sendToolListChanged().catch((error: unknown) => console.error('tizona mcp: tools changed:', error))
+    if (server.transport)
+      server.sendToolListChanged().catch((error: unknown) => console.error('tizona mcp: tools changed:', error))
   })
 
-  async function callTool({ name, arguments: args = {} }: CallToolRequest['params'], extra: Extra): Promise<CallToolResult> {
+  async function callTool(
+    { name, arguments: args = {} }: CallToolRequest['params'],
+    extra: Extra,
+  ): Promise<CallToolResult> {
     const callId = randomUUID()
     // More than one where the call is made of others.
     const asked: Promise<string | undefined>[] = []
     const unsubscribe = core.subscribe((...event) => {
       const [eventName, payload] = event
       // The tuple loses the tie between name and payload; only a request tells when it was made.
-      if (eventName !== 'approval.requested' || payload === null || !('requestedAt' in payload) || outerCallId(payload.callId) !== callId) return
+      if (
+        eventName !== 'approval.requested' ||
+        payload === null ||
+        !('requestedAt' in payload) ||
+        outerCallId(payload.callId) !== callId
+      )
+        return
       asked.push(ask(payload, extra))
     })
     try {
       const result = await core.executor.call({
-        callId, name, toolset, mode,
+        callId,
+        name,
+        toolset,
+        mode,
         arguments: args,
         attended: server.getClientCapabilities()?.elicitation?.form !== undefined,
         client: 'mcp',
@@ -81,7 +101,10 @@ export function createToolServer({ core, toolset, mode, version }: ToolServerOpt
         onProgress: progressTo(extra),
       })
       const notAsked = (await Promise.all(asked)).find((text) => text !== undefined)
-      return { content: [{ type: 'text', text: result.ok ? result.text : (notAsked ?? result.text) }], isError: !result.ok }
+      return {
+        content: [{ type: 'text', text: result.ok ? result.text : (notAsked ?? result.text) }],
+        isError: !result.ok,
+      }
     } finally {
       unsubscribe()
     }
@@ -92,7 +115,9 @@ export function createToolServer({ core, toolset, mode, version }: ToolServerOpt
     let answer: ApprovalDecision
     let notAsked: string | undefined
     try {
-      answer = decision(await server.elicitInput(question(request), { signal, relatedRequestId: requestId, timeout: answerMs }))
+      answer = decision(
+        await server.elicitInput(question(request), { signal, relatedRequestId: requestId, timeout: answerMs }),
+      )
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       answer = { kind: 'refuse', reason: why }
@@ -127,7 +152,10 @@ function progressTo({ _meta, sendNotification, signal }: Extra): ((progress: Too
     if (signal.aborted) return
     // How much there is to do is not known: the number only has to grow.
     progress += 1
-    sendNotification({ method: 'notifications/progress', params: { progressToken, progress, message: inWords(given) } }).catch((error: unknown) => {
+    sendNotification({
+      method: 'notifications/progress',
+      params: { progressToken, progress, message: inWords(given) },
+    }).catch((error: unknown) => {
       // The client may leave at any moment.
       if (!signal.aborted) console.error('tizona mcp: progress:', error)
     })

@@ -24,11 +24,14 @@ export function createFakeCore(): FakeCore {
     Object.keys(requests).map((key) => {
       // The keys of `requests` are its names.
       const name = key as RequestName
-      return [name, (params: unknown, signal: AbortSignal) => {
-        handled.push({ name, params, signal })
-        const override = overrides.get(name)
-        return override === undefined ? requestRows[name].result : override(signal)
-      }]
+      return [
+        name,
+        (params: unknown, signal: AbortSignal) => {
+          handled.push({ name, params, signal })
+          const override = overrides.get(name)
+          return override === undefined ? requestRows[name].result : override(signal)
+        },
+      ]
     }),
     // Built from every name with its own sample, which the samples' type ties to the name.
   ) as unknown as Handlers

@@ -1,13 +1,23 @@
 import type { ApprovalRequest } from '../../../shared/approval.ts'
 import type { ConversationInfo, ConversationSnapshot } from '../../../shared/conversation.ts'
 import type { EditorAskName, EditorAsks } from '../../../shared/editorRequests.ts'
-import type { EventName, Events, HandledParams, RequestName, RequestParams, RequestResult, WorkspaceInfo } from '../../../shared/protocol.ts'
+import type {
+  EventName,
+  Events,
+  HandledParams,
+  RequestName,
+  RequestParams,
+  RequestResult,
+  WorkspaceInfo,
+} from '../../../shared/protocol.ts'
 import type { McpDefinition, McpState } from '../../../shared/mcp.ts'
 import { settingsSchema, type EndpointStatus } from '../../../shared/settings.ts'
 import type { JobInfo, ToolInfo, ToolResult } from '../../../shared/tool.ts'
 
 /** One exchange of each kind the protocol knows, for the contract suite. A name without a row is a compile error. */
-export type RequestRows = { [N in RequestName]: { send: RequestParams<N>; handled: HandledParams<N>; result: RequestResult<N> } }
+export type RequestRows = {
+  [N in RequestName]: { send: RequestParams<N>; handled: HandledParams<N>; result: RequestResult<N> }
+}
 export type EventRows = { [N in EventName]: Events[N] }
 export type AskRows = { [N in EditorAskName]: { params: EditorAsks[N]['params']; result: EditorAsks[N]['result'] } }
 
@@ -17,43 +27,163 @@ const cleanUpSummary = { conversations: stored, checkpoints: 2, codeIndex: store
 const settings = settingsSchema.parse({})
 const workspace: WorkspaceInfo = { root: '/home/ana/señal', name: 'señal', branch: 'main' }
 const endpoint = { name: 'Local', kind: 'ollama', baseUrl: 'http://127.0.0.1:11434' } as const
-const endpointStatus: EndpointStatus = { endpoint: { id: 'e1', hasKey: false, ...endpoint }, reachable: true, models: [{ id: 'qwen', tools: true }], discovered: false }
-const info: ConversationInfo = { id: 'c1', title: 'Größe', createdAt: 1, updatedAt: 2, workspace: '/w', mode: 'safe', toolset: 'blade' }
-const snapshot: ConversationSnapshot = { info, items: [{ id: 'i1', kind: 'user', at: 1, text: 'hola\u0000\u001b[31m' }], running: false, queue: [] }
+const endpointStatus: EndpointStatus = {
+  endpoint: { id: 'e1', hasKey: false, ...endpoint },
+  reachable: true,
+  models: [{ id: 'qwen', tools: true }],
+  discovered: false,
+}
+const info: ConversationInfo = {
+  id: 'c1',
+  title: 'Größe',
+  createdAt: 1,
+  updatedAt: 2,
+  workspace: '/w',
+  mode: 'safe',
+  toolset: 'blade',
+}
+const snapshot: ConversationSnapshot = {
+  info,
+  items: [{ id: 'i1', kind: 'user', at: 1, text: 'hola\u0000\u001b[31m' }],
+  running: false,
+  queue: [],
+}
 const job: JobInfo = { id: 'j1', kind: 'command', command: 'npm test', cwd: '.', state: 'running', startedAt: 1 }
-const approval: ApprovalRequest = { id: 'a1', callId: 'k1', tool: 'run_command', title: 'Run', risk: 'execute', mode: 'safe', reason: 'It runs a program.', destructive: [], arguments: { command: 'ls' }, grantable: { exact: true, prefix: true }, requestedAt: 1 }
-const result: ToolResult = { ok: true, text: '1: x', view: { kind: 'text' }, elapsedMs: 1.5, arguments: { path: 'a' }, truncated: false }
-const tool: ToolInfo = { name: 'read_file', aliases: [], title: 'Read file', description: 'Reads.', risk: 'read', schema: { type: 'object' }, parameterAliases: {} }
+const approval: ApprovalRequest = {
+  id: 'a1',
+  callId: 'k1',
+  tool: 'run_command',
+  title: 'Run',
+  risk: 'execute',
+  mode: 'safe',
+  reason: 'It runs a program.',
+  destructive: [],
+  arguments: { command: 'ls' },
+  grantable: { exact: true, prefix: true },
+  requestedAt: 1,
+}
+const result: ToolResult = {
+  ok: true,
+  text: '1: x',
+  view: { kind: 'text' },
+  elapsedMs: 1.5,
+  arguments: { path: 'a' },
+  truncated: false,
+}
+const tool: ToolInfo = {
+  name: 'read_file',
+  aliases: [],
+  title: 'Read file',
+  description: 'Reads.',
+  risk: 'read',
+  schema: { type: 'object' },
+  parameterAliases: {},
+}
 const server: McpDefinition = { type: 'stdio', command: 'npx', args: [], env: {} }
-const servers: McpState = { servers: [{ key: 'h1', name: 'fs', origin: 'workspace', file: '.mcp.json', definition: server, state: 'untrusted', log: ['é\u001b[1m'], inputs: [{ name: 'token', stored: false }], tools: [] }], problems: ['x'] }
+const servers: McpState = {
+  servers: [
+    {
+      key: 'h1',
+      name: 'fs',
+      origin: 'workspace',
+      file: '.mcp.json',
+      definition: server,
+      state: 'untrusted',
+      log: ['é\u001b[1m'],
+      inputs: [{ name: 'token', stored: false }],
+      tools: [],
+    },
+  ],
+  problems: ['x'],
+}
 const format = { encoding: 'utf8', eol: '\n' } as const
 
 export const requestRows: RequestRows = {
-  'app.state': { send: {}, handled: {}, result: { version: '1', shell: 'browser', platform: 'linux', home: '/home/ana', workspace, recents: ['/a'], hostFeatures: { revealFile: false, trash: false }, settings, conversation: snapshot, approvals: [approval], jobs: [job] } },
+  'app.state': {
+    send: {},
+    handled: {},
+    result: {
+      version: '1',
+      shell: 'browser',
+      platform: 'linux',
+      home: '/home/ana',
+      workspace,
+      recents: ['/a'],
+      hostFeatures: { revealFile: false, trash: false },
+      settings,
+      conversation: snapshot,
+      approvals: [approval],
+      jobs: [job],
+    },
+  },
   'workspace.open': { send: { path: '/w' }, handled: { path: '/w' }, result: workspace },
   'workspace.close': { send: {}, handled: {}, result: undefined },
   'workspace.pick': { send: {}, handled: {}, result: null },
   'workspace.forgetRecent': { send: { path: '/w' }, handled: { path: '/w' }, result: undefined },
   'workspace.clearRecents': { send: {}, handled: {}, result: undefined },
   'folders.list': { send: {}, handled: {}, result: { path: '/', folders: [{ name: 'home', path: '/home' }] } },
-  'files.list': { send: { path: '.' }, handled: { path: '.' }, result: [{ name: 'a', path: 'a', type: 'file', directory: false, ignored: false }] },
-  'files.read': { send: { path: 'a' }, handled: { path: 'a' }, result: { path: 'a', text: 'é\n', format, stamp: 's', readonly: false } },
-  'files.write': { send: { path: 'a', text: 'b', format }, handled: { path: 'a', text: 'b', format, force: false }, result: { stamp: 't' } },
+  'files.list': {
+    send: { path: '.' },
+    handled: { path: '.' },
+    result: [{ name: 'a', path: 'a', type: 'file', directory: false, ignored: false }],
+  },
+  'files.read': {
+    send: { path: 'a' },
+    handled: { path: 'a' },
+    result: { path: 'a', text: 'é\n', format, stamp: 's', readonly: false },
+  },
+  'files.write': {
+    send: { path: 'a', text: 'b', format },
+    handled: { path: 'a', text: 'b', format, force: false },
+    result: { stamp: 't' },
+  },
   'files.create': { send: { path: 'a' }, handled: { path: 'a', directory: false }, result: undefined },
   'files.move': { send: { from: 'a', to: 'b' }, handled: { from: 'a', to: 'b' }, result: undefined },
   'files.delete': { send: { path: 'a' }, handled: { path: 'a' }, result: undefined },
   'files.trash': { send: { path: 'a' }, handled: { path: 'a' }, result: { trashed: false, reason: 'full' } },
   'files.reveal': { send: { path: 'a' }, handled: { path: 'a' }, result: undefined },
-  'files.locate': { send: { paths: ['/w/a'] }, handled: { paths: ['/w/a'] }, result: [{ path: '/w/a', kind: 'file', inWorkspace: 'a' }] },
+  'files.locate': {
+    send: { paths: ['/w/a'] },
+    handled: { paths: ['/w/a'] },
+    result: [{ path: '/w/a', kind: 'file', inWorkspace: 'a' }],
+  },
   'files.find': { send: { query: 'a' }, handled: { query: 'a', limit: 50 }, result: ['a'] },
-  'search.text': { send: { query: 'a' }, handled: { query: 'a', regex: false, caseSensitive: false, wholeWord: false, include: '', limit: 1000 }, result: { matches: [], total: 0, truncated: false } },
-  'code.definition': { send: { path: 'a', line: 1, column: 2 }, handled: { path: 'a', line: 1, column: 2 }, result: { places: [{ path: 'b', line: 3, column: 1, name: 'x' }], resolved: true, name: 'x', column: 1 } },
-  'code.references': { send: { path: 'a', line: 1, column: 2 }, handled: { path: 'a', line: 1, column: 2, limit: 1000 }, result: { places: [], total: 0 } },
-  'code.rename': { send: { path: 'a', line: 1, column: 2, newName: 'b' }, handled: { path: 'a', line: 1, column: 2, newName: 'b' }, result: { name: 'a', newName: 'b', files: [], taken: [], moreMentions: 0 } },
+  'search.text': {
+    send: { query: 'a' },
+    handled: { query: 'a', regex: false, caseSensitive: false, wholeWord: false, include: '', limit: 1000 },
+    result: { matches: [], total: 0, truncated: false },
+  },
+  'code.definition': {
+    send: { path: 'a', line: 1, column: 2 },
+    handled: { path: 'a', line: 1, column: 2 },
+    result: { places: [{ path: 'b', line: 3, column: 1, name: 'x' }], resolved: true, name: 'x', column: 1 },
+  },
+  'code.references': {
+    send: { path: 'a', line: 1, column: 2 },
+    handled: { path: 'a', line: 1, column: 2, limit: 1000 },
+    result: { places: [], total: 0 },
+  },
+  'code.rename': {
+    send: { path: 'a', line: 1, column: 2, newName: 'b' },
+    handled: { path: 'a', line: 1, column: 2, newName: 'b' },
+    result: { name: 'a', newName: 'b', files: [], taken: [], moreMentions: 0 },
+  },
   'code.hover': { send: { path: 'a', line: 1, column: 2 }, handled: { path: 'a', line: 1, column: 2 }, result: null },
-  'code.outline': { send: { path: 'a' }, handled: { path: 'a' }, result: { path: 'a', language: null, supported: false, problem: '', symbols: [] } },
-  'code.symbols': { send: { query: 'a' }, handled: { query: 'a', limit: 100 }, result: { symbols: [], building: { done: 1, total: 2 } } },
-  'buffers.sync': { send: { path: 'a', open: true, dirty: false, text: null }, handled: { path: 'a', open: true, dirty: false, text: null }, result: undefined },
+  'code.outline': {
+    send: { path: 'a' },
+    handled: { path: 'a' },
+    result: { path: 'a', language: null, supported: false, problem: '', symbols: [] },
+  },
+  'code.symbols': {
+    send: { query: 'a' },
+    handled: { query: 'a', limit: 100 },
+    result: { symbols: [], building: { done: 1, total: 2 } },
+  },
+  'buffers.sync': {
+    send: { path: 'a', open: true, dirty: false, text: null },
+    handled: { path: 'a', open: true, dirty: false, text: null },
+    result: undefined,
+  },
   'buffers.edit': {
     send: { path: 'a', base: 1, version: 2, changes: [{ offset: 0, length: 1, text: 'x' }], length: 1 },
     handled: { path: 'a', base: 1, version: 2, changes: [{ offset: 0, length: 1, text: 'x' }], length: 1 },
@@ -70,56 +200,158 @@ export const requestRows: RequestRows = {
   'web.setBraveKey': { send: { key: null }, handled: { key: null }, result: settings },
   'endpoints.list': { send: {}, handled: { probe: false }, result: [endpointStatus] },
   'endpoints.look': { send: {}, handled: {}, result: undefined },
-  'endpoints.save': { send: { endpoint, key: null }, handled: { endpoint: { ...endpoint, hasKey: false }, key: null }, result: endpointStatus },
+  'endpoints.save': {
+    send: { endpoint, key: null },
+    handled: { endpoint: { ...endpoint, hasKey: false }, key: null },
+    result: endpointStatus,
+  },
   'endpoints.remove': { send: { id: 'e1' }, handled: { id: 'e1' }, result: undefined },
-  'endpoints.test': { send: { endpoint }, handled: { endpoint: { ...endpoint, hasKey: false } }, result: endpointStatus },
+  'endpoints.test': {
+    send: { endpoint },
+    handled: { endpoint: { ...endpoint, hasKey: false } },
+    result: endpointStatus,
+  },
   'mcp.state': { send: {}, handled: {}, result: servers },
-  'mcp.save': { send: { name: 'fs', definition: { command: 'npx' } }, handled: { name: 'fs', definition: server, secrets: {} }, result: servers },
+  'mcp.save': {
+    send: { name: 'fs', definition: { command: 'npx' } },
+    handled: { name: 'fs', definition: server, secrets: {} },
+    result: servers,
+  },
   'mcp.remove': { send: { name: 'fs' }, handled: { name: 'fs' }, result: servers },
   'mcp.trust': { send: { key: 'h1', trusted: true }, handled: { key: 'h1', trusted: true }, result: servers },
-  'mcp.setSecrets': { send: { key: 'h1', secrets: { token: null } }, handled: { key: 'h1', secrets: { token: null } }, result: servers },
+  'mcp.setSecrets': {
+    send: { key: 'h1', secrets: { token: null } },
+    handled: { key: 'h1', secrets: { token: null } },
+    result: servers,
+  },
   'mcp.setOff': { send: { key: 'h1', off: true }, handled: { key: 'h1', off: true }, result: servers },
-  'mcp.setTool': { send: { key: 'h1', tool: 'read', risk: null, fingerprint: 'f' }, handled: { key: 'h1', tool: 'read', risk: null, fingerprint: 'f' }, result: servers },
+  'mcp.setTool': {
+    send: { key: 'h1', tool: 'read', risk: null, fingerprint: 'f' },
+    handled: { key: 'h1', tool: 'read', risk: null, fingerprint: 'f' },
+    result: servers,
+  },
   'mcp.restart': { send: { key: 'h1' }, handled: { key: 'h1' }, result: servers },
   'conversations.list': { send: {}, handled: {}, result: [info] },
   'conversations.create': { send: {}, handled: {}, result: snapshot },
   'conversations.open': { send: { id: 'c1' }, handled: { id: 'c1' }, result: snapshot },
   'conversations.update': { send: { id: 'c1', mode: 'yolo' }, handled: { id: 'c1', mode: 'yolo' }, result: info },
   'conversations.delete': { send: { id: 'c1' }, handled: { id: 'c1' }, result: undefined },
-  'conversations.send': { send: { id: 'c1', text: 'go @a', chosen: ['@a'], steer: true }, handled: { id: 'c1', text: 'go @a', chosen: ['@a'], steer: true }, result: { queued: true } },
-  'conversations.changeQueued': { send: { id: 'c1', messageId: 'm1', steer: true }, handled: { id: 'c1', messageId: 'm1', steer: true }, result: undefined },
-  'conversations.unqueue': { send: { id: 'c1', messageId: 'm1' }, handled: { id: 'c1', messageId: 'm1' }, result: undefined },
+  'conversations.send': {
+    send: { id: 'c1', text: 'go @a', chosen: ['@a'], steer: true },
+    handled: { id: 'c1', text: 'go @a', chosen: ['@a'], steer: true },
+    result: { queued: true },
+  },
+  'conversations.changeQueued': {
+    send: { id: 'c1', messageId: 'm1', steer: true },
+    handled: { id: 'c1', messageId: 'm1', steer: true },
+    result: undefined,
+  },
+  'conversations.unqueue': {
+    send: { id: 'c1', messageId: 'm1' },
+    handled: { id: 'c1', messageId: 'm1' },
+    result: undefined,
+  },
   'conversations.stop': { send: { id: 'c1' }, handled: { id: 'c1' }, result: undefined },
   'conversations.retry': { send: { id: 'c1' }, handled: { id: 'c1' }, result: undefined },
-  'conversations.resend': { send: { id: 'c1', itemId: 'i1', text: 'x' }, handled: { id: 'c1', itemId: 'i1', text: 'x' }, result: undefined },
-  'images.add': { send: { label: 'a.png', data: 'iVBORw0KGgo=' }, handled: { label: 'a.png', data: 'iVBORw0KGgo=' }, result: { kind: 'image', id: 'h1', label: 'a.png', mimeType: 'image/png', width: 1, height: 1, size: 8 } },
-  'images.read': { send: { id: 'h1' }, handled: { id: 'h1' }, result: { mimeType: 'image/png', base64: 'iVBORw0KGgo=' } },
-  'prompts.list': { send: {}, handled: {}, result: [{ name: 'fix', description: 'Fix an issue', hint: 'number', source: 'workspace' }] },
-  'prompts.expand': { send: { name: 'fix', args: '12' }, handled: { name: 'fix', args: '12' }, result: 'Fix issue 12.' },
+  'conversations.resend': {
+    send: { id: 'c1', itemId: 'i1', text: 'x' },
+    handled: { id: 'c1', itemId: 'i1', text: 'x' },
+    result: undefined,
+  },
+  'images.add': {
+    send: { label: 'a.png', data: 'iVBORw0KGgo=' },
+    handled: { label: 'a.png', data: 'iVBORw0KGgo=' },
+    result: { kind: 'image', id: 'h1', label: 'a.png', mimeType: 'image/png', width: 1, height: 1, size: 8 },
+  },
+  'images.read': {
+    send: { id: 'h1' },
+    handled: { id: 'h1' },
+    result: { mimeType: 'image/png', base64: 'iVBORw0KGgo=' },
+  },
+  'prompts.list': {
+    send: {},
+    handled: {},
+    result: [{ name: 'fix', description: 'Fix an issue', hint: 'number', source: 'workspace' }],
+  },
+  'prompts.expand': {
+    send: { name: 'fix', args: '12' },
+    handled: { name: 'fix', args: '12' },
+    result: 'Fix issue 12.',
+  },
   'conversations.compact': { send: { id: 'c1' }, handled: { id: 'c1' }, result: undefined },
   'conversations.continue': { send: { id: 'c1' }, handled: { id: 'c1' }, result: undefined },
-  'conversations.restorePreview': { send: { id: 'c1', itemId: 'i1' }, handled: { id: 'c1', itemId: 'i1' }, result: { checkpoint: { id: 3, at: 1 }, changes: [{ path: 'a', change: 'changed' }], unsaved: ['a'], jobs: [job], items: 2 } },
-  'conversations.restoreDiff': { send: { checkpoint: 3, path: 'a' }, handled: { checkpoint: 3, path: 'a' }, result: { path: 'a', change: 'modified', diff: '', added: 0, removed: 0 } },
-  'conversations.restore': { send: { id: 'c1', itemId: 'i1', files: true, conversation: false }, handled: { id: 'c1', itemId: 'i1', files: true, conversation: false }, result: { text: null, changed: 1, skipped: [{ path: 'a', why: 'unsaved' }] } },
-  'conversations.undoRestore': { send: { id: 'c1', itemId: 'i1' }, handled: { id: 'c1', itemId: 'i1' }, result: { text: null, changed: 1, skipped: [] } },
+  'conversations.restorePreview': {
+    send: { id: 'c1', itemId: 'i1' },
+    handled: { id: 'c1', itemId: 'i1' },
+    result: {
+      checkpoint: { id: 3, at: 1 },
+      changes: [{ path: 'a', change: 'changed' }],
+      unsaved: ['a'],
+      jobs: [job],
+      items: 2,
+    },
+  },
+  'conversations.restoreDiff': {
+    send: { checkpoint: 3, path: 'a' },
+    handled: { checkpoint: 3, path: 'a' },
+    result: { path: 'a', change: 'modified', diff: '', added: 0, removed: 0 },
+  },
+  'conversations.restore': {
+    send: { id: 'c1', itemId: 'i1', files: true, conversation: false },
+    handled: { id: 'c1', itemId: 'i1', files: true, conversation: false },
+    result: { text: null, changed: 1, skipped: [{ path: 'a', why: 'unsaved' }] },
+  },
+  'conversations.undoRestore': {
+    send: { id: 'c1', itemId: 'i1' },
+    handled: { id: 'c1', itemId: 'i1' },
+    result: { text: null, changed: 1, skipped: [] },
+  },
   'conversations.fork': { send: { id: 'c1' }, handled: { id: 'c1' }, result: { conversation: snapshot, text: 'x' } },
-  'conversations.export': { send: { id: 'c1', format: 'json' }, handled: { id: 'c1', format: 'json' }, result: { name: 'a.json', text: '{}' } },
+  'conversations.export': {
+    send: { id: 'c1', format: 'json' },
+    handled: { id: 'c1', format: 'json' },
+    result: { name: 'a.json', text: '{}' },
+  },
   'conversations.import': { send: { text: '{}' }, handled: { text: '{}' }, result: snapshot },
-  'tour.start': { send: {}, handled: {}, result: { workspace, conversation: snapshot, prompt: 'Look', selection: { path: 'a', text: 'x' } } },
-  'approvals.decide': { send: { requestId: 'a1', decision: { kind: 'once' } }, handled: { requestId: 'a1', decision: { kind: 'once' } }, result: undefined },
+  'tour.start': {
+    send: {},
+    handled: {},
+    result: { workspace, conversation: snapshot, prompt: 'Look', selection: { path: 'a', text: 'x' } },
+  },
+  'approvals.decide': {
+    send: { requestId: 'a1', decision: { kind: 'once' } },
+    handled: { requestId: 'a1', decision: { kind: 'once' } },
+    result: undefined,
+  },
   'edits.undo': { send: { editId: 'd1' }, handled: { editId: 'd1' }, result: { paths: ['a'] } },
   'results.full': { send: { callId: 'k1' }, handled: { callId: 'k1' }, result: 'whole' },
   'tools.list': { send: { toolset: 'blade' }, handled: { toolset: 'blade' }, result: [tool] },
-  'tools.call': { send: { callId: 'k1', name: 'read_file', arguments: { path: 'a' }, toolset: 'blade', mode: 'safe' }, handled: { callId: 'k1', name: 'read_file', arguments: { path: 'a' }, toolset: 'blade', mode: 'safe' }, result },
+  'tools.call': {
+    send: { callId: 'k1', name: 'read_file', arguments: { path: 'a' }, toolset: 'blade', mode: 'safe' },
+    handled: { callId: 'k1', name: 'read_file', arguments: { path: 'a' }, toolset: 'blade', mode: 'safe' },
+    result,
+  },
   'tools.cancel': { send: { callId: 'k1' }, handled: { callId: 'k1' }, result: undefined },
   'jobs.list': { send: {}, handled: {}, result: [job] },
   'jobs.output': { send: { id: 'j1' }, handled: { id: 'j1' }, result: '\u001b[1mok' },
   'jobs.input': { send: { id: 'j1', data: 'y\r' }, handled: { id: 'j1', data: 'y\r' }, result: undefined },
-  'jobs.resize': { send: { id: 'j1', columns: 80, rows: 24 }, handled: { id: 'j1', columns: 80, rows: 24 }, result: undefined },
+  'jobs.resize': {
+    send: { id: 'j1', columns: 80, rows: 24 },
+    handled: { id: 'j1', columns: 80, rows: 24 },
+    result: undefined,
+  },
   'jobs.stop': { send: { id: 'j1' }, handled: { id: 'j1' }, result: undefined },
   'jobs.forget': { send: { id: 'j1' }, handled: { id: 'j1' }, result: undefined },
-  'terminal.open': { send: { columns: 80, rows: 24 }, handled: { columns: 80, rows: 24 }, result: { ...job, kind: 'terminal' } },
-  'app.openExternal': { send: { url: 'https://example.org/' }, handled: { url: 'https://example.org/' }, result: undefined },
+  'terminal.open': {
+    send: { columns: 80, rows: 24 },
+    handled: { columns: 80, rows: 24 },
+    result: { ...job, kind: 'terminal' },
+  },
+  'app.openExternal': {
+    send: { url: 'https://example.org/' },
+    handled: { url: 'https://example.org/' },
+    result: undefined,
+  },
 }
 
 export const eventRows: EventRows = {
@@ -136,7 +368,18 @@ export const eventRows: EventRows = {
   'conversation.status': { conversationId: 'c1', running: true, queue: [], note: 'Loading model…' },
   'conversation.context': {
     conversationId: 'c1',
-    context: { window: 8192, assumed: false, profile: 'compact', system: 200, tools: 900, files: 1500, conversation: 700, answer: 1024, compactAt: 6144, exact: true },
+    context: {
+      window: 8192,
+      assumed: false,
+      profile: 'compact',
+      system: 200,
+      tools: 900,
+      files: 1500,
+      conversation: 700,
+      answer: 1024,
+      compactAt: 6144,
+      exact: true,
+    },
   },
   'conversation.turnEnded': { conversationId: 'c1', outcome: 'done' },
   'approval.requested': approval,
@@ -152,11 +395,25 @@ export const eventRows: EventRows = {
 
 const range = { path: 'a', startLine: 1, startColumn: 1, endLine: 2, endColumn: 3 }
 export const askRows: AskRows = {
-  'editor.state': { params: {}, result: { active_file: null, open_files: [], active_tab_index: null, cursor_line: null, cursor_column: null, selection_start_line: null, selection_end_line: null } },
+  'editor.state': {
+    params: {},
+    result: {
+      active_file: null,
+      open_files: [],
+      active_tab_index: null,
+      cursor_line: null,
+      cursor_column: null,
+      selection_start_line: null,
+      selection_end_line: null,
+    },
+  },
   'editor.open': { params: { path: 'a', line: 3 }, result: { path: 'a', line: 3, column: 1 } },
   'editor.goto': { params: { line: 3 }, result: { path: 'a', line: 3, column: 1 } },
   'editor.selection': { params: {}, result: { ...range, text: 'é' } },
-  'editor.problems': { params: {}, result: { problems: [{ path: 'a', line: 1, column: 2, severity: 'error', message: 'x' }] } },
+  'editor.problems': {
+    params: {},
+    result: { problems: [{ path: 'a', line: 1, column: 2, severity: 'error', message: 'x' }] },
+  },
   'editor.replaceSelection': { params: { content: 'x' }, result: { ...range, replaced: 'é', dirty: true } },
   'editor.insertAtCursor': { params: { content: 'x' }, result: { ...range, replaced: '', dirty: true } },
   'editor.buffer': { params: { path: 'a' }, result: { text: 'x', dirty: true } },

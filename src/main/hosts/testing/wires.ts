@@ -40,7 +40,11 @@ export class Inbox<T> {
 
   take(): Promise<T> {
     const message = this.messages.shift()
-    return message === undefined ? new Promise((resolve) => { this.waiting.push(resolve) }) : Promise.resolve(message)
+    return message === undefined
+      ? new Promise((resolve) => {
+          this.waiting.push(resolve)
+        })
+      : Promise.resolve(message)
   }
 }
 
@@ -84,11 +88,20 @@ export async function browserShell(core: Core): Promise<ShellUnderTest> {
         // The first message is the welcome.
         socket.once('message', () => {
           // `ws` hands over buffers; what they hold is main's own envelope.
-          socket.on('message', (data: Buffer, binary) => inbox.put(decodeMessage(binary ? data : data.toString()) as MainMessage))
+          socket.on('message', (data: Buffer, binary) =>
+            inbox.put(decodeMessage(binary ? data : data.toString()) as MainMessage),
+          )
           resolve()
         })
       })
-      return { send: (message) => socket.send(typeof message === 'object' && message !== null ? encodeMessage(message) : JSON.stringify(message)), next: () => inbox.take(), close: () => socket.close() }
+      return {
+        send: (message) =>
+          socket.send(
+            typeof message === 'object' && message !== null ? encodeMessage(message) : JSON.stringify(message),
+          ),
+        next: () => inbox.take(),
+        close: () => socket.close(),
+      }
     },
     async stop() {
       await shell.close()
@@ -111,13 +124,21 @@ export class FakeElectron {
   window(ipcRenderer: EventEmitter): FakeContents {
     const contents = new FakeContents(ipcRenderer)
     // The parts of IpcMain and WebContents that ipc.ts uses are there; the rest of Electron is not.
-    connectContents(this.ipcMain as unknown as IpcMain, contents as unknown as WebContents, (transport) => void connectWindow(this.core, transport))
+    connectContents(
+      this.ipcMain as unknown as IpcMain,
+      contents as unknown as WebContents,
+      (transport) => void connectWindow(this.core, transport),
+    )
     this.last = contents
     return contents
   }
 
   /** As `ipcRenderer.send` of a page's main frame. */
-  fromPage(channel: string, message: unknown, sender: { contents?: FakeContents; frame?: { url: string } | null } = {}): void {
+  fromPage(
+    channel: string,
+    message: unknown,
+    sender: { contents?: FakeContents; frame?: { url: string } | null } = {},
+  ): void {
     const contents = sender.contents ?? this.last
     const senderFrame = sender.frame === undefined ? contents?.mainFrame : sender.frame
     this.ipcMain.emit(channel, { sender: contents, senderFrame }, structuredClone(message))

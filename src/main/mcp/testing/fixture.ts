@@ -1,19 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { CallToolRequestSchema, ListToolsRequestSchema, type CallToolResult, type Tool } from '@modelcontextprotocol/sdk/types.js'
+import {
+  CallToolRequestSchema,
+  ListToolsRequestSchema,
+  type CallToolResult,
+  type Tool,
+} from '@modelcontextprotocol/sdk/types.js'
 
-const object = (properties: Record<string, object> = {}, required: string[] = []): Tool['inputSchema'] => ({ type: 'object', properties, required })
-const redDot = 'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg=='
+const object = (properties: Record<string, object> = {}, required: string[] = []): Tool['inputSchema'] => ({
+  type: 'object',
+  properties,
+  required,
+})
+const redDot =
+  'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg=='
 
 const tools: Tool[] = [
   {
     name: 'shout',
     title: 'Shout',
     description: 'Says a text\u202e loudly.\u0007',
-    inputSchema: object({ text: { type: 'string', pattern: '^(a+)+$|.' }, times: { type: 'integer', default: 1 } }, ['text']),
+    inputSchema: object({ text: { type: 'string', pattern: '^(a+)+$|.' }, times: { type: 'integer', default: 1 } }, [
+      'text',
+    ]),
     annotations: { readOnlyHint: true },
   },
-  { name: 'environment', inputSchema: object({ text: { type: 'string' } }), annotations: { readOnlyHint: true, openWorldHint: false } },
+  {
+    name: 'environment',
+    inputSchema: object({ text: { type: 'string' } }),
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  },
   { name: 'erase', description: 'Erases.', inputSchema: object(), annotations: { destructiveHint: true } },
   { name: 'fail', description: 'Fails.', inputSchema: object() },
   { name: 'hang', description: 'Tells of progress, then waits for its cancellation.', inputSchema: object() },
@@ -21,7 +37,12 @@ const tools: Tool[] = [
   { name: 'huge', description: 'Answers with 3 million characters.', inputSchema: object() },
   { name: 'enormous', description: 'Answers with 12 million characters.', inputSchema: object() },
   { name: 'picture', description: 'Draws.', inputSchema: object({ text: { type: 'string' } }) },
-  { name: 'numbers', description: 'Answers in JSON.', inputSchema: object(), outputSchema: { type: 'object', properties: { sum: { type: 'string' } } } },
+  {
+    name: 'numbers',
+    description: 'Answers in JSON.',
+    inputSchema: object(),
+    outputSchema: { type: 'object', properties: { sum: { type: 'string' } } },
+  },
   { name: 'ask', description: 'Asks the client for a model, folders and input.', inputSchema: object() },
   { name: 'grow', description: 'Adds a tool.', inputSchema: object() },
   { name: 'odd name!', description: 'Has a name that no model server takes.', inputSchema: object() },
@@ -38,14 +59,29 @@ export function createFixture(redefined = false): Server {
     const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] })
     switch (params.name) {
       case 'shout':
-        return text(String(args.text).toUpperCase().repeat(Number(args.times ?? 1)))
+        return text(
+          String(args.text)
+            .toUpperCase()
+            .repeat(Number(args.times ?? 1)),
+        )
       case 'environment':
-        return text(JSON.stringify({ environment: process.env, folder: process.cwd(), arguments: process.argv.slice(2), cancelled }))
+        return text(
+          JSON.stringify({
+            environment: process.env,
+            folder: process.cwd(),
+            arguments: process.argv.slice(2),
+            cancelled,
+          }),
+        )
       case 'fail':
         return { ...text('There is no such record.'), isError: true }
       case 'hang': {
         const token = params._meta?.progressToken
-        if (token !== undefined) await extra.sendNotification({ method: 'notifications/progress', params: { progressToken: token, progress: 1, total: 2, message: 'half' } })
+        if (token !== undefined)
+          await extra.sendNotification({
+            method: 'notifications/progress',
+            params: { progressToken: token, progress: 1, total: 2, message: 'half' },
+          })
         await sleep(600_000, undefined, { signal: extra.signal }).catch(() => (cancelled += 1))
         return text('too late')
       }
@@ -56,7 +92,12 @@ export function createFixture(redefined = false): Server {
       case 'enormous':
         return text('x'.repeat(12_000_000))
       case 'picture':
-        return { content: [{ type: 'image', mimeType: 'image/png', data: redDot }, { type: 'image', mimeType: 'image/svg+xml', data: 'PHN2Zy8+' }] }
+        return {
+          content: [
+            { type: 'image', mimeType: 'image/png', data: redDot },
+            { type: 'image', mimeType: 'image/svg+xml', data: 'PHN2Zy8+' },
+          ],
+        }
       case 'numbers':
         return { content: [], structuredContent: { sum: 3 } }
       case 'ask': {

@@ -19,10 +19,17 @@ export interface HttpFixture {
  * The fixture over HTTP on this machine. `streamable` and `sse` are the protocol's two ways, `json` the first without streams of events; `key` answers 401 without one;
  * the others answer wrongly.
  */
-export async function startHttpFixture(kind: 'streamable' | 'json' | 'sse' | 'key' | 'redirect' | 'html' | 'flood'): Promise<HttpFixture> {
+export async function startHttpFixture(
+  kind: 'streamable' | 'json' | 'sse' | 'key' | 'redirect' | 'html' | 'flood',
+): Promise<HttpFixture> {
   const authorizations: (string | undefined)[] = []
   const sessions = new Map<string, StreamableHTTPServerTransport>()
-  const answer = kind === 'sse' ? sse() : kind === 'streamable' || kind === 'json' || kind === 'key' ? streamable(sessions, kind === 'json') : wrong(kind)
+  const answer =
+    kind === 'sse'
+      ? sse()
+      : kind === 'streamable' || kind === 'json' || kind === 'key'
+        ? streamable(sessions, kind === 'json')
+        : wrong(kind)
   const server = createServer((request, response) => {
     authorizations.push(request.headers.authorization)
     if (kind === 'key' && request.headers.authorization !== 'Bearer s3cret') return void response.writeHead(401).end()
@@ -35,10 +42,11 @@ export async function startHttpFixture(kind: 'streamable' | 'json' | 'sse' | 'ke
     url: `http://127.0.0.1:${port}/mcp`,
     authorizations,
     forget: () => sessions.clear(),
-    close: () => new Promise((closed) => {
-      server.close(() => closed())
-      server.closeAllConnections()
-    }),
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
   }
 }
 
@@ -74,7 +82,8 @@ function sse(): Answer {
 function wrong(kind: 'redirect' | 'html' | 'flood'): Answer {
   return async (_request, response) => {
     if (kind === 'redirect') response.writeHead(307, { location: 'http://127.0.0.1:1/elsewhere' }).end()
-    else if (kind === 'html') response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome to the router</h1>')
+    else if (kind === 'html')
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome to the router</h1>')
     else {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const pour = (): void => void (response.writable && response.write('data: '.padEnd(1024 * 1024, 'x'), pour))

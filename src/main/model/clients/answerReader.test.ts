@@ -8,10 +8,16 @@ const tools = [{ name: 'read_file', description: '', parameters: { type: 'object
 const call = '<tool_call>{"name": "read_file", "arguments": {"path": "a"}}</tool_call>'
 const native = [{ index: 0, id: 'n1', function: { name: 'read_file', arguments: '{"path": "a"}' } }]
 
-function read(deltas: { reasoning?: string; text?: string; calls?: unknown }[], options: { cut?: boolean; textCalls?: boolean; offered?: boolean } = {}): ModelEvent[] {
+function read(
+  deltas: { reasoning?: string; text?: string; calls?: unknown }[],
+  options: { cut?: boolean; textCalls?: boolean; offered?: boolean } = {},
+): ModelEvent[] {
   const request = chatRequest({ tools: options.offered === false ? [] : tools })
   const reader = createAnswerReader(request, where, { textCalls: options.textCalls ?? true })
-  return [...deltas.flatMap((delta) => reader.push({ reasoning: '', text: '', calls: undefined, ...delta })), ...reader.finish(options.cut ?? false)]
+  return [
+    ...deltas.flatMap((delta) => reader.push({ reasoning: '', text: '', calls: undefined, ...delta })),
+    ...reader.finish(options.cut ?? false),
+  ]
 }
 
 describe('an answer', () => {
@@ -42,11 +48,16 @@ describe('an answer', () => {
     ['Qwen and Hermes', `I read it.\n${call}`],
     ['with white space behind', `I read it.\n${call}\n\n`],
     ['Mistral', '[TOOL_CALLS]read_file[ARGS]{"path": "a"}'],
-    ['Kimi', '<|tool_calls_section_begin|><|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"}<|tool_call_end|><|tool_calls_section_end|>'],
+    [
+      'Kimi',
+      '<|tool_calls_section_begin|><|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"}<|tool_call_end|><|tool_calls_section_end|>',
+    ],
   ])('that is nothing but a thought sent apart makes the whole call in it: %s', (_, reasoning) => {
     for (const pieces of [[reasoning], reasoning.split('')]) {
       const events = read(pieces.map((piece) => ({ reasoning: piece })))
-      expect(callsOf(events).map(({ name, arguments: given }) => [name, JSON.parse(given)])).toEqual([['read_file', { path: 'a' }]])
+      expect(callsOf(events).map(({ name, arguments: given }) => [name, JSON.parse(given)])).toEqual([
+        ['read_file', { path: 'a' }],
+      ])
       expect(textOf(events)).toBe('')
     }
   })

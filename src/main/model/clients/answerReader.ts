@@ -34,7 +34,11 @@ export const answerCap = 1_000_000
  * the server recognised itself win: then the text is not searched, for the same call would count twice.
  * @throws ModelError `bad_response` when the answer is longer than `answerCap`
  */
-export function createAnswerReader(request: ChatRequest, where: Where, abilities: Partial<Abilities> = {}): AnswerReader {
+export function createAnswerReader(
+  request: ChatRequest,
+  where: Where,
+  abilities: Partial<Abilities> = {},
+): AnswerReader {
   const { textCalls } = { ...allAbilities, ...abilities }
   const usedIds = callIds(request.messages)
   const assembler = createCallAssembler(usedIds)
@@ -81,15 +85,28 @@ export function createAnswerReader(request: ChatRequest, where: Where, abilities
       const native = assembler.finish(cut).map(asMeant)
       if (native.length > 0) return [...events, ...native]
       // Models that never leave their thought call from inside it: better than an answer of nothing.
-      if (inText.length === 0 && !answered && searched) inText.push(...callsInThought(thoughts, request.tools.map(({ name }) => name), cut))
-      const found = inText.map((call) => ({ id: uniqueId(newCallId(), usedIds), name: call.name, arguments: call.arguments }))
+      if (inText.length === 0 && !answered && searched)
+        inText.push(
+          ...callsInThought(
+            thoughts,
+            request.tools.map(({ name }) => name),
+            cut,
+          ),
+        )
+      const found = inText.map((call) => ({
+        id: uniqueId(newCallId(), usedIds),
+        name: call.name,
+        arguments: call.arguments,
+      }))
       return [...events, ...found.map((call) => asMeant({ kind: 'call', call }))]
     },
   }
 }
 
 function asMeant(event: ModelEvent): ModelEvent {
-  return event.kind === 'call' ? { ...event, call: { ...event.call, arguments: withControlTokens(event.call.arguments) } } : event
+  return event.kind === 'call'
+    ? { ...event, call: { ...event.call, arguments: withControlTokens(event.call.arguments) } }
+    : event
 }
 
 /** Databases and terminals end a text at a NUL; no model means one. */
@@ -107,5 +124,9 @@ function tooLong(where: Where): ModelError {
 
 /** Every call id of a conversation so far: servers that count from zero in each answer would repeat them. */
 function callIds(messages: readonly ChatMessage[]): Set<string> {
-  return new Set(messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => call.id) : [])))
+  return new Set(
+    messages.flatMap((message) =>
+      message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => call.id) : [],
+    ),
+  )
 }

@@ -37,7 +37,11 @@ describe('calls put together from fragments', () => {
   })
   test('without any index, told apart by id', () => {
     expect(
-      assemble([part({ id: 'a', name: 'f', args: '{"x"' })], [part({ args: ':1}' })], [part({ id: 'b', name: 'f', args: '{}' })]),
+      assemble(
+        [part({ id: 'a', name: 'f', args: '{"x"' })],
+        [part({ args: ':1}' })],
+        [part({ id: 'b', name: 'f', args: '{}' })],
+      ),
     ).toEqual([
       ['f', '{"x":1}'],
       ['f', '{}'],
@@ -59,11 +63,16 @@ describe('calls put together from fragments', () => {
   })
   test('every call with index 0 but ids of its own', () => {
     expect(
-      assemble([part({ index: 0, id: 'a', name: 'f', args: '{}' })], [part({ index: 0, id: 'b', name: 'f', args: '{}' })]),
+      assemble(
+        [part({ index: 0, id: 'a', name: 'f', args: '{}' })],
+        [part({ index: 0, id: 'b', name: 'f', args: '{}' })],
+      ),
     ).toHaveLength(2)
   })
   test('every call with the same id', () => {
-    expect(assemble([part({ id: 'x', name: 'f', args: '{"n":1}' }), part({ id: 'x', name: 'f', args: '{"n":2}' })])).toEqual([
+    expect(
+      assemble([part({ id: 'x', name: 'f', args: '{"n":1}' }), part({ id: 'x', name: 'f', args: '{"n":2}' })]),
+    ).toEqual([
       ['f', '{"n":1}'],
       ['f', '{"n":2}'],
     ])

@@ -23,7 +23,10 @@ interface Building {
  * once; some leave the index out, some give every call index 0, some repeat the id or send none.
  * `usedIds`: ids of the conversation so far; ids that are missing or taken are replaced.
  */
-export function createCallAssembler(usedIds: Set<string>): { push(fragments: unknown): ModelEvent[]; finish(cut?: boolean): ModelEvent[] } {
+export function createCallAssembler(usedIds: Set<string>): {
+  push(fragments: unknown): ModelEvent[]
+  finish(cut?: boolean): ModelEvent[]
+} {
   const calls: Building[] = []
 
   const target = (fragment: Fragment): Building | undefined => {
@@ -64,7 +67,9 @@ export function createCallAssembler(usedIds: Set<string>): { push(fragments: unk
     },
     // A fragment without name and arguments asks for nothing; as a call it would only be refused, again and again.
     finish: (cut = false) =>
-      calls.filter((call) => call.name || call.arguments).map((call) => ({ kind: 'call', call: toCall(call, cut && call === calls.at(-1)) })),
+      calls
+        .filter((call) => call.name || call.arguments)
+        .map((call) => ({ kind: 'call', call: toCall(call, cut && call === calls.at(-1)) })),
   }
 }
 

@@ -23,7 +23,10 @@ const broken = brokenBy(breaker)
 const brokenInJson = brokenBy(String.raw`(?:${breaker}|\\u200[bB])`)
 
 function brokenBy(character: string): RegExp {
-  return new RegExp(`(?<=<)${character}(?=${character}*${afterAngle})|(?<=\\[)${character}(?=${character}*${afterBracket})`, 'g')
+  return new RegExp(
+    `(?<=<)${character}(?=${character}*${afterAngle})|(?<=\\[)${character}(?=${character}*${afterBracket})`,
+    'g',
+  )
 }
 
 /** Messages in which only the server's template writes control tokens: in all but the model's own words a space of no width breaks them. */
@@ -32,7 +35,10 @@ export function withoutControlTokens(messages: readonly ChatMessage[]): ChatMess
     if (message.role !== 'assistant') return { ...message, content: brokenUp(message.content) }
     if (!message.toolCalls) return message
     // What a model wrote into a call comes from what it read; it must find both alike.
-    return { ...message, toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: brokenUp(call.arguments) })) }
+    return {
+      ...message,
+      toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: brokenUp(call.arguments) })),
+    }
   })
 }
 
@@ -44,7 +50,9 @@ function brokenUp(text: string): string {
 export function withControlTokens(json: string): string {
   if (!/\u200b|\\u200b/i.test(json)) return json
   try {
-    const value: unknown = JSON.parse(json, (_key, inner: unknown) => (typeof inner === 'string' ? inner.replaceAll(broken, '') : inner))
+    const value: unknown = JSON.parse(json, (_key, inner: unknown) =>
+      typeof inner === 'string' ? inner.replaceAll(broken, '') : inner,
+    )
     return JSON.stringify(value)
   } catch {
     // What is no JSON reaches the executor as it was written, which repairs or refuses it.

@@ -81,7 +81,12 @@ export class ModelError extends Error {
   /** Of `context_exceeded`: the numbers that the server names. */
   readonly excess: ContextExcess | undefined
 
-  constructor(code: ModelErrorCode, message: string, remedy: string, options?: { cause?: unknown; excess?: ContextExcess }) {
+  constructor(
+    code: ModelErrorCode,
+    message: string,
+    remedy: string,
+    options?: { cause?: unknown; excess?: ContextExcess },
+  ) {
     super(message, options)
     this.code = code
     this.remedy = remedy

@@ -33,7 +33,9 @@ export function findModel(models: readonly ModelInfo[], name: string): ModelInfo
 /** A model that answered: what it is loaded with is its window, whatever was asked for. */
 export function asLoaded(model: ModelInfo): ModelInfo {
   const { loadedWindow } = model
-  return loadedWindow !== undefined && loadedWindow < (model.contextWindow ?? Infinity) ? { ...model, contextWindow: loadedWindow } : model
+  return loadedWindow !== undefined && loadedWindow < (model.contextWindow ?? Infinity)
+    ? { ...model, contextWindow: loadedWindow }
+    : model
 }
 
 /**

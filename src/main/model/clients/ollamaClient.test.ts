@@ -24,7 +24,8 @@ const end = {
   eval_count: 50,
   eval_duration: 2_000_000_000,
 }
-const clientAt = (baseUrl: string, contextWindow?: number) => createOllamaClient({ name: 'Ollama', baseUrl, contextWindow })
+const clientAt = (baseUrl: string, contextWindow?: number) =>
+  createOllamaClient({ name: 'Ollama', baseUrl, contextWindow })
 
 describe("Ollama's own chat", () => {
   test('text, thought, calls and speed', async () => {
@@ -73,8 +74,11 @@ describe("Ollama's own chat", () => {
       // The test sends an object with options.
       const body = JSON.parse(text) as Record<string, unknown>
       const excess = text.length / 4 > windowOf(body)
-      if (excess && body['truncate'] === false) return void response.writeHead(400).end('{"error":"the input length exceeds the context length"}')
-      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(`${JSON.stringify({ ...end, prompt_eval_count: excess ? windowOf(body) : 20 })}\n`)
+      if (excess && body['truncate'] === false)
+        return void response.writeHead(400).end('{"error":"the input length exceeds the context length"}')
+      response
+        .writeHead(200, { 'content-type': 'application/x-ndjson' })
+        .end(`${JSON.stringify({ ...end, prompt_eval_count: excess ? windowOf(body) : 20 })}\n`)
     })
     const long = chatRequest({ messages: [{ role: 'user', content: 'word '.repeat(10_000) }] })
     expect(await modelError(collect(clientAt(url, 4096), long))).toMatchObject({ code: 'context_exceeded' })
@@ -121,8 +125,11 @@ describe("Ollama's own chat", () => {
   test('split at every byte it is the same', async () => {
     const { url } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/x-ndjson' })
-      const bytes = Buffer.from([piece({ content: 'Grüße 世界' }), end].map((line) => `${JSON.stringify(line)}\n`).join(''))
-      const next = (at: number) => (at === bytes.length ? response.end() : response.write(bytes.subarray(at, at + 1), () => next(at + 1)))
+      const bytes = Buffer.from(
+        [piece({ content: 'Grüße 世界' }), end].map((line) => `${JSON.stringify(line)}\n`).join(''),
+      )
+      const next = (at: number) =>
+        at === bytes.length ? response.end() : response.write(bytes.subarray(at, at + 1), () => next(at + 1))
       next(0)
     })
     expect(textOf(await collect(clientAt(url)))).toBe('Grüße 世界')
@@ -153,7 +160,11 @@ describe('failures name their remedy', () => {
   })
 
   test.each([
-    ['an error line', [piece({ content: 'x' }), { error: 'an error was encountered while running the model' }], 'server_error'],
+    [
+      'an error line',
+      [piece({ content: 'x' }), { error: 'an error was encountered while running the model' }],
+      'server_error',
+    ],
     ['no last line', [piece({ content: 'x' })], 'cut_off'],
     ['a broken line', [piece({ content: 'x' }), '{"message":'], 'bad_response'],
   ] as const)('%s', async (_name, sent, code) => {

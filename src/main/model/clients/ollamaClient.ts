@@ -50,7 +50,13 @@ export function createOllamaClient(options: ClientOptions): ModelClient {
       const where = describe()
       const window = options.contextWindow
       return (
-        await listOllama({ root: rootOf(options.baseUrl, where), access: await access(), where, signal, ...(window && { window }) })
+        await listOllama({
+          root: rootOf(options.baseUrl, where),
+          access: await access(),
+          where,
+          signal,
+          ...(window && { window }),
+        })
       ).models
     },
   }
@@ -62,7 +68,10 @@ function chatBody(request: ChatRequest, { contextWindow, optionsOf }: ClientOpti
     model: request.model,
     messages: request.messages.map(wireMessage),
     ...(request.tools.length > 0 && {
-      tools: request.tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } })),
+      tools: request.tools.map(({ name, description, parameters }) => ({
+        type: 'function',
+        function: { name, description, parameters },
+      })),
     }),
     stream: true,
     // Else the oldest messages are dropped without a word. Ollama refuses a prompt that is too long instead since October 2025
@@ -74,14 +83,21 @@ function chatBody(request: ChatRequest, { contextWindow, optionsOf }: ClientOpti
 
 function wireMessage(message: ChatMessage): Record<string, unknown> {
   // Older versions know results by `tool_name` only, newer ones by the id as well.
-  if (message.role === 'tool') return { role: 'tool', tool_name: message.name, tool_call_id: message.callId, content: message.content }
-  if (message.role === 'user' && message.images) return { role: 'user', content: message.content, images: message.images.map(({ data }) => data ?? '') }
+  if (message.role === 'tool')
+    return { role: 'tool', tool_name: message.name, tool_call_id: message.callId, content: message.content }
+  if (message.role === 'user' && message.images)
+    return { role: 'user', content: message.content, images: message.images.map(({ data }) => data ?? '') }
   if (message.role !== 'assistant' || !message.toolCalls) return { role: message.role, content: message.content }
   const calls = message.toolCalls.map((call) => ({
     id: call.id,
     function: { name: call.name, arguments: parseObject(call.arguments) ?? {} },
   }))
-  return { role: 'assistant', content: message.content, ...(message.reasoning && { thinking: message.reasoning }), tool_calls: calls }
+  return {
+    role: 'assistant',
+    content: message.content,
+    ...(message.reasoning && { thinking: message.reasoning }),
+    tool_calls: calls,
+  }
 }
 
 async function* readAnswer(
@@ -91,7 +107,8 @@ async function* readAnswer(
   patience: Patience,
   abilities: Partial<Abilities> | undefined,
 ): AsyncGenerator<ModelEvent, void, void> {
-  if ((answer.headers['content-type'] ?? '').includes('text/html')) throw notModelServer(where, `an HTML page (HTTP ${answer.status})`)
+  if ((answer.headers['content-type'] ?? '').includes('text/html'))
+    throw notModelServer(where, `an HTML page (HTTP ${answer.status})`)
   const meter = new UsageMeter(request)
   const reader = createAnswerReader(request, where, abilities)
   let last: Record<string, unknown> | undefined
@@ -133,7 +150,13 @@ async function* readAnswer(
   yield {
     kind: 'finish',
     reason:
-      reason === 'length' ? 'length' : rest.some(({ kind }) => kind === 'call') ? 'tool_calls' : reason === 'stop' || reason === undefined ? 'stop' : 'unknown',
+      reason === 'length'
+        ? 'length'
+        : rest.some(({ kind }) => kind === 'call')
+          ? 'tool_calls'
+          : reason === 'stop' || reason === undefined
+            ? 'stop'
+            : 'unknown',
   }
 }
 

@@ -7,7 +7,10 @@ import { startScriptedEndpoint } from '../scripted/scriptedEndpoint.ts'
 import { callsOf, chatRequest, collect, delta, modelError, serve, serveEvents, textOf } from '../testing/modelServer.ts'
 
 async function scripted(play: (attempt: number) => Reply) {
-  const scenario: Scenario = { name: 'test', turns: [{ prompt: /./, steps: [{ title: 'only', play: ({ attempt }) => play(attempt) }] }] }
+  const scenario: Scenario = {
+    name: 'test',
+    turns: [{ prompt: /./, steps: [{ title: 'only', play: ({ attempt }) => play(attempt) }] }],
+  }
   const endpoint = await startScriptedEndpoint(scenario)
   onTestFinished(() => endpoint.close())
   return endpoint
@@ -25,12 +28,17 @@ describe('a streamed answer', () => {
     expect(textOf(events)).toBe('Grüße, 世界!')
     expect(textOf(events, 'reasoning')).toBe('hm')
     expect(callsOf(events)).toMatchObject([{ name: 'read_file', arguments: '{"path":"a"}' }])
-    expect(events.find((event) => event.kind === 'usage')).toMatchObject({ usage: { promptTokens: 12, completionTokens: 34 } })
+    expect(events.find((event) => event.kind === 'usage')).toMatchObject({
+      usage: { promptTokens: 12, completionTokens: 34 },
+    })
     expect(finishOf(events)).toEqual({ kind: 'finish', reason: 'tool_calls' })
   })
 
   test('is read where its content comes in parts', async () => {
-    const { url } = await serveEvents(delta({ content: [{ type: 'text', text: 'Hel' }, { type: 'image' }, null, { type: 'text', text: 'lo' }] }), delta({}, 'stop'))
+    const { url } = await serveEvents(
+      delta({ content: [{ type: 'text', text: 'Hel' }, { type: 'image' }, null, { type: 'text', text: 'lo' }] }),
+      delta({}, 'stop'),
+    )
     expect(textOf(await collect(clientAt(url)))).toBe('Hello')
   })
 
@@ -47,15 +55,22 @@ describe('a streamed answer', () => {
     ])
   })
 
-  test.each(['', '/', '/v1', '/v1/', '//v1//', '/v1/chat/completions'])('is found at the base URL ending in "%s"', async (ending) => {
-    const endpoint = await scripted(() => answer(say('here')))
-    expect(textOf(await collect(clientAt(endpoint.url + ending)))).toBe('here')
-  })
+  test.each(['', '/', '/v1', '/v1/', '//v1//', '/v1/chat/completions'])(
+    'is found at the base URL ending in "%s"',
+    async (ending) => {
+      const endpoint = await scripted(() => answer(say('here')))
+      expect(textOf(await collect(clientAt(endpoint.url + ending)))).toBe('here')
+    },
+  )
 
   test('tells of parallel calls once each, before their arguments are whole', async () => {
     const endpoint = await scripted(() => answer(call('one', { long: 'x'.repeat(100) }), call('two', { y: 2 })))
     const kinds = (await collect(clientAt(endpoint.url))).map((event) =>
-      event.kind === 'callStarted' ? `started ${event.name}` : event.kind === 'call' ? `call ${event.call.name}` : event.kind,
+      event.kind === 'callStarted'
+        ? `started ${event.name}`
+        : event.kind === 'call'
+          ? `call ${event.call.name}`
+          : event.kind,
     )
     expect(kinds).toEqual(['started one', 'started two', 'call one', 'call two', 'usage', 'finish'])
   })
@@ -118,7 +133,11 @@ describe('usage', () => {
   test("speed comes from llama.cpp's timings where there are some", async () => {
     const { url } = await serveEvents(
       delta({ content: 'x' }),
-      { ...delta({}, 'stop'), timings: { predicted_n: 7, predicted_per_second: 42.5 }, usage: { prompt_tokens: 3, completion_tokens: 7 } },
+      {
+        ...delta({}, 'stop'),
+        timings: { predicted_n: 7, predicted_per_second: 42.5 },
+        usage: { prompt_tokens: 3, completion_tokens: 7 },
+      },
       '[DONE]',
     )
     expect(await collect(clientAt(url))).toContainEqual({
@@ -139,7 +158,9 @@ describe('usage', () => {
     const { url } = await serve((_request, response, body) => {
       bodies.push(body)
       if (body.includes('stream_options'))
-        response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"Unknown field stream_options"}}')
+        response
+          .writeHead(400, { 'content-type': 'application/json' })
+          .end('{"error":{"message":"Unknown field stream_options"}}')
       else
         response
           .writeHead(200, { 'content-type': 'text/event-stream' })
@@ -224,10 +245,16 @@ describe('failures', () => {
 
   test('a busy server is left alone as long as it asks for', async () => {
     const endpoint = await scripted((attempt) =>
-      attempt === 0 ? { status: 429, headers: { 'retry-after': '0' }, body: '{"error":"slow down"}' } : answer(say('now')),
+      attempt === 0
+        ? { status: 429, headers: { 'retry-after': '0' }, body: '{"error":"slow down"}' }
+        : answer(say('now')),
     )
     expect(textOf(await collect(clientAt(endpoint.url, { retryMs: 60_000 })))).toBe('now')
-    const closed = await scripted(() => ({ status: 429, headers: { 'retry-after': '3600' }, body: '{"error":"slow down"}' }))
+    const closed = await scripted(() => ({
+      status: 429,
+      headers: { 'retry-after': '3600' },
+      body: '{"error":"slow down"}',
+    }))
     const error = await modelError(collect(clientAt(closed.url)))
     expect([error.code, error.message]).toEqual(['server_error', expect.stringMatching(/60 minutes/)])
     expect(closed.requests).toHaveLength(1)
@@ -241,7 +268,10 @@ describe('failures', () => {
     for await (const event of clientAt(url, { retryMs: 40 }).stream(chatRequest())) {
       if (event.kind === 'text') text += event.text
       if (event.kind !== 'status' || notes.push(event.note) > 1) continue
-      const started = await startScriptedEndpoint({ name: 's', turns: [{ prompt: /./, steps: [{ title: 'a', play: () => answer(say('up')) }] }] }, { port })
+      const started = await startScriptedEndpoint(
+        { name: 's', turns: [{ prompt: /./, steps: [{ title: 'a', play: () => answer(say('up')) }] }] },
+        { port },
+      )
       onTestFinished(() => started.close())
     }
     expect(text).toBe('up')
@@ -254,7 +284,8 @@ describe('failures', () => {
     const notes = async (at: string) => {
       const told: string[] = []
       try {
-        for await (const event of clientAt(at, { retryMs: 4 }).stream(chatRequest())) if (event.kind === 'status') told.push(event.note)
+        for await (const event of clientAt(at, { retryMs: 4 }).stream(chatRequest()))
+          if (event.kind === 'status') told.push(event.note)
       } catch (error) {
         return [told.length, error instanceof ModelError && error.code]
       }
@@ -275,7 +306,11 @@ describe('failures', () => {
   })
 
   test.each([
-    ['with words', { choices: [{ delta: { reasoning_content: 'again '.repeat(20_000) } }] }, /more than 1,000,000 characters/],
+    [
+      'with words',
+      { choices: [{ delta: { reasoning_content: 'again '.repeat(20_000) } }] },
+      /more than 1,000,000 characters/,
+    ],
     ['without', { choices: [], padding: ' '.repeat(1_000_000) }, /did not stop/],
   ])('an answer that never ends is ended, %s', async (_what, chunk, message) => {
     const piece = `data: ${JSON.stringify(chunk)}\n\n`
@@ -296,7 +331,8 @@ describe('failures', () => {
     const texts: string[] = []
     const error = await modelError(
       (async () => {
-        for await (const event of clientAt(endpoint.url).stream(chatRequest())) if (event.kind === 'text') texts.push(event.text)
+        for await (const event of clientAt(endpoint.url).stream(chatRequest()))
+          if (event.kind === 'text') texts.push(event.text)
       })(),
     )
     expect(error.code).toBe('cut_off')
@@ -306,7 +342,9 @@ describe('failures', () => {
   })
 
   test('a stream that ends politely but too early is cut off too, and no half call is handed on', async () => {
-    const { url } = await serveEvents(delta({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: '{"a":' } }] }))
+    const { url } = await serveEvents(
+      delta({ tool_calls: [{ index: 0, id: 'x', function: { name: 'f', arguments: '{"a":' } }] }),
+    )
     expect((await modelError(collect(clientAt(url)))).code).toBe('cut_off')
   })
 
@@ -413,7 +451,11 @@ test('the history sent is valid, whatever the conversation holds', async () => {
 test('the key goes into the header and nowhere else', async () => {
   const endpoint = await scripted(() => answer(say('ok')))
   await collect(
-    createOpenAiClient({ name: 'Test', baseUrl: endpoint.url, access: () => Promise.resolve({ headers: { authorization: 'Bearer s3cret' } }) }),
+    createOpenAiClient({
+      name: 'Test',
+      baseUrl: endpoint.url,
+      access: () => Promise.resolve({ headers: { authorization: 'Bearer s3cret' } }),
+    }),
   )
   expect(endpoint.requests[0]?.headers.authorization).toBe('Bearer s3cret')
   expect(JSON.stringify(endpoint.requests[0]?.body)).not.toContain('s3cret')

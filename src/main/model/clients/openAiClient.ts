@@ -55,7 +55,9 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
       amend: (status, text) => {
         const refusesUsage = askUsage && (status === 400 || status === 422) && /stream_options|include_usage/.test(text)
         if (refusesUsage) askUsage = false
-        return refusesUsage || ways.learn(request, status, text) ? chatBody(ways.shape(request), options, askUsage) : undefined
+        return refusesUsage || ways.learn(request, status, text)
+          ? chatBody(ways.shape(request), options, askUsage)
+          : undefined
       },
     })
     try {
@@ -94,7 +96,10 @@ function chatBody(request: ChatRequest, { optionsOf }: ClientOptions, askUsage: 
     model: request.model,
     messages: request.messages.map(wireMessage),
     ...(request.tools.length > 0 && {
-      tools: request.tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } })),
+      tools: request.tools.map(({ name, description, parameters }) => ({
+        type: 'function',
+        function: { name, description, parameters },
+      })),
     }),
     temperature: request.temperature,
     ...openAiFields(optionsOf?.(request.model) ?? {}),
@@ -104,9 +109,13 @@ function chatBody(request: ChatRequest, { optionsOf }: ClientOptions, askUsage: 
 }
 
 function wireMessage(message: ChatMessage): Record<string, unknown> {
-  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, name: message.name, content: message.content }
+  if (message.role === 'tool')
+    return { role: 'tool', tool_call_id: message.callId, name: message.name, content: message.content }
   if (message.role === 'user' && message.images) {
-    const images = message.images.map(({ mimeType, data }) => ({ type: 'image_url', image_url: { url: `data:${mimeType};base64,${data ?? ''}` } }))
+    const images = message.images.map(({ mimeType, data }) => ({
+      type: 'image_url',
+      image_url: { url: `data:${mimeType};base64,${data ?? ''}` },
+    }))
     return { role: 'user', content: [{ type: 'text', text: message.content }, ...images] }
   }
   if (message.role !== 'assistant' || !message.toolCalls) return { role: message.role, content: message.content }
@@ -115,7 +124,12 @@ function wireMessage(message: ChatMessage): Record<string, unknown> {
     type: 'function',
     function: { name: call.name, arguments: call.arguments },
   }))
-  return { role: 'assistant', content: message.content, ...(message.reasoning && { reasoning_content: message.reasoning }), tool_calls: calls }
+  return {
+    role: 'assistant',
+    content: message.content,
+    ...(message.reasoning && { reasoning_content: message.reasoning }),
+    tool_calls: calls,
+  }
 }
 
 async function* readAnswer(
@@ -134,7 +148,9 @@ async function* readAnswer(
   let begun = false
 
   try {
-    for await (const data of answerData(answer, where, patience, () => (finishReason ? patience.trailingMs : begun ? patience.chunkMs : patience.headersMs))) {
+    for await (const data of answerData(answer, where, patience, () =>
+      finishReason ? patience.trailingMs : begun ? patience.chunkMs : patience.headersMs,
+    )) {
       begun = true
       if (data === '[DONE]') {
         done = true
@@ -157,7 +173,8 @@ async function* readAnswer(
     }
   } catch (error) {
     // Once the answer is whole, how the connection ends does not matter.
-    const harmless = finishReason && error instanceof ModelError && (error.code === 'cut_off' || error.code === 'timeout')
+    const harmless =
+      finishReason && error instanceof ModelError && (error.code === 'cut_off' || error.code === 'timeout')
     if (!harmless) {
       yield* reader.interrupt()
       throw error
@@ -172,11 +189,22 @@ async function* readAnswer(
   const last = reader.finish(finishReason === 'length')
   yield* last
   yield { kind: 'usage', usage: meter.openai(usage, timings) }
-  yield { kind: 'finish', reason: finish(finishReason, last.some(({ kind }) => kind === 'call')) }
+  yield {
+    kind: 'finish',
+    reason: finish(
+      finishReason,
+      last.some(({ kind }) => kind === 'call'),
+    ),
+  }
 }
 
 /** The pieces of an answer: server-sent events, or the one whole answer of a server that ignores `stream`. */
-async function* answerData(answer: HttpAnswer, where: Where, patience: Patience, silence: () => number): AsyncGenerator<string, void, void> {
+async function* answerData(
+  answer: HttpAnswer,
+  where: Where,
+  patience: Patience,
+  silence: () => number,
+): AsyncGenerator<string, void, void> {
   const type = answer.headers['content-type'] ?? ''
   if (type.includes('text/html')) throw notModelServer(where, `an HTML page (HTTP ${answer.status})`)
   if (type.includes('application/json')) {
@@ -213,7 +241,11 @@ function parseChunk(data: string, where: Where): Record<string, unknown> {
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
-  return content.map((part: unknown) => (isRecord(part) && part['type'] === 'text' && typeof part['text'] === 'string' ? part['text'] : '')).join('')
+  return content
+    .map((part: unknown) =>
+      isRecord(part) && part['type'] === 'text' && typeof part['text'] === 'string' ? part['text'] : '',
+    )
+    .join('')
 }
 
 /** The thought in a delta; servers name the field differently, and some fill two of them with the same text. */

@@ -6,13 +6,25 @@ import { wantsReasoning } from './reasoningReplay.ts'
 import { chatRequest, modelError, collect, serve } from '../testing/modelServer.ts'
 
 describe('thoughts within a turn', () => {
-  test.each(['gpt-oss:20b', 'openai/gpt-oss-120b', 'qwen3:8b', 'Qwen/Qwen3-30B-A3B-Thinking-2507', 'zai-org/GLM-4.6', 'MiniMax-M2', 'deepseek-ai/DeepSeek-V3.2', 'Kimi-K2-Thinking'])(
-    'are wanted back by %s',
-    (model) => expect(wantsReasoning(model)).toBe(true),
-  )
-  test.each(['deepseek-r1:14b', 'qwen3-coder:30b', 'Qwen3-4B-Instruct-2507', 'llama3.1:8b', 'Kimi-K2-Instruct', 'glm-4-9b-chat', 'qwen2.5-coder'])('are kept from %s', (model) =>
-    expect(wantsReasoning(model)).toBe(false),
-  )
+  test.each([
+    'gpt-oss:20b',
+    'openai/gpt-oss-120b',
+    'qwen3:8b',
+    'Qwen/Qwen3-30B-A3B-Thinking-2507',
+    'zai-org/GLM-4.6',
+    'MiniMax-M2',
+    'deepseek-ai/DeepSeek-V3.2',
+    'Kimi-K2-Thinking',
+  ])('are wanted back by %s', (model) => expect(wantsReasoning(model)).toBe(true))
+  test.each([
+    'deepseek-r1:14b',
+    'qwen3-coder:30b',
+    'Qwen3-4B-Instruct-2507',
+    'llama3.1:8b',
+    'Kimi-K2-Instruct',
+    'glm-4-9b-chat',
+    'qwen2.5-coder',
+  ])('are kept from %s', (model) => expect(wantsReasoning(model)).toBe(false))
 
   test('travel in the field that each protocol has for them', async () => {
     const bodies: string[] = []
@@ -25,7 +37,8 @@ describe('thoughts within a turn', () => {
       { role: 'assistant', content: '', reasoning: 'first look', toolCalls: [{ id: 'c', name: 'x', arguments: '{}' }] },
       { role: 'tool', callId: 'c', name: 'x', content: 'seen' },
     ]
-    for (const create of [createOpenAiClient, createOllamaClient]) await modelError(collect(create({ name: 'Test', baseUrl: url }), chatRequest({ messages })))
+    for (const create of [createOpenAiClient, createOllamaClient])
+      await modelError(collect(create({ name: 'Test', baseUrl: url }), chatRequest({ messages })))
     expect(bodies[0]).toContain('"reasoning_content":"first look"')
     expect(bodies[1]).toContain('"thinking":"first look"')
   })

@@ -23,7 +23,10 @@ interface Sent {
 }
 
 /** A server that answers each request as `answer` says: an error, or undefined for a whole answer that calls a tool in its text. */
-async function server(answer: (body: Sent) => { status: number; message: string } | undefined, kind: 'openai' | 'ollama' = 'openai') {
+async function server(
+  answer: (body: Sent) => { status: number; message: string } | undefined,
+  kind: 'openai' | 'ollama' = 'openai',
+) {
   const sent: Sent[] = []
   const { url } = await serve((_request, response, text) => {
     // The client under test wrote it.
@@ -44,7 +47,10 @@ async function server(answer: (body: Sent) => { status: number; message: string 
     )
   })
   const create = kind === 'ollama' ? createOllamaClient : createOpenAiClient
-  return { sent, client: (options: Partial<ClientOptions> = {}) => create({ name: 'Test', baseUrl: url, textPrompt, ...options }) }
+  return {
+    sent,
+    client: (options: Partial<ClientOptions> = {}) => create({ name: 'Test', baseUrl: url, textPrompt, ...options }),
+  }
 }
 
 const request = (change: Partial<ChatRequest> = {}) => chatRequest({ messages: history, tools, ...change })
@@ -63,7 +69,10 @@ describe('a model that takes no tools', () => {
     expect(sent[1]?.messages).toMatchObject([
       { role: 'system', content: 'Be brief.\n\nTools: read_file.' },
       { role: 'user', content: 'Read a.' },
-      { role: 'assistant', content: 'I do.\n<tool_call>\n{"name": "read_file", "arguments": {"path":"a"}}\n</tool_call>' },
+      {
+        role: 'assistant',
+        content: 'I do.\n<tool_call>\n{"name": "read_file", "arguments": {"path":"a"}}\n</tool_call>',
+      },
       { role: 'user', content: '<tool_response>\nread_file: alpha\n</tool_response>\n\nAnd b.' },
     ])
     expect(callsOf(events)).toMatchObject([{ name: 'read_file', arguments: '{"path":"b"}' }])
@@ -71,7 +80,9 @@ describe('a model that takes no tools', () => {
   })
 
   test('is remembered, by another client of the same server too', async () => {
-    const { sent, client } = await server((body) => (body.tools ? { status: 400, message: 'm does not support tools' } : undefined))
+    const { sent, client } = await server((body) =>
+      body.tools ? { status: 400, message: 'm does not support tools' } : undefined,
+    )
     const forms = createFormMemory()
     await collect(client({ forms }), request())
     await collect(client({ forms }), request())
@@ -94,15 +105,20 @@ describe('a model that takes no tools', () => {
 
 describe('a template that is strict about roles', () => {
   test('gets the system prompt inside the first message, where it knows no system role', async () => {
-    const { sent, client } = await server((body) => (body.messages[0]?.role === 'system' ? { status: 500, message: 'System role not supported' } : undefined))
+    const { sent, client } = await server((body) =>
+      body.messages[0]?.role === 'system' ? { status: 500, message: 'System role not supported' } : undefined,
+    )
     await collect(client(), request({ messages: history.slice(0, 2) }))
     expect(sent[1]?.messages).toEqual([{ role: 'user', content: 'Be brief.\n\nRead a.' }])
   })
 
   test('gets roles in turn, as far as it takes to please it', async () => {
-    const alternates = (body: Sent) => body.messages.every(({ role }, position) => role === (position % 2 === 0 ? 'user' : 'assistant'))
+    const alternates = (body: Sent) =>
+      body.messages.every(({ role }, position) => role === (position % 2 === 0 ? 'user' : 'assistant'))
     const { sent, client } = await server((body) =>
-      alternates(body) ? undefined : { status: 500, message: 'Conversation roles must alternate user/assistant/user/assistant/...' },
+      alternates(body)
+        ? undefined
+        : { status: 500, message: 'Conversation roles must alternate user/assistant/user/assistant/...' },
     )
     await collect(client(), request())
     expect(sent.length).toBeLessThanOrEqual(4)
@@ -125,18 +141,27 @@ describe('a history with two calls at once', () => {
   const twice: ChatMessage[] = [
     ...history.slice(0, 2),
     {
-      role: 'assistant', content: 'Both.',
-      toolCalls: [{ id: 'c1', name: 'read_file', arguments: '{"path":"a"}' }, { id: 'c2', name: 'read_file', arguments: '{"path":"b"}' }],
+      role: 'assistant',
+      content: 'Both.',
+      toolCalls: [
+        { id: 'c1', name: 'read_file', arguments: '{"path":"a"}' },
+        { id: 'c2', name: 'read_file', arguments: '{"path":"b"}' },
+      ],
     },
     { role: 'tool', callId: 'c1', name: 'read_file', content: 'alpha' },
     { role: 'tool', callId: 'c2', name: 'read_file', content: 'Error (not_found): b does not exist.' },
   ]
-  const callsIn = (body: Sent) => body.messages.map((message) => ('tool_calls' in message && Array.isArray(message.tool_calls) ? message.tool_calls.length : 0))
+  const callsIn = (body: Sent) =>
+    body.messages.map((message) =>
+      'tool_calls' in message && Array.isArray(message.tool_calls) ? message.tool_calls.length : 0,
+    )
   const idsIn = (body: Sent) => JSON.stringify(body.messages).match(/"(?:tool_call_)?id":"[^"]*"/g) ?? []
 
   test('is sent one call a message to Llama 3.1, whose template raises at several; its tools stay native', async () => {
     const { sent, client } = await server((body) =>
-      callsIn(body).some((count) => count > 1) ? { status: 400, message: raised('line 71, column 32', 'This model only supports single tool-calls at once!') } : undefined,
+      callsIn(body).some((count) => count > 1)
+        ? { status: 400, message: raised('line 71, column 32', 'This model only supports single tool-calls at once!') }
+        : undefined,
     )
     await collect(client(), request({ messages: twice }))
     expect(roles(sent.at(-1)?.messages ?? [])).toBe('system user assistant tool assistant tool')
@@ -148,7 +173,10 @@ describe('a history with two calls at once', () => {
   test('has ids of nine characters for Mistral Nemo, the same in calls and results; its tools stay native', async () => {
     const { sent, client } = await server((body) =>
       idsIn(body).some((id) => !/":"[a-zA-Z0-9]{9}"$/.test(id))
-        ? { status: 400, message: raised('line 62, column 36', 'Tool call IDs should be alphanumeric strings with length 9!') }
+        ? {
+            status: 400,
+            message: raised('line 62, column 36', 'Tool call IDs should be alphanumeric strings with length 9!'),
+          }
         : undefined,
     )
     await collect(client(), request({ messages: twice }))
@@ -159,48 +187,92 @@ describe('a history with two calls at once', () => {
     expect(sent[1]?.tools).toBeDefined()
   })
 
-  test.each([400, 500])('is sent in strict turns to Gemma 2, whose template lets no results stand between them (HTTP %i)', async (status) => {
-    const strict = (body: Sent) => body.messages.filter(({ role }) => role !== 'system').every(({ role }, position) => role === (position % 2 === 0 ? 'user' : 'assistant'))
-    const { sent, client } = await server((body) =>
-      strict(body) ? undefined : { status, message: raised('line 1, column 226', 'Conversation roles must alternate user/assistant/user/assistant/...') },
-    )
-    await collect(client(), request({ messages: twice }))
-    expect(roles(sent.at(-1)?.messages ?? [])).toBe('system user assistant user')
-    // Without the tools (a summary is asked) as with them.
-    await collect(client(), request({ messages: twice, tools: [] }))
-    expect(strict(sent.at(-1) ?? { messages: [] })).toBe(true)
-  })
+  test.each([400, 500])(
+    'is sent in strict turns to Gemma 2, whose template lets no results stand between them (HTTP %i)',
+    async (status) => {
+      const strict = (body: Sent) =>
+        body.messages
+          .filter(({ role }) => role !== 'system')
+          .every(({ role }, position) => role === (position % 2 === 0 ? 'user' : 'assistant'))
+      const { sent, client } = await server((body) =>
+        strict(body)
+          ? undefined
+          : {
+              status,
+              message: raised(
+                'line 1, column 226',
+                'Conversation roles must alternate user/assistant/user/assistant/...',
+              ),
+            },
+      )
+      await collect(client(), request({ messages: twice }))
+      expect(roles(sent.at(-1)?.messages ?? [])).toBe('system user assistant user')
+      // Without the tools (a summary is asked) as with them.
+      await collect(client(), request({ messages: twice, tools: [] }))
+      expect(strict(sent.at(-1) ?? { messages: [] })).toBe(true)
+    },
+  )
 })
 
 test('what is no matter of form is not asked again', () => {
-  for (const text of ['model not found', 'CUDA error: out of memory', 'the request exceeds the available context size', 'invalid temperature']) {
+  for (const text of [
+    'model not found',
+    'CUDA error: out of memory',
+    'the request exceeds the available context size',
+    'invalid temperature',
+  ]) {
     expect(nextForm(plainForm, request(), 400, text, true)).toBeUndefined()
   }
   expect(nextForm(plainForm, request(), 401, 'chat template', true)).toBeUndefined()
 })
 
 test('a conversation whose beginning is gone still begins with the user where roles alternate', () => {
-  const messages: ChatMessage[] = [{ role: 'assistant', content: 'Done.' }, { role: 'user', content: 'More.' }]
-  expect(roles(inForm({ ...request(), messages }, { ...plainForm, roles: 'alternating' }, textPrompt).messages)).toBe('user assistant user')
+  const messages: ChatMessage[] = [
+    { role: 'assistant', content: 'Done.' },
+    { role: 'user', content: 'More.' },
+  ]
+  expect(roles(inForm({ ...request(), messages }, { ...plainForm, roles: 'alternating' }, textPrompt).messages)).toBe(
+    'user assistant user',
+  )
 })
 
 test('the same conversation gives the same bytes in every form, and more of it only adds to them', () => {
-  for (const form of [plainForm, { ...plainForm, tools: 'text' }, { tools: 'text', system: 'inUser', roles: 'alternating' }] as const) {
+  for (const form of [
+    plainForm,
+    { ...plainForm, tools: 'text' },
+    { tools: 'text', system: 'inUser', roles: 'alternating' },
+  ] as const) {
     const before = inForm({ ...request(), messages: history.slice(0, 4) }, form, textPrompt).messages
-    const after = inForm(request({ messages: [...history.slice(0, 4), { role: 'assistant', content: 'So.' }] }), form, textPrompt).messages
+    const after = inForm(
+      request({ messages: [...history.slice(0, 4), { role: 'assistant', content: 'So.' }] }),
+      form,
+      textPrompt,
+    ).messages
     expect(after.slice(0, before.length)).toEqual(before)
   }
 })
 
 // The chat templates of llama.cpp's models/templates (October 2025), rendered with @huggingface/jinja: what they raise word for word, at each form.
 test.each([
-  ['google-gemma-2-2b-it', [
-    ['System role not supported', { system: 'inUser' }],
-    ['Conversation roles must alternate user/assistant/user/assistant/...', { system: 'inUser', roles: 'alternating' }],
-    ['Conversation roles must alternate user/assistant/user/assistant/...', { system: 'inUser', roles: 'alternating', tools: 'text' }],
-  ]],
+  [
+    'google-gemma-2-2b-it',
+    [
+      ['System role not supported', { system: 'inUser' }],
+      [
+        'Conversation roles must alternate user/assistant/user/assistant/...',
+        { system: 'inUser', roles: 'alternating' },
+      ],
+      [
+        'Conversation roles must alternate user/assistant/user/assistant/...',
+        { system: 'inUser', roles: 'alternating', tools: 'text' },
+      ],
+    ],
+  ],
   ['meta-llama 3.1 8B, 3.2 3B, 3.3 70B', [['This model only supports single tool-calls at once!', { calls: 'one' }]]],
-  ['Mistral-Small-3.2-24B-Instruct-2506, Mistral-Nemo-Instruct-2407', [['Tool call IDs should be alphanumeric strings with length 9!', { ids: 'nine' }]]],
+  [
+    'Mistral-Small-3.2-24B-Instruct-2506, Mistral-Nemo-Instruct-2407',
+    [['Tool call IDs should be alphanumeric strings with length 9!', { ids: 'nine' }]],
+  ],
 ] as const)('what the template of %s raises leads to the form that it renders', (_, steps) => {
   let form = plainForm
   for (const [raised, change] of steps) {

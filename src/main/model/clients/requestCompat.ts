@@ -45,7 +45,8 @@ export function createFormMemory(): FormMemory {
 }
 
 const noSystemRole = /system (role|message)s? (is |are )?not supported|does not support system|system role/i
-const notAlternating = /roles? must alternate|must alternate between|alternat\w{1,10} user\/assistant|user\/assistant\/user/i
+const notAlternating =
+  /roles? must alternate|must alternate between|alternat\w{1,10} user\/assistant|user\/assistant\/user/i
 const oneCall = /only supports? single tool[- ]?calls?/i
 const nineCharacters = /tool call ids? should be alphanumeric strings with length 9/i
 const unknownRole = /(unexpected|unknown|unsupported|invalid|only) .{0,40}\brole/i
@@ -64,21 +65,26 @@ export function nextForm(
   textPrompt: boolean,
 ): RequestForm | undefined {
   if (![400, 422, 500, 501].includes(status)) return undefined
-  const asText = textPrompt && form.tools === 'native' && usesTools(request) ? { ...form, tools: 'text' as const } : undefined
+  const asText =
+    textPrompt && form.tools === 'native' && usesTools(request) ? { ...form, tools: 'text' as const } : undefined
   if (cannotCallTools(text)) return asText
   const ownSystem = form.system === 'own' && request.messages.some(({ role }) => role === 'system')
   const merged = ownSystem ? { ...form, system: 'inUser' as const } : undefined
   if (noSystemRole.test(text)) return merged
   // Both stand in what a template raises, so they come before the template that just fails.
   if (usesNativeCalls(form, request) && oneCall.test(text) && form.calls === undefined) return { ...form, calls: 'one' }
-  if (usesNativeCalls(form, request) && nineCharacters.test(text) && form.ids === undefined) return { ...form, ids: 'nine' }
+  if (usesNativeCalls(form, request) && nineCharacters.test(text) && form.ids === undefined)
+    return { ...form, ids: 'nine' }
   if (notAlternating.test(text)) return form.roles === 'any' ? { ...form, roles: 'alternating' } : (asText ?? merged)
   if (unknownRole.test(text) || templateFailed.test(text)) return asText ?? merged
   return undefined
 }
 
 function usesNativeCalls(form: RequestForm, { messages }: ChatRequest): boolean {
-  return form.tools === 'native' && messages.some((message) => message.role === 'assistant' && message.toolCalls !== undefined)
+  return (
+    form.tools === 'native' &&
+    messages.some((message) => message.role === 'assistant' && message.toolCalls !== undefined)
+  )
 }
 
 function usesTools({ tools, messages }: ChatRequest): boolean {
@@ -86,7 +92,11 @@ function usesTools({ tools, messages }: ChatRequest): boolean {
 }
 
 /** A request's messages and tools in a form; always a history that servers accept. */
-export function inForm(request: ChatRequest, form: RequestForm, textPrompt: TextPrompt): Pick<ChatRequest, 'messages' | 'tools'> {
+export function inForm(
+  request: ChatRequest,
+  form: RequestForm,
+  textPrompt: TextPrompt,
+): Pick<ChatRequest, 'messages' | 'tools'> {
   let messages = withoutControlTokens(validHistory(request.messages))
   if (form.calls === 'one') messages = messages.flatMap((message) => oneByOne(message, messages))
   if (form.ids === 'nine') messages = messages.map(withNineCharacters)
@@ -105,7 +115,12 @@ function oneByOne(message: ChatMessage, all: readonly ChatMessage[]): ChatMessag
     const { reasoning } = message
     const first = position === 0
     return [
-      { role: 'assistant', content: first ? message.content : '', ...(first && reasoning && { reasoning }), toolCalls: [call] },
+      {
+        role: 'assistant',
+        content: first ? message.content : '',
+        ...(first && reasoning && { reasoning }),
+        toolCalls: [call],
+      },
       ...(result ? [result] : []),
     ]
   })
@@ -113,7 +128,12 @@ function oneByOne(message: ChatMessage, all: readonly ChatMessage[]): ChatMessag
 
 /** Whether a call was made beside others in one message. */
 function isOfSeveral(callId: string, messages: readonly ChatMessage[]): boolean {
-  return messages.some((message) => message.role === 'assistant' && (message.toolCalls?.length ?? 0) > 1 && message.toolCalls?.some(({ id }) => id === callId))
+  return messages.some(
+    (message) =>
+      message.role === 'assistant' &&
+      (message.toolCalls?.length ?? 0) > 1 &&
+      message.toolCalls?.some(({ id }) => id === callId),
+  )
 }
 
 function withNineCharacters(message: ChatMessage): ChatMessage {
@@ -128,7 +148,11 @@ function nineCharacterId(id: string): string {
 }
 
 /** Tools told in the system message, calls and results as Hermes and Qwen write them. */
-function withToolsAsText(messages: readonly ChatMessage[], tools: readonly ChatTool[], textPrompt: TextPrompt): ChatMessage[] {
+function withToolsAsText(
+  messages: readonly ChatMessage[],
+  tools: readonly ChatTool[],
+  textPrompt: TextPrompt,
+): ChatMessage[] {
   const prompt = tools.length > 0 ? textPrompt(tools) : ''
   const system = messages.find((message) => message.role === 'system')
   const told: ChatMessage[] = [system?.content, prompt].some(Boolean)
@@ -139,9 +163,13 @@ function withToolsAsText(messages: readonly ChatMessage[], tools: readonly ChatT
 }
 
 function asText(message: ChatMessage): ChatMessage {
-  if (message.role === 'tool') return { role: 'user', content: `<tool_response>\n${message.name}: ${message.content}\n</tool_response>` }
+  if (message.role === 'tool')
+    return { role: 'user', content: `<tool_response>\n${message.name}: ${message.content}\n</tool_response>` }
   if (message.role !== 'assistant' || !message.toolCalls) return message
-  return { role: 'assistant', content: [message.content, ...message.toolCalls.map(callText)].filter(Boolean).join('\n') }
+  return {
+    role: 'assistant',
+    content: [message.content, ...message.toolCalls.map(callText)].filter(Boolean).join('\n'),
+  }
 }
 
 function callText({ name, arguments: json }: ModelCall): string {
@@ -165,7 +193,9 @@ function alternating(messages: readonly ChatMessage[]): ChatMessage[] {
   }
   const first = merged.findIndex(({ role }) => role !== 'system')
   // A conversation whose beginning was summarised away must still begin with the user.
-  return merged[first]?.role === 'assistant' ? merged.toSpliced(first, 0, { role: 'user', content: '(The conversation goes on.)' }) : merged
+  return merged[first]?.role === 'assistant'
+    ? merged.toSpliced(first, 0, { role: 'user', content: '(The conversation goes on.)' })
+    : merged
 }
 
 function mergedUsers(messages: readonly ChatMessage[]): ChatMessage[] {

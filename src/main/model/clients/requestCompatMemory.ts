@@ -15,7 +15,13 @@ export interface WaysOfAsking {
   notice(where: Where): ModelEvent[]
 }
 
-export function createWaysOfAsking({ baseUrl, abilities, textPrompt, optionsOf, forms = createFormMemory() }: ClientOptions): WaysOfAsking {
+export function createWaysOfAsking({
+  baseUrl,
+  abilities,
+  textPrompt,
+  optionsOf,
+  forms = createFormMemory(),
+}: ClientOptions): WaysOfAsking {
   const canText = textPrompt !== undefined && { ...allAbilities, ...abilities }.textPrompt
   const formOf = (model: string): RequestForm => {
     const known = forms.get(baseUrl, model)

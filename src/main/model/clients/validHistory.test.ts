@@ -33,9 +33,14 @@ describe('validHistory', () => {
     ])
   })
 
-  test.each(['', '{"a":', 'null', '[1]', '"text"', '{}{"a":1}'])('replays the arguments %j as an empty object', (args) => {
-    expect(validHistory([user('u'), assistant(['1', 'f', args]), result('1')])[1]).toEqual(assistant(['1', 'f', '{}']))
-  })
+  test.each(['', '{"a":', 'null', '[1]', '"text"', '{}{"a":1}'])(
+    'replays the arguments %j as an empty object',
+    (args) => {
+      expect(validHistory([user('u'), assistant(['1', 'f', args]), result('1')])[1]).toEqual(
+        assistant(['1', 'f', '{}']),
+      )
+    },
+  )
 
   test('drops results that belong to no call', () => {
     expect(validHistory([user('u'), result('lost'), { role: 'assistant', content: 'a' }, result('late')])).toEqual([
@@ -58,7 +63,11 @@ describe('validHistory', () => {
       result('c', 'third'),
     ])
     expect(checkMessages(valid)).toBeUndefined()
-    expect(valid.filter((message) => message.role === 'tool').map((message) => message.content)).toEqual(['first', 'second', 'third'])
+    expect(valid.filter((message) => message.role === 'tool').map((message) => message.content)).toEqual([
+      'first',
+      'second',
+      'third',
+    ])
   })
 
   test('does not change what it is given', () => {

@@ -26,8 +26,7 @@ export function validHistory(messages: readonly ChatMessage[]): ChatMessage[] {
       return
     }
     const last = valid.at(-1)
-    if (message.role === 'user' && last?.role === 'user')
-      valid[valid.length - 1] = joined(last, message)
+    if (message.role === 'user' && last?.role === 'user') valid[valid.length - 1] = joined(last, message)
     else valid.push(message)
   })
   return valid

@@ -2,14 +2,38 @@ import { expect, test } from 'vitest'
 import { isChatModel } from './chatModels.ts'
 
 test.each([
-  'nomic-embed-text', 'nomic-embed-text:latest', 'mxbai-embed-large', 'snowflake-arctic-embed2', 'Qwen/Qwen3-Embedding-0.6B', 'text-embedding-3-small',
-  'BAAI/bge-m3', 'thenlper/gte-large', 'intfloat/e5-mistral-7b-instruct', 'multilingual-e5-large', 'all-minilm', 'sentence-transformers/all-MiniLM-L6-v2',
-  'jina-reranker-v2-base', 'Qwen3-Reranker-4B', 'mxbai-rerank-xsmall', '/models/embeddinggemma-300m.gguf', 'colbert-ir/colbertv2.0',
+  'nomic-embed-text',
+  'nomic-embed-text:latest',
+  'mxbai-embed-large',
+  'snowflake-arctic-embed2',
+  'Qwen/Qwen3-Embedding-0.6B',
+  'text-embedding-3-small',
+  'BAAI/bge-m3',
+  'thenlper/gte-large',
+  'intfloat/e5-mistral-7b-instruct',
+  'multilingual-e5-large',
+  'all-minilm',
+  'sentence-transformers/all-MiniLM-L6-v2',
+  'jina-reranker-v2-base',
+  'Qwen3-Reranker-4B',
+  'mxbai-rerank-xsmall',
+  '/models/embeddinggemma-300m.gguf',
+  'colbert-ir/colbertv2.0',
 ])('%s is not offered for chat', (id) => {
   expect(isChatModel(id)).toBe(false)
 })
 
-test.each(['qwen3:8b', 'gemma-3n-e4b', 'llama3.2', 'mistralai/Devstral-Small-2507', 'gpt-oss:20b', 'phi-4', 'granite-3.3-8b', 'bigger-model', 'ranker-7b'])('%s is', (id) => {
+test.each([
+  'qwen3:8b',
+  'gemma-3n-e4b',
+  'llama3.2',
+  'mistralai/Devstral-Small-2507',
+  'gpt-oss:20b',
+  'phi-4',
+  'granite-3.3-8b',
+  'bigger-model',
+  'ranker-7b',
+])('%s is', (id) => {
   expect(isChatModel(id)).toBe(true)
 })
 

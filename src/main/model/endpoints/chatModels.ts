@@ -17,7 +17,8 @@ export function isChatModel(id: string, entry: Readonly<Record<string, unknown>>
   if ([type, task].some((kind) => typeof kind === 'string' && otherKinds.test(kind))) return false
   if (Array.isArray(capabilities) && capabilities.length > 0) {
     const named: unknown[] = capabilities
-    if (named.some((each) => ['completion', 'chat', 'chat_completion', 'text-generation'].includes(String(each)))) return true
+    if (named.some((each) => ['completion', 'chat', 'chat_completion', 'text-generation'].includes(String(each))))
+      return true
     if (named.every((each) => otherKinds.test(String(each)))) return false
   }
   return !otherNames.test(id)

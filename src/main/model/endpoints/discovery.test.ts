@@ -9,12 +9,14 @@ function answering(
 ) {
   return serve((request, response, body) => {
     let found = answers[request.url ?? '']
-    if (request.url === '/api/show') found = (answers['/api/show'] as Record<string, unknown> | undefined)?.[JSON.parse(body).model]
+    if (request.url === '/api/show')
+      found = (answers['/api/show'] as Record<string, unknown> | undefined)?.[JSON.parse(body).model]
     if (found === undefined) response.writeHead(other.status, { 'content-type': 'application/json' }).end(other.body)
     else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(found))
   })
 }
-const probe = (ports: DiscoveryPort[], env = {}) => discover({ ports, env, budgetMs: 2000 }, new AbortController().signal)
+const probe = (ports: DiscoveryPort[], env = {}) =>
+  discover({ ports, env, budgetMs: 2000 }, new AbortController().signal)
 const at = (server: DiscoveryPort['server'], port: number): DiscoveryPort => ({ server, name: server, port })
 
 const ollamaAnswers = {
@@ -34,7 +36,13 @@ describe('servers are told apart by what they answer', () => {
     const { port } = await answering(ollamaAnswers)
     const [found] = await probe([at('llamacpp', port)])
     expect(found).toEqual({
-      endpoint: { id: `local-${port}`, name: 'Ollama', kind: 'ollama', baseUrl: `http://127.0.0.1:${port}`, hasKey: false },
+      endpoint: {
+        id: `local-${port}`,
+        name: 'Ollama',
+        kind: 'ollama',
+        baseUrl: `http://127.0.0.1:${port}`,
+        hasKey: false,
+      },
       reachable: true,
       discovered: true,
       models: [
@@ -50,7 +58,14 @@ describe('servers are told apart by what they answer', () => {
         '/v1/models': { data: [{ id: 'a' }] },
         '/api/v0/models': {
           data: [
-            { id: 'a', type: 'llm', state: 'loaded', max_context_length: 131_072, loaded_context_length: 4096, capabilities: ['tool_use'] },
+            {
+              id: 'a',
+              type: 'llm',
+              state: 'loaded',
+              max_context_length: 131_072,
+              loaded_context_length: 4096,
+              capabilities: ['tool_use'],
+            },
             { id: 'b', type: 'vlm', state: 'not-loaded', max_context_length: 8192 },
             { id: 'e', type: 'embeddings', state: 'loaded', max_context_length: 512 },
           ],
@@ -76,12 +91,16 @@ describe('servers are told apart by what they answer', () => {
       },
     })
     const [found] = await probe([at('llamacpp', port)])
-    expect(found?.models).toEqual([{ id: 'model.gguf', contextWindow: 8192, tools: false, vision: false, loaded: true }])
+    expect(found?.models).toEqual([
+      { id: 'model.gguf', contextWindow: 8192, tools: false, vision: false, loaded: true },
+    ])
     expect(found?.problem).toMatch(/--jinja/)
   })
 
   test('vLLM, with max_model_len', async () => {
-    const { port } = await answering({ '/v1/models': { data: [{ id: 'Qwen/Qwen3', owned_by: 'vllm', max_model_len: 32_768 }] } })
+    const { port } = await answering({
+      '/v1/models': { data: [{ id: 'Qwen/Qwen3', owned_by: 'vllm', max_model_len: 32_768 }] },
+    })
     const [found] = await probe([at('jan', port)])
     expect(found).toMatchObject({ endpoint: { name: 'vLLM' }, models: [{ id: 'Qwen/Qwen3', contextWindow: 32_768 }] })
   })
@@ -111,7 +130,11 @@ describe('what is wrong is said with its remedy', () => {
 
   test('a key is demanded', async () => {
     const { port } = await answering({}, { status: 401, body: '{"error":"unauthorized"}' })
-    expect((await probe([at('jan', port)]))[0]).toMatchObject({ reachable: true, models: [], problem: expect.stringMatching(/API key/) })
+    expect((await probe([at('jan', port)]))[0]).toMatchObject({
+      reachable: true,
+      models: [],
+      problem: expect.stringMatching(/API key/),
+    })
   })
 
   test('the model is still loading', async () => {
@@ -123,13 +146,21 @@ describe('what is wrong is said with its remedy', () => {
 test('a server that never answers does not hold up the others', async () => {
   const silent = await serve(() => {})
   const { port } = await answering(ollamaAnswers)
-  const found = await discover({ ports: [at('vllm', silent.port), at('ollama', port)], budgetMs: 300 }, new AbortController().signal)
+  const found = await discover(
+    { ports: [at('vllm', silent.port), at('ollama', port)], budgetMs: 300 },
+    new AbortController().signal,
+  )
   expect(found.map((status) => status.endpoint.name)).toEqual(['Ollama'])
 })
 
 test('details that do not come in time are left out', async () => {
   const { port } = await serve((request, response) => {
-    const answer = request.url === '/api/version' ? { version: '1' } : request.url === '/api/tags' ? { models: [{ name: 'm' }] } : undefined
+    const answer =
+      request.url === '/api/version'
+        ? { version: '1' }
+        : request.url === '/api/tags'
+          ? { models: [{ name: 'm' }] }
+          : undefined
     if (answer) response.end(JSON.stringify(answer))
   })
   const found = await discover({ ports: [at('ollama', port)], budgetMs: 300 }, new AbortController().signal)
@@ -151,7 +182,11 @@ test.each([
 })
 
 test('the id of a found endpoint stands for it also while it does not run', () => {
-  expect(discoveredEndpoint('local-11434')).toMatchObject({ kind: 'ollama', name: 'Ollama', baseUrl: 'http://127.0.0.1:11434' })
+  expect(discoveredEndpoint('local-11434')).toMatchObject({
+    kind: 'ollama',
+    name: 'Ollama',
+    baseUrl: 'http://127.0.0.1:11434',
+  })
   expect(discoveredEndpoint('local-1234')).toMatchObject({ kind: 'openai', name: 'LM Studio' })
   expect(discoveredEndpoint('something-else')).toBeUndefined()
   expect(discoveredEndpoint('local-99999')).toBeUndefined()

@@ -67,14 +67,21 @@ function isListening(port: number, signal: AbortSignal): Promise<boolean> {
 }
 
 /** The endpoint an id of `discover` stands for, also while it does not run; undefined for other ids. */
-export function discoveredEndpoint(id: string, ports: readonly DiscoveryPort[] = localServers): EndpointStatus['endpoint'] | undefined {
+export function discoveredEndpoint(
+  id: string,
+  ports: readonly DiscoveryPort[] = localServers,
+): EndpointStatus['endpoint'] | undefined {
   const port = id.startsWith(idPrefix) ? Number(id.slice(idPrefix.length)) : NaN
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return undefined
   const known = ports.find((candidate) => candidate.port === port)
   return endpointAt(port, known?.server, known?.name ?? `Port ${port}`)
 }
 
-async function probe(at: DiscoveryPort, signal: AbortSignal, detailsUntil: AbortSignal): Promise<EndpointStatus | undefined> {
+async function probe(
+  at: DiscoveryPort,
+  signal: AbortSignal,
+  detailsUntil: AbortSignal,
+): Promise<EndpointStatus | undefined> {
   const request = (kind: Where['kind']) => {
     const root = `http://127.0.0.1:${at.port}`
     return { root, where: { name: at.name, kind, baseUrl: root }, signal, detailsUntil }
@@ -90,12 +97,19 @@ async function probe(at: DiscoveryPort, signal: AbortSignal, detailsUntil: Abort
   if (listing) {
     const server = listing.server ?? at.server
     const name = localServers.find((known) => known.server === server)?.name ?? at.name
-    return status(endpointAt(at.port, listing.server ?? notOllama(at.server), name), listing.models, modelsProblem(server, listing.models))
+    return status(
+      endpointAt(at.port, listing.server ?? notOllama(at.server), name),
+      listing.models,
+      modelsProblem(server, listing.models),
+    )
   }
   const error: unknown = openAi.status === 'rejected' ? openAi.reason : undefined
   const alive =
-    error instanceof ModelError && (error.code === 'loading' || (error.code === 'unauthorised' && mayDemandKey.includes(at.server)))
-  return alive ? status(endpointAt(at.port, notOllama(at.server), at.name), [], `${error.message} ${error.remedy}`) : undefined
+    error instanceof ModelError &&
+    (error.code === 'loading' || (error.code === 'unauthorised' && mayDemandKey.includes(at.server)))
+  return alive
+    ? status(endpointAt(at.port, notOllama(at.server), at.name), [], `${error.message} ${error.remedy}`)
+    : undefined
 }
 
 /**

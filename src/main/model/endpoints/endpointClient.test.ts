@@ -42,7 +42,12 @@ async function temporary() {
 }
 
 const endpointAt = (baseUrl: string, change: Partial<Endpoint> = {}): Endpoint => ({
-  id: 'e', name: 'Mine', kind: 'openai', baseUrl, hasKey: false, ...change,
+  id: 'e',
+  name: 'Mine',
+  kind: 'openai',
+  baseUrl,
+  hasKey: false,
+  ...change,
 })
 const reach = (endpoint: Endpoint, headers = {}) => ({ endpoint, credentials: () => Promise.resolve({ headers }) })
 
@@ -57,10 +62,19 @@ describe('extra headers', () => {
     const endpoints = createEndpoints({ settings, secrets, discovery: false })
     onTestFinished(() => endpoints.dispose())
     const server = await startScriptedEndpoint({
-      name: 's', model: 'm', turns: [{ prompt: /./, steps: [{ title: 'a', play: () => answer(say('hi')) }] }],
+      name: 's',
+      model: 'm',
+      turns: [{ prompt: /./, steps: [{ title: 'a', play: () => answer(say('hi')) }] }],
     })
     onTestFinished(() => server.close())
-    const draft = { name: 'Mine', kind: 'openai' as const, baseUrl: server.url, hasKey: false, headers: ['X-Team'], headerValues: { 'X-Team': 's3cret' } }
+    const draft = {
+      name: 'Mine',
+      kind: 'openai' as const,
+      baseUrl: server.url,
+      hasKey: false,
+      headers: ['X-Team'],
+      headerValues: { 'X-Team': 's3cret' },
+    }
     return { folder, endpoints, secrets, server, draft }
   }
 
@@ -102,7 +116,9 @@ describe('extra headers', () => {
 
 describe('an https server whose authority nobody knows', () => {
   async function secureServer() {
-    const server = createServer({ key: testKey, cert: testCertificate }, (_request, response) => response.end('{"data":[{"id":"m"}]}'))
+    const server = createServer({ key: testKey, cert: testCertificate }, (_request, response) =>
+      response.end('{"data":[{"id":"m"}]}'),
+    )
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(async () => {
       await new Promise((resolve) => server.close(resolve))
@@ -114,11 +130,15 @@ describe('an https server whose authority nobody knows', () => {
   test('is refused with what helps, and answers once its certificate is named', async () => {
     const url = await secureServer()
     expect(await askEndpoint(reach(endpointAt(url)), signal)).toMatchObject({
-      reachable: false, problem: expect.stringMatching(/not trusted.*PEM file under Advanced/),
+      reachable: false,
+      problem: expect.stringMatching(/not trusted.*PEM file under Advanced/),
     })
     const caFile = join(await temporary(), 'ca.pem')
     await writeFile(caFile, testCertificate)
-    expect(await askEndpoint(reach(endpointAt(url, { caFile })), signal)).toMatchObject({ reachable: true, models: [{ id: 'm' }] })
+    expect(await askEndpoint(reach(endpointAt(url, { caFile })), signal)).toMatchObject({
+      reachable: true,
+      models: [{ id: 'm' }],
+    })
   })
 
   test.each([
@@ -129,14 +149,19 @@ describe('an https server whose authority nobody knows', () => {
     const caFile = join(await temporary(), name)
     if (text !== undefined) await writeFile(caFile, text)
     expect(await askEndpoint(reach(endpointAt('https://127.0.0.1:9', { caFile })), signal)).toMatchObject({
-      reachable: false, problem: expect.stringMatching(problem),
+      reachable: false,
+      problem: expect.stringMatching(problem),
     })
   })
 })
 
 describe("a model's options", () => {
   const options = {
-    think: 'off' as const, temperature: 0.7, topP: 0.9, maxTokens: 500, keepAlive: '30m',
+    think: 'off' as const,
+    temperature: 0.7,
+    topP: 0.9,
+    maxTokens: 500,
+    keepAlive: '30m',
     extraBody: { top_k: 40, model: 'another', messages: [], options: { num_gpu: 1 } },
   }
 
@@ -144,13 +169,20 @@ describe("a model's options", () => {
     const bodies: Record<string, unknown>[] = []
     const { url } = await serve((_request, response, body) => {
       bodies.push(JSON.parse(body))
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n')
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end('data: {"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n')
     })
     const client = clientOf(reach(endpointAt(url, { models: { m: options } })))
     expect(textOf(await collect(client))).toBe('hi')
     await collect(client, chatRequest({ model: 'other' }))
     expect(bodies[0]).toMatchObject({
-      model: 'm', temperature: 0.7, top_p: 0.9, max_tokens: 500, top_k: 40, chat_template_kwargs: { enable_thinking: false },
+      model: 'm',
+      temperature: 0.7,
+      top_p: 0.9,
+      max_tokens: 500,
+      top_k: 40,
+      chat_template_kwargs: { enable_thinking: false },
       messages: [{ role: 'user', content: 'hello' }],
     })
     expect(bodies[1]).not.toHaveProperty('top_p')
@@ -165,7 +197,10 @@ describe("a model's options", () => {
     })
     await collect(clientOf(reach(endpointAt(url, { kind: 'ollama', contextWindow: 9000, models: { m: options } }))))
     expect(bodies[0]).toMatchObject({
-      model: 'm', think: false, keep_alive: '30m', top_k: 40,
+      model: 'm',
+      think: false,
+      keep_alive: '30m',
+      top_k: 40,
       options: { num_ctx: 9000, temperature: 0.7, top_p: 0.9, num_predict: 500, num_gpu: 1 },
     })
   })
@@ -187,7 +222,9 @@ describe("a model's options", () => {
 
   test('its window and what it can count more than what the server says', async () => {
     const { url } = await serve((request, response) => {
-      response.writeHead(request.url === '/v1/models' ? 200 : 404).end('{"data":[{"id":"m","max_model_len":32768},{"id":"n","max_model_len":32768}]}')
+      response
+        .writeHead(request.url === '/v1/models' ? 200 : 404)
+        .end('{"data":[{"id":"m","max_model_len":32768},{"id":"n","max_model_len":32768}]}')
     })
     const models = { m: { contextWindow: 8192, vision: true, tools: false } }
     expect((await askEndpoint(reach(endpointAt(url, { models })), signal)).models).toEqual([
@@ -205,10 +242,14 @@ test('silence is borne as long as the endpoint says', async () => {
 
 test('an Ollama that is asked as another server is known, with what to do', async () => {
   const { url } = await serve((request, response) => {
-    response.writeHead(request.url === '/v1/models' ? 200 : 404).end('{"data":[{"id":"qwen3:8b","owned_by":"library"}]}')
+    response
+      .writeHead(request.url === '/v1/models' ? 200 : 404)
+      .end('{"data":[{"id":"qwen3:8b","owned_by":"library"}]}')
   })
   expect(await askEndpoint(reach(endpointAt(url)), signal)).toMatchObject({
-    server: 'Ollama', models: [{ id: 'qwen3:8b' }], problem: expect.stringMatching(/choose it under/),
+    server: 'Ollama',
+    models: [{ id: 'qwen3:8b' }],
+    problem: expect.stringMatching(/choose it under/),
   })
 })
 
@@ -216,7 +257,10 @@ test('a server that counts tokens is known as one', async () => {
   const counting = await serve((request, response) => {
     response.end(JSON.stringify(request.url === '/tokenize' ? { count: 5 } : { data: [{ id: 'm', owned_by: 'vllm' }] }))
   })
-  expect(await askEndpoint(reach(endpointAt(counting.url)), signal)).toMatchObject({ server: 'vLLM', countsTokens: true })
+  expect(await askEndpoint(reach(endpointAt(counting.url)), signal)).toMatchObject({
+    server: 'vLLM',
+    countsTokens: true,
+  })
   const plain = await serveEvents()
   expect(await askEndpoint(reach(endpointAt(plain.url)), signal)).not.toMatchObject({ countsTokens: true })
 })

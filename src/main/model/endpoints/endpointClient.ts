@@ -25,13 +25,16 @@ export interface Reach {
 const countingMs = 2000
 
 /** Said of an Ollama that is asked as another server. */
-const throughV1 = 'This is Ollama: choose it under “Speaks”. Asked as another server it ignores the context window and cuts long prompts silently.'
+const throughV1 =
+  'This is Ollama: choose it under “Speaks”. Asked as another server it ignores the context window and cuts long prompts silently.'
 
 /** @throws ModelError when its certificate file cannot be used */
 export async function accessTo({ endpoint, credentials }: Reach): Promise<Access> {
   const headers = requestHeaders(await credentials().catch(unreadable))
   // No authorities are needed, or read, where no TLS is spoken.
-  return /^https:/i.test(endpoint.baseUrl.trim()) ? { headers, secureContext: await trustedAuthorities(endpoint.caFile) } : { headers }
+  return /^https:/i.test(endpoint.baseUrl.trim())
+    ? { headers, secureContext: await trustedAuthorities(endpoint.caFile) }
+    : { headers }
 }
 
 /** A key that cannot be read here is a failure of the endpoint, and is told as one. */
@@ -46,7 +49,11 @@ export function whereOf({ kind, name, baseUrl }: Endpoint, model?: string): Wher
 }
 
 /** @param patience laid over what the endpoint's settings say */
-export function clientOf(reach: Reach, patience: Partial<Patience> = {}, ways: Pick<ClientOptions, 'abilities' | 'forms' | 'textPrompt'> = {}): ModelClient {
+export function clientOf(
+  reach: Reach,
+  patience: Partial<Patience> = {},
+  ways: Pick<ClientOptions, 'abilities' | 'forms' | 'textPrompt'> = {},
+): ModelClient {
   const { endpoint } = reach
   const create = endpoint.kind === 'ollama' ? createOllamaClient : createOpenAiClient
   return create({
@@ -65,10 +72,15 @@ export async function askEndpoint(reach: Reach, signal: AbortSignal): Promise<En
   const { endpoint } = reach
   try {
     const access = await accessTo(reach)
-    const [listing, countsTokens] = await Promise.all([list(endpoint, access, signal), counts(endpoint, access, signal)])
+    const [listing, countsTokens] = await Promise.all([
+      list(endpoint, access, signal),
+      counts(endpoint, access, signal),
+    ])
     const models = listing.models.map((model) => withOptions(model, endpoint))
     const server = listing.server ?? serverAt(endpoint)
-    const problem = modelsProblem(server, models) ?? (endpoint.kind === 'openai' && listing.server === 'ollama' ? throughV1 : undefined)
+    const problem =
+      modelsProblem(server, models) ??
+      (endpoint.kind === 'openai' && listing.server === 'ollama' ? throughV1 : undefined)
     return {
       endpoint,
       reachable: true,
@@ -96,9 +108,14 @@ function list(endpoint: Endpoint, access: Access, signal: AbortSignal): Promise<
 async function counts(endpoint: Endpoint, access: Access, signal: AbortSignal): Promise<boolean> {
   if (endpoint.kind !== 'openai') return false
   const where = whereOf(endpoint)
-  const tokenize = createServerTokenizer({ root: rootOf(endpoint.baseUrl, where), where, access: () => Promise.resolve(access) }, '')
+  const tokenize = createServerTokenizer(
+    { root: rootOf(endpoint.baseUrl, where), where, access: () => Promise.resolve(access) },
+    '',
+  )
   try {
-    return (await tokenize('How long is this?', AbortSignal.any([signal, AbortSignal.timeout(countingMs)]))) !== undefined
+    return (
+      (await tokenize('How long is this?', AbortSignal.any([signal, AbortSignal.timeout(countingMs)]))) !== undefined
+    )
   } catch (error) {
     if (signal.aborted) throw error
     // Whether it is down, refuses the key or is slow is told by the list of models.

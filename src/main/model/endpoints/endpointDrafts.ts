@@ -24,7 +24,11 @@ export async function settleDraft(
   secrets: Secrets,
 ): Promise<{ endpoint: Endpoint; credentials: Credentials }> {
   if (draft.kind === 'tour')
-    throw new ToolError('invalid_arguments', 'The tour is not an endpoint that can be configured.', 'Start it from the welcome page.')
+    throw new ToolError(
+      'invalid_arguments',
+      'The tour is not an endpoint that can be configured.',
+      'Start it from the welcome page.',
+    )
   const root = serverKey(draft)
   if (!root) {
     throw new ToolError(

@@ -71,7 +71,15 @@ describe('a configured endpoint', () => {
     const { url } = await serve((request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const props = { default_generation_settings: { n_ctx: 16_384 }, chat_template_caps: { supports_tools: true } }
-      response.end(JSON.stringify(request.url === '/props' ? props : request.url === '/v1/models' ? { data: [{ id: '/models/qwen.gguf' }] } : {}))
+      response.end(
+        JSON.stringify(
+          request.url === '/props'
+            ? props
+            : request.url === '/v1/models'
+              ? { data: [{ id: '/models/qwen.gguf' }] }
+              : {},
+        ),
+      )
     })
     const { endpoints } = await setUp()
     const { endpoint } = await endpoints.save(draft(url), undefined, signal)
@@ -139,11 +147,17 @@ describe('a key', () => {
 describe('found servers', () => {
   test('are listed after the configured ones, and not twice', async () => {
     const [one, two] = [await scripted('one'), await scripted('two')]
-    const ports = [one, two].map(({ url }) => ({ server: 'vllm' as const, name: 'vLLM', port: Number(new URL(url).port) }))
+    const ports = [one, two].map(({ url }) => ({
+      server: 'vllm' as const,
+      name: 'vLLM',
+      port: Number(new URL(url).port),
+    }))
     const { endpoints } = await setUp(ports)
     expect((await endpoints.list({ probe: false }, signal)).map((status) => status.discovered)).toEqual([true, true])
     await endpoints.save(draft(two.url.replace('127.0.0.1', 'localhost')), undefined, signal)
-    expect((await endpoints.list({ probe: true }, signal)).map((status) => [status.discovered, status.models[0]?.id])).toEqual([
+    expect(
+      (await endpoints.list({ probe: true }, signal)).map((status) => [status.discovered, status.models[0]?.id]),
+    ).toEqual([
       [false, 'two'],
       [true, 'one'],
     ])

@@ -50,7 +50,10 @@ export interface Endpoints {
   /** @throws ModelError `unreachable` when there is no such endpoint (any more) */
   client(id: string): ModelClient
   /** Client, window and token counter of a chosen model; the window is asked for when it is not known. @throws ModelError */
-  model(choice: ModelChoice, signal?: AbortSignal): Promise<{ client: ModelClient; contextWindow?: number; tokens: TokenCounter }>
+  model(
+    choice: ModelChoice,
+    signal?: AbortSignal,
+  ): Promise<{ client: ModelClient; contextWindow?: number; tokens: TokenCounter }>
   /** The chosen model, else the first usable one that was found. */
   defaultModel(): ModelChoice | undefined
   /**
@@ -88,14 +91,24 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
   const configured = () => settings.get().endpoints.filter((endpoint) => endpoint.kind !== 'tour')
   const discovery = parts.discovery === false ? undefined : { env: process.env, ...parts.discovery }
   const get = (id: string) =>
-    tour?.id === id ? tour : (configured().find((endpoint) => endpoint.id === id) ?? discoveredEndpoint(id, discovery?.ports))
+    tour?.id === id
+      ? tour
+      : (configured().find((endpoint) => endpoint.id === id) ?? discoveredEndpoint(id, discovery?.ports))
   const existing = (id: string): Endpoint => {
     const endpoint = get(id)
-    if (!endpoint) throw new ModelError('unreachable', 'The endpoint of this conversation does not exist any more.', 'Pick another model.')
+    if (!endpoint)
+      throw new ModelError(
+        'unreachable',
+        'The endpoint of this conversation does not exist any more.',
+        'Pick another model.',
+      )
     return endpoint
   }
 
-  const storedReach = (endpoint: Endpoint): Reach => ({ endpoint, credentials: () => readCredentials(secrets, endpoint) })
+  const storedReach = (endpoint: Endpoint): Reach => ({
+    endpoint,
+    credentials: () => readCredentials(secrets, endpoint),
+  })
   const ask = (endpoint: Endpoint, signal: AbortSignal) => askEndpoint(storedReach(endpoint), signal)
 
   const use = createModelUse({
@@ -120,7 +133,9 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
       if (!last) return { endpoint, reachable: false, models: [], discovered: false, problem: 'Not asked yet.' }
       return { ...last, endpoint, models: use.asNamed(endpoint, last.models) }
     }
-    const found = (discovered ?? []).filter(({ endpoint }) => !taken.has(endpoint.id) && !taken.has(serverKey(endpoint)))
+    const found = (discovered ?? []).filter(
+      ({ endpoint }) => !taken.has(endpoint.id) && !taken.has(serverKey(endpoint)),
+    )
     return [
       ...configured().map(statusOf),
       ...found.map((status) => ({ ...status, models: use.asNamed(status.endpoint, status.models) })),
@@ -177,11 +192,17 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
   }
 
   const settle = (draft: EndpointDraft, key: string | null | undefined) =>
-    settleDraft(draft, key, configured().find((endpoint) => endpoint.id === draft.id), secrets)
+    settleDraft(
+      draft,
+      key,
+      configured().find((endpoint) => endpoint.id === draft.id),
+      secrets,
+    )
 
   return {
     async list({ probe }, signal) {
-      if (probe || !discovered || configured().some((endpoint) => !statuses.has(endpoint.id))) await unlessAborted(refresh(probe), signal)
+      if (probe || !discovered || configured().some((endpoint) => !statuses.has(endpoint.id)))
+        await unlessAborted(refresh(probe), signal)
       return known()
     },
     async look() {
@@ -195,7 +216,8 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
     },
     known,
     get,
-    describe: ({ endpointId, model }) => findModel(known().find(({ endpoint }) => endpoint.id === endpointId)?.models ?? [], model),
+    describe: ({ endpointId, model }) =>
+      findModel(known().find(({ endpoint }) => endpoint.id === endpointId)?.models ?? [], model),
     client: (id) => clientOf(storedReach(existing(id)), patience, ways),
     async model({ endpointId, model }, signal = disposed.signal) {
       const endpoint = existing(endpointId)
@@ -206,7 +228,10 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
         models = (await ask(endpoint, signal)).models
       }
       // What the user chose stands in the list already; a model that is loaded with less has less.
-      const listed = models.find((candidate) => candidate.id === model)?.contextWindow ?? chosenWindow ?? findModel(models, model)?.contextWindow
+      const listed =
+        models.find((candidate) => candidate.id === model)?.contextWindow ??
+        chosenWindow ??
+        findModel(models, model)?.contextWindow
       const { tokens, watch, namedWindow } = use.of(endpoint, model)
       const contextWindow = Math.min(listed ?? Infinity, namedWindow ?? Infinity)
       return { client: watch(client), tokens, ...(Number.isFinite(contextWindow) && { contextWindow }) }
@@ -250,9 +275,13 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
       return askEndpoint({ endpoint, credentials: () => Promise.resolve(credentials) }, signal)
     },
     setTour(url) {
-      tour = url === undefined ? undefined : { id: tourEndpointId, name: 'Tour (scripted)', kind: 'tour', baseUrl: url, hasKey: false }
+      tour =
+        url === undefined
+          ? undefined
+          : { id: tourEndpointId, name: 'Tour (scripted)', kind: 'tour', baseUrl: url, hasKey: false }
       statuses.delete(tourEndpointId)
-      if (tour) statuses.set(tourEndpointId, { endpoint: tour, reachable: true, models: [tourModel], discovered: false })
+      if (tour)
+        statuses.set(tourEndpointId, { endpoint: tour, reachable: true, models: [tourModel], discovered: false })
       changed()
     },
     onChanged(listener) {

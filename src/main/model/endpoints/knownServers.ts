@@ -37,8 +37,10 @@ export function serverAt(endpoint: { kind: string; baseUrl: string }): LocalServ
 export function serverRoot(endpoint: { kind: string; baseUrl: string }): string {
   const typed = endpoint.baseUrl.trim()
   const url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`Not an http(s) address: ${endpoint.baseUrl}`)
-  const endings = endpoint.kind === 'ollama' ? /(\/api(\/chat|\/tags)?|\/v1(\/.*)?)$/ : /(\/v1)?(\/chat\/completions|\/models)$|\/v1$/
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new TypeError(`Not an http(s) address: ${endpoint.baseUrl}`)
+  const endings =
+    endpoint.kind === 'ollama' ? /(\/api(\/chat|\/tags)?|\/v1(\/.*)?)$/ : /(\/v1)?(\/chat\/completions|\/models)$|\/v1$/
   const path = url.pathname
     .replace(/\/{2,}/g, '/')
     .replace(/\/$/, '')

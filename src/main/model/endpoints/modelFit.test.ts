@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { fitWarning } from './modelFit.ts'
 
-const tools = Array.from({ length: 30 }, (_, n) => ({ name: `tool_${n}`, description: 'x'.repeat(300), parameters: { type: 'object' } }))
+const tools = Array.from({ length: 30 }, (_, n) => ({
+  name: `tool_${n}`,
+  description: 'x'.repeat(300),
+  parameters: { type: 'object' },
+}))
 const input = {
   endpoint: { kind: 'ollama', baseUrl: 'http://127.0.0.1:11434' },
   contextWindow: 4096,

@@ -26,7 +26,8 @@ export function fitWarning({ endpoint, contextWindow, system, tools, message }: 
   const needed = estimateTokens(system) + forTools + estimateTokens(message)
   if (needed + reserve <= contextWindow) return undefined
   const number = (value: number) => value.toLocaleString('en-US')
-  const consequence = needed > contextWindow ? 'they do not fit, and the server may cut them off silently' : 'little is left for the work'
+  const consequence =
+    needed > contextWindow ? 'they do not fit, and the server may cut them off silently' : 'little is left for the work'
   const kind = endpoint.kind === 'ollama' ? 'ollama' : 'openai'
   return (
     `Instructions, tools and message take about ${plural(needed, 'token')} (tools: ${number(forTools)}) of the model's window of ` +

@@ -45,7 +45,10 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
   const names = recordsIn(tags, 'models')?.map((entry) => String(entry['name'] ?? entry['model']))
   if (!names) throw notModelServer(request.where, "JSON that is not Ollama's list of models")
   const loaded = new Map(
-    (recordsIn(running, 'models') ?? []).map((entry) => [String(entry['name'] ?? entry['model']), entry['context_length']]),
+    (recordsIn(running, 'models') ?? []).map((entry) => [
+      String(entry['name'] ?? entry['model']),
+      entry['context_length'],
+    ]),
   )
   const models = await Promise.all(
     names.map(async (id, position): Promise<ModelInfo | undefined> => {

@@ -80,7 +80,10 @@ export function createModelUse(parts: ModelUseParts): ModelUse {
       }
     }
     const { models = [] } = parts.status(endpointId) ?? {}
-    const own = models.find(({ id }) => id === model)?.contextWindow ?? optionsOf(endpoint, model).contextWindow ?? endpoint.contextWindow
+    const own =
+      models.find(({ id }) => id === model)?.contextWindow ??
+      optionsOf(endpoint, model).contextWindow ??
+      endpoint.contextWindow
     return own ?? findModel(models, model)?.contextWindow
   }
 
@@ -120,7 +123,9 @@ export function createModelUse(parts: ModelUseParts): ModelUse {
       if (named.size === 0) return models
       return models.map((model) => {
         const window = named.get(keyOf(endpoint, model.id))
-        return window === undefined ? model : { ...model, contextWindow: Math.min(window, model.contextWindow ?? window) }
+        return window === undefined
+          ? model
+          : { ...model, contextWindow: Math.min(window, model.contextWindow ?? window) }
       })
     },
     readAgain: () => read.clear(),

@@ -16,9 +16,15 @@ async function requestTo(answers: Record<string, unknown>) {
 }
 
 test.each<[string, string | undefined, Record<string, unknown>, object]>([
-  ['vLLM', 'vllm', { '/v1/models': { data: [{ id: 'm', owned_by: 'vllm', max_model_len: 8192 }] } }, { id: 'm', contextWindow: 8192 }],
   [
-    'SGLang, whose memory is smaller than the window', 'sglang',
+    'vLLM',
+    'vllm',
+    { '/v1/models': { data: [{ id: 'm', owned_by: 'vllm', max_model_len: 8192 }] } },
+    { id: 'm', contextWindow: 8192 },
+  ],
+  [
+    'SGLang, whose memory is smaller than the window',
+    'sglang',
     {
       '/v1/models': { data: [{ id: 'm', owned_by: 'sglang', max_model_len: 131_072 }] },
       '/get_server_info': { max_total_num_tokens: 40_000 },
@@ -28,7 +34,8 @@ test.each<[string, string | undefined, Record<string, unknown>, object]>([
   ],
   ['SGLang that tells nothing', 'sglang', { '/v1/models': { data: [{ id: 'm', owned_by: 'sglang' }] } }, { id: 'm' }],
   [
-    'KoboldCpp', 'koboldcpp',
+    'KoboldCpp',
+    'koboldcpp',
     {
       '/v1/models': { data: [{ id: 'koboldcpp/m', owned_by: 'koboldcpp' }] },
       '/api/extra/true_max_context_length': { value: 12_288 },
@@ -37,13 +44,26 @@ test.each<[string, string | undefined, Record<string, unknown>, object]>([
     { id: 'koboldcpp/m', contextWindow: 12_288, vision: false, loaded: true },
   ],
   [
-    'Ray Serve', undefined,
+    'Ray Serve',
+    undefined,
     { '/v1/models': { data: [{ id: 'm', owned_by: 'org', metadata: { max_request_context_length: 4096 } }] } },
     { id: 'm', contextWindow: 4096 },
   ],
   [
-    'a gateway that tells what a model can', undefined,
-    { '/v1/models': { data: [{ id: 'm', context_length: 9000, architecture: { input_modalities: ['text', 'image'] }, supported_parameters: ['tools'] }] } },
+    'a gateway that tells what a model can',
+    undefined,
+    {
+      '/v1/models': {
+        data: [
+          {
+            id: 'm',
+            context_length: 9000,
+            architecture: { input_modalities: ['text', 'image'] },
+            supported_parameters: ['tools'],
+          },
+        ],
+      },
+    },
     { id: 'm', contextWindow: 9000, tools: true, vision: true },
   ],
 ])('%s', async (_name, server, answers, model) => {
@@ -61,7 +81,10 @@ test('llama-server as a router: loaded models by their properties, others by the
       ],
     },
     '/props': { role: 'router', default_generation_settings: { n_ctx: 0 } },
-    '/props?model=org%2Fa&autoload=false': { default_generation_settings: { n_ctx: 6144 }, modalities: { vision: true } },
+    '/props?model=org%2Fa&autoload=false': {
+      default_generation_settings: { n_ctx: 6144 },
+      modalities: { vision: true },
+    },
   })
   expect((await listOpenAi(request)).models).toEqual([
     { id: 'org/a', contextWindow: 6144, vision: true, loaded: true },
@@ -82,5 +105,7 @@ test('KoboldCpp, which plays Ollama as well, is talked to as what it is', async 
   const { signal } = request
   expect(await detectKind(request.root, signal)).toBe('openai')
   const port = { server: 'ollama' as const, name: 'x', port: Number(new URL(request.root).port) }
-  expect(await discover({ ports: [port], budgetMs: 2000 }, signal)).toMatchObject([{ endpoint: { name: 'KoboldCpp', kind: 'openai' } }])
+  expect(await discover({ ports: [port], budgetMs: 2000 }, signal)).toMatchObject([
+    { endpoint: { name: 'KoboldCpp', kind: 'openai' } },
+  ])
 })

@@ -24,7 +24,11 @@ export async function listOpenAi(request: ListRequest): Promise<Listing> {
 
   const entries = listed.filter((entry) => isChatModel(String(entry['id']), entry))
   const studio = recordsIn(lmStudio, 'data')?.filter((entry) => typeof entry['state'] === 'string')
-  if (studio?.length) return { server: 'lmstudio', models: studio.filter((entry) => isChatModel(String(entry['id']), entry)).map(fromLmStudio) }
+  if (studio?.length)
+    return {
+      server: 'lmstudio',
+      models: studio.filter((entry) => isChatModel(String(entry['id']), entry)).map(fromLmStudio),
+    }
   if (isRecord(props) && isRecord(props['default_generation_settings'])) {
     return { server: 'llamacpp', models: await fromLlamaServer(request, entries, props) }
   }
@@ -50,7 +54,8 @@ function plain(entry: Entry): ModelInfo {
   const inputs = record(entry['architecture'])['input_modalities']
   const parameters = entry['supported_parameters']
   const vision = capabilities['vision'] ?? (Array.isArray(inputs) ? inputs.includes('image') : undefined)
-  const tools = capabilities['function_calling'] ?? (Array.isArray(parameters) ? parameters.includes('tools') : undefined)
+  const tools =
+    capabilities['function_calling'] ?? (Array.isArray(parameters) ? parameters.includes('tools') : undefined)
   return {
     id: String(entry['id']),
     ...window(
@@ -89,8 +94,13 @@ function fromLlamaServer(request: ListRequest, entries: Entry[], props: Entry): 
       const id = String(entry['id'])
       if (!isRecord(entry['status'])) return { id, ...propertiesOf(props), loaded: true }
       const { value, args } = entry['status']
-      if (value !== 'loaded' || ++asked > propsCap) return { id, ...window(argument(args, ['-c', '--ctx-size'])), loaded: value === 'loaded' }
-      return { id, ...propertiesOf(record(await detail(request, `/props?model=${encodeURIComponent(id)}&autoload=false`))), loaded: true }
+      if (value !== 'loaded' || ++asked > propsCap)
+        return { id, ...window(argument(args, ['-c', '--ctx-size'])), loaded: value === 'loaded' }
+      return {
+        id,
+        ...propertiesOf(record(await detail(request, `/props?model=${encodeURIComponent(id)}&autoload=false`))),
+        loaded: true,
+      }
     }),
   )
 }
@@ -115,13 +125,19 @@ function argument(args: unknown, names: readonly string[]): number | undefined {
 
 /** Of one model: its memory for tokens may be smaller than the window it was trained for. */
 async function fromSglang(request: ListRequest, entries: Entry[]): Promise<ModelInfo[]> {
-  const [server, model] = (await Promise.all([detail(request, '/get_server_info'), detail(request, '/get_model_info')])).map(record)
+  const [server, model] = (
+    await Promise.all([detail(request, '/get_server_info'), detail(request, '/get_model_info')])
+  ).map(record)
   const memory = tokens(server?.['max_total_num_tokens'])
   const vision = model?.['has_image_understanding']
   return entries.map((entry) => {
     const info = plain(entry)
     const size = info.contextWindow ?? tokens(server?.['context_length'])
-    return { ...info, ...window(Math.min(size ?? Infinity, memory ?? Infinity)), ...(typeof vision === 'boolean' && { vision }) }
+    return {
+      ...info,
+      ...window(Math.min(size ?? Infinity, memory ?? Infinity)),
+      ...(typeof vision === 'boolean' && { vision }),
+    }
   })
 }
 
@@ -130,7 +146,12 @@ async function fromKobold(request: ListRequest, entries: Entry[]): Promise<Model
     await Promise.all([detail(request, '/api/extra/true_max_context_length'), detail(request, '/api/extra/version')])
   ).map(record)
   const vision = version?.['vision']
-  return entries.map((entry) => ({ id: String(entry['id']), ...window(size?.['value']), ...(typeof vision === 'boolean' && { vision }), loaded: true }))
+  return entries.map((entry) => ({
+    id: String(entry['id']),
+    ...window(size?.['value']),
+    ...(typeof vision === 'boolean' && { vision }),
+    loaded: true,
+  }))
 }
 
 function record(value: unknown): Entry {

@@ -77,7 +77,10 @@ export type ReplyPart =
   | { kind: 'raw'; text: string }
 
 export const say = (text: string): ReplyPart => ({ kind: 'text', text })
-export const think = (text: string, field: 'reasoning_content' | 'reasoning' | 'thinking' = 'reasoning_content'): ReplyPart => ({
+export const think = (
+  text: string,
+  field: 'reasoning_content' | 'reasoning' | 'thinking' = 'reasoning_content',
+): ReplyPart => ({
   kind: 'reasoning',
   text,
   field,
@@ -143,7 +146,8 @@ export class Seen {
   expect(tool: string | SeenResult, pattern: RegExp, what: string): RegExpExecArray {
     const result = typeof tool === 'string' ? this.result(tool) : tool
     const match = pattern.exec(result.text)
-    if (!match) throw new ScenarioMismatch(`expected ${result.name} to show ${what}, but it showed: ${quote(result.text)}`)
+    if (!match)
+      throw new ScenarioMismatch(`expected ${result.name} to show ${what}, but it showed: ${quote(result.text)}`)
     return match
   }
 }

@@ -20,12 +20,19 @@ const looks: Scenario = {
       prompt: /look/,
       steps: [
         { title: 'read', play: () => answer(call('read_file', { path: 'a' }, 'c1')) },
-        { title: 'tell', play: (seen) => answer(say(`It says ${seen.expect('read_file', /answer: (\d+)/, 'the answer')[1]}.`)) },
+        {
+          title: 'tell',
+          play: (seen) => answer(say(`It says ${seen.expect('read_file', /answer: (\d+)/, 'the answer')[1]}.`)),
+        },
       ],
     },
   ],
 }
-const called: ChatMessage = { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'read_file', arguments: '{"path":"a"}' }] }
+const called: ChatMessage = {
+  role: 'assistant',
+  content: '',
+  toolCalls: [{ id: 'c1', name: 'read_file', arguments: '{"path":"a"}' }],
+}
 const read = (content: string): ChatMessage => ({ role: 'tool', callId: 'c1', name: 'read_file', content })
 
 describe('a scenario', () => {
@@ -122,7 +129,11 @@ test('the long answer is about 2,000 tokens and arrives whole', async () => {
     turns: [
       {
         prompt: /./,
-        steps: scenarios.longAnswer.turns[0]?.steps.map((step) => ({ ...step, play: (seen) => ({ ...step.play(seen), pace: 0 }) })) ?? [],
+        steps:
+          scenarios.longAnswer.turns[0]?.steps.map((step) => ({
+            ...step,
+            play: (seen) => ({ ...step.play(seen), pace: 0 }),
+          })) ?? [],
       },
     ],
   })

@@ -37,7 +37,10 @@ const bodyCap = 64 * 1024 * 1024
  * Plays a scenario as an OpenAI-compatible server on 127.0.0.1: real HTTP, real server-sent events, and as strict about the
  * history as llama-server is. The tour and the end-to-end tests both talk to this.
  */
-export async function startScriptedEndpoint(scenario: Scenario, options: { port?: number } = {}): Promise<ScriptedEndpoint> {
+export async function startScriptedEndpoint(
+  scenario: Scenario,
+  options: { port?: number } = {},
+): Promise<ScriptedEndpoint> {
   const requests: ScriptedRequest[] = []
   const mismatches: string[] = []
   const attempts = new Map<string, number>()
@@ -48,7 +51,12 @@ export async function startScriptedEndpoint(scenario: Scenario, options: { port?
     return found
   }
 
-  const chat = async (request: IncomingMessage, response: ServerResponse, entry: ScriptedRequest, signal: AbortSignal) => {
+  const chat = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    entry: ScriptedRequest,
+    signal: AbortSignal,
+  ) => {
     const text = await readBody(request)
     const body: unknown = JSON.parse(text)
     entry.body = body
@@ -60,7 +68,9 @@ export async function startScriptedEndpoint(scenario: Scenario, options: { port?
     const names = tools.map((tool) => (isRecord(tool['function']) ? String(tool['function']['name']) : ''))
     let reply: Reply
     try {
-      reply = scenario.respond ? scenario.respond({ messages, tools: names, body }) : play(scenario, messages, names, attempts)
+      reply = scenario.respond
+        ? scenario.respond({ messages, tools: names, body })
+        : play(scenario, messages, names, attempts)
     } catch (error) {
       if (!(error instanceof ScenarioMismatch)) throw error
       mismatches.push(error.message)
@@ -88,7 +98,13 @@ export async function startScriptedEndpoint(scenario: Scenario, options: { port?
       ended.resolve(response.writableFinished ? 'answered' : 'broken')
     })
     const path = request.url ?? '/'
-    const entry: ScriptedRequest = { method: request.method ?? '', path, headers: request.headers, body: undefined, ended: ended.promise }
+    const entry: ScriptedRequest = {
+      method: request.method ?? '',
+      path,
+      headers: request.headers,
+      body: undefined,
+      ended: ended.promise,
+    }
     requests.push(entry)
     if (requests.length > logCap) requests.shift()
     if (request.method === 'GET' && path === '/v1/models') {
@@ -132,7 +148,12 @@ export async function startScriptedEndpoint(scenario: Scenario, options: { port?
 }
 
 /** The reply to a conversation: the last user message chooses the turn, the assistant messages after it the step. */
-function play(scenario: Scenario, messages: readonly ChatMessage[], tools: readonly string[], attempts: Map<string, number>): Reply {
+function play(
+  scenario: Scenario,
+  messages: readonly ChatMessage[],
+  tools: readonly string[],
+  attempts: Map<string, number>,
+): Reply {
   const at = messages.findLastIndex((message) => message.role === 'user')
   const prompt = messages[at]?.content ?? ''
   const turn = scenario.turns.findIndex((candidate) => candidate.prompt.test(prompt))
@@ -143,7 +164,8 @@ function play(scenario: Scenario, messages: readonly ChatMessage[], tools: reado
   const position = since.filter((message) => message.role === 'assistant').length
   const current = chosen.steps[position]
   const where = `${scenario.name} step ${position + 1}`
-  if (!current) throw new ScenarioMismatch(`${where}: the scenario has only ${chosen.steps.length} steps for this message`)
+  if (!current)
+    throw new ScenarioMismatch(`${where}: the scenario has only ${chosen.steps.length} steps for this message`)
   const key = `${turn}/${position}`
   const attempt = attempts.get(key) ?? 0
   attempts.set(key, attempt + 1)
@@ -157,7 +179,9 @@ function play(scenario: Scenario, messages: readonly ChatMessage[], tools: reado
 
 function unexpected(turns: readonly ScenarioTurn[], prompt: string): Reply {
   const expected = turns.map((turn) => `\`${turn.prompt.source}\``).join(', ')
-  return answer(say(`I am scripted and have no answer to "${prompt.slice(0, 200)}". I answer to messages that match: ${expected}.`))
+  return answer(
+    say(`I am scripted and have no answer to "${prompt.slice(0, 200)}". I answer to messages that match: ${expected}.`),
+  )
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

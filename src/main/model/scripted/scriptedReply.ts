@@ -73,7 +73,12 @@ export async function streamReply(response: ServerResponse, reply: StreamReply, 
   if (reply.usage !== null) {
     const prompt = reply.usage?.promptTokens ?? Math.ceil(context.promptCharacters / 4)
     const completion = reply.usage?.completionTokens ?? Math.ceil(characters / 4) + 20 * calls
-    await write(chunk({ choices: [], usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion } }))
+    await write(
+      chunk({
+        choices: [],
+        usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
+      }),
+    )
   }
   await write('data: [DONE]\n\n')
   response.end()
@@ -121,7 +126,12 @@ function pieces(text: string): string[] {
   return text.match(/\s*\S{1,12}\s*?|\s+$/g) ?? []
 }
 
-async function writeBytes(response: ServerResponse, bytes: Buffer, size = bytes.length, signal: AbortSignal): Promise<void> {
+async function writeBytes(
+  response: ServerResponse,
+  bytes: Buffer,
+  size = bytes.length,
+  signal: AbortSignal,
+): Promise<void> {
   for (let at = 0; at < bytes.length; at += size) {
     signal.throwIfAborted()
     const full = !response.write(bytes.subarray(at, at + size))

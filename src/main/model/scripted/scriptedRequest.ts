@@ -37,12 +37,18 @@ export function readMessages(value: unknown): ChatMessage[] | undefined {
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
-  return content.map((part: unknown) => (isRecord(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('')
+  return content
+    .map((part: unknown) => (isRecord(part) && typeof part['text'] === 'string' ? part['text'] : ''))
+    .join('')
 }
 
 function readCall(value: unknown): ModelCall {
   const called = isRecord(value) && isRecord(value['function']) ? value['function'] : {}
-  return { id: isRecord(value) ? String(value['id']) : '', name: String(called['name']), arguments: String(called['arguments']) }
+  return {
+    id: isRecord(value) ? String(value['id']) : '',
+    name: String(called['name']),
+    arguments: String(called['arguments']),
+  }
 }
 
 /** What a strict server (llama-server, vLLM, Mistral's templates) would find wrong with a history; undefined when nothing. */
@@ -50,14 +56,16 @@ export function checkMessages(messages: readonly ChatMessage[]): string | undefi
   const seen = new Set<string>()
   for (const [position, message] of messages.entries()) {
     if (message.role === 'tool') {
-      if (!seen.has(message.callId)) return `message ${position}: a result for ${message.callId}, which no call before it has`
+      if (!seen.has(message.callId))
+        return `message ${position}: a result for ${message.callId}, which no call before it has`
       continue
     }
     if (message.role !== 'assistant') continue
     for (const [offset, call] of (message.toolCalls ?? []).entries()) {
       if (seen.has(call.id)) return `message ${position}: the call id ${call.id} is not unique`
       seen.add(call.id)
-      if (!parseObject(call.arguments)) return `message ${position}: failed to parse tool call arguments as JSON: ${call.arguments}`
+      if (!parseObject(call.arguments))
+        return `message ${position}: failed to parse tool call arguments as JSON: ${call.arguments}`
       const result = messages[position + 1 + offset]
       if (result?.role !== 'tool' || result.callId !== call.id)
         return `message ${position}: the call ${call.id} is not followed by its result`

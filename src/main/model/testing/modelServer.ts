@@ -31,7 +31,9 @@ export function serveEvents(...data: (object | string)[]) {
   })
 }
 
-export const delta = (fields: object, finish: string | null = null) => ({ choices: [{ index: 0, delta: fields, finish_reason: finish }] })
+export const delta = (fields: object, finish: string | null = null) => ({
+  choices: [{ index: 0, delta: fields, finish_reason: finish }],
+})
 
 export function chatRequest(change: Partial<ChatRequest> = {}): ChatRequest {
   return {

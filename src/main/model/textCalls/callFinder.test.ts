@@ -11,7 +11,11 @@ function found(parts: string[]): { text: string; reasoning: string; calls: Found
   const finder = createCallFinder(tools)
   const pieces: FoundPiece[] = [...parts.flatMap((part) => finder.push(part)), ...finder.end()]
   const join = (kind: 'text' | 'reasoning') => pieces.map((piece) => (piece.kind === kind ? piece.text : '')).join('')
-  return { text: join('text'), reasoning: join('reasoning'), calls: pieces.flatMap((piece) => (piece.kind === 'call' ? [piece.call] : [])) }
+  return {
+    text: join('text'),
+    reasoning: join('reasoning'),
+    calls: pieces.flatMap((piece) => (piece.kind === 'call' ? [piece.call] : [])),
+  }
 }
 
 /** The same, and that it does not depend on where the answer is split. */
@@ -23,14 +27,24 @@ function find(answer: string) {
 }
 
 const read = (args: object, name = 'read_file') => [{ name, args }]
-const parsed = (calls: FoundCall[]) => calls.map(({ name, arguments: text }) => ({ name, args: JSON.parse(text) as unknown }))
+const parsed = (calls: FoundCall[]) =>
+  calls.map(({ name, arguments: text }) => ({ name, args: JSON.parse(text) as unknown }))
 
 describe('calls in text', () => {
   test.each([
     ['Hermes', '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>', read({ path: 'a' })],
-    ['text before it', 'I look.\n<tool_call>{"name": "read_file", "arguments": {"path": "a"}}</tool_call>', read({ path: 'a' }), 'I look.\n'],
+    [
+      'text before it',
+      'I look.\n<tool_call>{"name": "read_file", "arguments": {"path": "a"}}</tool_call>',
+      read({ path: 'a' }),
+      'I look.\n',
+    ],
     ['no closing tag', '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n', read({ path: 'a' })],
-    ['arguments as text', '<tool_call>{"name": "read_file", "arguments": "{\\"path\\": \\"a\\"}"}</tool_call>', read({ path: 'a' })],
+    [
+      'arguments as text',
+      '<tool_call>{"name": "read_file", "arguments": "{\\"path\\": \\"a\\"}"}</tool_call>',
+      read({ path: 'a' }),
+    ],
     [
       'several',
       '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>\n<tool_call>\n{"name": "list_dir", "arguments": {}}\n</tool_call>',
@@ -41,14 +55,45 @@ describe('calls in text', () => {
       '<tool_call>{"name": "read_file", "arguments": {"path": "a"}}\n<tool_call>{"name": "list_dir", "arguments": {}}',
       [...read({ path: 'a' }), ...read({}, 'list_dir')],
     ],
-    ['a list', '<tool_call>[{"name": "list_dir", "arguments": {}}, {"name": "read_file", "arguments": {"path": "a"}}]', [...read({}, 'list_dir'), ...read({ path: 'a' })]],
-    ['one bracket too many', '<tool_call>{"name": "read_file", "arguments": {"path": "a"}}}</tool_call>', read({ path: 'a' })],
-    ['one bracket too few', '<tool_call>{"name": "read_file", "arguments": {"path": "a"}</tool_call>\nSo.', read({ path: 'a' }), '\nSo.'],
-    ['its own tag inside', '<tool_call>{"name": "write_file", "arguments": {"content": "</tool_call>"}}</tool_call>', read({ content: '</tool_call>' }, 'write_file')],
+    [
+      'a list',
+      '<tool_call>[{"name": "list_dir", "arguments": {}}, {"name": "read_file", "arguments": {"path": "a"}}]',
+      [...read({}, 'list_dir'), ...read({ path: 'a' })],
+    ],
+    [
+      'one bracket too many',
+      '<tool_call>{"name": "read_file", "arguments": {"path": "a"}}}</tool_call>',
+      read({ path: 'a' }),
+    ],
+    [
+      'one bracket too few',
+      '<tool_call>{"name": "read_file", "arguments": {"path": "a"}</tool_call>\nSo.',
+      read({ path: 'a' }),
+      '\nSo.',
+    ],
+    [
+      'its own tag inside',
+      '<tool_call>{"name": "write_file", "arguments": {"content": "</tool_call>"}}</tool_call>',
+      read({ content: '</tool_call>' }, 'write_file'),
+    ],
     ['an unknown tool', '<tool_call>{"name": "reed", "arguments": {}}</tool_call>', read({}, 'reed')],
-    ['text after it', '<tool_call>{"name": "list_dir", "arguments": {}}</tool_call>\nNow I wait.', read({}, 'list_dir'), 'Now I wait.'],
-    ['Qwen3-Coder', '<tool_call>\n<function=read_file>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>', read({ path: 'a' })],
-    ['Qwen3-Coder without the outer tag', 'So:\n<function=read_file>\n<parameter=path>\na\n</parameter>\n</function>', read({ path: 'a' }), 'So:\n'],
+    [
+      'text after it',
+      '<tool_call>{"name": "list_dir", "arguments": {}}</tool_call>\nNow I wait.',
+      read({}, 'list_dir'),
+      'Now I wait.',
+    ],
+    [
+      'Qwen3-Coder',
+      '<tool_call>\n<function=read_file>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>',
+      read({ path: 'a' }),
+    ],
+    [
+      'Qwen3-Coder without the outer tag',
+      'So:\n<function=read_file>\n<parameter=path>\na\n</parameter>\n</function>',
+      read({ path: 'a' }),
+      'So:\n',
+    ],
     ['Qwen3-Coder with the outer end only', '<function=list_dir>\n</function>\n</tool_call>', read({}, 'list_dir')],
     [
       'Qwen3-Coder, a value with tags and lines',
@@ -56,26 +101,63 @@ describe('calls in text', () => {
       read({ content: '<b>\n</parameter> is a tag\n', path: 'x' }, 'write_file'),
     ],
     ['Llama 3.1 function tags', '<function=read_file>{"path": "a"}</function>', read({ path: 'a' })],
-    ['Seed-OSS', '<seed:tool_call>\n<function=read_file>\n<parameter=path>a</parameter>\n</function>\n</seed:tool_call>', read({ path: 'a' })],
-    ['GLM', '<tool_call>read_file\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n</tool_call>', read({ path: 'a' })],
-    ['GLM 4.7 in one line', '<tool_call>read_file<arg_key>path</arg_key><arg_value>a</arg_value></tool_call>', read({ path: 'a' })],
+    [
+      'Seed-OSS',
+      '<seed:tool_call>\n<function=read_file>\n<parameter=path>a</parameter>\n</function>\n</seed:tool_call>',
+      read({ path: 'a' }),
+    ],
+    [
+      'GLM',
+      '<tool_call>read_file\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n</tool_call>',
+      read({ path: 'a' }),
+    ],
+    [
+      'GLM 4.7 in one line',
+      '<tool_call>read_file<arg_key>path</arg_key><arg_value>a</arg_value></tool_call>',
+      read({ path: 'a' }),
+    ],
     ['GLM without arguments', '<tool_call>list_dir\n</tool_call>', read({}, 'list_dir')],
-    ['MiniMax', '<minimax:tool_call>\n<invoke name="read_file">\n<parameter name="path">a</parameter>\n</invoke>\n</minimax:tool_call>', read({ path: 'a' })],
+    [
+      'MiniMax',
+      '<minimax:tool_call>\n<invoke name="read_file">\n<parameter name="path">a</parameter>\n</invoke>\n</minimax:tool_call>',
+      read({ path: 'a' }),
+    ],
     [
       'DeepSeek V3.2',
       '<｜DSML｜function_calls>\n<｜DSML｜invoke name="read_file">\n<｜DSML｜parameter name="path" string="true">a</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
       read({ path: 'a' }),
     ],
     ['Llama 3 JSON', '<|python_tag|>{"name": "read_file", "parameters": {"path": "a"}}', read({ path: 'a' })],
-    ['Llama 3 several', '<|python_tag|>{"name": "list_dir", "parameters": {}}; {"name": "read_file", "parameters": {"path": "a"}}<|eom_id|>', [...read({}, 'list_dir'), ...read({ path: 'a' })]],
+    [
+      'Llama 3 several',
+      '<|python_tag|>{"name": "list_dir", "parameters": {}}; {"name": "read_file", "parameters": {"path": "a"}}<|eom_id|>',
+      [...read({}, 'list_dir'), ...read({ path: 'a' })],
+    ],
     ['Llama 3 Python', '<|python_tag|>read_file.call(path="a")', read({ path: 'a' })],
     ['Llama 3 bare', '{"name": "read_file", "parameters": {"path": "a"}}', read({ path: 'a' })],
-    ['Llama 3.2 pythonic', '[read_file(path="a\\n"), list_dir(depth=2, all=True, names=["x", None])]', [...read({ path: 'a\n' }), ...read({ depth: 2, all: true, names: ['x', null] }, 'list_dir')]],
-    ['Llama 4', '<|python_start|>[read_file(path=\'it\\\'s\')]<|python_end|>', read({ path: "it's" })],
+    [
+      'Llama 3.2 pythonic',
+      '[read_file(path="a\\n"), list_dir(depth=2, all=True, names=["x", None])]',
+      [...read({ path: 'a\n' }), ...read({ depth: 2, all: true, names: ['x', null] }, 'list_dir')],
+    ],
+    ['Llama 4', "<|python_start|>[read_file(path='it\\'s')]<|python_end|>", read({ path: "it's" })],
     ['LFM2', '<|tool_call_start|>[list_dir()]<|tool_call_end|>Listing.', read({}, 'list_dir'), 'Listing.'],
-    ['Mistral', '[TOOL_CALLS][{"name": "read_file", "arguments": {"path": "a"}, "id": "abcdefghi"}]', read({ path: 'a' })],
-    ['Mistral after text', 'I look.[TOOL_CALLS] [{"name": "list_dir", "arguments": {}}]</s>', read({}, 'list_dir'), 'I look.'],
-    ['Devstral', '[TOOL_CALLS]read_file[ARGS]{"path": "a"}[TOOL_CALLS]list_dir[ARGS]{}', [...read({ path: 'a' }), ...read({}, 'list_dir')]],
+    [
+      'Mistral',
+      '[TOOL_CALLS][{"name": "read_file", "arguments": {"path": "a"}, "id": "abcdefghi"}]',
+      read({ path: 'a' }),
+    ],
+    [
+      'Mistral after text',
+      'I look.[TOOL_CALLS] [{"name": "list_dir", "arguments": {}}]</s>',
+      read({}, 'list_dir'),
+      'I look.',
+    ],
+    [
+      'Devstral',
+      '[TOOL_CALLS]read_file[ARGS]{"path": "a"}[TOOL_CALLS]list_dir[ARGS]{}',
+      [...read({ path: 'a' }), ...read({}, 'list_dir')],
+    ],
     ['Mistral Small 3.2', '[TOOL_CALLS]read_file[CALL_ID]abcdefghi[ARGS]{"path": "a"}', read({ path: 'a' })],
     ['Magistral without [ARGS]', '[TOOL_CALLS]read_file{"path": "a"}', read({ path: 'a' })],
     [
@@ -83,17 +165,49 @@ describe('calls in text', () => {
       '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>read_file\n```json\n{"path": "a"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
       read({ path: 'a' }),
     ],
-    ['DeepSeek V3.1', '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>read_file<｜tool▁sep｜>{"path": "a"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>', read({ path: 'a' })],
-    ['DeepSeek without the outer mark', '<｜tool▁call▁begin｜>read_file<｜tool▁sep｜>{"path": "a"}<｜tool▁call▁end｜>', read({ path: 'a' })],
-    ['Kimi', '<|tool_calls_section_begin|><|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"}<|tool_call_end|><|tool_calls_section_end|>', read({ path: 'a' })],
+    [
+      'DeepSeek V3.1',
+      '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>read_file<｜tool▁sep｜>{"path": "a"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+      read({ path: 'a' }),
+    ],
+    [
+      'DeepSeek without the outer mark',
+      '<｜tool▁call▁begin｜>read_file<｜tool▁sep｜>{"path": "a"}<｜tool▁call▁end｜>',
+      read({ path: 'a' }),
+    ],
+    [
+      'Kimi',
+      '<|tool_calls_section_begin|><|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a"}<|tool_call_end|><|tool_calls_section_end|>',
+      read({ path: 'a' }),
+    ],
     ['Granite 3', '<|tool_call|>[{"name": "read_file", "arguments": {"path": "a"}}]', read({ path: 'a' })],
     ['Phi-4', '<|tool_calls|>[{"name": "list_dir", "arguments": {}}]<|/tool_calls|>', read({}, 'list_dir')],
     ['Nemotron', '<TOOLCALL>[{"name": "list_dir", "arguments": {}}]</TOOLCALL>', read({}, 'list_dir')],
-    ['Command R', '<|START_ACTION|>[{"tool_call_id": "0", "tool_name": "read_file", "parameters": {"path": "a"}}]<|END_ACTION|>', read({ path: 'a' })],
-    ['harmony', '<|channel|>commentary to=functions.read_file <|constrain|>json<|message|>{"path": "a"}<|call|>', read({ path: 'a' })],
-    ['harmony, the recipient first', '<|start|>assistant to=functions.read_file<|channel|>commentary json<|message|>{"path": "a"}', read({ path: 'a' })],
-    ['fenced JSON and nothing else', '```json\n{"name": "read_file", "arguments": {"path": "a"}}\n```', read({ path: 'a' })],
-    ['a fenced envelope and nothing else', '```xml\n<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>\n```\n', read({ path: 'a' })],
+    [
+      'Command R',
+      '<|START_ACTION|>[{"tool_call_id": "0", "tool_name": "read_file", "parameters": {"path": "a"}}]<|END_ACTION|>',
+      read({ path: 'a' }),
+    ],
+    [
+      'harmony',
+      '<|channel|>commentary to=functions.read_file <|constrain|>json<|message|>{"path": "a"}<|call|>',
+      read({ path: 'a' }),
+    ],
+    [
+      'harmony, the recipient first',
+      '<|start|>assistant to=functions.read_file<|channel|>commentary json<|message|>{"path": "a"}',
+      read({ path: 'a' }),
+    ],
+    [
+      'fenced JSON and nothing else',
+      '```json\n{"name": "read_file", "arguments": {"path": "a"}}\n```',
+      read({ path: 'a' }),
+    ],
+    [
+      'a fenced envelope and nothing else',
+      '```xml\n<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>\n```\n',
+      read({ path: 'a' }),
+    ],
     ['Gemma', '```tool_code\nread_file(path="a")\n```', read({ path: 'a' })],
   ] as [string, string, object[], string?][])('%s', (_dialect, answer, calls, text = '') => {
     const result = find(answer)
@@ -102,15 +216,18 @@ describe('calls in text', () => {
   })
 
   test('in harmony, the thought is a thought and the final channel is text', () => {
-    const answer = '<|channel|>analysis<|message|>I should look.<|end|><|start|>assistant<|channel|>final<|message|>It is done.<|return|>'
+    const answer =
+      '<|channel|>analysis<|message|>I should look.<|end|><|start|>assistant<|channel|>final<|message|>It is done.<|return|>'
     expect(find(answer)).toEqual({ text: 'It is done.', reasoning: 'I should look.', calls: [] })
   })
 
   test('broken JSON goes to the executor as it was written', () => {
-    expect(find("<tool_call>\n{'name': 'read_file', 'arguments': {'path': 'a',}}\n</tool_call>").calls).toEqual([{ name: 'read_file', arguments: "{'path': 'a',}" }])
-    expect(find('<tool_call>{"name": "write_file", "arguments": {"content": "two\nlines"}}</tool_call>').calls).toEqual([
-      { name: 'write_file', arguments: '{"content": "two\nlines"}' },
+    expect(find("<tool_call>\n{'name': 'read_file', 'arguments': {'path': 'a',}}\n</tool_call>").calls).toEqual([
+      { name: 'read_file', arguments: "{'path': 'a',}" },
     ])
+    expect(find('<tool_call>{"name": "write_file", "arguments": {"content": "two\nlines"}}</tool_call>').calls).toEqual(
+      [{ name: 'write_file', arguments: '{"content": "two\nlines"}' }],
+    )
   })
 })
 
@@ -128,7 +245,9 @@ describe('an answer that was cut off inside a call', () => {
   test.each([
     ['<tool_call>{"name": "write_file", "arguments": {"path": "a", "content": "function() { return 1 }'],
     ['<tool_call>\n<function=write_file>\n<parameter=path>\na\n</parameter>\n<parameter=content>\nfunction() {}'],
-    ['<tool_call>write_file\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n<arg_key>content</arg_key>\n<arg_value>func'],
+    [
+      '<tool_call>write_file\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n<arg_key>content</arg_key>\n<arg_value>func',
+    ],
     ['[TOOL_CALLS]write_file[ARGS]{"path": "a", "content": "x}'],
     ['[TOOL_CALLS][{"name": "write_file", "arguments": {"path": "a"'],
     ['<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>write_file<｜tool▁sep｜>{"path": "a'],
@@ -144,28 +263,54 @@ describe('an answer that was cut off inside a call', () => {
     expect(calls[0]?.arguments).toMatch(/^\{/)
   })
 
-  test.each(['{"name": "read_file", "arguments": {"path": "a"', '```json\n{"name": "read_file", "arguments": {"path": "a"}}', '[read_file(path="a"', '<tool_call>', '<tool_call>\n{"na', '[TOOL_CALLS]'])(
-    'is text where it is no call yet: %j',
-    (answer) => {
-      expect(find(answer)).toEqual({ text: answer, reasoning: '', calls: [] })
-    },
-  )
+  test.each([
+    '{"name": "read_file", "arguments": {"path": "a"',
+    '```json\n{"name": "read_file", "arguments": {"path": "a"}}',
+    '[read_file(path="a"',
+    '<tool_call>',
+    '<tool_call>\n{"na',
+    '[TOOL_CALLS]',
+  ])('is text where it is no call yet: %j', (answer) => {
+    expect(find(answer)).toEqual({ text: answer, reasoning: '', calls: [] })
+  })
 })
 
 describe('a call counts', () => {
   const call = '<tool_call>{"name": "read_file", "arguments": {"path": "a"}}</tool_call>'
   test.each([
     ['in a thought that is not closed', `<think>I look.\n${call}`, '', 'I look.\n'],
-    ['in a thought that is not closed, with a closing tag in a text', '<think>Hm.\n<tool_call>{"name": "read_file", "arguments": {"path": "</think>"}}</tool_call>', '', 'Hm.\n', '</think>'],
+    [
+      'in a thought that is not closed, with a closing tag in a text',
+      '<think>Hm.\n<tool_call>{"name": "read_file", "arguments": {"path": "</think>"}}</tool_call>',
+      '',
+      'Hm.\n',
+      '</think>',
+    ],
     ['after a thought that a template began', `I look.</think>\n\n${call}`, 'I look.\n\n', ''],
     ['bare after such a thought', 'I look.</think>{"name": "read_file", "arguments": {"path": "a"}}', 'I look.', ''],
-    ['with the recipient before the channel', ' to=functions.read_file<|channel|>analysis <|constrain|>json<|message|>{"path": "a"}<|call|>', '', ''],
+    [
+      'with the recipient before the channel',
+      ' to=functions.read_file<|channel|>analysis <|constrain|>json<|message|>{"path": "a"}<|call|>',
+      '',
+      '',
+    ],
     ['with a special token between words', 'So [TOOL_CALLS]read_file[ARGS]{"path": "a"} it is.', 'So it is.', ''],
-    ['with another between words', 'So <|tool_call|>[{"name": "read_file", "arguments": {"path": "a"}}]<|/tool_call|> it is.', 'So it is.', ''],
+    [
+      'with another between words',
+      'So <|tool_call|>[{"name": "read_file", "arguments": {"path": "a"}}]<|/tool_call|> it is.',
+      'So it is.',
+      '',
+    ],
     ['before a token at the end of a line with words', `I look. ${call}<|im_end|>`, 'I look. ', ''],
     ['as a bare list', '[{"name": "read_file", "arguments": {"path": "a"}}]<|eot_id|>', '', ''],
-    ['in Python with texts of all kinds', String.raw`[read_file(path=r'\d' "\u00e4" '''it's''' "\x41\
-\U0001F98A")]`, '', '', "\\dä" + "it'sA🦊"],
+    [
+      'in Python with texts of all kinds',
+      String.raw`[read_file(path=r'\d' "\u00e4" '''it's''' "\x41\
+\U0001F98A")]`,
+      '',
+      '',
+      '\\dä' + "it'sA🦊",
+    ],
   ] as [string, string, string, string, string?][])('%s', (_where, answer, text, reasoning, path = 'a') => {
     const result = find(answer)
     expect(parsed(result.calls)).toEqual(read({ path }))
@@ -175,33 +320,59 @@ describe('a call counts', () => {
   test('several times in one envelope or list', () => {
     const objects = ['{"name": "read_file", "arguments": {"path": "a"}}', '{"name": "list_dir", "arguments": {}}']
     const both = [...read({ path: 'a' }), ...read({}, 'list_dir')]
-    for (const answer of [`<tool_call>${objects.join('\n')}</tool_call>`, `<tool_calls>${objects.join('\n')}</tool_calls>`, `[${objects.join(', ')}]`]) {
+    for (const answer of [
+      `<tool_call>${objects.join('\n')}</tool_call>`,
+      `<tool_calls>${objects.join('\n')}</tool_calls>`,
+      `[${objects.join(', ')}]`,
+    ]) {
       expect(parsed(find(answer).calls)).toEqual(both)
     }
   })
 
-  test.each([`<think>I could write ${call}</think>No.`, `<think>I could write\n${call}\nbut then</think>No.`])('not in a thought that was closed: %s', (answer) => {
-    expect(find(answer)).toEqual({ text: 'No.', reasoning: answer.slice('<think>'.length, -'</think>No.'.length), calls: [] })
-  })
+  test.each([`<think>I could write ${call}</think>No.`, `<think>I could write\n${call}\nbut then</think>No.`])(
+    'not in a thought that was closed: %s',
+    (answer) => {
+      expect(find(answer)).toEqual({
+        text: 'No.',
+        reasoning: answer.slice('<think>'.length, -'</think>No.'.length),
+        calls: [],
+      })
+    },
+  )
 
   test('not in a thought that goes on and was cut off', () => {
     const finder = createCallFinder(tools)
     const pieces = [...finder.push(`<think>Maybe\n${call}\nor rather`), ...finder.end(true)]
-    expect(pieces.map((piece) => (piece.kind === 'call' ? 'call' : piece.text)).join('')).toBe(`Maybe\n${call}\nor rather`)
+    expect(pieces.map((piece) => (piece.kind === 'call' ? 'call' : piece.text)).join('')).toBe(
+      `Maybe\n${call}\nor rather`,
+    )
   })
 })
 
 describe('a token of the chat template', () => {
-  const shown = ['[/TOOL_CALLS]', '<｜end▁of▁sentence｜>', '<|im_end|>', '<|eot_id|>', '<end_of_turn>', '<|return|>', '<|call|>', '</s>']
+  const shown = [
+    '[/TOOL_CALLS]',
+    '<｜end▁of▁sentence｜>',
+    '<|im_end|>',
+    '<|eot_id|>',
+    '<end_of_turn>',
+    '<|return|>',
+    '<|call|>',
+    '</s>',
+  ]
   test.each(shown)('%s is not shown', (token) => {
     expect(find(`It is done.${token}`).text).toBe('It is done.')
     expect(find(`It is done.${token}\n${token}`).text.trimEnd()).toBe('It is done.')
     expect(find(`\`\`\`\ncode\n\`\`\`${token}`).text).toBe('```\ncode\n```')
-    expect(find(`<tool_call>{"name": "list_dir", "arguments": {}}</tool_call>${token}`)).toMatchObject({ text: '', calls: [{ name: 'list_dir' }] })
+    expect(find(`<tool_call>{"name": "list_dir", "arguments": {}}</tool_call>${token}`)).toMatchObject({
+      text: '',
+      calls: [{ name: 'list_dir' }],
+    })
   })
 
   test.each(shown)('%s is text where it is quoted', (token) => {
-    for (const answer of [`Write \`${token}\` so.`, `\`\`\`\na ${token} b\n\`\`\`\nSo.`, `The "${token}" ends it.`]) expect(find(answer).text).toBe(answer)
+    for (const answer of [`Write \`${token}\` so.`, `\`\`\`\na ${token} b\n\`\`\`\nSo.`, `The "${token}" ends it.`])
+      expect(find(answer).text).toBe(answer)
   })
 })
 
@@ -220,7 +391,10 @@ describe('text that only talks about a call', () => {
     ['JSON with words before it', 'The call is {"name": "read_file", "arguments": {"path": "a"}}'],
     ['JSON with words after it', '{"name": "read_file", "arguments": {"path": "a"}} is the call.'],
     ['fenced JSON with words before it', 'Like this:\n```json\n{"name": "read_file", "arguments": {"path": "a"}}\n```'],
-    ['fenced JSON with words after it', '```json\n{"name": "read_file", "arguments": {"path": "a"}}\n```\nis the call.'],
+    [
+      'fenced JSON with words after it',
+      '```json\n{"name": "read_file", "arguments": {"path": "a"}}\n```\nis the call.',
+    ],
     ['two fenced calls', '```json\n{"name": "list_dir", "arguments": {}}\n{"name": "list_dir", "arguments": {}}\n```'],
     ['bare JSON of no tool', '{"name": "package", "arguments": {"path": "a"}}'],
     ['bare JSON of another shape', '{"name": "read_file", "version": "1.0.0", "arguments": {}}'],
@@ -249,7 +423,33 @@ describe('whatever is no call', () => {
       return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
     }
   }
-  const fragments = ['<tool_', 'call>', '<', '{', '}', '[', ']', '"', '`', '```', '\n', ' ', '[TOOL_', '<｜tool', '<|', '|>', '<function', '=', 'name', 'x', '“', '🦊', '<think>', '</tool_call>', 'read_file(']
+  const fragments = [
+    '<tool_',
+    'call>',
+    '<',
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    '`',
+    '```',
+    '\n',
+    ' ',
+    '[TOOL_',
+    '<｜tool',
+    '<|',
+    '|>',
+    '<function',
+    '=',
+    'name',
+    'x',
+    '“',
+    '🦊',
+    '<think>',
+    '</tool_call>',
+    'read_file(',
+  ]
 
   test('passes through character by character, wherever it is split', () => {
     const random = numbers(7)
@@ -257,7 +457,7 @@ describe('whatever is no call', () => {
     for (let round = 0; round < 2000; round++) {
       const answer = Array.from({ length: 1 + pick(14) }, () => fragments[pick(fragments.length)]).join('')
       const parts: string[] = []
-      for (let at = 0; at < answer.length; ) {
+      for (let at = 0; at < answer.length;) {
         const size = 1 + pick(6)
         parts.push(answer.slice(at, at + size))
         at += size
@@ -265,37 +465,47 @@ describe('whatever is no call', () => {
       const result = found(parts)
       expect(result).toEqual(found([answer]))
       // White space alone is no answer, and a tag at its beginning opens a thought.
-      if (result.calls.length === 0 && !answer.trimStart().startsWith('<think>')) expect(result.text).toBe(answer.trim() === '' ? '' : answer)
+      if (result.calls.length === 0 && !answer.trimStart().startsWith('<think>'))
+        expect(result.text).toBe(answer.trim() === '' ? '' : answer)
     }
   })
 })
 
-test.each(['<tool_call>{', '<|tool_call>call:x{a:[', 'functools[{', '<function=x><parameter=c>', '<|python_tag|>x(a=[', '<tool_call>{"name":"x","arguments":['])(
-  '300,000 characters of %s cost a bounded number of readings',
-  (opener) => {
-    const answer = opener.repeat(300_000 / opener.length)
-    let read = 0
-    const spies = dialects.map((dialect) => {
-      const original = dialect.read.bind(dialect)
-      return vi.spyOn(dialect, 'read').mockImplementation((text, final) => {
-        read += text.length
-        return original(text, final)
-      })
+test.each([
+  '<tool_call>{',
+  '<|tool_call>call:x{a:[',
+  'functools[{',
+  '<function=x><parameter=c>',
+  '<|python_tag|>x(a=[',
+  '<tool_call>{"name":"x","arguments":[',
+])('300,000 characters of %s cost a bounded number of readings', (opener) => {
+  const answer = opener.repeat(300_000 / opener.length)
+  let read = 0
+  const spies = dialects.map((dialect) => {
+    const original = dialect.read.bind(dialect)
+    return vi.spyOn(dialect, 'read').mockImplementation((text, final) => {
+      read += text.length
+      return original(text, final)
     })
-    onTestFinished(() => spies.forEach((spy) => spy.mockRestore()))
-    for (const size of [70, answer.length]) {
-      read = 0
-      const finder = createCallFinder(tools)
-      for (let at = 0; at < answer.length; at += size) finder.push(answer.slice(at, at + size))
-      finder.end()
-      expect(read).toBeLessThan(60 * answer.length)
-    }
+  })
+  onTestFinished(() => spies.forEach((spy) => spy.mockRestore()))
+  for (const size of [70, answer.length]) {
+    read = 0
+    const finder = createCallFinder(tools)
+    for (let at = 0; at < answer.length; at += size) finder.push(answer.slice(at, at + size))
+    finder.end()
+    expect(read).toBeLessThan(60 * answer.length)
+  }
+})
+
+test.each(['<tool_call>', '<function=', '[TOOL_CALLS]'])(
+  'a million characters of %s in one piece are text and do not stop the application',
+  (opener) => {
+    const answer = opener.repeat(1_000_000 / opener.length)
+    const finder = createCallFinder(tools)
+    const text = [...finder.push(answer), ...finder.end()]
+      .map((piece) => (piece.kind === 'text' ? piece.text : ''))
+      .join('')
+    expect(text === answer).toBe(true)
   },
 )
-
-test.each(['<tool_call>', '<function=', '[TOOL_CALLS]'])('a million characters of %s in one piece are text and do not stop the application', (opener) => {
-  const answer = opener.repeat(1_000_000 / opener.length)
-  const finder = createCallFinder(tools)
-  const text = [...finder.push(answer), ...finder.end()].map((piece) => (piece.kind === 'text' ? piece.text : '')).join('')
-  expect(text === answer).toBe(true)
-})

@@ -47,7 +47,10 @@ interface Waiting {
  * @param tools names that are offered; without an envelope only these count. Undefined: no calls are looked for
  * @param hasOwnThoughts the server sends thoughts apart, so that a closing tag alone is text
  */
-export function createCallFinder(tools: readonly string[] | undefined, hasOwnThoughts: () => boolean = () => false): CallFinder {
+export function createCallFinder(
+  tools: readonly string[] | undefined,
+  hasOwnThoughts: () => boolean = () => false,
+): CallFinder {
   return new Finder(tools, hasOwnThoughts)
 }
 
@@ -60,7 +63,9 @@ export function callsInThought(thought: string, tools: readonly string[], cut: b
   const finder = new Finder(tools, () => true, true)
   const [opening = ''] = openingTags
   const pieces = [...finder.push(opening + thought), ...finder.end(cut)]
-  return pieces.flatMap((piece) => (piece.kind === 'call' && tools.includes(piece.call.name) && isComplete(piece.call) ? [piece.call] : []))
+  return pieces.flatMap((piece) =>
+    piece.kind === 'call' && tools.includes(piece.call.name) && isComplete(piece.call) ? [piece.call] : [],
+  )
 }
 
 class Finder implements CallFinder {
@@ -191,7 +196,8 @@ class Finder implements CallFinder {
   /** What becomes of a mark at the beginning of the held text. */
   #meet(mark: Mark, final: boolean): boolean {
     const isQuoted = this.#prose().quoted()
-    if (mark.kind === 'token') return this.#meetToken(mark.text, final, mark.last || (isQuoted && this.#section === 'answer'))
+    if (mark.kind === 'token')
+      return this.#meetToken(mark.text, final, mark.last || (isQuoted && this.#section === 'answer'))
     if (mark.kind === 'closer') {
       if (this.#section === 'answer' && isQuoted) this.#say(this.#take(mark.text.length))
       else this.#closeThought(mark.text)
@@ -219,7 +225,8 @@ class Finder implements CallFinder {
 
   #closeThought(tag: string): void {
     this.#take(tag.length)
-    if (this.#section === 'thought' && this.#deferred !== '') this.#pieces.push({ kind: 'reasoning', text: this.#deferred })
+    if (this.#section === 'thought' && this.#deferred !== '')
+      this.#pieces.push({ kind: 'reasoning', text: this.#deferred })
     this.#deferred = ''
     this.#thoughtCalls = []
     this.#thinksOn = false
@@ -239,7 +246,8 @@ class Finder implements CallFinder {
       this.#waiting = { ...waiting, readings, due: false, readAt: readings < freeReadings ? 0 : length * 1.25 }
       return false
     }
-    const isOpenEnded = this.#thoughtOnly && reading.kind === 'envelope' && !isClosed(this.#held.slice(0, reading.end), waiting.dialect)
+    const isOpenEnded =
+      this.#thoughtOnly && reading.kind === 'envelope' && !isClosed(this.#held.slice(0, reading.end), waiting.dialect)
     if (reading.kind !== 'envelope' || talk || isOpenEnded || (final && this.#closesInside(reading))) {
       this.#budget -= this.#held.length
       const whole = reading.kind === 'envelope' && talk
@@ -260,7 +268,11 @@ class Finder implements CallFinder {
 
   /** Whether what an open thought's last envelope swallowed to the answer's end was the end of the thought. */
   #closesInside({ calls }: Extract<Reading, { kind: 'envelope' }>): boolean {
-    return this.#section === 'thought' && !calls.every(isComplete) && this.#closers.some((closer) => this.#held.includes(closer))
+    return (
+      this.#section === 'thought' &&
+      !calls.every(isComplete) &&
+      this.#closers.some((closer) => this.#held.includes(closer))
+    )
   }
 
   /** Whether words are on both sides of an envelope on its line: then the model writes about it. Undefined while that is not known. */

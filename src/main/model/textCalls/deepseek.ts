@@ -17,7 +17,11 @@ const longestGap = 300
 
 function marksWith(bar: string, gap: string): Marks {
   const mark = (...words: string[]) => `<${bar}${words.join(gap)}${bar}>`
-  return { callBegin: mark('tool', 'call', 'begin'), callEnd: mark('tool', 'call', 'end'), separator: mark('tool', 'sep') }
+  return {
+    callBegin: mark('tool', 'call', 'begin'),
+    callEnd: mark('tool', 'call', 'end'),
+    separator: mark('tool', 'sep'),
+  }
 }
 
 /**
@@ -41,7 +45,15 @@ export function readAscii(text: string, final: boolean): Reading | undefined {
 }
 
 function readCall(text: string, marks: Marks, final: boolean): Reading {
-  return readStep(text, marks, final) ?? readMarked(text, marks, (before, at) => (before === 'function' ? nameAfter(text, at, final) : { name: before, at }), final)
+  return (
+    readStep(text, marks, final) ??
+    readMarked(
+      text,
+      marks,
+      (before, at) => (before === 'function' ? nameAfter(text, at, final) : { name: before, at }),
+      final,
+    )
+  )
 }
 
 /** The name on the rest of the line, and the JSON in the fence below it. */
@@ -70,5 +82,7 @@ function readStep(text: string, { callBegin, callEnd, separator }: Marks, final:
   if (found === 'none') return none
   const next = skipSpace(text, found.end)
   if (text.startsWith(callEnd, next)) return { kind: 'envelope', end: next + callEnd.length, calls: [found.call] }
-  return !final && callEnd.startsWith(text.slice(next, next + callEnd.length)) ? more : { kind: 'envelope', end: found.end, calls: [found.call] }
+  return !final && callEnd.startsWith(text.slice(next, next + callEnd.length))
+    ? more
+    : { kind: 'envelope', end: found.end, calls: [found.call] }
 }

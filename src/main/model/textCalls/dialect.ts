@@ -35,7 +35,8 @@ export function unfinished(final: boolean): Reading {
 }
 
 /** Openers that are tokens of their own in the models' vocabularies: prose has none of them, so they count anywhere on a line. */
-const specialToken = /^(?:<[|｜]|\[TOOL_CALLS\]|<start_function_call>|<longcat_tool_call>|<\w+:tool_call>| ?to=functions\.)/
+const specialToken =
+  /^(?:<[|｜]|\[TOOL_CALLS\]|<start_function_call>|<longcat_tool_call>|<\w+:tool_call>| ?to=functions\.)/
 
 /** Whether a text begins with a token that only an envelope begins with. */
 export function isSpecialToken(text: string): boolean {

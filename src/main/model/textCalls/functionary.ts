@@ -2,7 +2,12 @@ import { isComplete, isJson, more, none, skipSpace, type Dialect, type FoundCall
 import { readValue } from './jsonCalls.ts'
 
 const forms = [
-  { open: '>>>', head: />>>([\w.:-]{1,128})\n/y, begun: /^>>>[\w.:-]{0,128}$/, ends: ['>>>', '<|eot_id|>', '<|eom_id|>'] },
+  {
+    open: '>>>',
+    head: />>>([\w.:-]{1,128})\n/y,
+    begun: /^>>>[\w.:-]{0,128}$/,
+    ends: ['>>>', '<|eot_id|>', '<|eom_id|>'],
+  },
   {
     open: '<|recipient|>',
     head: /<\|recipient\|>\s*([\w.:-]{1,128})\s*<\|content\|>/y,
@@ -47,7 +52,7 @@ function readBody(text: string, from: number, name: string, ends: readonly strin
 /** The calls of an answer that is nothing but such calls, the first one's mark left to the prompt. */
 export function readNamedCalls(answer: string): FoundCall[] | undefined {
   const calls: FoundCall[] = []
-  for (let rest = answer.startsWith('>>>') ? answer : `>>>${answer}`; rest !== ''; ) {
+  for (let rest = answer.startsWith('>>>') ? answer : `>>>${answer}`; rest !== '';) {
     const reading = functionary.read(rest, true)
     if (reading.kind !== 'envelope' || !reading.calls.every(isComplete)) return undefined
     calls.push(...reading.calls)

@@ -1,4 +1,14 @@
-import { afterClose, cutArguments, more, none, noValues, skipSpace, unfinished, type Dialect, type Values } from './dialect.ts'
+import {
+  afterClose,
+  cutArguments,
+  more,
+  none,
+  noValues,
+  skipSpace,
+  unfinished,
+  type Dialect,
+  type Values,
+} from './dialect.ts'
 import { stringEnd } from './jsonScan.ts'
 
 interface Form {
@@ -31,13 +41,19 @@ export const gemma: Dialect = {
     if (!form) return none
     head.lastIndex = form.open.length
     const found = head.exec(text)
-    if (!found?.[1]) return headBegun.test(text.slice(form.open.length, form.open.length + 300)) ? unfinished(final) : none
+    if (!found?.[1])
+      return headBegun.test(text.slice(form.open.length, form.open.length + 300)) ? unfinished(final) : none
     const reader = new GemmaText(text, head.lastIndex, form.quote)
     const values = reader.call()
     if (values === 'broken') return none
-    if (values === 'cut') return final ? { kind: 'envelope', end: text.length, calls: [{ name: found[1], arguments: cutArguments(reader.values) }] } : more
+    if (values === 'cut')
+      return final
+        ? { kind: 'envelope', end: text.length, calls: [{ name: found[1], arguments: cutArguments(reader.values) }] }
+        : more
     const end = afterClose(text, reader.at, form.close, final)
-    return end === undefined ? more : { kind: 'envelope', end, calls: [{ name: found[1], arguments: JSON.stringify(values) }] }
+    return end === undefined
+      ? more
+      : { kind: 'envelope', end, calls: [{ name: found[1], arguments: JSON.stringify(values) }] }
   },
 }
 

@@ -18,9 +18,14 @@ export function readPairs(text: string, from: number, prefix: string, final: boo
   const close = `</${prefix}tool_call>`
   head.lastIndex = from
   const name = head.exec(text)
-  if (!name?.[1]) return !final && /^\s*(?:[\w.:/-]{1,128}[ \t]*)?$/.test(text.slice(from, from + longestKey)) ? more : none
+  if (!name?.[1])
+    return !final && /^\s*(?:[\w.:/-]{1,128}[ \t]*)?$/.test(text.slice(from, from + longestKey)) ? more : none
   const called = name[1]
-  const envelope = (end: number, json: string): Reading => ({ kind: 'envelope', end, calls: [{ name: called, arguments: json }] })
+  const envelope = (end: number, json: string): Reading => ({
+    kind: 'envelope',
+    end,
+    calls: [{ name: called, arguments: json }],
+  })
   const values = noValues()
   let at = from + name[0].length
   for (;;) {
@@ -37,7 +42,8 @@ export function readPairs(text: string, from: number, prefix: string, final: boo
   if (end === undefined) return more
   if (end > at) return envelope(end, JSON.stringify(values))
   const rest = text.slice(skipSpace(text, at))
-  const isBegun = rest.length < longestKey && (rest.startsWith(keyOpen) || keyOpen.startsWith(rest) || close.startsWith(rest))
+  const isBegun =
+    rest.length < longestKey && (rest.startsWith(keyOpen) || keyOpen.startsWith(rest) || close.startsWith(rest))
   if (!final && isBegun) return more
   if (final && rest !== '' && isBegun) return envelope(text.length, cutArguments(values))
   // Without the tag's end, and with nothing of this dialect in it, a word after the tag is just a word.
@@ -45,7 +51,13 @@ export function readPairs(text: string, from: number, prefix: string, final: boo
   return envelope(at, rest === '' ? cutArguments(values) : JSON.stringify(values))
 }
 
-function valueEnd(text: string, start: number, follows: readonly string[], close: string, final: boolean): number | undefined {
+function valueEnd(
+  text: string,
+  start: number,
+  follows: readonly string[],
+  close: string,
+  final: boolean,
+): number | undefined {
   for (let at = text.indexOf(close, start); at !== -1; at = text.indexOf(close, at + 1)) {
     const next = skipSpace(text, at + close.length)
     if (follows.some((tag) => text.startsWith(tag, next))) return at

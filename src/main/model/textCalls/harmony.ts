@@ -27,7 +27,8 @@ export const harmony: Dialect = {
     const header = head.exec(text)
     if (!header) {
       const begun = text.slice(0, longestHead)
-      const isOpen = text.length <= longestHead && headBegun.test(begun) && (begun.startsWith('<') || recipientBegun.test(begun))
+      const isOpen =
+        text.length <= longestHead && headBegun.test(begun) && (begun.startsWith('<') || recipientBegun.test(begun))
       return isOpen ? unfinished(final) : none
     }
     const from = header[0].length
@@ -36,7 +37,12 @@ export const harmony: Dialect = {
     const mark = firstEnd(text, from)
     if (!mark && !final) return more
     const body = text.slice(from, mark?.at)
-    return { kind: 'envelope', end: mark?.next ?? text.length, calls: [], ...(header[2] === 'analysis' ? { reasoning: body } : { text: body }) }
+    return {
+      kind: 'envelope',
+      end: mark?.next ?? text.length,
+      calls: [],
+      ...(header[2] === 'analysis' ? { reasoning: body } : { text: body }),
+    }
   },
 }
 
@@ -46,7 +52,11 @@ function readCall(text: string, from: number, name: string, final: boolean): Rea
     const mark = firstEnd(text, from)
     if (!mark && !final) return more
     const body = text.slice(from, mark?.at).trim()
-    return { kind: 'envelope', end: mark?.next ?? text.length, calls: [{ name, arguments: body || (mark ? '{}' : '{') }] }
+    return {
+      kind: 'envelope',
+      end: mark?.next ?? text.length,
+      calls: [{ name, arguments: body || (mark ? '{}' : '{') }],
+    }
   }
   const value = readValue(text, start, ends, final)
   if (!value) return more

@@ -49,7 +49,7 @@ export const invokeTag: Dialect = {
     const at = skipSpace(text, envelope.open.length)
     if (envelope.open === plainOpen && /[A-Za-z_]/.test(text.charAt(at))) return readLines(text, at, final)
     const calls: FoundCall[] = []
-    for (let from = envelope.open.length; ; ) {
+    for (let from = envelope.open.length; ;) {
       const end = calls.length > 0 ? afterClose(text, from, envelope.close, final) : from
       if (end === undefined) return more
       const next = skipSpace(text, from)
@@ -67,7 +67,10 @@ export const invokeTag: Dialect = {
 function readLines(text: string, at: number, final: boolean): Reading {
   const found = readPythonLines(text, at)
   if (!found) return none
-  if (found.cut) return final && found.calls.length > 0 ? { kind: 'envelope', end: text.length, calls: found.calls } : unfinished(final)
+  if (found.cut)
+    return final && found.calls.length > 0
+      ? { kind: 'envelope', end: text.length, calls: found.calls }
+      : unfinished(final)
   const end = afterClose(text, found.end, plainClose, final)
   return end === undefined ? more : { kind: 'envelope', end, calls: found.calls }
 }

@@ -22,7 +22,12 @@ export interface JsonText {
  */
 export function readValue(text: string, from: number, closers: readonly string[], final: true): JsonText
 export function readValue(text: string, from: number, closers: readonly string[], final: boolean): JsonText | undefined
-export function readValue(text: string, from: number, closers: readonly string[], final: boolean): JsonText | undefined {
+export function readValue(
+  text: string,
+  from: number,
+  closers: readonly string[],
+  final: boolean,
+): JsonText | undefined {
   const end = balancedEnd(text, from)
   // A string or bracket is open: a closer in it may be part of a file's text.
   if (end === undefined && !final) return undefined
@@ -61,13 +66,16 @@ export function readJson(text: string, from: number, final: boolean, closers: re
 
 /** Whether JSON of calls may begin here: `{` with a key behind it, or a list of that. */
 function mayBeCall(text: string, at: number): boolean {
-  return /^(?:\[\s*)*(?:\{\s*(?:["'}\w]|$)|\]|$)/.test(text.slice(at, at + maxDepth)) && (text[at] === '{' || text[at] === '[')
+  return (
+    /^(?:\[\s*)*(?:\{\s*(?:["'}\w]|$)|\]|$)/.test(text.slice(at, at + maxDepth)) &&
+    (text[at] === '{' || text[at] === '[')
+  )
 }
 
 /** The calls in JSON objects that stand one after another, as many as are written like calls from the first on, and where they end. */
 export function readObjects(text: string, from: number): { calls: FoundCall[]; end: number } {
   const calls: FoundCall[] = []
-  for (let end = from; ; ) {
+  for (let end = from; ;) {
     const at = end + (/^[\s,;[\]]*/.exec(text.slice(end))?.[0].length ?? 0)
     const close = text[at] === '{' ? (balancedEnd(text, at) ?? text.length) : at
     const call = callFrom(text.slice(at, close))
@@ -116,10 +124,14 @@ export function isPlainCall(value: unknown): boolean {
   if (!isRecord(value)) return false
   const inner = isRecord(value['function']) ? value['function'] : value
   const known = [...nameKeys, ...argumentKeys, ...otherKeys]
-  return isRecord(first(inner, argumentKeys)) && [...Object.keys(value), ...Object.keys(inner)].every((key) => known.includes(key))
+  return (
+    isRecord(first(inner, argumentKeys)) &&
+    [...Object.keys(value), ...Object.keys(inner)].every((key) => known.includes(key))
+  )
 }
 
-const brokenHead = /^\{\s*["']?(?:name|tool|tool_name|function)["']?\s*:\s*["']([\w.:/-]+)["']\s*,\s*["']?(?:arguments|parameters|args|input)["']?\s*:\s*/
+const brokenHead =
+  /^\{\s*["']?(?:name|tool|tool_name|function)["']?\s*:\s*["']([\w.:/-]+)["']\s*,\s*["']?(?:arguments|parameters|args|input)["']?\s*:\s*/
 
 /** The arguments as they were written, with nothing put right. */
 function brokenCall(json: string): FoundCall | undefined {

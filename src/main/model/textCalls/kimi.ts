@@ -2,7 +2,11 @@ import { readAscii } from './deepseek.ts'
 import type { Dialect } from './dialect.ts'
 import { readMarked, type Marks } from './marked.ts'
 
-const marks: Marks = { callBegin: '<|tool_call_begin|>', callEnd: '<|tool_call_end|>', separator: '<|tool_call_argument_begin|>' }
+const marks: Marks = {
+  callBegin: '<|tool_call_begin|>',
+  callEnd: '<|tool_call_end|>',
+  separator: '<|tool_call_argument_begin|>',
+}
 
 /**
  * `<|tool_calls_section_begin|><|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{…}<|tool_call_end|>…`: Kimi K2.
@@ -13,5 +17,6 @@ export const kimi: Dialect = {
   openers: [marks.callBegin],
   closers: [marks.callEnd],
   read: (text, final) =>
-    readAscii(text, final) ?? readMarked(text, marks, (id, at) => ({ name: id.replace(/^functions\./, '').replace(/:\d+$/, ''), at }), final),
+    readAscii(text, final) ??
+    readMarked(text, marks, (id, at) => ({ name: id.replace(/^functions\./, '').replace(/:\d+$/, ''), at }), final),
 }

@@ -34,11 +34,18 @@ export function readMarked(
   const tail = /^\s*(?:```)?\s*/.exec(text.slice(call.end))?.[0].length ?? 0
   const next = call.end + tail
   if (text.startsWith(callEnd, next)) return { kind: 'envelope', end: next + callEnd.length, calls: [call.call] }
-  const isOpen = !final && (callEnd.startsWith(text.slice(next, next + callEnd.length)) || '```'.startsWith(text.slice(next, next + 3)))
+  const isOpen =
+    !final &&
+    (callEnd.startsWith(text.slice(next, next + callEnd.length)) || '```'.startsWith(text.slice(next, next + 3)))
   return isOpen ? more : { kind: 'envelope', end: call.end, calls: [call.call] }
 }
 
-function readArguments(text: string, { name, at }: { name: string; at: number }, callEnd: string, final: boolean): { call: FoundCall; end: number } | undefined {
+function readArguments(
+  text: string,
+  { name, at }: { name: string; at: number },
+  callEnd: string,
+  final: boolean,
+): { call: FoundCall; end: number } | undefined {
   const start = skipSpace(text, at)
   if (text[start] === '{') {
     const value = readValue(text, start, [callEnd], final)

@@ -19,7 +19,9 @@ export interface MarkSet {
   isBeginning(text: string): boolean
 }
 
-const calls: readonly Mark[] = dialects.flatMap((dialect) => dialect.openers.map((text): Mark => ({ kind: 'call', text, dialect })))
+const calls: readonly Mark[] = dialects.flatMap((dialect) =>
+  dialect.openers.map((text): Mark => ({ kind: 'call', text, dialect })),
+)
 const tokens: readonly Mark[] = [
   ...endTokens.map((text): Mark => ({ kind: 'token', text, last: false })),
   ...lastTokens.map((text): Mark => ({ kind: 'token', text, last: true })),
@@ -47,7 +49,9 @@ function createSet(marks: readonly Mark[]): MarkSet {
   for (const mark of marks) if (!byText.has(mark.text)) byText.set(mark.text, mark)
   const longestFirst = [...byText.keys()].toSorted((a, b) => b.length - a.length)
   const longest = longestFirst[0]?.length ?? 0
-  const beginnings = new Set(longestFirst.flatMap((text) => Array.from({ length: text.length - 1 }, (_, length) => text.slice(0, length + 1))))
+  const beginnings = new Set(
+    longestFirst.flatMap((text) => Array.from({ length: text.length - 1 }, (_, length) => text.slice(0, length + 1))),
+  )
   const pattern = new RegExp(longestFirst.map((text) => escaped(text)).join('|'), 'g')
   return {
     next(text) {
@@ -66,7 +70,12 @@ function createSet(marks: readonly Mark[]): MarkSet {
   }
 }
 
-const onlyTokens = new RegExp(`^(?:\\s|${[...endTokens, ...lastTokens].toSorted((a, b) => b.length - a.length).map((text) => escaped(text)).join('|')})*`)
+const onlyTokens = new RegExp(
+  `^(?:\\s|${[...endTokens, ...lastTokens]
+    .toSorted((a, b) => b.length - a.length)
+    .map((text) => escaped(text))
+    .join('|')})*`,
+)
 
 function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -33,7 +33,8 @@ export class PythonText {
   /** @throws UnexpectedEnd where the text ends inside it; UnexpectedText where no literal is there */
   value(): unknown {
     this.space()
-    if (this.isAt('"') || this.isAt("'") || /^[rR]["']/.test(this.#text.slice(this.#at, this.#at + 2))) return this.#texts()
+    if (this.isAt('"') || this.isAt("'") || /^[rR]["']/.test(this.#text.slice(this.#at, this.#at + 2)))
+      return this.#texts()
     if (this.take('[')) return this.#nested(() => this.#list(']'))
     if (this.take('(')) return this.#nested(() => this.#list(')'))
     if (this.take('{')) return this.#nested(() => this.#record())
@@ -69,8 +70,12 @@ export class PythonText {
 
   unexpected(): UnexpectedEnd | UnexpectedText {
     const rest = this.#text.slice(this.#at, this.#at + 6)
-    const isWordBegun = this.#at + rest.length === this.#text.length && ['True', 'False', 'None', 'true', 'false', 'null'].some((word) => word.startsWith(rest))
-    const isNumberBegun = /^[-+]?\d*(?:\.\d*)?(?:[eE][+-]?)?$/.test(this.#text.slice(this.#at, this.#at + 40)) && this.#text.length - this.#at < 40
+    const isWordBegun =
+      this.#at + rest.length === this.#text.length &&
+      ['True', 'False', 'None', 'true', 'false', 'null'].some((word) => word.startsWith(rest))
+    const isNumberBegun =
+      /^[-+]?\d*(?:\.\d*)?(?:[eE][+-]?)?$/.test(this.#text.slice(this.#at, this.#at + 40)) &&
+      this.#text.length - this.#at < 40
     return isWordBegun || isNumberBegun ? new UnexpectedEnd() : new UnexpectedText()
   }
 
@@ -102,7 +107,9 @@ export class PythonText {
       else if (this.#text.startsWith(quote, at)) {
         this.#at = at + quote.length
         const inner = this.#text.slice(start, at)
-        return isRaw ? inner : inner.replaceAll(/\\(U[\dA-Fa-f]{8}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|[0-7]{1,3}|\r\n|[\s\S])/g, unescaped)
+        return isRaw
+          ? inner
+          : inner.replaceAll(/\\(U[\dA-Fa-f]{8}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|[0-7]{1,3}|\r\n|[\s\S])/g, unescaped)
       }
     }
     throw new UnexpectedEnd()
@@ -134,7 +141,17 @@ export class PythonText {
   }
 }
 
-const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', a: '\x07', v: '\v', '\n': '', '\r\n': '' }
+const escapes: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  a: '\x07',
+  v: '\v',
+  '\n': '',
+  '\r\n': '',
+}
 
 function unescaped(whole: string, escape: string): string {
   if (/^[0-7]/.test(escape)) return String.fromCharCode(Number.parseInt(escape, 8))

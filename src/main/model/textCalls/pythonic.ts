@@ -26,7 +26,11 @@ export function readPythonLines(text: string, from: number): PythonicCalls | und
   return read(text, from, () => 'lines')
 }
 
-function read(text: string, from: number, formOf: (reader: PythonText) => 'list' | 'single' | 'lines'): PythonicCalls | undefined {
+function read(
+  text: string,
+  from: number,
+  formOf: (reader: PythonText) => 'list' | 'single' | 'lines',
+): PythonicCalls | undefined {
   const reader = new PythonText(text, from)
   const calls: FoundCall[] = []
   try {

@@ -27,7 +27,12 @@ export interface TaggedCall {
  * closing tag that something of the grammar follows, for a file's text may hold the tag itself.
  * @returns undefined while its end is not there, `none` where no such call begins
  */
-export function readTagged(text: string, from: number, grammar: TagGrammar, final: boolean): TaggedCall | 'none' | undefined {
+export function readTagged(
+  text: string,
+  from: number,
+  grammar: TagGrammar,
+  final: boolean,
+): TaggedCall | 'none' | undefined {
   const head = matchAt(grammar.call, text, from)
   if (!head?.[1]) return final || text.length - from > 200 || text.slice(from).includes('\n\n') ? 'none' : undefined
   const name = withoutQuotes(head[1])
@@ -44,7 +49,10 @@ export function readTagged(text: string, from: number, grammar: TagGrammar, fina
       if (!final && isTag) return undefined
       // Something else is where the call should end: models leave the last tag out. Half a tag means that the answer was cut off in it.
       const ended = at < text.length && !isTag && Object.keys(values).length > 0
-      return { call: { name, arguments: ended ? JSON.stringify(values) : cutArguments(values) }, end: isTag ? text.length : at }
+      return {
+        call: { name, arguments: ended ? JSON.stringify(values) : cutArguments(values) },
+        end: isTag ? text.length : at,
+      }
     }
     const start = at + parameter[0].length
     const end = valueEnd(text, start, grammar, final)
@@ -65,7 +73,13 @@ function withoutBreaks(value: string, breaks: TagGrammar['breaks']): string {
 }
 
 /** Llama 3.1's own form puts JSON between the tags. */
-function jsonBody(text: string, at: number, name: string, { callClose }: TagGrammar, final: boolean): TaggedCall | undefined {
+function jsonBody(
+  text: string,
+  at: number,
+  name: string,
+  { callClose }: TagGrammar,
+  final: boolean,
+): TaggedCall | undefined {
   const end = balancedEnd(text, at)
   if (end === undefined) return final ? { call: { name, arguments: text.slice(at) }, end: text.length } : undefined
   const next = skipSpace(text, end)
@@ -74,7 +88,12 @@ function jsonBody(text: string, at: number, name: string, { callClose }: TagGram
   return !final && callClose.startsWith(text.slice(next, next + callClose.length)) ? undefined : { call, end }
 }
 
-function valueEnd(text: string, start: number, grammar: TagGrammar, final: boolean): { value: number; next: number } | undefined {
+function valueEnd(
+  text: string,
+  start: number,
+  grammar: TagGrammar,
+  final: boolean,
+): { value: number; next: number } | undefined {
   const { parameterClose, callClose } = grammar
   for (let at = text.indexOf(parameterClose, start); at !== -1; at = text.indexOf(parameterClose, at + 1)) {
     const next = skipSpace(text, at + parameterClose.length)

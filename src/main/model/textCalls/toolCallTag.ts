@@ -3,7 +3,11 @@ import { readFunctions } from './functionTag.ts'
 import { readPairs } from './glm.ts'
 import { readJson } from './jsonCalls.ts'
 
-const tags = ['', 'longcat_'].map((prefix) => ({ prefix, open: `<${prefix}tool_call>`, close: `</${prefix}tool_call>` }))
+const tags = ['', 'longcat_'].map((prefix) => ({
+  prefix,
+  open: `<${prefix}tool_call>`,
+  close: `</${prefix}tool_call>`,
+}))
 
 /**
  * `<tool_call>{"name": …, "arguments": …}</tool_call>`: Hermes 2 and 3, Qwen 2.5 and 3, Granite 4, Tizona's own text prompt and
@@ -24,7 +28,8 @@ export const toolCallTag: Dialect = {
     const head = text.slice(at, at + '<function='.length)
     const isFunction = head === '<function=' || (!final && '<function='.startsWith(head))
     if (isFunction) return closed(text, readFunctions(text, from, final), tag.close, final)
-    if (head.startsWith('{') || head.startsWith('[')) return closed(text, readJson(text, from, final, [tag.close]), tag.close, final)
+    if (head.startsWith('{') || head.startsWith('['))
+      return closed(text, readJson(text, from, final, [tag.close]), tag.close, final)
     return readPairs(text, from, tag.prefix, final)
   },
 }

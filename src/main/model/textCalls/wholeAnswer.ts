@@ -31,7 +31,8 @@ export function createWholeAnswer(tools: readonly string[]): WholeAnswer {
       if (space > maxSpace) return { calls: [], rest: text }
       if (!final && trimmed === '') return undefined
       // Beyond its head an answer cannot change what it may be.
-      if (mayBe === undefined || trimmed.length < headLength) mayBe = mayBeWholeCall(trimmed.slice(0, headLength), tools)
+      if (mayBe === undefined || trimmed.length < headLength)
+        mayBe = mayBeWholeCall(trimmed.slice(0, headLength), tools)
       if (!final && mayBe && text.length <= longest) return undefined
       const answer = text.slice(space)
       const calls = final ? readWholeCall(answer, tools) : undefined
@@ -51,7 +52,19 @@ function mayBeWholeCall(text: string, tools: readonly string[]): boolean {
   return mayBeBody(text, false) || mayBeNamed(text, tools)
 }
 
-const keys = ['name', 'tool', 'tool_name', 'function', 'arguments', 'parameters', 'args', 'input', 'id', 'type', 'tool_call_id']
+const keys = [
+  'name',
+  'tool',
+  'tool_name',
+  'function',
+  'arguments',
+  'parameters',
+  'args',
+  'input',
+  'id',
+  'type',
+  'tool_call_id',
+]
 
 function mayBeBody(text: string, fenced: boolean): boolean {
   if (text === '') return fenced
@@ -59,7 +72,10 @@ function mayBeBody(text: string, fenced: boolean): boolean {
   if (object) return object[2] ? keys.includes(object[1] ?? '') : keys.some((key) => key.startsWith(object[1] ?? ''))
   if (/^\[\s*(?:[A-Za-z_][\w.-]*(?:\(|$)|$)/.test(text)) return true
   if (!fenced) return false
-  return /^[A-Za-z_][\w.-]*(?:\(|$)/.test(text) || openers.some((opener) => text.startsWith(opener) || opener.startsWith(text))
+  return (
+    /^[A-Za-z_][\w.-]*(?:\(|$)/.test(text) ||
+    openers.some((opener) => text.startsWith(opener) || opener.startsWith(text))
+  )
 }
 const openers = dialects.flatMap((dialect) => dialect.openers)
 
@@ -71,7 +87,9 @@ function mayBeNamed(text: string, tools: readonly string[]): boolean {
     if (text.length <= name.length) return name.startsWith(text)
     if (!text.startsWith(`${name}\n`)) return false
     const rest = text.slice(name.length).trimStart()
-    return (name !== 'all' && /^\{?/.exec(rest)?.[0] !== '') || (rest.length < content.length && content.startsWith(rest))
+    return (
+      (name !== 'all' && /^\{?/.exec(rest)?.[0] !== '') || (rest.length < content.length && content.startsWith(rest))
+    )
   })
 }
 
@@ -91,7 +109,8 @@ function readWholeCall(answer: string, tools: readonly string[]): FoundCall[] | 
   if (fenced) {
     const dialect = dialects.find(({ openers: own }) => own.some((opener) => body.startsWith(opener)))
     const reading = dialect?.read(body, true)
-    if (reading?.kind === 'envelope') return body.slice(reading.end).trim() === '' && reading.calls.length > 0 ? reading.calls : undefined
+    if (reading?.kind === 'envelope')
+      return body.slice(reading.end).trim() === '' && reading.calls.length > 0 ? reading.calls : undefined
   }
   const calls = jsonCalls(body) ?? pythonCalls(body, fenced !== null) ?? readNamedCalls(body)
   return calls?.every(({ name }) => tools.includes(name)) ? calls : undefined
@@ -121,6 +140,7 @@ function jsonCalls(text: string): FoundCall[] | undefined {
 function pythonCalls(text: string, fenced: boolean): FoundCall[] | undefined {
   if (!fenced && !text.startsWith('[')) return undefined
   const found = readPythonic(text, 0)
-  const complete = found && !found.cut && text.endsWith(text.startsWith('[') ? ']' : ')') && text.slice(found.end).trim() === ''
+  const complete =
+    found && !found.cut && text.endsWith(text.startsWith('[') ? ']' : ')') && text.slice(found.end).trim() === ''
   return complete && found.calls.length > 0 ? found.calls : undefined
 }

@@ -42,7 +42,8 @@ export function detectCut(now: PromptCount, before?: PromptCount): Cut | undefin
   const tooLarge = window !== undefined && least > window && reported <= window
   const full = window !== undefined && reported <= window && window - reported <= 8 && messages + tools > reported
   const tooSmall = !hidesCached && messages >= leastMessages && reported < messages * (1 - error)
-  if (tooLarge || full || tooSmall || doesNotFollow(now, before)) return { sent: Math.max(messages + tools, reported), read: reported }
+  if (tooLarge || full || tooSmall || doesNotFollow(now, before))
+    return { sent: Math.max(messages + tools, reported), read: reported }
   return undefined
 }
 

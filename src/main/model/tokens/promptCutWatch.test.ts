@@ -28,7 +28,10 @@ async function endpointsWith(draft: Omit<EndpointDraft, 'name' | 'hasKey'>, cutD
 
 /** A conversation whose every round adds a result of so many lines of code. */
 function rounds(count: number, lines: number): ChatMessage[] {
-  const messages: ChatMessage[] = [{ role: 'system', content: 'You edit code.' }, { role: 'user', content: 'Fix it.' }]
+  const messages: ChatMessage[] = [
+    { role: 'system', content: 'You edit code.' },
+    { role: 'user', content: 'Fix it.' },
+  ]
   for (let round = 0; round < count; round++) {
     messages.push({ role: 'assistant', content: '', toolCalls: [{ id: `c${round}`, name: 'read', arguments: '{}' }] })
     messages.push({ role: 'tool', callId: `c${round}`, name: 'read', content: code.repeat(lines) })
@@ -36,7 +39,8 @@ function rounds(count: number, lines: number): ChatMessage[] {
   return messages
 }
 /** About what a tokenizer makes of it. */
-const tokensOf = (messages: readonly { content: string }[]) => messages.reduce((sum, { content }) => sum + Math.ceil(content.length / 4.2) + 5, 0)
+const tokensOf = (messages: readonly { content: string }[]) =>
+  messages.reduce((sum, { content }) => sum + Math.ceil(content.length / 4.2) + 5, 0)
 
 const warnings = (events: ModelEvent[]) => events.flatMap((event) => (event.kind === 'promptCut' ? [event.text] : []))
 
@@ -45,10 +49,16 @@ function server(usage: (messages: { content: string }[]) => object, answers: Rec
   return serve((request, response, body) => {
     const found = answers[request.url ?? '']
     if (found) return void response.end(JSON.stringify(found()))
-    if (request.url === '/v1/models') return void response.end(JSON.stringify({ data: [{ id: 'm', max_model_len: 32_768 }] }))
+    if (request.url === '/v1/models')
+      return void response.end(JSON.stringify({ data: [{ id: 'm', max_model_len: 32_768 }] }))
     if (request.url !== '/v1/chat/completions') return void response.writeHead(404).end('{}')
-    const chunk = { choices: [{ delta: { content: 'ok' }, finish_reason: 'stop' }], ...usage(JSON.parse(body).messages) }
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
+    const chunk = {
+      choices: [{ delta: { content: 'ok' }, finish_reason: 'stop' }],
+      ...usage(JSON.parse(body).messages),
+    }
+    response
+      .writeHead(200, { 'content-type': 'text/event-stream' })
+      .end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
   })
 }
 const plain = (prompt: number) => ({ usage: { prompt_tokens: prompt, completion_tokens: 2 } })
@@ -73,11 +83,26 @@ test('it is not said where the ability is switched off', async () => {
 describe('a server that reads everything is never suspected', () => {
   test.each<[string, (prompt: number, before: number) => object]>([
     ['vLLM', plain],
-    ['OpenAI with a cached part', (prompt, before) => ({ usage: { prompt_tokens: prompt, completion_tokens: 2, prompt_tokens_details: { cached_tokens: before } } })],
-    ['llama-server', (prompt, before) => ({ usage: { prompt_tokens: prompt, completion_tokens: 2 }, timings: { cache_n: before, prompt_n: prompt - before } })],
-    ['an older llama-server, whose figure is only what it evaluated', (prompt, before) => ({
-      usage: { prompt_tokens: prompt - before, completion_tokens: 2 }, timings: { cache_n: before, prompt_n: prompt - before },
-    })],
+    [
+      'OpenAI with a cached part',
+      (prompt, before) => ({
+        usage: { prompt_tokens: prompt, completion_tokens: 2, prompt_tokens_details: { cached_tokens: before } },
+      }),
+    ],
+    [
+      'llama-server',
+      (prompt, before) => ({
+        usage: { prompt_tokens: prompt, completion_tokens: 2 },
+        timings: { cache_n: before, prompt_n: prompt - before },
+      }),
+    ],
+    [
+      'an older llama-server, whose figure is only what it evaluated',
+      (prompt, before) => ({
+        usage: { prompt_tokens: prompt - before, completion_tokens: 2 },
+        timings: { cache_n: before, prompt_n: prompt - before },
+      }),
+    ],
     ['one that reports nothing', () => ({})],
   ])('%s', async (_name, usage) => {
     let before = 0
@@ -99,15 +124,22 @@ describe('a server that reads everything is never suspected', () => {
 })
 
 describe('Ollama', () => {
-  function ollama(count: (asked: number, messages: { content: string }[]) => number | undefined, loaded: () => number | undefined) {
+  function ollama(
+    count: (asked: number, messages: { content: string }[]) => number | undefined,
+    loaded: () => number | undefined,
+  ) {
     return serve((request, response, body) => {
       if (request.url === '/api/tags') return void response.end('{"models":[{"name":"m"}]}')
-      if (request.url === '/api/show') return void response.end('{"capabilities":["completion","tools"],"model_info":{"x.context_length":131072}}')
-      if (request.url === '/api/ps') return void response.end(JSON.stringify({ models: loaded() ? [{ name: 'm', context_length: loaded() }] : [] }))
+      if (request.url === '/api/show')
+        return void response.end('{"capabilities":["completion","tools"],"model_info":{"x.context_length":131072}}')
+      if (request.url === '/api/ps')
+        return void response.end(JSON.stringify({ models: loaded() ? [{ name: 'm', context_length: loaded() }] : [] }))
       if (request.url !== '/api/chat') return void response.writeHead(404).end('{}')
       const { options, messages } = JSON.parse(body)
       const prompt = count(options.num_ctx, messages)
-      response.end(`${JSON.stringify({ message: { content: 'ok' }, done: true, eval_count: 2, ...(prompt !== undefined && { prompt_eval_count: prompt }) })}\n`)
+      response.end(
+        `${JSON.stringify({ message: { content: 'ok' }, done: true, eval_count: 2, ...(prompt !== undefined && { prompt_eval_count: prompt }) })}\n`,
+      )
     })
   }
 
@@ -129,7 +161,10 @@ describe('Ollama', () => {
   })
 
   test('that answers from its cache and reports no prompt is not suspected', async () => {
-    const { url } = await ollama(() => undefined, () => 16_384)
+    const { url } = await ollama(
+      () => undefined,
+      () => 16_384,
+    )
     const { endpoints, choice } = await endpointsWith({ kind: 'ollama', baseUrl: url })
     const { client } = await endpoints.model(choice)
     expect(warnings(await collect(client, chatRequest({ messages: rounds(3, 100) })))).toEqual([])

@@ -55,7 +55,10 @@ export function createPromptWatch(parts: PromptWatchParts): (client: ModelClient
     if (latest.size > conversationCap && !oldest.done) latest.delete(oldest.value)
 
     const cut = detectCut(count, before)
-    if (cut) return parts.detect ? parts.explain({ sent: Math.round(cut.sent), read: cut.read, ...(window !== undefined && { window }) }) : undefined
+    if (cut)
+      return parts.detect
+        ? parts.explain({ sent: Math.round(cut.sent), read: cut.read, ...(window !== undefined && { window }) })
+        : undefined
     learn(count, before)
     return undefined
   }
@@ -95,7 +98,8 @@ function sizeOf({ messages, tools }: ChatRequest): Omit<Size, 'reported'> {
   let sum = 0
   for (const message of messages) {
     sum += estimateTokens(message.content)
-    if (message.role === 'assistant') for (const call of message.toolCalls ?? []) sum += estimateTokens(call.name + call.arguments)
+    if (message.role === 'assistant')
+      for (const call of message.toolCalls ?? []) sum += estimateTokens(call.name + call.arguments)
   }
   return { messages: sum, tools: tools.length > 0 ? estimateTokens(JSON.stringify(tools)) : 0 }
 }

@@ -37,7 +37,15 @@ export function createServerTokenizer({ root, where, access }: TokenizerParts, m
     for (const [at, question] of questions.entries()) {
       if (answering !== undefined && answering !== at) continue
       const { path, body } = question(text)
-      const answer = await send({ method: 'POST', url: `${root}${path}`, access: await access(), body, signal, silence, where })
+      const answer = await send({
+        method: 'POST',
+        url: `${root}${path}`,
+        access: await access(),
+        body,
+        signal,
+        silence,
+        where,
+      })
       const said = await readText(answer, where)
       const count = answer.status === 200 ? countIn(said) : undefined
       if (count === undefined) continue
@@ -58,6 +66,7 @@ function countIn(text: string): number | undefined {
     return undefined
   }
   if (!isRecord(answer)) return undefined
-  const count = answer['count'] ?? answer['value'] ?? (Array.isArray(answer['tokens']) ? answer['tokens'].length : undefined)
+  const count =
+    answer['count'] ?? answer['value'] ?? (Array.isArray(answer['tokens']) ? answer['tokens'].length : undefined)
   return typeof count === 'number' && Number.isInteger(count) && count >= 0 ? count : undefined
 }

@@ -6,7 +6,12 @@ const signal = new AbortController().signal
 const long = 'const answer = compute(question)\n'.repeat(200)
 
 function endpoint(root: string, headers: Record<string, string> = {}): CountingEndpoint {
-  return { root, tokenizer: true, access: () => Promise.resolve({ headers }), where: { name: 'Here', kind: 'openai', baseUrl: root } }
+  return {
+    root,
+    tokenizer: true,
+    access: () => Promise.resolve({ headers }),
+    where: { name: 'Here', kind: 'openai', baseUrl: root },
+  }
 }
 const estimating = () => createTokenCounter({ ...endpoint('http://127.0.0.1:9'), tokenizer: false }, 'm')
 
@@ -44,7 +49,9 @@ describe('the server counts', () => {
     ['KoboldCpp', '/api/extra/tokencount', { value: 1234, ids: [] }],
   ])('%s', async (_name, path, reply) => {
     const { url } = await serve((request, response) => {
-      response.writeHead(request.url === path ? 200 : 404).end(JSON.stringify(request.url === path ? reply : { detail: 'Not Found' }))
+      response
+        .writeHead(request.url === path ? 200 : 404)
+        .end(JSON.stringify(request.url === path ? reply : { detail: 'Not Found' }))
     })
     const counter = createTokenCounter(endpoint(url), 'm')
     expect(await counter.count([long], signal)).toBe(1234)
@@ -60,7 +67,9 @@ describe('the server counts', () => {
     const counter = createTokenCounter(endpoint(url, { authorization: 'Bearer k' }), 'qwen')
     expect(await counter.count([long, 'short', long], signal)).toBe(2000 + counter.estimate('short'))
     expect(await counter.count([long], signal)).toBe(1000)
-    expect(asked).toEqual([{ key: 'Bearer k', body: expect.objectContaining({ model: 'qwen', content: long, prompt: long }) }])
+    expect(asked).toEqual([
+      { key: 'Bearer k', body: expect.objectContaining({ model: 'qwen', content: long, prompt: long }) },
+    ])
   })
 
   test.each([
@@ -95,6 +104,8 @@ describe('the server counts', () => {
   test('until it is cancelled', async () => {
     const controller = new AbortController()
     const { url } = await serve(() => controller.abort())
-    await expect(createTokenCounter(endpoint(url), 'm').count([long], controller.signal)).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }))
+    await expect(createTokenCounter(endpoint(url), 'm').count([long], controller.signal)).rejects.toThrow(
+      expect.objectContaining({ name: 'AbortError' }),
+    )
   })
 })

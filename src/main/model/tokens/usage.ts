@@ -19,7 +19,10 @@ export function estimateTokens(text: string): number {
 
 /** Estimated tokens of everything a request sends. */
 export function estimateRequest(request: Pick<ChatRequest, 'messages' | 'tools'>): number {
-  return estimateTokens(JSON.stringify(request.messages)) + (request.tools.length > 0 ? estimateTokens(JSON.stringify(request.tools)) : 0)
+  return (
+    estimateTokens(JSON.stringify(request.messages)) +
+    (request.tools.length > 0 ? estimateTokens(JSON.stringify(request.tools)) : 0)
+  )
 }
 
 /** Measures one answer while it streams. */

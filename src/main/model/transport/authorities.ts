@@ -20,7 +20,11 @@ let made: { own: string | undefined; context: SecureContext } | undefined
 export async function trustedAuthorities(file: string | undefined): Promise<SecureContext> {
   const own = file ? await pemText(file) : undefined
   if (!made || made.own !== own) {
-    const ca = new Set([...getCACertificates('default'), ...getCACertificates('system'), ...(own === undefined ? [] : [own])])
+    const ca = new Set([
+      ...getCACertificates('default'),
+      ...getCACertificates('system'),
+      ...(own === undefined ? [] : [own]),
+    ])
     made = { own, context: createSecureContext({ ca: [...ca] }) }
   }
   return made.context
@@ -28,7 +32,12 @@ export async function trustedAuthorities(file: string | undefined): Promise<Secu
 
 async function pemText(file: string): Promise<string> {
   const fail = (why: string, cause?: unknown) =>
-    new ModelError('unreachable', `The certificate file ${file} ${why}.`, "Correct the path under Advanced in the endpoint's settings.", { cause })
+    new ModelError(
+      'unreachable',
+      `The certificate file ${file} ${why}.`,
+      "Correct the path under Advanced in the endpoint's settings.",
+      { cause },
+    )
   if (!isAbsolute(file)) throw fail('is not an absolute path')
   let text: string
   try {

@@ -71,7 +71,10 @@ export function contextExcess(text: string, body: string): ContextExcess | undef
 
 function numberIn(text: string, patterns: readonly RegExp[]): number | undefined {
   for (const pattern of patterns) {
-    const found = pattern.exec(text)?.slice(1).find((group) => group !== undefined)
+    const found = pattern
+      .exec(text)
+      ?.slice(1)
+      .find((group) => group !== undefined)
     if (found !== undefined) return Number(found.replaceAll(',', ''))
   }
   return undefined
@@ -88,5 +91,9 @@ function fieldsOf(body: string): { type: string; n_ctx?: number; n_prompt_tokens
   const outer = isRecord(value) ? value : {}
   const error = isRecord(outer['error']) ? outer['error'] : outer
   const number = (name: string) => (typeof error[name] === 'number' && error[name] > 0 ? { [name]: error[name] } : {})
-  return { type: [error['type'], error['code']].filter((each) => typeof each === 'string').join(' '), ...number('n_ctx'), ...number('n_prompt_tokens') }
+  return {
+    type: [error['type'], error['code']].filter((each) => typeof each === 'string').join(' '),
+    ...number('n_ctx'),
+    ...number('n_prompt_tokens'),
+  }
 }

@@ -7,7 +7,8 @@ export function errorText(body: string): string {
     // Plain text is a usual shape too.
     return body.trim()
   }
-  for (let depth = 0; depth < 4 && isRecord(value); depth++) value = value['error'] ?? value['message'] ?? value['detail']
+  for (let depth = 0; depth < 4 && isRecord(value); depth++)
+    value = value['error'] ?? value['message'] ?? value['detail']
   if (typeof value === 'string') return value
   return value === undefined ? body.trim() : JSON.stringify(value)
 }

@@ -60,8 +60,10 @@ export function startRemedy(where: Place): string {
 
 /** What to do where a model is missing. A sentence. */
 export function modelRemedy(where: Place): string {
-  if ((where.server ?? serverAt(where)) === 'ollama') return `Run \`ollama pull ${where.model ?? 'MODEL'}\`, or pick another model.`
-  if ((where.server ?? serverAt(where)) === 'lmstudio') return 'Download or load the model in LM Studio, or pick another model.'
+  if ((where.server ?? serverAt(where)) === 'ollama')
+    return `Run \`ollama pull ${where.model ?? 'MODEL'}\`, or pick another model.`
+  if ((where.server ?? serverAt(where)) === 'lmstudio')
+    return 'Download or load the model in LM Studio, or pick another model.'
   return 'Pick a model that the server offers, or start the server with this one.'
 }
 

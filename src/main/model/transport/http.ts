@@ -88,7 +88,9 @@ export async function send(request: HttpRequest): Promise<HttpAnswer> {
   }
   try {
     const incoming = await new Promise<http.IncomingMessage>((resolve, reject) => {
-      limit(silence.connectMs, () => connectionFailed(Object.assign(new Error('connect timed out'), { code: 'ETIMEDOUT' }), where))
+      limit(silence.connectMs, () =>
+        connectionFailed(Object.assign(new Error('connect timed out'), { code: 'ETIMEDOUT' }), where),
+      )
       outgoing.once('socket', (socket) => {
         socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
           limit(silence.headersMs, () => headersTimeout(silence.headersMs, where))

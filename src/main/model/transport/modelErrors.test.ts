@@ -36,14 +36,18 @@ describe('a connection that never stood', () => {
   })
 
   test('is named by its address alone where the name only repeats it', () => {
-    const named = (name: string) => connectionFailed(withCode('ECONNREFUSED'), { ...where('http://127.0.0.1:4999'), name }).message
+    const named = (name: string) =>
+      connectionFailed(withCode('ECONNREFUSED'), { ...where('http://127.0.0.1:4999'), name }).message
     expect(named('127.0.0.1:4999')).toMatch(/^http:\/\/127\.0\.0\.1:4999 refused/)
     expect(named('Box')).toMatch(/^Box at http:\/\/127\.0\.0\.1:4999 refused/)
   })
 
   test('of several addresses the last one counts', () => {
     expect(
-      connectionFailed(new AggregateError([withCode('EINVAL'), withCode('ECONNREFUSED')]), where('http://localhost:8080')).message,
+      connectionFailed(
+        new AggregateError([withCode('EINVAL'), withCode('ECONNREFUSED')]),
+        where('http://localhost:8080'),
+      ).message,
     ).toMatch(/refused/)
   })
 
@@ -64,9 +68,17 @@ describe('what servers say', () => {
       '{"object":"error","message":"This model\'s maximum context length is 4096 tokens. However, you requested 5000 tokens"}',
       'context_exceeded',
     ],
-    [400, '{"error":"\\"auto\\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set"}', 'no_tools'],
+    [
+      400,
+      '{"error":"\\"auto\\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set"}',
+      'no_tools',
+    ],
     [500, '{"error":{"message":"tools param requires --jinja flag"}}', 'no_tools'],
-    [404, '{"error":{"message":"No models loaded. Please load a model in the developer page","code":"model_not_found"}}', 'no_model'],
+    [
+      404,
+      '{"error":{"message":"No models loaded. Please load a model in the developer page","code":"model_not_found"}}',
+      'no_model',
+    ],
     [404, '{"error":{"message":"The model `m` does not exist.","code":404}}', 'no_model'],
     [500, 'CUDA error: out of memory', 'server_error'],
     [429, '{"error":"slow down"}', 'server_error'],

@@ -29,11 +29,17 @@ export function connectionFailed(error: unknown, where: Where): ModelError {
       return fail(`${at} refused the connection: nothing listens there.`, startRemedy(where))
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return fail(`The host of ${at} is not known.`, 'Check the spelling of the address in the settings, and the network.')
+      return fail(
+        `The host of ${at} is not known.`,
+        'Check the spelling of the address in the settings, and the network.',
+      )
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return fail(`${at} does not answer.`, 'Check that the machine is on and reachable, and that no firewall blocks the port.')
+      return fail(
+        `${at} does not answer.`,
+        'Check that the machine is on and reachable, and that no firewall blocks the port.',
+      )
     case 'EPROTO':
       return fail(`${at} does not speak TLS.`, 'Use http:// instead of https:// in the address.')
     case 'ECONNRESET':
@@ -56,7 +62,10 @@ export function connectionFailed(error: unknown, where: Where): ModelError {
 
 /** Whether a connection that failed may well stand the next time: the server restarts, the network comes back. */
 export function isPassing({ code, cause }: ModelError): boolean {
-  return code === 'unreachable' && /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/.test(errorCode(cause))
+  return (
+    code === 'unreachable' &&
+    /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/.test(errorCode(cause))
+  )
 }
 
 /** The server named a time before which it will not answer. */
@@ -132,10 +141,16 @@ export function serverFailed(status: number, body: string, where: Where): ModelE
   const excess = contextExcess(text, body)
   if (excess) {
     const message = `The request is longer than the context of ${where.model ?? 'the model'}${said}`
-    return new ModelError('context_exceeded', message, `${windowRemedy(where)} Or start a new conversation.`, { excess })
+    return new ModelError('context_exceeded', message, `${windowRemedy(where)} Or start a new conversation.`, {
+      excess,
+    })
   }
   if (cannotCallTools(text)) {
-    return fail('no_tools', `${where.model ?? 'The model'} cannot call tools on ${where.name}${said}`, toolsRemedy(where))
+    return fail(
+      'no_tools',
+      `${where.model ?? 'The model'} cannot call tools on ${where.name}${said}`,
+      toolsRemedy(where),
+    )
   }
   if (cannotSee(text)) {
     return fail(
@@ -145,7 +160,11 @@ export function serverFailed(status: number, body: string, where: Where): ModelE
     )
   }
   if (isModelMissing(status, text)) {
-    return fail('no_model', `${where.name} has no model ${where.model ? `"${where.model}"` : 'of that name'}${said}`, modelRemedy(where))
+    return fail(
+      'no_model',
+      `${where.name} has no model ${where.model ? `"${where.model}"` : 'of that name'}${said}`,
+      modelRemedy(where),
+    )
   }
   if (status === 404) {
     return fail(
@@ -169,7 +188,11 @@ export function serverFailed(status: number, body: string, where: Where): ModelE
     )
   }
   if (status === 429 || status === 503) {
-    return fail('server_error', `${where.name} is busy (HTTP ${status})${said}`, 'Wait a moment, then send the message again.')
+    return fail(
+      'server_error',
+      `${where.name} is busy (HTTP ${status})${said}`,
+      'Wait a moment, then send the message again.',
+    )
   }
   if (status >= 400 && status < 500) {
     return fail(
@@ -187,7 +210,10 @@ export function serverFailed(status: number, body: string, where: Where): ModelE
 
 /** Whether the server asks for patience because the model is being loaded. */
 export function isLoading(status: number, text: string): boolean {
-  return (status === 503 || status === 0 || status === 500) && /loading model|model is (still )?loading|loading the model/i.test(text)
+  return (
+    (status === 503 || status === 0 || status === 500) &&
+    /loading model|model is (still )?loading|loading the model/i.test(text)
+  )
 }
 
 export function looksLikeHtml(text: string): boolean {
@@ -215,7 +241,11 @@ function cannotSee(text: string): boolean {
 }
 
 function isModelMissing(status: number, text: string): boolean {
-  if (/model_not_found|try pulling it first|no models? (is |are )?(currently )?loaded|model .{0,200}(not found|does not exist)/i.test(text))
+  if (
+    /model_not_found|try pulling it first|no models? (is |are )?(currently )?loaded|model .{0,200}(not found|does not exist)/i.test(
+      text,
+    )
+  )
     return status === 404 || status === 400 || status === 0
   return false
 }

@@ -14,7 +14,13 @@ export interface Patience extends Silence {
   /** After an answer is complete: for usage figures that come last, and for servers that never close. */
   trailingMs: number
 }
-export const defaultPatience: Patience = { ...defaultSilence, noticeMs: 3000, loadingMs: 600_000, retryMs: 2000, trailingMs: 3000 }
+export const defaultPatience: Patience = {
+  ...defaultSilence,
+  noticeMs: 3000,
+  loadingMs: 600_000,
+  retryMs: 2000,
+  trailingMs: 3000,
+}
 
 export interface StreamRequest {
   url: string
@@ -68,7 +74,8 @@ export async function* openStream(request: StreamRequest): AsyncGenerator<Status
       await delay(wait, undefined, { signal })
       continue
     }
-    if ((answer.status !== 503 && answer.status !== 429) || ++failed > attempts) throw serverFailed(answer.status, text, where)
+    if ((answer.status !== 503 && answer.status !== 429) || ++failed > attempts)
+      throw serverFailed(answer.status, text, where)
     const wait = told ?? backOff(patience.retryMs, failed)
     if (wait > longestWaitMs) throw busyFor(wait, where)
     yield { kind: 'status', note: `The server is busy. Retrying in ${seconds(wait)}` }

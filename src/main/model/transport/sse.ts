@@ -10,7 +10,11 @@ const cap = 16 * 1024 * 1024
  * @param dataMs comments, which proxies send to keep a connection open, are not taken for an answer for longer than this
  * @throws ModelError `bad_response` when an event is longer than 16 MiB, `timeout`, and what `chunks` throws
  */
-export async function* sseData(chunks: AsyncIterable<Buffer>, where: Where, dataMs = Infinity): AsyncGenerator<string, void, void> {
+export async function* sseData(
+  chunks: AsyncIterable<Buffer>,
+  where: Where,
+  dataMs = Infinity,
+): AsyncGenerator<string, void, void> {
   const ready: string[] = []
   let overflow = false
   const parser = createParser({

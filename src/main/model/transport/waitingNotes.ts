@@ -25,7 +25,7 @@ export async function* tellWaiting(
   }
   let next: Promise<IteratorResult<ModelEvent, void>> | undefined
   try {
-    for (let quietMs = noticeMs; ; ) {
+    for (let quietMs = noticeMs; ;) {
       next ??= events.next()
       const result = await within(next, quietMs)
       if (result === 'quiet') {

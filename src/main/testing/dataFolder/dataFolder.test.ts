@@ -6,7 +6,9 @@ import { createCore, type Core } from '../../core.ts'
 import { dataFolderAnswers, home, root, userData } from './answers.ts'
 
 const never = new AbortController().signal
-const versions = (await readdir(import.meta.dirname, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name)
+const versions = (await readdir(import.meta.dirname, { withFileTypes: true }))
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
 const resources = `${import.meta.dirname}/../../../../resources`
 const open = () => createCore({ platform: { shell: 'browser', version: 'test', userData, resources } })
 
@@ -42,14 +44,20 @@ describe.skipIf(process.platform !== 'linux')('a data folder that an earlier ver
     const listed = await handlers['conversations.list']({}, never)
     const id = String(listed.find(({ title }) => title === 'Rename two')?.id)
     const { items } = await handlers['conversations.open']({ id }, never)
-    const made = items.flatMap((item) => (item.kind === 'tool' && item.name === 'write_file' && item.result?.view?.kind === 'diff' ? [item.result.view.editId] : []))
+    const made = items.flatMap((item) =>
+      item.kind === 'tool' && item.name === 'write_file' && item.result?.view?.kind === 'diff'
+        ? [item.result.view.editId]
+        : [],
+    )
     await handlers['edits.undo']({ editId: String(made[0]) }, never)
     expect(existsSync(`${root}/made.txt`)).toBe(false)
     const first = items.find((item) => item.kind === 'user')
     await handlers['conversations.restore']({ id, itemId: String(first?.id), files: true, conversation: false }, never)
     expect(await readFile(`${root}/a.txt`, 'utf8')).toBe('one\ntwo\nthree\n')
     const { text } = await handlers['conversations.export']({ id, format: 'json' }, never)
-    expect((await handlers['conversations.import']({ text }, never)).items).toHaveLength((await handlers['conversations.open']({ id }, never)).items.length)
+    expect((await handlers['conversations.import']({ text }, never)).items).toHaveLength(
+      (await handlers['conversations.open']({ id }, never)).items.length,
+    )
   })
 
   it('of a newer version is refused in clear words and left as it is', async () => {

@@ -29,7 +29,13 @@ const settings: Partial<Settings> = {
   compactAt: 0.6,
   maxTurns: 12,
   editor: { fontSize: 15, tabSize: 2, wordWrap: true, minimap: false },
-  web: { enabled: true, search: 'searxng', searxngUrl: 'http://192.168.1.5:8080', hasBraveKey: false, localOrigins: ['http://localhost:3000'] },
+  web: {
+    enabled: true,
+    search: 'searxng',
+    searxngUrl: 'http://192.168.1.5:8080',
+    hasBraveKey: false,
+    localOrigins: ['http://localhost:3000'],
+  },
   history: { maxAgeDays: 36_500, maxMegabytes: 1_000 },
 }
 
@@ -39,17 +45,36 @@ const scenario: Scenario = {
     {
       prompt: /rename two/,
       steps: [
-        step('plan', think('First a list.'), call('todo_write', { todos: [{ content: 'Edit a.txt', status: 'in_progress' }, { content: 'Test', status: 'pending' }] })),
+        step(
+          'plan',
+          think('First a list.'),
+          call('todo_write', {
+            todos: [
+              { content: 'Edit a.txt', status: 'in_progress' },
+              { content: 'Test', status: 'pending' },
+            ],
+          }),
+        ),
         step('look', call('read_file', { path: 'a.txt' }), call('no_such_tool', {})),
-        step('edit', call('apply_patch', { path: 'a.txt', old_text: 'two', new_text: '2' }), call('write_file', { path: 'made.txt', content: 'made\n' })),
+        step(
+          'edit',
+          call('apply_patch', { path: 'a.txt', old_text: 'two', new_text: '2' }),
+          call('write_file', { path: 'made.txt', content: 'made\n' }),
+        ),
         step('run', call('run_command', { command: 'echo ran; seq 1 4000' })),
         step('done', say('Renamed two.')),
       ],
     },
     { prompt: /look at the picture/, steps: [step('seen', say('One pixel, and the file a.txt.'))] },
-    { prompt: /delete/, steps: [step('delete', call('delete_file', { path: 'b.txt' })), step('done', say('Deleted b.txt.'))] },
+    {
+      prompt: /delete/,
+      steps: [step('delete', call('delete_file', { path: 'b.txt' })), step('done', say('Deleted b.txt.'))],
+    },
     { prompt: /go on/, steps: [step('done', say('Nothing is left to do.'))] },
-    { prompt: /fail/, steps: [{ title: 'fail', play: () => ({ status: 400, body: '{"error":{"message":"bad request"}}' }) }] },
+    {
+      prompt: /fail/,
+      steps: [{ title: 'fail', play: () => ({ status: 400, body: '{"error":{"message":"bad request"}}' }) }],
+    },
   ],
   unexpected: () => answer(say('Summary: the user renamed two in a.txt.')),
 }
@@ -62,10 +87,20 @@ async function main(name: string): Promise<void> {
   await writeFile(join(root, 'b.txt'), 'b\n')
   await writeFile(join(root, 'AGENTS.md'), 'Use tabs.\n')
   await writeFile(join(root, 'sub', 'c.txt'), 'c\n')
-  await writeFile(join(root, '.mcp.json'), JSON.stringify({ mcpServers: { docs: { command: 'docs-server', args: ['--port', '1'] } } }))
+  await writeFile(
+    join(root, '.mcp.json'),
+    JSON.stringify({ mcpServers: { docs: { command: 'docs-server', args: ['--port', '1'] } } }),
+  )
   await writeFile(join(userData, 'AGENTS.md'), 'Be polite.\n')
   const endpoint = await startScriptedEndpoint(scenario)
-  const core = await createCore({ platform: { shell: 'browser', version: 'test', userData, resources: join(import.meta.dirname, '..', '..', '..', '..', 'resources') } })
+  const core = await createCore({
+    platform: {
+      shell: 'browser',
+      version: 'test',
+      userData,
+      resources: join(import.meta.dirname, '..', '..', '..', '..', 'resources'),
+    },
+  })
   try {
     await fill(core, endpoint.url)
     await writeFile(join(home, 'answers.json'), `${JSON.stringify(await dataFolderAnswers(core), null, 1)}\n`)
@@ -76,7 +111,8 @@ async function main(name: string): Promise<void> {
   const db = new DatabaseSync(join(userData, 'tizona.db'))
   db.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE; VACUUM')
   db.close()
-  for (const passing of ['code-index', 'running-commands', 'tizona.db.users']) await rm(join(userData, passing), { recursive: true, force: true })
+  for (const passing of ['code-index', 'running-commands', 'tizona.db.users'])
+    await rm(join(userData, passing), { recursive: true, force: true })
   const target = join(import.meta.dirname, name)
   await rm(target, { recursive: true, force: true })
   await mkdir(target)
@@ -100,11 +136,48 @@ function next<N extends EventName>(core: Core, name: N, fits: (payload: Events[N
 async function fill(core: Core, url: string): Promise<void> {
   const { handlers } = core
   await handlers['settings.set'](settings, never)
-  const limits = { patience: { answer: 600, piece: 120, loading: 900 }, models: { scripted: { contextWindow: 32_000, think: 'off' as const, keepAlive: '30m', topP: 0.9, maxTokens: 4_000, tools: true, vision: true, extraBody: { seed: 7 } } } }
-  await handlers['endpoints.save']({ endpoint: { id: 'near', name: 'Near', kind: 'openai', baseUrl: url, contextWindow: 32_000, hasKey: true, headers: ['X-Team'], headerValues: { 'X-Team': 'blue' }, ...limits }, key: 'sk-not-a-real-key' }, never)
+  const limits = {
+    patience: { answer: 600, piece: 120, loading: 900 },
+    models: {
+      scripted: {
+        contextWindow: 32_000,
+        think: 'off' as const,
+        keepAlive: '30m',
+        topP: 0.9,
+        maxTokens: 4_000,
+        tools: true,
+        vision: true,
+        extraBody: { seed: 7 },
+      },
+    },
+  }
+  await handlers['endpoints.save'](
+    {
+      endpoint: {
+        id: 'near',
+        name: 'Near',
+        kind: 'openai',
+        baseUrl: url,
+        contextWindow: 32_000,
+        hasKey: true,
+        headers: ['X-Team'],
+        headerValues: { 'X-Team': 'blue' },
+        ...limits,
+      },
+      key: 'sk-not-a-real-key',
+    },
+    never,
+  )
   await handlers['settings.set']({ model: { endpointId: 'near', model: 'scripted' } }, never)
   await handlers['web.setBraveKey']({ key: 'not-a-real-brave-key' }, never)
-  await handlers['mcp.save']({ name: 'own', definition: { type: 'stdio', command: 'own-server', args: ['--token', '${input:TOKEN}'], env: { MODE: 'test' } }, secrets: { TOKEN: 'not-a-real-token' } }, never)
+  await handlers['mcp.save'](
+    {
+      name: 'own',
+      definition: { type: 'stdio', command: 'own-server', args: ['--token', '${input:TOKEN}'], env: { MODE: 'test' } },
+      secrets: { TOKEN: 'not-a-real-token' },
+    },
+    never,
+  )
   await core.openWorkspace(root)
   const mcp = await handlers['mcp.state']({}, never)
   for (const server of mcp.servers) {
@@ -117,7 +190,8 @@ async function fill(core: Core, url: string): Promise<void> {
     await send()
     await ended
   }
-  const say = (id: string, text: string, more = {}) => turn(id, () => handlers['conversations.send']({ id, text, ...more }, never))
+  const say = (id: string, text: string, more = {}) =>
+    turn(id, () => handlers['conversations.send']({ id, text, ...more }, never))
 
   const { info: first } = await handlers['conversations.create']({}, never)
   await handlers['conversations.update']({ id: first.id, toolset: 'blade', title: 'Rename two', pinned: true }, never)
@@ -127,7 +201,10 @@ async function fill(core: Core, url: string): Promise<void> {
   await say(first.id, 'Please delete b.txt')
   const before = (await handlers['conversations.open']({ id: first.id }, never)).items
   const deleting = before.find((item) => item.kind === 'user' && item.text.includes('delete'))
-  await handlers['conversations.restore']({ id: first.id, itemId: String(deleting?.id), files: true, conversation: false }, never)
+  await handlers['conversations.restore'](
+    { id: first.id, itemId: String(deleting?.id), files: true, conversation: false },
+    never,
+  )
   await say(first.id, 'Please go on')
 
   const { conversation: forked } = await handlers['conversations.fork']({ id: first.id }, never)
@@ -135,10 +212,23 @@ async function fill(core: Core, url: string): Promise<void> {
   await turn(forked.info.id, () => handlers['conversations.compact']({ id: forked.info.id }, never))
 
   const { info: failed } = await handlers['conversations.create']({}, never)
-  await handlers['conversations.update']({ id: failed.id, title: 'Failed', mode: 'paranoid', toolset: 'rusty', profile: 'minimal' }, never)
+  await handlers['conversations.update'](
+    { id: failed.id, title: 'Failed', mode: 'paranoid', toolset: 'rusty', profile: 'minimal' },
+    never,
+  )
   await say(failed.id, 'Please fail')
 
-  await handlers['buffers.sync']({ path: 'sub/c.txt', open: true, dirty: true, text: 'unsaved\n', version: 1, format: { encoding: 'utf8', eol: '\n' } }, never)
+  await handlers['buffers.sync'](
+    {
+      path: 'sub/c.txt',
+      open: true,
+      dirty: true,
+      text: 'unsaved\n',
+      version: 1,
+      format: { encoding: 'utf8', eol: '\n' },
+    },
+    never,
+  )
 }
 
 /** As the window writes it. */

@@ -25,7 +25,10 @@ const packages: Readonly<Record<string, string>> = {
 const folder = resolve('.cache/llama-grammar', version)
 
 /** The addon's class for a grammar, as node-llama-cpp's `LlamaGrammar` uses it. */
-type AddonGrammar = new (grammar: string, options: { addonExports: unknown; rootRuleName: string }) => { isTextCompatible(text: string): boolean }
+type AddonGrammar = new (
+  grammar: string,
+  options: { addonExports: unknown; rootRuleName: string },
+) => { isTextCompatible(text: string): boolean }
 
 /** @returns why there is none on this machine, where npm cannot bring it */
 export async function loadGrammarParser(): Promise<GrammarParser | { missing: string }> {
@@ -35,13 +38,26 @@ export async function loadGrammarParser(): Promise<GrammarParser | { missing: st
   const addon = join(folder, 'node_modules/@node-llama-cpp', name, 'bins', name, 'llama-addon.node')
   if (!existsSync(addon)) {
     await mkdir(folder, { recursive: true })
-    const args = ['install', '--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', `@node-llama-cpp/${name}@${version}`]
+    const args = [
+      'install',
+      '--prefix',
+      folder,
+      '--no-save',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      `@node-llama-cpp/${name}@${version}`,
+    ]
     const problem = await runNpm(args)
-    if (problem !== undefined || !existsSync(addon)) return { missing: `npm could not install @node-llama-cpp/${name}@${version}: ${problem ?? 'the addon is not in the package'}` }
+    if (problem !== undefined || !existsSync(addon))
+      return {
+        missing: `npm could not install @node-llama-cpp/${name}@${version}: ${problem ?? 'the addon is not in the package'}`,
+      }
   }
   // The addon exports classes; this one is tested below by what it refuses.
   const exported = createRequire(import.meta.url)(addon) as { AddonGrammar: AddonGrammar }
-  const parse = (grammar: string) => new exported.AddonGrammar(grammar, { addonExports: exported, rootRuleName: 'root' })
+  const parse = (grammar: string) =>
+    new exported.AddonGrammar(grammar, { addonExports: exported, rootRuleName: 'root' })
   return {
     compile: (grammar) => void parse(grammar),
     accepts: (grammar, text) => parse(grammar).isTextCompatible(text),
@@ -52,11 +68,21 @@ export async function loadGrammarParser(): Promise<GrammarParser | { missing: st
 function runNpm(args: readonly string[]): Promise<string | undefined> {
   const isWindows = process.platform === 'win32'
   return new Promise((done) => {
-    execFile(isWindows ? 'npm.cmd' : 'npm', [...args], { shell: isWindows, timeout: 180_000 }, (error, _output, problems) => done(error ? firstProblem(problems) || error.message : undefined))
+    execFile(
+      isWindows ? 'npm.cmd' : 'npm',
+      [...args],
+      { shell: isWindows, timeout: 180_000 },
+      (error, _output, problems) => done(error ? firstProblem(problems) || error.message : undefined),
+    )
   })
 }
 
 /** Of npm's lines the first errors, which name the cause. */
 function firstProblem(lines: string): string {
-  return lines.split('\n').filter((line) => line.startsWith('npm error')).slice(0, 4).map((line) => line.slice('npm error'.length).trim()).join(', ')
+  return lines
+    .split('\n')
+    .filter((line) => line.startsWith('npm error'))
+    .slice(0, 4)
+    .map((line) => line.slice('npm error'.length).trim())
+    .join(', ')
 }

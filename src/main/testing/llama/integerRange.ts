@@ -1,6 +1,7 @@
 // Port of `build_min_max_int` in llama.cpp's common/json-schema-to-grammar.cpp (MIT), for bounds within ±1e15.
 
-const digits = (from: string | number, to: string | number): string => (String(from) === String(to) ? `[${from}]` : `[${from}-${to}]`)
+const digits = (from: string | number, to: string | number): string =>
+  String(from) === String(to) ? `[${from}]` : `[${from}-${to}]`
 
 function moreDigits(min: number, max: number): string {
   if (min === max && min === 1) return '[0-9]'
@@ -31,12 +32,14 @@ function between(min: number, max: number, decimals: number): string {
 
 function atLeast(min: number, decimals: number, isTop: boolean): string {
   const rest = Math.max(decimals - 1, 1)
-  if (min < 0) return `"-" (${integerRange(undefined, -min, decimals, false)}) | [0] | [1-9] ${moreDigits(0, decimals - 1)}`
+  if (min < 0)
+    return `"-" (${integerRange(undefined, -min, decimals, false)}) | [0] | [1-9] ${moreDigits(0, decimals - 1)}`
   if (min === 0) return isTop ? `[0] | [1-9] ${moreDigits(0, rest)}` : moreDigits(1, decimals)
   const first = isTop ? 1 : 0
   const [digit = '', length] = [String(min)[0], String(min).length]
   const lead = Number(digit)
-  if (length === 1) return `${lead > first ? `${digits(first, lead - 1)} ${moreDigits(1, rest)} | ` : ''}${digits(lead, 9)} ${moreDigits(0, rest)}`
+  if (length === 1)
+    return `${lead > first ? `${digits(first, lead - 1)} ${moreDigits(1, rest)} | ` : ''}${digits(lead, 9)} ${moreDigits(0, rest)}`
   const fewer = lead > 1 ? `${digits(first, lead - 1)} ${moreDigits(length, rest)} | ` : ''
   const more = lead < 9 ? ` | ${digits(lead + 1, 9)} ${moreDigits(length - 1, rest)}` : ''
   return `${fewer}${digits(lead, lead)} (${integerRange(Number(String(min).slice(1)), undefined, rest, false)})${more}`
@@ -58,5 +61,7 @@ function uniform(from: string, to: string): string {
   if (lowRest === zeros) return joined(`(${digits(low, high - 1)} ${any}${last})`)
   const lowest = `[${low}] (${uniform(lowRest, nines)})`
   if (low >= high - 1) return joined(`(${lowest}${last})`)
-  return joined(`(${lowest} | ${highRest === nines ? `${digits(low + 1, high)} ${any}` : `${digits(low + 1, high - 1)} ${any}${last}`})`)
+  return joined(
+    `(${lowest} | ${highRest === nines ? `${digits(low + 1, high)} ${any}` : `${digits(low + 1, high - 1)} ${any}${last}`})`,
+  )
 }

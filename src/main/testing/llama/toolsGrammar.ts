@@ -36,7 +36,11 @@ export function toolsGrammar(tools: readonly { name: string; parameters: JsonSch
   const rules = new Map(Object.entries(builtIn))
   const calls = tools.map(({ name, parameters }) => {
     const args = visit(rules, parameters, `${name}-args`)
-    return addRule(rules, `${name}-call`, `"{" space ${literal('name')} space ":" space ${literal(name)} space "," space ${literal('arguments')} space ":" space ${args} space "}"`)
+    return addRule(
+      rules,
+      `${name}-call`,
+      `"{" space ${literal('name')} space ":" space ${literal(name)} space "," space ${literal('arguments')} space ":" space ${args} space "}"`,
+    )
   })
   rules.set('root', calls.join(' | '))
   return [...rules].map(([name, rule]) => `${name} ::= ${rule}\n`).join('')
@@ -58,31 +62,40 @@ function literal(value: unknown): string {
 
 function visit(rules: Map<string, string>, schema: unknown, name: string): string {
   if (!isRecord(schema)) throw new Error(`${name}: schema must be an object`)
-  for (const key of ['$ref', 'allOf', 'prefixItems', 'oneOf']) if (key in schema) throw new Error(`${name}: ${key} is not ported`)
+  for (const key of ['$ref', 'allOf', 'prefixItems', 'oneOf'])
+    if (key in schema) throw new Error(`${name}: ${key} is not ported`)
   const add = (rule: string) => addRule(rules, Object.hasOwn(builtIn, name) ? `${name}-` : name, rule)
   const { type } = schema
-  const alternatives = schema['anyOf'] ?? (Array.isArray(type) ? type.map((each: unknown) => ({ ...schema, type: each })) : undefined)
+  const alternatives =
+    schema['anyOf'] ?? (Array.isArray(type) ? type.map((each: unknown) => ({ ...schema, type: each })) : undefined)
   if (alternatives !== undefined) {
-    if (!Array.isArray(alternatives) || alternatives.length === 0) throw new Error(`${name}: anyOf must be a list of schemas`)
+    if (!Array.isArray(alternatives) || alternatives.length === 0)
+      throw new Error(`${name}: anyOf must be a list of schemas`)
     return add(alternatives.map((each, at) => visit(rules, each, `${name}-${at}`)).join(' | '))
   }
   if ('const' in schema) return add(literal(schema['const']))
   if ('enum' in schema) {
-    if (!Array.isArray(schema['enum']) || schema['enum'].length === 0) throw new Error(`${name}: enum must be a non-empty array`)
+    if (!Array.isArray(schema['enum']) || schema['enum'].length === 0)
+      throw new Error(`${name}: enum must be a non-empty array`)
     return add(`(${schema['enum'].map(literal).join(' | ')})`)
   }
-  const hasNames = 'properties' in schema || ('additionalProperties' in schema && schema['additionalProperties'] !== true)
+  const hasNames =
+    'properties' in schema || ('additionalProperties' in schema && schema['additionalProperties'] !== true)
   if (type === 'object' || (type === undefined && hasNames)) return add(objectRule(rules, schema, name))
   if (type === 'array' || (type === undefined && 'items' in schema)) return arrayRule(rules, schema, name, add)
   if (type === 'string') return stringRule(schema, add)
-  if (type === 'integer' && boundsOf(schema).some((bound) => bound !== undefined)) return add(`(${integerRange(...boundsOf(schema))})`)
+  if (type === 'integer' && boundsOf(schema).some((bound) => bound !== undefined))
+    return add(`(${integerRange(...boundsOf(schema))})`)
   if (type === 'integer' || type === 'number' || type === 'boolean' || type === 'null') return type
   if (type === undefined) return add('value')
   throw new Error(`${name}: unrecognized type ${JSON.stringify(type)}`)
 }
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
-const boundsOf = (schema: JsonSchema): [number | undefined, number | undefined] => [numberOf(schema['minimum']), numberOf(schema['maximum'])]
+const boundsOf = (schema: JsonSchema): [number | undefined, number | undefined] => [
+  numberOf(schema['minimum']),
+  numberOf(schema['maximum']),
+]
 
 function repetition(item: string, min: number, max: number | undefined, separator = ''): string {
   if (max === 0) return ''
@@ -95,7 +108,12 @@ function repetition(item: string, min: number, max: number | undefined, separato
   return min === 0 ? `(${all})?` : all
 }
 
-function arrayRule(rules: Map<string, string>, schema: JsonSchema, name: string, add: (rule: string) => string): string {
+function arrayRule(
+  rules: Map<string, string>,
+  schema: JsonSchema,
+  name: string,
+  add: (rule: string) => string,
+): string {
   const [min, max] = [numberOf(schema['minItems']) ?? 0, numberOf(schema['maxItems'])]
   if (schema['items'] === undefined && min === 0 && max === undefined) return 'array'
   const item = visit(rules, schema['items'] ?? {}, `${name}-item`)
@@ -117,12 +135,23 @@ function objectRule(rules: Map<string, string>, schema: JsonSchema, name: string
   const names = Object.keys(properties)
   if (names.length === 0 && free === true) return 'object'
   const pairs = new Map<string, string>()
-  for (const key of names) pairs.set(key, addRule(rules, `${name}-${key}-kv`, `${literal(key)} space ":" space ${visit(rules, properties[key], `${name}-${key}`)}`))
+  for (const key of names)
+    pairs.set(
+      key,
+      addRule(
+        rules,
+        `${name}-${key}-kv`,
+        `${literal(key)} space ":" space ${visit(rules, properties[key], `${name}-${key}`)}`,
+      ),
+    )
   const required = names.filter((key) => Array.isArray(schema['required']) && schema['required'].includes(key))
   const optional = names.filter((key) => !required.includes(key))
   if (isRecord(free) || free === true) {
     if (names.length > 0) throw new Error(`${name}: free names beside known ones are not ported`)
-    pairs.set('*', addRule(rules, `${name}-additional-kv`, `string ":" space ${visit(rules, free, `${name}-additional-value`)}`))
+    pairs.set(
+      '*',
+      addRule(rules, `${name}-additional-kv`, `string ":" space ${visit(rules, free, `${name}-additional-value`)}`),
+    )
     optional.push('*')
   }
   if (pairs.size === 0) return '"{" space "}"'
@@ -137,7 +166,8 @@ function objectRule(rules: Map<string, string>, schema: JsonSchema, name: string
     return at + 1 === optional.length ? own : `${own} ${restRules[at] ?? ''}`
   }
   const restRules: string[] = []
-  for (let at = optional.length - 2; at >= 0; at--) restRules[at] = addRule(rules, `${name}-${optional[at]}-rest`, rest(at + 1, false))
+  for (let at = optional.length - 2; at >= 0; at--)
+    restRules[at] = addRule(rules, `${name}-${optional[at]}-rest`, rest(at + 1, false))
   const choices = optional.map((_, at) => rest(at, true)).join(' | ')
   return `"{" space ${begun} (${required.length > 0 ? ` "," space ( ${choices} )` : choices} )? space "}"`
 }

@@ -15,7 +15,10 @@ const tool = defineTool({
     deep: z.boolean().optional().describe('Deep.'),
     how: z.enum(['text', 'json']).optional().describe('How.'),
     globs: z.array(z.string()).optional().describe('Globs.'),
-    parts: z.array(z.strictObject({ name: z.string(), size: z.number().int().optional() })).optional().describe('Parts.'),
+    parts: z
+      .array(z.strictObject({ name: z.string(), size: z.number().int().optional() }))
+      .optional()
+      .describe('Parts.'),
   }),
   parameterAliases: { file_path: 'path', File: 'path' },
   examples: [{ path: 'src/main.rs' }],
@@ -55,16 +58,28 @@ describe('parseArguments takes', () => {
   })
 
   test('numbers, booleans, lists and objects written as text', () => {
-    const parsed = parseArguments(tool, { path: 'a', line: ' 3 ', deep: 'True', globs: '["x"]', parts: [{ name: 'n', size: '12' }] })
+    const parsed = parseArguments(tool, {
+      path: 'a',
+      line: ' 3 ',
+      deep: 'True',
+      globs: '["x"]',
+      parts: [{ name: 'n', size: '12' }],
+    })
     expect(parsed).toEqual({ path: 'a', line: 3, deep: true, globs: ['x'], parts: [{ name: 'n', size: 12 }] })
     expect(parseArguments(tool, { path: '12' })).toMatchObject({ path: '12' })
   })
 
   test('one text or object where a list of such is wanted', () => {
     expect(parseArguments(tool, { path: 'a', globs: '*.ts' })).toMatchObject({ globs: ['*.ts'] })
-    expect(parseArguments(tool, { path: 'a', parts: { name: 'n', size: '2' } })).toMatchObject({ parts: [{ name: 'n', size: 2 }] })
-    expect(parseArguments(tool, { path: 'a', parts: '{"name": "n", "size": "2"}' })).toMatchObject({ parts: [{ name: 'n', size: 2 }] })
-    expect(parseArguments(tool, { path: 'a', parts: '[{"name": "n", "size": "2"}]' })).toMatchObject({ parts: [{ name: 'n', size: 2 }] })
+    expect(parseArguments(tool, { path: 'a', parts: { name: 'n', size: '2' } })).toMatchObject({
+      parts: [{ name: 'n', size: 2 }],
+    })
+    expect(parseArguments(tool, { path: 'a', parts: '{"name": "n", "size": "2"}' })).toMatchObject({
+      parts: [{ name: 'n', size: 2 }],
+    })
+    expect(parseArguments(tool, { path: 'a', parts: '[{"name": "n", "size": "2"}]' })).toMatchObject({
+      parts: [{ name: 'n', size: 2 }],
+    })
   })
 
   test('a fixed word in another case', () => {
@@ -89,7 +104,11 @@ describe('parseArguments takes', () => {
   })
 
   test('null for what is left out inside a list too', () => {
-    expect(parseArguments(tool, { path: 'a', parts: [{ name: 'n', size: null }] })).toEqual({ path: 'a', line: 1, parts: [{ name: 'n' }] })
+    expect(parseArguments(tool, { path: 'a', parts: [{ name: 'n', size: null }] })).toEqual({
+      path: 'a',
+      line: 1,
+      parts: [{ name: 'n' }],
+    })
   })
 
   test('does not change the object it is given', () => {
@@ -104,7 +123,10 @@ describe('parseArguments refuses', () => {
     [{ pth: 'a' }, 'look has no parameter "pth"; did you mean "path"?'],
     [{ path: 'a', zebra_crossing: 1 }, 'look has no parameter "zebra_crossing".'],
     [{ constructor: 1, path: 'a' }, 'look has no parameter "constructor".'],
-    [{ path: 'a', file_path: 'b' }, '"path" and "file_path" are two names for the same parameter, but have different values.'],
+    [
+      { path: 'a', file_path: 'b' },
+      '"path" and "file_path" are two names for the same parameter, but have different values.',
+    ],
     [{ path: 3 }, '"path" must be a text, but is the number 3.'],
     [{ path: ['a'] }, '"path" must be a text, but is a list of 1.'],
     [{ path: '' }, '"path" must not be empty, but is the text "".'],
@@ -137,19 +159,27 @@ describe('parseArguments refuses', () => {
     expect(failure(text).next).toContain('smaller pieces')
   })
 
-  test.each(['{"path": "a", "globs": ["x", ...]}', '{"path": nonsense here: [}}', 'path=a'])('JSON that cannot be repaired without guessing: %j', (text) => {
-    expect(failure(text)).toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining('not valid JSON') })
-  })
+  test.each(['{"path": "a", "globs": ["x", ...]}', '{"path": nonsense here: [}}', 'path=a'])(
+    'JSON that cannot be repaired without guessing: %j',
+    (text) => {
+      expect(failure(text)).toMatchObject({
+        code: 'invalid_arguments',
+        message: expect.stringContaining('not valid JSON'),
+      })
+    },
+  )
 
   test('what is switched off for a benchmark', () => {
     expect(() => readArguments(tool, "{'path': 'a'}", { repair: false, coerce: true })).toThrow('not valid JSON')
-    expect(() => readArguments(tool, { path: 'a', line: '2' }, { repair: true, coerce: false })).toThrow('must be a number')
+    expect(() => readArguments(tool, { path: 'a', line: '2' }, { repair: true, coerce: false })).toThrow(
+      'must be a number',
+    )
   })
 
   test('and shows the right shape with an example', () => {
     expect(failure({}).next).toBe(
-      'look takes {"path": string, "line"?: integer = 1, "deep"?: boolean, "how"?: "text" | "json", "globs"?: [string, …], '
-      + '"parts"?: [{"name": string, "size"?: integer}, …]}. For example: {"path":"src/main.rs"}',
+      'look takes {"path": string, "line"?: integer = 1, "deep"?: boolean, "how"?: "text" | "json", "globs"?: [string, …], ' +
+        '"parts"?: [{"name": string, "size"?: integer}, …]}. For example: {"path":"src/main.rs"}',
     )
   })
 })

@@ -48,9 +48,11 @@ export function parseArguments(tool: Tool, raw: unknown): Arguments {
 
 /** The arguments as an object with the names that were written. Throws `invalid_arguments`. */
 export function givenArguments(tool: Tool, raw: unknown, forgiving: Forgiving): ParsedArguments {
-  const { value, repaired } = typeof raw === 'string' ? parseJson(tool, raw, forgiving) : { value: raw, repaired: false }
+  const { value, repaired } =
+    typeof raw === 'string' ? parseJson(tool, raw, forgiving) : { value: raw, repaired: false }
   if (value === null || value === undefined) return { values: {}, repaired }
-  if (typeof value !== 'object' || Array.isArray(value)) throw invalid(tool, `The arguments must be an object, but are ${shown(value)}.`)
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw invalid(tool, `The arguments must be an object, but are ${shown(value)}.`)
   return { values: Object.fromEntries(Object.entries(value)), repaired }
 }
 
@@ -88,7 +90,10 @@ function withMainNames(tool: Tool, given: Arguments): Arguments {
   const result = new Map<string, unknown>()
   const unknown: string[] = []
   for (const [name, value] of Object.entries(given)) {
-    const main = names.includes(name) || (open && !aliases.has(name)) ? name : (aliases.get(name) ?? sameParameter(name, names, aliases))
+    const main =
+      names.includes(name) || (open && !aliases.has(name))
+        ? name
+        : (aliases.get(name) ?? sameParameter(name, names, aliases))
     if (main === undefined) {
       if (!tool.ignoredParameters?.includes(name)) unknown.push(name)
       continue
@@ -101,15 +106,23 @@ function withMainNames(tool: Tool, given: Arguments): Arguments {
     written.set(main, name)
     result.set(main, value)
   }
-  if (unknown.length > 0) throw invalid(tool, unknown.map((name) => unknownField(tool, name, [...names, ...aliases.keys()])).join(' '))
+  if (unknown.length > 0)
+    throw invalid(tool, unknown.map((name) => unknownField(tool, name, [...names, ...aliases.keys()])).join(' '))
   return Object.fromEntries(result)
 }
 
 /** The parameter whose name differs only in case and marks: `filePath` and `file_path`. */
-function sameParameter(name: string, names: readonly string[], aliases: ReadonlyMap<string, string>): string | undefined {
+function sameParameter(
+  name: string,
+  names: readonly string[],
+  aliases: ReadonlyMap<string, string>,
+): string | undefined {
   const fold = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
   const wanted = fold(name)
-  const same = new Set([...names.filter((own) => fold(own) === wanted), ...[...aliases].flatMap(([alias, main]) => (fold(alias) === wanted ? [main] : []))])
+  const same = new Set([
+    ...names.filter((own) => fold(own) === wanted),
+    ...[...aliases].flatMap(([alias, main]) => (fold(alias) === wanted ? [main] : [])),
+  ])
   return same.size === 1 ? [...same][0] : undefined
 }
 
@@ -131,11 +144,13 @@ function coerced(given: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
     const key = issue.path.at(-1)
     if (typeof parent !== 'object' || parent === null || key === undefined) continue
     const value: unknown = Reflect.get(parent, key)
-    if (issue.code === 'invalid_value' && typeof value === 'string') Reflect.set(parent, key, fixedWord(value, issue.values))
+    if (issue.code === 'invalid_value' && typeof value === 'string')
+      Reflect.set(parent, key, fixedWord(value, issue.values))
     if (issue.code !== 'invalid_type') continue
     if (value === null && !isNullFatal(issue)) Reflect.deleteProperty(parent, key)
     else if (typeof value === 'string') Reflect.set(parent, key, fromText(value, issue.expected))
-    else if (issue.expected === 'array' && typeof value === 'object' && value !== null) Reflect.set(parent, key, [value])
+    else if (issue.expected === 'array' && typeof value === 'object' && value !== null)
+      Reflect.set(parent, key, [value])
   }
   return copy
 }
@@ -156,7 +171,10 @@ function fromText(text: string, expected: string): unknown {
   const trimmed = text.trim()
   if ((expected === 'number' || expected === 'int') && /^-?\d+(\.\d+)?$/.test(trimmed)) return Number(trimmed)
   if (expected === 'boolean' && /^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true'
-  if ((expected === 'array' && /^[[{]/.test(trimmed)) || ((expected === 'object' || expected === 'record') && trimmed.startsWith('{'))) {
+  if (
+    (expected === 'array' && /^[[{]/.test(trimmed)) ||
+    ((expected === 'object' || expected === 'record') && trimmed.startsWith('{'))
+  ) {
     try {
       return JSON.parse(trimmed)
     } catch {
@@ -178,12 +196,18 @@ function problem(tool: Tool, issue: z.core.$ZodIssue, given: Arguments): string 
     return `"${field}" is missing${accepted}${values}.`
   }
   switch (issue.code) {
-    case 'invalid_type': return `"${field}" must be ${typeName(issue.expected)}, but is ${shown(value)}.`
-    case 'invalid_value': return `"${field}" must be ${oneOf(issue.values)}, but is ${shown(value)}.`
-    case 'too_small': return `"${field}" must ${bound(issue.origin, issue.minimum, 'at least')}, but is ${shown(value)}.`
-    case 'too_big': return `"${field}" must ${bound(issue.origin, issue.maximum, 'at most')}, but is ${shown(value)}.`
-    case 'unrecognized_keys': return `"${field}" has no field ${issue.keys.map((key) => `"${shortened(key)}"`).join(', ')}.`
-    default: return field === '' ? issue.message : `"${field}": ${issue.message}`
+    case 'invalid_type':
+      return `"${field}" must be ${typeName(issue.expected)}, but is ${shown(value)}.`
+    case 'invalid_value':
+      return `"${field}" must be ${oneOf(issue.values)}, but is ${shown(value)}.`
+    case 'too_small':
+      return `"${field}" must ${bound(issue.origin, issue.minimum, 'at least')}, but is ${shown(value)}.`
+    case 'too_big':
+      return `"${field}" must ${bound(issue.origin, issue.maximum, 'at most')}, but is ${shown(value)}.`
+    case 'unrecognized_keys':
+      return `"${field}" has no field ${issue.keys.map((key) => `"${shortened(key)}"`).join(', ')}.`
+    default:
+      return field === '' ? issue.message : `"${field}": ${issue.message}`
   }
 }
 
@@ -193,7 +217,8 @@ function oneOf(values: readonly z.core.util.Primitive[]): string {
 
 function bound(origin: string, limit: number | bigint, relation: string): string {
   const unit = origin === 'string' ? 'character' : origin === 'array' ? 'item' : undefined
-  if (unit !== undefined) return relation === 'at least' && limit === 1 ? 'not be empty' : `have ${relation} ${plural(Number(limit), unit)}`
+  if (unit !== undefined)
+    return relation === 'at least' && limit === 1 ? 'not be empty' : `have ${relation} ${plural(Number(limit), unit)}`
   return `be ${relation} ${limit}`
 }
 
@@ -211,12 +236,16 @@ function typeName(expected: string): string {
 }
 
 function aliasesOf(tool: Tool, name: string): string[] {
-  return Object.entries(tool.parameterAliases ?? {}).filter(([, main]) => main === name).map(([alias]) => alias)
+  return Object.entries(tool.parameterAliases ?? {})
+    .filter(([, main]) => main === name)
+    .map(([alias]) => alias)
 }
 
 /** `patches[0].old_text` */
 function fieldName(path: readonly PropertyKey[]): string {
-  return path.map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index > 0 ? '.' : ''}${String(key)}`)).join('')
+  return path
+    .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index > 0 ? '.' : ''}${String(key)}`))
+    .join('')
 }
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
@@ -245,5 +274,9 @@ function shortened(text: string): string {
 function invalid(tool: Tool, message: string): ToolError {
   const example = tool.examples?.[0]
   const shape = `${tool.name} takes ${signature(tool)}.`
-  return new ToolError('invalid_arguments', message, example ? `${shape} For example: ${JSON.stringify(example)}` : shape)
+  return new ToolError(
+    'invalid_arguments',
+    message,
+    example ? `${shape} For example: ${JSON.stringify(example)}` : shape,
+  )
 }

@@ -1,8 +1,21 @@
 import type { ToolsetName } from '../../../shared/risk.ts'
-import { abilityOf, folded, namesOf, ownTools, remarks, taken, usualValues, type Ability, type Meaning } from './foreignTools.ts'
+import {
+  abilityOf,
+  folded,
+  namesOf,
+  ownTools,
+  remarks,
+  taken,
+  usualValues,
+  type Ability,
+  type Meaning,
+} from './foreignTools.ts'
 
 /** A call as the toolset has it. */
-export interface AdaptedCall { name: string; args: Record<string, unknown> }
+export interface AdaptedCall {
+  name: string
+  args: Record<string, unknown>
+}
 
 type Arguments = Readonly<Record<string, unknown>>
 type PlainAbility = Exclude<Ability, 'editor'>
@@ -31,7 +44,10 @@ export function adaptCall(toolset: ToolsetName, name: string, args: Arguments): 
   if (!adapted) return undefined
   const { name: other, ...rest } = adapted
   // A parameter that a tool of the toolset may itself leave out is not sent as undefined.
-  return { name: typeof other === 'string' ? other : own, args: Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) }
+  return {
+    name: typeof other === 'string' ? other : own,
+    args: Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+  }
 }
 
 /** Arguments by what they mean; undefined where one is unknown or two mean the same. */
@@ -52,7 +68,9 @@ function meaningsOf(ability: PlainAbility, args: Arguments): Values | undefined 
 }
 
 /** What each toolset's tool is called with; `name` where another tool of it is meant. */
-const adapters: Readonly<Record<PlainAbility, (values: Values, toolset: ToolsetName) => Record<string, unknown> | undefined>> = {
+const adapters: Readonly<
+  Record<PlainAbility, (values: Values, toolset: ToolsetName) => Record<string, unknown> | undefined>
+> = {
   read(values, toolset) {
     const { path } = values
     const lines = linesOf(values)
@@ -60,30 +78,47 @@ const adapters: Readonly<Record<PlainAbility, (values: Values, toolset: ToolsetN
     const { start, end } = lines
     const all = start === undefined && end === undefined
     switch (toolset) {
-      case 'blade': return all ? { path } : { name: 'read_file_range', path, start_line: start, end_line: end }
-      case 'rustant': return { path, start_line: start, end_line: end }
-      case 'rusty': return { path, offset: start === undefined ? undefined : start - 1, limit: end === undefined ? undefined : end - (start ?? 1) + 1 }
-      case 'ultrasushitron': return { file_path: path, offset: start, limit: end === undefined ? undefined : end - (start ?? 1) + 1 }
+      case 'blade':
+        return all ? { path } : { name: 'read_file_range', path, start_line: start, end_line: end }
+      case 'rustant':
+        return { path, start_line: start, end_line: end }
+      case 'rusty':
+        return {
+          path,
+          offset: start === undefined ? undefined : start - 1,
+          limit: end === undefined ? undefined : end - (start ?? 1) + 1,
+        }
+      case 'ultrasushitron':
+        return { file_path: path, offset: start, limit: end === undefined ? undefined : end - (start ?? 1) + 1 }
     }
   },
   write: ({ path, content }, toolset) => ({ [pathName(toolset)]: path, content }),
   edit({ path, old, new: now, all }, toolset) {
     if (toolset === 'ultrasushitron') return { file_path: path, old_string: old, new_string: now, replace_all: all }
     if (all === true || all === 'true') return undefined
-    return toolset === 'blade' ? { path, old_content: old, new_content: now } : { path, old_string: old, new_string: now }
+    return toolset === 'blade'
+      ? { path, old_content: old, new_content: now }
+      : { path, old_string: old, new_string: now }
   },
   multiEdit({ path, edits }) {
     if (!Array.isArray(edits)) return undefined
     const patches = edits.map((edit: unknown) => {
-      const values = typeof edit === 'object' && edit !== null ? meaningsOf('edit', Object.fromEntries(Object.entries(edit))) : undefined
-      return values && values.all !== true && values.path === undefined ? { old_text: values.old, new_text: values.new } : undefined
+      const values =
+        typeof edit === 'object' && edit !== null
+          ? meaningsOf('edit', Object.fromEntries(Object.entries(edit)))
+          : undefined
+      return values && values.all !== true && values.path === undefined
+        ? { old_text: values.old, new_text: values.new }
+        : undefined
     })
     return patches.includes(undefined) ? undefined : { path, patches }
   },
   list: ({ path }) => ({ path }),
   grep({ pattern, path, outputMode, ignoreCase }, toolset) {
-    const wanted = (ignoreCase === true || ignoreCase === 'true') && typeof pattern === 'string' ? `(?i)${pattern}` : pattern
-    if (toolset === 'blade') return outputMode === undefined || outputMode === 'content' ? { pattern: wanted, path } : undefined
+    const wanted =
+      (ignoreCase === true || ignoreCase === 'true') && typeof pattern === 'string' ? `(?i)${pattern}` : pattern
+    if (toolset === 'blade')
+      return outputMode === undefined || outputMode === 'content' ? { pattern: wanted, path } : undefined
     return { pattern: wanted, path, output_mode: outputMode === 'files_with_matches' ? 'files' : outputMode }
   },
   glob: ({ pattern, path }) => ({ pattern, path }),
@@ -140,7 +175,13 @@ function commandLine(command: unknown): unknown {
   if (!Array.isArray(command)) return command
   if (command.length === 0 || !command.every((word): word is string => typeof word === 'string')) return undefined
   const [shell = '', flag = '', script, ...rest] = command
-  if (/^(?:\/(?:usr\/)?bin\/)?(?:ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(flag) && script !== undefined && rest.length === 0) return script
+  if (
+    /^(?:\/(?:usr\/)?bin\/)?(?:ba|z|da)?sh$/.test(shell) &&
+    /^-l?c$/.test(flag) &&
+    script !== undefined &&
+    rest.length === 0
+  )
+    return script
   return command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ')
 }
 

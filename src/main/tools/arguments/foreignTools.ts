@@ -8,7 +8,20 @@ import type { ToolsetName } from '../../../shared/risk.ts'
 
 /** What a tool does, whatever it is called. `editor` is several, told apart by its argument `command`. */
 export type Ability =
-  | 'read' | 'write' | 'edit' | 'multiEdit' | 'list' | 'grep' | 'glob' | 'run' | 'patch' | 'fetch' | 'webSearch' | 'delete' | 'makeFolder' | 'editor'
+  | 'read'
+  | 'write'
+  | 'edit'
+  | 'multiEdit'
+  | 'list'
+  | 'grep'
+  | 'glob'
+  | 'run'
+  | 'patch'
+  | 'fetch'
+  | 'webSearch'
+  | 'delete'
+  | 'makeFolder'
+  | 'editor'
 
 /** The tool of each toolset that has an ability. */
 export const ownTools: Readonly<Record<Exclude<Ability, 'editor'>, Partial<Record<ToolsetName, string>>>> = {
@@ -50,8 +63,9 @@ const names: Readonly<Record<Ability, string>> = {
   grep: 'grep greptool grepsearch searchfiles searchfilecontent ripgrep searchtext rg',
   glob: 'glob globtool find findfiles findfilesglob globfiles',
   // Claude Code, opencode; Codex; Cline, Roo; Gemini, Qwen; Cursor; Copilot; OpenHands.
-  run: 'bash shell sh terminal localshell shellcommand execcommand executecommand runcommand runshellcommand runterminalcmd runterminalcommand '
-    + 'runinterminal executebash shellexec containerexec execute exec',
+  run:
+    'bash shell sh terminal localshell shellcommand execcommand executecommand runcommand runshellcommand runterminalcmd runterminalcommand ' +
+    'runinterminal executebash shellexec containerexec execute exec',
   patch: 'applypatch patch applydiff replaceinfile filepatch',
   fetch: 'webfetch fetch fetchurl fetchwebpage httpfetch urlfetch browse',
   webSearch: 'websearch googlewebsearch searchweb',
@@ -67,8 +81,27 @@ export const abilityOf: ReadonlyMap<string, Ability> = new Map(
 
 /** What an argument means, by its folded name. */
 export type Meaning =
-  | 'path' | 'content' | 'old' | 'new' | 'all' | 'pattern' | 'query' | 'command' | 'folder' | 'timeoutMs' | 'timeout' | 'url' | 'patch' | 'start' | 'end'
-  | 'offset' | 'limit' | 'range' | 'edits' | 'outputMode' | 'ignoreCase'
+  | 'path'
+  | 'content'
+  | 'old'
+  | 'new'
+  | 'all'
+  | 'pattern'
+  | 'query'
+  | 'command'
+  | 'folder'
+  | 'timeoutMs'
+  | 'timeout'
+  | 'url'
+  | 'patch'
+  | 'start'
+  | 'end'
+  | 'offset'
+  | 'limit'
+  | 'range'
+  | 'edits'
+  | 'outputMode'
+  | 'ignoreCase'
 
 const meanings: Readonly<Record<Meaning, string>> = {
   path: 'path filepath file filename targetfile absolutepath relativepath relativeworkspacepath directorypath dirpath directory dir folder searchpath searchdirectory',
@@ -112,21 +145,36 @@ export const taken: Readonly<Record<Exclude<Ability, 'editor'>, readonly Meaning
 }
 
 /** Which argument names have a meaning. */
-export const namesOf: Readonly<Record<Meaning, ReadonlySet<string>>> = mapValues(meanings, (all) => new Set(all.split(' ')))
+export const namesOf: Readonly<Record<Meaning, ReadonlySet<string>>> = mapValues(
+  meanings,
+  (all) => new Set(all.split(' ')),
+)
 
 /** Arguments that say nothing about what is done: comments for a reader, and switches that only name the usual. */
 export const remarks: ReadonlySet<string> = new Set(
-  'description explanation instruction instructions toolsummary reason purpose taskprogress requiresapproval securityrisk thought goal prompt format headlimit n shouldreadentirefile readentirefile'.split(' '),
+  'description explanation instruction instructions toolsummary reason purpose taskprogress requiresapproval securityrisk thought goal prompt format headlimit n shouldreadentirefile readentirefile'.split(
+    ' ',
+  ),
 )
 /** Arguments that say nothing where they have this value. */
 export const usualValues: ReadonlyMap<string, unknown> = new Map<string, unknown>([
-  ['isbackground', false], ['runinbackground', false], ['expectedreplacements', 1], ['recursive', false],
-  ['replaceall', false], ['blocking', true], ['isinput', false], ['isregexp', true], ['dangerouslydisablesandbox', false],
+  ['isbackground', false],
+  ['runinbackground', false],
+  ['expectedreplacements', 1],
+  ['recursive', false],
+  ['replaceall', false],
+  ['blocking', true],
+  ['isinput', false],
+  ['isregexp', true],
+  ['dangerouslydisablesandbox', false],
 ])
 
 /** A name as the tables have it. `functions.read_file`, `default_api:readFile` and `ReadFile` are one. */
 export function folded(name: string): string {
-  return name.replace(/^(?:functions?|default_api|tools?|api)[.:/]/i, '').toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  return name
+    .replace(/^(?:functions?|default_api|tools?|api)[.:/]/i, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '')
 }
 
 function mapValues<K extends string, V, W>(record: Readonly<Record<K, V>>, change: (value: V) => W): Record<K, W> {

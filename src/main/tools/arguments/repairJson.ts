@@ -40,7 +40,9 @@ function withoutFence(text: string): string {
 
 /** The library would drop the backslash of an escape that JSON does not know; in a pattern or a path it is meant. */
 function doubledBackslashes(text: string): string {
-  return text.replaceAll(/\\(u[\dA-Fa-f]{4}|[^u]|u)/gs, (whole, escaped: string) => (/^(["'\\/bfnrt\n`]|u.)/.test(escaped) ? whole : `\\${whole}`))
+  return text.replaceAll(/\\(u[\dA-Fa-f]{4}|[^u]|u)/gs, (whole, escaped: string) =>
+    /^(["'\\/bfnrt\n`]|u.)/.test(escaped) ? whole : `\\${whole}`,
+  )
 }
 
 function count(text: string, part: string): number {

@@ -45,7 +45,13 @@ export function resolveTool(callable: CallableTools, name: string): Tool {
  * @param nested the call is a part of another, which was judged by its name alone
  * Throws what `readArguments` and `resolveTool` throw.
  */
-export function resolveCall(callable: CallableTools, name: string, raw: unknown, forgiving: Pick<Abilities, 'repair' | 'coerce'>, nested: boolean): ResolvedCall {
+export function resolveCall(
+  callable: CallableTools,
+  name: string,
+  raw: unknown,
+  forgiving: Pick<Abilities, 'repair' | 'coerce'>,
+  nested: boolean,
+): ResolvedCall {
   if (!forgiving.repair) {
     const tool = callable.find(name)
     return { tool, ...readArguments(tool, raw, forgiving) }
@@ -53,14 +59,25 @@ export function resolveCall(callable: CallableTools, name: string, raw: unknown,
   const exact = exactTool(callable, name)
   if (exact) return ownCall(callable, exact, raw, forgiving)
   const args = plainArguments(raw)
-  const adapted = args && (!nested || foreignAbility(name) !== undefined) ? adaptCall(callable.toolset, name, args) : undefined
+  const adapted =
+    args && (!nested || foreignAbility(name) !== undefined) ? adaptCall(callable.toolset, name, args) : undefined
   if (adapted) {
     const tool = callable.find(adapted.name)
-    return { tool, values: readArguments(tool, adapted.args, forgiving).values, repaired: true, note: `"${name}" was called; "${tool.name}" ran.` }
+    return {
+      tool,
+      values: readArguments(tool, adapted.args, forgiving).values,
+      repaired: true,
+      note: `"${name}" was called; "${tool.name}" ran.`,
+    }
   }
   const tool = resolveTool(callable, name)
   // The error then names the tool's own parameters.
-  return { tool, ...readArguments(tool, raw, forgiving), repaired: true, note: `"${name}" was called; "${tool.name}" ran.` }
+  return {
+    tool,
+    ...readArguments(tool, raw, forgiving),
+    repaired: true,
+    note: `"${name}" was called; "${tool.name}" ran.`,
+  }
 }
 
 function exactTool(callable: CallableTools, name: string): Tool | undefined {
@@ -73,7 +90,12 @@ function exactTool(callable: CallableTools, name: string): Tool | undefined {
 }
 
 /** A call by the toolset's own name; parameters of another system only where its own do not fit. */
-function ownCall(callable: CallableTools, tool: Tool, raw: unknown, forgiving: Pick<Abilities, 'repair' | 'coerce'>): ResolvedCall {
+function ownCall(
+  callable: CallableTools,
+  tool: Tool,
+  raw: unknown,
+  forgiving: Pick<Abilities, 'repair' | 'coerce'>,
+): ResolvedCall {
   try {
     return { tool, ...readArguments(tool, raw, forgiving) }
   } catch (error) {
@@ -84,7 +106,12 @@ function ownCall(callable: CallableTools, tool: Tool, raw: unknown, forgiving: P
     try {
       const other = callable.find(adapted.name)
       const { values } = readArguments(other, adapted.args, forgiving)
-      return { tool: other, values, repaired: true, ...(other === tool ? {} : { note: `"${tool.name}" was called with parameters of "${other.name}", which ran.` }) }
+      return {
+        tool: other,
+        values,
+        repaired: true,
+        ...(other === tool ? {} : { note: `"${tool.name}" was called with parameters of "${other.name}", which ran.` }),
+      }
     } catch (second) {
       // What the called tool itself says is of more use than what another one does.
       if (adapted.name !== tool.name && second instanceof ToolError && second.code === 'invalid_arguments') throw error
@@ -110,11 +137,19 @@ function plainArguments(raw: unknown): Readonly<Record<string, unknown>> | undef
       return undefined
     }
   }
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : undefined
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value))
+    : undefined
 }
 
 function withNearTool(error: ToolError, { toolset, tools }: CallableTools, name: string): ToolError {
   const ability = foreignAbility(name)
   const near = tools.find((tool) => tool.name === (ability && nearTools[ability]?.[toolset]))
-  return near ? new ToolError('unknown_tool', error.message, `Use ${near.name}, which comes nearest. It takes ${signature(near)}.`) : error
+  return near
+    ? new ToolError(
+        'unknown_tool',
+        error.message,
+        `Use ${near.name}, which comes nearest. It takes ${signature(near)}.`,
+      )
+    : error
 }

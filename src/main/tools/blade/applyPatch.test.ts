@@ -14,7 +14,11 @@ let editor: ReturnType<typeof fakeEditor>
 let context: ToolContext
 
 beforeEach(async () => {
-  folder = await temporaryFolder({ 'src/lib.rs': original, 'crlf.txt': '\ufeffone\r\ntwo\r\n', 'bin.dat': Buffer.from([0, 1, 2, 0]) })
+  folder = await temporaryFolder({
+    'src/lib.rs': original,
+    'crlf.txt': '\ufeffone\r\ntwo\r\n',
+    'bin.dat': Buffer.from([0, 1, 2, 0]),
+  })
   journal = recordingJournal()
   editor = fakeEditor()
   context = await testContext(folder.root, { journal, editor })
@@ -27,41 +31,82 @@ const onDisk = (name = 'src/lib.rs') => readFile(join(folder.root, name), 'utf8'
 
 describe('apply_patch', () => {
   test('replaces one text, says how it matched, shows the diff and can be taken back', async () => {
-    const { text, view } = await call(applyPatch, { path: 'src/lib.rs', old_text: 'let a = 1;', new_text: 'let a = 10;' })
+    const { text, view } = await call(applyPatch, {
+      path: 'src/lib.rs',
+      old_text: 'let a = 1;',
+      new_text: 'let a = 10;',
+    })
     expect(await onDisk()).toBe(original.replace('a = 1', 'a = 10'))
-    expect(text).toBe([
-      'Changed "src/lib.rs": line 2, exact match.', '',
-      '--- a/src/lib.rs', '+++ b/src/lib.rs', '@@ -1,4 +1,4 @@', ' fn foo() {', '-    let a = 1;', '+    let a = 10;', '     let b = 2;', ' }',
-    ].join('\n'))
-    expect(view).toMatchObject({ kind: 'diff', editId: 'edit-1', unsaved: false, files: [{ path: 'src/lib.rs', added: 1, removed: 1 }] })
-    expect(journal.recorded).toEqual([{ callId: 'call-1', changes: [{ path: 'src/lib.rs', before: original, after: await onDisk() }] }])
+    expect(text).toBe(
+      [
+        'Changed "src/lib.rs": line 2, exact match.',
+        '',
+        '--- a/src/lib.rs',
+        '+++ b/src/lib.rs',
+        '@@ -1,4 +1,4 @@',
+        ' fn foo() {',
+        '-    let a = 1;',
+        '+    let a = 10;',
+        '     let b = 2;',
+        ' }',
+      ].join('\n'),
+    )
+    expect(view).toMatchObject({
+      kind: 'diff',
+      editId: 'edit-1',
+      unsaved: false,
+      files: [{ path: 'src/lib.rs', added: 1, removed: 1 }],
+    })
+    expect(journal.recorded).toEqual([
+      { callId: 'call-1', changes: [{ path: 'src/lib.rs', before: original, after: await onDisk() }] },
+    ])
   })
 
   test('says when the change cannot be taken back', async () => {
     journal.record = () => undefined
-    const { text, view } = await call(applyPatch, { path: 'src/lib.rs', old_text: 'let a = 1;', new_text: 'let a = 10;' })
+    const { text, view } = await call(applyPatch, {
+      path: 'src/lib.rs',
+      old_text: 'let a = 1;',
+      new_text: 'let a = 10;',
+    })
     expect(text).toContain('line 2, exact match.\nThis cannot be taken back')
     expect(view).toMatchObject({ editId: undefined, note: expect.stringContaining('cannot be taken back') })
   })
 
   test('applies several patches, all found in the original', async () => {
-    const patches = [{ old_text: 'fn foo()', new_text: 'fn bar()' }, { old_text: 'let a = 1;\n  let b = 2;', new_text: 'let a = 2;\n  let b = 1;' }]
+    const patches = [
+      { old_text: 'fn foo()', new_text: 'fn bar()' },
+      { old_text: 'let a = 1;\n  let b = 2;', new_text: 'let a = 2;\n  let b = 1;' },
+    ]
     const { text, view } = await call(applyPatch, { path: 'src/lib.rs', patches })
     expect(view).toMatchObject({ note: '2 edits, lines 2-3 matched ignoring indentation, re-indented like the file.' })
     expect(await onDisk()).toBe('fn bar() {\n    let a = 2;\n    let b = 1;\n}\n')
-    expect(text).toContain('2 patches (lines of the file before).\n- patches[0]: line 1, exact match\n- patches[1]: lines 2-3, matched ignoring indentation')
+    expect(text).toContain(
+      '2 patches (lines of the file before).\n- patches[0]: line 1, exact match\n- patches[1]: lines 2-3, matched ignoring indentation',
+    )
   })
 
   test('one patch that fails leaves the file untouched and nothing in the journal', async () => {
-    const patches = [{ old_text: 'fn foo()', new_text: 'fn bar()' }, { old_text: 'let c', new_text: 'let d' }]
-    await expect(call(applyPatch, { path: 'src/lib.rs', patches })).rejects.toMatchObject({ code: 'no_match', message: expect.stringContaining('patches[1]') })
+    const patches = [
+      { old_text: 'fn foo()', new_text: 'fn bar()' },
+      { old_text: 'let c', new_text: 'let d' },
+    ]
+    await expect(call(applyPatch, { path: 'src/lib.rs', patches })).rejects.toMatchObject({
+      code: 'no_match',
+      message: expect.stringContaining('patches[1]'),
+    })
     expect(await onDisk()).toBe(original)
     expect(journal.recorded).toEqual([])
   })
 
   test('overlapping patches are refused', async () => {
-    const patches = [{ old_text: 'let a = 1;', new_text: 'x' }, { old_text: 'a = 1', new_text: 'y' }]
-    await expect(call(applyPatch, { path: 'src/lib.rs', patches })).rejects.toMatchObject({ code: 'overlapping_patches' })
+    const patches = [
+      { old_text: 'let a = 1;', new_text: 'x' },
+      { old_text: 'a = 1', new_text: 'y' },
+    ]
+    await expect(call(applyPatch, { path: 'src/lib.rs', patches })).rejects.toMatchObject({
+      code: 'overlapping_patches',
+    })
     expect(await onDisk()).toBe(original)
   })
 
@@ -84,7 +129,13 @@ describe('apply_patch', () => {
     expect(await onDisk()).toContain('var a = 1;\n    let b')
     await call(applyPatch, { path: 'src/lib.rs', patches: [{ old_text: ' = ', new_text: ': ' }], start_line: 3 })
     expect(await onDisk()).toContain('var a = 1;\n    let b: 2')
-    await call(applyPatch, { path: 'src/lib.rs', patches: [{ old_text: ';', new_text: '', start_line: 2 }, { old_text: ';', new_text: '', end_line: 3, start_line: null }] })
+    await call(applyPatch, {
+      path: 'src/lib.rs',
+      patches: [
+        { old_text: ';', new_text: '', start_line: 2 },
+        { old_text: ';', new_text: '', end_line: 3, start_line: null },
+      ],
+    })
     expect(await onDisk()).toContain('var a = 1\n    let b: 2\n')
   })
 
@@ -94,13 +145,25 @@ describe('apply_patch', () => {
     ['old_text alone', { old_text: 'a' }],
     ['new_text alone', { new_text: 'a' }],
     ['both forms', { old_text: 'a', new_text: 'b', patches: [{ old_text: 'a', new_text: 'b' }] }],
-    ['line numbers beside several patches', { start_line: 1, patches: [{ old_text: 'a', new_text: 'b' }, { old_text: 'c', new_text: 'd' }] }],
+    [
+      'line numbers beside several patches',
+      {
+        start_line: 1,
+        patches: [
+          { old_text: 'a', new_text: 'b' },
+          { old_text: 'c', new_text: 'd' },
+        ],
+      },
+    ],
     ['an unknown field in a patch', { patches: [{ old_text: 'a', new_text: 'b', line: 3 }] }],
     ['two different old texts in a patch', { patches: [{ old_text: 'a', old: 'c', new_text: 'b' }] }],
     ['a line 0', { old_text: 'a', new_text: 'b', start_line: 0 }],
     ['an empty old_text', { old_text: '', new_text: 'b' }],
   ])('refuses %s', async (_, rest) => {
-    await expect(call(applyPatch, { path: 'src/lib.rs', ...rest })).rejects.toMatchObject({ code: 'invalid_arguments', next: expect.stringMatching(/./) })
+    await expect(call(applyPatch, { path: 'src/lib.rs', ...rest })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      next: expect.stringMatching(/./),
+    })
     expect(await onDisk()).toBe(original)
   })
 
@@ -112,7 +175,10 @@ describe('apply_patch', () => {
   test('edits the open tab under unsaved changes, leaves the disk, and says so', async () => {
     editor.tabs.set('src/lib.rs', { text: `// typed\n${original}`, dirty: true })
     const { text, view } = await call(applyPatch, { path: 'src/lib.rs', old_text: 'fn foo()', new_text: 'fn bar()' })
-    expect(editor.tabs.get('src/lib.rs')).toMatchObject({ text: `// typed\n${original.replace('foo', 'bar')}`, dirty: true })
+    expect(editor.tabs.get('src/lib.rs')).toMatchObject({
+      text: `// typed\n${original.replace('foo', 'bar')}`,
+      dirty: true,
+    })
     expect(await onDisk()).toBe(original)
     expect(text).toContain('nothing was written to disk')
     expect(view).toMatchObject({ unsaved: true })
@@ -136,7 +202,9 @@ describe('apply_patch', () => {
   test('a preview shows the diff and writes nothing', async () => {
     const args = parseArguments(applyPatch, { path: 'src/lib.rs', old_text: 'fn foo()', new_text: 'fn bar()' })
     expect(applyPatch.writes?.(args)).toEqual(['src/lib.rs'])
-    expect(await applyPatch.preview?.(args, context)).toMatchObject({ view: { kind: 'diff', files: [{ diff: expect.stringContaining('+fn bar()') }] } })
+    expect(await applyPatch.preview?.(args, context)).toMatchObject({
+      view: { kind: 'diff', files: [{ diff: expect.stringContaining('+fn bar()') }] },
+    })
     expect(await onDisk()).toBe(original)
     expect(journal.recorded).toEqual([])
   })
@@ -164,24 +232,31 @@ describe('edit_file', () => {
 
   test('names its own parameters when the text is not there', async () => {
     await expect(call(editFile, { path: 'src/lib.rs', old_content: 'let z', new_content: '' })).rejects.toMatchObject({
-      code: 'no_match', message: expect.stringMatching(/^old_content was not found/), next: expect.stringContaining('old_content'),
+      code: 'no_match',
+      message: expect.stringMatching(/^old_content was not found/),
+      next: expect.stringContaining('old_content'),
     })
   })
 
   test('points to apply_patch when the text stands at several places', async () => {
     await expect(call(editFile, { path: 'src/lib.rs', old_content: 'let', new_content: '' })).rejects.toMatchObject({
-      code: 'ambiguous_match', next: expect.stringContaining('apply_patch with the start_line'),
+      code: 'ambiguous_match',
+      next: expect.stringContaining('apply_patch with the start_line'),
     })
   })
 
   test('refuses a change that changes nothing', async () => {
-    await expect(call(editFile, { path: 'src/lib.rs', old_content: 'let a', new_content: 'let a' })).rejects.toMatchObject({ code: 'no_change' })
+    await expect(
+      call(editFile, { path: 'src/lib.rs', old_content: 'let a', new_content: 'let a' }),
+    ).rejects.toMatchObject({ code: 'no_change' })
   })
 
   test('a preview shows the diff and writes nothing', async () => {
     const args = parseArguments(editFile, { path: 'src/lib.rs', old: 'fn foo()', new: 'fn bar()' })
     expect(editFile.writes?.(args)).toEqual(['src/lib.rs'])
-    expect(await editFile.preview?.(args, context)).toMatchObject({ view: { kind: 'diff', files: [{ added: 1, removed: 1 }] } })
+    expect(await editFile.preview?.(args, context)).toMatchObject({
+      view: { kind: 'diff', files: [{ added: 1, removed: 1 }] },
+    })
     expect(await onDisk()).toBe(original)
   })
 })

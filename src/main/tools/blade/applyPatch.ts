@@ -11,8 +11,12 @@ import { editText, previewEdit } from '../common/textEdits.ts'
 
 const names = { oldText: 'old_text', newText: 'new_text', elsewise: 'give the start_line and end_line of one' }
 const textAliases = {
-  old_content: 'old_text', old: 'old_text', from: 'old_text',
-  new_content: 'new_text', new: 'new_text', to: 'new_text',
+  old_content: 'old_text',
+  old: 'old_text',
+  from: 'old_text',
+  new_content: 'new_text',
+  new: 'new_text',
+  to: 'new_text',
 } as const
 
 const line = z.number().int().min(1).optional()
@@ -29,14 +33,25 @@ const patch = z.preprocess(
 
 const schema = z.object({
   path: z.string().describe('File to edit, relative to the workspace or absolute inside it.'),
-  old_text: z.string().optional()
-    .describe('Text to find, copied from the file, with enough lines around it to be unique. Give either this with new_text, or patches.'),
+  old_text: z
+    .string()
+    .optional()
+    .describe(
+      'Text to find, copied from the file, with enough lines around it to be unique. Give either this with new_text, or patches.',
+    ),
   new_text: z.string().optional().describe('Text to put in its place; empty to delete.'),
   start_line: line.describe('First line of old_text, 1-based: chooses between several places.'),
   end_line: line.describe('Last line of old_text, included.'),
-  patches: z.array(patch).optional()
+  patches: z
+    .array(patch)
+    .optional()
     .describe('Several replacements at once, each found in the file as it is now. All are applied or none.'),
-  patch: z.string().optional().describe('A whole patch as other systems write it: search and replace blocks, a unified diff, or the "*** Begin Patch" envelope.'),
+  patch: z
+    .string()
+    .optional()
+    .describe(
+      'A whole patch as other systems write it: search and replace blocks, a unified diff, or the "*** Begin Patch" envelope.',
+    ),
 })
 type Arguments = z.output<typeof schema>
 
@@ -57,7 +72,10 @@ export const applyPatch = defineTool({
     { path: 'src/lib.rs', old_text: 'let limit = 5;', new_text: 'let limit = 10;' },
     {
       path: 'src/lib.rs',
-      patches: [{ old_text: 'fn retries()', new_text: 'fn attempts()' }, { old_text: 'retries() * 2', new_text: 'attempts() * 2' }],
+      patches: [
+        { old_text: 'fn retries()', new_text: 'fn attempts()' },
+        { old_text: 'retries() * 2', new_text: 'attempts() * 2' },
+      ],
     },
   ],
   preview: async (args, context) => {
@@ -86,7 +104,12 @@ function foreignSections(args: Arguments): EnvelopeSection[] | undefined {
 function sectionsOf(path: string, patch: string): EnvelopeSection[] {
   const sections = patchForm(patch) === 'envelope' ? patchSections(patch) : diffSections(path, patch)
   const gone = sections.find(({ kind }) => kind === 'delete')
-  if (gone) throw new ToolError('invalid_arguments', `The patch deletes "${gone.path}", so nothing was changed.`, 'Use delete_file, and leave that part out of the patch.')
+  if (gone)
+    throw new ToolError(
+      'invalid_arguments',
+      `The patch deletes "${gone.path}", so nothing was changed.`,
+      'Use delete_file, and leave that part out of the patch.',
+    )
   return sections
 }
 
@@ -102,13 +125,19 @@ function editsOf(args: Arguments): Edit[] {
   if (args.patch !== undefined) return blockEdits(args, patches.length > 0)
   const single = args.old_text !== undefined || args.new_text !== undefined
   if (single && patches.length > 0) {
-    throw new ToolError('invalid_arguments', 'old_text/new_text and patches exclude each other, and both are given.',
-      'Put every replacement into patches, or make one call for each.')
+    throw new ToolError(
+      'invalid_arguments',
+      'old_text/new_text and patches exclude each other, and both are given.',
+      'Put every replacement into patches, or make one call for each.',
+    )
   }
   if (patches.length === 0) return [singleEdit(args)]
   if (patches.length > 1 && (args.start_line !== undefined || args.end_line !== undefined)) {
-    throw new ToolError('invalid_arguments', 'start_line and end_line beside several patches do not tell which of them is meant.',
-      'Put start_line and end_line into the patches they belong to.')
+    throw new ToolError(
+      'invalid_arguments',
+      'start_line and end_line beside several patches do not tell which of them is meant.',
+      'Put start_line and end_line into the patches they belong to.',
+    )
   }
   return patches.map((given) => ({
     oldText: given.old_text,
@@ -120,18 +149,29 @@ function editsOf(args: Arguments): Edit[] {
 
 function blockEdits(args: Arguments, others: boolean): Edit[] {
   if (others || args.old_text !== undefined || args.new_text !== undefined) {
-    throw new ToolError('invalid_arguments', 'patch and other texts exclude each other, and both are given.', 'Give one of them.')
+    throw new ToolError(
+      'invalid_arguments',
+      'patch and other texts exclude each other, and both are given.',
+      'Give one of them.',
+    )
   }
-  return (parseBlocks(args.patch ?? '') ?? []).map(({ search, replace, startLine }) => ({ oldText: search, newText: replace, startLine }))
+  return (parseBlocks(args.patch ?? '') ?? []).map(({ search, replace, startLine }) => ({
+    oldText: search,
+    newText: replace,
+    startLine,
+  }))
 }
 
 function singleEdit(args: Arguments): Edit {
   if (args.old_text === undefined || args.new_text === undefined) {
     const neither = args.old_text === undefined && args.new_text === undefined
     const missing = args.old_text === undefined ? 'old_text is missing.' : 'new_text is missing.'
-    throw new ToolError('invalid_arguments', neither ? 'Neither old_text and new_text nor patches are given.' : missing,
-      'Give {"path", "old_text", "new_text"} for one replacement (an empty new_text deletes), '
-      + 'or {"path", "patches": [{"old_text", "new_text"}]} for several.')
+    throw new ToolError(
+      'invalid_arguments',
+      neither ? 'Neither old_text and new_text nor patches are given.' : missing,
+      'Give {"path", "old_text", "new_text"} for one replacement (an empty new_text deletes), ' +
+        'or {"path", "patches": [{"old_text", "new_text"}]} for several.',
+    )
   }
   return { oldText: args.old_text, newText: args.new_text, startLine: args.start_line, endLine: args.end_line }
 }

@@ -23,7 +23,11 @@ let begun: string[]
 let callIds: string[]
 /** Ends when as many as `of` are there at the same time. */
 const meet = defineTool({
-  name: 'meet', title: 'Meet', description: 'Waits for others.', risk: 'read', schema: z.object({ of: z.number() }),
+  name: 'meet',
+  title: 'Meet',
+  description: 'Waits for others.',
+  risk: 'read',
+  schema: z.object({ of: z.number() }),
   async run({ of }, { callId }) {
     callIds.push(callId)
     most = Math.max(most, waiting.length + 1)
@@ -37,14 +41,23 @@ const meet = defineTool({
   },
 })
 const endless = defineTool({
-  name: 'endless', title: 'Endless', description: 'Runs until it is cancelled.', risk: 'read', schema: z.object({}),
-  run: (_args, { signal }) => new Promise((_resolve, reject) => {
-    begun.push('endless')
-    signal.addEventListener('abort', () => reject(signal.reason))
-  }),
+  name: 'endless',
+  title: 'Endless',
+  description: 'Runs until it is cancelled.',
+  risk: 'read',
+  schema: z.object({}),
+  run: (_args, { signal }) =>
+    new Promise((_resolve, reject) => {
+      begun.push('endless')
+      signal.addEventListener('abort', () => reject(signal.reason))
+    }),
 })
 const note = defineTool({
-  name: 'note', title: 'Note', description: 'Notes that it ran.', risk: 'read', schema: z.object({ text: z.string() }),
+  name: 'note',
+  title: 'Note',
+  description: 'Notes that it ran.',
+  risk: 'read',
+  schema: z.object({ text: z.string() }),
   async run({ text }) {
     begun.push(text)
     // Later calls that are quicker end first.
@@ -54,7 +67,15 @@ const note = defineTool({
 })
 
 interface Answer {
-  results: { index: number; tool: string; ok: boolean; output?: unknown; error?: { code: string; message: string; next: string }; skipped?: boolean; elapsed_ms: number }[]
+  results: {
+    index: number
+    tool: string
+    ok: boolean
+    output?: unknown
+    error?: { code: string; message: string; next: string }
+    skipped?: boolean
+    elapsed_ms: number
+  }[]
   meta: Record<string, unknown>
   note?: string
 }
@@ -70,16 +91,38 @@ beforeEach(async () => {
   begun = []
   callIds = []
   asked = []
-  folder = await temporaryFolder({ 'a.txt': 'alpha', 'src/b.ts': 'needle\n', 'src/greet.ts': 'export function greet() {}\n' })
+  folder = await temporaryFolder({
+    'a.txt': 'alpha',
+    'src/b.ts': 'needle\n',
+    'src/greet.ts': 'export function greet() {}\n',
+  })
   gate = createGate({ parse: parseShellLine, onRequested: (request) => asked.push(request), onResolved: () => {} })
   services = await searchContext(folder.root)
   const tools = [...bladeToolset.tools, meet, endless, note]
-  executor = createExecutor({ gate, registry: createRegistry([{ ...bladeToolset, tools }]), services: () => services, fullTexts: { save: () => {}, load: () => undefined } })
+  executor = createExecutor({
+    gate,
+    registry: createRegistry([{ ...bladeToolset, tools }]),
+    services: () => services,
+    fullTexts: { save: () => {}, load: () => undefined },
+  })
 })
 afterEach(() => folder.remove())
 
-function run(args: Record<string, unknown>, options: { mode?: Mode; signal?: AbortSignal; attended?: boolean } = {}): Promise<ToolResult> {
-  return executor.call({ callId: 'outer', conversationId: 'talk', name: 'batch', arguments: args, toolset: 'blade', mode: 'yolo', attended: true, signal: new AbortController().signal, ...options })
+function run(
+  args: Record<string, unknown>,
+  options: { mode?: Mode; signal?: AbortSignal; attended?: boolean } = {},
+): Promise<ToolResult> {
+  return executor.call({
+    callId: 'outer',
+    conversationId: 'talk',
+    name: 'batch',
+    arguments: args,
+    toolset: 'blade',
+    mode: 'yolo',
+    attended: true,
+    signal: new AbortController().signal,
+    ...options,
+  })
 }
 async function answer(args: Record<string, unknown>): Promise<Answer> {
   const result = await run(args)
@@ -102,19 +145,45 @@ test('answers one result per call, in their order, each with its own output or e
   expect(results).toEqual([
     { index: 0, tool: 'read_file', ok: true, output: 'alpha', elapsed_ms: expect.any(Number) },
     { index: 1, tool: 'rg', ok: true, output: 'src/b.ts:1:needle', elapsed_ms: expect.any(Number) },
-    expect.objectContaining({ index: 2, ok: false, error: { code: 'not_found', message: expect.stringContaining('missing'), next: expect.stringMatching(/./) } }),
+    expect.objectContaining({
+      index: 2,
+      ok: false,
+      error: { code: 'not_found', message: expect.stringContaining('missing'), next: expect.stringMatching(/./) },
+    }),
     expect.objectContaining({ index: 3, ok: false, error: expect.objectContaining({ code: 'invalid_arguments' }) }),
-    expect.objectContaining({ index: 4, ok: false, error: expect.objectContaining({ code: 'unknown_tool', next: expect.stringContaining('read_file') }) }),
+    expect.objectContaining({
+      index: 4,
+      ok: false,
+      error: expect.objectContaining({ code: 'unknown_tool', next: expect.stringContaining('read_file') }),
+    }),
     expect.objectContaining({ index: 5, ok: true, output: expect.stringContaining('a.txt') }),
   ])
-  expect(meta).toEqual({ total: 6, succeeded: 3, failed: 3, elapsed_ms: expect.any(Number), cancelled: false, max_parallel: 8, fail_fast: false, ordered: true })
+  expect(meta).toEqual({
+    total: 6,
+    succeeded: 3,
+    failed: 3,
+    elapsed_ms: expect.any(Number),
+    cancelled: false,
+    max_parallel: 8,
+    fail_fast: false,
+    ordered: true,
+  })
 })
 
 test('symbol and index tools work inside; a JSON result stands there as a value', async () => {
   const data = await temporaryFolder()
   const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
   const { workspace, documents, search } = services
-  const code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched: false, dirtyBuffers: () => [], onNotice: () => {} })
+  const code = createCodeIndex({
+    workspace,
+    documents,
+    search,
+    userData: data.root,
+    resources,
+    watched: false,
+    dirtyBuffers: () => [],
+    onNotice: () => {},
+  })
   onTestFinished(async () => {
     await code.dispose()
     await data.remove()
@@ -151,7 +220,10 @@ describe('max_parallel', () => {
   })
 
   test('above 16 is lowered and said', async () => {
-    const { meta, note: said } = await answer({ calls: Array.from({ length: 32 }, () => ({ tool: 'meet', arguments: { of: 16 } })), max_parallel: 20 })
+    const { meta, note: said } = await answer({
+      calls: Array.from({ length: 32 }, () => ({ tool: 'meet', arguments: { of: 16 } })),
+      max_parallel: 20,
+    })
     expect(meta).toMatchObject({ max_parallel: 16, succeeded: 32 })
     expect(most).toBe(16)
     expect(said).toContain('so 16 was used')
@@ -168,7 +240,14 @@ test('fail_fast begins no call after a failure; without it all run', async () =>
   const calls = [...notes('first'), { tool: 'read_file', arguments: { path: 'missing' } }, ...notes('last')]
   const { results, meta } = await answer({ calls, fail_fast: true, max_parallel: 1 })
   expect(begun).toEqual(['first'])
-  expect(results[2]).toEqual({ index: 2, tool: 'note', ok: false, skipped: true, error: expect.objectContaining({ message: expect.stringContaining('calls[1] read_file') }), elapsed_ms: 0 })
+  expect(results[2]).toEqual({
+    index: 2,
+    tool: 'note',
+    ok: false,
+    skipped: true,
+    error: expect.objectContaining({ message: expect.stringContaining('calls[1] read_file') }),
+    elapsed_ms: 0,
+  })
   expect(meta).toMatchObject({ total: 3, succeeded: 1, failed: 2, fail_fast: true })
   await answer({ calls, max_parallel: 1 })
   expect(begun).toEqual(['first', 'first', 'last'])
@@ -177,18 +256,29 @@ test('fail_fast begins no call after a failure; without it all run', async () =>
 test('cancel_after_ms cancels what runs, begins nothing more and keeps what was done', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const running = answer({ calls: [...notes('first'), { tool: 'endless' }, ...notes('last')], max_parallel: 1, cancel_after_ms: 60_000 })
+  const running = answer({
+    calls: [...notes('first'), { tool: 'endless' }, ...notes('last')],
+    max_parallel: 1,
+    cancel_after_ms: 60_000,
+  })
   await expect.poll(() => begun).toContain('endless')
   vi.advanceTimersByTime(60_000)
   const { results, meta } = await running
   expect(begun).toEqual(['first', 'endless'])
-  expect(results).toMatchObject([{ ok: true, output: 'first' }, { ok: false, error: { code: 'timeout' } }, { ok: false, skipped: true, error: { code: 'timeout' } }])
+  expect(results).toMatchObject([
+    { ok: true, output: 'first' },
+    { ok: false, error: { code: 'timeout' } },
+    { ok: false, skipped: true, error: { code: 'timeout' } },
+  ])
   expect(meta).toMatchObject({ cancelled: true, succeeded: 1 })
 })
 
 test('a cancelled batch cancels its calls and begins no other', async () => {
   const controller = new AbortController()
-  const running = run({ calls: [{ tool: 'endless' }, ...notes('last')], max_parallel: 1 }, { signal: controller.signal })
+  const running = run(
+    { calls: [{ tool: 'endless' }, ...notes('last')], max_parallel: 1 },
+    { signal: controller.signal },
+  )
   await expect.poll(() => begun).toEqual(['endless'])
   controller.abort()
   expect(await running).toMatchObject({ ok: false, error: { code: 'cancelled' } })
@@ -198,19 +288,31 @@ test('a cancelled batch cancels its calls and begins no other', async () => {
 describe('refused before anything starts', () => {
   const others = bladeToolset.tools.filter((tool) => tool.risk !== 'read').map((tool) => tool.name)
 
-  test.each([...others, 'create_file', 'batch', 'run_command', 'open_file', 'goto_line', 'stop_command'])('%s', async (name) => {
-    const before = await readdir(folder.root)
-    const result = await run({ calls: [...notes('first'), { tool: name, arguments: {} }] })
-    expect(result).toMatchObject({ ok: false, error: { code: 'invalid_arguments', message: expect.stringContaining(`calls[1] ${name}`) } })
-    expect(begun).toEqual([])
-    expect(await readdir(folder.root)).toEqual(before)
-  })
+  test.each([...others, 'create_file', 'batch', 'run_command', 'open_file', 'goto_line', 'stop_command'])(
+    '%s',
+    async (name) => {
+      const before = await readdir(folder.root)
+      const result = await run({ calls: [...notes('first'), { tool: name, arguments: {} }] })
+      expect(result).toMatchObject({
+        ok: false,
+        error: { code: 'invalid_arguments', message: expect.stringContaining(`calls[1] ${name}`) },
+      })
+      expect(begun).toEqual([])
+      expect(await readdir(folder.root)).toEqual(before)
+    },
+  )
 
   test('every other tool of the set may be inside', async () => {
-    const inside = bladeToolset.tools.filter((tool) => tool.risk === 'read' && !['batch', 'open_file', 'goto_line', 'stop_command'].includes(tool.name))
-    const { results } = await answer({ calls: inside.map((tool) => ({ tool: tool.name, arguments: { no_such_argument: 1 } })) })
+    const inside = bladeToolset.tools.filter(
+      (tool) => tool.risk === 'read' && !['batch', 'open_file', 'goto_line', 'stop_command'].includes(tool.name),
+    )
+    const { results } = await answer({
+      calls: inside.map((tool) => ({ tool: tool.name, arguments: { no_such_argument: 1 } })),
+    })
     expect(results.map((entry) => entry.error?.code)).toEqual(inside.map(() => 'invalid_arguments'))
-    expect(inside.map((tool) => tool.name)).toEqual(expect.arrayContaining(['symbol_search', 'symbol_graph', 'read_many_files']))
+    expect(inside.map((tool) => tool.name)).toEqual(
+      expect.arrayContaining(['symbol_search', 'symbol_graph', 'read_many_files']),
+    )
   })
 })
 
@@ -221,20 +323,38 @@ test('every call inside passes the gate by itself, in the conversation of the ba
   await expect.poll(() => asked.map((request) => request.tool)).toEqual(['batch', 'read_file'])
   expect(asked[1]).toMatchObject({ callId: 'outer/1', conversationId: 'talk', mode: 'paranoid' })
   gate.decide(asked[1]?.id ?? '', { kind: 'refuse', reason: 'not this one' })
-  expect(JSON.parse((await running).text).results).toMatchObject([{ ok: false, error: { code: 'refused', message: expect.stringContaining('not this one') } }])
+  expect(JSON.parse((await running).text).results).toMatchObject([
+    { ok: false, error: { code: 'refused', message: expect.stringContaining('not this one') } },
+  ])
 })
 
 test('a batch that is part of another call does not run', async () => {
-  await expect(runTool(batch, { calls: notes('first') }, await searchContext(folder.root))).rejects.toMatchObject({ code: 'invalid_arguments' })
+  await expect(runTool(batch, { calls: notes('first') }, await searchContext(folder.root))).rejects.toMatchObject({
+    code: 'invalid_arguments',
+  })
 })
 
-test.each([{ calls: [] }, { calls: [{ arguments: {} }] }, { calls: [{ tool: 'note', text: 'x' }] }, { max_parallel: 0 }, { cancel_after_ms: 0 }])('%j is no valid argument', async (args) => {
-  expect(await run({ calls: notes('first'), ...args })).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } })
+test.each([
+  { calls: [] },
+  { calls: [{ arguments: {} }] },
+  { calls: [{ tool: 'note', text: 'x' }] },
+  { max_parallel: 0 },
+  { cancel_after_ms: 0 },
+])('%j is no valid argument', async (args) => {
+  expect(await run({ calls: notes('first'), ...args })).toMatchObject({
+    ok: false,
+    error: { code: 'invalid_arguments' },
+  })
   expect(begun).toEqual([])
 })
 
 test('shows each call with its own view, the failed one with why', async () => {
-  const { view } = await run({ calls: [{ tool: 'grep_search', arguments: { pattern: 'needle' } }, { tool: 'read_file', arguments: { path: 'missing' } }] })
+  const { view } = await run({
+    calls: [
+      { tool: 'grep_search', arguments: { pattern: 'needle' } },
+      { tool: 'read_file', arguments: { path: 'missing' } },
+    ],
+  })
   expect(view).toMatchObject({
     kind: 'calls',
     calls: [

@@ -17,7 +17,15 @@ const callSchema = z.preprocess(
 type Call = z.output<typeof callSchema>
 
 /** The shape is the reference's; `output` is a text, or the value of a JSON result; `error` is a failure with its code and next step. */
-interface Entry { index: number; tool: string; ok: boolean; output?: unknown; error?: Failure; skipped?: true; elapsed_ms: number }
+interface Entry {
+  index: number
+  tool: string
+  ok: boolean
+  output?: unknown
+  error?: Failure
+  skipped?: true
+  elapsed_ms: number
+}
 
 /** Characters of each call's text that the panel is given beside its view. */
 const rowText = 4000
@@ -25,27 +33,63 @@ const rowText = 4000
 export const batch = defineTool({
   name: 'batch',
   title: 'Several calls at once',
-  description: 'Runs several read-only tool calls at the same time and returns the result or error of each, as JSON. Anything that writes, runs a command, uses the network or moves the editor is refused before the first call starts.',
+  description:
+    'Runs several read-only tool calls at the same time and returns the result or error of each, as JSON. Anything that writes, runs a command, uses the network or moves the editor is refused before the first call starts.',
   risk: 'read',
   schema: z.object({
     calls: z.array(callSchema).min(1).describe('The calls: {"tool": name, "arguments": {…}}.'),
-    max_parallel: z.number().int().min(1).default(8).describe(`Calls that run at the same time (at most ${mostParallel}).`),
+    max_parallel: z
+      .number()
+      .int()
+      .min(1)
+      .default(8)
+      .describe(`Calls that run at the same time (at most ${mostParallel}).`),
     fail_fast: z.boolean().default(false).describe('After the first failure begin no further call.'),
-    ordered: z.boolean().default(true).describe('Results in the order of the calls; otherwise in the order in which they ended.'),
-    cancel_after_ms: z.number().int().min(1).optional().describe('Milliseconds after which calls that still run are cancelled and no further one begins. Default: no limit.'),
+    ordered: z
+      .boolean()
+      .default(true)
+      .describe('Results in the order of the calls; otherwise in the order in which they ended.'),
+    cancel_after_ms: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        'Milliseconds after which calls that still run are cancelled and no further one begins. Default: no limit.',
+      ),
   }),
   examples: [
-    { calls: [{ tool: 'read_file', arguments: { path: 'README.md' } }, { tool: 'grep_search', arguments: { pattern: 'TODO', path: 'src' } }] },
-    { calls: [{ tool: 'list_dir', arguments: { path: 'src' } }, { tool: 'symbol_search', arguments: { query: 'main' } }], max_parallel: 2, fail_fast: true, cancel_after_ms: 5000 },
+    {
+      calls: [
+        { tool: 'read_file', arguments: { path: 'README.md' } },
+        { tool: 'grep_search', arguments: { pattern: 'TODO', path: 'src' } },
+      ],
+    },
+    {
+      calls: [
+        { tool: 'list_dir', arguments: { path: 'src' } },
+        { tool: 'symbol_search', arguments: { query: 'main' } },
+      ],
+      max_parallel: 2,
+      fail_fast: true,
+      cancel_after_ms: 5000,
+    },
   ],
   async run(args, { nested, signal }) {
-    if (!nested) throw new ToolError('invalid_arguments', 'A batch cannot be part of another call.', 'Make the calls one by one.')
+    if (!nested)
+      throw new ToolError('invalid_arguments', 'A batch cannot be part of another call.', 'Make the calls one by one.')
     refuseOthers(args.calls, nested)
     const started = performance.now()
     const parallel = capped('max_parallel', args.max_parallel, mostParallel)
     const limit = args.cancel_after_ms === undefined ? undefined : timeLimit(args.cancel_after_ms)
     try {
-      const { entries, ended, results } = await runAll(args.calls, { nested, parallel: parallel.value, failFast: args.fail_fast, limit, signal })
+      const { entries, ended, results } = await runAll(args.calls, {
+        nested,
+        parallel: parallel.value,
+        failFast: args.fail_fast,
+        limit,
+        signal,
+      })
       signal.throwIfAborted()
       const succeeded = entries.filter((entry) => entry.ok).length
       const answer = {
@@ -69,7 +113,10 @@ export const batch = defineTool({
         format: 'json',
         ...(dropped > 0 && { missing: { lines: 0, bytes: dropped } }),
         more: 'To read what is missing, put fewer calls into a batch, or make the call on its own',
-        view: { kind: 'calls', calls: entries.map((entry) => callLine(entry, args.calls[entry.index], results.get(entry.index))) },
+        view: {
+          kind: 'calls',
+          calls: entries.map((entry) => callLine(entry, args.calls[entry.index], results.get(entry.index))),
+        },
       }
     } finally {
       limit?.clear()
@@ -110,7 +157,11 @@ function whyNot(name: string, nested: NestedCalls): string | undefined {
   }
 }
 
-interface TimeLimit { ms: number; signal: AbortSignal; clear(): void }
+interface TimeLimit {
+  ms: number
+  signal: AbortSignal
+  clear(): void
+}
 
 function timeLimit(ms: number): TimeLimit {
   const controller = new AbortController()
@@ -118,13 +169,26 @@ function timeLimit(ms: number): TimeLimit {
   return { ms, signal: controller.signal, clear: () => clearTimeout(timer) }
 }
 
-interface RunOptions { nested: NestedCalls; parallel: number; failFast: boolean; limit: TimeLimit | undefined; signal: AbortSignal }
+interface RunOptions {
+  nested: NestedCalls
+  parallel: number
+  failFast: boolean
+  limit: TimeLimit | undefined
+  signal: AbortSignal
+}
 
 /** What the panel shows of a call. */
 function callLine(entry: Entry, call: Call | undefined, result: ToolResult | undefined): CallLine {
   const { tool, ok, error, elapsed_ms: elapsedMs } = entry
   const text = error?.message ?? result?.text ?? ''
-  return { tool, ok, elapsedMs, arguments: result?.arguments ?? call?.arguments ?? {}, text: text.slice(0, rowText), view: result?.view ?? { kind: 'text' } }
+  return {
+    tool,
+    ok,
+    elapsedMs,
+    arguments: result?.arguments ?? call?.arguments ?? {},
+    text: text.slice(0, rowText),
+    view: result?.view ?? { kind: 'text' },
+  }
 }
 
 interface Run {
@@ -167,7 +231,11 @@ async function runAll(calls: readonly Call[], options: RunOptions): Promise<Run>
     if (signal.aborted) return entry({ code: 'cancelled', message: 'The batch was cancelled.', next: '' })
     if (limit?.signal.aborted) return entry(overTime(limit, 'It was not run'))
     if (!failFast || !failed) return undefined
-    return entry({ code: 'cancelled', message: `It was not run: calls[${failed.index}] ${failed.tool} failed and fail_fast is set.`, next: 'Correct that call, or leave fail_fast out.' })
+    return entry({
+      code: 'cancelled',
+      message: `It was not run: calls[${failed.index}] ${failed.tool} failed and fail_fast is set.`,
+      next: 'Correct that call, or leave fail_fast out.',
+    })
   }
 
   await Promise.all(Array.from({ length: Math.min(parallel, calls.length) }, worker))
@@ -175,7 +243,11 @@ async function runAll(calls: readonly Call[], options: RunOptions): Promise<Run>
 }
 
 function overTime({ ms }: TimeLimit, what: string): Failure {
-  return { code: 'timeout', message: `${what}: the batch reached its limit of ${plural(ms, 'millisecond')}.`, next: 'Raise cancel_after_ms, or put fewer calls into the batch.' }
+  return {
+    code: 'timeout',
+    message: `${what}: the batch reached its limit of ${plural(ms, 'millisecond')}.`,
+    next: 'Raise cancel_after_ms, or put fewer calls into the batch.',
+  }
 }
 
 /** JSON inside of a JSON text would double its quotes, and could not be shortened inside its fields. */

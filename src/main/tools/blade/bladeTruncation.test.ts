@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { truncateBlade } from './bladeTruncation.ts'
 
 const bytes = (text: string) => Buffer.byteLength(text)
-const lines = (count: number, width = 4) => Array.from({ length: count }, (_, index) => `${index + 1}`.padEnd(width, '.'))
+const lines = (count: number, width = 4) =>
+  Array.from({ length: count }, (_, index) => `${index + 1}`.padEnd(width, '.'))
 
 describe('a text result', () => {
   test('of 2,000 lines or 51,200 bytes stands whole', () => {
@@ -21,7 +22,9 @@ describe('a text result', () => {
     expect(shown).toHaveLength(151)
     expect(shown.slice(0, 100)).toEqual(all.slice(0, 100))
     expect(shown.slice(101)).toEqual(all.slice(-50))
-    expect(shown[100]).toMatch(/^\[… 1,851 of 2,001 lines, 9,\d{3} bytes are missing here\. .*read_file_range.*narrower search/)
+    expect(shown[100]).toMatch(
+      /^\[… 1,851 of 2,001 lines, 9,\d{3} bytes are missing here\. .*read_file_range.*narrower search/,
+    )
   })
 
   test('counts what was dropped before, and says how this tool reads on', () => {
@@ -29,7 +32,9 @@ describe('a text result', () => {
     const short = truncateBlade({ text, missing: { lines: 94_000, bytes: 1_000_000 }, more: 'Use tail' }).text
     expect(short).toMatch(/^\[… 99,850 of 100,000 lines, 1,0\d\d,\d{3} bytes are missing here\. Use tail\. …\]$/m)
     expect(short).not.toContain('read_file_range')
-    expect(truncateBlade({ text: JSON.stringify(['x'.repeat(60_000)]), format: 'json', more: 'Use tail' }).text).toContain('Use tail')
+    expect(
+      truncateBlade({ text: JSON.stringify(['x'.repeat(60_000)]), format: 'json', more: 'Use tail' }).text,
+    ).toContain('Use tail')
   })
 
   test('of more bytes in few lines is cut too', () => {
@@ -62,7 +67,9 @@ describe('a text result', () => {
     const [start, notice, end] = short.text.split('\n')
     expect(text.startsWith(start ?? '?')).toBe(true)
     expect(text.endsWith(end ?? '?')).toBe(true)
-    expect(notice).toContain(`${(bytes(text) - bytes(start ?? '') - bytes(end ?? '')).toLocaleString('en-US')} bytes are missing`)
+    expect(notice).toContain(
+      `${(bytes(text) - bytes(start ?? '') - bytes(end ?? '')).toLocaleString('en-US')} bytes are missing`,
+    )
   })
 })
 
@@ -85,12 +92,18 @@ describe('a JSON result', () => {
   })
 
   test('keeps all items of a list when shorter texts are enough', () => {
-    const value = { files: Array.from({ length: 40 }, (_, index) => ({ path: `f${index}`, content: 'y'.repeat(10_000) })) }
+    const value = {
+      files: Array.from({ length: 40 }, (_, index) => ({ path: `f${index}`, content: 'y'.repeat(10_000) })),
+    }
     expect(shorten(value)).toMatchObject({ files: { length: 40, 39: { path: 'f39' } } })
   })
 
   test('is shortened in its lists with an element that says how many are missing', () => {
-    expect(shorten(Array.from({ length: 9_000 }, (_, index) => ({ index, text: 'some text' })))).toMatchObject({ length: 1_002, 0: { index: 0 }, 1_000: '[… 8,000 more of 9,000 …]' })
+    expect(shorten(Array.from({ length: 9_000 }, (_, index) => ({ index, text: 'some text' })))).toMatchObject({
+      length: 1_002,
+      0: { index: 0 },
+      1_000: '[… 8,000 more of 9,000 …]',
+    })
   })
 
   test('of too many lines becomes compact before it loses anything but lines', () => {
@@ -100,7 +113,10 @@ describe('a JSON result', () => {
 
   test.each<[string, unknown]>([
     ['many fields', Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`field ${index}`, index]))],
-    ['wide and deep', Array.from({ length: 60 }, () => Array.from({ length: 60 }, () => Array.from({ length: 60 }, () => 'text text')))],
+    [
+      'wide and deep',
+      Array.from({ length: 60 }, () => Array.from({ length: 60 }, () => Array.from({ length: 60 }, () => 'text text'))),
+    ],
     ['one text', 'z'.repeat(200_000)],
     ['a name as long as a file', { ['n'.repeat(80_000)]: 1 }],
     ['emoji', { text: '😀'.repeat(50_000) }],

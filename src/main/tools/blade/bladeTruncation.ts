@@ -45,12 +45,17 @@ function shortenLines(text: string, more: string, missing: ToolOutput['missing']
   return [start, notice(start + end), end].join('\n')
 }
 
-interface Measure { items: number; length: number; depth: number }
+interface Measure {
+  items: number
+  length: number
+  depth: number
+}
 
 /** From generous to meagre: texts are shortened before lists, so that a list stays whole as long as it can. */
 const measures: readonly Measure[] = [
   ...[1_000, 200, 50, 10].flatMap((items) =>
-    [16_384, 8_192, 4_096, 2_048, 1_024, 512, 256].map((length) => ({ items, length, depth: 12 }))),
+    [16_384, 8_192, 4_096, 2_048, 1_024, 512, 256].map((length) => ({ items, length, depth: 12 })),
+  ),
   ...[6, 3, 1].map((depth) => ({ items: 10, length: 64, depth })),
 ]
 
@@ -85,10 +90,14 @@ function shortenValue(value: unknown, measure: Measure): unknown {
   if (Array.isArray(value)) {
     const kept = value.slice(0, measure.items).map((item) => shortenValue(item, inner))
     const missing = value.length - kept.length
-    return missing > 0 ? [...kept, `[… ${missing.toLocaleString('en-US')} more of ${value.length.toLocaleString('en-US')} …]`] : kept
+    return missing > 0
+      ? [...kept, `[… ${missing.toLocaleString('en-US')} more of ${value.length.toLocaleString('en-US')} …]`]
+      : kept
   }
   const fields = Object.entries(value)
-  const kept = fields.slice(0, measure.items).map(([name, field]) => [shortenText(name, measure.length), shortenValue(field, inner)])
+  const kept = fields
+    .slice(0, measure.items)
+    .map(([name, field]) => [shortenText(name, measure.length), shortenValue(field, inner)])
   const missing = fields.length - kept.length
   return Object.fromEntries(missing > 0 ? [...kept, ['…', `${missing.toLocaleString('en-US')} more fields`]] : kept)
 }

@@ -5,7 +5,15 @@ import { createSearch } from '../../search/search.ts'
 import { createDocuments } from '../../workspace/documents.ts'
 import { expectFailure } from '../../workspace/testing/disk.ts'
 import { openWorkspace } from '../../workspace/containment.ts'
-import { fakeEditor, runTool, temporaryFolder, testContext, writeTree, type FakeEditor, type TestContext } from '../testing/toolContext.ts'
+import {
+  fakeEditor,
+  runTool,
+  temporaryFolder,
+  testContext,
+  writeTree,
+  type FakeEditor,
+  type TestContext,
+} from '../testing/toolContext.ts'
 import { codebaseInvestigator } from './codebaseInvestigator.ts'
 
 // Without a model. With one: src/main/agent/subAgent.test.ts.
@@ -18,19 +26,32 @@ let context: TestContext
 
 beforeEach(async () => {
   folder = await temporaryFolder({
-    'src/retry.ts': '/** Waits before the next attempt, longer each time. */\nexport function backOff(attempt: number): number {\n  return 2 ** attempt * 100\n}\n',
-    'src/fetch.ts': "import { backOff } from './retry'\n\nexport async function load(url: string): Promise<string> {\n  await sleep(backOff(1))\n  return get(url)\n}\n",
-    'src/retry.test.ts': "import { backOff } from './retry'\n\ntest('waits longer before the next attempt', () => backOff(2))\n",
+    'src/retry.ts':
+      '/** Waits before the next attempt, longer each time. */\nexport function backOff(attempt: number): number {\n  return 2 ** attempt * 100\n}\n',
+    'src/fetch.ts':
+      "import { backOff } from './retry'\n\nexport async function load(url: string): Promise<string> {\n  await sleep(backOff(1))\n  return get(url)\n}\n",
+    'src/retry.test.ts':
+      "import { backOff } from './retry'\n\ntest('waits longer before the next attempt', () => backOff(2))\n",
     'lib/legacy.py': 'def wait_before_attempt(attempt):\n    return 1\n',
   })
   data = await temporaryFolder()
   editor = fakeEditor()
   const workspace = await openWorkspace(folder.root)
   const documents = createDocuments(workspace, editor)
-  const dirtyBuffers = () => [...editor.tabs].flatMap(([name, tab]) => (tab.dirty ? [{ path: name, text: tab.text }] : []))
+  const dirtyBuffers = () =>
+    [...editor.tabs].flatMap(([name, tab]) => (tab.dirty ? [{ path: name, text: tab.text }] : []))
   const search = createSearch(workspace, { dirtyBuffers })
   const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
-  code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched: true, dirtyBuffers, onNotice: (message) => expect.unreachable(message) })
+  code = createCodeIndex({
+    workspace,
+    documents,
+    search,
+    userData: data.root,
+    resources,
+    watched: true,
+    dirtyBuffers,
+    onNotice: (message) => expect.unreachable(message),
+  })
   context = await testContext(folder.root, { workspace, documents, search, code, editor })
   await expect.poll(async () => (await code.status()).state).toBe('ready')
 })
@@ -45,19 +66,55 @@ const report = async (args?: Record<string, unknown>): Promise<unknown> => JSON.
 
 it('finds the place by search, with evidence and what calls it, and says how', async () => {
   expect(await report()).toMatchObject({
-    objective, method: 'search', summary: '', notes: [],
-    findings: [{ title: 'function backOff in src/retry.ts', detail: 'Waits before the next attempt, longer each time.', confidence: 'high', evidence: [{ path: 'src/retry.ts', line: 2, text: 'export function backOff(attempt: number): number {' }, { line: 1 }] }, {}, {}],
-    meta: { scope: ['**/*'], turns: 0, max_turns: 8, max_tool_calls: 40, evidence_dropped: 0, findings_dropped: 0, cancelled: false },
+    objective,
+    method: 'search',
+    summary: '',
+    notes: [],
+    findings: [
+      {
+        title: 'function backOff in src/retry.ts',
+        detail: 'Waits before the next attempt, longer each time.',
+        confidence: 'high',
+        evidence: [
+          { path: 'src/retry.ts', line: 2, text: 'export function backOff(attempt: number): number {' },
+          { line: 1 },
+        ],
+      },
+      {},
+      {},
+    ],
+    meta: {
+      scope: ['**/*'],
+      turns: 0,
+      max_turns: 8,
+      max_tool_calls: 40,
+      evidence_dropped: 0,
+      findings_dropped: 0,
+      cancelled: false,
+    },
   })
-  expect(await report()).toHaveProperty('related', expect.arrayContaining([{ relation: 'called by', symbol: 'load', of: 'backOff', path: 'src/fetch.ts', line: 4, match: 'resolved' }]))
+  expect(await report()).toHaveProperty(
+    'related',
+    expect.arrayContaining([
+      { relation: 'called by', symbol: 'load', of: 'backOff', path: 'src/fetch.ts', line: 4, match: 'resolved' },
+    ]),
+  )
 })
 
 it('says of files and calls that there are more than it shows', async () => {
-  const callers = Array.from({ length: 14 }, (_, index) => [`src/caller${index}.ts`, `import { backOff } from './retry'\n\n/** Does wait before the next attempt. */\nexport const waitBeforeNextAttempt${index} = () => backOff(${index})\n`])
+  const callers = Array.from({ length: 14 }, (_, index) => [
+    `src/caller${index}.ts`,
+    `import { backOff } from './retry'\n\n/** Does wait before the next attempt. */\nexport const waitBeforeNextAttempt${index} = () => backOff(${index})\n`,
+  ])
   await writeTree(folder.root, Object.fromEntries(callers))
-  code.changed(callers.map(([path = '']) => path), true)
-  await expect.poll(async () => (await report() as { notes: string[] }).notes.join('\n')).toMatch(/the 8 files that fit best, of at least \d+\. To see others/)
-  const found = await report({ scope: ['src/retry.ts'] }) as { notes: string[]; related: unknown[] }
+  code.changed(
+    callers.map(([path = '']) => path),
+    true,
+  )
+  await expect
+    .poll(async () => ((await report()) as { notes: string[] }).notes.join('\n'))
+    .toMatch(/the 8 files that fit best, of at least \d+\. To see others/)
+  const found = (await report({ scope: ['src/retry.ts'] })) as { notes: string[]; related: unknown[] }
   expect(found.notes.join('\n')).toMatch(/^10 of \d\d calls from and to backOff are shown; symbol_graph lists more\.$/m)
   expect(found.related).toHaveLength(10)
 })
@@ -71,39 +128,66 @@ it('shows its evidence as places to open', async () => {
 it('writes Markdown', async () => {
   const { text, format } = await run({ output_format: 'markdown' })
   expect(format).toBe('text')
-  expect(text).toMatch(/^# How long does it wait before the next attempt\?\n\n## function backOff in src\/retry\.ts \(high\)\nWaits before/)
+  expect(text).toMatch(
+    /^# How long does it wait before the next attempt\?\n\n## function backOff in src\/retry\.ts \(high\)\nWaits before/,
+  )
   expect(text).toContain('- backOff is called by load (src/fetch.ts:4)')
   expect(text).toMatch(/_Found by a search over words, symbols and calls\. Evidence: \d+ places checked\._$/)
 })
 
 it('keeps to a scope, exclusions included', async () => {
-  expect(await report({ scope: ['lib/**'] })).toMatchObject({ findings: [{ evidence: [{ path: 'lib/legacy.py' }] }], meta: { scope: ['lib/**'] } })
+  expect(await report({ scope: ['lib/**'] })).toMatchObject({
+    findings: [{ evidence: [{ path: 'lib/legacy.py' }] }],
+    meta: { scope: ['lib/**'] },
+  })
   const { text } = await run({ scope: ['src/**', '!**/*.test.ts'] })
-  expect([text.includes('src/retry.ts'), text.includes('retry.test.ts'), text.includes('legacy.py')]).toEqual([true, false, false])
+  expect([text.includes('src/retry.ts'), text.includes('retry.test.ts'), text.includes('legacy.py')]).toEqual([
+    true,
+    false,
+    false,
+  ])
 })
 
 it('sees unsaved text', async () => {
   editor.tabs.set('lib/legacy.py', { text: 'def zeppelin_height():\n    return 3\n', dirty: true })
-  expect(await report({ objective: 'height of the zeppelin' })).toMatchObject({ findings: [{ title: 'function zeppelin_height in lib/legacy.py' }] })
+  expect(await report({ objective: 'height of the zeppelin' })).toMatchObject({
+    findings: [{ title: 'function zeppelin_height in lib/legacy.py' }],
+  })
 })
 
 it('lowers numbers above their caps and says so; one call is the search alone', async () => {
-  const capped = ['(`max_turns` 99 is above the cap, so 16 was used.)', '(`max_tool_calls` 999 is above the cap, so 120 was used.)']
-  expect(await report({ max_turns: 99, max_tool_calls: 999 })).toMatchObject({ notes: capped, meta: { max_turns: 16, max_tool_calls: 120 } })
+  const capped = [
+    '(`max_turns` 99 is above the cap, so 16 was used.)',
+    '(`max_tool_calls` 999 is above the cap, so 120 was used.)',
+  ]
+  expect(await report({ max_turns: 99, max_tool_calls: 999 })).toMatchObject({
+    notes: capped,
+    meta: { max_turns: 16, max_tool_calls: 120 },
+  })
   expect(await report({ max_tool_calls: 1 })).toMatchObject({ related: [], meta: { tool_calls: 1 } })
 })
 
 it('answers with nothing where nothing fits, and with what it has when the time is over', async () => {
-  expect(await report({ objective: 'quaternions' })).toMatchObject({ findings: [], meta: { cancelled: false }, notes: [expect.stringContaining('found nothing')] })
+  expect(await report({ objective: 'quaternions' })).toMatchObject({
+    findings: [],
+    meta: { cancelled: false },
+    notes: [expect.stringContaining('found nothing')],
+  })
   expect((await run({ objective: 'quaternions', output_format: 'markdown' })).text).toContain('Nothing was found.')
   const passages = code.passages.bind(code)
-  context.code = { ...code, passages: async (query, signal) => {
-    const found = await passages(query, signal)
-    // The time may be over by now.
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
-    return found
-  } }
-  expect(await report({ cancel_after_ms: 1 })).toMatchObject({ meta: { cancelled: true }, notes: ['It was ended after 1 millisecond (`cancel_after_ms`).'] })
+  context.code = {
+    ...code,
+    passages: async (query, signal) => {
+      const found = await passages(query, signal)
+      // The time may be over by now.
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return found
+    },
+  }
+  expect(await report({ cancel_after_ms: 1 })).toMatchObject({
+    meta: { cancelled: true },
+    notes: ['It was ended after 1 millisecond (`cancel_after_ms`).'],
+  })
 })
 
 it.each([

@@ -24,31 +24,50 @@ const searchShare = 0.25
 
 const schema = z.object({
   objective: z.string().describe('What to find out, as you would ask a colleague.'),
-  scope: z.array(z.string()).default([everything]).describe('Only files that match one of these globs, e.g. "src/**/*.ts"; "!" in front of one leaves its files out.'),
+  scope: z
+    .array(z.string())
+    .default([everything])
+    .describe(
+      'Only files that match one of these globs, e.g. "src/**/*.ts"; "!" in front of one leaves its files out.',
+    ),
   max_turns: z.number().int().min(1).default(8).describe(`Requests to the model (at most ${mostTurns}).`),
   max_tool_calls: z.number().int().min(1).default(40).describe(`Tool calls altogether (at most ${mostCalls}).`),
   output_format: z.enum(['json', 'markdown']).default('json').describe('`json` or `markdown`.'),
-  cancel_after_ms: z.number().int().min(1).optional().describe('Milliseconds after which it ends with what is known by then. Default: no limit.'),
+  cancel_after_ms: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('Milliseconds after which it ends with what is known by then. Default: no limit.'),
 })
 
 export const codebaseInvestigator = defineTool({
   name: 'codebase_investigator',
   title: 'Investigate',
-  description: 'Finds out how or where something is done in the project, over as many files as it takes, '
-    + 'and returns findings with evidence (path, line, text) that was checked to be there. Only reads.',
+  description:
+    'Finds out how or where something is done in the project, over as many files as it takes, ' +
+    'and returns findings with evidence (path, line, text) that was checked to be there. Only reads.',
   risk: 'read',
   schema,
   examples: [
     { objective: 'Where are users kept, and what stops one from being added twice?' },
-    { objective: 'How is the name of a user normalised?', scope: ['src/**/*.ts'], output_format: 'markdown', cancel_after_ms: 20_000 },
+    {
+      objective: 'How is the name of a user normalised?',
+      scope: ['src/**/*.ts'],
+      output_format: 'markdown',
+      cancel_after_ms: 20_000,
+    },
   ],
   async run(args, context) {
     const started = performance.now()
-    if (queryWords(args.objective).words.length === 0) throw new ToolError('invalid_arguments', 'The objective holds no word.', 'Say in a sentence what to find out.')
-    const limit = args.cancel_after_ms === undefined ? undefined : AbortSignal.timeout(Math.min(args.cancel_after_ms, longestTime))
+    if (queryWords(args.objective).words.length === 0)
+      throw new ToolError('invalid_arguments', 'The objective holds no word.', 'Say in a sentence what to find out.')
+    const limit =
+      args.cancel_after_ms === undefined ? undefined : AbortSignal.timeout(Math.min(args.cancel_after_ms, longestTime))
     const found = await investigate(args, context, limit ? AbortSignal.any([context.signal, limit]) : context.signal)
     context.signal.throwIfAborted()
-    if (limit?.aborted) found.notes.push(`It was ended after ${plural(args.cancel_after_ms ?? 0, 'millisecond')} (\`cancel_after_ms\`).`)
+    if (limit?.aborted)
+      found.notes.push(`It was ended after ${plural(args.cancel_after_ms ?? 0, 'millisecond')} (\`cancel_after_ms\`).`)
     found.meta.cancelled = limit?.aborted ?? false
     found.meta.elapsed_ms = Math.round(performance.now() - started)
     const json = args.output_format === 'json'
@@ -61,15 +80,23 @@ export const codebaseInvestigator = defineTool({
   },
 })
 
-const nothingFound = 'The search found nothing with these words. Ask with words that the code or its comments may use, or in a wider scope.'
+const nothingFound =
+  'The search found nothing with these words. Ask with words that the code or its comments may use, or in a wider scope.'
 
-async function investigate(args: z.output<typeof schema>, context: ToolContext, signal: AbortSignal): Promise<Investigation> {
+async function investigate(
+  args: z.output<typeof schema>,
+  context: ToolContext,
+  signal: AbortSignal,
+): Promise<Investigation> {
   const turns = capped('max_turns', args.max_turns, mostTurns)
   const calls = capped('max_tool_calls', args.max_tool_calls, mostCalls)
   const scope = await scopeOf(args.scope, context)
   const forSearch = context.converse ? Math.max(1, Math.floor(calls.value * searchShare)) : calls.value
   const looked = await look(args.objective, scope?.paths, forSearch, context, signal)
-  const { index } = indexNote(await context.code.status(), 'Files that mention the words were read directly; others may be missing')
+  const { index } = indexNote(
+    await context.code.status(),
+    'Files that mention the words were read directly; others may be missing',
+  )
   const found: Investigation = {
     objective: args.objective,
     method: 'search',
@@ -77,15 +104,30 @@ async function investigate(args: z.output<typeof schema>, context: ToolContext, 
     findings: looked.findings,
     related: looked.related,
     meta: {
-      scope: args.scope, turns: 0, max_turns: turns.value, tool_calls: looked.calls, max_tool_calls: calls.value,
+      scope: args.scope,
+      turns: 0,
+      max_turns: turns.value,
+      tool_calls: looked.calls,
+      max_tool_calls: calls.value,
       evidence_checked: looked.findings.reduce((sum, { evidence }) => sum + evidence.length, 0),
-      evidence_dropped: 0, findings_dropped: 0, cancelled: false, elapsed_ms: 0,
+      evidence_dropped: 0,
+      findings_dropped: 0,
+      cancelled: false,
+      elapsed_ms: 0,
     },
-    notes: [turns.note, calls.note, ...looked.notes, scope?.note ?? '', index ?? '', looked.findings.length === 0 && !signal.aborted ? nothingFound : ''].filter((note) => note !== ''),
+    notes: [
+      turns.note,
+      calls.note,
+      ...looked.notes,
+      scope?.note ?? '',
+      index ?? '',
+      looked.findings.length === 0 && !signal.aborted ? nothingFound : '',
+    ].filter((note) => note !== ''),
   }
   const left = calls.value - looked.calls
   if (!context.converse || signal.aborted) return found
-  if (left < 1) return { ...found, notes: [...found.notes, 'The model was not asked: the search used up `max_tool_calls`.'] }
+  if (left < 1)
+    return { ...found, notes: [...found.notes, 'The model was not asked: the search used up `max_tool_calls`.'] }
   return askModel(found, { context, converse: context.converse, inScope: scope?.matches ?? (() => true), left, signal })
 }
 
@@ -99,9 +141,15 @@ interface Asking {
 }
 
 /** Lets the model look further. Its findings stand in place of those of the search when their evidence is there. */
-async function askModel(found: Investigation, { context, converse, inScope, left, signal }: Asking): Promise<Investigation> {
+async function askModel(
+  found: Investigation,
+  { context, converse, inScope, left, signal }: Asking,
+): Promise<Investigation> {
   const { meta, notes } = found
-  const keep = (why: string): Investigation => ({ ...found, notes: [...notes, `${why} These are the findings of a search by words, symbols and calls.`] })
+  const keep = (why: string): Investigation => ({
+    ...found,
+    notes: [...notes, `${why} These are the findings of a search by words, symbols and calls.`],
+  })
   const limits = { turns: meta.max_turns, calls: left }
   try {
     const end = await converse({
@@ -123,7 +171,14 @@ async function askModel(found: Investigation, { context, converse, inScope, left
     meta.evidence_dropped = checked.dropped
     meta.findings_dropped = checked.findingsDropped
     if (checked.findings.length === 0) return keep('Nothing the model gave as evidence is there.')
-    return { ...found, method: 'model', summary: claims.summary, findings: checked.findings, notes: [...notes, ...claimNotes(claims)], meta: { ...meta, evidence_checked: checked.checked } }
+    return {
+      ...found,
+      method: 'model',
+      summary: claims.summary,
+      findings: checked.findings,
+      notes: [...notes, ...claimNotes(claims)],
+      meta: { ...meta, evidence_checked: checked.checked },
+    }
   } catch (error) {
     context.signal.throwIfAborted()
     if (!signal.aborted) throw error
@@ -140,7 +195,15 @@ async function scopeOf(
   if (!filter || globs.every((glob) => [everything, '**', '*', '.'].includes(glob.trim()))) return undefined
   const { paths } = await search.files({ maxResults: mostFiles }, { signal })
   const inScope = paths.filter((path) => filter.matches(path))
-  if (inScope.length === 0) throw new ToolError('not_found', `No file matches the scope ${globs.join(', ')}.`, 'Leave `scope` out, or look at the folders with list_dir.')
-  const note = paths.length < mostFiles ? '' : `Only the first ${mostFiles.toLocaleString('en-US')} files of the workspace were compared with \`scope\`.`
+  if (inScope.length === 0)
+    throw new ToolError(
+      'not_found',
+      `No file matches the scope ${globs.join(', ')}.`,
+      'Leave `scope` out, or look at the folders with list_dir.',
+    )
+  const note =
+    paths.length < mostFiles
+      ? ''
+      : `Only the first ${mostFiles.toLocaleString('en-US')} files of the workspace were compared with \`scope\`.`
   return { paths: inScope, matches: filter.matches, note }
 }

@@ -7,18 +7,38 @@ import { searchContext } from '../testing/searchContext.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeEach(async () => {
-  folder = await temporaryFolder({ 'a.rs': 'one\ntwo\nthree\nstruct Config;\nfive\nsix\nseven\n', 'b.toml': 'struct = "Config"\n', 'c.md': 'struct Config\n' })
+  folder = await temporaryFolder({
+    'a.rs': 'one\ntwo\nthree\nstruct Config;\nfive\nsix\nseven\n',
+    'b.toml': 'struct = "Config"\n',
+    'c.md': 'struct Config\n',
+  })
 })
 afterEach(() => folder.remove())
 
-const search = async (args: Record<string, unknown>): Promise<ToolOutput> => runTool(codebaseSearch, args, await searchContext(folder.root))
+const search = async (args: Record<string, unknown>): Promise<ToolOutput> =>
+  runTool(codebaseSearch, args, await searchContext(folder.root))
 
 test('shows every match with two lines before and after, numbered', async () => {
   const { text, view } = await search({ query: 'struct.*Config', file_pattern: '*.rs,*.toml' })
   expect(text).toBe(
-    ['a.rs:4:', '    2: two', '    3: three', '>>> 4: struct Config;', '    5: five', '    6: six', '', 'b.toml:1:', '>>> 1: struct = "Config"'].join('\n'),
+    [
+      'a.rs:4:',
+      '    2: two',
+      '    3: three',
+      '>>> 4: struct Config;',
+      '    5: five',
+      '    6: six',
+      '',
+      'b.toml:1:',
+      '>>> 1: struct = "Config"',
+    ].join('\n'),
   )
-  expect(view).toMatchObject({ kind: 'matches', total: 2, truncated: false, matches: [{ before: ['two', 'three'], after: ['five', 'six'] }, {}] })
+  expect(view).toMatchObject({
+    kind: 'matches',
+    total: 2,
+    truncated: false,
+    matches: [{ before: ['two', 'three'], after: ['five', 'six'] }, {}],
+  })
 })
 
 test('file_pattern may leave files out', async () => {

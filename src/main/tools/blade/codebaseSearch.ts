@@ -19,16 +19,38 @@ export const codebaseSearch = defineTool({
   description: `Searches the workspace with a regular expression and shows every match (">>>") with ${contextLines} lines before and after. Hidden, binary, git-ignored and dependency files are skipped. For a compact list use grep_search.`,
   risk: 'read',
   schema: z.object({
-    query: z.string().describe('Regular expression (Rust syntax, case-sensitive, one line at a time; (?i) in front ignores case).'),
-    file_pattern: z.string().optional().describe('Only files that match one of these globs, separated by commas, e.g. "*.rs,*.toml" or "src/**/*.ts"; "!" in front of one leaves its files out.'),
+    query: z
+      .string()
+      .describe('Regular expression (Rust syntax, case-sensitive, one line at a time; (?i) in front ignores case).'),
+    file_pattern: z
+      .string()
+      .optional()
+      .describe(
+        'Only files that match one of these globs, separated by commas, e.g. "*.rs,*.toml" or "src/**/*.ts"; "!" in front of one leaves its files out.',
+      ),
     max_results: z.number().int().min(1).default(50).describe(`Matches to return (at most ${maxMatches}).`),
-    offset: z.number().int().min(0).default(0).describe('Matches to skip: the `next_offset` of the answer before, whose other arguments stay the same.'),
+    offset: z
+      .number()
+      .int()
+      .min(0)
+      .default(0)
+      .describe('Matches to skip: the `next_offset` of the answer before, whose other arguments stay the same.'),
   }),
-  examples: [{ query: 'struct.*Config', file_pattern: '*.rs', max_results: 20 }, { query: 'import .*react', file_pattern: '*.ts,*.tsx' }],
+  examples: [
+    { query: 'struct.*Config', file_pattern: '*.rs', max_results: 20 },
+    { query: 'import .*react', file_pattern: '*.ts,*.tsx' },
+  ],
   async run(args, context) {
     const limit = capped('max_results', args.max_results, maxMatches)
     const result = await context.search.text(
-      { pattern: args.query, globs: splitGlobs(args.file_pattern ?? ''), maxResults: limit.value, context: contextLines, maxText, timeoutMs },
+      {
+        pattern: args.query,
+        globs: splitGlobs(args.file_pattern ?? ''),
+        maxResults: limit.value,
+        context: contextLines,
+        maxText,
+        timeoutMs,
+      },
       { signal: context.signal, onFound: (matches) => context.progress({ kind: 'matches', matches }) },
     )
     const only = args.file_pattern === undefined ? '' : ` in files like "${args.file_pattern}"`
@@ -40,10 +62,24 @@ export const codebaseSearch = defineTool({
       blocks.length > 0
         ? blocks.join('\n\n')
         : `No matches for "${args.query}"${only} (${plural(result.filesSearched, 'file')} searched). ${leftOut('contents')}\nNext: check the spelling, ignore case with (?i), ${only === '' ? '' : 'leave `file_pattern` out, '}or use grep_search with \`include_dependencies\` for installed packages.`
-    const late = result.timedOut ? `(The search was stopped after ${timeoutMs / 1000} s, so matches may be missing. To narrow: use \`file_pattern\` or a more specific \`query\`.)` : ''
-    const more = late === '' ? moreMatches(shown, `use \`file_pattern\` or a more specific \`query\`${limit.value < maxMatches ? `, or raise \`max_results\` (at most ${maxMatches})` : ''}.`) : ''
-    const paged = next < result.matches.length ? `(${plural(result.matches.length - next, 'match', 'matches')} did not fit. next_offset ${next}: call again with \`offset\` ${next} and the same arguments.)` : ''
-    return { text: sections(found, more, paged, late, notSearched(result.skipped, result.binary), limit.note), view: matchesView(args.query, shown) }
+    const late = result.timedOut
+      ? `(The search was stopped after ${timeoutMs / 1000} s, so matches may be missing. To narrow: use \`file_pattern\` or a more specific \`query\`.)`
+      : ''
+    const more =
+      late === ''
+        ? moreMatches(
+            shown,
+            `use \`file_pattern\` or a more specific \`query\`${limit.value < maxMatches ? `, or raise \`max_results\` (at most ${maxMatches})` : ''}.`,
+          )
+        : ''
+    const paged =
+      next < result.matches.length
+        ? `(${plural(result.matches.length - next, 'match', 'matches')} did not fit. next_offset ${next}: call again with \`offset\` ${next} and the same arguments.)`
+        : ''
+    return {
+      text: sections(found, more, paged, late, notSearched(result.skipped, result.binary), limit.note),
+      view: matchesView(args.query, shown),
+    }
   },
 })
 

@@ -2,14 +2,24 @@ import { z } from 'zod'
 import type { FileDiff } from '../../../shared/tool.ts'
 import { fileDiff } from '../../edit/diff.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { keepForUndo, refuseUnsaved, sameFormat, textToKeep, wholeChange, type KeptText } from '../common/fileChanges.ts'
+import {
+  keepForUndo,
+  refuseUnsaved,
+  sameFormat,
+  textToKeep,
+  wholeChange,
+  type KeptText,
+} from '../common/fileChanges.ts'
 
 function copied(to: string, { before, after }: CopiedTexts): FileDiff {
   return after === null ? wholeChange(to, 'created') : fileDiff(to, before?.text ?? null, after.text)
 }
 
 /** The destination's text before and after, null where it is no small text file. */
-interface CopiedTexts { before: KeptText | null; after: KeptText | null }
+interface CopiedTexts {
+  before: KeptText | null
+  after: KeptText | null
+}
 
 async function textsOf(args: { source: string; destination: string }, context: ToolContext): Promise<CopiedTexts> {
   const source = await context.workspace.resolve(args.source)
@@ -27,7 +37,10 @@ export const copyFile = defineTool({
   schema: z.object({
     source: z.string().describe('File or directory to copy, relative to the workspace or absolute inside it.'),
     destination: z.string().describe('Path of the copy with its name, not the folder to put it in.'),
-    overwrite: z.boolean().default(false).describe('Replace a file that stands at the destination. Directories are never replaced.'),
+    overwrite: z
+      .boolean()
+      .default(false)
+      .describe('Replace a file that stands at the destination. Directories are never replaced.'),
   }),
   writes: (args) => [args.destination],
   writesBelow: (args) => [args.source],
@@ -47,9 +60,16 @@ export const copyFile = defineTool({
     const { before, after } = texts
     const target = await context.workspace.resolve(args.destination, { missing: 'allow', symlink: 'keep' })
     const change = copied(target.relative, texts)
-    const { from, to, directory, replaced, skipped } = await context.files.copy(args.source, args.destination, { overwrite: args.overwrite, replaces: before?.stamp }, context.signal)
+    const { from, to, directory, replaced, skipped } = await context.files.copy(
+      args.source,
+      args.destination,
+      { overwrite: args.overwrite, replaces: before?.stamp },
+      context.signal,
+    )
     const canUndo = after !== null && (before ? sameFormat(before, after) : !replaced)
-    const undo = canUndo ? keepForUndo([{ path: to, before: before?.text ?? null, after: after.text, mode: before?.mode }], context) : {}
+    const undo = canUndo
+      ? keepForUndo([{ path: to, before: before?.text ?? null, after: after.text, mode: before?.mode }], context)
+      : {}
     const left = skipped.length > 0 ? ` Left out, since they cannot be copied: ${skipped.join(', ')}.` : ''
     return {
       text: `Copied ${directory ? 'the directory ' : ''}"${from}" to "${to}"${replaced ? ', replacing the file that stood there' : ''}.${left}`,

@@ -6,7 +6,9 @@ export const createDirectory = defineTool({
   title: 'Create directory',
   description: 'Creates a directory and those above it that are missing. One that exists already is left as it is.',
   risk: 'write',
-  schema: z.object({ path: z.string().describe('Directory to create, relative to the workspace or absolute inside it.') }),
+  schema: z.object({
+    path: z.string().describe('Directory to create, relative to the workspace or absolute inside it.'),
+  }),
   writes: (args) => [args.path],
   examples: [{ path: 'src/modules/new_feature' }],
   async preview(args, context) {

@@ -13,7 +13,8 @@ const lost = { note: 'This cannot be taken back.' }
 export const deleteFile = defineTool({
   name: 'delete_file',
   title: 'Delete file',
-  description: 'Deletes a file, or with recursive: true a directory and everything in it. A symbolic link is deleted itself, not what it points to.',
+  description:
+    'Deletes a file, or with recursive: true a directory and everything in it. A symbolic link is deleted itself, not what it points to.',
   risk: 'destructive',
   schema: z.object({
     path: z.string().describe('File or directory to delete, relative to the workspace or absolute inside it.'),
@@ -27,7 +28,9 @@ export const deleteFile = defineTool({
     await context.files.check({ kind: 'delete', ...args })
     const { relative } = await context.workspace.resolve(args.path, { symlink: 'keep' })
     const kept = await textToKeep(args.path, context)
-    return { view: { kind: 'diff', files: [deletion(relative, kept)], ...(typeof kept?.restorable === 'string' ? {} : lost) } }
+    return {
+      view: { kind: 'diff', files: [deletion(relative, kept)], ...(typeof kept?.restorable === 'string' ? {} : lost) },
+    }
   },
   async run(args, context) {
     await refuseUnsaved(args.path, context)

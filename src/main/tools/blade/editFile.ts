@@ -3,7 +3,11 @@ import { defineTool } from '../tool.ts'
 import { pathAliases } from './parameters.ts'
 import { editText, previewEdit } from '../common/textEdits.ts'
 
-const names = { oldText: 'old_content', newText: 'new_content', elsewise: 'use apply_patch with the start_line and end_line of one' }
+const names = {
+  oldText: 'old_content',
+  newText: 'new_content',
+  elsewise: 'use apply_patch with the start_line and end_line of one',
+}
 
 export const editFile = defineTool({
   name: 'edit_file',
@@ -20,6 +24,8 @@ export const editFile = defineTool({
   parameterAliases: { ...pathAliases, old: 'old_content', from: 'old_content', new: 'new_content', to: 'new_content' },
   writes: (args) => [args.path],
   examples: [{ path: 'src/main.rs', old_content: 'fn greet()', new_content: 'fn welcome()' }],
-  preview: async (args, context) => previewEdit(args.path, [{ oldText: args.old_content, newText: args.new_content }], names, context),
-  run: async (args, context) => editText(args.path, [{ oldText: args.old_content, newText: args.new_content }], names, context),
+  preview: async (args, context) =>
+    previewEdit(args.path, [{ oldText: args.old_content, newText: args.new_content }], names, context),
+  run: async (args, context) =>
+    editText(args.path, [{ oldText: args.old_content, newText: args.new_content }], names, context),
 })

@@ -21,12 +21,26 @@ async function run(tool: Tool, args: Record<string, unknown>, editor = fakeEdito
   return { output: await tool.run(tool.schema.parse(args), context), editor }
 }
 
-const change: EditorChange = { path: 'src/a.ts', startLine: 1, startColumn: 1, endLine: 2, endColumn: 4, replaced: 'one\ntwo', dirty: true }
+const change: EditorChange = {
+  path: 'src/a.ts',
+  startLine: 1,
+  startColumn: 1,
+  endLine: 2,
+  endColumn: 4,
+  replaced: 'one\ntwo',
+  dirty: true,
+}
 
 describe('editor tools answer with what the window says happened', () => {
   it("get_editor_state gives the reference's fields as JSON", async () => {
     const state: EditorState = {
-      active_file: 'src/a.ts', open_files: ['src/a.ts'], active_tab_index: 0, cursor_line: 2, cursor_column: 3, selection_start_line: 1, selection_end_line: 2,
+      active_file: 'src/a.ts',
+      open_files: ['src/a.ts'],
+      active_tab_index: 0,
+      cursor_line: 2,
+      cursor_column: 3,
+      selection_start_line: 1,
+      selection_end_line: 2,
     }
     const { output } = await run(getEditorState, {}, fakeEditor({ 'editor.state': () => state }))
     expect(output.format).toBe('json')
@@ -60,7 +74,9 @@ describe('editor tools answer with what the window says happened', () => {
   it('get_selection returns the selected text and nothing else, and says when there is none', async () => {
     const selected = { path: 'src/a.ts', text: 'one\n', startLine: 1, startColumn: 1, endLine: 2, endColumn: 1 }
     expect((await run(getSelection, {}, fakeEditor({ 'editor.selection': () => selected }))).output.text).toBe('one\n')
-    expect((await run(getSelection, {}, fakeEditor({ 'editor.selection': () => ({ ...selected, text: '' }) }))).output.text).toContain('Nothing is selected')
+    expect(
+      (await run(getSelection, {}, fakeEditor({ 'editor.selection': () => ({ ...selected, text: '' }) }))).output.text,
+    ).toContain('Nothing is selected')
   })
 
   it.each([
@@ -77,7 +93,13 @@ describe('editor tools answer with what the window says happened', () => {
   describe('are approved with open eyes', () => {
     const selection = { path: 'src/a.ts', text: 'two', startLine: 2, startColumn: 1, endLine: 2, endColumn: 4 }
     const state: EditorState = {
-      active_file: 'src/a.ts', open_files: ['src/a.ts'], active_tab_index: 0, cursor_line: 2, cursor_column: 4, selection_start_line: null, selection_end_line: null,
+      active_file: 'src/a.ts',
+      open_files: ['src/a.ts'],
+      active_tab_index: 0,
+      cursor_line: 2,
+      cursor_column: 4,
+      selection_start_line: null,
+      selection_end_line: null,
     }
     const editorWith = (text: string, answers: Parameters<typeof fakeEditor>[0] = {}) => {
       const editor = fakeEditor({ 'editor.selection': () => selection, 'editor.state': () => state, ...answers })
@@ -92,7 +114,10 @@ describe('editor tools answer with what the window says happened', () => {
       const editor = editorWith('one\ntwo\n')
       const context = await testContext(folder.root, { editor })
       const preview = await tool.preview?.({ content }, context)
-      expect(preview?.view).toMatchObject({ kind: 'diff', files: [{ path: 'src/a.ts', diff: expect.stringContaining(lines) }] })
+      expect(preview?.view).toMatchObject({
+        kind: 'diff',
+        files: [{ path: 'src/a.ts', diff: expect.stringContaining(lines) }],
+      })
       expect(editor.asked.map(({ name }) => name)).not.toContain('editor.replaceSelection')
     })
 
@@ -101,7 +126,10 @@ describe('editor tools answer with what the window says happened', () => {
       const context = await testContext(folder.root, { editor })
       await replaceSelection.preview?.({ content: 'three' }, context)
       await replaceSelection.run({ content: 'three' }, context)
-      expect(editor.asked).toContainEqual({ name: 'editor.replaceSelection', params: { content: 'three', expected: selection } })
+      expect(editor.asked).toContainEqual({
+        name: 'editor.replaceSelection',
+        params: { content: 'three', expected: selection },
+      })
     })
 
     it('inserts where it was shown: the window is told where', async () => {
@@ -109,21 +137,40 @@ describe('editor tools answer with what the window says happened', () => {
       const context = await testContext(folder.root, { editor })
       await insertAtCursor.preview?.({ content: '!' }, context)
       await insertAtCursor.run({ content: '!' }, context)
-      expect(editor.asked).toContainEqual({ name: 'editor.insertAtCursor', params: { content: '!', expected: { path: 'src/a.ts', line: 2, column: 4 } } })
+      expect(editor.asked).toContainEqual({
+        name: 'editor.insertAtCursor',
+        params: { content: '!', expected: { path: 'src/a.ts', line: 2, column: 4 } },
+      })
     })
 
     it('show what they changed as a diff, and only the new text when the tab holds something else by then', async () => {
-      const done: EditorChange = { path: 'src/a.ts', startLine: 2, startColumn: 1, endLine: 2, endColumn: 6, replaced: 'two', dirty: true }
+      const done: EditorChange = {
+        path: 'src/a.ts',
+        startLine: 2,
+        startColumn: 1,
+        endLine: 2,
+        endColumn: 6,
+        replaced: 'two',
+        dirty: true,
+      }
       const answers = { 'editor.replaceSelection': () => done }
       const shown = await run(replaceSelection, { content: 'three' }, editorWith('one\nthree\n', answers))
-      expect(shown.output.view).toMatchObject({ kind: 'diff', unsaved: true, files: [{ diff: expect.stringContaining('-two\n+three') }] })
+      expect(shown.output.view).toMatchObject({
+        kind: 'diff',
+        unsaved: true,
+        files: [{ diff: expect.stringContaining('-two\n+three') }],
+      })
       const typedOn = await run(replaceSelection, { content: 'three' }, editorWith('one\nelse\n', answers))
       expect(typedOn.output.view).toMatchObject({ kind: 'editor', text: 'three' })
     })
   })
 
   it("the window's refusal reaches the model as it is", async () => {
-    const editor = fakeEditor({ 'editor.replaceSelection': () => { throw new ToolError('no_selection', 'Nothing is selected.', 'Ask the user.') } })
+    const editor = fakeEditor({
+      'editor.replaceSelection': () => {
+        throw new ToolError('no_selection', 'Nothing is selected.', 'Ask the user.')
+      },
+    })
     await expect(run(replaceSelection, { content: 'x' }, editor)).rejects.toMatchObject({ code: 'no_selection' })
   })
 })

@@ -4,7 +4,16 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createBuffers } from '../../workspace/buffers.ts'
 import { createDocuments } from '../../workspace/documents.ts'
 import { expectFailure } from '../../workspace/testing/disk.ts'
-import { fakeEditor, recordingJournal, runTool, temporaryFolder, testContext, type FakeEditor, type RecordingJournal, type TestContext } from '../testing/toolContext.ts'
+import {
+  fakeEditor,
+  recordingJournal,
+  runTool,
+  temporaryFolder,
+  testContext,
+  type FakeEditor,
+  type RecordingJournal,
+  type TestContext,
+} from '../testing/toolContext.ts'
 import type { Tool } from '../tool.ts'
 import { copyFile } from './copyFile.ts'
 import { createDirectory } from './createDirectory.ts'
@@ -21,10 +30,16 @@ let context: TestContext
 const onDisk = (name: string) => readFile(path.join(folder.root, name), 'utf8')
 const tree = async () => (await readdir(folder.root, { recursive: true })).toSorted()
 const run = (tool: Tool, args: Record<string, unknown>) => runTool(tool, args, context)
-const preview = async (tool: Tool, args: Record<string, unknown>) => (await tool.preview?.(tool.schema.parse(args), context))?.view
+const preview = async (tool: Tool, args: Record<string, unknown>) =>
+  (await tool.preview?.(tool.schema.parse(args), context))?.view
 
 beforeEach(async () => {
-  folder = await temporaryFolder({ 'a.txt': 'one\ntwo\n', 'b.txt': 'b\n', 'src/c.txt': 'c\n', 'x.png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0]) })
+  folder = await temporaryFolder({
+    'a.txt': 'one\ntwo\n',
+    'b.txt': 'b\n',
+    'src/c.txt': 'c\n',
+    'x.png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0]),
+  })
   editor = fakeEditor()
   journal = recordingJournal()
   context = await testContext(folder.root, { editor, journal })
@@ -38,15 +53,25 @@ describe('delete_file', () => {
   it('deletes a text file, shows what went and keeps it for undo', async () => {
     const { text, view } = await run(deleteFile, { path: 'a.txt' })
     expect(text).toBe('Deleted "a.txt".')
-    expect(view).toMatchObject({ kind: 'diff', editId: 'edit-1', files: [{ path: 'a.txt', change: 'deleted', added: 0, removed: 2 }] })
-    expect(journal.recorded[0]?.changes).toEqual([{ path: 'a.txt', before: 'one\ntwo\n', after: null, mode: expect.any(Number) }])
+    expect(view).toMatchObject({
+      kind: 'diff',
+      editId: 'edit-1',
+      files: [{ path: 'a.txt', change: 'deleted', added: 0, removed: 2 }],
+    })
+    expect(journal.recorded[0]?.changes).toEqual([
+      { path: 'a.txt', before: 'one\ntwo\n', after: null, mode: expect.any(Number) },
+    ])
     expect(await tree()).not.toContain('a.txt')
   })
   it('deletes binary and large files and folders without keeping them, and says so', async () => {
     await writeFile(path.join(folder.root, 'large.txt'), 'x'.repeat(1024 * 1024 + 1))
     for (const args of [{ path: 'x.png' }, { path: 'large.txt' }, { path: 'src', recursive: true }]) {
       const { view } = await run(deleteFile, args)
-      expect(view).toMatchObject({ kind: 'diff', files: [{ path: args.path, change: 'deleted', diff: '' }], note: expect.stringContaining('cannot be taken back') })
+      expect(view).toMatchObject({
+        kind: 'diff',
+        files: [{ path: args.path, change: 'deleted', diff: '' }],
+        note: expect.stringContaining('cannot be taken back'),
+      })
       expect(view).not.toHaveProperty('editId')
     }
     expect(journal.recorded).toEqual([])
@@ -56,8 +81,13 @@ describe('delete_file', () => {
     await writeFile(path.join(folder.root, 'windows.txt'), '\uFEFFa\r\nb\r\n')
     await writeFile(path.join(folder.root, 'wide.txt'), Buffer.from('\uFEFFa\n', 'utf16le'))
     await run(deleteFile, { path: 'windows.txt' })
-    expect(journal.recorded[0]?.changes).toEqual([{ path: 'windows.txt', before: '\uFEFFa\r\nb\r\n', after: null, mode: expect.any(Number) }])
-    expect((await run(deleteFile, { path: 'wide.txt' })).view).toMatchObject({ files: [{ removed: 1 }], note: expect.stringContaining('cannot') })
+    expect(journal.recorded[0]?.changes).toEqual([
+      { path: 'windows.txt', before: '\uFEFFa\r\nb\r\n', after: null, mode: expect.any(Number) },
+    ])
+    expect((await run(deleteFile, { path: 'wide.txt' })).view).toMatchObject({
+      files: [{ removed: 1 }],
+      note: expect.stringContaining('cannot'),
+    })
     expect(journal.recorded).toHaveLength(1)
   })
   it('needs recursive for a folder', async () => {
@@ -89,16 +119,27 @@ describe('delete_file', () => {
   })
   it('does not fail once the file is gone: what cannot be kept for undo is said', async () => {
     journal.record = () => undefined
-    expect((await run(deleteFile, { path: 'a.txt' })).view).toEqual({ kind: 'diff', files: [expect.anything()], note: expect.stringContaining('too large to be kept') })
+    expect((await run(deleteFile, { path: 'a.txt' })).view).toEqual({
+      kind: 'diff',
+      files: [expect.anything()],
+      note: expect.stringContaining('too large to be kept'),
+    })
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    journal.record = () => { throw new Error('database or disk is full') }
+    journal.record = () => {
+      throw new Error('database or disk is full')
+    }
     const { text, view } = await run(deleteFile, { path: 'b.txt' })
-    expect([text, view]).toEqual(['Deleted "b.txt".', { kind: 'diff', files: [expect.anything()], note: expect.stringContaining('could not be kept') }])
+    expect([text, view]).toEqual([
+      'Deleted "b.txt".',
+      { kind: 'diff', files: [expect.anything()], note: expect.stringContaining('could not be kept') },
+    ])
     expect(console.error).toHaveBeenCalledOnce()
   })
   it('previews what would go and touches nothing', async () => {
     expect(await preview(deleteFile, { path: 'a.txt' })).toMatchObject({ files: [{ change: 'deleted', removed: 2 }] })
-    expect(await preview(deleteFile, { path: 'src', recursive: true })).toMatchObject({ files: [{ path: 'src', change: 'deleted', diff: '' }] })
+    expect(await preview(deleteFile, { path: 'src', recursive: true })).toMatchObject({
+      files: [{ path: 'src', change: 'deleted', diff: '' }],
+    })
     // What would be refused is refused before it is shown.
     await expect(preview(deleteFile, { path: 'src' })).rejects.toMatchObject({ code: 'not_empty' })
     expect(await onDisk('a.txt')).toBe('one\ntwo\n')
@@ -127,10 +168,13 @@ describe('move_file', () => {
     const { view } = await run(copyFile, { source: 'a.txt', destination: 'windows.txt', overwrite: true })
     expect(view).not.toHaveProperty('editId')
     await writeFile(path.join(folder.root, 'windows.txt'), 'a\r\nb\r\n')
-    expect((await run(moveFile, { source: 'windows.txt', destination: 'b.txt', overwrite: true })).view).not.toHaveProperty('editId')
+    expect(
+      (await run(moveFile, { source: 'windows.txt', destination: 'b.txt', overwrite: true })).view,
+    ).not.toHaveProperty('editId')
     expect(journal.recorded).toEqual([])
   })
-  it('refuses a folder into itself', () => expectFailure(run(moveFile, { source: 'src', destination: 'src/inner' }), 'invalid_path'))
+  it('refuses a folder into itself', () =>
+    expectFailure(run(moveFile, { source: 'src', destination: 'src/inner' }), 'invalid_path'))
   it("refuses where the user's typing would be lost, at either end", async () => {
     editor.tabs.set('b.txt', { text: 'typed', dirty: true })
     await expectFailure(run(moveFile, { source: 'b.txt', destination: 'z.txt' }), 'unsaved_changes')
@@ -142,8 +186,14 @@ describe('copy_file', () => {
   it('copies a file with the parents made, and a folder with everything in it', async () => {
     const { text, view } = await run(copyFile, { source: 'a.txt', destination: 'new/a.txt' })
     expect(text).toBe('Copied "a.txt" to "new/a.txt".')
-    expect(view).toMatchObject({ kind: 'diff', editId: 'edit-1', files: [{ path: 'new/a.txt', change: 'created', added: 2 }] })
-    expect((await run(copyFile, { source: 'src', destination: 'lib' })).text).toBe('Copied the directory "src" to "lib".')
+    expect(view).toMatchObject({
+      kind: 'diff',
+      editId: 'edit-1',
+      files: [{ path: 'new/a.txt', change: 'created', added: 2 }],
+    })
+    expect((await run(copyFile, { source: 'src', destination: 'lib' })).text).toBe(
+      'Copied the directory "src" to "lib".',
+    )
     expect(await tree()).toEqual(expect.arrayContaining(['a.txt', 'new/a.txt', 'src/c.txt', 'lib/c.txt']))
   })
   it('copies a binary file', async () => {
@@ -154,11 +204,15 @@ describe('copy_file', () => {
   it('replaces a file only when told to, and keeps what it replaced', async () => {
     await expectFailure(run(copyFile, { source: 'a.txt', destination: 'b.txt' }), 'already_exists')
     await run(copyFile, { source: 'a.txt', destination: 'b.txt', overwrite: true })
-    expect(journal.recorded[0]?.changes).toEqual([{ path: 'b.txt', before: 'b\n', after: 'one\ntwo\n', mode: expect.any(Number) }])
+    expect(journal.recorded[0]?.changes).toEqual([
+      { path: 'b.txt', before: 'b\n', after: 'one\ntwo\n', mode: expect.any(Number) },
+    ])
     expect(await onDisk('b.txt')).toBe('one\ntwo\n')
   })
   it('previews the copy and touches nothing', async () => {
-    expect(await preview(copyFile, { source: 'a.txt', destination: 'q/a.txt' })).toMatchObject({ files: [{ path: 'q/a.txt', change: 'created', added: 2 }] })
+    expect(await preview(copyFile, { source: 'a.txt', destination: 'q/a.txt' })).toMatchObject({
+      files: [{ path: 'q/a.txt', change: 'created', added: 2 }],
+    })
     expect(await tree()).not.toContain('q')
   })
 })
@@ -176,15 +230,26 @@ describe('get_file_info', () => {
     await chmod(path.join(folder.root, 'a.txt'), 0o644)
     const { text, format } = await run(getFileInfo, { path: 'a.txt' })
     expect(format).toBe('json')
-    expect(JSON.parse(text)).toEqual({ path: 'a.txt', size: 8, is_directory: false, is_file: true, modified: expect.any(Number), readonly: false })
-    expect(JSON.parse((await run(getFileInfo, { path: 'src' })).text)).toMatchObject({ is_directory: true, is_file: false })
+    expect(JSON.parse(text)).toEqual({
+      path: 'a.txt',
+      size: 8,
+      is_directory: false,
+      is_file: true,
+      modified: expect.any(Number),
+      readonly: false,
+    })
+    expect(JSON.parse((await run(getFileInfo, { path: 'src' })).text)).toMatchObject({
+      is_directory: true,
+      is_file: false,
+    })
   })
 })
 
 describe('risk and paths', () => {
   it('moving and copying are destructive only where they may replace', () => {
     for (const tool of [moveFile, copyFile]) {
-      const risk = (overwrite: boolean) => tool.riskOf?.(tool.schema.parse({ source: 'a', destination: 'b', overwrite }))
+      const risk = (overwrite: boolean) =>
+        tool.riskOf?.(tool.schema.parse({ source: 'a', destination: 'b', overwrite }))
       expect([tool.risk, risk(false), risk(true)]).toEqual(['destructive', 'write', 'destructive'])
     }
     expect([deleteFile.risk, createDirectory.risk, getFileInfo.risk]).toEqual(['destructive', 'write', 'read'])
@@ -213,7 +278,17 @@ describe('no way out of the workspace and no path that is none', () => {
     try {
       await symlink(other.root, path.join(folder.root, 'door'))
       const before = await tree()
-      for (const given of ['../x', '..', '/', path.join(other.root, 'secret.txt'), 'door/secret.txt', 'door/new/x', '~', '~/x', 'no/../../x']) {
+      for (const given of [
+        '../x',
+        '..',
+        '/',
+        path.join(other.root, 'secret.txt'),
+        'door/secret.txt',
+        'door/new/x',
+        '~',
+        '~/x',
+        'no/../../x',
+      ]) {
         await expectFailure(call(given), 'outside_workspace')
       }
       await expectFailure(call(''), 'invalid_path')

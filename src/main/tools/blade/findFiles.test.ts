@@ -7,11 +7,20 @@ import { searchContext } from '../testing/searchContext.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeEach(async () => {
-  folder = await temporaryFolder({ 'src/tests/a.test.ts': '', 'src/Testing.md': '', 'src/b.ts': '', 'empty-tests/': '', 'node_modules/p/test.js': '', '.gitignore': '*.log\n', 'test.log': '' })
+  folder = await temporaryFolder({
+    'src/tests/a.test.ts': '',
+    'src/Testing.md': '',
+    'src/b.ts': '',
+    'empty-tests/': '',
+    'node_modules/p/test.js': '',
+    '.gitignore': '*.log\n',
+    'test.log': '',
+  })
 })
 afterEach(() => folder.remove())
 
-const find = async (args: Record<string, unknown>): Promise<ToolOutput> => runTool(findFiles, args, await searchContext(folder.root))
+const find = async (args: Record<string, unknown>): Promise<ToolOutput> =>
+  runTool(findFiles, args, await searchContext(folder.root))
 
 test('a part of the name finds files and folders, empty ones too, in any case', async () => {
   const { text, view } = await find({ pattern: 'TEST' })
@@ -29,7 +38,10 @@ test('wildcards are plain text, and the answer says which tool takes them', asyn
 })
 
 test('the cap of 200 tells how many more there are and how to narrow', async () => {
-  await writeTree(folder.root, Object.fromEntries(Array.from({ length: 230 }, (_, index) => [`many/file${index}.txt`, ''])))
+  await writeTree(
+    folder.root,
+    Object.fromEntries(Array.from({ length: 230 }, (_, index) => [`many/file${index}.txt`, ''])),
+  )
   const { text, view } = await find({ pattern: 'file' })
   expect(text).toContain('showing 200 of 230 entries: 30 more')
   expect(view).toMatchObject({ total: 230, truncated: true, paths: { length: 200 } })

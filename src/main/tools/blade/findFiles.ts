@@ -19,22 +19,45 @@ export const findFiles = defineTool({
   schema: z.object({
     pattern: z.string().describe('Part of a file or folder name, plain text without wildcards.'),
     path: z.string().default('.').describe('Folder to search.'),
-    max_depth: z.number().int().min(1).optional().describe('How deep to look; 1: only what lies directly in `path`. Default: no limit.'),
+    max_depth: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('How deep to look; 1: only what lies directly in `path`. Default: no limit.'),
   }),
   examples: [{ pattern: 'test', path: 'src', max_depth: 5 }, { pattern: 'readme' }],
   async run(args, context) {
-    if (args.pattern.trim() === '') throw new ToolError('invalid_pattern', 'The pattern is empty and would match every name.', 'Give a part of the name; to see everything use list_dir.')
-    if (args.pattern.includes('\0')) throw new ToolError('invalid_pattern', 'The pattern holds a NUL character, which no file name can have.', 'Send the pattern without it.')
-    const tree = await context.search.tree({ path: args.path, depth: Math.min(args.max_depth ?? anyDepth, anyDepth), skip: dependencyFolders }, { signal: context.signal })
+    if (args.pattern.trim() === '')
+      throw new ToolError(
+        'invalid_pattern',
+        'The pattern is empty and would match every name.',
+        'Give a part of the name; to see everything use list_dir.',
+      )
+    if (args.pattern.includes('\0'))
+      throw new ToolError(
+        'invalid_pattern',
+        'The pattern holds a NUL character, which no file name can have.',
+        'Send the pattern without it.',
+      )
+    const tree = await context.search.tree(
+      { path: args.path, depth: Math.min(args.max_depth ?? anyDepth, anyDepth), skip: dependencyFolders },
+      { signal: context.signal },
+    )
     const wanted = args.pattern.toLowerCase()
-    const found = entries(tree.root).filter(({ name }) => name.toLowerCase().includes(wanted)).map(({ path, type }) => (type === 'directory' ? `${path}/` : path))
+    const found = entries(tree.root)
+      .filter(({ name }) => name.toLowerCase().includes(wanted))
+      .map(({ path, type }) => (type === 'directory' ? `${path}/` : path))
     const paths = found.slice(0, maxEntries)
     const list =
       paths.length > 0
         ? paths.join('\n')
         : `No name in "${args.path}" contains "${args.pattern}" (${plural(tree.total, 'entry', 'entries')} looked at). ${leftOut('names')}\nNext: ${/[*?[{]/.test(args.pattern) ? 'use find_files_glob for wildcards' : 'try a shorter part of the name'}${args.max_depth === undefined ? '' : ', leave `max_depth` out'}, or search the contents with grep_search.`
     const least = tree.atLeast ? 'at least ' : ''
-    const more = found.length > paths.length || tree.atLeast ? `(showing ${paths.length} of ${least}${plural(found.length, 'entry', 'entries')}: ${least}${found.length - paths.length} more. To narrow: name a subfolder as \`path\`, or give more of the name.)` : ''
+    const more =
+      found.length > paths.length || tree.atLeast
+        ? `(showing ${paths.length} of ${least}${plural(found.length, 'entry', 'entries')}: ${least}${found.length - paths.length} more. To narrow: name a subfolder as \`path\`, or give more of the name.)`
+        : ''
     return {
       text: sections(list, more, unreadableFolders(tree)),
       view: { kind: 'files', paths, total: found.length, truncated: found.length > paths.length || tree.atLeast },

@@ -11,7 +11,8 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-const find = async (args: Record<string, unknown>): Promise<ToolOutput> => runTool(findFilesGlob, args, await searchContext(folder.root))
+const find = async (args: Record<string, unknown>): Promise<ToolOutput> =>
+  runTool(findFilesGlob, args, await searchContext(folder.root))
 
 test.each(['pattern', 'glob'])('%s names the pattern; paths are answered', async (name) => {
   const { text, view } = await find({ [name]: '**/*.tsx' })

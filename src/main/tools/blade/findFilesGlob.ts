@@ -17,15 +17,27 @@ export const findFilesGlob = defineTool({
     case_sensitive: z.boolean().default(false).describe('Whether upper and lower case differ.'),
   }),
   parameterAliases: { glob: 'pattern' },
-  examples: [{ pattern: '**/*.tsx', path: 'src' }, { pattern: '*.{json,toml}' }, { pattern: 'README*', case_sensitive: true }],
+  examples: [
+    { pattern: '**/*.tsx', path: 'src' },
+    { pattern: '*.{json,toml}' },
+    { pattern: 'README*', case_sensitive: true },
+  ],
   async run(args, context) {
-    const result = await context.search.files({ path: args.path, glob: args.pattern, caseSensitive: args.case_sensitive, maxResults: maxFiles }, { signal: context.signal })
+    const result = await context.search.files(
+      { path: args.path, glob: args.pattern, caseSensitive: args.case_sensitive, maxResults: maxFiles },
+      { signal: context.signal },
+    )
     const { paths, total, truncated } = result
     const found =
       total > 0
         ? paths.join('\n')
         : `No file in "${args.path}" matches "${args.pattern}" (${plural(result.filesSearched, 'file')} looked at). ${leftOut('names')}\nNext: try a wider glob such as "**/*name*" (globs are relative to \`path\`), or find_files with a part of the name.`
-    const more = truncated ? `(showing ${paths.length} of ${plural(total, 'file')}: ${(total - paths.length).toLocaleString('en-US')} more. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)` : ''
-    return { text: sections(found, more, notSearched(result.skipped)), view: { kind: 'files', paths, total, truncated } }
+    const more = truncated
+      ? `(showing ${paths.length} of ${plural(total, 'file')}: ${(total - paths.length).toLocaleString('en-US')} more. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)`
+      : ''
+    return {
+      text: sections(found, more, notSearched(result.skipped)),
+      view: { kind: 'files', paths, total, truncated },
+    }
   },
 })

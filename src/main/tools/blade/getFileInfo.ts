@@ -4,9 +4,12 @@ import { defineTool } from '../tool.ts'
 export const getFileInfo = defineTool({
   name: 'get_file_info',
   title: 'File information',
-  description: 'Tells of a file or directory, as JSON: path, size (bytes), is_directory, is_file, modified (seconds since 1970), readonly.',
+  description:
+    'Tells of a file or directory, as JSON: path, size (bytes), is_directory, is_file, modified (seconds since 1970), readonly.',
   risk: 'read',
-  schema: z.object({ path: z.string().describe('File or directory to inspect, relative to the workspace or absolute inside it.') }),
+  schema: z.object({
+    path: z.string().describe('File or directory to inspect, relative to the workspace or absolute inside it.'),
+  }),
   examples: [{ path: 'Cargo.toml' }],
   async run(args, context) {
     context.signal.throwIfAborted()

@@ -16,5 +16,6 @@ export const getProjectIndexChunk = defineTool({
     max_chars: z.number().int().min(1).default(4000).describe(`Characters to return (at most ${maxChars}).`),
   }),
   examples: [{}, { path: 'src', max_chars: 2000, offset: 0 }],
-  run: (args, context) => projectPage(args.path ?? '.', args.offset ?? 0, capped('max_chars', args.max_chars, maxChars), context),
+  run: (args, context) =>
+    projectPage(args.path ?? '.', args.offset ?? 0, capped('max_chars', args.max_chars, maxChars), context),
 })

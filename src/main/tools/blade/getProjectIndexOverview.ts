@@ -8,7 +8,8 @@ const maxChars = 12000
 export const getProjectIndexOverview = defineTool({
   name: 'get_project_index_overview',
   title: 'Project overview',
-  description: 'Describes the project from its index: purpose, languages, folders with counts, entry points, central symbols, then the contents by folder. A first look at unknown code.',
+  description:
+    'Describes the project from its index: purpose, languages, folders with counts, entry points, central symbols, then the contents by folder. A first look at unknown code.',
   risk: 'read',
   schema: z.object({
     path: z.string().optional().describe('Folder to describe, default the whole workspace.'),
@@ -16,5 +17,6 @@ export const getProjectIndexOverview = defineTool({
     offset: z.number().int().min(0).optional().describe('Character to begin at; `next_offset` of the page before.'),
   }),
   examples: [{}, { path: 'src', max_chars: 2000, offset: 0 }],
-  run: (args, context) => projectPage(args.path ?? '.', args.offset ?? 0, capped('max_chars', args.max_chars, maxChars), context),
+  run: (args, context) =>
+    projectPage(args.path ?? '.', args.offset ?? 0, capped('max_chars', args.max_chars, maxChars), context),
 })

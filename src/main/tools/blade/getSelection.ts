@@ -10,9 +10,18 @@ export const getSelection = defineTool({
   examples: [{}],
   async run(_args, context) {
     const selection = await context.editor.ask('editor.selection', {}, context.signal)
-    const view = { kind: 'editor', action: 'selection', path: selection.path, line: selection.startLine, text: selection.text } as const
+    const view = {
+      kind: 'editor',
+      action: 'selection',
+      path: selection.path,
+      line: selection.startLine,
+      text: selection.text,
+    } as const
     if (selection.text === '') {
-      return { text: `Nothing is selected. The cursor is in ${selection.path} at line ${selection.startLine}, column ${selection.startColumn}.`, view }
+      return {
+        text: `Nothing is selected. The cursor is in ${selection.path} at line ${selection.startLine}, column ${selection.startColumn}.`,
+        view,
+      }
     }
     return { text: selection.text, view }
   },

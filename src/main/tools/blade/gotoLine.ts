@@ -4,7 +4,8 @@ import { defineTool } from '../tool.ts'
 export const gotoLine = defineTool({
   name: 'goto_line',
   title: 'Go to line',
-  description: 'Moves the cursor in the active file. A line beyond the end goes to the last line; the answer tells where the cursor really is.',
+  description:
+    'Moves the cursor in the active file. A line beyond the end goes to the last line; the answer tells where the cursor really is.',
   risk: 'read',
   effect: 'editor',
   schema: z.object({
@@ -14,6 +15,9 @@ export const gotoLine = defineTool({
   examples: [{ line: 6, column: 4 }],
   async run(args, context) {
     const at = await context.editor.ask('editor.goto', args, context.signal)
-    return { text: `The cursor is in ${at.path} at line ${at.line}, column ${at.column}.`, view: { kind: 'editor', action: 'goto', path: at.path, line: at.line } }
+    return {
+      text: `The cursor is in ${at.path} at line ${at.line}, column ${at.column}.`,
+      view: { kind: 'editor', action: 'goto', path: at.path, line: at.line },
+    }
   },
 })

@@ -10,17 +10,29 @@ import { searchContext } from '../testing/searchContext.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeEach(async () => {
-  folder = await temporaryFolder({ 'src/a.ts': 'one\nneedle two\n', 'src/b.ts': 'Needle\n', 'node_modules/p/c.js': 'needle\n', '.gitignore': 'node_modules\n' })
+  folder = await temporaryFolder({
+    'src/a.ts': 'one\nneedle two\n',
+    'src/b.ts': 'Needle\n',
+    'node_modules/p/c.js': 'needle\n',
+    '.gitignore': 'node_modules\n',
+  })
 })
 afterEach(() => folder.remove())
 
-const grep = async (args: Record<string, unknown>): Promise<ToolOutput> => runTool(grepSearch, args, await searchContext(folder.root))
+const grep = async (args: Record<string, unknown>): Promise<ToolOutput> =>
+  runTool(grepSearch, args, await searchContext(folder.root))
 
 test('answers path:line:text for every matching line', async () => {
   await writeTree(folder.root, { 'z.txt': 'needle: with:colons\n' })
   const output = await grep({ pattern: 'needle' })
   expect(output.text).toBe('src/a.ts:2:needle two\nz.txt:1:needle: with:colons')
-  expect(output.view).toMatchObject({ kind: 'matches', pattern: 'needle', total: 2, truncated: false, matches: [{ path: 'src/a.ts', line: 2, column: 1 }, {}] })
+  expect(output.view).toMatchObject({
+    kind: 'matches',
+    pattern: 'needle',
+    total: 2,
+    truncated: false,
+    matches: [{ path: 'src/a.ts', line: 2, column: 1 }, {}],
+  })
 })
 
 test.each(['pattern', 'query', 'regex'])('%s names the pattern', async (name) => {
@@ -38,7 +50,9 @@ test('a file can be searched, by its absolute path too', async () => {
 })
 
 test('include_dependencies brings in node_modules', async () => {
-  expect((await grep({ pattern: 'needle', include_dependencies: true })).text).toBe('node_modules/p/c.js:1:needle\nsrc/a.ts:2:needle two')
+  expect((await grep({ pattern: 'needle', include_dependencies: true })).text).toBe(
+    'node_modules/p/c.js:1:needle\nsrc/a.ts:2:needle two',
+  )
 })
 
 test('unsaved text of an open tab is what is searched', async () => {
@@ -49,7 +63,9 @@ test('unsaved text of an open tab is what is searched', async () => {
 test('matches are shown while the search runs', async () => {
   const context = await searchContext(folder.root)
   await runTool(grepSearch, { pattern: 'needle' }, context)
-  expect(context.progressed).toEqual([{ kind: 'matches', matches: [expect.objectContaining({ path: 'src/a.ts', line: 2 })] }])
+  expect(context.progressed).toEqual([
+    { kind: 'matches', matches: [expect.objectContaining({ path: 'src/a.ts', line: 2 })] },
+  ])
 })
 
 test('the cap of 200 lines tells how many more there are and how to narrow', async () => {
@@ -81,7 +97,11 @@ test('the time limit answers JSON with what was found so far', async () => {
   const { text, format, view } = await runTool(grepSearch, { pattern: 'needle', timeout_ms: 2500 }, context)
   expect(format).toBe('json')
   expect(JSON.parse(text)).toMatchObject({
-    timed_out: true, timeout_ms: 2500, pattern: 'needle', path: '.', partial_results: ['src/a.ts:2:needle two'],
+    timed_out: true,
+    timeout_ms: 2500,
+    pattern: 'needle',
+    path: '.',
+    partial_results: ['src/a.ts:2:needle two'],
     next_step_hint: expect.stringContaining('timeout_ms'),
     metrics: { matches_found: 1, matches_returned: 1, files_with_matches: 1, elapsed_ms: expect.any(Number) },
   })
@@ -90,26 +110,41 @@ test('the time limit answers JSON with what was found so far', async () => {
 })
 
 test('the time limit is 8 s by default, and above 60 s it is lowered and said', async () => {
-  expect(grepSearch.schema.parse({ pattern: 'x' })).toEqual({ pattern: 'x', path: '.', include_dependencies: false, timeout_ms: 8000 })
-  expect((await grep({ pattern: 'needle', timeout_ms: 90_000 })).text).toContain('`timeout_ms` 90000 is above the cap, so 60000 was used')
+  expect(grepSearch.schema.parse({ pattern: 'x' })).toEqual({
+    pattern: 'x',
+    path: '.',
+    include_dependencies: false,
+    timeout_ms: 8000,
+  })
+  expect((await grep({ pattern: 'needle', timeout_ms: 90_000 })).text).toContain(
+    '`timeout_ms` 90000 is above the cap, so 60000 was used',
+  )
   expect((await grep({ pattern: 'needle', timeout_ms: 60_000 })).text).not.toContain('cap')
 })
 
 describe('bad input', () => {
-  test.each([['(', 'invalid_pattern'], ['', 'invalid_pattern'], ['(?=a)b', 'invalid_pattern']])('pattern %j: %s', async (pattern, code) => {
+  test.each([
+    ['(', 'invalid_pattern'],
+    ['', 'invalid_pattern'],
+    ['(?=a)b', 'invalid_pattern'],
+  ])('pattern %j: %s', async (pattern, code) => {
     await expectFailure(grep({ pattern }), code)
   })
 
   test('paths outside the workspace, missing ones and NUL', async () => {
     await symlink('/etc', path.join(folder.root, 'link'))
-    for (const outside of ['../', '/etc', 'link', 'link/passwd']) await expectFailure(grep({ pattern: 'root', path: outside }), 'outside_workspace')
+    for (const outside of ['../', '/etc', 'link', 'link/passwd'])
+      await expectFailure(grep({ pattern: 'root', path: outside }), 'outside_workspace')
     await expectFailure(grep({ pattern: 'x', path: 'missing' }), 'not_found')
     await expectFailure(grep({ pattern: 'x', path: 'a\0b' }), 'invalid_path')
   })
 
-  test.each([{ timeout_ms: 0 }, { timeout_ms: 1.5 }, { pattern: 7 }, { path: 3 }])('%j is no valid argument', (args) => {
-    expect(grepSearch.schema.safeParse({ pattern: 'x', ...args }).success).toBe(false)
-  })
+  test.each([{ timeout_ms: 0 }, { timeout_ms: 1.5 }, { pattern: 7 }, { path: 3 }])(
+    '%j is no valid argument',
+    (args) => {
+      expect(grepSearch.schema.safeParse({ pattern: 'x', ...args }).success).toBe(false)
+    },
+  )
 
   test('a cancelled call fails', async () => {
     const context = await searchContext(folder.root, { signal: AbortSignal.abort() })

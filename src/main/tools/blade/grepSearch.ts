@@ -10,10 +10,22 @@ const maxText = 200
 const maxTimeoutMs = 60_000
 
 const schema = z.object({
-  pattern: z.string().describe('Regular expression (Rust syntax, case-sensitive, one line at a time; (?i) in front ignores case). Escape ( ) [ ] { } . * + ? | ^ $ to mean them literally.'),
+  pattern: z
+    .string()
+    .describe(
+      'Regular expression (Rust syntax, case-sensitive, one line at a time; (?i) in front ignores case). Escape ( ) [ ] { } . * + ? | ^ $ to mean them literally.',
+    ),
   path: z.string().default('.').describe('Folder or file to search.'),
-  include_dependencies: z.boolean().default(false).describe('Also search installed dependencies such as node_modules and vendor, git-ignored or not.'),
-  timeout_ms: z.number().int().min(1).default(8000).describe(`Milliseconds after which the matches found so far are returned (at most ${maxTimeoutMs}).`),
+  include_dependencies: z
+    .boolean()
+    .default(false)
+    .describe('Also search installed dependencies such as node_modules and vendor, git-ignored or not.'),
+  timeout_ms: z
+    .number()
+    .int()
+    .min(1)
+    .default(8000)
+    .describe(`Milliseconds after which the matches found so far are returned (at most ${maxTimeoutMs}).`),
 })
 
 export const grepSearch = defineTool({
@@ -24,17 +36,33 @@ export const grepSearch = defineTool({
   risk: 'read',
   schema,
   parameterAliases: { query: 'pattern', regex: 'pattern', ...directoryAliases },
-  examples: [{ pattern: 'fn\\s+main', path: 'src' }, { pattern: '(?i)todo|fixme' }, { pattern: 'createServer', include_dependencies: true, timeout_ms: 20_000 }],
+  examples: [
+    { pattern: 'fn\\s+main', path: 'src' },
+    { pattern: '(?i)todo|fixme' },
+    { pattern: 'createServer', include_dependencies: true, timeout_ms: 20_000 },
+  ],
   async run(args, context) {
     const timeout = capped('timeout_ms', args.timeout_ms, maxTimeoutMs)
     const result = await context.search.text(
-      { pattern: args.pattern, paths: [args.path], includeDependencies: args.include_dependencies, timeoutMs: timeout.value, maxResults: maxMatches, maxText },
+      {
+        pattern: args.pattern,
+        paths: [args.path],
+        includeDependencies: args.include_dependencies,
+        timeoutMs: timeout.value,
+        maxResults: maxMatches,
+        maxText,
+      },
       { signal: context.signal, onFound: (matches) => context.progress({ kind: 'matches', matches }) },
     )
     if (result.timedOut) return timedOut(args, timeout.value, result)
     const found = result.matches.length === 0 ? nothingFound(args, result) : lines(result).join('\n')
     return {
-      text: sections(found, moreMatches(result, 'name a subfolder or file as `path`, or make `pattern` more specific.'), notSearched(result.skipped, result.binary), timeout.note),
+      text: sections(
+        found,
+        moreMatches(result, 'name a subfolder or file as `path`, or make `pattern` more specific.'),
+        notSearched(result.skipped, result.binary),
+        timeout.note,
+      ),
       view: matchesView(args.pattern, result),
     }
   },
@@ -62,7 +90,12 @@ function timedOut(args: z.output<typeof schema>, timeoutMs: number, result: Text
     path: args.path,
     partial_results: lines(result),
     next_step_hint: `The search was stopped after ${timeoutMs} ms, so matches may be missing. Search a subfolder or file through \`path\`, make \`pattern\` more specific${args.include_dependencies ? ', leave `include_dependencies` out' : ''}${timeoutMs < maxTimeoutMs ? `, or raise \`timeout_ms\` (at most ${maxTimeoutMs})` : ''}.`,
-    metrics: { matches_found: result.total, matches_returned: result.matches.length, files_with_matches: result.files, elapsed_ms: result.elapsedMs },
+    metrics: {
+      matches_found: result.total,
+      matches_returned: result.matches.length,
+      files_with_matches: result.files,
+      elapsed_ms: result.elapsedMs,
+    },
   }
   return { text: JSON.stringify(answer, null, 2), format: 'json', view: matchesView(args.pattern, result) }
 }

@@ -14,13 +14,25 @@ export const insertAtCursor = defineTool({
   schema: z.object({ content: z.string().min(1).describe('The text to insert.') }),
   examples: [{ content: '// TODO: implement this\n' }],
   async preview(args, context) {
-    const { active_file: path, cursor_line: line, cursor_column: column } = await context.editor.ask('editor.state', {}, context.signal)
+    const {
+      active_file: path,
+      cursor_line: line,
+      cursor_column: column,
+    } = await context.editor.ask('editor.state', {}, context.signal)
     if (path === null || line === null || column === null) throw noActiveEditor()
     shown.set(context, { path, line, column })
-    return previewEditorChange({ path, startLine: line, startColumn: column, endLine: line, endColumn: column }, args.content, context)
+    return previewEditorChange(
+      { path, startLine: line, startColumn: column, endLine: line, endColumn: column },
+      args.content,
+      context,
+    )
   },
   async run(args, context) {
-    const change = await context.editor.ask('editor.insertAtCursor', { content: args.content, expected: shown.get(context) }, context.signal)
+    const change = await context.editor.ask(
+      'editor.insertAtCursor',
+      { content: args.content, expected: shown.get(context) },
+      context.signal,
+    )
     return describeEditorChange('Inserted the text', change, args.content, context)
   },
 })

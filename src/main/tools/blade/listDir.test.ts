@@ -9,14 +9,23 @@ import { searchContext } from '../testing/searchContext.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeEach(async () => {
-  folder = await temporaryFolder({ 'src/a/b.ts': '', 'src/c.ts': '', 'README.md': '', '.env': '', 'node_modules/p/x.js': '' })
+  folder = await temporaryFolder({
+    'src/a/b.ts': '',
+    'src/c.ts': '',
+    'README.md': '',
+    '.env': '',
+    'node_modules/p/x.js': '',
+  })
 })
 afterEach(() => folder.remove())
 
-const list = async (args: Record<string, unknown>): Promise<ToolOutput> => runTool(listDir, args, await searchContext(folder.root))
+const list = async (args: Record<string, unknown>): Promise<ToolOutput> =>
+  runTool(listDir, args, await searchContext(folder.root))
 
 test('lists the workspace one level deep by default, and names what it does not list', async () => {
-  expect((await list({})).text).toBe(`Directory: ${folder.root}\nsrc/\nREADME.md\n\n(Not listed: node_modules/. Name one as \`path\` to see it.)`)
+  expect((await list({})).text).toBe(
+    `Directory: ${folder.root}\nsrc/\nREADME.md\n\n(Not listed: node_modules/. Name one as \`path\` to see it.)`,
+  )
 })
 
 test('max_depth is honoured', async () => {

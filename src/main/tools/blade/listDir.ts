@@ -19,7 +19,16 @@ export const listDir = defineTool({
   parameterAliases: directoryAliases,
   examples: [{ path: 'src', max_depth: 2 }, {}],
   async run(args, context) {
-    const tree = await context.search.tree({ path: args.path, depth: Math.min(args.max_depth, 1000), skip: heavyFolders }, { signal: context.signal })
-    return { text: treeText(tree, maxEntries, `list a subfolder${args.max_depth > 1 ? ', lower `max_depth`,' : ''} or look for a name with find_files.`) }
+    const tree = await context.search.tree(
+      { path: args.path, depth: Math.min(args.max_depth, 1000), skip: heavyFolders },
+      { signal: context.signal },
+    )
+    return {
+      text: treeText(
+        tree,
+        maxEntries,
+        `list a subfolder${args.max_depth > 1 ? ', lower `max_depth`,' : ''} or look for a name with find_files.`,
+      ),
+    }
   },
 })

@@ -5,13 +5,17 @@ import { keepForUndo, refuseUnsaved, sameFormat, textToKeep, wholeChange } from 
 export const moveFile = defineTool({
   name: 'move_file',
   title: 'Move file',
-  description: 'Moves or renames a file or directory. The folders of the destination are made. Refuses to replace a file unless overwrite is true.',
+  description:
+    'Moves or renames a file or directory. The folders of the destination are made. Refuses to replace a file unless overwrite is true.',
   risk: 'destructive',
   riskOf: (args) => (args.overwrite ? 'destructive' : 'write'),
   schema: z.object({
     source: z.string().describe('File or directory to move, relative to the workspace or absolute inside it.'),
     destination: z.string().describe('Its new path with the new name, not the folder to put it in.'),
-    overwrite: z.boolean().default(false).describe('Replace a file that stands at the destination. Directories are never replaced.'),
+    overwrite: z
+      .boolean()
+      .default(false)
+      .describe('Replace a file that stands at the destination. Directories are never replaced.'),
   }),
   writes: (args) => [args.source, args.destination],
   writesBelow: (args) => [args.source],
@@ -29,14 +33,22 @@ export const moveFile = defineTool({
     await refuseUnsaved(args.destination, context)
     const replacedText = args.overwrite ? await textToKeep(args.destination, context) : null
     const movedText = replacedText && (await textToKeep(args.source, context))
-    const { from, to, replaced } = await context.files.move(args.source, args.destination, { overwrite: args.overwrite, replaces: replacedText?.stamp }, context.signal)
+    const { from, to, replaced } = await context.files.move(
+      args.source,
+      args.destination,
+      { overwrite: args.overwrite, replaces: replacedText?.stamp },
+      context.signal,
+    )
     // A plain move is taken back by moving again; what it replaced would be lost.
     const undo =
       replaced && replacedText && typeof movedText?.restorable === 'string' && sameFormat(replacedText, movedText)
-        ? keepForUndo([
-            { path: from, before: movedText.restorable, after: null, mode: movedText.mode },
-            { path: to, before: replacedText.text, after: movedText.text, mode: replacedText.mode },
-          ], context)
+        ? keepForUndo(
+            [
+              { path: from, before: movedText.restorable, after: null, mode: movedText.mode },
+              { path: to, before: replacedText.text, after: movedText.text, mode: replacedText.mode },
+            ],
+            context,
+          )
         : {}
     return {
       text: `Moved "${from}" to "${to}"${replaced ? ', replacing the file that stood there' : ''}.`,

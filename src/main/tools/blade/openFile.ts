@@ -18,9 +18,16 @@ export const openFile = defineTool({
   async run(args, context) {
     const file = await context.workspace.resolve(args.path)
     if (file.type === 'directory') {
-      throw new ToolError('is_directory', `"${file.relative}" is a folder; the editor opens files.`, 'List it with list_dir, then open one of its files.')
+      throw new ToolError(
+        'is_directory',
+        `"${file.relative}" is a folder; the editor opens files.`,
+        'List it with list_dir, then open one of its files.',
+      )
     }
     const at = await context.editor.ask('editor.open', { path: file.relative, line: args.line }, context.signal)
-    return { text: `Opened ${at.path} at line ${at.line}, column ${at.column}.`, view: { kind: 'editor', action: 'open', path: at.path, line: at.line } }
+    return {
+      text: `Opened ${at.path} at line ${at.line}, column ${at.column}.`,
+      view: { kind: 'editor', action: 'open', path: at.path, line: at.line },
+    }
   },
 })

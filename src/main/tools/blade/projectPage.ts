@@ -4,9 +4,19 @@ import type { ToolContext, ToolOutput } from '../tool.ts'
 import { indexNote } from '../common/symbolReport.ts'
 
 /** One page of the project index, as the reference names its fields. */
-export async function projectPage(path: string, offset: number, { value: maxChars, note }: { value: number; note: string }, { code, workspace, signal }: ToolContext): Promise<ToolOutput> {
+export async function projectPage(
+  path: string,
+  offset: number,
+  { value: maxChars, note }: { value: number; note: string },
+  { code, workspace, signal }: ToolContext,
+): Promise<ToolOutput> {
   const { text: whole, indexPath } = await code.project(path, signal)
-  if (offset > whole.length) throw new ToolError('out_of_range', `The index has ${plural(whole.length, 'character')}, so none stands at offset ${offset}.`, 'Begin at offset 0.')
+  if (offset > whole.length)
+    throw new ToolError(
+      'out_of_range',
+      `The index has ${plural(whole.length, 'character')}, so none stands at offset ${offset}.`,
+      'Begin at offset 0.',
+    )
   const end = Math.min(whole.length, offset + maxChars)
   const answer = {
     workspace_root: workspace.root,
@@ -18,14 +28,34 @@ export async function projectPage(path: string, offset: number, { value: maxChar
     max_chars: maxChars,
     has_more: end < whole.length,
     next_offset: end < whole.length ? end : null,
-    ...indexNote(await code.status(), 'The list of files is whole, symbols are not: waiting for them was given up after some seconds'),
+    ...indexNote(
+      await code.status(),
+      'The list of files is whole, symbols are not: waiting for them was given up after some seconds',
+    ),
     ...(note === '' ? {} : { note }),
     content: whole.slice(offset, end),
   }
-  return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'page', text: answer.content, note: pageNote(answer) } }
+  return {
+    text: JSON.stringify(answer, null, 1),
+    format: 'json',
+    view: { kind: 'page', text: answer.content, note: pageNote(answer) },
+  }
 }
 
-function pageNote({ offset, end, total_chars: total, index }: { offset: number; end: number; total_chars: number; index?: string }): string {
-  const part = end - offset < total ? `Characters ${offset.toLocaleString('en')} to ${end.toLocaleString('en')} of ${total.toLocaleString('en')}.` : ''
+function pageNote({
+  offset,
+  end,
+  total_chars: total,
+  index,
+}: {
+  offset: number
+  end: number
+  total_chars: number
+  index?: string
+}): string {
+  const part =
+    end - offset < total
+      ? `Characters ${offset.toLocaleString('en')} to ${end.toLocaleString('en')} of ${total.toLocaleString('en')}.`
+      : ''
   return [part, index ?? ''].filter((text) => text !== '').join(' ')
 }

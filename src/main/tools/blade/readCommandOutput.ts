@@ -10,7 +10,13 @@ export const readCommandOutput = defineTool({
   risk: 'read',
   schema: z.object({
     job_id: z.string().min(1).describe('The job, as run_command named it.'),
-    wait_ms: z.number().int().min(0).max(60_000).default(10_000).describe('Longest wait in milliseconds, at most 60000.'),
+    wait_ms: z
+      .number()
+      .int()
+      .min(0)
+      .max(60_000)
+      .default(10_000)
+      .describe('Longest wait in milliseconds, at most 60000.'),
   }),
   examples: [{ job_id: 'job-1a2b3c' }],
   async run(args, context) {

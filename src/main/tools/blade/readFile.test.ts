@@ -2,7 +2,14 @@ import { symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../../workspace/testing/disk.ts'
-import { fakeEditor, runTool, temporaryFolder, testContext, type FakeEditor, type TestContext } from '../testing/toolContext.ts'
+import {
+  fakeEditor,
+  runTool,
+  temporaryFolder,
+  testContext,
+  type FakeEditor,
+  type TestContext,
+} from '../testing/toolContext.ts'
 import { readFile } from './readFile.ts'
 import { readFileRange } from './readFileRange.ts'
 
@@ -11,19 +18,26 @@ let editor: FakeEditor
 let context: TestContext
 
 beforeEach(async () => {
-  folder = await temporaryFolder({ 'src/a.txt': 'one\r\ntwo\r\nthree\r\nfour\r\n', 'empty.txt': '', 'x.png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0]) })
+  folder = await temporaryFolder({
+    'src/a.txt': 'one\r\ntwo\r\nthree\r\nfour\r\n',
+    'empty.txt': '',
+    'x.png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0]),
+  })
   editor = fakeEditor()
   context = await testContext(folder.root, { editor })
 })
 afterEach(() => folder.remove())
 
 describe('read_file', () => {
-  it.each(['path', 'file_path', 'filepath', 'filename'])('gives the plain text of the file named by %s', async (name) => {
-    expect(await runTool(readFile, { [name]: 'src/a.txt' }, context)).toEqual({
-      text: 'one\ntwo\nthree\nfour\n',
-      view: { kind: 'file', path: 'src/a.txt', startLine: 1, endLine: 4, totalLines: 4, unsaved: false },
-    })
-  })
+  it.each(['path', 'file_path', 'filepath', 'filename'])(
+    'gives the plain text of the file named by %s',
+    async (name) => {
+      expect(await runTool(readFile, { [name]: 'src/a.txt' }, context)).toEqual({
+        text: 'one\ntwo\nthree\nfour\n',
+        view: { kind: 'file', path: 'src/a.txt', startLine: 1, endLine: 4, totalLines: 4, unsaved: false },
+      })
+    },
+  )
   it('takes an absolute path', async () => {
     expect((await runTool(readFile, { path: path.join(folder.root, 'src/a.txt') }, context)).text).toContain('two')
   })
@@ -47,7 +61,8 @@ describe('read_file', () => {
 })
 
 describe('read_file_range', () => {
-  const range = async (args: Record<string, unknown>) => (await runTool(readFileRange, { path: 'src/a.txt', ...args }, context)).text
+  const range = async (args: Record<string, unknown>) =>
+    (await runTool(readFileRange, { path: 'src/a.txt', ...args }, context)).text
 
   it('numbers the lines it gives, all of them by default', async () => {
     expect(await range({})).toBe('1: one\n2: two\n3: three\n4: four')
@@ -59,10 +74,19 @@ describe('read_file_range', () => {
     expect(await range({ start_line: 2, end_line: 2, context_lines: 1 })).toBe('1: one\n2: two\n3: three')
     expect(await range({ start_line: 2, end_line: 3, context_lines: 10 })).toBe('1: one\n2: two\n3: three\n4: four')
   })
-  it('takes an end beyond the file for its end', async () => expect(await range({ start_line: 4, end_line: 900 })).toBe('4: four'))
+  it('takes an end beyond the file for its end', async () =>
+    expect(await range({ start_line: 4, end_line: 900 })).toBe('4: four'))
   it('tells the panel which lines it shows', async () => {
-    expect((await runTool(readFileRange, { filename: 'src/a.txt', start_line: 2, end_line: 2, context_lines: 1 }, context)).view).toEqual({
-      kind: 'file', path: 'src/a.txt', startLine: 1, endLine: 3, totalLines: 4, unsaved: false,
+    expect(
+      (await runTool(readFileRange, { filename: 'src/a.txt', start_line: 2, end_line: 2, context_lines: 1 }, context))
+        .view,
+    ).toEqual({
+      kind: 'file',
+      path: 'src/a.txt',
+      startLine: 1,
+      endLine: 3,
+      totalLines: 4,
+      unsaved: false,
     })
   })
   it('refuses a start beyond the end, and an end before the start', async () => {
@@ -85,7 +109,16 @@ it.each([readFile, readFileRange])('$name refuses every way out of the workspace
     await symlink(other.root, path.join(folder.root, 'door'))
     await symlink(path.join(other.root, 'secret.txt'), path.join(folder.root, 'secret-link'))
     await writeFile(path.join(folder.root, 'inside.txt'), '')
-    for (const given of ['../x', `../${path.basename(other.root)}/secret.txt`, path.join(other.root, 'secret.txt'), 'door/secret.txt', 'secret-link', '/etc/passwd', '~/x', 'src/../../x']) {
+    for (const given of [
+      '../x',
+      `../${path.basename(other.root)}/secret.txt`,
+      path.join(other.root, 'secret.txt'),
+      'door/secret.txt',
+      'secret-link',
+      '/etc/passwd',
+      '~/x',
+      'src/../../x',
+    ]) {
       await expectFailure(runTool(tool, { path: given }, context), 'outside_workspace')
     }
   } finally {

@@ -8,7 +8,8 @@ import { pathAliases } from './parameters.ts'
 export const readFileRange = defineTool({
   name: 'read_file_range',
   title: 'Read lines',
-  description: 'Reads some lines of a text file, each with its number ("12: text"). The numbers are not part of the file.',
+  description:
+    'Reads some lines of a text file, each with its number ("12: text"). The numbers are not part of the file.',
   risk: 'read',
   schema: z.object({
     path: z.string().describe('File to read, relative to the workspace or absolute inside it.'),
@@ -21,13 +22,21 @@ export const readFileRange = defineTool({
   async run(args, context) {
     const { start_line: start, end_line: end, context_lines: around } = args
     if (end !== undefined && end < start) {
-      throw new ToolError('invalid_arguments', `\`end_line\` (${end}) lies before \`start_line\` (${start}).`, 'Give the smaller number as start_line.')
+      throw new ToolError(
+        'invalid_arguments',
+        `\`end_line\` (${end}) lies before \`start_line\` (${start}).`,
+        'Give the smaller number as start_line.',
+      )
     }
     const { path, text, unsaved } = await context.documents.read(args.path, context.signal)
     const lines = textLines(text)
     // The first line of an empty file is not out of range: there is just nothing on it.
     if (start > Math.max(lines.length, 1)) {
-      throw new ToolError('out_of_range', `"${path}" has ${plural(lines.length, 'line')}, so line ${start} does not exist.`, `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`)
+      throw new ToolError(
+        'out_of_range',
+        `"${path}" has ${plural(lines.length, 'line')}, so line ${start} does not exist.`,
+        `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`,
+      )
     }
     const first = Math.max(1, start - around)
     const last = Math.min(lines.length, (end ?? lines.length) + around)

@@ -10,11 +10,18 @@ import { searchContext } from '../testing/searchContext.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeEach(async () => {
-  folder = await temporaryFolder({ 'src/b.ts': 'two\nlines\n', 'src/a.ts': 'one\n', 'src/a.test.ts': 'test\n', 'README.md': 'read me' })
+  folder = await temporaryFolder({
+    'src/b.ts': 'two\nlines\n',
+    'src/a.ts': 'one\n',
+    'src/a.test.ts': 'test\n',
+    'README.md': 'read me',
+  })
 })
 afterEach(() => folder.remove())
 
-const read = async (args: Record<string, unknown>): Promise<{ files: { path: string }[]; summary: Record<string, number>; notes?: string[] }> =>
+const read = async (
+  args: Record<string, unknown>,
+): Promise<{ files: { path: string }[]; summary: Record<string, number>; notes?: string[] }> =>
   JSON.parse((await runTool(readManyFiles, args, await searchContext(folder.root))).text)
 const pathsOf = async (args: Record<string, unknown>) => (await read(args)).files.map((file) => file.path)
 
@@ -22,11 +29,32 @@ test('answers JSON with each file once, by path, and a summary', async () => {
   const answer = await read({ paths: ['src/*.ts', '**/b.ts', 'README.md'] })
   expect(answer.files).toEqual([
     { path: 'README.md', truncated: false, content: 'read me', line_count: 1, byte_count: 7, original_byte_count: 7 },
-    { path: 'src/a.test.ts', truncated: false, content: 'test\n', line_count: 1, byte_count: 5, original_byte_count: 5 },
+    {
+      path: 'src/a.test.ts',
+      truncated: false,
+      content: 'test\n',
+      line_count: 1,
+      byte_count: 5,
+      original_byte_count: 5,
+    },
     { path: 'src/a.ts', truncated: false, content: 'one\n', line_count: 1, byte_count: 4, original_byte_count: 4 },
-    { path: 'src/b.ts', truncated: false, content: 'two\nlines\n', line_count: 2, byte_count: 10, original_byte_count: 10 },
+    {
+      path: 'src/b.ts',
+      truncated: false,
+      content: 'two\nlines\n',
+      line_count: 2,
+      byte_count: 10,
+      original_byte_count: 10,
+    },
   ])
-  expect(answer.summary).toEqual({ matched: 4, returned: 4, truncated_files: 0, skipped: 0, failed: 0, elapsed_ms: expect.any(Number) })
+  expect(answer.summary).toEqual({
+    matched: 4,
+    returned: 4,
+    truncated_files: 0,
+    skipped: 0,
+    failed: 0,
+    elapsed_ms: expect.any(Number),
+  })
   expect(answer.notes).toBeUndefined()
 })
 
@@ -47,17 +75,31 @@ test('a folder means everything in it, and a file that has the very name is mean
 })
 
 test('include_line_numbers puts its number before each line', async () => {
-  expect((await read({ paths: ['src/b.ts'], include_line_numbers: true })).files).toMatchObject([{ content: '1: two\n2: lines', line_count: 2, byte_count: 10 }])
+  expect((await read({ paths: ['src/b.ts'], include_line_numbers: true })).files).toMatchObject([
+    { content: '1: two\n2: lines', line_count: 2, byte_count: 10 },
+  ])
 })
 
 test('max_bytes_per_file cuts a file and says so, and cuts no character in two', async () => {
   await writeTree(folder.root, { 'long.txt': 'aé€😀z' })
-  for (const [bytes, content] of [[1, 'a'], [2, 'a'], [3, 'aé'], [5, 'aé'], [6, 'aé€'], [9, 'aé€'], [10, 'aé€😀']] as const) {
+  for (const [bytes, content] of [
+    [1, 'a'],
+    [2, 'a'],
+    [3, 'aé'],
+    [5, 'aé'],
+    [6, 'aé€'],
+    [9, 'aé€'],
+    [10, 'aé€😀'],
+  ] as const) {
     const { files, summary } = await read({ paths: ['long.txt'], max_bytes_per_file: bytes })
-    expect(files).toMatchObject([{ truncated: true, content, byte_count: Buffer.byteLength(content), original_byte_count: 11 }])
+    expect(files).toMatchObject([
+      { truncated: true, content, byte_count: Buffer.byteLength(content), original_byte_count: 11 },
+    ])
     expect(summary).toMatchObject({ returned: 1, truncated_files: 1 })
   }
-  expect((await read({ paths: ['long.txt'], max_bytes_per_file: 11 })).files).toMatchObject([{ truncated: false, content: 'aé€😀z' }])
+  expect((await read({ paths: ['long.txt'], max_bytes_per_file: 11 })).files).toMatchObject([
+    { truncated: false, content: 'aé€😀z' },
+  ])
 })
 
 test('max_files ends the reading and says how many more there are', async () => {
@@ -78,7 +120,12 @@ test('binary and oversized files are reported and not read, and the others come 
   const { files, summary } = await read({ paths: ['src/*'] })
   expect(files.slice(3)).toEqual([
     { path: 'src/c.bin', code: 'binary_file', error: expect.any(String), next: expect.stringMatching(/./) },
-    { path: 'src/huge.log', code: 'too_large', error: expect.stringContaining('9'), next: expect.stringContaining('read_file_range') },
+    {
+      path: 'src/huge.log',
+      code: 'too_large',
+      error: expect.stringContaining('9'),
+      next: expect.stringContaining('read_file_range'),
+    },
   ])
   expect(summary).toMatchObject({ matched: 5, returned: 3, failed: 2, skipped: 0 })
 })
@@ -87,7 +134,11 @@ test('unsaved text of an open tab is what is read', async () => {
   const editor = fakeEditor()
   editor.tabs.set('src/a.ts', { text: 'typed', dirty: true })
   const workspace = await openWorkspace(folder.root)
-  const { text } = await runTool(readManyFiles, { paths: ['src/a.ts'] }, await testContext(folder.root, { workspace, editor, search: createSearch(workspace) }))
+  const { text } = await runTool(
+    readManyFiles,
+    { paths: ['src/a.ts'] },
+    await testContext(folder.root, { workspace, editor, search: createSearch(workspace) }),
+  )
   expect(JSON.parse(text).files).toMatchObject([{ content: 'typed', unsaved: true }])
 })
 
@@ -99,7 +150,13 @@ test('globs that match nothing are named', async () => {
 })
 
 describe('bad input', () => {
-  test.each([['../*.ts', 'outside_workspace'], ['/etc/passwd', 'outside_workspace'], ['a\0b', 'invalid_path'], ['', 'invalid_pattern'], ['src/[a', 'invalid_pattern']])('path %j: %s', async (glob, code) => {
+  test.each([
+    ['../*.ts', 'outside_workspace'],
+    ['/etc/passwd', 'outside_workspace'],
+    ['a\0b', 'invalid_path'],
+    ['', 'invalid_pattern'],
+    ['src/[a', 'invalid_pattern'],
+  ])('path %j: %s', async (glob, code) => {
     await expectFailure(read({ paths: [glob] }), code)
   })
 

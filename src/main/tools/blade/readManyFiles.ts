@@ -18,20 +18,40 @@ const mostPaths = 200_000
 
 /** The shape is the reference's; `code` and `next` say more about a file that was not read, `unsaved` about one that was. */
 type Entry =
-  | { path: string; truncated: boolean; content: string; line_count: number; byte_count: number; original_byte_count: number; unsaved?: true }
+  | {
+      path: string
+      truncated: boolean
+      content: string
+      line_count: number
+      byte_count: number
+      original_byte_count: number
+      unsaved?: true
+    }
   | { path: string; error: string; code: Failure['code']; next: string }
 
 export const readManyFiles = defineTool({
   name: 'read_many_files',
   title: 'Read many files',
-  description: 'Reads the text files that globs select, in one call, as JSON in the order of their paths. Binary and very large files are reported and not read; hidden (unless named), git-ignored and dependency files are skipped.',
+  description:
+    'Reads the text files that globs select, in one call, as JSON in the order of their paths. Binary and very large files are reported and not read; hidden (unless named), git-ignored and dependency files are skipped.',
   risk: 'read',
   schema: z.object({
-    paths: z.array(z.string()).min(1).describe('Files, folders or globs, relative to the workspace, e.g. "src/**/*.ts".'),
+    paths: z
+      .array(z.string())
+      .min(1)
+      .describe('Files, folders or globs, relative to the workspace, e.g. "src/**/*.ts".'),
     exclude: z.array(z.string()).default([]).describe('Globs of files and folders to leave out.'),
     max_files: z.number().int().min(1).default(100).describe(`Files to read (at most ${mostFiles}).`),
-    max_bytes_per_file: z.number().int().min(1).default(65_536).describe(`Bytes of each file to return (at most ${mostBytes}); a longer file is cut there.`),
-    include_line_numbers: z.boolean().default(false).describe('Put its number before each line ("12: text"); it is not part of the file.'),
+    max_bytes_per_file: z
+      .number()
+      .int()
+      .min(1)
+      .default(65_536)
+      .describe(`Bytes of each file to return (at most ${mostBytes}); a longer file is cut there.`),
+    include_line_numbers: z
+      .boolean()
+      .default(false)
+      .describe('Put its number before each line ("12: text"); it is not part of the file.'),
   }),
   parameterAliases: { globs: 'paths', patterns: 'paths' },
   examples: [{ paths: ['src/**/*.ts', 'README.md'], exclude: ['*.test.ts'], max_files: 20 }],
@@ -55,7 +75,9 @@ export const readManyFiles = defineTool({
       maxFiles.note,
       maxBytes.note,
       ...missed.map((glob) => `(No file matches "${glob}". ${leftOut('names')})`),
-      skipped === 0 ? '' : `(${plural(skipped, 'matching file')} not read: raise \`max_files\`, or name fewer files in \`paths\`.)`,
+      skipped === 0
+        ? ''
+        : `(${plural(skipped, 'matching file')} not read: raise \`max_files\`, or name fewer files in \`paths\`.)`,
     ].filter((note) => note !== '')
     const answer = {
       files,
@@ -73,13 +95,22 @@ export const readManyFiles = defineTool({
       text: JSON.stringify(answer, null, 1),
       format: 'json',
       more: 'To read what is missing, name fewer files in `paths`, or use read_file_range',
-      view: { kind: 'files', paths: files.flatMap((file) => ('content' in file ? [file.path] : [])), total: matched.length, truncated: false },
+      view: {
+        kind: 'files',
+        paths: files.flatMap((file) => ('content' in file ? [file.path] : [])),
+        total: matched.length,
+        truncated: false,
+      },
     }
   },
 })
 
 /** The files that the globs name, each once, by path; and the globs that name none. */
-async function selected(globs: readonly string[], exclude: readonly string[], context: ToolContext): Promise<{ matched: string[]; missed: string[] }> {
+async function selected(
+  globs: readonly string[],
+  exclude: readonly string[],
+  context: ToolContext,
+): Promise<{ matched: string[]; missed: string[] }> {
   const excluded = globFilter(exclude.map((glob) => (glob.startsWith('!') ? glob : `!${glob}`)))
   const found = new Set<string>()
   const missed: string[] = []
@@ -99,12 +130,22 @@ async function filesOf(glob: string, { workspace, search, signal }: ToolContext)
   return (await search.files({ ...query, maxResults: mostPaths }, { signal })).paths
 }
 
-async function readOne(path: string, maxBytes: number, numbered: boolean, { documents, files, signal }: ToolContext): Promise<Entry> {
+async function readOne(
+  path: string,
+  maxBytes: number,
+  numbered: boolean,
+  { documents, files, signal }: ToolContext,
+): Promise<Entry> {
   try {
     signal.throwIfAborted()
     const { size } = await files.info(path)
     if (size > largest) {
-      return { path, code: 'too_large', error: `It has ${formatSize(size)}; files over ${formatSize(largest)} are not read here.`, next: 'Use read_file_range or grep_search.' }
+      return {
+        path,
+        code: 'too_large',
+        error: `It has ${formatSize(size)}; files over ${formatSize(largest)} are not read here.`,
+        next: 'Use read_file_range or grep_search.',
+      }
     }
     const { text, unsaved } = await documents.read(path, signal)
     const original = Buffer.byteLength(text)

@@ -20,7 +20,11 @@ export const replaceSelection = defineTool({
     return previewEditorChange(selection, args.content, context)
   },
   async run(args, context) {
-    const change = await context.editor.ask('editor.replaceSelection', { content: args.content, expected: shown.get(context) }, context.signal)
+    const change = await context.editor.ask(
+      'editor.replaceSelection',
+      { content: args.content, expected: shown.get(context) },
+      context.signal,
+    )
     return describeEditorChange('Replaced the selection', change, args.content, context)
   },
 })

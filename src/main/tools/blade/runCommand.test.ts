@@ -30,8 +30,14 @@ describe('run_command', () => {
   it('gives the output, then exit code, time and folder', async () => {
     const { text, view } = await runTool(runCommand, { command: 'echo hi; exit 2', cwd: 'sub' }, context)
     expect(text).toMatch(/^hi\n\[exit 2 after \d+\.\d s in sub\]$/)
-    expect(view).toMatchObject({ kind: 'command', job: { state: 'exited', exitCode: 2, cwd: 'sub', command: 'echo hi; exit 2' } })
-    expect(context.progressed.map((progress) => progress.kind === 'job' && progress.job.state)).toEqual(['running', 'exited'])
+    expect(view).toMatchObject({
+      kind: 'command',
+      job: { state: 'exited', exitCode: 2, cwd: 'sub', command: 'echo hi; exit 2' },
+    })
+    expect(context.progressed.map((progress) => progress.kind === 'job' && progress.job.state)).toEqual([
+      'running',
+      'exited',
+    ])
   })
 
   it('says so when there was no output', async () => {
@@ -43,19 +49,31 @@ describe('run_command', () => {
   })
 
   it('takes program, args and cwd in both casings, and no shell reads them', async () => {
-    expect((await runTool(runCommand, { program: 'echo', args: ['$HOME', 'a  b'] }, context)).text).toMatch(/^\$HOME a {2}b\n/)
-    expect((await runTool(runCommand, { Program: 'cat', Args: ['file.txt'], Cwd: 'sub', Shell: false }, context)).text).toMatch(/^text\n/)
+    expect((await runTool(runCommand, { program: 'echo', args: ['$HOME', 'a  b'] }, context)).text).toMatch(
+      /^\$HOME a {2}b\n/,
+    )
+    expect(
+      (await runTool(runCommand, { Program: 'cat', Args: ['file.txt'], Cwd: 'sub', Shell: false }, context)).text,
+    ).toMatch(/^text\n/)
   })
 
   it('quotes args when program runs through the shell', async () => {
-    expect((await runTool(runCommand, { program: 'x=1; echo $x', args: ['$x', "it's"], Shell: true }, context)).text).toMatch(/^1 \$x it's\n/)
+    expect(
+      (await runTool(runCommand, { program: 'x=1; echo $x', args: ['$x', "it's"], Shell: true }, context)).text,
+    ).toMatch(/^1 \$x it's\n/)
   })
 
   it('returns early with a job in both casings; reading and stopping go on from there', async () => {
-    const started = await runTool(runCommand, { command: 'echo up; sleep 300', Blocking: false, WaitMsBeforeAsync: 1500 }, context)
+    const started = await runTool(
+      runCommand,
+      { command: 'echo up; sleep 300', Blocking: false, WaitMsBeforeAsync: 1500 },
+      context,
+    )
     expect(started.text).toMatch(/^up\n\[still running after .* as job-[\da-f]{6}; read on with read_command_output/)
     const job_id = jobIn(started.text)
-    expect((await runTool(readCommandOutput, { job_id, wait_ms: 50 }, context)).text).toMatch(/^\(no output\)\n\[still running/)
+    expect((await runTool(readCommandOutput, { job_id, wait_ms: 50 }, context)).text).toMatch(
+      /^\(no output\)\n\[still running/,
+    )
     const stopped = await runTool(stopCommand, { job_id }, context)
     expect(stopped.text).toMatch(/\[stopped on request after .* \(SIGTERM\)\]$/)
     expect(stopped.view).toMatchObject({ kind: 'command', job: { endedBy: 'stop', state: 'killed' } })
@@ -63,7 +81,10 @@ describe('run_command', () => {
   })
 
   it('gives the result at once when it ends before the wait is over', async () => {
-    expect((await runTool(runCommand, { command: 'echo done', blocking: false, wait_ms_before_async: 20_000 }, context)).text).toMatch(/^done\n\[exit 0/)
+    expect(
+      (await runTool(runCommand, { command: 'echo done', blocking: false, wait_ms_before_async: 20_000 }, context))
+        .text,
+    ).toMatch(/^done\n\[exit 0/)
   })
 
   it('ends at its time limit with what was written until then', async () => {
@@ -74,7 +95,9 @@ describe('run_command', () => {
   it('tells how much of a large output is missing, and how a command is read on', async () => {
     const { text } = truncateBlade(await runTool(runCommand, { command: 'seq 1 3000000' }, context))
     expect(text).toMatch(/^1\n2\n/)
-    expect(text).toMatch(/2,999,851 of 3,000,001 lines, 22,88\d,\d{3} bytes are missing here\. .*tail or grep, or redirect it to a file/)
+    expect(text).toMatch(
+      /2,999,851 of 3,000,001 lines, 22,88\d,\d{3} bytes are missing here\. .*tail or grep, or redirect it to a file/,
+    )
     expect(text).toMatch(/\n3000000\n\[exit 0 after/)
   })
 
@@ -94,20 +117,30 @@ describe('run_command', () => {
     ['an empty command', { command: '  ' }, /Neither/],
     ['a NUL', { command: 'ls \0' }, /NUL/],
   ])('refuses %s before anything is asked or run', async (_, args, message) => {
-    await expect(preview(args)).rejects.toMatchObject({ code: 'invalid_arguments', message: expect.stringMatching(message), next: expect.stringMatching(/./) })
+    await expect(preview(args)).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      message: expect.stringMatching(message),
+      next: expect.stringMatching(/./),
+    })
     await expect(runTool(runCommand, args, context)).rejects.toMatchObject({ code: 'invalid_arguments' })
     expect(jobs.list()).toEqual([])
   })
 
-  it.each([['../', 'outside_workspace'], ['/', 'outside_workspace'], ['sub/file.txt', 'not_a_directory'], ['none', 'not_found']])(
-    'refuses to run in %s', async (cwd, code) => {
-      await expect(runTool(runCommand, { command: 'ls', cwd }, context)).rejects.toMatchObject({ code })
-      expect(jobs.list()).toEqual([])
-    },
-  )
+  it.each([
+    ['../', 'outside_workspace'],
+    ['/', 'outside_workspace'],
+    ['sub/file.txt', 'not_a_directory'],
+    ['none', 'not_found'],
+  ])('refuses to run in %s', async (cwd, code) => {
+    await expect(runTool(runCommand, { command: 'ls', cwd }, context)).rejects.toMatchObject({ code })
+    expect(jobs.list()).toEqual([])
+  })
 
   it('names a missing program and what is near', async () => {
-    await expect(runTool(runCommand, { program: 'pyhton3' }, context)).rejects.toMatchObject({ code: 'command_not_found', next: expect.stringContaining('python3') })
+    await expect(runTool(runCommand, { program: 'pyhton3' }, context)).rejects.toMatchObject({
+      code: 'command_not_found',
+      next: expect.stringContaining('python3'),
+    })
   })
 
   it.each([{ timeout_ms: 600_001 }, { timeout_ms: 0 }, { wait_ms_before_async: -1 }])('refuses %j', async (args) => {
@@ -116,13 +149,28 @@ describe('run_command', () => {
 
   it('is previewed with its whole line and folder', async () => {
     expect(await preview({ command: 'a && b' })).toEqual({ command: 'a && b', cwd: '.' })
-    expect(await preview({ program: 'git', args: ['commit', '-m', "it's"], cwd: 'sub' })).toEqual({ command: "git commit -m 'it'\\''s'", cwd: 'sub' })
+    expect(await preview({ program: 'git', args: ['commit', '-m', "it's"], cwd: 'sub' })).toEqual({
+      command: "git commit -m 'it'\\''s'",
+      cwd: 'sub',
+    })
   })
 
   it('an edited line replaces program and args and keeps the rest', () => {
-    const args = runCommand.schema.parse({ program: 'npm', args: ['test'], cwd: 'sub', timeout_ms: 5000, blocking: false })
+    const args = runCommand.schema.parse({
+      program: 'npm',
+      args: ['test'],
+      cwd: 'sub',
+      timeout_ms: 5000,
+      blocking: false,
+    })
     const edited = runCommand.withCommand?.(args, 'npm run lint')
-    expect(edited).toEqual({ command: 'npm run lint', cwd: 'sub', blocking: false, wait_ms_before_async: 500, timeout_ms: 5000 })
+    expect(edited).toEqual({
+      command: 'npm run lint',
+      cwd: 'sub',
+      blocking: false,
+      wait_ms_before_async: 500,
+      timeout_ms: 5000,
+    })
     expect(runCommand.schema.safeParse(edited).success).toBe(true)
   })
 })
@@ -134,7 +182,9 @@ describe('read_command_output and stop_command', () => {
     const job_id = jobIn(started.text)
     for (const other of [context, { ...context, conversationId: 'two' }]) {
       await expect(runTool(stopCommand, { job_id }, other)).rejects.toMatchObject({ code: 'unknown_job' })
-      await expect(runTool(readCommandOutput, { job_id, wait_ms: 0 }, other)).rejects.toMatchObject({ code: 'unknown_job' })
+      await expect(runTool(readCommandOutput, { job_id, wait_ms: 0 }, other)).rejects.toMatchObject({
+        code: 'unknown_job',
+      })
     }
     expect(jobs.list()).toMatchObject([{ state: 'running' }])
     expect((await runTool(readCommandOutput, { job_id, wait_ms: 0 }, first)).text).toContain('still running')

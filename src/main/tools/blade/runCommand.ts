@@ -8,15 +8,33 @@ const defaultLimitMs = 120_000
 
 const schema = z.object({
   command: z.string().optional().describe('Command line for the shell (bash). Give either this or `program`.'),
-  program: z.string().optional().describe('Name or path of one executable, run without a shell. Give either this or `command`.'),
-  args: z.array(z.string()).default([]).describe('Arguments of `program`, one item each, passed on exactly as written.'),
+  program: z
+    .string()
+    .optional()
+    .describe('Name or path of one executable, run without a shell. Give either this or `command`.'),
+  args: z
+    .array(z.string())
+    .default([])
+    .describe('Arguments of `program`, one item each, passed on exactly as written.'),
   shell: z.boolean().default(false).describe('Run `program` through the shell; `args` are quoted for it.'),
   cwd: z.string().default('.').describe('Folder to run in, relative to the workspace or absolute inside it.'),
-  blocking: z.boolean().default(true)
+  blocking: z
+    .boolean()
+    .default(true)
     .describe('Wait for the end. `false`: return early with a job id; the command goes on in the background.'),
-  wait_ms_before_async: z.number().int().min(0).max(60_000).default(500)
+  wait_ms_before_async: z
+    .number()
+    .int()
+    .min(0)
+    .max(60_000)
+    .default(500)
     .describe('With `blocking: false`: milliseconds to wait for first output or an early end.'),
-  timeout_ms: z.number().int().min(1).max(600_000).optional()
+  timeout_ms: z
+    .number()
+    .int()
+    .min(1)
+    .max(600_000)
+    .optional()
     .describe(
       'Time limit in milliseconds, at most 600000; then the command and all it started are ended. ' +
         `Default ${defaultLimitMs}; with \`blocking: false\` none.`,
@@ -29,7 +47,8 @@ function commandOf(args: Arguments): { command: string } | { program: string; ar
   const command = args.command?.trim() ? args.command : undefined
   const program = args.program?.trim() ? args.program : undefined
   for (const text of [command, program, ...args.args]) {
-    if (text?.includes('\0')) throw invalid('A command cannot hold a NUL character.', 'Leave it out, or write it as an escape.')
+    if (text?.includes('\0'))
+      throw invalid('A command cannot hold a NUL character.', 'Leave it out, or write it as an escape.')
   }
   if (command !== undefined && program !== undefined) {
     const next = 'Give the whole line as `command`, or an executable as `program` with its `args`.'
@@ -41,7 +60,10 @@ function commandOf(args: Arguments): { command: string } | { program: string; ar
     throw invalid('`args` belong to `program`, but `command` is given.', next)
   }
   if (program === undefined) {
-    throw invalid('Neither `command` nor `program` is given.', 'Give a command line as `command`, for example {"command": "npm test"}.')
+    throw invalid(
+      'Neither `command` nor `program` is given.',
+      'Give a command line as `command`, for example {"command": "npm test"}.',
+    )
   }
   return args.shell ? { command: [program, ...args.args.map(quoteWord)].join(' ') } : { program, args: args.args }
 }
@@ -68,8 +90,15 @@ export const runCommand = defineTool({
   risk: 'execute',
   schema,
   parameterAliases: {
-    Command: 'command', command_line: 'command', CommandLine: 'command',
-    Program: 'program', Args: 'args', Shell: 'shell', Cwd: 'cwd', Blocking: 'blocking', WaitMsBeforeAsync: 'wait_ms_before_async',
+    Command: 'command',
+    command_line: 'command',
+    CommandLine: 'command',
+    Program: 'program',
+    Args: 'args',
+    Shell: 'shell',
+    Cwd: 'cwd',
+    Blocking: 'blocking',
+    WaitMsBeforeAsync: 'wait_ms_before_async',
   },
   examples: [{ command: 'echo "hello"' }, { program: 'ls', args: ['-1', 'src'], cwd: '.' }],
   async preview(args, context) {

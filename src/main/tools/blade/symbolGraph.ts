@@ -13,22 +13,39 @@ const maxEdges = 100
 export const symbolGraph = defineTool({
   name: 'symbol_graph',
   title: 'Symbol graph',
-  description: 'Shows who uses a symbol (incoming) and what it uses (outgoing), with file and line. `match` is "resolved" where imports and scopes were followed, "name" where only the name agrees.',
+  description:
+    'Shows who uses a symbol (incoming) and what it uses (outgoing), with file and line. `match` is "resolved" where imports and scopes were followed, "name" where only the name agrees.',
   risk: 'read',
   schema: z.object({
     symbol_id: z.string().optional().describe('Id of the symbol as symbol_search or symbol_outline gave it.'),
     path: z.string().optional().describe('File the symbol stands in; with `qualified_name` or `name`.'),
     qualified_name: z.string().optional().describe('Exact qualified name, e.g. "Class.method".'),
     name: z.string().optional().describe('Simple name, e.g. "method".'),
-    relationship_type: z.string().default('call').describe(`Kind of edge: ${edgeKinds.join(', ')}.`),
+    relationship_type: z
+      .string()
+      .default('call')
+      .describe(`Kind of edge: ${edgeKinds.join(', ')}.`),
     limit: z.number().int().min(1).default(20).describe(`Edges to return (at most ${maxEdges}).`),
   }),
-  parameterAliases: { id: 'symbol_id', file: 'path', file_path: 'path', edge_kind: 'relationship_type', kind: 'relationship_type' },
-  examples: [{ path: 'src/users.ts', name: 'createUser' }, { path: 'src/users.ts', qualified_name: 'UserStore', relationship_type: 'contains' }],
+  parameterAliases: {
+    id: 'symbol_id',
+    file: 'path',
+    file_path: 'path',
+    edge_kind: 'relationship_type',
+    kind: 'relationship_type',
+  },
+  examples: [
+    { path: 'src/users.ts', name: 'createUser' },
+    { path: 'src/users.ts', qualified_name: 'UserStore', relationship_type: 'contains' },
+  ],
   async run(args, { code, signal }) {
     const kind = edgeKindOf(args.relationship_type)
     const limit = capped('limit', args.limit, maxEdges)
-    const symbol = await oneSymbol(code, { id: args.symbol_id, path: args.path, qualifiedName: args.qualified_name, name: args.name }, signal)
+    const symbol = await oneSymbol(
+      code,
+      { id: args.symbol_id, path: args.path, qualifiedName: args.qualified_name, name: args.name },
+      signal,
+    )
     const { edges, total } = await code.graph(symbol.symbol_id, kind, limit.value, signal)
     const of = (direction: Edge['direction']) => edges.filter((edge) => edge.direction === direction).map(edgeFields)
     const answer = {
@@ -37,16 +54,27 @@ export const symbolGraph = defineTool({
       incoming: of('incoming'),
       outgoing: of('outgoing'),
       total,
-      ...(edges.length < total ? { note: `${edges.length} of ${plural(total, 'edge')} shown; raise \`limit\` (at most ${maxEdges}).` } : {}),
+      ...(edges.length < total
+        ? { note: `${edges.length} of ${plural(total, 'edge')} shown; raise \`limit\` (at most ${maxEdges}).` }
+        : {}),
       ...(limit.note === '' ? {} : { limit: limit.note }),
       ...indexNote(await code.status()),
     }
-    return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'symbols', symbols: edges.map((edge) => edgeLine(edge, kind)), note: answer.note } }
+    return {
+      text: JSON.stringify(answer, null, 1),
+      format: 'json',
+      view: { kind: 'symbols', symbols: edges.map((edge) => edgeLine(edge, kind)), note: answer.note },
+    }
   },
 })
 
 function edgeFields({ path, line, text, symbol, resolved }: Edge): Record<string, unknown> {
-  return { at: `${path}:${line}`, text, match: resolved ? 'resolved' : 'name', ...(symbol ? { symbol_id: symbol.symbol_id, signature: symbol.signature } : {}) }
+  return {
+    at: `${path}:${line}`,
+    text,
+    match: resolved ? 'resolved' : 'name',
+    ...(symbol ? { symbol_id: symbol.symbol_id, signature: symbol.signature } : {}),
+  }
 }
 
 /** An edge as the panel lists it: the place of the reference, and the symbol at its other end. */
@@ -61,5 +89,9 @@ function edgeKindOf(given: string): EdgeKind {
   const known = edgeKinds.find((kind) => kind.replace(/s$/, '') === wanted)
   if (known) return known
   const [near] = nearest(wanted, edgeKinds)
-  throw new ToolError('invalid_arguments', `There is no kind of edge "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`, `Kinds: ${edgeKinds.join(', ')}.`)
+  throw new ToolError(
+    'invalid_arguments',
+    `There is no kind of edge "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+    `Kinds: ${edgeKinds.join(', ')}.`,
+  )
 }

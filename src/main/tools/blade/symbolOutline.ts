@@ -17,7 +17,8 @@ interface OutlineNode {
 export const symbolOutline = defineTool({
   name: 'symbol_outline',
   title: 'Outline file',
-  description: 'Lists the symbols of one file as a tree, with ids, line ranges and signatures; what a class or function holds stands in `children`.',
+  description:
+    'Lists the symbols of one file as a tree, with ids, line ranges and signatures; what a class or function holds stands in `children`.',
   risk: 'read',
   schema: z.object({ path: z.string().describe('File to outline.') }),
   parameterAliases: { file: 'path', file_path: 'path' },
@@ -28,12 +29,27 @@ export const symbolOutline = defineTool({
       path,
       language: language ?? 'unknown',
       ...(unsaved ? { unsaved: 'The text of the open tab, which is not saved yet.' } : {}),
-      imports: symbols.filter(({ kind }) => kind === 'import').map(({ line, name, signature }) => `${line}: ${name} (${signature})`),
+      imports: symbols
+        .filter(({ kind }) => kind === 'import')
+        .map(({ line, name, signature }) => `${line}: ${name} (${signature})`),
       symbols: treeOf(symbols.filter(({ kind }) => kind !== 'import')),
       ...(problem === '' ? {} : { problem }),
-      ...(symbols.length > 0 ? {} : { next: 'No symbols are known in this file. Read it with read_file, or search it with grep_search.' }),
+      ...(symbols.length > 0
+        ? {}
+        : { next: 'No symbols are known in this file. Read it with read_file, or search it with grep_search.' }),
     }
-    return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'symbols', symbols: linesOf(path, symbols.filter(({ kind }) => kind !== 'import')), ...(problem === '' ? {} : { note: problem }) } }
+    return {
+      text: JSON.stringify(answer, null, 1),
+      format: 'json',
+      view: {
+        kind: 'symbols',
+        symbols: linesOf(
+          path,
+          symbols.filter(({ kind }) => kind !== 'import'),
+        ),
+        ...(problem === '' ? {} : { note: problem }),
+      },
+    }
   },
 })
 

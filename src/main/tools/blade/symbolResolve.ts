@@ -6,7 +6,8 @@ import { oneSymbol, symbolFields, symbolLine } from '../common/symbolReport.ts'
 export const symbolResolve = defineTool({
   name: 'symbol_resolve',
   title: 'Look up symbol',
-  description: 'Shows one symbol: kind, place, signature, documentation comment and the lines of its body. Give its id, or a file with its name.',
+  description:
+    'Shows one symbol: kind, place, signature, documentation comment and the lines of its body. Give its id, or a file with its name.',
   risk: 'read',
   schema: z.object({
     symbol_id: z.string().optional().describe('Id of the symbol as symbol_search or symbol_outline gave it.'),
@@ -17,7 +18,11 @@ export const symbolResolve = defineTool({
   parameterAliases: { id: 'symbol_id', file: 'path', file_path: 'path' },
   examples: [{ path: 'src/users.ts', name: 'createUser' }],
   async run(args, { code, signal }) {
-    const row = await oneSymbol(code, { id: args.symbol_id, path: args.path, qualifiedName: args.qualified_name, name: args.name }, signal)
+    const row = await oneSymbol(
+      code,
+      { id: args.symbol_id, path: args.path, qualifiedName: args.qualified_name, name: args.name },
+      signal,
+    )
     const answer = {
       ...symbolFields(row),
       ...(row.doc === '' ? {} : { doc: row.doc }),
@@ -25,6 +30,10 @@ export const symbolResolve = defineTool({
       ...(knowsExports(row.language) ? { exported: row.exported === 1 } : {}),
       language: row.language,
     }
-    return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'symbols', symbols: [symbolLine(row)], ...(row.doc === '' ? {} : { note: row.doc }) } }
+    return {
+      text: JSON.stringify(answer, null, 1),
+      format: 'json',
+      view: { kind: 'symbols', symbols: [symbolLine(row)], ...(row.doc === '' ? {} : { note: row.doc }) },
+    }
   },
 })

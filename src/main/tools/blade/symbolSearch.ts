@@ -11,28 +11,48 @@ const maxSymbols = 100
 export const symbolSearch = defineTool({
   name: 'symbol_search',
   title: 'Search symbols',
-  description: 'Finds functions, classes, types and other definitions by name or qualified name ("Class.method"). Best first: exact, prefix, initials of words ("gWS" finds getWorkspaceStructure), a part of the name, letters in order.',
+  description:
+    'Finds functions, classes, types and other definitions by name or qualified name ("Class.method"). Best first: exact, prefix, initials of words ("gWS" finds getWorkspaceStructure), a part of the name, letters in order.',
   risk: 'read',
   schema: z.object({
     query: z.string().describe('Name of the symbol, or a part of it; with dots a qualified name.'),
     path: z.string().optional().describe('Only symbols of this file or folder.'),
-    kind: z.string().optional().describe(`Only symbols of this kind: ${symbolKinds.join(', ')}.`),
+    kind: z
+      .string()
+      .optional()
+      .describe(`Only symbols of this kind: ${symbolKinds.join(', ')}.`),
     limit: z.number().int().min(1).default(20).describe(`Symbols to return (at most ${maxSymbols}).`),
   }),
   parameterAliases: { file: 'path', file_path: 'path', symbol_type: 'kind' },
   examples: [{ query: 'createUser' }, { query: 'UserStore.add', kind: 'method', limit: 5 }],
   async run(args, { code, signal }) {
-    if (args.query.trim() === '') throw new ToolError('invalid_arguments', 'The query is empty.', 'Name the symbol, or use symbol_outline for all symbols of a file.')
+    if (args.query.trim() === '')
+      throw new ToolError(
+        'invalid_arguments',
+        'The query is empty.',
+        'Name the symbol, or use symbol_outline for all symbols of a file.',
+      )
     const limit = capped('limit', args.limit, maxSymbols)
-    const found = await code.search({ query: args.query, path: args.path, kind: kindOf(args.kind), limit: limit.value }, signal)
+    const found = await code.search(
+      { query: args.query, path: args.path, kind: kindOf(args.kind), limit: limit.value },
+      signal,
+    )
     const answer = {
       query: args.query,
       symbols: found.map(symbolFields),
       ...indexNote(await code.status()),
       ...(limit.note === '' ? {} : { note: limit.note }),
-      ...(found.length > 0 ? {} : { next: 'No symbol has such a name. Try a shorter part of it, leave the filters out, or search the text with grep_search.' }),
+      ...(found.length > 0
+        ? {}
+        : {
+            next: 'No symbol has such a name. Try a shorter part of it, leave the filters out, or search the text with grep_search.',
+          }),
     }
-    return { text: JSON.stringify(answer, null, 1), format: 'json', view: { kind: 'symbols', symbols: found.map((row) => symbolLine(row)), note: answer.index } }
+    return {
+      text: JSON.stringify(answer, null, 1),
+      format: 'json',
+      view: { kind: 'symbols', symbols: found.map((row) => symbolLine(row)), note: answer.index },
+    }
   },
 })
 
@@ -42,5 +62,9 @@ function kindOf(given: string | undefined): (typeof symbolKinds)[number] | undef
   const known = symbolKinds.find((kind) => kind === wanted)
   if (known) return known
   const [near] = nearest(wanted, symbolKinds)
-  throw new ToolError('invalid_arguments', `There is no kind of symbol "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`, `Kinds: ${symbolKinds.join(', ')}.`)
+  throw new ToolError(
+    'invalid_arguments',
+    `There is no kind of symbol "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+    `Kinds: ${symbolKinds.join(', ')}.`,
+  )
 }

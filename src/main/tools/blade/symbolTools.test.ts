@@ -8,7 +8,15 @@ import { createSearch } from '../../search/search.ts'
 import { createDocuments } from '../../workspace/documents.ts'
 import { expectFailure } from '../../workspace/testing/disk.ts'
 import { openWorkspace } from '../../workspace/containment.ts'
-import { fakeEditor, runTool, temporaryFolder, testContext, writeTree, type FakeEditor, type TestContext } from '../testing/toolContext.ts'
+import {
+  fakeEditor,
+  runTool,
+  temporaryFolder,
+  testContext,
+  writeTree,
+  type FakeEditor,
+  type TestContext,
+} from '../testing/toolContext.ts'
 import type { Tool } from '../tool.ts'
 import { getProjectIndexChunk } from './getProjectIndexChunk.ts'
 import { getProjectIndexOverview } from './getProjectIndexOverview.ts'
@@ -35,8 +43,10 @@ export function createUser(name: string, store?: UserStore): User {
 }
 `,
   'src/hash.ts': 'export function hash(text: string): string { return text }\n',
-  'src/index.ts': "import { createUser as make } from './users'\nexport { UserStore } from './users'\nexport const first = make('Ada')\nfunction hash() {}\nhash()\n",
-  'tools/legacy.py': 'from helpers import hash_text\nclass UserStore:\n    def add(self, user):\n        return hash_text(user)\n',
+  'src/index.ts':
+    "import { createUser as make } from './users'\nexport { UserStore } from './users'\nexport const first = make('Ada')\nfunction hash() {}\nhash()\n",
+  'tools/legacy.py':
+    'from helpers import hash_text\nclass UserStore:\n    def add(self, user):\n        return hash_text(user)\n',
   'tools/helpers.py': 'def hash_text(text):\n    """Hashes a text."""\n    return text\n',
   'notes.txt': 'createUser is here too\n',
 }
@@ -52,10 +62,20 @@ async function open(watched = false): Promise<void> {
   notices = []
   const workspace = await openWorkspace(folder.root)
   const documents = createDocuments(workspace, editor)
-  const dirtyBuffers = () => [...editor.tabs].flatMap(([name, tab]) => (tab.dirty ? [{ path: name, text: tab.text }] : []))
+  const dirtyBuffers = () =>
+    [...editor.tabs].flatMap(([name, tab]) => (tab.dirty ? [{ path: name, text: tab.text }] : []))
   const search = createSearch(workspace, { dirtyBuffers })
   const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
-  code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched, dirtyBuffers, onNotice: (message) => notices.push(message) })
+  code = createCodeIndex({
+    workspace,
+    documents,
+    search,
+    userData: data.root,
+    resources,
+    watched,
+    dirtyBuffers,
+    onNotice: (message) => notices.push(message),
+  })
   context = await testContext(folder.root, { workspace, documents, search, code, editor })
 }
 beforeEach(async () => {
@@ -74,18 +94,30 @@ const answerSchema = z.looseObject({
   incoming: z.array(z.looseObject({ at: z.string(), match: z.string(), symbol_id: z.string().optional() })).default([]),
   outgoing: z.array(z.looseObject({ at: z.string(), match: z.string(), symbol_id: z.string().optional() })).default([]),
 })
-const ask = async (tool: Tool, args: Record<string, unknown>) => answerSchema.parse(JSON.parse((await runTool(tool, args, context)).text))
-const ids = async (args: Record<string, unknown>) => (await ask(symbolSearch, args)).symbols.map(({ symbol_id }) => symbol_id)
+const ask = async (tool: Tool, args: Record<string, unknown>) =>
+  answerSchema.parse(JSON.parse((await runTool(tool, args, context)).text))
+const ids = async (args: Record<string, unknown>) =>
+  (await ask(symbolSearch, args)).symbols.map(({ symbol_id }) => symbol_id)
 const ready = () => expect.poll(async () => (await code.status()).state).toBe('ready')
 
 describe('symbol_search', () => {
   test('finds by exact name, beginning, initials and letters in order, best first', async () => {
     await ready()
-    expect((await ids({ query: 'hash' })).slice(0, 3)).toEqual(['src/hash.ts::hash#function', 'src/index.ts::hash#function', 'tools/helpers.py::hash_text#function'])
+    expect((await ids({ query: 'hash' })).slice(0, 3)).toEqual([
+      'src/hash.ts::hash#function',
+      'src/index.ts::hash#function',
+      'tools/helpers.py::hash_text#function',
+    ])
     expect((await ids({ query: 'create' }))[0]).toBe('src/users.ts::createUser#function')
     expect((await ids({ query: 'cUs' }))[0]).toBe('src/users.ts::createUser#function')
-    expect(await ids({ query: 'crtusr' })).toEqual(['src/users.ts::createUser#function', 'src/users.ts::createUser#function~2'])
-    expect(await ids({ query: 'UserStore.add' })).toEqual(['src/users.ts::UserStore.add#method', 'tools/legacy.py::UserStore.add#method'])
+    expect(await ids({ query: 'crtusr' })).toEqual([
+      'src/users.ts::createUser#function',
+      'src/users.ts::createUser#function~2',
+    ])
+    expect(await ids({ query: 'UserStore.add' })).toEqual([
+      'src/users.ts::UserStore.add#method',
+      'tools/legacy.py::UserStore.add#method',
+    ])
   })
 
   test('path, kind and limit narrow it', async () => {
@@ -93,11 +125,16 @@ describe('symbol_search', () => {
     expect(await ids({ query: 'add', path: 'src' })).toEqual(['src/users.ts::UserStore.add#method'])
     expect(await ids({ query: 'UserStore', kind: 'class', limit: 1 })).toHaveLength(1)
     expect(await ids({ query: 'make', symbol_type: 'import' })).toEqual(['src/index.ts::make#import'])
-    expect(await ask(symbolSearch, { query: 'add', limit: 1000 })).toHaveProperty('note', expect.stringContaining('100'))
+    expect(await ask(symbolSearch, { query: 'add', limit: 1000 })).toHaveProperty(
+      'note',
+      expect.stringContaining('100'),
+    )
   })
 
   test('an answer comes at once, and says how far the index is', async () => {
-    const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`lib/file${index}.ts`, `export function number${index}() {}\n`]))
+    const many = Object.fromEntries(
+      Array.from({ length: 300 }, (_, index) => [`lib/file${index}.ts`, `export function number${index}() {}\n`]),
+    )
     await writeTree(folder.root, many)
     const early = await ask(symbolSearch, { query: 'number299' })
     expect(early.symbols[0]).toMatchObject({ symbol_id: 'lib/file299.ts::number299#function' })
@@ -152,12 +189,18 @@ describe('symbol_search', () => {
   test.each([
     ['overwritten', () => Buffer.from('This is no database. '.repeat(500))],
     ['cut in half', (whole: Buffer) => whole.subarray(0, whole.length / 2)],
-    ['with garbage behind its beginning', (whole: Buffer) => Buffer.concat([whole.subarray(0, 2000), Buffer.alloc(whole.length - 2000, 0xa5)])],
+    [
+      'with garbage behind its beginning',
+      (whole: Buffer) => Buffer.concat([whole.subarray(0, 2000), Buffer.alloc(whole.length - 2000, 0xa5)]),
+    ],
   ])('an index file %s is built anew, with a notice', async (_, damage) => {
     await ready()
     await code.dispose()
     const [file = ''] = (await readdir(path.join(data.root, 'code-index'))).filter((name) => name.endsWith('.db'))
-    await writeFile(path.join(data.root, 'code-index', file), damage(await readFile(path.join(data.root, 'code-index', file))))
+    await writeFile(
+      path.join(data.root, 'code-index', file),
+      damage(await readFile(path.join(data.root, 'code-index', file))),
+    )
     await open()
     expect(await ids({ query: 'createUser' })).toHaveLength(2)
     expect(notices.join()).toContain('built anew')
@@ -170,8 +213,17 @@ test('two processes may use one index', async () => {
   await open()
   await ready()
   await writeTree(folder.root, { 'src/hash.ts': 'export function digest() {}\n' })
-  const found = await Promise.all([first.context, context].flatMap((each) => ['digest', 'createUser'].map(async (query) => (await runTool(symbolSearch, { query }, each)).text)))
-  expect(found.map((text) => answerSchema.parse(JSON.parse(text)).symbols[0]?.name)).toEqual(['digest', 'createUser', 'digest', 'createUser'])
+  const found = await Promise.all(
+    [first.context, context].flatMap((each) =>
+      ['digest', 'createUser'].map(async (query) => (await runTool(symbolSearch, { query }, each)).text),
+    ),
+  )
+  expect(found.map((text) => answerSchema.parse(JSON.parse(text)).symbols[0]?.name)).toEqual([
+    'digest',
+    'createUser',
+    'digest',
+    'createUser',
+  ])
   expect(notices).toEqual([])
   await first.code.dispose()
   expect(await ids({ query: 'digest' })).toEqual(['src/hash.ts::digest#function'])
@@ -179,8 +231,18 @@ test('two processes may use one index', async () => {
 
 describe('symbol_resolve', () => {
   test('shows signature, comment and body of one symbol, by id or by file and name', async () => {
-    const expected = { symbol_id: 'src/users.ts::UserStore.add#method', signature: 'add(user: User): void', doc: 'Adds one.', body: { line: 6, end_line: 6 } }
-    for (const args of [{ symbol_id: expected.symbol_id }, { id: expected.symbol_id }, { path: 'src/users.ts', name: 'add' }, { file: 'src/users.ts', qualified_name: 'UserStore.add' }]) {
+    const expected = {
+      symbol_id: 'src/users.ts::UserStore.add#method',
+      signature: 'add(user: User): void',
+      doc: 'Adds one.',
+      body: { line: 6, end_line: 6 },
+    }
+    for (const args of [
+      { symbol_id: expected.symbol_id },
+      { id: expected.symbol_id },
+      { path: 'src/users.ts', name: 'add' },
+      { file: 'src/users.ts', qualified_name: 'UserStore.add' },
+    ]) {
       expect(await ask(symbolResolve, args)).toMatchObject(expected)
     }
   })
@@ -188,15 +250,30 @@ describe('symbol_resolve', () => {
   test('takes qualified names as their language writes them, also as an id without its kind', async () => {
     await writeTree(folder.root, { 'src/t.rs': 'pub struct T;\nimpl T { pub fn new() -> T { T } }\n' })
     const found = { symbol_id: 'src/t.rs::T.new#method', exported: true }
-    for (const args of [{ qualified_name: 'T::new' }, { qualified_name: 'T#new' }, { name: 'T::new' }, { qualified_name: 'T.new()' }]) {
-      expect(JSON.parse((await runTool(symbolResolve, { path: 'src/t.rs', ...args }, context)).text)).toMatchObject(found)
+    for (const args of [
+      { qualified_name: 'T::new' },
+      { qualified_name: 'T#new' },
+      { name: 'T::new' },
+      { qualified_name: 'T.new()' },
+    ]) {
+      expect(JSON.parse((await runTool(symbolResolve, { path: 'src/t.rs', ...args }, context)).text)).toMatchObject(
+        found,
+      )
     }
-    expect(JSON.parse((await runTool(symbolResolve, { symbol_id: 'src/t.rs::T::new' }, context)).text)).toMatchObject(found)
+    expect(JSON.parse((await runTool(symbolResolve, { symbol_id: 'src/t.rs::T::new' }, context)).text)).toMatchObject(
+      found,
+    )
   })
   test('names the candidates where several are meant, and near ones where none is', async () => {
-    await expect(runTool(symbolResolve, { path: 'src/users.ts', name: 'createUser' }, context)).rejects.toMatchObject({ code: 'ambiguous_match', message: expect.stringContaining('createUser#function~2') })
+    await expect(runTool(symbolResolve, { path: 'src/users.ts', name: 'createUser' }, context)).rejects.toMatchObject({
+      code: 'ambiguous_match',
+      message: expect.stringContaining('createUser#function~2'),
+    })
     expect(await ask(symbolResolve, { symbol_id: 'src/users.ts::createUser#function~2' })).toMatchObject({ line: 11 })
-    await expect(runTool(symbolResolve, { path: 'src/users.ts', name: 'createUsr' }, context)).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('createUser') })
+    await expect(runTool(symbolResolve, { path: 'src/users.ts', name: 'createUsr' }, context)).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('createUser'),
+    })
     await expectFailure(runTool(symbolResolve, { name: 'createUser' }, context), 'invalid_arguments')
     await expectFailure(runTool(symbolResolve, { path: 'gone.ts', name: 'x' }, context), 'not_found')
   })
@@ -206,7 +283,12 @@ describe('symbol_outline', () => {
   test('is a tree', async () => {
     const outline = await ask(symbolOutline, { path: 'src/users.ts' })
     expect(outline.symbols).toMatchObject([
-      { name: 'UserStore', kind: 'class', lines: '3-8', children: [{ name: 'users' }, { name: 'add' }, { name: 'check' }] },
+      {
+        name: 'UserStore',
+        kind: 'class',
+        lines: '3-8',
+        children: [{ name: 'users' }, { name: 'add' }, { name: 'check' }],
+      },
       { name: 'User', children: [{ name: 'name' }] },
       { name: 'createUser' },
       { name: 'createUser', symbol_id: 'src/users.ts::createUser#function~2' },
@@ -216,8 +298,15 @@ describe('symbol_outline', () => {
 
   test('shows the unsaved text of an open tab, and says what has no symbols', async () => {
     editor.tabs.set('src/hash.ts', { text: 'class Unsaved {}\n', dirty: true })
-    expect(await ask(symbolOutline, { file: 'src/hash.ts' })).toMatchObject({ unsaved: expect.any(String), symbols: [{ name: 'Unsaved' }] })
-    expect(await ask(symbolOutline, { path: 'notes.txt' })).toMatchObject({ language: 'unknown', symbols: [], next: expect.any(String) })
+    expect(await ask(symbolOutline, { file: 'src/hash.ts' })).toMatchObject({
+      unsaved: expect.any(String),
+      symbols: [{ name: 'Unsaved' }],
+    })
+    expect(await ask(symbolOutline, { path: 'notes.txt' })).toMatchObject({
+      language: 'unknown',
+      symbols: [],
+      next: expect.any(String),
+    })
     await expectFailure(runTool(symbolOutline, { path: 'src' }, context), 'is_directory')
   })
 })
@@ -225,73 +314,131 @@ describe('symbol_outline', () => {
 describe('symbol_graph', () => {
   const edges = async (args: Record<string, unknown>) => {
     const { incoming, outgoing } = await ask(symbolGraph, args)
-    const line = (edge: { at: string; match: string; symbol_id?: string | undefined }) => `${edge.at} ${edge.match} ${edge.symbol_id ?? '-'}`
+    const line = (edge: { at: string; match: string; symbol_id?: string | undefined }) =>
+      `${edge.at} ${edge.match} ${edge.symbol_id ?? '-'}`
     return { incoming: incoming.map(line), outgoing: outgoing.map(line) }
   }
 
   test('follows imports, aliases, scopes and this; a namesake elsewhere is no caller', async () => {
     await ready()
-    expect(await edges({ path: 'src/hash.ts', name: 'hash' })).toEqual({ incoming: ['src/users.ts:7 resolved src/users.ts::UserStore.check#method'], outgoing: [] })
-    expect((await edges({ symbol_id: 'src/users.ts::createUser#function~2' })).incoming).toEqual(['src/index.ts:3 resolved src/index.ts::first#constant'])
-    expect((await edges({ path: 'src/users.ts', qualified_name: 'UserStore.check' })).incoming).toEqual(['src/users.ts:6 resolved src/users.ts::UserStore.add#method'])
-    expect(await edges({ path: 'tools/legacy.py', qualified_name: 'UserStore.add' })).toMatchObject({ outgoing: ['tools/legacy.py:4 resolved tools/helpers.py::hash_text#function'] })
+    expect(await edges({ path: 'src/hash.ts', name: 'hash' })).toEqual({
+      incoming: ['src/users.ts:7 resolved src/users.ts::UserStore.check#method'],
+      outgoing: [],
+    })
+    expect((await edges({ symbol_id: 'src/users.ts::createUser#function~2' })).incoming).toEqual([
+      'src/index.ts:3 resolved src/index.ts::first#constant',
+    ])
+    expect((await edges({ path: 'src/users.ts', qualified_name: 'UserStore.check' })).incoming).toEqual([
+      'src/users.ts:6 resolved src/users.ts::UserStore.add#method',
+    ])
+    expect(await edges({ path: 'tools/legacy.py', qualified_name: 'UserStore.add' })).toMatchObject({
+      outgoing: ['tools/legacy.py:4 resolved tools/helpers.py::hash_text#function'],
+    })
   })
 
   test('what only has the name is said to be a name match', async () => {
     await writeTree(folder.root, { 'src/loose.ts': 'export function fill(something) { something.add(1) }\n' })
     await ready()
     expect((await edges({ path: 'src/users.ts', qualified_name: 'UserStore.add' })).incoming).toEqual([
-      'src/users.ts:13 resolved src/users.ts::createUser#function~2', 'src/loose.ts:1 name src/loose.ts::fill#function',
+      'src/users.ts:13 resolved src/users.ts::createUser#function~2',
+      'src/loose.ts:1 name src/loose.ts::fill#function',
     ])
   })
 
   test('takes every kind of edge', async () => {
     await ready()
     expect((await edges({ path: 'src/users.ts', name: 'UserStore', kind: 'contains' })).outgoing).toHaveLength(3)
-    expect((await edges({ path: 'src/users.ts', name: 'UserStore', edge_kind: 'export' })).incoming).toEqual(['src/index.ts:2 resolved -'])
-    expect((await edges({ path: 'src/hash.ts', name: 'hash', relationship_type: 'import' })).incoming).toEqual(['src/users.ts:1 resolved -'])
-    expect((await edges({ path: 'src/users.ts', name: 'User', relationship_type: 'usage' })).incoming.length).toBeGreaterThan(3)
-    expect((await ask(symbolGraph, { path: 'src/users.ts', name: 'User', relationship_type: 'usage', limit: 1 })).incoming).toHaveLength(1)
-    await expectFailure(runTool(symbolGraph, { path: 'src/users.ts', name: 'User', relationship_type: 'cals' }, context), 'invalid_arguments')
+    expect((await edges({ path: 'src/users.ts', name: 'UserStore', edge_kind: 'export' })).incoming).toEqual([
+      'src/index.ts:2 resolved -',
+    ])
+    expect((await edges({ path: 'src/hash.ts', name: 'hash', relationship_type: 'import' })).incoming).toEqual([
+      'src/users.ts:1 resolved -',
+    ])
+    expect(
+      (await edges({ path: 'src/users.ts', name: 'User', relationship_type: 'usage' })).incoming.length,
+    ).toBeGreaterThan(3)
+    expect(
+      (await ask(symbolGraph, { path: 'src/users.ts', name: 'User', relationship_type: 'usage', limit: 1 })).incoming,
+    ).toHaveLength(1)
+    await expectFailure(
+      runTool(symbolGraph, { path: 'src/users.ts', name: 'User', relationship_type: 'cals' }, context),
+      'invalid_arguments',
+    )
     await expectFailure(runTool(symbolGraph, { symbol_id: 'src/users.ts::Gone#class' }, context), 'not_found')
   })
 })
 
 describe('get_project_index_overview and get_project_index_chunk', () => {
-  const page = z.looseObject({ total_chars: z.number(), offset: z.number(), returned_chars: z.number(), has_more: z.boolean(), next_offset: z.number().nullable(), content: z.string() })
-  const read = async (tool: Tool, args: Record<string, unknown>) => page.parse(JSON.parse((await runTool(tool, args, context)).text))
+  const page = z.looseObject({
+    total_chars: z.number(),
+    offset: z.number(),
+    returned_chars: z.number(),
+    has_more: z.boolean(),
+    next_offset: z.number().nullable(),
+    content: z.string(),
+  })
+  const read = async (tool: Tool, args: Record<string, unknown>) =>
+    page.parse(JSON.parse((await runTool(tool, args, context)).text))
 
   test('tell purpose, folders with counts, entry points, central symbols and contents', async () => {
-    await writeTree(folder.root, { 'README.md': '# Users\n\nKeeps users.\n', 'package.json': '{\n  "name": "users"\n}\n' })
+    await writeTree(folder.root, {
+      'README.md': '# Users\n\nKeeps users.\n',
+      'package.json': '{\n  "name": "users"\n}\n',
+    })
     await code.status()
     await ready()
     const { content } = await read(getProjectIndexOverview, {})
-    for (const part of ['Keeps users.', 'name: users', 'src/ (3 files)', '- function hash (src/hash.ts:1), used by 1 other file', '- src/index.ts', '- src/users.ts: UserStore, User, createUser', 'Python 2']) expect(content).toContain(part)
+    for (const part of [
+      'Keeps users.',
+      'name: users',
+      'src/ (3 files)',
+      '- function hash (src/hash.ts:1), used by 1 other file',
+      '- src/index.ts',
+      '- src/users.ts: UserStore, User, createUser',
+      'Python 2',
+    ])
+      expect(content).toContain(part)
     expect((await read(getProjectIndexOverview, { path: 'tools' })).content).not.toContain('src/users.ts')
   })
 
   test('say of a name with more references than are followed how many files use it at least', async () => {
-    const users = Array.from({ length: 45 }, (_, index) => [`src/user${index}.ts`, `import { hash } from './hash'\nexport const hashed${index} = hash('${index}')\n`])
+    const users = Array.from({ length: 45 }, (_, index) => [
+      `src/user${index}.ts`,
+      `import { hash } from './hash'\nexport const hashed${index} = hash('${index}')\n`,
+    ])
     await writeTree(folder.root, Object.fromEntries(users))
     await code.status()
     await ready()
-    expect((await read(getProjectIndexOverview, { max_chars: 12_000 })).content).toMatch(/- function hash \(src\/hash\.ts:1\), used by at least \d\d other files \(4[67] files refer to this name\)/)
+    expect((await read(getProjectIndexOverview, { max_chars: 12_000 })).content).toMatch(
+      /- function hash \(src\/hash\.ts:1\), used by at least \d\d other files \(4[67] files refer to this name\)/,
+    )
   })
 
   test('are whole and the same from the first question on, and name the index file', async () => {
-    await writeTree(folder.root, Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`lib/file${index}.ts`, `export function number${index}() { return number0() }\n`])))
+    await writeTree(
+      folder.root,
+      Object.fromEntries(
+        Array.from({ length: 200 }, (_, index) => [
+          `lib/file${index}.ts`,
+          `export function number${index}() { return number0() }\n`,
+        ]),
+      ),
+    )
     const first = await read(getProjectIndexOverview, { max_chars: 12_000 })
     expect(first).not.toHaveProperty('index')
     expect(first.content).toContain('lib/file199.ts: number199')
     expect(await read(getProjectIndexOverview, { max_chars: 12_000 })).toEqual(first)
     const [database] = (await readdir(path.join(data.root, 'code-index'))).filter((name) => name.endsWith('.db'))
-    expect(first).toMatchObject({ workspace_root: folder.root, index_path: path.join(data.root, 'code-index', database ?? '') })
+    expect(first).toMatchObject({
+      workspace_root: folder.root,
+      index_path: path.join(data.root, 'code-index', database ?? ''),
+    })
   })
 
   test('pages put together are the whole, and the same every time', async () => {
     const whole = (await read(getProjectIndexOverview, {})).content
     let text = ''
-    for (let offset: number | null = 0; offset !== null; ) {
+    for (let offset: number | null = 0; offset !== null;) {
       const next = await read(getProjectIndexChunk, { offset, max_chars: 100 })
       expect(next.has_more).toBe(next.next_offset !== null)
       text += next.content
@@ -301,7 +448,10 @@ describe('get_project_index_overview and get_project_index_chunk', () => {
   })
 
   test('a length above the cap is lowered and said; an offset beyond the end and a file are refused', async () => {
-    expect(await read(getProjectIndexOverview, { max_chars: 20_000 })).toMatchObject({ max_chars: 12_000, note: expect.stringContaining('12000') })
+    expect(await read(getProjectIndexOverview, { max_chars: 20_000 })).toMatchObject({
+      max_chars: 12_000,
+      note: expect.stringContaining('12000'),
+    })
     expect(await read(getProjectIndexChunk, { max_chars: 20_000 })).toMatchObject({ max_chars: 8000 })
     await expectFailure(runTool(getProjectIndexChunk, { offset: 1_000_000 }, context), 'out_of_range')
     await expectFailure(runTool(getProjectIndexOverview, { path: 'src/users.ts' }, context), 'not_a_directory')
@@ -310,7 +460,10 @@ describe('get_project_index_overview and get_project_index_chunk', () => {
 
 test('a cancelled call ends', async () => {
   const cancelled = { ...context, signal: AbortSignal.abort() }
-  for (const [tool, args] of [[symbolSearch, { query: 'x' }], [symbolOutline, { path: 'src/users.ts' }]] as const) {
+  for (const [tool, args] of [
+    [symbolSearch, { query: 'x' }],
+    [symbolOutline, { path: 'src/users.ts' }],
+  ] as const) {
     await expect(runTool(tool, args, cancelled)).rejects.toThrow()
   }
 })

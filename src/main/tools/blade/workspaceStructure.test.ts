@@ -11,7 +11,8 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-const show = async (args: Record<string, unknown>): Promise<ToolOutput> => runTool(getWorkspaceStructure, args, await searchContext(folder.root))
+const show = async (args: Record<string, unknown>): Promise<ToolOutput> =>
+  runTool(getWorkspaceStructure, args, await searchContext(folder.root))
 
 test('shows two levels by default, what lies in a folder right below it', async () => {
   expect((await show({})).text).toBe(`Directory: ${folder.root}\nfoo/\n  a/\n  b.ts\nfoo-bar/\n  c.ts\nz.ts`)
@@ -42,5 +43,6 @@ test('bad input is refused', async () => {
   await expectFailure(show({ path: 'z.ts' }), 'not_a_directory')
   await expectFailure(show({ path: 'none' }), 'not_found')
   await expectFailure(show({ path: 'foo/../..' }), 'outside_workspace')
-  for (const args of [{ depth: 0 }, { limit: 0 }, { limit: 'many' }]) expect(getWorkspaceStructure.schema.safeParse(args).success).toBe(false)
+  for (const args of [{ depth: 0 }, { limit: 0 }, { limit: 'many' }])
+    expect(getWorkspaceStructure.schema.safeParse(args).success).toBe(false)
 })

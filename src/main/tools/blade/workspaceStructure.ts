@@ -10,7 +10,8 @@ const maxEntries = 200
 export const getWorkspaceStructure = defineTool({
   name: 'get_workspace_structure',
   title: 'Show structure',
-  description: 'Shows files and folders as a tree, level by level up to a limit. Hidden, git-ignored and heavy folders (node_modules, target, dist, …) are skipped; naming such a folder as `path` shows it.',
+  description:
+    'Shows files and folders as a tree, level by level up to a limit. Hidden, git-ignored and heavy folders (node_modules, target, dist, …) are skipped; naming such a folder as `path` shows it.',
   risk: 'read',
   schema: z.object({
     path: z.string().default('.').describe('Folder to start from.'),
@@ -21,7 +22,10 @@ export const getWorkspaceStructure = defineTool({
   examples: [{ path: '.', depth: 3, limit: 100 }, {}],
   async run(args, context) {
     const limit = capped('limit', args.limit, maxEntries)
-    const tree = await context.search.tree({ path: args.path, depth: Math.min(args.depth, 1000), skip: heavyFolders }, { signal: context.signal })
+    const tree = await context.search.tree(
+      { path: args.path, depth: Math.min(args.depth, 1000), skip: heavyFolders },
+      { signal: context.signal },
+    )
     const narrow = `name a subfolder as \`path\`, lower \`depth\`${limit.value < maxEntries ? `, or raise \`limit\` (at most ${maxEntries})` : ''}.`
     return { text: [treeText(tree, limit.value, narrow), limit.note].filter((part) => part !== '').join('\n\n') }
   },

@@ -4,7 +4,16 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ToolError } from '../../../shared/errors.ts'
 import { createDocuments } from '../../workspace/documents.ts'
 import { expectFailure, fileSystemWith, systemError } from '../../workspace/testing/disk.ts'
-import { fakeEditor, recordingJournal, runTool, temporaryFolder, testContext, type FakeEditor, type RecordingJournal, type TestContext } from '../testing/toolContext.ts'
+import {
+  fakeEditor,
+  recordingJournal,
+  runTool,
+  temporaryFolder,
+  testContext,
+  type FakeEditor,
+  type RecordingJournal,
+  type TestContext,
+} from '../testing/toolContext.ts'
 import { writeFile } from './writeFile.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -25,8 +34,14 @@ it.each(['content', 'contents', 'text', 'data'])('creates a file with its folder
   const { text, view } = await runTool(writeFile, { file_path: 'new/deep/b.txt', [name]: 'b\n' }, context)
   expect(await onDisk('new/deep/b.txt')).toBe('b\n')
   expect(text).toBe('Created "new/deep/b.txt" with 1 line.')
-  expect(view).toMatchObject({ kind: 'diff', editId: 'edit-1', files: [{ path: 'new/deep/b.txt', change: 'created', added: 1, removed: 0 }] })
-  expect(journal.recorded).toEqual([{ callId: 'call-1', changes: [{ path: 'new/deep/b.txt', before: null, after: 'b\n' }] }])
+  expect(view).toMatchObject({
+    kind: 'diff',
+    editId: 'edit-1',
+    files: [{ path: 'new/deep/b.txt', change: 'created', added: 1, removed: 0 }],
+  })
+  expect(journal.recorded).toEqual([
+    { callId: 'call-1', changes: [{ path: 'new/deep/b.txt', before: null, after: 'b\n' }] },
+  ])
 })
 
 it('is create_file as well', () => expect(writeFile.aliases).toEqual(['create_file']))
@@ -35,7 +50,10 @@ it('replaces a file in its own format, shows the diff and keeps what was there',
   const { text, view } = await runTool(writeFile, { path: 'windows.txt', content: 'one\n2\n' }, context)
   expect(await onDisk('windows.txt')).toBe('one\r\n2\r\n')
   expect(text).toBe('Replaced "windows.txt": 1 line added, 1 line removed.')
-  expect(view).toMatchObject({ kind: 'diff', files: [{ change: 'modified', diff: expect.stringContaining('-two\n+2') }] })
+  expect(view).toMatchObject({
+    kind: 'diff',
+    files: [{ change: 'modified', diff: expect.stringContaining('-two\n+2') }],
+  })
   expect(journal.recorded[0]?.changes).toEqual([{ path: 'windows.txt', before: 'one\ntwo\n', after: 'one\n2\n' }])
 })
 
@@ -66,7 +84,11 @@ it('says when the change cannot be taken back', async () => {
 
 it('does not fail when the tab cannot be shown what was written', async () => {
   const shown = vi.spyOn(console, 'error').mockImplementation(() => {})
-  const stubborn = fakeEditor({ 'editor.applyText': () => { throw new ToolError('internal', 'The window did not answer.') } })
+  const stubborn = fakeEditor({
+    'editor.applyText': () => {
+      throw new ToolError('internal', 'The window did not answer.')
+    },
+  })
   stubborn.tabs.set('a.txt', { text: 'one\ntwo\n', dirty: false })
   const at = await testContext(folder.root, { editor: stubborn, journal })
   expect((await runTool(writeFile, { path: 'a.txt', content: 'new\n' }, at)).text).toContain('Replaced "a.txt"')
@@ -82,9 +104,16 @@ it('shows in an open tab', async () => {
 })
 
 it('previews the diff and touches nothing', async () => {
-  const preview = async (args: Record<string, unknown>) => (await writeFile.preview?.(writeFile.schema.parse(args), context))?.view
-  expect(await preview({ path: 'a.txt', content: 'one\n' })).toMatchObject({ kind: 'diff', files: [{ change: 'modified', removed: 1 }] })
-  expect(await preview({ path: 'x/new.txt', content: 'one\n' })).toMatchObject({ kind: 'diff', files: [{ path: 'x/new.txt', change: 'created', added: 1 }] })
+  const preview = async (args: Record<string, unknown>) =>
+    (await writeFile.preview?.(writeFile.schema.parse(args), context))?.view
+  expect(await preview({ path: 'a.txt', content: 'one\n' })).toMatchObject({
+    kind: 'diff',
+    files: [{ change: 'modified', removed: 1 }],
+  })
+  expect(await preview({ path: 'x/new.txt', content: 'one\n' })).toMatchObject({
+    kind: 'diff',
+    files: [{ path: 'x/new.txt', change: 'created', added: 1 }],
+  })
   expect((await readdir(folder.root)).toSorted()).toEqual(['a.txt', 'sub', 'windows.txt'])
   expect(journal.recorded).toEqual([])
   await expectFailure(preview({ path: '../x', content: '' }), 'outside_workspace')
@@ -109,7 +138,15 @@ describe('refuses, and writes nothing:', () => {
     try {
       await symlink(other.root, path.join(folder.root, 'door'))
       await symlink(path.join(other.root, 'new.txt'), path.join(folder.root, 'dangling'))
-      for (const given of ['../x', path.join(other.root, 'x'), 'door/x', 'door/new/x', 'dangling', '~/x', 'no/../../x']) {
+      for (const given of [
+        '../x',
+        path.join(other.root, 'x'),
+        'door/x',
+        'door/new/x',
+        'dangling',
+        '~/x',
+        'no/../../x',
+      ]) {
         await expectFailure(write(given), 'outside_workspace')
       }
       expect(await readdir(other.root)).toEqual([])
@@ -120,7 +157,10 @@ describe('refuses, and writes nothing:', () => {
   it("a file under the user's unsaved changes", async () => {
     editor.tabs.set('a.txt', { text: 'typed', dirty: true })
     await expectFailure(write('a.txt'), 'unsaved_changes')
-    await expectFailure(Promise.resolve(writeFile.preview?.(writeFile.schema.parse({ path: 'a.txt', content: 'x' }), context)), 'unsaved_changes')
+    await expectFailure(
+      Promise.resolve(writeFile.preview?.(writeFile.schema.parse({ path: 'a.txt', content: 'x' }), context)),
+      'unsaved_changes',
+    )
     expect(editor.tabs.get('a.txt')?.text).toBe('typed')
   })
   it('a binary file', async () => {

@@ -26,22 +26,31 @@ export const writeFile = defineTool({
     const { exists, relative } = await context.workspace.resolve(args.path, { missing: 'allow' })
     await refuseUnsaved(args.path, context)
     const before = exists ? (await context.documents.read(args.path, context.signal)).text : null
-    return { view: { kind: 'diff', files: [await diffOf(relative, before, normaliseText(args.content).text, context.signal)] } }
+    return {
+      view: { kind: 'diff', files: [await diffOf(relative, before, normaliseText(args.content).text, context.signal)] },
+    }
   },
   async run(args, context) {
     const files: FileDiff[] = []
     let lines = 0
     // Before the file changes, so that nothing can fail once it has.
-    const { path, created, before, after } = await context.documents.write(args.path, args.content, context.signal, async (planned) => {
-      files.push(await diffOf(planned.path, planned.before, planned.after, context.signal))
-      lines = textLines(planned.after).length
-    })
-    if (before === after) return { text: `"${path}" held exactly this already (${countLines(lines)}).`, view: { kind: 'diff', files } }
+    const { path, created, before, after } = await context.documents.write(
+      args.path,
+      args.content,
+      context.signal,
+      async (planned) => {
+        files.push(await diffOf(planned.path, planned.before, planned.after, context.signal))
+        lines = textLines(planned.after).length
+      },
+    )
+    if (before === after)
+      return { text: `"${path}" held exactly this already (${countLines(lines)}).`, view: { kind: 'diff', files } }
     const { editId, note } = keepForUndo([{ path, before, after }], context)
     const [change] = files
-    const text = created || !change
-      ? `Created "${path}" with ${countLines(lines)}.`
-      : `Replaced "${path}": ${countLines(change.added)} added, ${countLines(change.removed)} removed.`
+    const text =
+      created || !change
+        ? `Created "${path}" with ${countLines(lines)}.`
+        : `Replaced "${path}": ${countLines(change.added)} added, ${countLines(change.removed)} removed.`
     return { text: note ? `${text} ${note}` : text, view: { kind: 'diff', files, editId, note } }
   },
 })

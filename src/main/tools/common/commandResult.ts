@@ -5,7 +5,8 @@ import type { ToolOutput } from '../tool.ts'
 /** What a command did as a model reads it: its output, then one line in brackets that says how it stands. */
 export function commandResult({ job, output, missing }: CommandOutcome): ToolOutput {
   const text = output === '' ? '(no output)\n' : output.endsWith('\n') ? output : `${output}\n`
-  const more = 'To read what is missing, run it again and filter it with tail or grep, or redirect it to a file and read that'
+  const more =
+    'To read what is missing, run it again and filter it with tail or grep, or redirect it to a file and read that'
   return { text: `${text}[${standing(job)}]`, view: { kind: 'command', job }, missing, more }
 }
 
@@ -28,5 +29,7 @@ function standing(job: JobInfo): string {
   }
   if (job.endedBy === 'stop') return `stopped on request ${spent}${by}`
   if (job.endedBy !== undefined) return `ended by Tizona ${spent}${by}`
-  return job.signal === undefined ? `exit ${job.exitCode ?? 'code unknown'} ${spent}` : `ended by ${job.signal} ${spent}`
+  return job.signal === undefined
+    ? `exit ${job.exitCode ?? 'code unknown'} ${spent}`
+    : `ended by ${job.signal} ${spent}`
 }

@@ -18,9 +18,16 @@ export async function previewEditorChange(place: Place, content: string, context
 }
 
 /** Says what an editor tool really changed, from the window's own answer, and shows it as a diff. */
-export async function describeEditorChange(what: string, change: EditorChange, content: string, context: ToolContext): Promise<ToolOutput> {
+export async function describeEditorChange(
+  what: string,
+  change: EditorChange,
+  content: string,
+  context: ToolContext,
+): Promise<ToolOutput> {
   const place = `${change.path}, line ${change.startLine} column ${change.startColumn} to line ${change.endLine} column ${change.endColumn}`
-  const saved = change.dirty ? 'The tab has unsaved changes now; commands see them after it is saved.' : 'The file is saved.'
+  const saved = change.dirty
+    ? 'The tab has unsaved changes now; commands see them after it is saved.'
+    : 'The file is saved.'
   const diff = await diffOf(change, content, context)
   return {
     text: `${what} in ${place} (${plural(change.replaced.length, 'character')} out, ${content.length} in). ${saved}`,
@@ -38,7 +45,8 @@ async function diffOf(change: EditorChange, content: string, context: ToolContex
   const inserted = normalLineEnds(content)
   const start = offsetAt(buffer.text, change.startLine, change.startColumn)
   if (!buffer.text.startsWith(inserted, start)) return undefined
-  const before = buffer.text.slice(0, start) + normalLineEnds(change.replaced) + buffer.text.slice(start + inserted.length)
+  const before =
+    buffer.text.slice(0, start) + normalLineEnds(change.replaced) + buffer.text.slice(start + inserted.length)
   return fileDiff(change.path, before, buffer.text)
 }
 

@@ -17,8 +17,13 @@ interface ExactEdit {
 export async function editExactly(args: ExactEdit, context: ToolContext): Promise<ToolOutput> {
   const { base, lines, change, outcome } = await editOnce(args, context)
   const { editId, note } = keepForUndo([{ path: outcome.path, before: base.text, after: outcome.after }], context)
-  const places = lines.length === 1 ? `at line ${lines[0]}` : `at ${plural(lines.length, 'place')} (lines ${lines.slice(0, 20).join(', ')}${lines.length > 20 ? ', …' : ''})`
-  const unsaved = outcome.unsaved ? ' The change stands in the open tab, whose unsaved changes of the user are kept; nothing was written to disk.' : ''
+  const places =
+    lines.length === 1
+      ? `at line ${lines[0]}`
+      : `at ${plural(lines.length, 'place')} (lines ${lines.slice(0, 20).join(', ')}${lines.length > 20 ? ', …' : ''})`
+  const unsaved = outcome.unsaved
+    ? ' The change stands in the open tab, whose unsaved changes of the user are kept; nothing was written to disk.'
+    : ''
   return {
     text: `Edited "${outcome.path}" ${places}: ${countLines(change.added)} added, ${countLines(change.removed)} removed.${unsaved}${note ? ` ${note}` : ''}`,
     view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note },
@@ -39,11 +44,15 @@ async function editOnce(args: ExactEdit, context: ToolContext) {
     return { ...first, outcome: await first.make() }
   } catch (error) {
     if (toFailure(error).code !== 'changed_on_disk' || args.replace_all) throw error
-    return context.documents.exclusive(first.base, async () => {
-      // Where it cannot be made any more, the caller learns why: the file changed.
-      const second = await attempt().catch(() => Promise.reject(error))
-      return { ...second, outcome: await second.make() }
-    }, context.signal)
+    return context.documents.exclusive(
+      first.base,
+      async () => {
+        // Where it cannot be made any more, the caller learns why: the file changed.
+        const second = await attempt().catch(() => Promise.reject(error))
+        return { ...second, outcome: await second.make() }
+      },
+      context.signal,
+    )
   }
 }
 
@@ -51,7 +60,9 @@ async function editOnce(args: ExactEdit, context: ToolContext) {
 export async function previewExactEdit(args: ExactEdit, context: ToolContext): Promise<ToolPreview> {
   const base = await context.documents.read(args.path, context.signal)
   const { text } = await replaced(base, args, context)
-  return { view: { kind: 'diff', files: [await diffOf(base.path, base.text, text, context.signal)], unsaved: base.unsaved } }
+  return {
+    view: { kind: 'diff', files: [await diffOf(base.path, base.text, text, context.signal)], unsaved: base.unsaved },
+  }
 }
 
 function replaced({ path, text }: TextDocument, args: ExactEdit, { signal }: ToolContext): Promise<ExactReplacement> {

@@ -30,10 +30,17 @@ export async function textToKeep(path: string, context: ToolContext): Promise<Ke
   try {
     const { text, format, stamp } = await context.documents.read(path, context.signal)
     const mark = format.encoding === 'utf8bom' ? '\uFEFF' : ''
-    return { text, format, restorable: format.encoding.startsWith('utf16') ? null : mark + text.replaceAll('\n', format.eol), mode, stamp }
+    return {
+      text,
+      format,
+      restorable: format.encoding.startsWith('utf16') ? null : mark + text.replaceAll('\n', format.eol),
+      mode,
+      stamp,
+    }
   } catch (error) {
     // Not text, or not ours to read: nothing that an undo could write back.
-    if (error instanceof ToolError && ['binary_file', 'invalid_encoding', 'permission_denied'].includes(error.code)) return null
+    if (error instanceof ToolError && ['binary_file', 'invalid_encoding', 'permission_denied'].includes(error.code))
+      return null
     throw error
   }
 }
@@ -44,7 +51,11 @@ export async function refuseUnsaved(path: string, context: ToolContext): Promise
   for (const file of await context.documents.openPaths(context.signal)) {
     const affected = file === entry.relative ? entry.type === 'file' : file.startsWith(`${entry.relative}/`)
     if (affected && (await hasUnsavedText(file, context))) {
-      throw new ToolError('unsaved_changes', `"${file}" is open with unsaved changes of the user.`, 'Ask the user to save or revert it first.')
+      throw new ToolError(
+        'unsaved_changes',
+        `"${file}" is open with unsaved changes of the user.`,
+        'Ask the user to save or revert it first.',
+      )
     }
   }
 }
@@ -63,13 +74,20 @@ async function hasUnsavedText(file: string, context: ToolContext): Promise<boole
  * Keeps what a change replaced, for the result's view. Never fails, since the change is made by now: what could not be kept cannot
  * be taken back, and `note` says so.
  */
-export function keepForUndo(changes: JournalChange[], { callId, journal }: ToolContext): { editId?: string; note?: string } {
+export function keepForUndo(
+  changes: JournalChange[],
+  { callId, journal }: ToolContext,
+): { editId?: string; note?: string } {
   try {
     const editId = journal.record(callId, changes)
-    return editId === undefined ? { note: 'This cannot be taken back: what it replaced is too large to be kept.' } : { editId }
+    return editId === undefined
+      ? { note: 'This cannot be taken back: what it replaced is too large to be kept.' }
+      : { editId }
   } catch (error) {
     console.error('keep an edit for undo:', error)
-    return { note: 'This cannot be taken back: what it replaced could not be kept, because writing to the store failed.' }
+    return {
+      note: 'This cannot be taken back: what it replaced could not be kept, because writing to the store failed.',
+    }
   }
 }
 

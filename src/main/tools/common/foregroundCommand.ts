@@ -21,8 +21,18 @@ export function timeLimit(name: string, asked: number, maxSeconds: number): Time
 
 /** Throws `invalid_arguments` for a line that no shell could run. */
 export function checkCommand(command: string): void {
-  if (command.trim() === '') throw new ToolError('invalid_arguments', '`command` is empty.', 'Give a command line, for example {"command": "npm test"}.')
-  if (command.includes('\0')) throw new ToolError('invalid_arguments', 'A command cannot hold a NUL character.', 'Leave it out, or write it as an escape.')
+  if (command.trim() === '')
+    throw new ToolError(
+      'invalid_arguments',
+      '`command` is empty.',
+      'Give a command line, for example {"command": "npm test"}.',
+    )
+  if (command.includes('\0'))
+    throw new ToolError(
+      'invalid_arguments',
+      'A command cannot hold a NUL character.',
+      'Leave it out, or write it as an escape.',
+    )
 }
 
 /**
@@ -33,7 +43,13 @@ export async function runToEnd(command: string, limit: TimeLimit, context: ToolC
   checkCommand(command)
   const { jobs, workspace, signal, conversationId } = context
   const { job, output, missing } = await jobs.run(
-    { run: { command }, cwd: workspace.root, conversationId, timeoutMs: limit.seconds * 1000, onChanged: (now) => context.progress({ kind: 'job', job: now }) },
+    {
+      run: { command },
+      cwd: workspace.root,
+      conversationId,
+      timeoutMs: limit.seconds * 1000,
+      onChanged: (now) => context.progress({ kind: 'job', job: now }),
+    },
     signal,
   )
   const asked = job.state === 'waiting_for_input'
@@ -56,9 +72,13 @@ function waited(job: JobInfo): string {
 }
 
 function standing(job: JobInfo, { name, maxSeconds }: TimeLimit): string {
-  if (job.state === 'failed') return `it could not be ended completely ${spent(job)}: it started processes of another user`
-  if (job.endedBy === 'timeout') return `ended by its time limit ${spent(job)}; give a higher ${name} (at most ${maxSeconds} seconds), or a command that does less`
+  if (job.state === 'failed')
+    return `it could not be ended completely ${spent(job)}: it started processes of another user`
+  if (job.endedBy === 'timeout')
+    return `ended by its time limit ${spent(job)}; give a higher ${name} (at most ${maxSeconds} seconds), or a command that does less`
   if (job.endedBy === 'stop') return `stopped by the user ${spent(job)}`
   if (job.endedBy !== undefined) return `ended by Tizona ${spent(job)}`
-  return job.signal === undefined ? `exit ${job.exitCode ?? 'code unknown'} ${spent(job)}` : `ended by ${job.signal} ${spent(job)}`
+  return job.signal === undefined
+    ? `exit ${job.exitCode ?? 'code unknown'} ${spent(job)}`
+    : `ended by ${job.signal} ${spent(job)}`
 }

@@ -12,7 +12,15 @@ import type { ToolContext } from '../tool.ts'
 export type PlannedStep =
   | { kind: 'create'; path: string; text: string }
   | { kind: 'edit'; path: string; base: TextDocument; text: string; places: HunkPlace[] }
-  | { kind: 'move'; path: string; to: string; base: TextDocument; kept: KeptText | null; text: string; places: HunkPlace[] }
+  | {
+      kind: 'move'
+      path: string
+      to: string
+      base: TextDocument
+      kept: KeptText | null
+      text: string
+      places: HunkPlace[]
+    }
   | { kind: 'delete'; path: string; kept: KeptText | null }
 
 /**
@@ -26,8 +34,11 @@ export async function planPatch(sections: readonly EnvelopeSection[], context: T
   const take = (path: string, at: number): void => {
     const other = taken.get(path)
     if (other !== undefined) {
-      throw new ToolError('invalid_arguments', `"${path}" stands in two sections of the patch (lines ${other} and ${at}), so nothing was changed.`,
-        'Put all hunks for a file into one "*** Update File" section.')
+      throw new ToolError(
+        'invalid_arguments',
+        `"${path}" stands in two sections of the patch (lines ${other} and ${at}), so nothing was changed.`,
+        'Put all hunks for a file into one "*** Update File" section.',
+      )
     }
     taken.set(path, at)
   }
@@ -49,7 +60,11 @@ async function planSection(section: EnvelopeSection, context: ToolContext): Prom
   if (section.kind === 'delete') {
     const entry = await context.workspace.resolve(section.path, { symlink: 'keep' })
     if (entry.type === 'directory') {
-      throw new ToolError('is_directory', `"${entry.relative}" (line ${section.at} of the patch) is a directory; a patch deletes files only.`, 'Delete its files one by one.')
+      throw new ToolError(
+        'is_directory',
+        `"${entry.relative}" (line ${section.at} of the patch) is a directory; a patch deletes files only.`,
+        'Delete its files one by one.',
+      )
     }
     await refuseUnsaved(section.path, context)
     return { kind: 'delete', path: entry.relative, kept: await textToKeep(section.path, context) }
@@ -57,7 +72,12 @@ async function planSection(section: EnvelopeSection, context: ToolContext): Prom
   const base = await context.documents.read(section.path, context.signal)
   const { text, places } = await planHunks(base.path, base.text, section.hunks, context.signal)
   if (section.moveTo === undefined) {
-    if (text === base.text) throw new ToolError('no_change', `The update of "${base.path}" (line ${section.at} of the patch) would not change it.`, 'Read the file again: the change may have been made already.')
+    if (text === base.text)
+      throw new ToolError(
+        'no_change',
+        `The update of "${base.path}" (line ${section.at} of the patch) would not change it.`,
+        'Read the file again: the change may have been made already.',
+      )
     return { kind: 'edit', path: base.path, base, text, places }
   }
   await refuseUnsaved(section.path, context)
@@ -67,7 +87,12 @@ async function planSection(section: EnvelopeSection, context: ToolContext): Prom
 
 async function freePath(given: string, at: number, context: ToolContext): Promise<string> {
   const { exists, relative } = await context.workspace.resolve(given, { missing: 'allow', symlink: 'keep' })
-  if (exists) throw new ToolError('already_exists', `"${relative}" (line ${at} of the patch) exists already.`, 'Use "*** Update File" to change it, or choose another name.')
+  if (exists)
+    throw new ToolError(
+      'already_exists',
+      `"${relative}" (line ${at} of the patch) exists already.`,
+      'Use "*** Update File" to change it, or choose another name.',
+    )
   await context.workspace.resolve(given, { missing: 'allow' })
   await refuseUnsaved(given, context)
   return relative
@@ -76,9 +101,13 @@ async function freePath(given: string, at: number, context: ToolContext): Promis
 /** What the panel shows of a step. */
 export async function stepDiff(step: PlannedStep, { signal }: ToolContext): Promise<FileDiff> {
   switch (step.kind) {
-    case 'create': return diffOf(step.path, null, step.text, signal)
-    case 'edit': return diffOf(step.path, step.base.text, step.text, signal)
-    case 'delete': return step.kept ? diffOf(step.path, step.kept.text, null, signal) : wholeChange(step.path, 'deleted')
-    case 'move': return { ...(await diffOf(step.to, step.base.text, step.text, signal)), change: 'renamed', from: step.path }
+    case 'create':
+      return diffOf(step.path, null, step.text, signal)
+    case 'edit':
+      return diffOf(step.path, step.base.text, step.text, signal)
+    case 'delete':
+      return step.kept ? diffOf(step.path, step.kept.text, null, signal) : wholeChange(step.path, 'deleted')
+    case 'move':
+      return { ...(await diffOf(step.to, step.base.text, step.text, signal)), change: 'renamed', from: step.path }
   }
 }

@@ -57,25 +57,47 @@ async function takeBack(done: readonly Done[], error: unknown): Promise<void> {
   }
   if (failed.length === 0) return
   const { code, message } = toFailure(error)
-  throw new ToolError(code, `${message} Not all of the patch could be taken back: ${failed.join(' ')}`, 'Look at the files of the patch before going on.', { cause: error })
+  throw new ToolError(
+    code,
+    `${message} Not all of the patch could be taken back: ${failed.join(' ')}`,
+    'Look at the files of the patch before going on.',
+    { cause: error },
+  )
 }
 
 /** @param note is told at once what can be taken back, so that a step that fails half-way is taken back as well */
-async function carryOutStep(step: PlannedStep, context: ToolContext, note: (done: Done) => void): Promise<{ unsaved: boolean }> {
+async function carryOutStep(
+  step: PlannedStep,
+  context: ToolContext,
+  note: (done: Done) => void,
+): Promise<{ unsaved: boolean }> {
   const { documents, files, signal } = context
   switch (step.kind) {
     case 'create': {
       const made = await missingFolders(step.path, context)
       await files.createFile(step.path)
-      note({ changes: [{ path: step.path, before: null, after: step.text }], unsaved: false, undo: () => removeCreated(step.path, made, context) })
+      note({
+        changes: [{ path: step.path, before: null, after: step.text }],
+        unsaved: false,
+        undo: () => removeCreated(step.path, made, context),
+      })
       await documents.write(step.path, step.text, signal, async ({ before }) => {
-        if (before) throw new ToolError('changed_on_disk', `"${step.path}" was written by another program the moment it was created.`, 'Read it, then repeat the patch.')
+        if (before)
+          throw new ToolError(
+            'changed_on_disk',
+            `"${step.path}" was written by another program the moment it was created.`,
+            'Read it, then repeat the patch.',
+          )
       })
       return { unsaved: false }
     }
     case 'edit': {
       const { unsaved } = await documents.edit(step.base, step.text, signal)
-      note({ changes: [{ path: step.path, before: step.base.text, after: step.text }], unsaved, undo: () => editBack(step.path, step.text, step.base.text, context) })
+      note({
+        changes: [{ path: step.path, before: step.base.text, after: step.text }],
+        unsaved,
+        undo: () => editBack(step.path, step.text, step.base.text, context),
+      })
       return { unsaved }
     }
     case 'move': {
@@ -83,14 +105,29 @@ async function carryOutStep(step: PlannedStep, context: ToolContext, note: (done
       await files.move(step.path, step.to, {}, signal)
       // The old name comes back as a new file, so with the format it had.
       const before = step.kept?.restorable ?? null
-      const changes = before === null ? null : [{ path: step.path, before, after: null, mode: step.kept?.mode }, { path: step.to, before: null, after: step.text }]
-      note({ changes, unsaved: false, async undo() {
-        await files.move(step.to, step.path)
-        await removeFolders(made, context)
-      } })
+      const changes =
+        before === null
+          ? null
+          : [
+              { path: step.path, before, after: null, mode: step.kept?.mode },
+              { path: step.to, before: null, after: step.text },
+            ]
+      note({
+        changes,
+        unsaved: false,
+        async undo() {
+          await files.move(step.to, step.path)
+          await removeFolders(made, context)
+        },
+      })
       if (step.text !== step.base.text) {
         const moved = await documents.read(step.to, signal)
-        if (moved.text !== step.base.text) throw new ToolError('changed_on_disk', `"${step.path}" has changed since it was read.`, 'Read it again and repeat the patch on the new text.')
+        if (moved.text !== step.base.text)
+          throw new ToolError(
+            'changed_on_disk',
+            `"${step.path}" has changed since it was read.`,
+            'Read it again and repeat the patch on the new text.',
+          )
         await documents.edit(moved, step.text, signal)
         note({ changes: [], unsaved: false, undo: () => editBack(step.to, step.text, step.base.text, context) })
       }
@@ -103,7 +140,11 @@ async function carryOutStep(step: PlannedStep, context: ToolContext, note: (done
         changes: before === null ? null : [{ path: step.path, before, after: null, mode: step.kept?.mode }],
         unsaved: false,
         async undo() {
-          if (before === null) throw new ToolError('io_error', `"${step.path}" was deleted and its content is not text that could be put back.`)
+          if (before === null)
+            throw new ToolError(
+              'io_error',
+              `"${step.path}" was deleted and its content is not text that could be put back.`,
+            )
           await documents.write(step.path, before)
           if (step.kept) await files.setMode(step.path, step.kept.mode)
         },
@@ -115,7 +156,8 @@ async function carryOutStep(step: PlannedStep, context: ToolContext, note: (done
 
 async function editBack(file: string, now: string, before: string, context: ToolContext): Promise<void> {
   const base = await context.documents.read(file)
-  if (base.text !== now) throw new ToolError('conflict', `"${file}" was changed by somebody else meanwhile and is left as it is.`)
+  if (base.text !== now)
+    throw new ToolError('conflict', `"${file}" was changed by somebody else meanwhile and is left as it is.`)
   await context.documents.edit(base, before)
 }
 

@@ -21,10 +21,17 @@ export function tellingLines(
   const scored: (NumberedLine & { score: number })[] = []
   for (let line = from; line <= Math.min(to, lines.length); line++) {
     const text = lines[line - 1] ?? ''
-    const score = new Set(wordsOf(text.slice(0, 1000)).map(stem).filter((word) => wanted.has(word))).size
+    const score = new Set(
+      wordsOf(text.slice(0, 1000))
+        .map(stem)
+        .filter((word) => wanted.has(word)),
+    ).size
     if (score > 0) scored.push({ line, text: shortLine(text), score })
   }
-  return scored.toSorted((a, b) => b.score - a.score || a.line - b.line).slice(0, most).map(({ line, text }) => ({ line, text }))
+  return scored
+    .toSorted((a, b) => b.score - a.score || a.line - b.line)
+    .slice(0, most)
+    .map(({ line, text }) => ({ line, text }))
 }
 
 /** A line as an answer shows it. */

@@ -11,13 +11,20 @@ const lost = 'This cannot be taken back.'
 
 /** Every path that sections change, the targets of moves included. */
 export function writtenPaths(sections: readonly EnvelopeSection[]): string[] {
-  return sections.flatMap((section) => (section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path]))
+  return sections.flatMap((section) =>
+    section.kind === 'update' && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path],
+  )
 }
 
 /** The diff that `runSections` would make. Throws as it does. */
-export async function previewSections(sections: readonly EnvelopeSection[], context: ToolContext): Promise<ToolPreview> {
+export async function previewSections(
+  sections: readonly EnvelopeSection[],
+  context: ToolContext,
+): Promise<ToolPreview> {
   const steps = await planPatch(sections, context)
-  const forGood = steps.some((step) => (step.kind === 'delete' || step.kind === 'move') && typeof step.kept?.restorable !== 'string')
+  const forGood = steps.some(
+    (step) => (step.kind === 'delete' || step.kind === 'move') && typeof step.kept?.restorable !== 'string',
+  )
   return { view: { kind: 'diff', files: await diffsOf(steps, context), ...(forGood ? { note: lost } : {}) } }
 }
 
@@ -29,7 +36,10 @@ export async function runSections(sections: readonly EnvelopeSection[], context:
   const { changes, unsaved } = await carryOut(steps, context)
   const { editId, note } = changes ? keepForUndo(changes, context) : { editId: undefined, note: lost }
   const report = steps.map((step, index) => describeStep(step, files[index] ?? { added: 0, removed: 0 }))
-  const tabs = unsaved.length > 0 ? [`Changed in the open tab only, where the user has unsaved changes: ${unsaved.join(', ')}.`] : []
+  const tabs =
+    unsaved.length > 0
+      ? [`Changed in the open tab only, where the user has unsaved changes: ${unsaved.join(', ')}.`]
+      : []
   return {
     text: ['Applied the patch:', ...report, ...tabs, ...(note ? [note] : [])].join('\n'),
     view: { kind: 'diff', files, editId, unsaved: unsaved.length > 0, note },
@@ -44,15 +54,21 @@ async function diffsOf(steps: readonly PlannedStep[], context: ToolContext): Pro
 
 function describeStep(step: PlannedStep, { added, removed }: { added: number; removed: number }): string {
   switch (step.kind) {
-    case 'create': return `A ${step.path} (${countLines(added)})`
-    case 'delete': return `D ${step.path}`
-    case 'edit': return `M ${step.path} (+${added} -${removed})${describePlaces(step.places)}`
-    case 'move': return `R ${step.path} -> ${step.to} (+${added} -${removed})${describePlaces(step.places)}`
+    case 'create':
+      return `A ${step.path} (${countLines(added)})`
+    case 'delete':
+      return `D ${step.path}`
+    case 'edit':
+      return `M ${step.path} (+${added} -${removed})${describePlaces(step.places)}`
+    case 'move':
+      return `R ${step.path} -> ${step.to} (+${added} -${removed})${describePlaces(step.places)}`
   }
 }
 
 /** Only what was not found exactly is worth a model's attention. */
 function describePlaces(places: readonly HunkPlace[]): string {
-  const loose = places.filter(({ stage }) => stage !== 'exact').map(({ line, stage }) => `line ${line} ${describeLineStage(stage)}`)
+  const loose = places
+    .filter(({ stage }) => stage !== 'exact')
+    .map(({ line, stage }) => `line ${line} ${describeLineStage(stage)}`)
   return loose.length > 0 ? `: ${loose.join(', ')}` : ''
 }

@@ -4,7 +4,9 @@ import type { TextResult } from '../../search/search.ts'
 
 /** A number above its cap is lowered to it, and the result has to say so. */
 export function capped(name: string, value: number, cap: number): { value: number; note: string } {
-  return value <= cap ? { value, note: '' } : { value: cap, note: `(\`${name}\` ${value} is above the cap, so ${cap} was used.)` }
+  return value <= cap
+    ? { value, note: '' }
+    : { value: cap, note: `(\`${name}\` ${value} is above the cap, so ${cap} was used.)` }
 }
 
 /** The parts of an answer that hold something, a blank line between them. */
@@ -22,8 +24,14 @@ export function moreMatches(result: TextResult, narrow: string): string {
 
 /** Says what could not be looked into; '' when there is nothing to say. */
 export function notSearched(skipped: readonly string[], binary: readonly string[] = []): string {
-  const unreadable = skipped.length === 0 ? '' : `(Not searched: ${skipped.slice(0, 5).join('; ')}${skipped.length > 5 ? `; and ${skipped.length - 5} more` : ''}.)`
-  const halves = binary.length === 0 ? '' : `(Binary, so not searched to the end: ${binary.slice(0, 5).join(', ')}${binary.length > 5 ? ` and ${binary.length - 5} more` : ''}.)`
+  const unreadable =
+    skipped.length === 0
+      ? ''
+      : `(Not searched: ${skipped.slice(0, 5).join('; ')}${skipped.length > 5 ? `; and ${skipped.length - 5} more` : ''}.)`
+  const halves =
+    binary.length === 0
+      ? ''
+      : `(Binary, so not searched to the end: ${binary.slice(0, 5).join(', ')}${binary.length > 5 ? ` and ${binary.length - 5} more` : ''}.)`
   return [unreadable, halves].filter((line) => line !== '').join('\n')
 }
 

@@ -17,11 +17,15 @@ const names: EditNames = { oldText: 'the SEARCH part', newText: 'the REPLACE par
 /** The diff that `patchOneFile` would make. Throws as it does. */
 export async function previewOneFile(path: string, patch: string, context: ToolContext): Promise<ToolPreview> {
   switch (patchForm(patch)) {
-    case 'blocks': return previewEdit(path, blockEdits(patch), names, context)
-    case 'envelope': return previewSections([await onlySection(path, patch, context)], context)
+    case 'blocks':
+      return previewEdit(path, blockEdits(patch), names, context)
+    case 'envelope':
+      return previewSections([await onlySection(path, patch, context)], context)
     case 'unified': {
       const plan = await planPatch(path, patch, context)
-      return { view: { kind: 'diff', files: [plan.change], unsaved: plan.base?.unsaved, note: reportHunks(plan.hunks) } }
+      return {
+        view: { kind: 'diff', files: [plan.change], unsaved: plan.base?.unsaved, note: reportHunks(plan.hunks) },
+      }
     }
   }
 }
@@ -29,9 +33,12 @@ export async function previewOneFile(path: string, patch: string, context: ToolC
 /** Applies a patch to one file, all of it or nothing. Throws what reading the patch, the file and matching throw. */
 export async function patchOneFile(path: string, patch: string, context: ToolContext): Promise<ToolOutput> {
   switch (patchForm(patch)) {
-    case 'blocks': return editText(path, blockEdits(patch), names, context)
-    case 'envelope': return runSections([await onlySection(path, patch, context)], context)
-    case 'unified': return patchFile(path, patch, context)
+    case 'blocks':
+      return editText(path, blockEdits(patch), names, context)
+    case 'envelope':
+      return runSections([await onlySection(path, patch, context)], context)
+    case 'unified':
+      return patchFile(path, patch, context)
   }
 }
 
@@ -41,7 +48,10 @@ export async function tryOneFile(path: string, patch: string, context: ToolConte
   if (form === 'unified') {
     const plan = await planPatch(path, patch, context, { rejects: 'allow' })
     const rejected = plan.hunks.filter(({ kind }) => kind === 'rejected').length
-    const verdict = rejected === 0 ? 'The whole patch would apply' : `${rejected} of ${plural(plan.hunks.length, 'hunk')} would be rejected, so the patch would fail as a whole`
+    const verdict =
+      rejected === 0
+        ? 'The whole patch would apply'
+        : `${rejected} of ${plural(plan.hunks.length, 'hunk')} would be rejected, so the patch would fail as a whole`
     return dryRun(`${verdict}.\n${reportHunks(plan.hunks)}`, plan.change)
   }
   if (form === 'blocks') {
@@ -65,7 +75,11 @@ function dryRun(verdict: string, change: Change): ToolOutput {
 }
 
 function blockEdits(patch: string): Edit[] {
-  return (parseBlocks(patch) ?? []).map(({ search, replace, startLine }) => ({ oldText: search, newText: replace, startLine }))
+  return (parseBlocks(patch) ?? []).map(({ search, replace, startLine }) => ({
+    oldText: search,
+    newText: replace,
+    startLine,
+  }))
 }
 
 /** The update of the named file. Throws `invalid_arguments` for an envelope that does anything else. */
@@ -74,14 +88,28 @@ async function onlySection(given: string, patch: string, { workspace }: ToolCont
   const [section] = sections
   const what = 'This call patches one file, so nothing was changed.'
   if (!section || sections.length > 1) {
-    throw new ToolError('invalid_arguments', `The patch has ${plural(sections.length, 'section')}. ${what}`, 'Make one call for each file.')
+    throw new ToolError(
+      'invalid_arguments',
+      `The patch has ${plural(sections.length, 'section')}. ${what}`,
+      'Make one call for each file.',
+    )
   }
   if (section.kind !== 'update' || section.moveTo !== undefined) {
-    throw new ToolError('invalid_arguments', `The patch adds, moves or deletes "${section.path}". ${what}`, 'Give only "*** Update File" with hunks; write a new file whole.')
+    throw new ToolError(
+      'invalid_arguments',
+      `The patch adds, moves or deletes "${section.path}". ${what}`,
+      'Give only "*** Update File" with hunks; write a new file whole.',
+    )
   }
-  const [named, own] = await Promise.all([given, section.path].map(async (one) => (await workspace.resolve(one, { missing: 'allow' })).relative))
+  const [named, own] = await Promise.all(
+    [given, section.path].map(async (one) => (await workspace.resolve(one, { missing: 'allow' })).relative),
+  )
   if (named !== own) {
-    throw new ToolError('invalid_arguments', `The patch is for "${section.path}", but the call names "${given}". ${what}`, 'Name the same file in both.')
+    throw new ToolError(
+      'invalid_arguments',
+      `The patch is for "${section.path}", but the call names "${given}". ${what}`,
+      'Name the same file in both.',
+    )
   }
   return section
 }

@@ -12,7 +12,12 @@ const maxDiffLines = 120
 const maxDiffLength = 8_000
 
 /** Applies search-and-replace edits to one file, all or none, and tells where and how each matched. */
-export async function editText(path: string, edits: readonly Edit[], names: EditNames, context: ToolContext): Promise<ToolOutput> {
+export async function editText(
+  path: string,
+  edits: readonly Edit[],
+  names: EditNames,
+  context: ToolContext,
+): Promise<ToolOutput> {
   const { base, patched, change, outcome } = await editOnce(path, edits, names, context)
   const places = reportPlaces(patched)
   const diff = shortDiff(change)
@@ -22,7 +27,13 @@ export async function editText(path: string, edits: readonly Edit[], names: Edit
     : ''
   return {
     text: `Changed "${outcome.path}"${unsaved}: ${places}${note ? `\n${note}` : ''}\n\n${diff}`,
-    view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note: [describePlaces(patched), note].filter(Boolean).join(' ') || undefined },
+    view: {
+      kind: 'diff',
+      files: [change],
+      editId,
+      unsaved: outcome.unsaved,
+      note: [describePlaces(patched), note].filter(Boolean).join(' ') || undefined,
+    },
   }
 }
 
@@ -39,19 +50,29 @@ async function editOnce(path: string, edits: readonly Edit[], names: EditNames, 
   try {
     return { ...first, outcome: await context.documents.edit(first.base, first.patched.text, context.signal) }
   } catch (error) {
-    const isSafe = ({ placements }: PatchedText) => placements.every(({ stage }) => stage === 'exact') && edits.every(({ startLine }) => startLine === undefined)
+    const isSafe = ({ placements }: PatchedText) =>
+      placements.every(({ stage }) => stage === 'exact') && edits.every(({ startLine }) => startLine === undefined)
     if (toFailure(error).code !== 'changed_on_disk' || !isSafe(first.patched)) throw error
-    return context.documents.exclusive(first.base, async () => {
-      // Where it cannot be made any more, the caller learns why: the file changed.
-      const second = await plan().catch(() => Promise.reject(error))
-      if (!isSafe(second.patched)) throw error
-      return { ...second, outcome: await context.documents.edit(second.base, second.patched.text, context.signal) }
-    }, context.signal)
+    return context.documents.exclusive(
+      first.base,
+      async () => {
+        // Where it cannot be made any more, the caller learns why: the file changed.
+        const second = await plan().catch(() => Promise.reject(error))
+        if (!isSafe(second.patched)) throw error
+        return { ...second, outcome: await context.documents.edit(second.base, second.patched.text, context.signal) }
+      },
+      context.signal,
+    )
   }
 }
 
 /** The diff that `editText` would make. Throws as it does. */
-export async function previewEdit(path: string, edits: readonly Edit[], names: EditNames, context: ToolContext): Promise<ToolPreview> {
+export async function previewEdit(
+  path: string,
+  edits: readonly Edit[],
+  names: EditNames,
+  context: ToolContext,
+): Promise<ToolPreview> {
   const base = await context.documents.read(path, context.signal)
   const { patched, change } = await planEdits(base.path, base.text, edits, names, context.signal)
   return { view: { kind: 'diff', files: [change], unsaved: base.unsaved, note: describePlaces(patched) } }

@@ -12,11 +12,17 @@ export function treeText(tree: Tree, limit: number, narrow: string): string {
   if (tree.total === 0) lines.push('(empty, apart from what is hidden, ignored or not listed)')
   const least = tree.atLeast ? 'at least ' : ''
   if (tree.total > shown.size) {
-    lines.push('', `(showing ${shown.size} of ${least}${plural(tree.total, 'entry', 'entries')}: ${least}${(tree.total - shown.size).toLocaleString('en-US')} more. To narrow: ${narrow})`)
+    lines.push(
+      '',
+      `(showing ${shown.size} of ${least}${plural(tree.total, 'entry', 'entries')}: ${least}${(tree.total - shown.size).toLocaleString('en-US')} more. To narrow: ${narrow})`,
+    )
   }
   if (tree.skipped.length > 0) {
     const names = tree.skipped.slice(0, 8).map((path) => `${path}/`)
-    lines.push('', `(Not listed: ${names.join(', ')}${tree.skipped.length > 8 ? ` and ${tree.skipped.length - 8} more` : ''}. Name one as \`path\` to see it.)`)
+    lines.push(
+      '',
+      `(Not listed: ${names.join(', ')}${tree.skipped.length > 8 ? ` and ${tree.skipped.length - 8} more` : ''}. Name one as \`path\` to see it.)`,
+    )
   }
   const unreadable = unreadableFolders(tree)
   if (unreadable !== '') lines.push('', unreadable)
@@ -33,12 +39,14 @@ export function unreadableFolders(tree: Tree): string {
     }
   }
   visit(tree.root)
-  return found.length === 0 ? '' : `(Could not be listed: ${found.slice(0, 5).join('; ')}${found.length > 5 ? `; and ${found.length - 5} more` : ''}.)`
+  return found.length === 0
+    ? ''
+    : `(Could not be listed: ${found.slice(0, 5).join('; ')}${found.length > 5 ? `; and ${found.length - 5} more` : ''}.)`
 }
 
 function firstByLevel(root: TreeFolder, limit: number): Set<TreeNode> {
   const shown = new Set<TreeNode>()
-  for (let level = [root]; level.length > 0 && shown.size < limit; ) {
+  for (let level = [root]; level.length > 0 && shown.size < limit;) {
     const nodes = level.flatMap((folder) => folder.nodes)
     for (const node of nodes.slice(0, limit - shown.size)) shown.add(node)
     level = nodes.flatMap((node) => node.folder ?? [])

@@ -8,15 +8,23 @@ it('leaves what fits alone', () => {
 })
 
 it('keeps whole lines of the beginning and the end, and says what is missing', () => {
-  const { text, truncated } = shorten({ text: Array.from({ length: 1_000 }, (_, index) => `line ${index}`).join('\n') }, rule)
+  const { text, truncated } = shorten(
+    { text: Array.from({ length: 1_000 }, (_, index) => `line ${index}`).join('\n') },
+    rule,
+  )
   const lines = text.split('\n')
   expect(truncated).toBe(true)
   expect([lines[0], lines.at(-1)]).toEqual(['line 0', 'line 999'])
-  expect(lines.filter((line) => !/^line \d+$/.test(line))).toEqual([expect.stringMatching(/^\[… [\d,]+ of 8,889 bytes are missing here\. Read on with offset\. …\]$/)])
+  expect(lines.filter((line) => !/^line \d+$/.test(line))).toEqual([
+    expect.stringMatching(/^\[… [\d,]+ of 8,889 bytes are missing here\. Read on with offset\. …\]$/),
+  ])
 })
 
 it('counts what was dropped before, and says what the result itself says', () => {
-  const { text } = shorten({ text: 'x\n'.repeat(3_000), missing: { lines: 10, bytes: 1_000 }, more: 'Run it again' }, rule)
+  const { text } = shorten(
+    { text: 'x\n'.repeat(3_000), missing: { lines: 10, bytes: 1_000 }, more: 'Run it again' },
+    rule,
+  )
   expect(text).toMatch(/\[… 4,0\d\d of 7,000 bytes are missing here\. Run it again\. …\]/)
 })
 

@@ -25,34 +25,67 @@ interface PatchPlan {
  * What a unified diff would make of one file; writes nothing.
  * Throws what reading and parsing throw, and unless rejects are allowed `no_match`, showing every rejected hunk.
  */
-export async function planPatch(given: string, patch: string, context: ToolContext, options: { rejects?: 'allow' } = {}): Promise<PatchPlan> {
+export async function planPatch(
+  given: string,
+  patch: string,
+  context: ToolContext,
+  options: { rejects?: 'allow' } = {},
+): Promise<PatchPlan> {
   const { hunks, oldPath, newPath } = parseUnified(patch)
   if (newPath === '/dev/null') {
-    throw new ToolError('invalid_arguments', 'The diff deletes the file, but this tool only changes what a file holds.', 'Leave it, or ask for the file to be deleted with a command.')
+    throw new ToolError(
+      'invalid_arguments',
+      'The diff deletes the file, but this tool only changes what a file holds.',
+      'Leave it, or ask for the file to be deleted with a command.',
+    )
   }
   const base = await baseOf(given, oldPath, context)
   const { relative: path } = await context.workspace.resolve(given, { missing: 'allow' })
   const outcome = await planUnified(path, base?.text ?? '', hunks, context.signal)
   const rejected = outcome.hunks.filter(({ kind }) => kind === 'rejected').length
   if (rejected > 0 && options.rejects === undefined) {
-    throw new ToolError('no_match', `${rejected} of ${plural(hunks.length, 'hunk')} ${pluralNoun(hunks.length, 'does', 'do')} not fit "${path}", so nothing was changed.\n${reportHunks(outcome.hunks)}`,
-      'Read the file, and make the lines of the rejected hunks what stands there.')
+    throw new ToolError(
+      'no_match',
+      `${rejected} of ${plural(hunks.length, 'hunk')} ${pluralNoun(hunks.length, 'does', 'do')} not fit "${path}", so nothing was changed.\n${reportHunks(outcome.hunks)}`,
+      'Read the file, and make the lines of the rejected hunks what stands there.',
+    )
   }
-  if (outcome.text === base?.text && rejected === 0) throw new ToolError('no_change', `The diff would not change "${path}".`, 'Read the file again: the change may have been made already.')
-  return { path, base, text: outcome.text, hunks: outcome.hunks, change: await diffOf(path, base?.text ?? null, outcome.text, context.signal) }
+  if (outcome.text === base?.text && rejected === 0)
+    throw new ToolError(
+      'no_change',
+      `The diff would not change "${path}".`,
+      'Read the file again: the change may have been made already.',
+    )
+  return {
+    path,
+    base,
+    text: outcome.text,
+    hunks: outcome.hunks,
+    change: await diffOf(path, base?.text ?? null, outcome.text, context.signal),
+  }
 }
 
 async function baseOf(given: string, oldPath: string | undefined, context: ToolContext): Promise<TextDocument | null> {
   const { exists, relative } = await context.workspace.resolve(given, { missing: 'allow' })
   if (oldPath !== '/dev/null') return context.documents.read(given, context.signal)
-  if (exists) throw new ToolError('already_exists', `The diff creates the file (/dev/null), but "${relative}" exists already.`, 'Make the diff from the file as it is.')
+  if (exists)
+    throw new ToolError(
+      'already_exists',
+      `The diff creates the file (/dev/null), but "${relative}" exists already.`,
+      'Make the diff from the file as it is.',
+    )
   return null
 }
 
 /** Refused when somebody made the file since the diff was checked. */
 function createFile(path: string, text: string, { documents, signal }: ToolContext): Promise<WriteOutcome> {
   return documents.write(path, text, signal, async ({ before }) => {
-    if (before !== null) throw new ToolError('already_exists', `The diff creates the file (/dev/null), but "${path}" exists by now.`, 'Make the diff from the file as it is.')
+    if (before !== null)
+      throw new ToolError(
+        'already_exists',
+        `The diff creates the file (/dev/null), but "${path}" exists by now.`,
+        'Make the diff from the file as it is.',
+      )
   })
 }
 
@@ -60,9 +93,13 @@ function createFile(path: string, text: string, { documents, signal }: ToolConte
 export async function patchFile(given: string, patch: string, context: ToolContext): Promise<ToolOutput> {
   const { path, base, text, hunks, change } = await planPatch(given, patch, context)
   const { text: clean } = normaliseText(text)
-  const outcome = base ? await context.documents.edit(base, text, context.signal) : await createFile(path, clean, context)
+  const outcome = base
+    ? await context.documents.edit(base, text, context.signal)
+    : await createFile(path, clean, context)
   const { editId, note } = keepForUndo([{ path, before: base?.text ?? null, after: outcome.after }], context)
-  const unsaved = outcome.unsaved ? ' in the open tab, whose unsaved changes of the user are kept; nothing was written to disk' : ''
+  const unsaved = outcome.unsaved
+    ? ' in the open tab, whose unsaved changes of the user are kept; nothing was written to disk'
+    : ''
   return {
     text: `${base ? 'Patched' : 'Created'} "${path}"${unsaved} (+${change.added} -${change.removed}).\n${reportHunks(hunks)}${note ? `\n${note}` : ''}`,
     view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note },
@@ -75,7 +112,8 @@ export function reportHunks(hunks: UnifiedOutcome['hunks']): string {
     .map((result, index) => {
       const name = `Hunk ${index + 1}`
       if (result.kind === 'applied') {
-        const moved = result.offset === 0 ? '' : `, offset ${result.offset} ${pluralNoun(Math.abs(result.offset), 'line')}`
+        const moved =
+          result.offset === 0 ? '' : `, offset ${result.offset} ${pluralNoun(Math.abs(result.offset), 'line')}`
         const fuzzy = result.fuzz === 0 ? '' : `, fuzz ${result.fuzz}`
         const loose = result.stage === 'exact' ? '' : `, ${describeLineStage(result.stage)}`
         return `${name} at line ${result.line}${moved}${fuzzy}${loose}`
@@ -83,7 +121,11 @@ export function reportHunks(hunks: UnifiedOutcome['hunks']): string {
       const { hunk, reason } = result
       const lines = [hunk.header, ...hunk.lines.map(({ mark, text }) => mark + text)]
       const rest = lines.length > maxHunkLines ? [`… ${plural(lines.length - maxHunkLines, 'more line')}`] : []
-      return [`${name} rejected: ${reason}`, ...lines.slice(0, maxHunkLines).map((line) => line.slice(0, 300).toWellFormed()), ...rest].join('\n')
+      return [
+        `${name} rejected: ${reason}`,
+        ...lines.slice(0, maxHunkLines).map((line) => line.slice(0, 300).toWellFormed()),
+        ...rest,
+      ].join('\n')
     })
     .join('\n')
 }

@@ -42,7 +42,10 @@ test.each([
   ['9007199254740992 + 1', '9007199254740993'],
   ['10^20 - 3', '99999999999999999997'],
   ['2^64 / 2^32 + 2^64 % 10', '4294967302'],
-  ['123456789012345678901234567890 * 987654321098765432109876543210', '121932631137021795226185032733622923332237463801111263526900'],
+  [
+    '123456789012345678901234567890 * 987654321098765432109876543210',
+    '121932631137021795226185032733622923332237463801111263526900',
+  ],
   ['25! / 24! + gcd(2^70, 6^30) - 2^30', '25'],
   ['1,000+1', '1001'],
   ['1,234,567.5 * 2', '2469135'],
@@ -65,20 +68,69 @@ test.each([
 })
 
 test.each([
-  ['', 'A number'], ['1 +', 'A number'], ['1 2', 'An operator'], ['(1', '")"'], ['1)', 'An operator'], ['foo', '"foo"'], ['foo(1)', '"foo"'], ['sqrt', 'parentheses'],
-  ['sqrt()', 'sqrt takes 1'], ['sqrt(1, 2)', 'sqrt takes 1'], ['pow(2)', 'pow takes 2'], ['1 = 1', '"="'], ['"a"', 'does not belong'], ['a.b', '"."'], ['1e999', 'too large a number'],
-  ['constructor', '"constructor"'], ['__proto__', '"__proto__"'], ['toString()', '"toString"'], ['process.exit()', '"."'], ['globalThis', '"globalThis"'], ['(() => 1)()', '"="'], ['`x`', '"`"'],
-  ['('.repeat(101) + '1' + ')'.repeat(101), 'levels'], ['-'.repeat(4_000) + '1', 'levels'], ['2^'.repeat(2_000) + '1', 'levels'], ['1+'.repeat(3_000) + '1', 'characters'],
+  ['', 'A number'],
+  ['1 +', 'A number'],
+  ['1 2', 'An operator'],
+  ['(1', '")"'],
+  ['1)', 'An operator'],
+  ['foo', '"foo"'],
+  ['foo(1)', '"foo"'],
+  ['sqrt', 'parentheses'],
+  ['sqrt()', 'sqrt takes 1'],
+  ['sqrt(1, 2)', 'sqrt takes 1'],
+  ['pow(2)', 'pow takes 2'],
+  ['1 = 1', '"="'],
+  ['"a"', 'does not belong'],
+  ['a.b', '"."'],
+  ['1e999', 'too large a number'],
+  ['constructor', '"constructor"'],
+  ['__proto__', '"__proto__"'],
+  ['toString()', '"toString"'],
+  ['process.exit()', '"."'],
+  ['globalThis', '"globalThis"'],
+  ['(() => 1)()', '"="'],
+  ['`x`', '"`"'],
+  ['('.repeat(101) + '1' + ')'.repeat(101), 'levels'],
+  ['-'.repeat(4_000) + '1', 'levels'],
+  ['2^'.repeat(2_000) + '1', 'levels'],
+  ['1+'.repeat(3_000) + '1', 'characters'],
 ])('refuses %j, and says why', async (expression, why) => {
   const error = await expectFailure(calculate(expression), 'invalid_arguments')
   expect(error.message).toContain(why)
 })
 
-test.each(['1 / 0', '0 / 0', 'sqrt(-1)', 'ln(-1)', '10^1000', '450!', '2^4001', '(10^600)^2', '10.5^400', '1.5!', '(-1)!', 'mod(1, 0)', '5 % 0', 'log(0)', '9^9^9^9'])('%s has no value, and is said to have none', async (expression) => {
+test.each([
+  '1 / 0',
+  '0 / 0',
+  'sqrt(-1)',
+  'ln(-1)',
+  '10^1000',
+  '450!',
+  '2^4001',
+  '(10^600)^2',
+  '10.5^400',
+  '1.5!',
+  '(-1)!',
+  'mod(1, 0)',
+  '5 % 0',
+  'log(0)',
+  '9^9^9^9',
+])('%s has no value, and is said to have none', async (expression) => {
   await expectFailure(calculate(expression), 'out_of_range')
 })
 
-test.each(['1,5', '1,00 + 1', '0,500', '1.000,5', 'max(1,200)', 'round(1,234)', '200 + 10%', '200 - 10%', '7%-3', '1,0000'])('%s may mean two things, and is refused with the way out', async (expression) => {
+test.each([
+  '1,5',
+  '1,00 + 1',
+  '0,500',
+  '1.000,5',
+  'max(1,200)',
+  'round(1,234)',
+  '200 + 10%',
+  '200 - 10%',
+  '7%-3',
+  '1,0000',
+])('%s may mean two things, and is refused with the way out', async (expression) => {
   const error = await expectFailure(calculate(expression), 'invalid_arguments')
   expect(error.message + error.next).toMatch(/may mean|expected/)
   expect(error.next).toMatch(/Write|Put|Operators/)
@@ -100,7 +152,12 @@ it('datetime tells the time as ISO with offset, zone and UTC', async () => {
   expect(Date.parse(iso)).toBeGreaterThanOrEqual(Math.floor(before / 1000) * 1000)
   expect(lines.slice(1).map((line) => line.split(':')[0])).toEqual(['Time zone', 'UTC offset', 'UTC'])
   const summer = new Date('2026-07-01T22:30:05Z')
-  expect(describeTime(summer, 'Europe/Berlin').split('\n')).toEqual(['2026-07-02T00:30:05+02:00 (Thursday)', 'Time zone: Europe/Berlin', 'UTC offset: +02:00', 'UTC: 2026-07-01T22:30:05.000Z'])
+  expect(describeTime(summer, 'Europe/Berlin').split('\n')).toEqual([
+    '2026-07-02T00:30:05+02:00 (Thursday)',
+    'Time zone: Europe/Berlin',
+    'UTC offset: +02:00',
+    'UTC: 2026-07-01T22:30:05.000Z',
+  ])
   expect(describeTime(summer, 'UTC')).toContain('2026-07-01T22:30:05+00:00 (Wednesday)')
   expect(describeTime(summer, 'Asia/Kolkata')).toContain('2026-07-02T04:00:05+05:30')
 })

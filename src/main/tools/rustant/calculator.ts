@@ -7,8 +7,8 @@ export const calculator = defineTool({
   name: 'calculator',
   title: 'Calculate',
   description:
-    'Evaluates an arithmetic expression: + - * / % ^ !, parentheses, sqrt, abs, round(x, digits), min, max, sum, avg, ln, log(x, base), log10, exp, sin (radians) and the like, pi, e. '
-    + 'Whole numbers are exact, others have 15 digits. 15% is 0.15.',
+    'Evaluates an arithmetic expression: + - * / % ^ !, parentheses, sqrt, abs, round(x, digits), min, max, sum, avg, ln, log(x, base), log10, exp, sin (radians) and the like, pi, e. ' +
+    'Whole numbers are exact, others have 15 digits. 15% is 0.15.',
   risk: 'read',
   schema: z.object({ expression: z.string().describe('The expression, e.g. "(1 + 2) * 3^2".') }),
   examples: [{ expression: 'sqrt(144) + 3 * 7' }, { expression: 'round(100 * 1.19, 2)' }],

@@ -7,7 +7,15 @@ import { createSearch } from '../../search/search.ts'
 import { createDocuments } from '../../workspace/documents.ts'
 import { expectFailure } from '../../workspace/testing/disk.ts'
 import { openWorkspace } from '../../workspace/containment.ts'
-import { fakeEditor, runTool, temporaryFolder, testContext, writeTree, type FakeEditor, type TestContext } from '../testing/toolContext.ts'
+import {
+  fakeEditor,
+  runTool,
+  temporaryFolder,
+  testContext,
+  writeTree,
+  type FakeEditor,
+  type TestContext,
+} from '../testing/toolContext.ts'
 import { codebaseSearch } from './codebaseSearch.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -19,17 +27,31 @@ let context: TestContext
 async function open(watched: boolean): Promise<void> {
   const workspace = await openWorkspace(folder.root)
   const documents = createDocuments(workspace, editor)
-  const dirtyBuffers = () => [...editor.tabs].flatMap(([name, tab]) => (tab.dirty ? [{ path: name, text: tab.text }] : []))
+  const dirtyBuffers = () =>
+    [...editor.tabs].flatMap(([name, tab]) => (tab.dirty ? [{ path: name, text: tab.text }] : []))
   const search = createSearch(workspace, { dirtyBuffers })
   const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
-  code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched, dirtyBuffers, onNotice: (message) => expect.unreachable(message) })
+  code = createCodeIndex({
+    workspace,
+    documents,
+    search,
+    userData: data.root,
+    resources,
+    watched,
+    dirtyBuffers,
+    onNotice: (message) => expect.unreachable(message),
+  })
   context = await testContext(folder.root, { workspace, documents, search, code, editor })
 }
 
 beforeEach(async () => {
   folder = await temporaryFolder({
-    '.git/config': '', '.gitignore': 'out/\n', 'out/sweeper.ts': 'removeExpiredFiles()\n', 'picture.png': Buffer.from([0, 1, 2, 3]),
-    'src/cleanup.ts': '/** Keeps the cache small. */\nexport class Cleanup {\n  /** Deletes what nobody opened for a month. */\n  removeExpiredFiles(): void {\n    unlink(oldest)\n  }\n}\nexport const EXPIRY_DAYS = 30\n',
+    '.git/config': '',
+    '.gitignore': 'out/\n',
+    'out/sweeper.ts': 'removeExpiredFiles()\n',
+    'picture.png': Buffer.from([0, 1, 2, 3]),
+    'src/cleanup.ts':
+      '/** Keeps the cache small. */\nexport class Cleanup {\n  /** Deletes what nobody opened for a month. */\n  removeExpiredFiles(): void {\n    unlink(oldest)\n  }\n}\nexport const EXPIRY_DAYS = 30\n',
     'src/http_client.py': 'def fetch_page(url):\n    """Downloads a page."""\n    return get(url)\n',
     'src/cleanup.test.ts': "test('removeExpiredFiles removes expired files', () => removeExpiredFiles())\n",
     'deploy/nightly.zig': '// drops stale sessions at night\nfn drop_sessions() void {}\n',
@@ -47,7 +69,8 @@ afterEach(async () => {
 })
 
 const search = async (args: Record<string, unknown>) => (await runTool(codebaseSearch, args, context)).text
-const places = async (args: Record<string, unknown>) => [...(await search(args)).matchAll(/^(\S+):(\d+)-\d+/gm)].map(([, file, line]) => `${file}:${line}`)
+const places = async (args: Record<string, unknown>) =>
+  [...(await search(args)).matchAll(/^(\S+):(\d+)-\d+/gm)].map(([, file, line]) => `${file}:${line}`)
 
 it('finds a block by words of its name, split or whole, and shows place, score, symbol and the lines that tell', async () => {
   const text = await search({ query: 'where are expired files removed?' })
@@ -68,15 +91,27 @@ it('keeps to a kind and to a language by name or extension', async () => {
   expect(await places({ query: 'page client', language: 'markdown' })).toEqual(['docs/guide.md:1'])
   expect(await places({ query: 'expired', language: '.ts', filter: 'classes' })).toEqual(['src/cleanup.ts:1'])
   expect(await places({ query: 'expiry', filter: 'const' })).toEqual(['src/cleanup.ts:8'])
-  expect(await search({ query: 'expired', language: 'python' })).toBe('Nothing in python files holds a word of "expired".\nNext: Leave `filter` and `language` out, or use other words.')
+  expect(await search({ query: 'expired', language: 'python' })).toBe(
+    'Nothing in python files holds a word of "expired".\nNext: Leave `filter` and `language` out, or use other words.',
+  )
 })
 
 it('says that there are more symbols than were looked at', async () => {
   expect(await search({ query: 'expiry', filter: 'const' })).not.toContain('at least')
   const lines = Array.from({ length: 1_100 }, (_, index) => `export const expiryLimit${index} = ${index}\n`)
-  await writeTree(folder.root, Object.fromEntries([0, 1, 2, 3].map((part) => [`src/limits${part}.ts`, lines.slice(part * 275, part * 275 + 275).join('')])))
-  code.changed([0, 1, 2, 3].map((part) => `src/limits${part}.ts`), true)
-  await expect.poll(() => search({ query: 'expiry', filter: 'const' })).toMatch(/shown of at least 1,000 symbols with these words; only the first 1,000 were looked at/)
+  await writeTree(
+    folder.root,
+    Object.fromEntries(
+      [0, 1, 2, 3].map((part) => [`src/limits${part}.ts`, lines.slice(part * 275, part * 275 + 275).join('')]),
+    ),
+  )
+  code.changed(
+    [0, 1, 2, 3].map((part) => `src/limits${part}.ts`),
+    true,
+  )
+  await expect
+    .poll(() => search({ query: 'expiry', filter: 'const' }))
+    .toMatch(/shown of at least 1,000 symbols with these words; only the first 1,000 were looked at/)
 })
 
 it('sees unsaved text of a tab, and what stands on disk once it is closed', async () => {
@@ -95,12 +130,17 @@ it('forgets what was changed or deleted on disk', async () => {
 })
 
 it('leaves ignored and binary files out', async () => {
-  expect((await places({ query: 'sweeper' }))).toEqual([])
-  expect((await code.passages({ question: 'picture png', limit: 5 }, context.signal))).toEqual([])
+  expect(await places({ query: 'sweeper' })).toEqual([])
+  expect(await code.passages({ question: 'picture png', limit: 5 }, context.signal)).toEqual([])
 })
 
 it('pages through all blocks in one order: a page ends with a whole block, and a larger one begins with the smaller', async () => {
-  await writeTree(folder.root, Object.fromEntries(Array.from({ length: 130 }, (_, at) => [`wide/w${at}.txt`, `gargoyle ${at} ${'stone '.repeat(60)}\n`.repeat(6)])))
+  await writeTree(
+    folder.root,
+    Object.fromEntries(
+      Array.from({ length: 130 }, (_, at) => [`wide/w${at}.txt`, `gargoyle ${at} ${'stone '.repeat(60)}\n`.repeat(6)]),
+    ),
+  )
   await code.dispose()
   await open(true)
   await expect.poll(async () => (await code.status()).state).toBe('ready')
@@ -126,18 +166,33 @@ it('pages through all blocks in one order: a page ends with a whole block, and a
 
 test('the view holds the telling line of each block', async () => {
   const { view } = await runTool(codebaseSearch, { query: 'removeExpiredFiles', language: 'typescript' }, context)
-  expect(view).toMatchObject({ kind: 'matches', total: 2, truncated: false, matches: [{ path: 'src/cleanup.ts', line: 4, text: '  removeExpiredFiles(): void {' }, { line: 1 }] })
+  expect(view).toMatchObject({
+    kind: 'matches',
+    total: 2,
+    truncated: false,
+    matches: [{ path: 'src/cleanup.ts', line: 4, text: '  removeExpiredFiles(): void {' }, { line: 1 }],
+  })
 })
 
 it('answers while the index is being built: from files that mention the words, and says so', async () => {
   await code.dispose()
-  await writeTree(folder.root, Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`many/file${index}.ts`, `export function filler${index}() { return ${index} }\n`])))
+  await writeTree(
+    folder.root,
+    Object.fromEntries(
+      Array.from({ length: 400 }, (_, index) => [
+        `many/file${index}.ts`,
+        `export function filler${index}() { return ${index} }\n`,
+      ]),
+    ),
+  )
   await data.remove()
   data = await temporaryFolder()
   await open(true)
   const text = await search({ query: 'fetch page' })
   expect(text).toContain('src/http_client.py:1-3')
-  expect(text).toMatch(/\(The index is still being built: \d+ of \d+ files\. Files that mention the words were read directly/)
+  expect(text).toMatch(
+    /\(The index is still being built: \d+ of \d+ files\. Files that mention the words were read directly/,
+  )
 })
 
 it.each([

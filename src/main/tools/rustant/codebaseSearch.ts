@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { ToolError, toFailure } from '../../../shared/errors.ts'
 import type { Match } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
-import { queryWords, symbolKinds, type QueryWords, type RankedPassage, type SymbolKind } from '../../code/index/codeIndex.ts'
+import {
+  queryWords,
+  symbolKinds,
+  type QueryWords,
+  type RankedPassage,
+  type SymbolKind,
+} from '../../code/index/codeIndex.ts'
 import { languages } from '../../code/index/languages.ts'
 import { capped, sections } from '../common/searchReport.ts'
 import { indexNote } from '../common/symbolReport.ts'
@@ -29,49 +35,101 @@ const mostSmall = 1000
 
 /** Words for kinds that models use beside those of the index. */
 const kindNames: Readonly<Record<string, readonly SymbolKind[] | undefined>> = {
-  function: ['function', 'method'], func: ['function', 'method'], fn: ['function', 'method'], def: ['function', 'method'],
-  mod: ['module', 'namespace'], type_alias: ['type'], const: ['constant'], let: ['variable'], var: ['variable'], field: ['property'], variant: ['enum_member'],
+  function: ['function', 'method'],
+  func: ['function', 'method'],
+  fn: ['function', 'method'],
+  def: ['function', 'method'],
+  mod: ['module', 'namespace'],
+  type_alias: ['type'],
+  const: ['constant'],
+  let: ['variable'],
+  var: ['variable'],
+  field: ['property'],
+  variant: ['enum_member'],
 }
 
 export const codebaseSearch = defineTool({
   name: 'codebase_search',
   title: 'Search the code base',
-  description: `Finds the blocks of code and text that answer a question or hold words and names best, from an index of the whole project; `
-    + `best first. For an exact text use shell_exec with grep.`,
+  description:
+    `Finds the blocks of code and text that answer a question or hold words and names best, from an index of the whole project; ` +
+    `best first. For an exact text use shell_exec with grep.`,
   risk: 'read',
   schema: z.object({
     query: z.string().describe('What to look for: words of natural language, names, or both.'),
-    filter: z.string().optional().describe('Only blocks of this kind, e.g. "function" (methods included), "struct", "class", "interface", "enum", "trait".'),
-    language: z.string().optional().describe('Only files of this language, e.g. "rust", "python", "typescript", or an extension ("tsx").'),
+    filter: z
+      .string()
+      .optional()
+      .describe(
+        'Only blocks of this kind, e.g. "function" (methods included), "struct", "class", "interface", "enum", "trait".',
+      ),
+    language: z
+      .string()
+      .optional()
+      .describe('Only files of this language, e.g. "rust", "python", "typescript", or an extension ("tsx").'),
     limit: z.number().int().min(1).default(mostResults).describe(`Blocks to return (at most ${maxLimit}).`),
     offset: z.number().int().min(0).default(0).describe('Blocks to skip: the `next_offset` of the answer before.'),
   }),
-  examples: [{ query: 'where are the users of the office kept?' }, { query: 'run a command', filter: 'function', language: 'rust' }],
+  examples: [
+    { query: 'where are the users of the office kept?' },
+    { query: 'run a command', filter: 'function', language: 'rust' },
+  ],
   async run(args, context) {
     const { code, signal } = context
     const words = queryWords(args.query)
-    if (words.words.length === 0) throw new ToolError('invalid_arguments', 'The query holds no word of two letters or more.', 'Say in a few words what to look for, or name it.')
+    if (words.words.length === 0)
+      throw new ToolError(
+        'invalid_arguments',
+        'The query holds no word of two letters or more.',
+        'Say in a few words what to look for, or name it.',
+      )
     const kinds = kindsOf(args.filter)
     const ids = languagesOf(args.language)
     const limit = capped('limit', args.limit, maxLimit)
     const end = args.offset + limit.value
     // One more than is shown, to know whether there is more.
-    const large = await code.passages({ question: args.query, kinds, languages: ids, limit: end + 1, perFile: mostPerFile }, signal)
-    const { small, cut } = kinds?.some((kind) => smallKinds.has(kind)) ? await smallSymbols(words, kinds, ids, context) : { small: [], cut: '' }
+    const large = await code.passages(
+      { question: args.query, kinds, languages: ids, limit: end + 1, perFile: mostPerFile },
+      signal,
+    )
+    const { small, cut } = kinds?.some((kind) => smallKinds.has(kind))
+      ? await smallSymbols(words, kinds, ids, context)
+      : { small: [], cut: '' }
     const found: Block[] = small.length > 0 ? small : large
     const asked = await Promise.all(found.slice(args.offset, end).map((passage) => shown(passage, words, context)))
     const fitting = wholeBlocks(asked.map((block) => block?.text.length ?? 0))
     const blocks = asked.slice(0, fitting).filter((block) => block !== undefined)
     const next = args.offset + fitting
     const more = next < found.length ? `(There is more: next_offset ${next}. Call again with \`offset\` ${next}.)` : ''
-    const note = indexNote(await code.status(), 'Files that mention the words were read directly; others may be missing').index
+    const note = indexNote(
+      await code.status(),
+      'Files that mention the words were read directly; others may be missing',
+    ).index
     const only = [kinds ? ` of kind "${args.filter}"` : '', ids ? ` in ${args.language} files` : ''].join('')
-    const wider = only === '' ? 'Use other words, or the name it may have.' : 'Leave `filter` and `language` out, or use other words.'
-    const nothing = args.offset > 0 && found.length > 0 ? `There are ${plural(found.length, 'block')}, so none from offset ${args.offset}.` : `Nothing${only} holds a word of "${args.query}".\nNext: ${wider}`
+    const wider =
+      only === ''
+        ? 'Use other words, or the name it may have.'
+        : 'Leave `filter` and `language` out, or use other words.'
+    const nothing =
+      args.offset > 0 && found.length > 0
+        ? `There are ${plural(found.length, 'block')}, so none from offset ${args.offset}.`
+        : `Nothing${only} holds a word of "${args.query}".\nNext: ${wider}`
     return {
-      text: sections(blocks.length > 0 ? blocks.map(({ text }) => text).join('\n\n') : nothing, more, cut, limit.note, note === undefined ? '' : `(${note})`),
+      text: sections(
+        blocks.length > 0 ? blocks.map(({ text }) => text).join('\n\n') : nothing,
+        more,
+        cut,
+        limit.note,
+        note === undefined ? '' : `(${note})`,
+      ),
       more: 'To see less, use `filter` or `language`',
-      view: { kind: 'matches', pattern: args.query, matches: blocks.map(({ match }) => match), total: blocks.length, truncated: more !== '' },
+      view: {
+        kind: 'matches',
+        pattern: args.query,
+        matches: blocks.map(({ match }) => match),
+        total: blocks.length,
+        truncated: more !== '',
+      },
     }
   },
 })
@@ -86,7 +144,9 @@ function wholeBlocks(lengths: readonly number[]): number {
   return first < 0 ? lengths.length : first
 }
 
-type Block = Pick<RankedPassage, 'path' | 'line' | 'end_line' | 'kind' | 'qualified' | 'symbol_line'> & { score?: number }
+type Block = Pick<RankedPassage, 'path' | 'line' | 'end_line' | 'kind' | 'qualified' | 'symbol_line'> & {
+  score?: number
+}
 
 /** Constants, variables, properties: by the words of their names, signatures and comments. */
 async function smallSymbols(
@@ -96,10 +156,18 @@ async function smallSymbols(
   { code, signal }: ToolContext,
 ): Promise<{ small: Block[]; cut: string }> {
   const found = await code.described([...words, ...variants], mostSmall + 1, signal)
-  const small = found.slice(0, mostSmall).filter(({ kind, language }) => kinds.includes(kind) && (!ids || ids.includes(language)))
+  const small = found
+    .slice(0, mostSmall)
+    .filter(({ kind, language }) => kinds.includes(kind) && (!ids || ids.includes(language)))
     .map(({ path, line, end_line, kind, qualified }) => ({ path, line, end_line, kind, qualified, symbol_line: line }))
   const most = mostSmall.toLocaleString('en-US')
-  return { small, cut: found.length > mostSmall ? `(${small.length.toLocaleString('en-US')} shown of at least ${most} symbols with these words; only the first ${most} were looked at. Use rarer words to see others.)` : '' }
+  return {
+    small,
+    cut:
+      found.length > mostSmall
+        ? `(${small.length.toLocaleString('en-US')} shown of at least ${most} symbols with these words; only the first ${most} were looked at. Use rarer words to see others.)`
+        : '',
+  }
 }
 
 /** A block as the answer shows it; undefined for a file that has gone in between. */
@@ -112,10 +180,17 @@ async function shown(
   const lines = await linesOf(path)
   if (!lines) return undefined
   const telling = tellingLines(lines, line, end_line, words, shownLines)
-  const first: NumberedLine = { line: passage.symbol_line !== null && passage.symbol_line >= line ? passage.symbol_line : line, text: '' }
-  const all = new Map([{ ...first, text: shortLine(lines[first.line - 1] ?? '') }, ...telling].map((one) => [one.line, one.text]))
+  const first: NumberedLine = {
+    line: passage.symbol_line !== null && passage.symbol_line >= line ? passage.symbol_line : line,
+    text: '',
+  }
+  const all = new Map(
+    [{ ...first, text: shortLine(lines[first.line - 1] ?? '') }, ...telling].map((one) => [one.line, one.text]),
+  )
   const snippet = [...all].toSorted((a, b) => a[0] - b[0]).map(([number, text]) => `  ${number}: ${text}`)
-  const about = [score === undefined ? '' : `score ${score}`, kind === null ? '' : `${kind} ${qualified}`].filter((part) => part !== '').join(', ')
+  const about = [score === undefined ? '' : `score ${score}`, kind === null ? '' : `${kind} ${qualified}`]
+    .filter((part) => part !== '')
+    .join(', ')
   const best = telling[0] ?? first
   return {
     text: `${path}:${line}-${end_line}${about === '' ? '' : ` (${about})`}\n${snippet.join('\n')}`,
@@ -140,16 +215,27 @@ function kindsOf(given: string | undefined): readonly SymbolKind[] | undefined {
   if (named.length > 0) return named
   const [near] = nearest(wanted, blockKinds)
   const hint = near === undefined ? '' : `; did you mean "${near}"?`
-  throw new ToolError('invalid_arguments', `There is no kind of block "${given}"${hint}`, `Kinds: ${blockKinds.join(', ')}.`)
+  throw new ToolError(
+    'invalid_arguments',
+    `There is no kind of block "${given}"${hint}`,
+    `Kinds: ${blockKinds.join(', ')}.`,
+  )
 }
 
 /** Ids of the languages that a name, a title or an extension means; TypeScript is also what stands in `.tsx` files. */
 function languagesOf(given: string | undefined): readonly string[] | undefined {
   if (given === undefined || given.trim() === '') return undefined
   const wanted = given.trim().toLowerCase().replace(/^\./, '')
-  const found = languages.filter(({ id, title, extensions }) => id === wanted || title.toLowerCase() === wanted || extensions.includes(wanted)).map(({ id }) => id)
+  const found = languages
+    .filter(
+      ({ id, title, extensions }) => id === wanted || title.toLowerCase() === wanted || extensions.includes(wanted),
+    )
+    .map(({ id }) => id)
   if (found.length > 0) return found.includes('typescript') ? [...found, 'tsx'] : found
-  const near = nearest(wanted, languages.map(({ id }) => id))
+  const near = nearest(
+    wanted,
+    languages.map(({ id }) => id),
+  )
   throw new ToolError(
     'invalid_arguments',
     `No language "${given}" is known${near.length === 0 ? '' : `; did you mean "${near[0]}"?`}`,

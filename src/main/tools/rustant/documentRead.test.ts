@@ -15,10 +15,17 @@ const notebook = {
   cells: [
     { cell_type: 'markdown', metadata: {}, source: ['# Tides\n', 'by port'] },
     {
-      cell_type: 'code', metadata: {}, execution_count: 1, source: ['print(2 + 2)'],
+      cell_type: 'code',
+      metadata: {},
+      execution_count: 1,
+      source: ['print(2 + 2)'],
       outputs: [
         { output_type: 'stream', name: 'stdout', text: ['4\n'] },
-        { output_type: 'display_data', metadata: {}, data: { 'image/png': 'iVBORw0KGgo=', 'text/plain': ['<Figure>'] } },
+        {
+          output_type: 'display_data',
+          metadata: {},
+          data: { 'image/png': 'iVBORw0KGgo=', 'text/plain': ['<Figure>'] },
+        },
         { output_type: 'error', ename: 'ValueError', evalue: 'no water', traceback: [] },
       ],
     },
@@ -29,16 +36,30 @@ let context: TestContext
 const read = async (args: Record<string, unknown>) => (await runTool(documentRead, args, context)).text
 
 beforeAll(async () => {
-  const names = ['harbour.pdf', 'harbour.docx', 'encrypted.pdf', 'ships.csv', 'ships.xlsx', 'slides.pptx', 'slides.odp', 'harbour.odt', 'harbour.rtf', 'ships.ods', 'logbook.epub', 'encrypted.odt']
+  const names = [
+    'harbour.pdf',
+    'harbour.docx',
+    'encrypted.pdf',
+    'ships.csv',
+    'ships.xlsx',
+    'slides.pptx',
+    'slides.odp',
+    'harbour.odt',
+    'harbour.rtf',
+    'ships.ods',
+    'logbook.epub',
+    'encrypted.odt',
+  ]
   const made = await Promise.all(names.map(async (name) => [name, await readFile(path.join(fixtures, name))] as const))
   folder = await temporaryFolder({
     ...Object.fromEntries(made),
     'notes.txt': 'first\nsecond\nthird\n',
-    'page.html': '<html><head><title>Ports</title><script>x()</script></head><body><h2>North</h2><table><tr><th>A</th></tr><tr><td>1</td></tr></table></body></html>',
+    'page.html':
+      '<html><head><title>Ports</title><script>x()</script></head><body><h2>North</h2><table><tr><th>A</th></tr><tr><td>1</td></tr></table></body></html>',
     'semicolon.csv': 'name;size\nAnna;1,5\n',
     'tabs.tsv': 'name\tsize\nAnna\ta,b\n',
     'empty.csv': '',
-  'unclosed.csv': 'a,b\n"1,2\n',
+    'unclosed.csv': 'a,b\n"1,2\n',
     'book.ipynb': JSON.stringify(notebook),
     'broken.ipynb': '{"cells": [',
     'other.ipynb': '{"worksheets": []}',
@@ -51,11 +72,14 @@ beforeAll(async () => {
     'cut.xlsx': (await readFile(path.join(fixtures, 'ships.xlsx'))).subarray(0, 3000),
     'older.docx': Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(512)]),
     'locked.docx': Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('EncryptedPackage', 'utf16le')]),
-    'letter.rtf': '{\\rtf1\\ansi\\ansicpg1252{\\fonttbl{\\f0\\fcharset0 Arial;}{\\f1\\fcharset204 Arial Cyr;}}\\f0 Dear \\{reader\\} \\emdash\\uc1\\u8364 ?\\par \\f1\\\'ec\\\'e8\\\'f0\\par {\\*\\secret no}}',
+    'letter.rtf':
+      "{\\rtf1\\ansi\\ansicpg1252{\\fonttbl{\\f0\\fcharset0 Arial;}{\\f1\\fcharset204 Arial Cyr;}}\\f0 Dear \\{reader\\} \\emdash\\uc1\\u8364 ?\\par \\f1\\'ec\\'e8\\'f0\\par {\\*\\secret no}}",
     'cut.rtf': (await readFile(path.join(fixtures, 'harbour.rtf'))).subarray(0, 9000),
     'broken.rtf': 'This is no RTF at all.',
     'old.doc': Buffer.from('d0cf11e0a1b11ae1', 'hex'),
-    ...Object.fromEntries(['pptx', 'odt', 'ods', 'odp', 'epub'].map((format) => [`broken.${format}`, 'This is no archive at all.'])),
+    ...Object.fromEntries(
+      ['pptx', 'odt', 'ods', 'odp', 'epub'].map((format) => [`broken.${format}`, 'This is no archive at all.']),
+    ),
     'cut.pptx': (await readFile(path.join(fixtures, 'slides.pptx'))).subarray(0, 20_000),
     'cut.odt': (await readFile(path.join(fixtures, 'harbour.odt'))).subarray(0, 9000),
     'sheet.odt': await readFile(path.join(fixtures, 'ships.ods')),
@@ -135,8 +159,9 @@ test('a workbook gives a table for each sheet', async () => {
 })
 
 test('a presentation gives its slides with lists, tables and notes', async () => {
-  const slides = '# Slide 1 of 3\n\n## Harbour plan\n\n-   Paint the quay in May, Ñandú & co\n    -   grey first\n-   Count the ships\n\n**Notes:**\n\nSay that the paint is here.\n\n'
-    + '# Slide 2 of 3\n\n## Ships\n\n| Ship | Length (m) |\n| --- | --- |\n| Anna | 112 |\n| Bertha | 87.5 |\n\n# Slide 3 of 3\n\nThe third slide has no title.'
+  const slides =
+    '# Slide 1 of 3\n\n## Harbour plan\n\n-   Paint the quay in May, Ñandú & co\n    -   grey first\n-   Count the ships\n\n**Notes:**\n\nSay that the paint is here.\n\n' +
+    '# Slide 2 of 3\n\n## Ships\n\n| Ship | Length (m) |\n| --- | --- |\n| Anna | 112 |\n| Bertha | 87.5 |\n\n# Slide 3 of 3\n\nThe third slide has no title.'
   expect(await read({ path: 'slides.pptx' })).toBe(slides)
   expect(await read({ path: 'slides.odp' })).toBe(slides)
 })
@@ -145,13 +170,17 @@ test('pages chooses slides and chapters', async () => {
   expect(await read({ path: 'slides.pptx', pages: '3' })).toBe('# Slide 3 of 3\n\nThe third slide has no title.')
   expect(await read({ path: 'slides.odp', pages: '2' })).toMatch(/^# Slide 2 of 3\n\n## Ships\n[^]*Bertha \| 87.5 \|$/)
   expect(await read({ path: 'logbook.epub', pages: '2' })).toMatch(/^# Chapter 2 of 2\n\nArriving/)
-  for (const name of ['slides.pptx', 'slides.odp', 'logbook.epub']) await expectFailure(read({ path: name, pages: '4' }), 'out_of_range')
-  for (const name of ['harbour.odt', 'harbour.rtf', 'ships.ods']) await expectFailure(read({ path: name, pages: '1' }), 'invalid_arguments')
+  for (const name of ['slides.pptx', 'slides.odp', 'logbook.epub'])
+    await expectFailure(read({ path: name, pages: '4' }), 'out_of_range')
+  for (const name of ['harbour.odt', 'harbour.rtf', 'ships.ods'])
+    await expectFailure(read({ path: name, pages: '1' }), 'invalid_arguments')
 })
 
 test('OpenDocument text becomes Markdown with headings, lists and tables', async () => {
-  expect(await read({ path: 'harbour.odt' })).toBe('# Harbour report\n\nThe lighthouse was painted in **May**. Ñandú is a word too.\n\n## Ships\n\n-   Anna\n-   Bertha\n\n'
-    + '| Ship | Length (m) | Port |\n| --- | --- | --- |\n| Anna | 112 | Vigo |\n| Bertha | 87 | Bilbao |\n\nThe second page speaks of tides.\n\nThe third page ends the report.')
+  expect(await read({ path: 'harbour.odt' })).toBe(
+    '# Harbour report\n\nThe lighthouse was painted in **May**. Ñandú is a word too.\n\n## Ships\n\n-   Anna\n-   Bertha\n\n' +
+      '| Ship | Length (m) | Port |\n| --- | --- | --- |\n| Anna | 112 | Vigo |\n| Bertha | 87 | Bilbao |\n\nThe second page speaks of tides.\n\nThe third page ends the report.',
+  )
 })
 
 test('an OpenDocument spreadsheet gives what the same workbook gives, without its million empty rows', async () => {
@@ -160,12 +189,16 @@ test('an OpenDocument spreadsheet gives what the same workbook gives, without it
 
 test('RTF becomes text with headings, lists and tables, in every character set of its fonts', async () => {
   const text = await read({ path: 'harbour.rtf' })
-  expect(text).toContain('# Harbour report\n\nThe lighthouse was painted in May. Ñandú is a word too.\n\n## Ships\n\n- Anna\n- Bertha\n\n| Ship | Length (m) | Port |\n| --- | --- | --- |\n| Anna | 112 | Vigo |')
+  expect(text).toContain(
+    '# Harbour report\n\nThe lighthouse was painted in May. Ñandú is a word too.\n\n## Ships\n\n- Anna\n- Bertha\n\n| Ship | Length (m) | Port |\n| --- | --- | --- |\n| Anna | 112 | Vigo |',
+  )
   expect(await read({ path: 'letter.rtf' })).toBe('Dear {reader} —€\n\nмир')
 })
 
 test('a book gives its chapters in reading order', async () => {
-  expect(await read({ path: 'logbook.epub' })).toMatch(/^# Chapter 1 of 2\n\nLeaving\n\nThe harbour lies behind us. Ñandú & co wave.\n\n\| Ship \| Port \|\n[^]*# Chapter 2 of 2\n\nArriving/)
+  expect(await read({ path: 'logbook.epub' })).toMatch(
+    /^# Chapter 1 of 2\n\nLeaving\n\nThe harbour lies behind us. Ñandú & co wave.\n\n\| Ship \| Port \|\n[^]*# Chapter 2 of 2\n\nArriving/,
+  )
 })
 
 test('encrypted, broken and missing documents say what is wrong', async () => {
@@ -173,8 +206,31 @@ test('encrypted, broken and missing documents say what is wrong', async () => {
   expect((await expectFailure(read({ path: 'locked.docx' }), 'refused')).message).toContain('password')
   for (const name of ['locked.pptx', 'encrypted.odt']) await expectFailure(read({ path: name }), 'refused')
   expect((await expectFailure(read({ path: 'old.doc' }), 'binary_file')).next).toContain('Convert')
-  for (const name of ['broken.pptx', 'broken.odt', 'broken.ods', 'broken.odp', 'broken.epub', 'broken.rtf', 'cut.pptx', 'cut.odt', 'cut.rtf', 'sheet.odt', 'book.odp']) await expectFailure(read({ path: name }), 'invalid_encoding')
-  for (const name of ['broken.pdf', 'broken.docx', 'cut.docx', 'cut.pdf', 'broken.xlsx', 'word.xlsx', 'cut.xlsx', 'older.docx']) await expectFailure(read({ path: name }), 'invalid_encoding')
+  for (const name of [
+    'broken.pptx',
+    'broken.odt',
+    'broken.ods',
+    'broken.odp',
+    'broken.epub',
+    'broken.rtf',
+    'cut.pptx',
+    'cut.odt',
+    'cut.rtf',
+    'sheet.odt',
+    'book.odp',
+  ])
+    await expectFailure(read({ path: name }), 'invalid_encoding')
+  for (const name of [
+    'broken.pdf',
+    'broken.docx',
+    'cut.docx',
+    'cut.pdf',
+    'broken.xlsx',
+    'word.xlsx',
+    'cut.xlsx',
+    'older.docx',
+  ])
+    await expectFailure(read({ path: name }), 'invalid_encoding')
   await expectFailure(read({ path: 'folder.pdf' }), 'is_directory')
   await expectFailure(read({ path: 'none.pdf' }), 'not_found')
   await expectFailure(read({ path: '../elsewhere.pdf' }), 'outside_workspace')

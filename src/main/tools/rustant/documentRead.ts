@@ -20,28 +20,51 @@ const noAddress = 'about:blank'
 export const documentRead = defineTool({
   name: 'document_read',
   title: 'Read document',
-  description: 'Reads a document as text or Markdown: PDF, PPTX, ODP and EPUB (some pages, slides or chapters of it with pages), DOCX, ODT, RTF, HTML, XLSX, ODS, CSV and TSV as tables, IPYNB with its outputs, plain text.',
+  description:
+    'Reads a document as text or Markdown: PDF, PPTX, ODP and EPUB (some pages, slides or chapters of it with pages), DOCX, ODT, RTF, HTML, XLSX, ODS, CSV and TSV as tables, IPYNB with its outputs, plain text.',
   risk: 'read',
   schema: z.object({
     path: z.string().describe('Document to read, relative to the workspace or absolute inside it.'),
-    pages: z.string().regex(/^\d+(-\d*)?$/, 'is a page or a range such as "3", "2-5" or "7-"').optional().describe('Pages of a PDF, slides of a presentation, chapters of an EPUB: "3", "2-5", or "7-" for all from 7. Default: all.'),
-    start_line: z.number().int().min(1).optional().describe('First line of the text that is given, 1-based. Default: the first.'),
+    pages: z
+      .string()
+      .regex(/^\d+(-\d*)?$/, 'is a page or a range such as "3", "2-5" or "7-"')
+      .optional()
+      .describe(
+        'Pages of a PDF, slides of a presentation, chapters of an EPUB: "3", "2-5", or "7-" for all from 7. Default: all.',
+      ),
+    start_line: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('First line of the text that is given, 1-based. Default: the first.'),
     end_line: z.number().int().min(1).optional().describe('Last line, included. Default: the last.'),
   }),
   examples: [{ path: 'docs/manual.pdf', pages: '1-2' }],
   async run({ path: given, pages, start_line: start = 1, end_line: end }, context) {
     if (end !== undefined && end < start) {
-      throw new ToolError('invalid_arguments', `\`end_line\` (${end}) lies before \`start_line\` (${start}).`, 'Give the smaller number as start_line.')
+      throw new ToolError(
+        'invalid_arguments',
+        `\`end_line\` (${end}) lies before \`start_line\` (${start}).`,
+        'Give the smaller number as start_line.',
+      )
     }
     const text = await readDocument(given, pages, context)
     if (text.trim() === '') return { text: '(no text in it: it is empty, or holds pictures only)' }
     const lines = textLines(text)
     if (start > Math.max(lines.length, 1)) {
-      throw new ToolError('out_of_range', `"${given}" gives ${plural(lines.length, 'line')}, so line ${start} does not exist.`, `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`)
+      throw new ToolError(
+        'out_of_range',
+        `"${given}" gives ${plural(lines.length, 'line')}, so line ${start} does not exist.`,
+        `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`,
+      )
     }
     return {
       text: start === 1 && end === undefined ? text : lines.slice(start - 1, end).join('\n'),
-      more: pages === undefined && pagedFormats.has(formatOf(given)) ? 'Read fewer pages with pages, such as "1-5".' : 'Read a part with start_line and end_line.',
+      more:
+        pages === undefined && pagedFormats.has(formatOf(given))
+          ? 'Read fewer pages with pages, such as "1-5".'
+          : 'Read a part with start_line and end_line.',
     }
   },
 })
@@ -50,11 +73,21 @@ async function readDocument(given: string, pages: string | undefined, context: T
   const format = formatOf(given)
   if (format === 'other') {
     await context.workspace.resolve(given)
-    throw new ToolError('binary_file', `"${given}" is a document of a format that document_read does not read.`, 'Convert it first, such as with soffice --headless --convert-to pdf.')
+    throw new ToolError(
+      'binary_file',
+      `"${given}" is a document of a format that document_read does not read.`,
+      'Convert it first, such as with soffice --headless --convert-to pdf.',
+    )
   }
-  if (pages !== undefined && !pagedFormats.has(format)) throw new ToolError('invalid_arguments', `"${given}" has no pages; \`pages\` is for PDF, presentations and EPUB.`, 'Use start_line and end_line.')
+  if (pages !== undefined && !pagedFormats.has(format))
+    throw new ToolError(
+      'invalid_arguments',
+      `"${given}" has no pages; \`pages\` is for PDF, presentations and EPUB.`,
+      'Use start_line and end_line.',
+    )
   if (format === 'text') return (await context.documents.read(given, context.signal)).text
-  if (format === 'html') return markdown(given, (await context.documents.read(given, context.signal)).text, context.signal)
+  if (format === 'html')
+    return markdown(given, (await context.documents.read(given, context.signal)).text, context.signal)
   const range = pages === undefined ? undefined : pageRange(pages)
   const content = await bytesOf(given, format, context)
   const extracted: Extracted = await extractDocument(given, { format, content, pages: range }, context.signal)
@@ -72,7 +105,13 @@ async function markdown(given: string, html: string, signal: AbortSignal): Promi
     const { title, markdown: text } = await readPage(html, noAddress, signal)
     return title && !text.includes(title) ? `# ${title}\n\n${text}` : text
   } catch (error) {
-    if (error instanceof ToolError) throw new ToolError(error.code, `"${given}" cannot be turned into text. ${error.message}`, 'Read its source with file_read.', { cause: error })
+    if (error instanceof ToolError)
+      throw new ToolError(
+        error.code,
+        `"${given}" cannot be turned into text. ${error.message}`,
+        'Read its source with file_read.',
+        { cause: error },
+      )
     throw error
   }
 }
@@ -89,6 +128,11 @@ function pageRange(pages: string): { first: number; last: number } {
   const [from = '', to] = pages.split('-')
   const first = Number(from)
   const last = to === undefined ? first : to === '' ? Infinity : Number(to)
-  if (first < 1 || last < first) throw new ToolError('invalid_arguments', `\`pages\` ("${pages}") is no range of pages.`, 'Give the smaller number first, from 1: "2-5".')
+  if (first < 1 || last < first)
+    throw new ToolError(
+      'invalid_arguments',
+      `\`pages\` ("${pages}") is no range of pages.`,
+      'Give the smaller number first, from 1: "2-5".',
+    )
   return { first, last }
 }

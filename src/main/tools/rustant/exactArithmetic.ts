@@ -12,7 +12,8 @@ const limit = 10n ** BigInt(maxDigits)
 /** The value of an operation; exact where both sides are whole numbers and the result is one. Throws `out_of_range`. */
 export function apply(operator: string, left: Value, right: Value): Value {
   const of = `${shortened(left)} ${operator} ${shortened(right)}`
-  const exact = typeof left === 'bigint' && typeof right === 'bigint' ? applyExactly(operator, left, right, of) : undefined
+  const exact =
+    typeof left === 'bigint' && typeof right === 'bigint' ? applyExactly(operator, left, right, of) : undefined
   return exact ?? checked(applyDouble(operator, Number(left), Number(right)), of)
 }
 
@@ -23,18 +24,31 @@ export function negated(value: Value): Value {
 /** The value of a function of the calculator. Throws `out_of_range`. */
 export function call(name: string, values: readonly Value[], of: string): Value {
   const whole = values.filter((value) => typeof value === 'bigint')
-  const exact = whole.length === values.length ? (name === 'pow' ? power(whole[0] ?? 0n, whole[1] ?? 0n, of) : exactFunctions.get(name)?.(whole)) : undefined
-  return exact === undefined ? checked(functions.get(name)?.run(values.map(Number)) ?? Number.NaN, of) : bounded(exact, of)
+  const exact =
+    whole.length === values.length
+      ? name === 'pow'
+        ? power(whole[0] ?? 0n, whole[1] ?? 0n, of)
+        : exactFunctions.get(name)?.(whole)
+      : undefined
+  return exact === undefined
+    ? checked(functions.get(name)?.run(values.map(Number)) ?? Number.NaN, of)
+    : bounded(exact, of)
 }
 
 function applyExactly(operator: string, left: bigint, right: bigint, of: string): bigint | undefined {
   switch (operator) {
-    case '+': return bounded(left + right, of)
-    case '-': return bounded(left - right, of)
-    case '*': return bounded(left * right, of)
-    case '/': return right !== 0n && left % right === 0n ? left / right : undefined
-    case '%': return right === 0n ? undefined : left % right
-    default: return power(left, right, of)
+    case '+':
+      return bounded(left + right, of)
+    case '-':
+      return bounded(left - right, of)
+    case '*':
+      return bounded(left * right, of)
+    case '/':
+      return right !== 0n && left % right === 0n ? left / right : undefined
+    case '%':
+      return right === 0n ? undefined : left % right
+    default:
+      return power(left, right, of)
   }
 }
 
@@ -49,12 +63,18 @@ function power(base: bigint, exponent: bigint, of: string): bigint | undefined {
 
 function applyDouble(operator: string, left: number, right: number): number {
   switch (operator) {
-    case '+': return left + right
-    case '-': return left - right
-    case '*': return left * right
-    case '/': return right === 0 ? Number.NaN : left / right
-    case '%': return left % right
-    default: return left ** right
+    case '+':
+      return left + right
+    case '-':
+      return left - right
+    case '*':
+      return left * right
+    case '/':
+      return right === 0 ? Number.NaN : left / right
+    case '%':
+      return left % right
+    default:
+      return left ** right
   }
 }
 
@@ -70,7 +90,11 @@ function checked(value: number, of: string): number {
 }
 
 function tooLarge(of: string): ToolError {
-  return new ToolError('out_of_range', `${of} is too large.`, 'Change the expression, or calculate with a command if larger numbers are needed.')
+  return new ToolError(
+    'out_of_range',
+    `${of} is too large.`,
+    'Change the expression, or calculate with a command if larger numbers are needed.',
+  )
 }
 
 function shortened(value: Value): string {

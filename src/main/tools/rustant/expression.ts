@@ -23,7 +23,8 @@ const unaryBinding = 3
  * `out_of_range` where there is no real, finite value.
  */
 export function evaluate(expression: string): Value {
-  if (expression.length > maxLength) throw invalid(`The expression has ${plural(expression.length, 'character')}; ${maxLength} are the most.`)
+  if (expression.length > maxLength)
+    throw invalid(`The expression has ${plural(expression.length, 'character')}; ${maxLength} are the most.`)
   const tokens = tokenise(expression)
   let at = 0
   let depth = 0
@@ -61,7 +62,8 @@ export function evaluate(expression: string): Value {
         const percentage = bare
         const right = value(token.text === '^' ? unaryBinding : power + 1)
         // A share of 1 is the same as the share.
-        if (bare && !percentage && left !== 1n && (token.text === '+' || token.text === '-')) throw relativePercent(token)
+        if (bare && !percentage && left !== 1n && (token.text === '+' || token.text === '-'))
+          throw relativePercent(token)
         left = apply(token.text, left, right)
         bare = bare && percentage
       }
@@ -115,8 +117,15 @@ export function evaluate(expression: string): Value {
       bare = false
     }
     if (given.length < known.least || given.length > known.most) {
-      const wanted = known.least === known.most ? `${known.least}` : known.most === Infinity ? `${known.least} or more` : `${known.least} to ${known.most}`
-      throw invalid(`${name} takes ${wanted} ${wanted === '1' ? 'argument' : 'arguments'}, but has ${given.length} (column ${column + 1}).`)
+      const wanted =
+        known.least === known.most
+          ? `${known.least}`
+          : known.most === Infinity
+            ? `${known.least} or more`
+            : `${known.least} to ${known.most}`
+      throw invalid(
+        `${name} takes ${wanted} ${wanted === '1' ? 'argument' : 'arguments'}, but has ${given.length} (column ${column + 1}).`,
+      )
     }
     return call(name, given, `${name}(${given.join(', ')})`)
   }
@@ -127,16 +136,29 @@ export function evaluate(expression: string): Value {
 }
 
 function relativePercent(token: Token): ToolError {
-  return invalid(`A percentage behind "${token.kind === 'number' ? '' : token.text}" (column ${token.at + 1}) may mean a share of what is in front of it, or of 1.`,
-    'Write 200 * (1 + 10%) for a share of 200, or 200 + 0.1.')
+  return invalid(
+    `A percentage behind "${token.kind === 'number' ? '' : token.text}" (column ${token.at + 1}) may mean a share of what is in front of it, or of 1.`,
+    'Write 200 * (1 + 10%) for a share of 200, or 200 + 0.1.',
+  )
 }
 
 function unexpected(token: Token, wanted: string): ToolError {
-  const found = token.kind === 'end' ? 'the expression ends' : token.kind === 'number' ? `${token.value} stands` : `"${token.text}" stands`
-  return invalid(`${wanted[0]?.toUpperCase() ?? ''}${wanted.slice(1)} is expected where ${found} (column ${token.at + 1}).`)
+  const found =
+    token.kind === 'end'
+      ? 'the expression ends'
+      : token.kind === 'number'
+        ? `${token.value} stands`
+        : `"${token.text}" stands`
+  return invalid(
+    `${wanted[0]?.toUpperCase() ?? ''}${wanted.slice(1)} is expected where ${found} (column ${token.at + 1}).`,
+  )
 }
 
 function invalid(message: string, next?: string): ToolError {
-  return new ToolError('invalid_arguments', message, next ??
-    `Operators: + - * / % ^ !. Functions: ${[...functions.keys()].join(', ')}. Constants: ${[...constants.keys()].join(', ')}. For example: sqrt(144) + 3 * 7`)
+  return new ToolError(
+    'invalid_arguments',
+    message,
+    next ??
+      `Operators: + - * / % ^ !. Functions: ${[...functions.keys()].join(', ')}. Constants: ${[...constants.keys()].join(', ')}. For example: sqrt(144) + 3 * 7`,
+  )
 }

@@ -2,11 +2,19 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { Value } from './exactArithmetic.ts'
 import { functions } from './mathFunctions.ts'
 
-export type Token = { kind: 'number'; value: Value; at: number } | { kind: 'name' | 'sign' | 'percent' | 'end'; text: string; at: number }
+export type Token =
+  | { kind: 'number'; value: Value; at: number }
+  | { kind: 'name' | 'sign' | 'percent' | 'end'; text: string; at: number }
 
 const pattern =
   /\s+|(0[xX][\da-fA-F]+|0[bB][01]+|(?:\d[\d_]*(?:,\d+)*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|([\p{L}_][\p{L}\d_]*)|(\*\*|[-+*/%^!(),×÷−·])/uy
-const plainSigns: ReadonlyMap<string, string> = new Map([['**', '^'], ['×', '*'], ['·', '*'], ['÷', '/'], ['−', '-']])
+const plainSigns: ReadonlyMap<string, string> = new Map([
+  ['**', '^'],
+  ['×', '*'],
+  ['·', '*'],
+  ['÷', '/'],
+  ['−', '-'],
+])
 const thousands = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$/
 
 /**
@@ -20,7 +28,10 @@ export function tokenise(expression: string): Token[] {
   for (let at = 0; at < expression.length; at = pattern.lastIndex) {
     pattern.lastIndex = at
     const found = pattern.exec(expression)
-    if (!found) throw invalid(`"${String.fromCodePoint(expression.codePointAt(at) ?? 0)}" (column ${at + 1}) does not belong into an expression.`)
+    if (!found)
+      throw invalid(
+        `"${String.fromCodePoint(expression.codePointAt(at) ?? 0)}" (column ${at + 1}) does not belong into an expression.`,
+      )
     const [, number, name, sign] = found
     if (number !== undefined) {
       const text = ungrouped(number, at, open.at(-1) ?? '')
@@ -48,9 +59,14 @@ function ungrouped(number: string, at: number, name: string): string {
   const groups = thousands.test(number)
   if (!known || known.most === 1) {
     if (groups) return number
-    throw ambiguous(number, at, 'Write a decimal point (1.5), and thousands in groups of three (1,000) or without commas.')
+    throw ambiguous(
+      number,
+      at,
+      'Write a decimal point (1.5), and thousands in groups of three (1,000) or without commas.',
+    )
   }
-  if (groups) throw ambiguous(number, at, 'Put a space behind a comma between arguments, and write a number without commas.')
+  if (groups)
+    throw ambiguous(number, at, 'Put a space behind a comma between arguments, and write a number without commas.')
   return first
 }
 
@@ -81,5 +97,9 @@ function ambiguous(text: string, at: number, next: string): ToolError {
 }
 
 function invalid(message: string): ToolError {
-  return new ToolError('invalid_arguments', message, 'Use numbers, + - * / % ^ !, parentheses and functions. For example: sqrt(144) + 3 * 7')
+  return new ToolError(
+    'invalid_arguments',
+    message,
+    'Use numbers, + - * / % ^ !, parentheses and functions. For example: sqrt(144) + 3 * 7',
+  )
 }

@@ -17,10 +17,18 @@ export const fileList = defineTool({
     if (entries.length === 0) return { text: `"${path}" is empty.` }
     const shown = entries.slice(0, maxEntries)
     const rest = entries.length - shown.length
-    const more = rest > 0 ? `\n\n(showing ${maxEntries} of ${plural(entries.length, 'entry', 'entries')}. Look for a name with file_search.)` : ''
+    const more =
+      rest > 0
+        ? `\n\n(showing ${maxEntries} of ${plural(entries.length, 'entry', 'entries')}. Look for a name with file_search.)`
+        : ''
     return {
       text: shown.map(line).join('\n') + more,
-      view: { kind: 'files', paths: shown.map((entry) => (entry.directory ? `${entry.path}/` : entry.path)), total: entries.length, truncated: rest > 0 },
+      view: {
+        kind: 'files',
+        paths: shown.map((entry) => (entry.directory ? `${entry.path}/` : entry.path)),
+        total: entries.length,
+        truncated: rest > 0,
+      },
     }
   },
 })

@@ -6,8 +6,8 @@ export const filePatch = defineTool({
   name: 'file_patch',
   title: 'Patch file',
   description:
-    'Changes parts of one file, all of the patch or nothing. The patch is a unified diff ("@@ -line,count +line,count @@" hunks), or blocks of '
-    + '"<<<<<<< SEARCH", the lines to find, "=======", the lines to put there, ">>>>>>> REPLACE".',
+    'Changes parts of one file, all of the patch or nothing. The patch is a unified diff ("@@ -line,count +line,count @@" hunks), or blocks of ' +
+    '"<<<<<<< SEARCH", the lines to find, "=======", the lines to put there, ">>>>>>> REPLACE".',
   risk: 'write',
   schema: z.object({
     path: z.string().describe('File to patch, relative to the workspace or absolute inside it.'),
@@ -15,8 +15,14 @@ export const filePatch = defineTool({
   }),
   writes: (args) => [args.path],
   examples: [
-    { path: 'src/main.rs', patch: '@@ -1,3 +1,3 @@\n fn main() {\n-    println!("Hello");\n+    println!("Hello, world!");\n }\n' },
-    { path: 'src/main.rs', patch: '<<<<<<< SEARCH\n    println!("Hello");\n=======\n    println!("Hello, world!");\n>>>>>>> REPLACE\n' },
+    {
+      path: 'src/main.rs',
+      patch: '@@ -1,3 +1,3 @@\n fn main() {\n-    println!("Hello");\n+    println!("Hello, world!");\n }\n',
+    },
+    {
+      path: 'src/main.rs',
+      patch: '<<<<<<< SEARCH\n    println!("Hello");\n=======\n    println!("Hello, world!");\n>>>>>>> REPLACE\n',
+    },
   ],
   preview: ({ path, patch }, context) => previewOneFile(path, patch, context),
   run: ({ path, patch }, context) => patchOneFile(path, patch, context),

@@ -7,8 +7,10 @@ import type { PlacedOperation } from '../../edit/placedEdit.ts'
 // Places of a file that have fixed names: its ends, its imports, the body of a definition.
 
 const fileEnd = /^(?:(?:at|to) )?(?:the )?(?:very )?(?:(?:end|bottom) of (?:the |this )?file|eof|file end)$/i
-const fileStart = /^(?:(?:at|to) )?(?:the )?(?:very )?(?:(?:start|top|beginning|head) of (?:the |this )?file|file start)$/i
-const imports = /^(?:the )?(?:imports?|uses?|includes?|requires?)(?: (?:block|section|statements?|lines|list|group|directives|declarations))?$/i
+const fileStart =
+  /^(?:(?:at|to) )?(?:the )?(?:very )?(?:(?:start|top|beginning|head) of (?:the |this )?file|file start)$/i
+const imports =
+  /^(?:the )?(?:imports?|uses?|includes?|requires?)(?: (?:block|section|statements?|lines|list|group|directives|declarations))?$/i
 const opensList = /[({]\s*$/
 const importStatement = /^(?:pub )?(?:use|import|from|using|#\s*include|require)\b[^=]*$/
 /** Lines of one import. */
@@ -81,7 +83,9 @@ function statementEnd(lines: readonly string[], line: number): number {
 
 /** The description in front of "body" or behind "body of"; undefined where a location names no body. */
 export function ownerOfBody(location: string): string | undefined {
-  const found = /^(?:the )?(?:whole |entire )?body of (?:the )?(.+)$/i.exec(location) ?? /^(?:the )?(.+?)(?:'s)? body$/i.exec(location)
+  const found =
+    /^(?:the )?(?:whole |entire )?body of (?:the )?(.+)$/i.exec(location) ??
+    /^(?:the )?(.+?)(?:'s)? body$/i.exec(location)
   return found?.[1]
 }
 

@@ -7,7 +7,8 @@ import { defineTool } from '../tool.ts'
 export const fileRead = defineTool({
   name: 'file_read',
   title: 'Read file',
-  description: 'Reads a text file, whole or some lines of it, as the user sees it: with unsaved changes where it is open. PDF, DOCX and the like: document_read.',
+  description:
+    'Reads a text file, whole or some lines of it, as the user sees it: with unsaved changes where it is open. PDF, DOCX and the like: document_read.',
   risk: 'read',
   schema: z.object({
     path: z.string().describe('File to read, relative to the workspace or absolute inside it.'),
@@ -17,12 +18,20 @@ export const fileRead = defineTool({
   examples: [{ path: 'src/main.rs', start_line: 5, end_line: 8 }],
   async run({ path: given, start_line: start = 1, end_line: end }, context) {
     if (end !== undefined && end < start) {
-      throw new ToolError('invalid_arguments', `\`end_line\` (${end}) lies before \`start_line\` (${start}).`, 'Give the smaller number as start_line.')
+      throw new ToolError(
+        'invalid_arguments',
+        `\`end_line\` (${end}) lies before \`start_line\` (${start}).`,
+        'Give the smaller number as start_line.',
+      )
     }
     const { path, text, unsaved } = await context.documents.read(given, context.signal)
     const lines = textLines(text)
     if (start > Math.max(lines.length, 1)) {
-      throw new ToolError('out_of_range', `"${path}" has ${plural(lines.length, 'line')}, so line ${start} does not exist.`, `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`)
+      throw new ToolError(
+        'out_of_range',
+        `"${path}" has ${plural(lines.length, 'line')}, so line ${start} does not exist.`,
+        `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`,
+      )
     }
     const last = Math.min(lines.length, end ?? lines.length)
     const whole = start === 1 && last === lines.length

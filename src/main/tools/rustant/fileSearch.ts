@@ -15,7 +15,9 @@ export const fileSearch = defineTool({
   description: `Finds files by a glob ("**/*.rs", "*.{json,toml}") or by a part of the name ("config"), upper and lower case alike; ${maxFiles} at most. Hidden, git-ignored and dependency files are skipped.`,
   risk: 'read',
   schema: z.object({
-    pattern: z.string().describe('Glob relative to `path` (with * ? [ ] or { }), or plain text that a file name contains.'),
+    pattern: z
+      .string()
+      .describe('Glob relative to `path` (with * ? [ ] or { }), or plain text that a file name contains.'),
     path: z.string().default('.').describe('Folder to search.'),
   }),
   examples: [{ pattern: '**/*.rs', path: 'src' }, { pattern: 'readme' }],
@@ -27,18 +29,36 @@ export const fileSearch = defineTool({
     const paths = found.paths.slice(0, maxFiles)
     const none = `No file in "${path}" ${glob ? 'matches' : 'has in its name'} "${pattern}" (${plural(found.filesSearched, 'file')} looked at). ${leftOut('names')}\nNext: try a shorter part of the name, or a wider glob such as "**/*name*".`
     const truncated = found.total > paths.length
-    const more = truncated ? `(showing ${paths.length} of ${plural(found.total, 'file')}. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)` : ''
-    const partly = found.truncated && !glob ? `(Only the first ${plural(maxLooked, 'file')} by path were looked at.)` : ''
-    return { text: sections(paths.length > 0 ? paths.join('\n') : none, more, partly, notSearched(found.skipped)), view: { kind: 'files', paths, total: found.total, truncated } }
+    const more = truncated
+      ? `(showing ${paths.length} of ${plural(found.total, 'file')}. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)`
+      : ''
+    const partly =
+      found.truncated && !glob ? `(Only the first ${plural(maxLooked, 'file')} by path were looked at.)` : ''
+    return {
+      text: sections(paths.length > 0 ? paths.join('\n') : none, more, partly, notSearched(found.skipped)),
+      view: { kind: 'files', paths, total: found.total, truncated },
+    }
   },
 })
 
 /** A text with a `/` is looked for in the whole path, any other in the name. */
 async function byName(text: string, path: string, { search, signal }: ToolContext): Promise<FileResult> {
-  if (text.trim() === '') throw new ToolError('invalid_pattern', 'The pattern is empty and would match every name.', 'Give a part of the name; to see a folder use file_list.')
-  if (text.includes('\0')) throw new ToolError('invalid_pattern', 'The pattern holds a NUL character, which no file name can have.', 'Send the pattern without it.')
+  if (text.trim() === '')
+    throw new ToolError(
+      'invalid_pattern',
+      'The pattern is empty and would match every name.',
+      'Give a part of the name; to see a folder use file_list.',
+    )
+  if (text.includes('\0'))
+    throw new ToolError(
+      'invalid_pattern',
+      'The pattern holds a NUL character, which no file name can have.',
+      'Send the pattern without it.',
+    )
   const all = await search.files({ path, maxResults: maxLooked }, { signal })
   const wanted = text.toLowerCase()
-  const paths = all.paths.filter((file) => (wanted.includes('/') ? file : file.slice(file.lastIndexOf('/') + 1)).toLowerCase().includes(wanted))
+  const paths = all.paths.filter((file) =>
+    (wanted.includes('/') ? file : file.slice(file.lastIndexOf('/') + 1)).toLowerCase().includes(wanted),
+  )
   return { ...all, paths, total: paths.length }
 }

@@ -4,7 +4,17 @@ import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { createJobs } from '../../command/jobs.ts'
 import { createSearch } from '../../search/search.ts'
 import { expectFailure } from '../../workspace/testing/disk.ts'
-import { fakeEditor, recordingJournal, runTool, temporaryFolder, testContext, writeTree, type FakeEditor, type RecordingJournal, type TestContext } from '../testing/toolContext.ts'
+import {
+  fakeEditor,
+  recordingJournal,
+  runTool,
+  temporaryFolder,
+  testContext,
+  writeTree,
+  type FakeEditor,
+  type RecordingJournal,
+  type TestContext,
+} from '../testing/toolContext.ts'
 import { fileList } from './fileList.ts'
 import { filePatch } from './filePatch.ts'
 import { fileRead } from './fileRead.ts'
@@ -20,8 +30,16 @@ const onDisk = (name: string) => readFile(path.join(folder.root, name), 'utf8')
 
 beforeEach(async () => {
   folder = await temporaryFolder({
-    'a.txt': 'one\ntwo\nthree\n', 'open.txt': 'one\ntwo', 'empty.txt': '', 'empty/': '',
-    '.git/config': '', '.gitignore': 'out/\n', 'out/o.txt': '', 'src/main.rs': 'fn main() {\n    old();\n}\n', 'src/config/Config.toml': '', 'src/[x].txt': '',
+    'a.txt': 'one\ntwo\nthree\n',
+    'open.txt': 'one\ntwo',
+    'empty.txt': '',
+    'empty/': '',
+    '.git/config': '',
+    '.gitignore': 'out/\n',
+    'out/o.txt': '',
+    'src/main.rs': 'fn main() {\n    old();\n}\n',
+    'src/config/Config.toml': '',
+    'src/[x].txt': '',
   })
   editor = fakeEditor()
   journal = recordingJournal()
@@ -36,7 +54,14 @@ describe('file_read', () => {
   it('reads a file or some lines, both ends included', async () => {
     expect((await readIt({})).text).toBe('one\ntwo\nthree\n')
     expect((await readIt({ start_line: 2, end_line: 3 })).text).toBe('two\nthree')
-    expect((await readIt({ start_line: 3, end_line: 99 })).view).toEqual({ kind: 'file', path: 'a.txt', startLine: 3, endLine: 3, totalLines: 3, unsaved: false })
+    expect((await readIt({ start_line: 3, end_line: 99 })).view).toEqual({
+      kind: 'file',
+      path: 'a.txt',
+      startLine: 3,
+      endLine: 3,
+      totalLines: 3,
+      unsaved: false,
+    })
     expect((await readIt({ path: 'empty.txt' })).text).toBe('')
   })
   it('reads unsaved text and says so', async () => {
@@ -57,7 +82,16 @@ describe('file_read', () => {
 describe('file_list', () => {
   it('lists one level with everything in it', async () => {
     const { text, view } = await runTool(fileList, { path: '.' }, context)
-    expect(text.split('\n')).toEqual(['.git/ (git-ignored)', 'empty/', 'out/ (git-ignored)', 'src/', '.gitignore', 'a.txt', 'empty.txt', 'open.txt'])
+    expect(text.split('\n')).toEqual([
+      '.git/ (git-ignored)',
+      'empty/',
+      'out/ (git-ignored)',
+      'src/',
+      '.gitignore',
+      'a.txt',
+      'empty.txt',
+      'open.txt',
+    ])
     expect(view).toMatchObject({ kind: 'files', total: 8, truncated: false })
     expect((await runTool(fileList, { path: 'empty' }, context)).text).toBe('"empty" is empty.')
   })
@@ -88,7 +122,10 @@ describe('file_search', () => {
     expect(await search({ pattern: 'x].txt' })).toBe('src/[x].txt')
   })
   it('gives 200 files at most, and says when there is none', async () => {
-    await writeTree(folder.root, Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`many/${index}.log`, ''])))
+    await writeTree(
+      folder.root,
+      Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`many/${index}.log`, ''])),
+    )
     for (const pattern of ['*.log', 'log']) expect(await search({ pattern })).toContain('(showing 200 of 201 files.')
     expect(await search({ pattern: 'nowhere' })).toContain('has in its name "nowhere"')
     expect(await search({ pattern: '*.py' })).toContain('matches "*.py"')
@@ -116,7 +153,10 @@ describe('file_write', () => {
     await write('big.txt', most)
     expect((await onDisk('big.txt')).length).toBe(most.length)
     await expectFailure(write('bigger.txt', `${most}x`), 'too_large')
-    await expectFailure(Promise.resolve(fileWrite.preview?.({ path: 'bigger.txt', content: `${most}x` }, context)), 'too_large')
+    await expectFailure(
+      Promise.resolve(fileWrite.preview?.({ path: 'bigger.txt', content: `${most}x` }, context)),
+      'too_large',
+    )
     await expectFailure(runTool(fileRead, { path: 'bigger.txt' }, context), 'not_found')
   })
   it('refuses what it may not write', async () => {
@@ -150,7 +190,10 @@ describe('file_patch', () => {
   })
   it('previews both forms and touches nothing', async () => {
     for (const patch of [block('two\n', '2\n'), '@@ -2 +2 @@\n-two\n+2\n']) {
-      expect((await filePatch.preview?.({ path: 'a.txt', patch }, context))?.view).toMatchObject({ kind: 'diff', files: [{ added: 1, removed: 1 }] })
+      expect((await filePatch.preview?.({ path: 'a.txt', patch }, context))?.view).toMatchObject({
+        kind: 'diff',
+        files: [{ added: 1, removed: 1 }],
+      })
     }
     expect(await onDisk('a.txt')).toBe('one\ntwo\nthree\n')
   })
@@ -174,15 +217,28 @@ describe('file_patch', () => {
 
 describe('shell_exec', () => {
   it('runs a command, shows it while it runs, and ends it in time', async () => {
-    const jobs = createJobs({ workspaceRoot: folder.root, graceMs: 300, onChanged: () => undefined, onOutput: () => undefined })
+    const jobs = createJobs({
+      workspaceRoot: folder.root,
+      graceMs: 300,
+      onChanged: () => undefined,
+      onOutput: () => undefined,
+    })
     try {
       context.jobs = jobs
       expect((await runTool(shellExec, { command: 'echo hi' }, context)).text).toMatch(/^hi\n\[exit 0/)
       expect(context.progressed.map((progress) => progress.kind)).toEqual(['job', 'job'])
-      expect((await runTool(shellExec, { command: 'sleep 60', timeout_secs: 1 }, context)).text).toContain('give a higher timeout_secs (at most 600 seconds)')
+      expect((await runTool(shellExec, { command: 'sleep 60', timeout_secs: 1 }, context)).text).toContain(
+        'give a higher timeout_secs (at most 600 seconds)',
+      )
       await expectFailure(runTool(shellExec, { command: '' }, context), 'invalid_arguments')
-      expect(await shellExec.preview?.({ command: 'ls', timeout_secs: 1 }, context)).toEqual({ command: 'ls', cwd: '.' })
-      expect(shellExec.withCommand?.({ command: 'ls', timeout_secs: 9 }, 'ls -a')).toEqual({ command: 'ls -a', timeout_secs: 9 })
+      expect(await shellExec.preview?.({ command: 'ls', timeout_secs: 1 }, context)).toEqual({
+        command: 'ls',
+        cwd: '.',
+      })
+      expect(shellExec.withCommand?.({ command: 'ls', timeout_secs: 9 }, 'ls -a')).toEqual({
+        command: 'ls -a',
+        timeout_secs: 9,
+      })
       expect(shellExec.schema.safeParse({ command: 'ls', timeout_secs: 0 }).success).toBe(false)
     } finally {
       await jobs.dispose()

@@ -10,7 +10,8 @@ const maxBytes = 10 * 1024 * 1024
 export const fileWrite = defineTool({
   name: 'file_write',
   title: 'Write file',
-  description: 'Creates a file, with its folders, or overwrites the whole of it; 10 MB at most. To change parts of a file use file_patch or smart_edit.',
+  description:
+    'Creates a file, with its folders, or overwrites the whole of it; 10 MB at most. To change parts of a file use file_patch or smart_edit.',
   risk: 'write',
   schema: z.object({
     path: z.string().describe('File to write, relative to the workspace or absolute inside it.'),
@@ -31,6 +32,10 @@ export const fileWrite = defineTool({
 function checkSize(content: string): void {
   const bytes = Buffer.byteLength(content)
   if (bytes > maxBytes) {
-    throw new ToolError('too_large', `The content has ${plural(bytes, 'byte')}; file_write takes ${maxBytes.toLocaleString('en-US')} at most.`, 'Write it in parts to several files, or make it with a command (shell_exec).')
+    throw new ToolError(
+      'too_large',
+      `The content has ${plural(bytes, 'byte')}; file_write takes ${maxBytes.toLocaleString('en-US')} at most.`,
+      'Write it in parts to several files, or make it with a command (shell_exec).',
+    )
   }
 }

@@ -10,8 +10,8 @@ export const gitCommit = defineTool({
   name: 'git_commit',
   title: 'Git commit',
   description:
-    'Commits what is staged in a git repository of the workspace, and nothing else; stage files before with "git add". The hooks of the repository do not run and the commit is not signed: '
-    + 'a user who wants either commits in a terminal.',
+    'Commits what is staged in a git repository of the workspace, and nothing else; stage files before with "git add". The hooks of the repository do not run and the commit is not signed: ' +
+    'a user who wants either commits in a terminal.',
   risk: 'write',
   schema: z.object({
     message: z.string().describe('Commit message: a short first line; a blank line and details if there are any.'),
@@ -21,13 +21,19 @@ export const gitCommit = defineTool({
   async preview({ message, path }, context) {
     await context.git.checkCommit(path, message, context.signal)
     const { files, filters, cut } = await context.git.diff(path, { staged: true }, context.signal)
-    const notes = [...(cut ? ['The diff is longer than what is shown.'] : []), ...unfiltered(filters), 'Hooks do not run; the commit is not signed.']
+    const notes = [
+      ...(cut ? ['The diff is longer than what is shown.'] : []),
+      ...unfiltered(filters),
+      'Hooks do not run; the commit is not signed.',
+    ]
     return { view: { kind: 'diff', files, note: `${visibleText(message.trim())}\n\n${notes.join(' ')}` } }
   },
   async run({ message, path }, context) {
     const { hash, branch, files } = await context.git.commit(path, message, context.signal)
     const total = (side: 'added' | 'removed') => files.reduce((sum, file) => sum + (file[side] ?? 0), 0)
-    const lines = files.slice(0, maxFiles).map((file) => `  ${file.path} (${file.added === null ? 'binary' : `+${file.added} -${file.removed ?? 0}`})`)
+    const lines = files
+      .slice(0, maxFiles)
+      .map((file) => `  ${file.path} (${file.added === null ? 'binary' : `+${file.added} -${file.removed ?? 0}`})`)
     const rest = files.length - lines.length
     return {
       text: [

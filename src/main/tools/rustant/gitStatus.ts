@@ -16,15 +16,23 @@ export const gitStatus = defineTool({
   examples: [{}],
   async run({ path }, context) {
     const status = await context.git.status(path, context.signal)
-    const of = (letter: number) => status.tracked.filter((entry) => entry.state[letter] !== '.').map((entry) => `${words(entry.state[letter])}: ${name(entry, letter)}`)
+    const of = (letter: number) =>
+      status.tracked
+        .filter((entry) => entry.state[letter] !== '.')
+        .map((entry) => `${words(entry.state[letter])}: ${name(entry, letter)}`)
     const groups = [
       section('Staged', of(0)),
       section('Not staged', of(1)),
-      section('Conflicts', status.conflicts.map((entry) => entry.path)),
+      section(
+        'Conflicts',
+        status.conflicts.map((entry) => entry.path),
+      ),
       section('Untracked', status.untracked),
     ].filter((text) => text !== '')
     const changes = groups.length > 0 ? groups : ['Nothing to commit, the working tree is clean.']
-    const cut = status.cut ? ['[There are more changes than could be read; name the folder of a smaller repository.]'] : []
+    const cut = status.cut
+      ? ['[There are more changes than could be read; name the folder of a smaller repository.]']
+      : []
     return { text: [head(status), ...changes, ...cut, ...unfiltered(status.filters)].join('\n\n') }
   },
 })
@@ -39,10 +47,21 @@ function head({ repository, branch, head: commit, upstream, ahead, behind }: Git
 function section(title: string, lines: readonly string[]): string {
   if (lines.length === 0) return ''
   const rest = lines.length - maxEntries
-  return [`${title} (${plural(lines.length, 'file')}):`, ...lines.slice(0, maxEntries).map((line) => `  ${line}`), ...(rest > 0 ? [`  … and ${rest} more`] : [])].join('\n')
+  return [
+    `${title} (${plural(lines.length, 'file')}):`,
+    ...lines.slice(0, maxEntries).map((line) => `  ${line}`),
+    ...(rest > 0 ? [`  … and ${rest} more`] : []),
+  ].join('\n')
 }
 
-const meanings: Readonly<Record<string, string>> = { M: 'modified', T: 'type changed', A: 'new', D: 'deleted', R: 'renamed', C: 'copied' }
+const meanings: Readonly<Record<string, string>> = {
+  M: 'modified',
+  T: 'type changed',
+  A: 'new',
+  D: 'deleted',
+  R: 'renamed',
+  C: 'copied',
+}
 
 function words(letter = ''): string {
   return meanings[letter] ?? letter

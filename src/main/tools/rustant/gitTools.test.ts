@@ -35,7 +35,10 @@ it('runs its examples, and works in a repository without commits', async () => {
   await plain('add', 'a.txt')
   for (const example of gitDiff.examples ?? []) expect((await runTool(gitDiff, example, context)).text).not.toBe('')
   await expect(runTool(gitDiff, { commit: 'HEAD' }, context)).rejects.toMatchObject({ code: 'not_found' })
-  for (const example of gitCommit.examples ?? []) expect((await runTool(gitCommit, example, context)).text).toMatch(/^Committed [0-9a-f]{40} on main: 1 file, \+2 -0\.\n {2}a\.txt \(\+2 -0\)$/)
+  for (const example of gitCommit.examples ?? [])
+    expect((await runTool(gitCommit, example, context)).text).toMatch(
+      /^Committed [0-9a-f]{40} on main: 1 file, \+2 -0\.\n {2}a\.txt \(\+2 -0\)$/,
+    )
   for (const example of gitStatus.examples ?? []) expect(await status(example)).toContain('On branch main\n')
 })
 
@@ -47,16 +50,25 @@ it('tells staged, unstaged and untracked apart, and commits only what is staged'
   await plain('add', 'a.txt', 'n.bin')
   await plain('mv', 'été b.txt', 'c.txt')
   await write({ 'a.txt': 'one\n3\n', 'u/x.txt': '' })
-  expect(await status()).toBe('On branch main\n\nStaged (3 files):\n  modified: a.txt\n  renamed: été b.txt -> c.txt\n  new: n.bin\n\nNot staged (1 file):\n  modified: a.txt\n\nUntracked (1 file):\n  u/')
+  expect(await status()).toBe(
+    'On branch main\n\nStaged (3 files):\n  modified: a.txt\n  renamed: été b.txt -> c.txt\n  new: n.bin\n\nNot staged (1 file):\n  modified: a.txt\n\nUntracked (1 file):\n  u/',
+  )
 
   const unstaged = await runTool(gitDiff, {}, context)
   expect(unstaged.text).toContain('-2\n+3')
-  expect(unstaged.view).toMatchObject({ kind: 'diff', files: [{ path: 'a.txt', change: 'modified', added: 1, removed: 1 }] })
+  expect(unstaged.view).toMatchObject({
+    kind: 'diff',
+    files: [{ path: 'a.txt', change: 'modified', added: 1, removed: 1 }],
+  })
   const preview = await gitCommit.preview?.({ message: 'second', path: '.' }, context)
   expect(preview?.view).toMatchObject({
     kind: 'diff',
     note: expect.stringMatching(/^second\n/),
-    files: [{ path: 'a.txt', diff: expect.stringContaining('+2') }, { path: 'c.txt', change: 'renamed', from: 'été b.txt' }, { path: 'n.bin', change: 'created', added: 0 }],
+    files: [
+      { path: 'a.txt', diff: expect.stringContaining('+2') },
+      { path: 'c.txt', change: 'renamed', from: 'été b.txt' },
+      { path: 'n.bin', change: 'created', added: 0 },
+    ],
   })
 
   const done = await commit('second\n\n# kept')
@@ -73,8 +85,13 @@ it('says what to do when nothing is staged', async () => {
 })
 
 it('takes no option and no unknown name for a commit', async () => {
-  await expect(runTool(gitDiff, { commit: `--output=${path.join(folder.root, 'x')}` }, context)).rejects.toMatchObject({ code: 'invalid_arguments' })
-  await expect(runTool(gitDiff, { commit: 'no-such-branch' }, context)).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('no-such-branch') })
+  await expect(runTool(gitDiff, { commit: `--output=${path.join(folder.root, 'x')}` }, context)).rejects.toMatchObject({
+    code: 'invalid_arguments',
+  })
+  await expect(runTool(gitDiff, { commit: 'no-such-branch' }, context)).rejects.toMatchObject({
+    code: 'not_found',
+    message: expect.stringContaining('no-such-branch'),
+  })
   expect(await status()).not.toContain('  x')
 })
 
@@ -110,11 +127,14 @@ it('finds the repository of a folder below, and says where there is none', async
   await write({ 'deep/er/': '', 'nested/x.txt': 'x\n' })
   expect(await status({ path: 'deep/er' })).toContain('On branch main')
   await plain('init', '-q', '-b', 'inner', 'nested')
-  expect(await status({ path: 'nested' })).toContain('On branch inner, no commits yet (repository nested; paths are relative to it)')
+  expect(await status({ path: 'nested' })).toContain(
+    'On branch inner, no commits yet (repository nested; paths are relative to it)',
+  )
   await expect(status({ path: 'a.txt' })).rejects.toMatchObject({ code: 'not_a_directory' })
   const elsewhere = await temporaryFolder({ 'x.txt': '' })
   const other = await testContext(elsewhere.root, { git: createGit(await openWorkspace(elsewhere.root)) })
-  for (const tool of [gitStatus, gitDiff]) await expect(runTool(tool, {}, other)).rejects.toMatchObject({ code: 'not_found' })
+  for (const tool of [gitStatus, gitDiff])
+    await expect(runTool(tool, {}, other)).rejects.toMatchObject({ code: 'not_found' })
   await expect(runTool(gitCommit, { message: 'x' }, other)).rejects.toMatchObject({ code: 'not_found' })
   await elsewhere.remove()
 })

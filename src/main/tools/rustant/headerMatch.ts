@@ -36,11 +36,17 @@ export function symbolPlace(text: string, symbol: SymbolRow, operation: PlacedOp
 }
 
 /** The match where a text holds the name in a definition's header; undefined elsewhere. */
-export function headerMatch(text: string, found: Place, symbol: SymbolRow, operation: PlacedOperation): HeaderMatch | undefined {
+export function headerMatch(
+  text: string,
+  found: Place,
+  symbol: SymbolRow,
+  operation: PlacedOperation,
+): HeaderMatch | undefined {
   const whole = symbolPlace(text, symbol, operation)
   const name = offsetOf(text, symbol.name_line, symbol.name_column)
   const nameEnd = name + symbol.name.length
-  if (found.startLine < whole.leadLine || found.start > name || found.end < nameEnd || found.end >= whole.end) return undefined
+  if (found.startLine < whole.leadLine || found.start > name || found.end < nameEnd || found.end >= whole.end)
+    return undefined
   // A name may be longer than what the text has of it.
   if (/[\w$]/.test(text[nameEnd] ?? '') || text.slice(name, nameEnd) !== symbol.name) return undefined
   const before = text.slice(text.lastIndexOf('\n', found.start - 1) + 1, found.start)
@@ -54,7 +60,9 @@ export function headerMatch(text: string, found: Place, symbol: SymbolRow, opera
 export async function extentOf(match: HeaderMatch, edit: HeaderEdit): Promise<'text' | 'whole' | 'inside'> {
   const { operation } = edit
   if (operation === 'replace') return replacedExtent(match, edit)
-  return operation === 'insert_after' && opener.test(edit.location) && !(await isDefinitionBehind(match, edit)) ? 'inside' : 'whole'
+  return operation === 'insert_after' && opener.test(edit.location) && !(await isDefinitionBehind(match, edit))
+    ? 'inside'
+    : 'whole'
 }
 
 async function replacedExtent({ place, whole, symbol }: HeaderMatch, edit: HeaderEdit): Promise<'text' | 'whole'> {
@@ -77,7 +85,9 @@ async function definesAgain(symbol: SymbolRow, before: string, after: string, ed
   const found = await edit.symbolsIn(after)
   return found.some(({ nameLine, body }) => {
     if (nameLine < first || nameLine > last) return false
-    return symbol.body_line === null || (body !== undefined && (body.endLine > body.line || body.endColumn > body.column))
+    return (
+      symbol.body_line === null || (body !== undefined && (body.endLine > body.line || body.endColumn > body.column))
+    )
   })
 }
 
@@ -88,7 +98,9 @@ async function isDefinitionBehind({ whole }: HeaderMatch, edit: HeaderEdit): Pro
   if ((await edit.faults(after)) !== 0) return false
   const count = edit.content.trimEnd().split('\n').length
   const found = await edit.symbolsIn(after)
-  return found.some(({ kind, range }) => range.line > whole.endLine && range.line <= whole.endLine + count && kind !== 'variable')
+  return found.some(
+    ({ kind, range }) => range.line > whole.endLine && range.line <= whole.endLine + count && kind !== 'variable',
+  )
 }
 
 function changedLines(before: string, after: string): { first: number; last: number } {

@@ -5,26 +5,69 @@ export interface MathFunction {
   run(values: readonly number[]): number
 }
 
-export const constants: ReadonlyMap<string, number> = new Map([['pi', Math.PI], ['π', Math.PI], ['e', Math.E], ['tau', 2 * Math.PI], ['phi', (1 + Math.sqrt(5)) / 2]])
+export const constants: ReadonlyMap<string, number> = new Map([
+  ['pi', Math.PI],
+  ['π', Math.PI],
+  ['e', Math.E],
+  ['tau', 2 * Math.PI],
+  ['phi', (1 + Math.sqrt(5)) / 2],
+])
 
 const one = (run: (x: number) => number): MathFunction => ({ least: 1, most: 1, run: ([x = Number.NaN]) => run(x) })
-const two = (run: (x: number, y: number) => number): MathFunction => ({ least: 2, most: 2, run: ([x = Number.NaN, y = Number.NaN]) => run(x, y) })
+const two = (run: (x: number, y: number) => number): MathFunction => ({
+  least: 2,
+  most: 2,
+  run: ([x = Number.NaN, y = Number.NaN]) => run(x, y),
+})
 const many = (run: (values: readonly number[]) => number): MathFunction => ({ least: 1, most: Infinity, run })
 
 /** Angles in radians. `log` is the natural one, with a second argument that to its base. */
-export const functions: ReadonlyMap<string, MathFunction> = new Map(Object.entries({
-  sqrt: one(Math.sqrt), cbrt: one(Math.cbrt), abs: one(Math.abs), sign: one(Math.sign),
-  floor: one(Math.floor), ceil: one(Math.ceil), trunc: one(Math.trunc),
-  round: { least: 1, most: 2, run: ([x = Number.NaN, digits = 0]) => round(x, digits) },
-  exp: one(Math.exp), ln: one(Math.log), log2: one(Math.log2), log10: one(Math.log10),
-  log: { least: 1, most: 2, run: ([x = Number.NaN, base]) => (base === undefined ? Math.log(x) : Math.log(x) / Math.log(base)) },
-  pow: two(Math.pow), mod: two((x, y) => x - y * Math.floor(x / y)), hypot: many((values) => Math.hypot(...values)),
-  sin: one(Math.sin), cos: one(Math.cos), tan: one(Math.tan), asin: one(Math.asin), acos: one(Math.acos), atan: one(Math.atan), atan2: two(Math.atan2),
-  sinh: one(Math.sinh), cosh: one(Math.cosh), tanh: one(Math.tanh), asinh: one(Math.asinh), acosh: one(Math.acosh), atanh: one(Math.atanh),
-  radians: one((x) => (x * Math.PI) / 180), degrees: one((x) => (x * 180) / Math.PI),
-  min: many((values) => Math.min(...values)), max: many((values) => Math.max(...values)), sum: many(sum), avg: many((values) => sum(values) / values.length),
-  factorial: one(factorial), gcd: two(gcd), lcm: two((x, y) => (x === 0 || y === 0 ? 0 : Math.abs(x / gcd(x, y)) * Math.abs(y))),
-}))
+export const functions: ReadonlyMap<string, MathFunction> = new Map(
+  Object.entries({
+    sqrt: one(Math.sqrt),
+    cbrt: one(Math.cbrt),
+    abs: one(Math.abs),
+    sign: one(Math.sign),
+    floor: one(Math.floor),
+    ceil: one(Math.ceil),
+    trunc: one(Math.trunc),
+    round: { least: 1, most: 2, run: ([x = Number.NaN, digits = 0]) => round(x, digits) },
+    exp: one(Math.exp),
+    ln: one(Math.log),
+    log2: one(Math.log2),
+    log10: one(Math.log10),
+    log: {
+      least: 1,
+      most: 2,
+      run: ([x = Number.NaN, base]) => (base === undefined ? Math.log(x) : Math.log(x) / Math.log(base)),
+    },
+    pow: two(Math.pow),
+    mod: two((x, y) => x - y * Math.floor(x / y)),
+    hypot: many((values) => Math.hypot(...values)),
+    sin: one(Math.sin),
+    cos: one(Math.cos),
+    tan: one(Math.tan),
+    asin: one(Math.asin),
+    acos: one(Math.acos),
+    atan: one(Math.atan),
+    atan2: two(Math.atan2),
+    sinh: one(Math.sinh),
+    cosh: one(Math.cosh),
+    tanh: one(Math.tanh),
+    asinh: one(Math.asinh),
+    acosh: one(Math.acosh),
+    atanh: one(Math.atanh),
+    radians: one((x) => (x * Math.PI) / 180),
+    degrees: one((x) => (x * 180) / Math.PI),
+    min: many((values) => Math.min(...values)),
+    max: many((values) => Math.max(...values)),
+    sum: many(sum),
+    avg: many((values) => sum(values) / values.length),
+    factorial: one(factorial),
+    gcd: two(gcd),
+    lcm: two((x, y) => (x === 0 || y === 0 ? 0 : Math.abs(x / gcd(x, y)) * Math.abs(y))),
+  }),
+)
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
@@ -59,19 +102,23 @@ function gcd(x: number, y: number): number {
 }
 
 /** Functions of whole numbers whose value is a whole number again. undefined: as `run` says. */
-export const exactFunctions: ReadonlyMap<string, (values: readonly bigint[]) => bigint | undefined> = new Map(Object.entries({
-  abs: ([x = 0n]: readonly bigint[]) => (x < 0n ? -x : x),
-  sign: ([x = 0n]: readonly bigint[]) => (x > 0n ? 1n : x < 0n ? -1n : 0n),
-  floor: same, ceil: same, trunc: same,
-  round: (values: readonly bigint[]) => (values.length === 1 || (values[1] ?? 0n) >= 0n ? values[0] : undefined),
-  min: (values: readonly bigint[]) => values.reduce((least, value) => (value < least ? value : least)),
-  max: (values: readonly bigint[]) => values.reduce((most, value) => (value > most ? value : most)),
-  sum: (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n),
-  mod: ([x = 0n, y = 0n]: readonly bigint[]) => (y === 0n ? undefined : ((x % y) + y) % y),
-  gcd: ([x = 0n, y = 0n]: readonly bigint[]) => exactGcd(x, y),
-  lcm: ([x = 0n, y = 0n]: readonly bigint[]) => exactLcm(x, y),
-  factorial: ([x = 0n]: readonly bigint[]) => exactFactorial(x),
-}))
+export const exactFunctions: ReadonlyMap<string, (values: readonly bigint[]) => bigint | undefined> = new Map(
+  Object.entries({
+    abs: ([x = 0n]: readonly bigint[]) => (x < 0n ? -x : x),
+    sign: ([x = 0n]: readonly bigint[]) => (x > 0n ? 1n : x < 0n ? -1n : 0n),
+    floor: same,
+    ceil: same,
+    trunc: same,
+    round: (values: readonly bigint[]) => (values.length === 1 || (values[1] ?? 0n) >= 0n ? values[0] : undefined),
+    min: (values: readonly bigint[]) => values.reduce((least, value) => (value < least ? value : least)),
+    max: (values: readonly bigint[]) => values.reduce((most, value) => (value > most ? value : most)),
+    sum: (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n),
+    mod: ([x = 0n, y = 0n]: readonly bigint[]) => (y === 0n ? undefined : ((x % y) + y) % y),
+    gcd: ([x = 0n, y = 0n]: readonly bigint[]) => exactGcd(x, y),
+    lcm: ([x = 0n, y = 0n]: readonly bigint[]) => exactLcm(x, y),
+    factorial: ([x = 0n]: readonly bigint[]) => exactFactorial(x),
+  }),
+)
 
 /** The largest factorial of fewer than 1,000 digits. */
 const maxFactorial = 449n

@@ -5,12 +5,15 @@ export const rustantCore: Readonly<Record<string, CoreTool>> = {
   file_read: { optional: ['start_line', 'end_line'], minimal: true },
   file_search: { optional: ['path'] },
   file_list: { minimal: true },
-  file_patch: { brief: 'Changes parts of one file with "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE" blocks, or a unified diff.' },
+  file_patch: {
+    brief: 'Changes parts of one file with "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE" blocks, or a unified diff.',
+  },
   file_write: { minimal: true },
   shell_exec: { optional: ['timeout_secs'], minimal: true },
   smart_edit: {
     optional: ['content'],
-    brief: 'Edits one place of a file: location is "line 42", "lines 10-20", a symbol\'s name, or a text that stands in the file.',
+    brief:
+      'Edits one place of a file: location is "line 42", "lines 10-20", a symbol\'s name, or a text that stands in the file.',
     minimal: true,
   },
   codebase_search: { minimal: true },

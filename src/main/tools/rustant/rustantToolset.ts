@@ -20,7 +20,10 @@ import { webFetch } from './webFetch.ts'
 import { webSearch } from './webSearch.ts'
 
 // Its document names no rule for long results; the size is that of Blade.
-const rule = { maxBytes: 51_200, next: 'To see what is missing, ask for a smaller part (file_read with start_line and end_line)' }
+const rule = {
+  maxBytes: 51_200,
+  next: 'To see what is missing, ask for a smaller part (file_read with start_line and end_line)',
+}
 
 /** Rustant's tools. */
 export const rustantToolset: Toolset = {
@@ -28,6 +31,24 @@ export const rustantToolset: Toolset = {
   title: 'Rustant',
   core: rustantCore,
   medium: rustantMedium,
-  tools: [fileRead, fileSearch, fileList, filePatch, fileWrite, gitStatus, gitDiff, gitCommit, shellExec, webSearch, webFetch, documentRead, smartEdit, codebaseSearch, calculator, datetime, echo],
+  tools: [
+    fileRead,
+    fileSearch,
+    fileList,
+    filePatch,
+    fileWrite,
+    gitStatus,
+    gitDiff,
+    gitCommit,
+    shellExec,
+    webSearch,
+    webFetch,
+    documentRead,
+    smartEdit,
+    codebaseSearch,
+    calculator,
+    datetime,
+    echo,
+  ],
   truncate: (output) => shorten(output, rule),
 }

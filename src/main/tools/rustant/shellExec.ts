@@ -7,11 +7,17 @@ const maxSeconds = 600
 export const shellExec = defineTool({
   name: 'shell_exec',
   title: 'Run command',
-  description: 'Runs a shell command (bash) in the workspace and gives its output and exit code; the user sees the output as it comes. Nobody can type: use flags that answer questions. It ends when the call does, so no servers.',
+  description:
+    'Runs a shell command (bash) in the workspace and gives its output and exit code; the user sees the output as it comes. Nobody can type: use flags that answer questions. It ends when the call does, so no servers.',
   risk: 'execute',
   schema: z.object({
     command: z.string().describe('The command line.'),
-    timeout_secs: z.number().int().min(1).default(60).describe(`Seconds, at most ${maxSeconds}; then the command and all it started are ended.`),
+    timeout_secs: z
+      .number()
+      .int()
+      .min(1)
+      .default(60)
+      .describe(`Seconds, at most ${maxSeconds}; then the command and all it started are ended.`),
   }),
   examples: [{ command: 'wc -l src/*.rs', timeout_secs: 120 }],
   async preview({ command }) {
@@ -19,5 +25,6 @@ export const shellExec = defineTool({
     return { command, cwd: '.' }
   },
   withCommand: ({ timeout_secs }, command) => ({ command, timeout_secs }),
-  run: ({ command, timeout_secs }, context) => runToEnd(command, timeLimit('timeout_secs', timeout_secs, maxSeconds), context),
+  run: ({ command, timeout_secs }, context) =>
+    runToEnd(command, timeLimit('timeout_secs', timeout_secs, maxSeconds), context),
 })

@@ -36,7 +36,8 @@ export function first(a: string, b?: string): string {
 `
 const files = {
   'users.ts': users,
-  'tool.py': 'class Tool:\n    @property\n    def size(self):\n        return 1\n\n    def grow(self):\n        self.size += 1\n',
+  'tool.py':
+    'class Tool:\n    @property\n    def size(self):\n        return 1\n\n    def grow(self):\n        self.size += 1\n',
   'notes.txt': 'Shopping\nmilk and bread\n\nGarden\nwater the tomatoes\n\nGarage\nrepair the old bicycle\n',
 }
 
@@ -50,7 +51,12 @@ let context: TestContext
 const onDisk = (name: string) => bench.onDisk(name)
 const edit = (args: Record<string, unknown>) => bench.edit({ path: 'users.ts', ...args })
 /** The file after an edit. */
-async function becomes(args: { path?: string; location: string; operation: string; content?: string }): Promise<string> {
+async function becomes(args: {
+  path?: string
+  location: string
+  operation: string
+  content?: string
+}): Promise<string> {
   await edit(args)
   return onDisk(args.path ?? 'users.ts')
 }
@@ -63,54 +69,118 @@ afterEach(() => bench.dispose())
 
 describe('smart_edit finds its place', () => {
   test('by line numbers', async () => {
-    expect(await becomes({ path: 'notes.txt', location: 'line 2', operation: 'replace', content: 'eggs' })).toContain('Shopping\neggs\n\nGarden')
-    expect(await becomes({ path: 'notes.txt', location: 'Lines 4-5', operation: 'delete' })).toBe('Shopping\neggs\n\n\nGarage\nrepair the old bicycle\n')
-    expect(await becomes({ path: 'notes.txt', location: 'line 1', operation: 'insert_before', content: '# Lists\n' })).toMatch(/^# Lists\nShopping\n/)
-    expect(await becomes({ path: 'notes.txt', location: 'line 1 to 2', operation: 'insert_after', content: 'end' })).toMatch(/^# Lists\nShopping\nend\neggs/)
+    expect(await becomes({ path: 'notes.txt', location: 'line 2', operation: 'replace', content: 'eggs' })).toContain(
+      'Shopping\neggs\n\nGarden',
+    )
+    expect(await becomes({ path: 'notes.txt', location: 'Lines 4-5', operation: 'delete' })).toBe(
+      'Shopping\neggs\n\n\nGarage\nrepair the old bicycle\n',
+    )
+    expect(
+      await becomes({ path: 'notes.txt', location: 'line 1', operation: 'insert_before', content: '# Lists\n' }),
+    ).toMatch(/^# Lists\nShopping\n/)
+    expect(
+      await becomes({ path: 'notes.txt', location: 'line 1 to 2', operation: 'insert_after', content: 'end' }),
+    ).toMatch(/^# Lists\nShopping\nend\neggs/)
     await expectFailure(edit({ path: 'notes.txt', location: 'line 99', operation: 'delete' }), 'out_of_range')
     await expectFailure(edit({ path: 'notes.txt', location: 'line 0', operation: 'delete' }), 'out_of_range')
     await expectFailure(edit({ path: 'notes.txt', location: 'lines 3-2', operation: 'delete' }), 'invalid_arguments')
   })
 
   test('by exact text, inside a line or over several', async () => {
-    expect(await becomes({ location: 'name: string, password', operation: 'replace', content: 'login: string, password' })).toContain('authenticate(login: string, password: string): boolean {\n')
-    expect(await becomes({ location: '    this.users.push(user)\n', operation: 'insert_after', content: 'log(user)' })).toContain('    this.users.push(user)\n    log(user)\n  }\n')
+    expect(
+      await becomes({ location: 'name: string, password', operation: 'replace', content: 'login: string, password' }),
+    ).toContain('authenticate(login: string, password: string): boolean {\n')
+    expect(
+      await becomes({ location: '    this.users.push(user)\n', operation: 'insert_after', content: 'log(user)' }),
+    ).toContain('    this.users.push(user)\n    log(user)\n  }\n')
     expect(await becomes({ location: 'return b ??', operation: 'delete' })).toContain('{\n   a\n}')
   })
 
   test('by the text that begins a definition, which then is meant whole', async () => {
     const now = 'export function authenticate(name: string): boolean {\n  return true\n}'
-    expect(await becomes({ location: 'export function authenticate', operation: 'replace', content: now })).toBe(users.replace(/export function authenticate[^}]*\}/, now))
-    const { text } = await edit({ location: 'class UserStore', operation: 'insert_after', content: '\nexport class Other {}' })
+    expect(await becomes({ location: 'export function authenticate', operation: 'replace', content: now })).toBe(
+      users.replace(/export function authenticate[^}]*\}/, now),
+    )
+    const { text } = await edit({
+      location: 'class UserStore',
+      operation: 'insert_after',
+      content: '\nexport class Other {}',
+    })
     expect(text).toContain('the class UserStore, whose header contains this text')
     expect(await onDisk('users.ts')).toContain('  }\n}\n\nexport class Other {}\n\nexport const limit')
   })
 
   test('by that text alone where a head of the same size is to replace it', async () => {
-    expect(await becomes({ location: 'remove(user: User): void {', operation: 'replace', content: 'remove(gone: User): void {' })).toContain('  remove(gone: User): void {\n    this.users =')
+    expect(
+      await becomes({
+        location: 'remove(user: User): void {',
+        operation: 'replace',
+        content: 'remove(gone: User): void {',
+      }),
+    ).toContain('  remove(gone: User): void {\n    this.users =')
   })
 
   test('by the name of a symbol, qualified or not, with its comment where that is meant', async () => {
-    expect(await becomes({ location: 'UserStore.remove', operation: 'delete' })).toContain('    this.users.push(user)\n  }\n\n}\n')
-    expect(await becomes({ location: 'authenticate', operation: 'insert_before', content: '// Above the comment.' })).toContain('// Above the comment.\n/** Checks a password')
-    expect(await becomes({ location: 'limit', operation: 'replace', content: 'const limit = 20' })).toContain('\nexport const limit = 20;\n')
-    expect(await becomes({ location: 'add()', operation: 'replace', content: 'add(user: User): void {\n  this.users.unshift(user)\n}' }))
-      .toContain('  /** Adds one to the list. */\n  add(user: User): void {\n    this.users.unshift(user)\n  }\n')
+    expect(await becomes({ location: 'UserStore.remove', operation: 'delete' })).toContain(
+      '    this.users.push(user)\n  }\n\n}\n',
+    )
+    expect(
+      await becomes({ location: 'authenticate', operation: 'insert_before', content: '// Above the comment.' }),
+    ).toContain('// Above the comment.\n/** Checks a password')
+    expect(await becomes({ location: 'limit', operation: 'replace', content: 'const limit = 20' })).toContain(
+      '\nexport const limit = 20;\n',
+    )
+    expect(
+      await becomes({
+        location: 'add()',
+        operation: 'replace',
+        content: 'add(user: User): void {\n  this.users.unshift(user)\n}',
+      }),
+    ).toContain('  /** Adds one to the list. */\n  add(user: User): void {\n    this.users.unshift(user)\n  }\n')
   })
 
   test('and gives content the indentation of the place, however the model wrote it', async () => {
-    expect(await becomes({ path: 'tool.py', location: 'grow', operation: 'replace', content: 'def grow(self):\n    self.size += 2' })).toContain('    def grow(self):\n        self.size += 2\n')
-    expect(await becomes({ path: 'tool.py', location: 'grow', operation: 'replace', content: 'def grow(self):\n        self.size += 3' })).toContain('    def grow(self):\n        self.size += 3\n')
-    expect(await becomes({ path: 'tool.py', location: 'grow', operation: 'replace', content: '    def grow(self):\n        self.size += 4\n' })).toContain('    def grow(self):\n        self.size += 4\n')
-    expect(await becomes({ path: 'tool.py', location: 'size', operation: 'delete' })).toBe('class Tool:\n\n    def grow(self):\n        self.size += 4\n')
+    expect(
+      await becomes({
+        path: 'tool.py',
+        location: 'grow',
+        operation: 'replace',
+        content: 'def grow(self):\n    self.size += 2',
+      }),
+    ).toContain('    def grow(self):\n        self.size += 2\n')
+    expect(
+      await becomes({
+        path: 'tool.py',
+        location: 'grow',
+        operation: 'replace',
+        content: 'def grow(self):\n        self.size += 3',
+      }),
+    ).toContain('    def grow(self):\n        self.size += 3\n')
+    expect(
+      await becomes({
+        path: 'tool.py',
+        location: 'grow',
+        operation: 'replace',
+        content: '    def grow(self):\n        self.size += 4\n',
+      }),
+    ).toContain('    def grow(self):\n        self.size += 4\n')
+    expect(await becomes({ path: 'tool.py', location: 'size', operation: 'delete' })).toBe(
+      'class Tool:\n\n    def grow(self):\n        self.size += 4\n',
+    )
   })
 
   test('by description, among symbols and blocks', async () => {
-    const { text, view } = await edit({ location: 'the function that handles authentication', operation: 'insert_after', content: '// here' })
+    const { text, view } = await edit({
+      location: 'the function that handles authentication',
+      operation: 'insert_after',
+      content: '// here',
+    })
     expect(text).toContain('by description, the function authenticate, score')
     expect(view).toMatchObject({ kind: 'diff', note: expect.stringContaining('by description') })
     expect(await onDisk('users.ts')).toContain('=== password\n}\n// here\n')
-    expect(await becomes({ path: 'notes.txt', location: 'where the bicycle is to be repaired', operation: 'delete' })).toBe('Shopping\nmilk and bread\n\nGarden\nwater the tomatoes\n\n')
+    expect(
+      await becomes({ path: 'notes.txt', location: 'where the bicycle is to be repaired', operation: 'delete' }),
+    ).toBe('Shopping\nmilk and bread\n\nGarden\nwater the tomatoes\n\n')
   })
 })
 
@@ -121,7 +191,10 @@ describe('smart_edit refuses', () => {
     expect(several.message).toContain('users.ts:8: add(user: User): void {')
     const overloaded = await expectFailure(edit({ location: 'first', operation: 'delete' }), 'ambiguous_match')
     expect(overloaded.message).toMatch(/users\.ts:25-25: function first[^]*users\.ts:26-28: function first/)
-    const unclear = await expectFailure(edit({ location: 'what is done with a user', operation: 'delete' }), 'ambiguous_match')
+    const unclear = await expectFailure(
+      edit({ location: 'what is done with a user', operation: 'delete' }),
+      'ambiguous_match',
+    )
     expect(unclear.message).toMatch(/users\.ts:\d+-\d+: \w+ [\w.]+ \(score \d\.\d\d\)/)
     expect(await onDisk('users.ts')).toBe(users)
     expect([checkpoints.list(), journal.recorded]).toEqual([[], []])
@@ -134,7 +207,10 @@ describe('smart_edit refuses', () => {
 
   test('and tells how many more there are', async () => {
     await writeTree(folder.root, { 'many.txt': 'same text\n'.repeat(40) })
-    const { message } = await expectFailure(edit({ path: 'many.txt', location: 'same text', operation: 'delete' }), 'ambiguous_match')
+    const { message } = await expectFailure(
+      edit({ path: 'many.txt', location: 'same text', operation: 'delete' }),
+      'ambiguous_match',
+    )
     expect(message.split('\n')).toHaveLength(14)
     expect(message).toMatch(/40 places[^]*many\.txt:12: same text\n… and 28 more$/)
   })
@@ -142,13 +218,17 @@ describe('smart_edit refuses', () => {
   test('what stands nowhere, and what would change nothing', async () => {
     await expectFailure(edit({ location: 'zebra crossing', operation: 'delete' }), 'no_match')
     await expectFailure(edit({ location: '  ', operation: 'delete' }), 'invalid_arguments')
-    await expectFailure(edit({ location: 'limit', operation: 'replace', content: 'export const limit = 10;' }), 'no_change')
+    await expectFailure(
+      edit({ location: 'limit', operation: 'replace', content: 'export const limit = 10;' }),
+      'no_change',
+    )
     await expectFailure(edit({ path: 'none.ts', location: 'x', operation: 'delete' }), 'not_found')
     await expectFailure(edit({ path: '../x', location: 'x', operation: 'delete' }), 'outside_workspace')
   })
 
   test('content that is missing or of no use', async () => {
-    for (const operation of ['replace', 'insert_after', 'insert_before']) await expectFailure(edit({ location: 'limit', operation }), 'invalid_arguments')
+    for (const operation of ['replace', 'insert_after', 'insert_before'])
+      await expectFailure(edit({ location: 'limit', operation }), 'invalid_arguments')
     await expectFailure(edit({ location: 'limit', operation: 'insert_after', content: '' }), 'invalid_arguments')
     await expectFailure(edit({ location: 'limit', operation: 'delete', content: 'x' }), 'invalid_arguments')
     expect(smartEdit.schema.safeParse({ path: 'a', location: 'b', operation: 'move' }).success).toBe(false)
@@ -173,13 +253,20 @@ describe('an edit', () => {
     const { text, view } = await edit({ location: 'maximum', operation: 'replace', content: 'const maximum = 20' })
     expect(text).toContain('nothing was written to disk')
     expect(view).toMatchObject({ unsaved: true })
-    expect(editor.tabs.get('users.ts')).toMatchObject({ text: users.replace('limit = 10', 'maximum = 20'), dirty: true })
+    expect(editor.tabs.get('users.ts')).toMatchObject({
+      text: users.replace('limit = 10', 'maximum = 20'),
+      dirty: true,
+    })
     expect(await onDisk('users.ts')).toBe(users)
   })
 
   test('is shown before it is asked for, and nothing is kept or written by that', async () => {
     const preview = await smartEdit.preview?.({ path: 'users.ts', location: 'limit', operation: 'delete' }, context)
-    expect(preview?.view).toMatchObject({ kind: 'diff', files: [{ path: 'users.ts', removed: 1 }], note: 'Found the constant limit.' })
+    expect(preview?.view).toMatchObject({
+      kind: 'diff',
+      files: [{ path: 'users.ts', removed: 1 }],
+      note: 'Found the constant limit.',
+    })
     expect([await onDisk('users.ts'), checkpoints.list().length]).toEqual([users, 0])
   })
 })

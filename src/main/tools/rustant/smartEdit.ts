@@ -28,20 +28,33 @@ export const smartEdit = defineTool({
   name: 'smart_edit',
   title: 'Smart edit',
   description:
-    'Edits one place of a file. location is "line 42", "lines 10-20", the name or first words of a definition (all of it is meant), a text '
-    + 'of the file, "login function body", "the imports", "end of file", or a description such as "the function that handles authentication". '
-    + 'Acts only where one place is clearly meant, else lists the candidates. Keeps a checkpoint of the file before and shows the diff.',
+    'Edits one place of a file. location is "line 42", "lines 10-20", the name or first words of a definition (all of it is meant), a text ' +
+    'of the file, "login function body", "the imports", "end of file", or a description such as "the function that handles authentication". ' +
+    'Acts only where one place is clearly meant, else lists the candidates. Keeps a checkpoint of the file before and shows the diff.',
   risk: 'write',
   schema: z.object({
     path: z.string().describe('File to edit, relative to the workspace or absolute inside it.'),
-    location: z.string().describe('Line numbers, a symbol\'s name, a text of the file, or a description of the place.'),
+    location: z.string().describe("Line numbers, a symbol's name, a text of the file, or a description of the place."),
     operation: z.enum(placedOperations).describe('What to do with the place. The insertions go to lines of their own.'),
-    content: z.string().optional().describe('New text, for all operations but delete. Without indentation it is given that of the place.'),
+    content: z
+      .string()
+      .optional()
+      .describe('New text, for all operations but delete. Without indentation it is given that of the place.'),
   }),
   writes: (args) => [args.path],
   examples: [
-    { path: 'src/main.rs', location: 'fn greet', operation: 'replace', content: 'fn greet() {\n    println!("Good morning");\n}' },
-    { path: 'src/main.rs', location: 'the function that runs one command', operation: 'insert_after', content: '\nfn quit() {}' },
+    {
+      path: 'src/main.rs',
+      location: 'fn greet',
+      operation: 'replace',
+      content: 'fn greet() {\n    println!("Good morning");\n}',
+    },
+    {
+      path: 'src/main.rs',
+      location: 'the function that runs one command',
+      operation: 'insert_after',
+      content: '\nfn quit() {}',
+    },
     { path: 'src/lib.rs', location: 'retries', operation: 'delete' },
   ],
   async preview(args, context) {
@@ -59,7 +72,9 @@ export const smartEdit = defineTool({
       ? ' in the open tab; the tab has unsaved changes of the user and stays unsaved, nothing was written to disk'
       : ''
     const [omitted] = checkpoint.leftOut
-    const said = omitted ? ` The checkpoint does not hold it: ${omitted.why}.` : ` Checkpoint ${checkpoint.id} holds it as it was on disk.`
+    const said = omitted
+      ? ` The checkpoint does not hold it: ${omitted.why}.`
+      : ` Checkpoint ${checkpoint.id} holds it as it was on disk.`
     const text = `Changed "${outcome.path}"${unsaved} at ${lines}, found ${how}.${said}${note ? `\n${note}` : ''}\n\n${shortened(change.diff)}`
     const remarks = [`Found ${how}.`, note].filter(Boolean).join(' ')
     return { text, view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note: remarks } }
@@ -78,11 +93,18 @@ async function plan(args: SmartEdit, context: ToolContext) {
   const after = editPlace(text, place, operation, content)
   if (found.described) {
     const problems = await faults(text, after)
-    if (problems && problems.length > 0 && (await faults(null, text))?.length === 0) throw breaks(base.path, how, problems)
+    if (problems && problems.length > 0 && (await faults(null, text))?.length === 0)
+      throw breaks(base.path, how, problems)
   }
   const change = await diffOf(base.path, text, after, context.signal)
   const { startLine, endLine } = place
-  return { base, after, change, how, lines: startLine >= endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}` }
+  return {
+    base,
+    after,
+    change,
+    how,
+    lines: startLine >= endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}`,
+  }
 }
 
 /** Where a text was found in the header of a definition: the text, the definition, or the start of its body. */
@@ -96,7 +118,10 @@ async function chosenPlace(
   const { header, place, how, count = 1 } = found
   if (!header || content === undefined) return { place, how, content }
   const extent = await extentOf(header, {
-    text, location, operation, content,
+    text,
+    location,
+    operation,
+    content,
     faults: async (after) => (await newFaults(path, text, after, context))?.length,
     symbolsIn: (after) => context.code.symbolsIn(path, after, context.signal),
   })
@@ -109,12 +134,21 @@ async function chosenPlace(
     )
   }
   if (extent === 'text') return { place: header.place, how: 'by its text', content }
-  const below = text.split('\n').slice(header.place.endLine).find((line) => line.trim() !== '') ?? ''
+  const below =
+    text
+      .split('\n')
+      .slice(header.place.endLine)
+      .find((line) => line.trim() !== '') ?? ''
   return { place: { ...header.place, indent: /^[ \t]*/.exec(below)?.[0] }, how: 'as a line of the file', content }
 }
 
 /** The errors of the language that a text has beside those of another; undefined where looking takes too long. */
-async function newFaults(path: string, before: string | null, after: string, { code, signal }: ToolContext): Promise<SyntaxProblem[] | undefined> {
+async function newFaults(
+  path: string,
+  before: string | null,
+  after: string,
+  { code, signal }: ToolContext,
+): Promise<SyntaxProblem[] | undefined> {
   const tooLong = AbortSignal.timeout(checkTimeout)
   try {
     return await code.newSyntaxErrors([{ path, before, after }], AbortSignal.any([signal, tooLong]))

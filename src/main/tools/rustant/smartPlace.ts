@@ -33,9 +33,13 @@ export interface SmartLocation {
 
 const lineNumbers = /^(?:l|lines?)?[ :]*(\d+)(?:\s*(?:-|–|to|\.\.)\s*l?(\d+))?$/i
 const name = /^[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\(\))?$/
-const kindWord = '(?:function|method|fn|func|def|class|struct|interface|trait|enum|type|constant|const|variable|let|var|property|field|module|namespace|impl)'
+const kindWord =
+  '(?:function|method|fn|func|def|class|struct|interface|trait|enum|type|constant|const|variable|let|var|property|field|module|namespace|impl)'
 /** A name with a word for its kind beside it, or with an article. */
-const kindAndName = new RegExp(`^(?:the )?(?:${kindWord} (?:named |called )?)?([\\w$.:#]+(?:\\(\\))?)(?: ${kindWord}| definition)?$`, 'i')
+const kindAndName = new RegExp(
+  `^(?:the )?(?:${kindWord} (?:named |called )?)?([\\w$.:#]+(?:\\(\\))?)(?: ${kindWord}| definition)?$`,
+  'i',
+)
 /** Words in front of a location that only repeat the operation. */
 const besideWords: Readonly<Partial<Record<PlacedOperation, RegExp>>> = {
   insert_after: /^(?:just |right |directly )?(?:after|below|behind) /i,
@@ -78,7 +82,8 @@ export async function findSmartPlace(given: SmartLocation): Promise<SmartPlace> 
 async function byFixedName(given: SmartLocation, location: string): Promise<SmartPlace | undefined> {
   const { text, operation } = given
   const point = filePoint(text, location, operation)
-  if (point) return { place: point, how: `at the ${point.endLine === 0 || point.start === 0 ? 'start' : 'end'} of the file` }
+  if (point)
+    return { place: point, how: `at the ${point.endLine === 0 || point.start === 0 ? 'start' : 'end'} of the file` }
   if (!namesImports(location) || text.length > longestRanked) return undefined
   const place = importsPlace(text, await given.symbols())
   return place && { place, how: 'the imports', described: true }
@@ -99,7 +104,8 @@ async function byWords(given: SmartLocation, location: string): Promise<SmartPla
 async function byBody(given: SmartLocation, owner: string): Promise<SmartPlace> {
   const named = kindAndName.exec(owner)?.[1]
   const [only, ...others] = named === undefined ? [] : await symbolsNamed(given, named)
-  const symbol = only && others.length === 0 ? only : (await byDescription({ ...given, operation: 'delete' }, owner)).symbol
+  const symbol =
+    only && others.length === 0 ? only : (await byDescription({ ...given, operation: 'delete' }, owner)).symbol
   if (!symbol) {
     throw new ToolError(
       'no_match',
@@ -107,12 +113,17 @@ async function byBody(given: SmartLocation, owner: string): Promise<SmartPlace> 
       'Name the definition, or use line numbers.',
     )
   }
-  return { place: bodyPlace(given.text, given.path, symbol), how: `the body of the ${symbol.kind} ${symbol.qualified}`, described: true }
+  return {
+    place: bodyPlace(given.text, given.path, symbol),
+    how: `the body of the ${symbol.kind} ${symbol.qualified}`,
+    described: true,
+  }
 }
 
 function byLines({ text, path }: SmartLocation, first: number, last: number): SmartPlace {
   const count = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
-  if (first > last) throw new ToolError('invalid_arguments', `Line ${first} is after line ${last}.`, 'Give the first line first.')
+  if (first > last)
+    throw new ToolError('invalid_arguments', `Line ${first} is after line ${last}.`, 'Give the first line first.')
   if (first < 1 || last > count) {
     throw new ToolError(
       'out_of_range',
@@ -138,13 +149,22 @@ async function byName(given: SmartLocation, location: string): Promise<SmartPlac
 
 async function symbolsNamed({ symbols }: SmartLocation, location: string): Promise<SymbolRow[]> {
   const wanted = location.replace(/\(\)$/, '').replaceAll(/::|#/g, '.')
-  return definitions(await symbols()).filter(({ name, qualified }) => name === wanted || qualified === wanted || qualified.endsWith(`.${wanted}`))
+  return definitions(await symbols()).filter(
+    ({ name, qualified }) => name === wanted || qualified === wanted || qualified.endsWith(`.${wanted}`),
+  )
 }
 
-async function byText(given: SmartLocation, places: readonly Place[], stage: string, more: boolean): Promise<SmartPlace> {
+async function byText(
+  given: SmartLocation,
+  places: readonly Place[],
+  stage: string,
+  more: boolean,
+): Promise<SmartPlace> {
   const { text, path, operation } = given
   const symbols = text.length > longestRanked ? [] : definitions(await given.symbols())
-  const headers = places.slice(0, maxHeaderPlaces).flatMap((place) => symbols.flatMap((symbol) => headerMatch(text, place, symbol, operation) ?? []))
+  const headers = places
+    .slice(0, maxHeaderPlaces)
+    .flatMap((place) => symbols.flatMap((symbol) => headerMatch(text, place, symbol, operation) ?? []))
   const [header] = headers
   // Of several places the one in a definition's header is meant: the others only mention it.
   if (header && headers.length === 1) {
@@ -155,7 +175,9 @@ async function byText(given: SmartLocation, places: readonly Place[], stage: str
   const [only] = places
   if (!only || places.length > 1) {
     const count = more ? `more than ${places.length}` : String(places.length)
-    const lines = places.slice(0, candidatesShown).map((place) => `${path}:${place.startLine}: ${lineAt(text, place.startLine)}`)
+    const lines = places
+      .slice(0, candidatesShown)
+      .map((place) => `${path}:${place.startLine}: ${lineAt(text, place.startLine)}`)
     throw ambiguous(`The text of location stands at ${count} places of "${path}"`, lines, places.length)
   }
   return { place: { ...only, leadLine: only.startLine }, how: stage }
@@ -180,14 +202,18 @@ async function byDescription(given: SmartLocation, location: string): Promise<Sm
   }
   if (partLines.length > 0) {
     const shown = partLines.map(({ line, text: code }) => `${path}:${line}: ${code}`)
-    throw ambiguous(`location describes a part of a definition. The lines of "${path}" that fit it best, none of which was changed`, shown)
+    throw ambiguous(
+      `location describes a part of a definition. The lines of "${path}" that fit it best, none of which was changed`,
+      shown,
+    )
   }
   const lines = candidates.map(({ startLine, endLine, symbol: id, score }) => {
     const symbol = rows.get(id ?? Number.NaN)
     const what = symbol ? `${symbol.kind} ${symbol.qualified}` : lineAt(text, startLine)
     return `${path}:${startLine}-${endLine}: ${what} (score ${score.toFixed(2)})`
   })
-  if (lines.length > 0) throw ambiguous(`No place of "${path}" is clearly the one that location describes, so nothing was changed`, lines)
+  if (lines.length > 0)
+    throw ambiguous(`No place of "${path}" is clearly the one that location describes, so nothing was changed`, lines)
   throw new ToolError(
     'no_match',
     `location is no text of "${path}", no symbol's name, and nothing in the file answers it as a description.`,

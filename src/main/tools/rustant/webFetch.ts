@@ -20,8 +20,15 @@ export const webFetch = defineTool({
   async run({ url }, { web, signal }) {
     const page = await web.read({ url }, signal)
     if (page.status >= 400) {
-      const next = page.status === 404 || page.status === 410 ? 'Check the address, or search for the page.' : 'Try again later, or fetch another source.'
-      throw new ToolError('network_error', `${page.url} answered HTTP ${page.status} ${page.statusText}`.trimEnd() + '.', next)
+      const next =
+        page.status === 404 || page.status === 410
+          ? 'Check the address, or search for the page.'
+          : 'Try again later, or fetch another source.'
+      throw new ToolError(
+        'network_error',
+        `${page.url} answered HTTP ${page.status} ${page.statusText}`.trimEnd() + '.',
+        next,
+      )
     }
     return { text: pageText(page), bounded: true }
   },

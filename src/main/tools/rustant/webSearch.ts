@@ -16,5 +16,6 @@ export const webSearch = defineTool({
   }),
   examples: [{ query: 'rust error handling', max_results: 3 }],
   preview: (_, context) => searchPreview(context),
-  run: ({ query, max_results: wanted = 5 }, context) => searchText(query, { name: 'max_results', wanted, most: mostResults }, context),
+  run: ({ query, max_results: wanted = 5 }, context) =>
+    searchText(query, { name: 'max_results', wanted, most: mostResults }, context),
 })

@@ -5,15 +5,24 @@ import { editExactly, previewExactEdit } from '../common/exactEdit.ts'
 export const fileEdit = defineTool({
   name: 'file_edit',
   title: 'Edit file',
-  description: 'Replaces a text that stands in a file exactly once. Fails where it is missing or stands at several places. For several changes at once use apply_patch.',
+  description:
+    'Replaces a text that stands in a file exactly once. Fails where it is missing or stands at several places. For several changes at once use apply_patch.',
   risk: 'write',
   schema: z.object({
     path: z.string().describe('File to edit, relative to the workspace or absolute inside it.'),
-    old_string: z.string().describe('Exact text to find, white space included; with enough lines around it to be unique.'),
+    old_string: z
+      .string()
+      .describe('Exact text to find, white space included; with enough lines around it to be unique.'),
     new_string: z.string().describe('Text to put in its place; empty to delete.'),
   }),
   writes: (args) => [args.path],
-  examples: [{ path: 'src/main.rs', old_string: 'fn main() {\n    println!("Hello");\n}', new_string: 'fn main() {\n    println!("Hello, world!");\n}' }],
+  examples: [
+    {
+      path: 'src/main.rs',
+      old_string: 'fn main() {\n    println!("Hello");\n}',
+      new_string: 'fn main() {\n    println!("Hello, world!");\n}',
+    },
+  ],
   preview: previewExactEdit,
   run: editExactly,
 })

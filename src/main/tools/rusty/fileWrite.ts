@@ -11,7 +11,8 @@ const schema = z.object({
 export const fileWrite = defineTool({
   name: 'file_write',
   title: 'Write file',
-  description: 'Creates a file, with its folders, or overwrites the whole of it. For targeted edits use file_edit or apply_patch.',
+  description:
+    'Creates a file, with its folders, or overwrites the whole of it. For targeted edits use file_edit or apply_patch.',
   risk: 'write',
   schema,
   writes: (args) => [args.path],

@@ -7,13 +7,23 @@ import { createDocuments } from '../../workspace/documents.ts'
 import { createFileOperations } from '../../workspace/fileOperations.ts'
 import { expectFailure, fileSystemWith, systemError } from '../../workspace/testing/disk.ts'
 import { diskFileSystem } from '../../workspace/fileSystem.ts'
-import { fakeEditor, recordingJournal, runTool, temporaryFolder, testContext, type FakeEditor, type RecordingJournal, type TestContext } from '../testing/toolContext.ts'
+import {
+  fakeEditor,
+  recordingJournal,
+  runTool,
+  temporaryFolder,
+  testContext,
+  type FakeEditor,
+  type RecordingJournal,
+  type TestContext,
+} from '../testing/toolContext.ts'
 import { applyPatch } from './applyPatch.ts'
 import { fileEdit } from './fileEdit.ts'
 import { fileRead } from './fileRead.ts'
 import { fileWrite } from './fileWrite.ts'
 
-const lib = 'use std::io;\n\npub fn read_input() -> String {\n    let mut input = String::new();\n    std::io::stdin().read_line(&mut input).unwrap();\n    input\n}\n'
+const lib =
+  'use std::io;\n\npub fn read_input() -> String {\n    let mut input = String::new();\n    std::io::stdin().read_line(&mut input).unwrap();\n    input\n}\n'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let editor: FakeEditor
@@ -22,7 +32,14 @@ let context: TestContext
 const onDisk = (name: string) => readFile(path.join(folder.root, name), 'utf8')
 
 beforeEach(async () => {
-  folder = await temporaryFolder({ 'src/lib.rs': lib, 'ten.txt': '1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n', 'a.txt': 'one\ntwo\none\n', 'b.txt': 'bee\n', 'windows.txt': 'x\r\ny\r\n', 'sub/': '' })
+  folder = await temporaryFolder({
+    'src/lib.rs': lib,
+    'ten.txt': '1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n',
+    'a.txt': 'one\ntwo\none\n',
+    'b.txt': 'bee\n',
+    'windows.txt': 'x\r\ny\r\n',
+    'sub/': '',
+  })
   editor = fakeEditor()
   journal = recordingJournal()
   context = await testContext(folder.root, { editor, journal })
@@ -35,7 +52,14 @@ describe('file_read', () => {
   it('counts its offset from 0', async () => {
     expect((await read({ offset: 2, limit: 3 })).text).toBe('3\n4\n5')
     expect((await read({ offset: 8, limit: 99 })).text).toBe('9\n10')
-    expect((await read({ limit: 1 })).view).toEqual({ kind: 'file', path: 'ten.txt', startLine: 1, endLine: 1, totalLines: 10, unsaved: false })
+    expect((await read({ limit: 1 })).view).toEqual({
+      kind: 'file',
+      path: 'ten.txt',
+      startLine: 1,
+      endLine: 1,
+      totalLines: 10,
+      unsaved: false,
+    })
     expect((await read({})).text).toBe(await onDisk('ten.txt'))
   })
   it('reads unsaved text and says so', async () => {
@@ -47,7 +71,8 @@ describe('file_read', () => {
     await expectFailure(read({ path: 'no.txt' }), 'not_found')
     await expectFailure(read({ path: 'sub' }), 'is_directory')
     await expectFailure(read({ path: '../x' }), 'outside_workspace')
-    for (const wrong of [{ offset: -1 }, { limit: 0 }, { limit: -5 }, { offset: 1.5 }, { offset: 'x' }]) expect(fileRead.schema.safeParse({ path: 'ten.txt', ...wrong }).success).toBe(false)
+    for (const wrong of [{ offset: -1 }, { limit: 0 }, { limit: -5 }, { offset: 1.5 }, { offset: 'x' }])
+      expect(fileRead.schema.safeParse({ path: 'ten.txt', ...wrong }).success).toBe(false)
   })
 })
 
@@ -57,7 +82,10 @@ describe('file_write', () => {
     await runTool(fileWrite, { path: 'windows.txt', content: 'z\n' }, context)
     expect([await onDisk('new/deep/c.txt'), await onDisk('windows.txt')]).toEqual(['c\n', 'z\r\n'])
     expect(journal.recorded.map(({ changes }) => changes[0]?.path)).toEqual(['new/deep/c.txt', 'windows.txt'])
-    expect((await fileWrite.preview?.({ path: 'q', content: 'c\n' }, context))?.view).toMatchObject({ kind: 'diff', files: [{ path: 'q', change: 'created' }] })
+    expect((await fileWrite.preview?.({ path: 'q', content: 'c\n' }, context))?.view).toMatchObject({
+      kind: 'diff',
+      files: [{ path: 'q', change: 'created' }],
+    })
     await expectFailure(runTool(fileWrite, { path: '../x', content: '' }, context), 'outside_workspace')
   })
 })
@@ -79,11 +107,17 @@ describe('file_edit', () => {
     expect([editor.tabs.get('a.txt')?.text, await onDisk('a.txt')]).toEqual(['typed 2', 'one\ntwo\none\n'])
   })
   it('previews and touches nothing', async () => {
-    expect((await fileEdit.preview?.({ path: 'a.txt', old_string: 'two', new_string: '2' }, context))?.view).toMatchObject({ files: [{ diff: expect.stringContaining('+2') }] })
+    expect(
+      (await fileEdit.preview?.({ path: 'a.txt', old_string: 'two', new_string: '2' }, context))?.view,
+    ).toMatchObject({ files: [{ diff: expect.stringContaining('+2') }] })
     expect(await onDisk('a.txt')).toBe('one\ntwo\none\n')
   })
   test.each([
-    ['one', '1', 'ambiguous_match'], [' two', '2', 'no_match'], ['', 'x', 'invalid_arguments'], ['two', 'two', 'no_change'], ['2: two', 'x', 'no_match'],
+    ['one', '1', 'ambiguous_match'],
+    [' two', '2', 'no_match'],
+    ['', 'x', 'invalid_arguments'],
+    ['two', 'two', 'no_change'],
+    ['2: two', 'x', 'no_match'],
   ])('refuses %j to %j with %s', async (old, now, code) => {
     await expectFailure(edit({ old_string: old, new_string: now }), code)
     expect(await onDisk('a.txt')).toBe('one\ntwo\none\n')
@@ -91,16 +125,25 @@ describe('file_edit', () => {
 })
 
 describe('apply_patch', () => {
-  const patch = (...lines: string[]) => runTool(applyPatch, { patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') }, context)
+  const patch = (...lines: string[]) =>
+    runTool(applyPatch, { patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') }, context)
   const untouched = async () => {
     expect((await readdir(folder.root)).toSorted()).toEqual(['a.txt', 'b.txt', 'src', 'sub', 'ten.txt', 'windows.txt'])
-    expect([await onDisk('a.txt'), await onDisk('b.txt'), await onDisk('windows.txt')]).toEqual(['one\ntwo\none\n', 'bee\n', 'x\r\ny\r\n'])
+    expect([await onDisk('a.txt'), await onDisk('b.txt'), await onDisk('windows.txt')]).toEqual([
+      'one\ntwo\none\n',
+      'bee\n',
+      'x\r\ny\r\n',
+    ])
     expect(journal.recorded).toEqual([])
   }
 
   it('applies the documented example', async () => {
     const file = new URL('../../../../e2e/fixtures/reference.json', import.meta.url)
-    const fixture = z.object({ systems: z.object({ rusty: z.object({ tools: z.object({ apply_patch: z.object({ inputExample: z.string() }) }) }) }) })
+    const fixture = z.object({
+      systems: z.object({
+        rusty: z.object({ tools: z.object({ apply_patch: z.object({ inputExample: z.string() }) }) }),
+      }),
+    })
     const { inputExample } = fixture.parse(JSON.parse(readFileSync(file, 'utf8'))).systems.rusty.tools.apply_patch
     await runTool(applyPatch, { input: inputExample }, context)
     expect(await onDisk('src/lib.rs')).toBe(
@@ -110,14 +153,40 @@ describe('apply_patch', () => {
 
   it('adds, updates, moves and deletes in one go, and records it as one edit', async () => {
     const { text, view } = await patch(
-      '*** Add File: new/deep/c.txt', '+c', '*** Update File: windows.txt', '*** Move to: moved/w.txt', '-x ', '+X', '*** Update File: a.txt', '-two', '+2', '*** Delete File: b.txt',
+      '*** Add File: new/deep/c.txt',
+      '+c',
+      '*** Update File: windows.txt',
+      '*** Move to: moved/w.txt',
+      '-x ',
+      '+X',
+      '*** Update File: a.txt',
+      '-two',
+      '+2',
+      '*** Delete File: b.txt',
     )
-    expect([await onDisk('new/deep/c.txt'), await onDisk('moved/w.txt'), await onDisk('a.txt')]).toEqual(['c\n', 'X\r\ny\r\n', 'one\n2\none\n'])
+    expect([await onDisk('new/deep/c.txt'), await onDisk('moved/w.txt'), await onDisk('a.txt')]).toEqual([
+      'c\n',
+      'X\r\ny\r\n',
+      'one\n2\none\n',
+    ])
     expect((await readdir(folder.root)).toSorted()).toEqual(['a.txt', 'moved', 'new', 'src', 'sub', 'ten.txt'])
     expect(text.split('\n')).toEqual([
-      'Applied the patch:', 'A new/deep/c.txt (1 line)', 'R windows.txt -> moved/w.txt (+1 -1): line 1 matched ignoring trailing space', 'M a.txt (+1 -1)', 'D b.txt',
+      'Applied the patch:',
+      'A new/deep/c.txt (1 line)',
+      'R windows.txt -> moved/w.txt (+1 -1): line 1 matched ignoring trailing space',
+      'M a.txt (+1 -1)',
+      'D b.txt',
     ])
-    expect(view).toMatchObject({ kind: 'diff', editId: 'edit-1', files: [{ change: 'created' }, { change: 'renamed', from: 'windows.txt' }, { change: 'modified' }, { change: 'deleted' }] })
+    expect(view).toMatchObject({
+      kind: 'diff',
+      editId: 'edit-1',
+      files: [
+        { change: 'created' },
+        { change: 'renamed', from: 'windows.txt' },
+        { change: 'modified' },
+        { change: 'deleted' },
+      ],
+    })
     expect(journal.recorded[0]?.changes.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
       { path: 'a.txt', before: 'one\ntwo\none\n', after: 'one\n2\none\n' },
       { path: 'b.txt', before: 'bee\n', after: null, mode: expect.any(Number) },
@@ -134,7 +203,9 @@ describe('apply_patch', () => {
 
   it('changes an open tab with unsaved text there, and says so', async () => {
     editor.tabs.set('a.txt', { text: 'typed\n', dirty: true })
-    expect((await patch('*** Update File: a.txt', '-typed', '+patched')).text).toContain('open tab only, where the user has unsaved changes: a.txt')
+    expect((await patch('*** Update File: a.txt', '-typed', '+patched')).text).toContain(
+      'open tab only, where the user has unsaved changes: a.txt',
+    )
     expect([editor.tabs.get('a.txt')?.text, await onDisk('a.txt')]).toEqual(['patched\n', 'one\ntwo\none\n'])
   })
 
@@ -142,12 +213,22 @@ describe('apply_patch', () => {
     const args = (...lines: string[]) => ({ patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') })
     expect(applyPatch.riskOf?.(args('*** Add File: x', '+x'))).toBe('write')
     expect(applyPatch.riskOf?.(args('*** Delete File: x'))).toBe('destructive')
-    expect(applyPatch.writes?.(args('*** Update File: x', '*** Move to: y', '*** Delete File: z'))).toEqual(['x', 'y', 'z'])
+    expect(applyPatch.writes?.(args('*** Update File: x', '*** Move to: y', '*** Delete File: z'))).toEqual([
+      'x',
+      'y',
+      'z',
+    ])
   })
 
   it('previews every file and touches nothing', async () => {
-    const args = { patch: '*** Begin Patch\n*** Add File: n.txt\n+n\n*** Update File: a.txt\n-two\n+2\n*** Delete File: b.txt\n*** End Patch' }
-    expect((await applyPatch.preview?.(args, context))?.view).toMatchObject({ kind: 'diff', files: [{ change: 'created' }, { change: 'modified' }, { change: 'deleted' }] })
+    const args = {
+      patch:
+        '*** Begin Patch\n*** Add File: n.txt\n+n\n*** Update File: a.txt\n-two\n+2\n*** Delete File: b.txt\n*** End Patch',
+    }
+    expect((await applyPatch.preview?.(args, context))?.view).toMatchObject({
+      kind: 'diff',
+      files: [{ change: 'created' }, { change: 'modified' }, { change: 'deleted' }],
+    })
     await untouched()
   })
 
@@ -155,13 +236,31 @@ describe('apply_patch', () => {
     const good = ['*** Add File: new/c.txt', '+c', '*** Update File: a.txt', '-two', '+2']
     test.each<[string, string[], string]>([
       ['a place that is missing', ['*** Update File: b.txt', '-nothing', '+x'], 'no_match'],
-      ['a header that is missing', ['*** Update File: ten.txt', '-1', '+one', '*** Update File: windows.txt', '+x', '-y', '+y', '@@ nowhere', '-x'], 'no_match'],
+      [
+        'a header that is missing',
+        [
+          '*** Update File: ten.txt',
+          '-1',
+          '+one',
+          '*** Update File: windows.txt',
+          '+x',
+          '-y',
+          '+y',
+          '@@ nowhere',
+          '-x',
+        ],
+        'no_match',
+      ],
       ['an update that changes nothing', ['*** Update File: b.txt', ' bee'], 'no_change'],
       ['a file that is missing', ['*** Update File: no.txt', '-x', '+y'], 'not_found'],
       ['a file to delete that is missing', ['*** Delete File: no.txt'], 'not_found'],
       ['a folder to delete', ['*** Delete File: sub'], 'is_directory'],
       ['a new file that exists', ['*** Add File: b.txt', '+x'], 'already_exists'],
-      ['a destination that exists', ['*** Update File: b.txt', '*** Move to: windows.txt', '-bee', '+x'], 'already_exists'],
+      [
+        'a destination that exists',
+        ['*** Update File: b.txt', '*** Move to: windows.txt', '-bee', '+x'],
+        'already_exists',
+      ],
       ['a file in two sections', ['*** Update File: a.txt', ' two', '+3'], 'invalid_arguments'],
       ['a way out of the workspace', ['*** Add File: ../x', '+x'], 'outside_workspace'],
       ['a malformed line', ['*** Update File: b.txt', '?'], 'invalid_arguments'],
@@ -189,15 +288,31 @@ describe('apply_patch', () => {
 
     it('when a write in the middle fails: what was written before is taken back', async () => {
       const fileSystem = fileSystemWith({
-        rename: (from, to) => (String(to).includes('windows') ? Promise.reject(systemError('ENOSPC')) : diskFileSystem.rename(from, to)),
+        rename: (from, to) =>
+          String(to).includes('windows') ? Promise.reject(systemError('ENOSPC')) : diskFileSystem.rename(from, to),
       })
       context.documents = createDocuments(context.workspace, editor, { fileSystem })
-      await expectFailure(patch('*** Update File: b.txt', '*** Move to: deep/er/b.txt', '-bee', '+B', ...good, '*** Update File: windows.txt', '-x', '+X'), 'no_space')
+      await expectFailure(
+        patch(
+          '*** Update File: b.txt',
+          '*** Move to: deep/er/b.txt',
+          '-bee',
+          '+B',
+          ...good,
+          '*** Update File: windows.txt',
+          '-x',
+          '+X',
+        ),
+        'no_space',
+      )
       await untouched()
     })
 
     it('when a deletion fails at the end', async () => {
-      const fileSystem = fileSystemWith({ unlink: (file) => (String(file).includes('windows') ? Promise.reject(systemError('EIO')) : diskFileSystem.unlink(file)) })
+      const fileSystem = fileSystemWith({
+        unlink: (file) =>
+          String(file).includes('windows') ? Promise.reject(systemError('EIO')) : diskFileSystem.unlink(file),
+      })
       context.files = createFileOperations(context.workspace, fileSystem)
       await expectFailure(patch('*** Delete File: b.txt', ...good, '*** Delete File: windows.txt'), 'io_error')
       await untouched()
@@ -207,11 +322,14 @@ describe('apply_patch', () => {
       const controller = new AbortController()
       const { documents } = context
       context.signal = controller.signal
-      context.documents = { ...documents, edit: async (...given) => {
-        const outcome = await documents.edit(...given)
-        controller.abort()
-        return outcome
-      } }
+      context.documents = {
+        ...documents,
+        edit: async (...given) => {
+          const outcome = await documents.edit(...given)
+          controller.abort()
+          return outcome
+        },
+      }
       await expect(patch(...good, '*** Delete File: b.txt')).rejects.toThrow()
       await untouched()
     })

@@ -39,7 +39,10 @@ describe.each(toolsets)('the schemas of $name', (toolset) => {
     const offered = offeredTools(toolset, tools, profile)
     const grammar = toolsGrammar(offered)
     parser.compile(grammar)
-    const free = offered.find(({ parameters }) => !Array.isArray(parameters['required']) && Object.keys(parameters['properties'] ?? {}).length > 0)
+    const free = offered.find(
+      ({ parameters }) =>
+        !Array.isArray(parameters['required']) && Object.keys(parameters['properties'] ?? {}).length > 0,
+    )
     if (free) expect(parser.accepts(grammar, call(free.name, {}))).toBe(true)
     expect(parser.accepts(grammar, call('no_such_tool', {}))).toBe(false)
   })
@@ -51,25 +54,49 @@ describe('schemas of MCP servers', () => {
   })
 
   it('beside each other are one grammar', (test) => {
-    parserFor(test).compile(toolsGrammar(hostileSchemas.map(([, schema], at) => ({ name: `mcp_${at}`, parameters: grammarSafe(schema) }))))
+    parserFor(test).compile(
+      toolsGrammar(hostileSchemas.map(([, schema], at) => ({ name: `mcp_${at}`, parameters: grammarSafe(schema) }))),
+    )
   })
 })
 
 describe('the grammar', () => {
-  const schema = object({
-    line: { type: 'integer', minimum: 1, maximum: 250 }, least: { type: 'integer', minimum: 12 }, most: { type: 'integer', maximum: -3 }, kind: { enum: ['a', 'b c'] },
-    tags: { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: 2 }, value: { anyOf: [{ type: 'string' }, { type: 'null' }] },
-    env: { type: 'object', additionalProperties: { type: 'boolean' } }, when: { type: 'string', format: 'date' },
-  }, { required: ['line'] })
+  const schema = object(
+    {
+      line: { type: 'integer', minimum: 1, maximum: 250 },
+      least: { type: 'integer', minimum: 12 },
+      most: { type: 'integer', maximum: -3 },
+      kind: { enum: ['a', 'b c'] },
+      tags: { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: 2 },
+      value: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      env: { type: 'object', additionalProperties: { type: 'boolean' } },
+      when: { type: 'string', format: 'date' },
+    },
+    { required: ['line'] },
+  )
 
   it.for([
-    { line: 1 }, { line: 250 }, { line: 99, kind: 'b c', tags: ['x', 'yes'], value: null, env: { a: true }, when: '2026-11-22' }, { line: 7, least: 12 }, { line: 7, least: 9000 }, { line: 7, most: -40 },
+    { line: 1 },
+    { line: 250 },
+    { line: 99, kind: 'b c', tags: ['x', 'yes'], value: null, env: { a: true }, when: '2026-11-22' },
+    { line: 7, least: 12 },
+    { line: 7, least: 9000 },
+    { line: 7, most: -40 },
   ])('accepts %j', (args, test) => {
     expect(parserFor(test).accepts(probe(grammarSafe(schema)), call('probe', args))).toBe(true)
   })
 
   it.for([
-    {}, { line: 0 }, { line: 251 }, { line: 'x' }, { line: 7, least: 11 }, { line: 7, most: 2 }, { line: 7, kind: 'c' }, { line: 7, tags: [] }, { line: 7, tags: ['a', 'b', 'c'] }, { line: 7, env: { a: 1 } },
+    {},
+    { line: 0 },
+    { line: 251 },
+    { line: 'x' },
+    { line: 7, least: 11 },
+    { line: 7, most: 2 },
+    { line: 7, kind: 'c' },
+    { line: 7, tags: [] },
+    { line: 7, tags: ['a', 'b', 'c'] },
+    { line: 7, env: { a: 1 } },
   ])('refuses %j', (args, test) => {
     expect(parserFor(test).accepts(probe(grammarSafe(schema)), call('probe', args))).toBe(false)
   })
@@ -83,7 +110,10 @@ describe('llama.cpp refuses, unlike what is sent of it,', () => {
   it.for<[what: string, schema: JsonSchema]>([
     ['a class of a pattern', object({ a: { type: 'string', pattern: String.raw`\d+` } })],
     ['a hundred thousand characters at least', object({ a: { type: 'string', minLength: 100_000 } })],
-    ['a hundred thousand items at least', object({ a: { type: 'array', items: { type: 'array', items: { type: 'string' }, minItems: 100_000 } } })],
+    [
+      'a hundred thousand items at least',
+      object({ a: { type: 'array', items: { type: 'array', items: { type: 'string' }, minItems: 100_000 } } }),
+    ],
   ])('%s', ([, schema], test) => {
     const parser = parserFor(test)
     expect(() => parser.compile(probe(schema))).toThrow('Failed to parse grammar')

@@ -16,7 +16,24 @@ import { ultraSushiTronToolset } from '../ultrasushitron/ultraSushiTronToolset.t
 const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
 const cl100k = getEncoding('cl100k_base')
 
-const keywords = new Set(['type', 'description', 'default', 'properties', 'required', 'items', 'enum', 'const', 'anyOf', 'minimum', 'maximum', 'minItems', 'maxItems', 'minLength', 'format', 'additionalProperties'])
+const keywords = new Set([
+  'type',
+  'description',
+  'default',
+  'properties',
+  'required',
+  'items',
+  'enum',
+  'const',
+  'anyOf',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'minLength',
+  'format',
+  'additionalProperties',
+])
 const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
 const hasEscape = (value: unknown) => JSON.stringify(value).slice(1, -1).includes('\\')
 
@@ -30,15 +47,29 @@ function problems(schema: unknown, at = '', depth = 0): string[] {
   const expectThat = (fine: boolean, what: string) => void (fine || found.push(`${at}: ${what}`))
   for (const key of Object.keys(schema)) expectThat(keywords.has(key), `keyword ${key}`)
   const named: unknown[] = [schema['type'] ?? 'object'].flat()
-  for (const type of named) expectThat(types.some((each) => each === type), `type ${JSON.stringify(type)}`)
+  for (const type of named)
+    expectThat(
+      types.some((each) => each === type),
+      `type ${JSON.stringify(type)}`,
+    )
   expectThat(depth <= 10, 'too deep')
   const values = schema['const'] === undefined ? schema['enum'] : [schema['const']]
-  if (values !== undefined) expectThat(Array.isArray(values) && values.length > 0 && values.length <= 100 && !values.some(hasEscape), 'values')
-  for (const key of ['minItems', 'maxItems', 'minLength']) expectThat(schema[key] === undefined || (Number.isInteger(schema[key]) && Number(schema[key]) <= 64), key)
-  for (const key of ['minimum', 'maximum']) expectThat(schema[key] === undefined || (Number.isInteger(schema[key]) && Math.abs(Number(schema[key])) <= 1e9), key)
+  if (values !== undefined)
+    expectThat(Array.isArray(values) && values.length > 0 && values.length <= 100 && !values.some(hasEscape), 'values')
+  for (const key of ['minItems', 'maxItems', 'minLength'])
+    expectThat(schema[key] === undefined || (Number.isInteger(schema[key]) && Number(schema[key]) <= 64), key)
+  for (const key of ['minimum', 'maximum'])
+    expectThat(
+      schema[key] === undefined || (Number.isInteger(schema[key]) && Math.abs(Number(schema[key])) <= 1e9),
+      key,
+    )
   expectThat(!(Number(schema['minimum']) > Number(schema['maximum'])), 'empty range')
   expectThat(!(Number(schema['minItems']) > Number(schema['maxItems'])), 'empty range of items')
-  if (schema['format'] !== undefined) expectThat(['date', 'time', 'date-time', 'uuid'].some((each) => each === schema['format']), 'format')
+  if (schema['format'] !== undefined)
+    expectThat(
+      ['date', 'time', 'date-time', 'uuid'].some((each) => each === schema['format']),
+      'format',
+    )
   const properties = schema['properties']
   if (properties !== undefined) {
     expectThat(isRecord(properties), 'properties')
@@ -47,13 +78,16 @@ function problems(schema: unknown, at = '', depth = 0): string[] {
       found.push(...problems(property, `${at}/${name}`, depth + 1))
     }
     // Names beside free ones are written into character classes unescaped.
-    if (isRecord(properties) && Object.keys(properties).length > 0) expectThat(schema['additionalProperties'] === undefined, 'free names beside known ones')
+    if (isRecord(properties) && Object.keys(properties).length > 0)
+      expectThat(schema['additionalProperties'] === undefined, 'free names beside known ones')
   }
-  if (isRecord(schema['additionalProperties'])) found.push(...problems(schema['additionalProperties'], `${at}/*`, depth + 1))
+  if (isRecord(schema['additionalProperties']))
+    found.push(...problems(schema['additionalProperties'], `${at}/*`, depth + 1))
   if (schema['items'] !== undefined) found.push(...problems(schema['items'], `${at}[]`, depth + 1))
   if (schema['anyOf'] !== undefined) {
     expectThat(Array.isArray(schema['anyOf']) && schema['anyOf'].length > 0, 'anyOf')
-    for (const each of Array.isArray(schema['anyOf']) ? (schema['anyOf'] as unknown[]) : []) found.push(...problems(each, `${at}|`, depth + 1))
+    for (const each of Array.isArray(schema['anyOf']) ? (schema['anyOf'] as unknown[]) : [])
+      found.push(...problems(each, `${at}|`, depth + 1))
   }
   return found
 }
@@ -67,7 +101,9 @@ describe.each(toolsets)('the schemas of $name', (toolset) => {
 
   it('take no more tokens than the whole schemas', () => {
     const tokens = (schemas: readonly JsonSchema[]) => cl100k.encode(JSON.stringify(schemas)).length
-    expect(tokens(tools.map((tool) => grammarSafe(parametersSchema(tool))))).toBeLessThanOrEqual(tokens(tools.map(parametersSchema)))
+    expect(tokens(tools.map((tool) => grammarSafe(parametersSchema(tool))))).toBeLessThanOrEqual(
+      tokens(tools.map(parametersSchema)),
+    )
   })
 
   it('keep every parameter, and which are required', () => {
@@ -91,7 +127,9 @@ describe('schemas of MCP servers', () => {
   it('keep what can be said', () => {
     const safe = grammarSafe({
       type: 'object',
-      $defs: { place: object({ line: { type: 'integer', minimum: 1 } }, { required: ['line'], additionalProperties: false }) },
+      $defs: {
+        place: object({ line: { type: 'integer', minimum: 1 } }, { required: ['line'], additionalProperties: false }),
+      },
       properties: {
         place: { $ref: '#/$defs/place', description: 'Where.' },
         kind: { enum: ['a', 'b'] },
@@ -105,7 +143,12 @@ describe('schemas of MCP servers', () => {
     expect(safe).toEqual({
       type: 'object',
       properties: {
-        place: { type: 'object', description: 'Where.', properties: { line: { type: 'integer', minimum: 1 } }, required: ['line'] },
+        place: {
+          type: 'object',
+          description: 'Where.',
+          properties: { line: { type: 'integer', minimum: 1 } },
+          required: ['line'],
+        },
         kind: { enum: ['a', 'b'] },
         tags: { type: 'array', items: { type: 'string', minLength: 1 }, maxItems: 8 },
         value: { anyOf: [{ type: 'string' }, { type: 'null' }] },

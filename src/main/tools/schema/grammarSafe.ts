@@ -36,7 +36,9 @@ export function grammarSafe(schema: JsonSchema): JsonSchema {
     ...(Array.isArray(safe.required) && { required: safe.required }),
     ...described(schema),
     // A tool that says nothing of its parameters takes any.
-    ...(Object.keys(properties).length === 0 && schema.properties === undefined && schema.additionalProperties !== false && { additionalProperties: true }),
+    ...(Object.keys(properties).length === 0 &&
+      schema.properties === undefined &&
+      schema.additionalProperties !== false && { additionalProperties: true }),
   }
 }
 
@@ -64,12 +66,15 @@ function safeParts(given: JsonSchema, root: Root, depth: number, refs: readonly 
   const schema = merged(given)
   const hints = { ...described(schema), ...fallback(schema) }
   const values = enumOf(schema)
-  if (values) return { ...typeOf(schema), ...hints, ...(schema.const === undefined ? { enum: values } : { const: schema.const }) }
-  if (isObject(schema.properties)) return { type: 'object', ...hints, ...objectParts(schema, schema.properties, root, depth, refs) }
+  if (values)
+    return { ...typeOf(schema), ...hints, ...(schema.const === undefined ? { enum: values } : { const: schema.const }) }
+  if (isObject(schema.properties))
+    return { type: 'object', ...hints, ...objectParts(schema, schema.properties, root, depth, refs) }
   const alternatives = alternativesOf(schema, root, depth, refs)
   if (alternatives) return { ...hints, anyOf: alternatives }
   const { type } = typeOf(schema)
-  if (type === undefined) return isObject(schema.items) ? { type: 'array', ...hints, ...arrayParts(schema, root, depth, refs) } : hints
+  if (type === undefined)
+    return isObject(schema.items) ? { type: 'array', ...hints, ...arrayParts(schema, root, depth, refs) } : hints
   const parts: JsonSchema = { type, ...hints }
   if (type === 'array') return { ...parts, ...arrayParts(schema, root, depth, refs) }
   if (type === 'integer') return { ...parts, ...integerBounds(schema) }
@@ -86,12 +91,16 @@ function described({ description }: JsonSchema): JsonSchema {
 }
 
 function fallback(schema: JsonSchema): JsonSchema {
-  return schema.default !== undefined && JSON.stringify(schema.default).length <= maxDefaultLength ? { default: schema.default } : {}
+  return schema.default !== undefined && JSON.stringify(schema.default).length <= maxDefaultLength
+    ? { default: schema.default }
+    : {}
 }
 
 function typeOf({ type }: JsonSchema): JsonSchema {
   if (typeof type === 'string') return types.includes(type) ? { type } : {}
-  const known = Array.isArray(type) ? [...new Set(type.filter((each): each is string => types.includes(String(each))))] : []
+  const known = Array.isArray(type)
+    ? [...new Set(type.filter((each): each is string => types.includes(String(each))))]
+    : []
   if (known.length === 0) return {}
   return { type: known.length === 1 ? known[0] : known }
 }
@@ -100,7 +109,9 @@ function typeOf({ type }: JsonSchema): JsonSchema {
 function enumOf(schema: JsonSchema): unknown[] | undefined {
   const values = schema.const === undefined ? schema.enum : [schema.const]
   if (!Array.isArray(values) || values.length === 0 || values.length > maxEnumValues) return undefined
-  return values.every((value) => typeof value !== 'object' || value === null) && values.every(isPlain) ? values : undefined
+  return values.every((value) => typeof value !== 'object' || value === null) && values.every(isPlain)
+    ? values
+    : undefined
 }
 
 /** Escapes of JSON (backslashes, control characters) are read as escapes of the grammar once more. */
@@ -108,8 +119,16 @@ function isPlain(value: unknown): boolean {
   return !JSON.stringify(value).slice(1, -1).includes('\\')
 }
 
-function objectParts(schema: JsonSchema, properties: JsonSchema, root: Root, depth: number, refs: readonly string[]): JsonSchema {
-  const required = Array.isArray(schema.required) ? schema.required.filter((name): name is string => typeof name === 'string') : []
+function objectParts(
+  schema: JsonSchema,
+  properties: JsonSchema,
+  root: Root,
+  depth: number,
+  refs: readonly string[],
+): JsonSchema {
+  const required = Array.isArray(schema.required)
+    ? schema.required.filter((name): name is string => typeof name === 'string')
+    : []
   const kept: [string, JsonSchema][] = []
   for (const [name, property] of Object.entries(properties)) {
     if (!isPlain(name) || (root.parameters >= maxParameters && !required.includes(name))) continue
@@ -125,7 +144,8 @@ function arrayParts(schema: JsonSchema, root: Root, depth: number, refs: readonl
   if (!isObject(schema.items)) return {}
   const { minItems, maxItems } = schema
   const max = isCount(maxItems) && maxItems > 0 && maxItems <= maxItemsBound ? maxItems : undefined
-  const min = isCount(minItems) && minItems > 0 && minItems <= Math.min(maxItemsBound, max ?? Infinity) ? minItems : undefined
+  const min =
+    isCount(minItems) && minItems > 0 && minItems <= Math.min(maxItemsBound, max ?? Infinity) ? minItems : undefined
   return {
     items: safeSchema(schema.items, root, depth + 1, refs),
     ...(min !== undefined && { minItems: min }),
@@ -134,11 +154,15 @@ function arrayParts(schema: JsonSchema, root: Root, depth: number, refs: readonl
 }
 
 function integerBounds(schema: JsonSchema): JsonSchema {
-  const bound = (value: unknown, by: number) => (typeof value === 'number' && Math.abs(value) < maxIntegerBound ? value + by : undefined)
+  const bound = (value: unknown, by: number) =>
+    typeof value === 'number' && Math.abs(value) < maxIntegerBound ? value + by : undefined
   const min = bound(schema.minimum, 0) ?? bound(schema.exclusiveMinimum, 1)
   const max = bound(schema.maximum, 0) ?? bound(schema.exclusiveMaximum, -1)
   if (min !== undefined && max !== undefined && min > max) return {}
-  return { ...(min !== undefined && { minimum: Math.ceil(min) }), ...(max !== undefined && { maximum: Math.floor(max) }) }
+  return {
+    ...(min !== undefined && { minimum: Math.ceil(min) }),
+    ...(max !== undefined && { maximum: Math.floor(max) }),
+  }
 }
 
 /** Not a pattern, and no longest length: each of its characters would be a rule. */
@@ -153,12 +177,22 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0
 }
 
-function alternativesOf(schema: JsonSchema, root: Root, depth: number, refs: readonly string[]): JsonSchema[] | undefined {
+function alternativesOf(
+  schema: JsonSchema,
+  root: Root,
+  depth: number,
+  refs: readonly string[],
+): JsonSchema[] | undefined {
   const given = listOf(schema.anyOf) ?? listOf(schema.oneOf)
   if (!given || given.length > maxAlternatives) return undefined
   const safe = given.map((each) => safeSchema(each, root, depth + 1, refs))
   // One that says nothing accepts anything, and the others with it.
-  return safe.every((each) => each.type !== undefined || each.enum !== undefined || each.const !== undefined || each.anyOf !== undefined) ? safe : undefined
+  return safe.every(
+    (each) =>
+      each.type !== undefined || each.enum !== undefined || each.const !== undefined || each.anyOf !== undefined,
+  )
+    ? safe
+    : undefined
 }
 
 /** The parts of `allOf` laid over each other, as far as they describe an object together; else the first that says a type. */
@@ -167,7 +201,10 @@ function merged(schema: JsonSchema): JsonSchema {
   if (!parts) return schema
   const { allOf: _, ...own } = schema
   const all = [own, ...parts.map(merged)]
-  const properties = Object.assign({}, ...all.map((part) => (isObject(part.properties) ? part.properties : {}))) as JsonSchema
+  const properties = Object.assign(
+    {},
+    ...all.map((part) => (isObject(part.properties) ? part.properties : {})),
+  ) as JsonSchema
   const required = all.flatMap((part) => (Array.isArray(part.required) ? (part.required as unknown[]) : []))
   const base = Object.assign({}, ...all.toReversed()) as JsonSchema
   return Object.keys(properties).length === 0 ? base : { ...base, properties, required }

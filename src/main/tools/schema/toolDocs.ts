@@ -20,30 +20,37 @@ const shown = { lines: 16, columns: 160 }
  */
 export function toolDocs(toolsets: readonly Section[], outputs: ReadonlyMap<object, string> = new Map()): string {
   const anchorOf = createAnchors()
-  return [
-    '# Tools',
-    '',
-    '<!-- Written by `node scripts/docs.ts` from the tools themselves; edit those instead. -->',
-    '',
-    'A toolset names the same abilities as one family of models knows them. Every call takes the same way, whoever makes it: its arguments',
-    'are checked, its risk is weighed against the mode, and only then does it run.',
-    "Tizona's own tools, at the end, stand beside those of every toolset.",
-    '',
-    '## Risk and modes',
-    '',
-    table(['Risk', ...modes.map((mode) => `\`${mode}\``)], risks.map((risk) => [risk, ...modes.map((mode) => answers[weigh(mode, risk)])])),
-    '',
-    'In every mode, paths outside the workspace are refused and protected paths are asked. "Up to" marks a tool whose risk depends on its',
-    'arguments.',
-    '',
-    "Rustant's safety modes Safe, Cautious, Paranoid and Yolo are the first four of these, under the same names (case does not matter) and with",
-    'the same meaning; `plan` is ours. A tool that the user switched off, or that reaches the web while the web is off, is not offered and answers',
-    '`switched_off`.',
-    '',
-    'Each example is a call that was really made, in the small folder of `src/main/testing/exampleWorkspace.ts`; below it stands the beginning of',
-    'what a model reads.',
-    ...toolsets.filter((toolset) => toolset.tools.length > 0).map((toolset) => toolsetSection(toolset, anchorOf, outputs)),
-  ].join('\n') + '\n'
+  return (
+    [
+      '# Tools',
+      '',
+      '<!-- Written by `node scripts/docs.ts` from the tools themselves; edit those instead. -->',
+      '',
+      'A toolset names the same abilities as one family of models knows them. Every call takes the same way, whoever makes it: its arguments',
+      'are checked, its risk is weighed against the mode, and only then does it run.',
+      "Tizona's own tools, at the end, stand beside those of every toolset.",
+      '',
+      '## Risk and modes',
+      '',
+      table(
+        ['Risk', ...modes.map((mode) => `\`${mode}\``)],
+        risks.map((risk) => [risk, ...modes.map((mode) => answers[weigh(mode, risk)])]),
+      ),
+      '',
+      'In every mode, paths outside the workspace are refused and protected paths are asked. "Up to" marks a tool whose risk depends on its',
+      'arguments.',
+      '',
+      "Rustant's safety modes Safe, Cautious, Paranoid and Yolo are the first four of these, under the same names (case does not matter) and with",
+      'the same meaning; `plan` is ours. A tool that the user switched off, or that reaches the web while the web is off, is not offered and answers',
+      '`switched_off`.',
+      '',
+      'Each example is a call that was really made, in the small folder of `src/main/testing/exampleWorkspace.ts`; below it stands the beginning of',
+      'what a model reads.',
+      ...toolsets
+        .filter((toolset) => toolset.tools.length > 0)
+        .map((toolset) => toolsetSection(toolset, anchorOf, outputs)),
+    ].join('\n') + '\n'
+  )
 }
 
 /** Names that two toolsets share get the suffix that Markdown renderers give to a heading's second occurrence. */
@@ -57,7 +64,11 @@ function createAnchors(): (heading: string) => string {
   }
 }
 
-function toolsetSection(toolset: Section, anchorOf: (heading: string) => string, outputs: ReadonlyMap<object, string>): string {
+function toolsetSection(
+  toolset: Section,
+  anchorOf: (heading: string) => string,
+  outputs: ReadonlyMap<object, string>,
+): string {
   const rows = toolset.tools.map((tool) => [
     `[\`${tool.name}\`](#${anchorOf(tool.name)})`,
     riskText(tool),
@@ -65,7 +76,9 @@ function toolsetSection(toolset: Section, anchorOf: (heading: string) => string,
     firstSentence(tool.description),
   ])
   return [
-    '', `## ${toolset.title}`, '',
+    '',
+    `## ${toolset.title}`,
+    '',
     table(['Tool', 'Risk', ...modes.map((mode) => `\`${mode}\``), 'What it does'], rows),
     ...toolset.tools.map((tool) => toolSection(tool, outputs)),
   ].join('\n')
@@ -90,12 +103,25 @@ function exampleLines(example: object, output: string | undefined): string[] {
   if (output === undefined) return ['```json', args, '```']
   const lines = output.trimEnd().split('\n')
   const rest = lines.length - shown.lines
-  const first = lines.slice(0, rest > 1 ? shown.lines : undefined).map((line) => (line.length > shown.columns ? `${line.slice(0, shown.columns)}…` : line))
-  return ['```json', args, '```', 'gives', '```text', ...first, ...(rest > 1 ? [`… and ${plural(rest, 'more line')}`] : []), '```']
+  const first = lines
+    .slice(0, rest > 1 ? shown.lines : undefined)
+    .map((line) => (line.length > shown.columns ? `${line.slice(0, shown.columns)}…` : line))
+  return [
+    '```json',
+    args,
+    '```',
+    'gives',
+    '```text',
+    ...first,
+    ...(rest > 1 ? [`… and ${plural(rest, 'more line')}`] : []),
+    '```',
+  ]
 }
 
 function parameterRow(tool: Tool, schema: JsonSchema, name: string, field: JsonSchema): string[] {
-  const aliases = Object.entries(tool.parameterAliases ?? {}).filter(([, main]) => main === name).map(([alias]) => alias)
+  const aliases = Object.entries(tool.parameterAliases ?? {})
+    .filter(([, main]) => main === name)
+    .map(([alias]) => alias)
   return [
     `\`${name}\``,
     typeText(field),
@@ -122,7 +148,10 @@ function riskText(tool: Tool): string {
 
 /** For a risk that depends on the arguments: what the mode does with each of the tool's examples, and with the highest risk. */
 function answerOf(tool: Tool, mode: Mode): string {
-  const possible = [...(tool.examples ?? []).map((example) => tool.riskOf?.(tool.schema.parse(example)) ?? tool.risk), tool.risk]
+  const possible = [
+    ...(tool.examples ?? []).map((example) => tool.riskOf?.(tool.schema.parse(example)) ?? tool.risk),
+    tool.risk,
+  ]
   const ordered = risks.filter((risk) => possible.includes(risk))
   return [...new Set(ordered.map((risk) => answers[weigh(mode, risk)]))].join(' or ')
 }
@@ -132,6 +161,7 @@ function codes(names: readonly string[]): string {
 }
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
   return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n')
 }

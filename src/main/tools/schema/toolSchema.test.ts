@@ -15,7 +15,15 @@ const tool = defineTool({
     path: z.string().describe('Where | when.'),
     depth: z.number().int().min(1).default(2).describe('How deep.'),
     how: z.enum(['near', 'far']).optional().describe('How.'),
-    parts: z.array(z.preprocess((value) => value, z.strictObject({ name: z.string(), tags: z.record(z.string(), z.string()).optional() }))).optional().describe('Parts.'),
+    parts: z
+      .array(
+        z.preprocess(
+          (value) => value,
+          z.strictObject({ name: z.string(), tags: z.record(z.string(), z.string()).optional() }),
+        ),
+      )
+      .optional()
+      .describe('Parts.'),
     default: z.literal('maximum').optional().describe('A name that is a keyword elsewhere.'),
   }),
   parameterAliases: { file: 'path' },
@@ -34,7 +42,14 @@ describe('what is derived from a tool', () => {
         parts: {
           type: 'array',
           description: 'Parts.',
-          items: { type: 'object', properties: { name: { type: 'string' }, tags: { type: 'object', additionalProperties: { type: 'string' } } }, required: ['name'] },
+          items: {
+            type: 'object',
+            properties: {
+              name: { type: 'string' },
+              tags: { type: 'object', additionalProperties: { type: 'string' } },
+            },
+            required: ['name'],
+          },
         },
         default: { type: 'string', const: 'maximum', description: 'A name that is a keyword elsewhere.' },
       },
@@ -44,7 +59,11 @@ describe('what is derived from a tool', () => {
 
   test('what a model is offered: the main name only', () => {
     const [offered] = chatTools([tool])
-    expect(offered).toEqual({ name: 'look', description: 'Looks at things. Not more.', parameters: parametersSchema(tool) })
+    expect(offered).toEqual({
+      name: 'look',
+      description: 'Looks at things. Not more.',
+      parameters: parametersSchema(tool),
+    })
     expect(openAiTools([toolInfo(tool)])).toEqual([{ type: 'function', function: offered }])
     expect(JSON.stringify(chatTools([tool]))).not.toContain('see')
   })
@@ -56,8 +75,8 @@ describe('what is derived from a tool', () => {
   test('a text prompt of one line a tool, with the form of a call', () => {
     const prompt = textPrompt(chatTools([tool]))
     expect(prompt).toContain(
-      '- look: Looks at things. Not more. Args: {"path": string, "depth"?: integer = 2, "how"?: "near" | "far", '
-      + '"parts"?: [{"name": string, "tags"?: object}, …], "default"?: "maximum"}\n',
+      '- look: Looks at things. Not more. Args: {"path": string, "depth"?: integer = 2, "how"?: "near" | "far", ' +
+        '"parts"?: [{"name": string, "tags"?: object}, …], "default"?: "maximum"}\n',
     )
     expect(prompt).toMatch(/<tool_call>\n\{"name": "tool_name", "arguments": \{…\}\}\n<\/tool_call>$/)
   })
@@ -68,7 +87,9 @@ describe('what is derived from a tool', () => {
       { title: 'Rusty', tools: [] },
     ])
     expect(page).toContain('| execute | asks | asks | asks | runs | refused |')
-    expect(page).toContain('| [`look`](#look) | up to destructive | asks | runs or asks | asks | runs | refused | Looks at things. |')
+    expect(page).toContain(
+      '| [`look`](#look) | up to destructive | asks | runs or asks | asks | runs | refused | Looks at things. |',
+    )
     expect(page).toContain('Also called: `see`.')
     expect(page).toContain('| `path` | string | yes |  |  | `file` | Where \\| when. |')
     expect(page).toContain('| `depth` | integer | no | `2` | from 1 |  | How deep. |')

@@ -20,7 +20,9 @@ export function parametersSchema(tool: Tool): JsonSchema {
 }
 
 function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
-  const properties = isObject(schema.properties) ? Object.entries(schema.properties).filter(([name]) => !names.includes(name)) : []
+  const properties = isObject(schema.properties)
+    ? Object.entries(schema.properties).filter(([name]) => !names.includes(name))
+    : []
   return { ...schema, properties: Object.fromEntries(properties) }
 }
 
@@ -52,7 +54,10 @@ export function chatTools(tools: readonly Tool[]): ChatTool[] {
 
 /** The `tools` field of an OpenAI-compatible chat request. */
 export function openAiTools(tools: readonly ToolInfo[]): { type: 'function'; function: ChatTool }[] {
-  return tools.map((tool) => ({ type: 'function', function: { name: tool.name, description: tool.description, parameters: grammarSafe(tool.schema) } }))
+  return tools.map((tool) => ({
+    type: 'function',
+    function: { name: tool.name, description: tool.description, parameters: grammarSafe(tool.schema) },
+  }))
 }
 
 /**
@@ -124,5 +129,7 @@ function cleanMember(key: string, value: unknown): unknown {
 function isNoise(key: string, value: unknown): boolean {
   if (key === '$schema' || key === 'propertyNames') return true
   if (key === 'additionalProperties') return value === false
-  return (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) || (key === 'minimum' && value === Number.MIN_SAFE_INTEGER)
+  return (
+    (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) || (key === 'minimum' && value === Number.MIN_SAFE_INTEGER)
+  )
 }

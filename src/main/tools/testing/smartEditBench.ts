@@ -11,7 +11,14 @@ import { createFileOperations } from '../../workspace/fileOperations.ts'
 import { createRestoreTarget } from '../../workspace/restoreTarget.ts'
 import { openWorkspace } from '../../workspace/containment.ts'
 import {
-  fakeEditor, recordingJournal, runTool, temporaryFolder, testContext, type FakeEditor, type RecordingJournal, type TestContext,
+  fakeEditor,
+  recordingJournal,
+  runTool,
+  temporaryFolder,
+  testContext,
+  type FakeEditor,
+  type RecordingJournal,
+  type TestContext,
 } from './toolContext.ts'
 import type { ToolOutput } from '../tool.ts'
 import { smartEdit } from '../rustant/smartEdit.ts'
@@ -37,15 +44,29 @@ export async function smartEditBench(files: Readonly<Record<string, string>>): P
   const journal = recordingJournal()
   const workspace = await openWorkspace(folder.root)
   const documents = createDocuments(workspace, editor)
-  const dirtyBuffers = () => [...editor.tabs].flatMap(([name, tab]) => (tab.dirty ? [{ path: name, text: tab.text }] : []))
+  const dirtyBuffers = () =>
+    [...editor.tabs].flatMap(([name, tab]) => (tab.dirty ? [{ path: name, text: tab.text }] : []))
   const search = createSearch(workspace, { dirtyBuffers })
   const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
-  const code = createCodeIndex({ workspace, documents, search, userData: data.root, resources, watched: false, dirtyBuffers, onNotice: expect.fail })
+  const code = createCodeIndex({
+    workspace,
+    documents,
+    search,
+    userData: data.root,
+    resources,
+    watched: false,
+    dirtyBuffers,
+    onNotice: expect.fail,
+  })
   const target = createRestoreTarget(workspace, documents, createFileOperations(workspace), () => undefined)
   const checkpoints = createCheckpoints({ db, root: folder.root, userData: data.root, target })
   const context = await testContext(folder.root, { workspace, documents, search, code, editor, journal, checkpoints })
   return {
-    folder, editor, journal, checkpoints, context,
+    folder,
+    editor,
+    journal,
+    checkpoints,
+    context,
     onDisk: (name) => readFile(path.join(folder.root, name), 'utf8'),
     edit: (args) => runTool(smartEdit, args, context),
     async dispose() {

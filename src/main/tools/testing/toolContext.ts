@@ -14,7 +14,9 @@ import type { Tool, ToolContext, ToolOutput } from '../tool.ts'
 // Helpers for tests of tools: real folders and services, and a window played by an object.
 
 /** A folder of its own for a test, real path. `remove` when done. */
-export async function temporaryFolder(files: Readonly<Record<string, string | Buffer>> = {}): Promise<{ root: string; remove(): Promise<void> }> {
+export async function temporaryFolder(
+  files: Readonly<Record<string, string | Buffer>> = {},
+): Promise<{ root: string; remove(): Promise<void> }> {
   const root = await realpath(await mkdtemp(path.join(tmpdir(), 'tizona-test-')))
   await writeTree(root, files)
   return { root, remove: () => rm(root, { recursive: true, force: true }) }
@@ -29,7 +31,9 @@ export async function writeTree(root: string, files: Readonly<Record<string, str
   }
 }
 
-type Answers = { [N in EditorAskName]?: (params: EditorAsks[N]['params']) => EditorAsks[N]['result'] | Promise<EditorAsks[N]['result']> }
+type Answers = {
+  [N in EditorAskName]?: (params: EditorAsks[N]['params']) => EditorAsks[N]['result'] | Promise<EditorAsks[N]['result']>
+}
 
 /** A window with tabs, which answers as the real one does for texts. */
 export interface FakeEditor extends EditorPort {
@@ -46,7 +50,13 @@ export function fakeEditor(answers: Answers = {}): FakeEditor {
   const asked: FakeEditor['asked'] = []
   const own: Answers = {
     'editor.state': () => ({
-      active_file: null, open_files: [...tabs.keys()], active_tab_index: null, cursor_line: null, cursor_column: null, selection_start_line: null, selection_end_line: null,
+      active_file: null,
+      open_files: [...tabs.keys()],
+      active_tab_index: null,
+      cursor_line: null,
+      cursor_column: null,
+      selection_start_line: null,
+      selection_end_line: null,
     }),
     'editor.buffer': ({ path: name, unsavedOnly }) => {
       const tab = tabs.get(name)
@@ -67,7 +77,8 @@ export function fakeEditor(answers: Answers = {}): FakeEditor {
     asked,
     async ask(name, params, signal) {
       signal?.throwIfAborted()
-      if (!this.attached) throw new ToolError('no_window', 'No window shows this workspace.', 'Ask the user to open it.')
+      if (!this.attached)
+        throw new ToolError('no_window', 'No window shows this workspace.', 'Ask the user to open it.')
       asked.push({ name, params })
       const answer = own[name]
       if (!answer) throw new Error(`This test's window does not answer ${name}.`)
@@ -126,11 +137,20 @@ export async function testContext(root: string, overrides: Partial<ToolContext> 
 
 /** Runs a tool as the executor does once it is allowed: aliases renamed, arguments parsed. */
 export async function runTool(tool: Tool, given: Record<string, unknown>, context: ToolContext): Promise<ToolOutput> {
-  const renamed = Object.fromEntries(Object.entries(given).map(([name, value]) => [tool.parameterAliases?.[name] ?? name, value]))
+  const renamed = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [tool.parameterAliases?.[name] ?? name, value]),
+  )
   return tool.run(tool.schema.parse(renamed), context)
 }
 
 function absent(service: string): never {
   // A `never` stands in for any service: there is nothing on it that could be used.
-  return new Proxy({}, { get: (_, name) => { throw new Error(`This test gives its tool no ${service} (${String(name)} was used).`) } }) as never
+  return new Proxy(
+    {},
+    {
+      get: (_, name) => {
+        throw new Error(`This test gives its tool no ${service} (${String(name)} was used).`)
+      },
+    },
+  ) as never
 }

@@ -10,7 +10,10 @@ export const loadSkill = defineTool({
   examples: [{ name: 'release-notes' }],
   async run(args, context) {
     const { skill, text } = await context.skills.load(args.name, context.signal)
-    const beside = skill.folder === undefined ? '' : `\n\n[Its other files lie in ${skill.folder}/; read them when the text names them.]`
+    const beside =
+      skill.folder === undefined
+        ? ''
+        : `\n\n[Its other files lie in ${skill.folder}/; read them when the text names them.]`
     return { text: `${text}${beside}`, view: { kind: 'page', text, note: skill.folder ?? 'Your own skill' } }
   },
 })

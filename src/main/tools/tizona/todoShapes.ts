@@ -54,11 +54,20 @@ function markdownItem(line: string): TodoItem {
 function stateOf(given: unknown): unknown {
   if (given === undefined) return 'pending'
   if (typeof given !== 'string' && typeof given !== 'boolean') return given
-  const word = String(given).trim().toLowerCase().replaceAll(/[\s-]+/g, '_')
+  const word = String(given)
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_')
   const known = Object.entries(stateWords).find(([, words]) => words.includes(word))
   return known?.[0] ?? word
 }
 
 function isGivenUp(item: unknown): boolean {
-  return typeof item === 'object' && item !== null && 'status' in item && typeof item.status === 'string' && givenUp.includes(item.status)
+  return (
+    typeof item === 'object' &&
+    item !== null &&
+    'status' in item &&
+    typeof item.status === 'string' &&
+    givenUp.includes(item.status)
+  )
 }

@@ -15,10 +15,19 @@ export const todoWrite = defineTool({
   name: 'todo_write',
   aliases: ['update_plan', 'TodoWrite', 'write_todos', 'todowrite', 'update_todo_list'],
   title: 'To-do list',
-  description: 'Keeps the steps of a longer task, shown to the user. Send the whole list each time: one step in_progress, a step completed as soon as it is.',
+  description:
+    'Keeps the steps of a longer task, shown to the user. Send the whole list each time: one step in_progress, a step completed as soon as it is.',
   risk: 'read',
   schema: z.object({ todos: z.preprocess(todoList, z.array(step).max(100)).describe('All steps in order.') }),
-  parameterAliases: { items: 'todos', plan: 'todos', tasks: 'todos', steps: 'todos', list: 'todos', todo_list: 'todos', task_progress: 'todos' },
+  parameterAliases: {
+    items: 'todos',
+    plan: 'todos',
+    tasks: 'todos',
+    steps: 'todos',
+    list: 'todos',
+    todo_list: 'todos',
+    task_progress: 'todos',
+  },
   ignoredParameters: ['explanation', 'merge'],
   examples: [
     {
@@ -36,7 +45,8 @@ export const todoWrite = defineTool({
 function summary(todos: readonly TodoItem[]): string {
   if (todos.length === 0) return 'The list is empty now.'
   const done = todos.filter(({ status }) => status === 'completed').length
-  if (done === todos.length) return todos.length === 1 ? 'The step is completed.' : `All ${plural(todos.length, 'step')} are completed.`
+  if (done === todos.length)
+    return todos.length === 1 ? 'The step is completed.' : `All ${plural(todos.length, 'step')} are completed.`
   const current = todos.find(({ status }) => status === 'in_progress')
   const next = todos.find(({ status }) => status === 'pending')
   return `${done} of ${todos.length} completed. ${current ? `In progress: ${current.content}` : `Next: ${next?.content ?? ''}`}`

@@ -7,11 +7,17 @@ const maxSeconds = 600
 export const bash = defineTool({
   name: 'Bash',
   title: 'Run command',
-  description: 'Runs a bash command in the workspace and gives its output (30,000 bytes at most) and exit code. Nobody can type: use flags that answer questions. It ends when the call does, so no servers.',
+  description:
+    'Runs a bash command in the workspace and gives its output (30,000 bytes at most) and exit code. Nobody can type: use flags that answer questions. It ends when the call does, so no servers.',
   risk: 'execute',
   schema: z.object({
     command: z.string().describe('The command line.'),
-    timeout: z.number().int().min(1).default(120).describe(`Seconds, at most ${maxSeconds}; then the command and all it started are ended.`),
+    timeout: z
+      .number()
+      .int()
+      .min(1)
+      .default(120)
+      .describe(`Seconds, at most ${maxSeconds}; then the command and all it started are ended.`),
   }),
   examples: [{ command: 'wc -l src/*.rs', timeout: 300 }],
   async preview({ command }) {

@@ -13,28 +13,53 @@ const schema = z.object({
   context_lines: z.number().int().min(0).default(3).describe('Lines to show around each change.'),
 })
 
-interface Side { name: string; text: string; path?: string }
+interface Side {
+  name: string
+  text: string
+  path?: string
+}
 
 export const diff = defineTool({
   name: 'Diff',
   title: 'Compare',
-  description: 'Compares two files, two texts, or a file and a text, and gives a unified diff. An open file is compared with its unsaved changes.',
+  description:
+    'Compares two files, two texts, or a file and a text, and gives a unified diff. An open file is compared with its unsaved changes.',
   risk: 'read',
   schema,
-  examples: [{ file_a: 'old_config.toml', file_b: 'new_config.toml', context_lines: 5 }, { text_a: 'one\n', text_b: 'two\n' }],
+  examples: [
+    { file_a: 'old_config.toml', file_b: 'new_config.toml', context_lines: 5 },
+    { text_a: 'one\n', text_b: 'two\n' },
+  ],
   async run(args, context) {
     const a = await side('a', args.file_a, args.text_a, context)
     const b = await side('b', args.file_b, args.text_b, context)
     const { diff: text, added, removed } = unifiedDiff(a, b, Math.min(args.context_lines, maxContext))
     if (text === '') return { text: `"${a.name}" and "${b.name}" are the same.` }
-    return { text, view: { kind: 'diff', files: [{ path: b.path ?? a.path ?? b.name, change: 'modified', diff: text, added, removed }], note: 'A comparison: nothing was changed.' } }
+    return {
+      text,
+      view: {
+        kind: 'diff',
+        files: [{ path: b.path ?? a.path ?? b.name, change: 'modified', diff: text, added, removed }],
+        note: 'A comparison: nothing was changed.',
+      },
+    }
   },
 })
 
-async function side(letter: 'a' | 'b', file: string | undefined, text: string | undefined, context: ToolContext): Promise<Side> {
+async function side(
+  letter: 'a' | 'b',
+  file: string | undefined,
+  text: string | undefined,
+  context: ToolContext,
+): Promise<Side> {
   if ((file === undefined) === (text === undefined)) {
-    throw new ToolError('invalid_arguments', file === undefined ? `Neither file_${letter} nor text_${letter} is given.` : `file_${letter} and text_${letter} exclude each other, and both are given.`,
-      'Give a path as file_a or a text as text_a, and likewise file_b or text_b.')
+    throw new ToolError(
+      'invalid_arguments',
+      file === undefined
+        ? `Neither file_${letter} nor text_${letter} is given.`
+        : `file_${letter} and text_${letter} exclude each other, and both are given.`,
+      'Give a path as file_a or a text as text_a, and likewise file_b or text_b.',
+    )
   }
   if (file === undefined) return { name: `text_${letter}`, text: (text ?? '').replaceAll('\r\n', '\n') }
   const document = await context.documents.read(file, context.signal)

@@ -2,7 +2,16 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { expectFailure } from '../../workspace/testing/disk.ts'
-import { fakeEditor, recordingJournal, runTool, temporaryFolder, testContext, type FakeEditor, type RecordingJournal, type TestContext } from '../testing/toolContext.ts'
+import {
+  fakeEditor,
+  recordingJournal,
+  runTool,
+  temporaryFolder,
+  testContext,
+  type FakeEditor,
+  type RecordingJournal,
+  type TestContext,
+} from '../testing/toolContext.ts'
 import { diff } from './diff.ts'
 import { edit } from './edit.ts'
 import { patch } from './patch.ts'
@@ -20,7 +29,13 @@ const onDisk = (name: string) => readFile(path.join(folder.root, name), 'utf8')
 
 beforeEach(async () => {
   folder = await temporaryFolder({
-    'a.txt': 'one\ntwo\none\n', 'b.txt': 'one\n2\none\n', 'many.txt': many, 'long.txt': `${'x'.repeat(2_001)}\nend`, 'empty.txt': '', 'windows.txt': 'x\r\ny\r\n', 'sub/': '',
+    'a.txt': 'one\ntwo\none\n',
+    'b.txt': 'one\n2\none\n',
+    'many.txt': many,
+    'long.txt': `${'x'.repeat(2_001)}\nend`,
+    'empty.txt': '',
+    'windows.txt': 'x\r\ny\r\n',
+    'sub/': '',
   })
   editor = fakeEditor()
   journal = recordingJournal()
@@ -33,7 +48,10 @@ describe('Read', () => {
 
   it('numbers lines, from an offset of 1 on, by absolute path too', async () => {
     expect(await lines({ file_path: 'a.txt' })).toEqual(['     1\tone', '     2\ttwo', '     3\tone'])
-    expect(await lines({ file_path: path.join(folder.root, 'a.txt'), offset: 2, limit: 1 })).toEqual(['     2\ttwo', '[… 1 more of 3 lines. Read on with offset 3. …]'])
+    expect(await lines({ file_path: path.join(folder.root, 'a.txt'), offset: 2, limit: 1 })).toEqual([
+      '     2\ttwo',
+      '[… 1 more of 3 lines. Read on with offset 3. …]',
+    ])
   })
   it('gives 2,000 lines, or as many as were asked for, and tells how to read on', async () => {
     const shown = await lines({ file_path: 'many.txt' })
@@ -62,7 +80,8 @@ describe('Read', () => {
     await expectFailure(runTool(read, { file_path: 'no.txt' }, context), 'not_found')
     await expectFailure(runTool(read, { file_path: 'sub' }, context), 'is_directory')
     await expectFailure(runTool(read, { file_path: '/etc/passwd' }, context), 'outside_workspace')
-    for (const wrong of [{ offset: 0 }, { limit: 0 }, { limit: -1 }, { offset: 1.5 }]) expect(read.schema.safeParse({ file_path: 'a.txt', ...wrong }).success).toBe(false)
+    for (const wrong of [{ offset: 0 }, { limit: 0 }, { limit: -1 }, { offset: 1.5 }])
+      expect(read.schema.safeParse({ file_path: 'a.txt', ...wrong }).success).toBe(false)
   })
 })
 
@@ -72,7 +91,10 @@ describe('Write', () => {
     await runTool(write, { file_path: 'windows.txt', content: 'z\n' }, context)
     expect([await onDisk('new/c.toml'), await onDisk('windows.txt')]).toEqual(['port = 1\n', 'z\r\n'])
     expect(journal.recorded).toHaveLength(2)
-    expect((await write.preview?.({ file_path: 'q', content: 'q' }, context))?.view).toMatchObject({ kind: 'diff', files: [{ change: 'created' }] })
+    expect((await write.preview?.({ file_path: 'q', content: 'q' }, context))?.view).toMatchObject({
+      kind: 'diff',
+      files: [{ change: 'created' }],
+    })
     expect(write.writes?.({ file_path: 'q', content: '' })).toEqual(['q'])
     await expectFailure(runTool(write, { file_path: '../x', content: '' }, context), 'outside_workspace')
     await expectFailure(runTool(write, { file_path: 'sub', content: '' }, context), 'is_directory')
@@ -84,13 +106,25 @@ describe('Edit', () => {
 
   it('replaces the only place, or every place', async () => {
     await change({ old_string: 'two', new_string: '2' })
-    expect((await change({ old_string: 'one', new_string: '1', replace_all: true })).text).toBe('Edited "a.txt" at 2 places (lines 1, 3): 2 lines added, 2 lines removed.')
+    expect((await change({ old_string: 'one', new_string: '1', replace_all: true })).text).toBe(
+      'Edited "a.txt" at 2 places (lines 1, 3): 2 lines added, 2 lines removed.',
+    )
     expect(await onDisk('a.txt')).toBe('1\n2\n1\n')
     expect(journal.recorded).toHaveLength(2)
   })
-  test.each([['one', '1', 'ambiguous_match'], ['three', '3', 'no_match'], ['', 'x', 'invalid_arguments'], ['two', 'two', 'no_change']])('refuses %j to %j with %s', async (old, now, code) => {
+  test.each([
+    ['one', '1', 'ambiguous_match'],
+    ['three', '3', 'no_match'],
+    ['', 'x', 'invalid_arguments'],
+    ['two', 'two', 'no_change'],
+  ])('refuses %j to %j with %s', async (old, now, code) => {
     await expectFailure(change({ old_string: old, new_string: now }), code)
-    await expectFailure(Promise.resolve(edit.preview?.({ file_path: 'a.txt', old_string: old, new_string: now, replace_all: false }, context)), code)
+    await expectFailure(
+      Promise.resolve(
+        edit.preview?.({ file_path: 'a.txt', old_string: old, new_string: now, replace_all: false }, context),
+      ),
+      code,
+    )
     expect(await onDisk('a.txt')).toBe('one\ntwo\none\n')
   })
 })
@@ -102,11 +136,17 @@ describe('Diff', () => {
     const { text, view } = await compare({ file_a: 'a.txt', file_b: 'b.txt' })
     expect(text).toContain('--- a.txt\n+++ b.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n one\n')
     expect(view).toMatchObject({ kind: 'diff', files: [{ path: 'b.txt', added: 1, removed: 1 }] })
-    expect((await compare({ text_a: 'one\n', text_b: 'two' })).text).toContain('-one\n+two\n\\ No newline at end of file')
-    expect((await compare({ file_a: 'b.txt', text_b: 'one\r\n2\r\none\r\n' })).text).toBe('"b.txt" and "text_b" are the same.')
+    expect((await compare({ text_a: 'one\n', text_b: 'two' })).text).toContain(
+      '-one\n+two\n\\ No newline at end of file',
+    )
+    expect((await compare({ file_a: 'b.txt', text_b: 'one\r\n2\r\none\r\n' })).text).toBe(
+      '"b.txt" and "text_b" are the same.',
+    )
   })
   it('shows as many lines around a change as asked for', async () => {
-    expect((await compare({ file_a: 'a.txt', file_b: 'b.txt', context_lines: 0 })).text).toContain('@@ -2,1 +2,1 @@\n-two\n+2\n')
+    expect((await compare({ file_a: 'a.txt', file_b: 'b.txt', context_lines: 0 })).text).toContain(
+      '@@ -2,1 +2,1 @@\n-two\n+2\n',
+    )
   })
   it('compares unsaved text', async () => {
     editor.tabs.set('a.txt', { text: 'one\n2\none\n', dirty: true })
@@ -134,14 +174,22 @@ describe('Patch', () => {
     expect(await onDisk('a.txt')).toBe('1\ntwo\nuno\nmore\n')
     expect(text).toBe('Patched "a.txt" (+3 -2).\nHunk 1 at line 1\nHunk 2 at line 3')
     expect(view).toMatchObject({ kind: 'diff', editId: 'edit-1' })
-    expect(journal.recorded[0]?.changes).toEqual([{ path: 'a.txt', before: 'one\ntwo\none\n', after: '1\ntwo\nuno\nmore\n' }])
+    expect(journal.recorded[0]?.changes).toEqual([
+      { path: 'a.txt', before: 'one\ntwo\none\n', after: '1\ntwo\nuno\nmore\n' },
+    ])
   })
   it('reports offset and fuzz', async () => {
-    const { text } = await run({ file_path: 'many.txt', patch: '@@ -10,4 +10,4 @@\n line 12\n line 13\n-line 14\n+new\n wrong\n' })
+    const { text } = await run({
+      file_path: 'many.txt',
+      patch: '@@ -10,4 +10,4 @@\n line 12\n line 13\n-line 14\n+new\n wrong\n',
+    })
     expect(text).toContain('Hunk 1 at line 12, offset 2 lines, fuzz 1')
   })
   it('writes nothing where one hunk is rejected, and shows it', async () => {
-    const error = await expectFailure(run({ patch: '@@ -1,2 +1,2 @@\n-one\n+1\n two\n@@ -3 +3 @@\n-three\n+3\n' }), 'no_match')
+    const error = await expectFailure(
+      run({ patch: '@@ -1,2 +1,2 @@\n-one\n+1\n two\n@@ -3 +3 @@\n-three\n+3\n' }),
+      'no_match',
+    )
     expect(error.message).toContain('1 of 2 hunks')
     expect(error.message).toContain('Hunk 2 rejected: Its lines are not in the file.\n@@ -3 +3 @@\n-three\n+3')
     expect(await onDisk('a.txt')).toBe('one\ntwo\none\n')
@@ -150,7 +198,9 @@ describe('Patch', () => {
   it('only shows what it would do with dry_run, rejected hunks too', async () => {
     const good = await run({ patch: two, dry_run: true })
     expect(good.text).toMatch(/nothing was written\. The whole patch would apply\.[^]*Hunk 2 at line 3[^]*\+uno/)
-    expect((await run({ patch: '@@ -3 +3 @@\n-three\n+3\n', dry_run: true })).text).toContain('1 of 1 hunk would be rejected')
+    expect((await run({ patch: '@@ -3 +3 @@\n-three\n+3\n', dry_run: true })).text).toContain(
+      '1 of 1 hunk would be rejected',
+    )
     expect(await onDisk('a.txt')).toBe('one\ntwo\none\n')
     expect(patch.riskOf?.({ file_path: 'a.txt', patch: two, dry_run: true })).toBe('read')
     expect(patch.writes?.({ file_path: 'a.txt', patch: two, dry_run: false })).toEqual(['a.txt'])
@@ -164,7 +214,10 @@ describe('Patch', () => {
   it("edits the open tab under the user's unsaved changes", async () => {
     editor.tabs.set('a.txt', { text: 'one\ntwo\none\ntyped', dirty: true })
     expect((await run({ patch: two })).text).toContain('in the open tab')
-    expect([editor.tabs.get('a.txt')?.text, await onDisk('a.txt')]).toEqual(['1\ntwo\nuno\nmore\ntyped', 'one\ntwo\none\n'])
+    expect([editor.tabs.get('a.txt')?.text, await onDisk('a.txt')]).toEqual([
+      '1\ntwo\nuno\nmore\ntyped',
+      'one\ntwo\none\n',
+    ])
   })
   it('keeps Windows line ends', async () => {
     await run({ file_path: 'windows.txt', patch: '@@ -1,2 +1,2 @@\r\n-x\r\n+z\r\n y\r\n' })
@@ -179,7 +232,15 @@ describe('Patch', () => {
     ['a change that is none', { patch: '@@ -1 +1 @@\n-one\n+one\n' }, 'no_change'],
   ])('refuses %s', async (_, args, code) => {
     await expectFailure(run(args), code)
-    expect((await readdir(folder.root)).toSorted()).toEqual(['a.txt', 'b.txt', 'empty.txt', 'long.txt', 'many.txt', 'sub', 'windows.txt'])
+    expect((await readdir(folder.root)).toSorted()).toEqual([
+      'a.txt',
+      'b.txt',
+      'empty.txt',
+      'long.txt',
+      'many.txt',
+      'sub',
+      'windows.txt',
+    ])
     expect(await onDisk('a.txt')).toBe('one\ntwo\none\n')
   })
 })

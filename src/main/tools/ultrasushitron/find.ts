@@ -20,14 +20,24 @@ export const find = defineTool({
   }),
   examples: [{ pattern: '**/*.proto', path: 'src' }, { pattern: 'src/**/*.{ts,tsx}' }],
   async run({ pattern, path }, context) {
-    const found = await context.search.files({ path, glob: pattern, caseSensitive: true, maxResults: maxLooked }, { signal: context.signal })
+    const found = await context.search.files(
+      { path, glob: pattern, caseSensitive: true, maxResults: maxLooked },
+      { signal: context.signal },
+    )
     const sorted = await byTime(found.paths, context)
     const paths = sorted.slice(0, maxFiles)
     const none = `No file in "${path}" matches "${pattern}" (${plural(found.filesSearched, 'file')} looked at). ${leftOut('names')}\nNext: try a wider glob such as "**/*name*"; globs are relative to \`path\`.`
     const truncated = found.total > paths.length
-    const more = truncated ? `(showing ${paths.length} of ${plural(found.total, 'file')}. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)` : ''
-    const partly = found.truncated ? `(The time was looked at for the first ${plural(maxLooked, 'file')} by path only.)` : ''
-    return { text: sections(paths.length > 0 ? paths.join('\n') : none, more, partly, notSearched(found.skipped)), view: { kind: 'files', paths, total: found.total, truncated } }
+    const more = truncated
+      ? `(showing ${paths.length} of ${plural(found.total, 'file')}. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)`
+      : ''
+    const partly = found.truncated
+      ? `(The time was looked at for the first ${plural(maxLooked, 'file')} by path only.)`
+      : ''
+    return {
+      text: sections(paths.length > 0 ? paths.join('\n') : none, more, partly, notSearched(found.skipped)),
+      view: { kind: 'files', paths, total: found.total, truncated },
+    }
   },
 })
 
@@ -42,7 +52,10 @@ async function byTime(paths: readonly string[], { files, signal }: ToolContext):
   return times.toSorted((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1)).map(({ path }) => path)
 }
 
-async function timeOf(path: string, files: ToolContext['files']): Promise<{ path: string; modified: number } | undefined> {
+async function timeOf(
+  path: string,
+  files: ToolContext['files'],
+): Promise<{ path: string; modified: number } | undefined> {
   try {
     return { path, modified: (await files.stats(path)).modifiedMs }
   } catch (error) {

@@ -13,19 +13,31 @@ const maxFiles = 1_000
 export const grep = defineTool({
   name: 'Grep',
   title: 'Search text',
-  description: 'Searches file contents with a regular expression: matching lines as `path:line:text`, only the paths of files that match, or `path:count`. Hidden, binary, git-ignored and dependency files are skipped.',
+  description:
+    'Searches file contents with a regular expression: matching lines as `path:line:text`, only the paths of files that match, or `path:count`. Hidden, binary, git-ignored and dependency files are skipped.',
   risk: 'read',
   schema: z.object({
-    pattern: z.string().describe('Regular expression (Rust syntax, case-sensitive, one line at a time; (?i) in front ignores case).'),
+    pattern: z
+      .string()
+      .describe('Regular expression (Rust syntax, case-sensitive, one line at a time; (?i) in front ignores case).'),
     path: z.string().default('.').describe('Folder or file to search.'),
-    output_mode: z.enum(['content', 'files', 'count']).default('content').describe('`content`: matching lines; `files`: paths only; `count`: matching lines of each file.'),
+    output_mode: z
+      .enum(['content', 'files', 'count'])
+      .default('content')
+      .describe('`content`: matching lines; `files`: paths only; `count`: matching lines of each file.'),
   }),
   examples: [{ pattern: 'fn\\s+execute', path: 'src', output_mode: 'files' }, { pattern: '(?i)todo' }],
   async run({ pattern, path, output_mode: mode }, context) {
-    const bounds = mode === 'content' ? { maxResults: maxLines, maxText } : { maxResults: maxCounted, maxText: 1, ...(mode === 'files' ? { maxPerFile: 1 } : {}) }
+    const bounds =
+      mode === 'content'
+        ? { maxResults: maxLines, maxText }
+        : { maxResults: maxCounted, maxText: 1, ...(mode === 'files' ? { maxPerFile: 1 } : {}) }
     const result = await context.search.text(
       { pattern, paths: [path], ...bounds },
-      { signal: context.signal, ...(mode === 'content' ? { onFound: (matches) => context.progress({ kind: 'matches', matches }) } : {}) },
+      {
+        signal: context.signal,
+        ...(mode === 'content' ? { onFound: (matches) => context.progress({ kind: 'matches', matches }) } : {}),
+      },
     )
     const missing = notSearched(result.skipped, result.binary)
     if (result.matches.length === 0) {
@@ -34,14 +46,26 @@ export const grep = defineTool({
     }
     if (mode === 'content') {
       const lines = result.matches.map((match) => `${match.path}:${match.line}:${match.text}`)
-      return { text: sections(lines.join('\n'), moreMatches(result, 'name a subfolder or file as `path`, or make `pattern` more specific.'), missing), view: matchesView(pattern, result) }
+      return {
+        text: sections(
+          lines.join('\n'),
+          moreMatches(result, 'name a subfolder or file as `path`, or make `pattern` more specific.'),
+          missing,
+        ),
+        view: matchesView(pattern, result),
+      }
     }
     const counts = countByFile(result)
     const shown = [...counts].slice(0, maxFiles)
     const list = shown.map(([file, matches]) => (mode === 'count' ? `${file}:${matches}` : file)).join('\n')
     return {
       text: sections(list, cutNotice(result, counts.size), mode === 'count' ? total(result, counts.size) : '', missing),
-      view: { kind: 'files', paths: shown.map(([file]) => file), total: Math.max(result.files, counts.size), truncated: shown.length < counts.size || result.truncated },
+      view: {
+        kind: 'files',
+        paths: shown.map(([file]) => file),
+        total: Math.max(result.files, counts.size),
+        truncated: shown.length < counts.size || result.truncated,
+      },
     }
   },
 })
@@ -58,6 +82,9 @@ function total(result: TextResult, files: number): string {
 }
 
 function cutNotice(result: TextResult, files: number): string {
-  if (result.truncated) return `(The search ended after ${maxCounted.toLocaleString('en-US')} matching lines, so files and counts may be missing. Name a subfolder as \`path\`, or make \`pattern\` more specific.)`
-  return files > maxFiles ? `(showing ${maxFiles} of ${plural(files, 'file')}. Name a subfolder as \`path\` for the others.)` : ''
+  if (result.truncated)
+    return `(The search ended after ${maxCounted.toLocaleString('en-US')} matching lines, so files and counts may be missing. Name a subfolder as \`path\`, or make \`pattern\` more specific.)`
+  return files > maxFiles
+    ? `(showing ${maxFiles} of ${plural(files, 'file')}. Name a subfolder as \`path\` for the others.)`
+    : ''
 }

@@ -5,12 +5,18 @@ import { defineTool } from '../tool.ts'
 import { answerText } from '../common/webAnswer.ts'
 
 const pageRest = 'Fetch a page for a part of it, such as one chapter, or the source with strip_html false.'
-const rawRest = 'For more set the header "Range" to "bytes=102400-", where the server supports it, or name a smaller part in the URL.'
+const rawRest =
+  'For more set the header "Range" to "bytes=102400-", where the server supports it, or name a smaller part in the URL.'
 
 const schema = z.object({
   url: z.string().describe('Address to fetch, http or https, e.g. https://example.com/page.'),
-  method: z.enum(webMethods).default('GET').describe('HTTP method. Any but GET may change something there and is treated as destructive.'),
-  headers: z.record(z.string(), z.string()).optional()
+  method: z
+    .enum(webMethods)
+    .default('GET')
+    .describe('HTTP method. Any but GET may change something there and is treated as destructive.'),
+  headers: z
+    .record(z.string(), z.string())
+    .optional()
     .describe("Request headers as name and value. Host, cookies and the connection's own cannot be set."),
   body: z.string().optional().describe('Request body, for POST and PUT.'),
   strip_html: z.boolean().default(false).describe('Give HTML as readable Markdown instead of its source.'),
@@ -30,7 +36,12 @@ export const httpFetch = defineTool({
   examples: [
     { url: 'https://api.example.com/data', method: 'GET', headers: { Accept: 'application/json' } },
     { url: 'https://example.com/', strip_html: true },
-    { url: 'https://api.example.com/items', method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"name":"a"}' },
+    {
+      url: 'https://api.example.com/items',
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"name":"a"}',
+    },
   ],
   preview(args, { web }) {
     web.check(args)

@@ -15,7 +15,8 @@ const skipped: ReadonlySet<string> = new Set(['.git', 'node_modules', 'target'])
 export const listDir = defineTool({
   name: 'ListDir',
   title: 'List folder',
-  description: 'Lists a folder as a tree, folders first. .git, node_modules, target and what git ignores are skipped; naming such a folder as `path` lists it.',
+  description:
+    'Lists a folder as a tree, folders first. .git, node_modules, target and what git ignores are skipped; naming such a folder as `path` lists it.',
   risk: 'read',
   schema: z.object({
     path: z.string().describe('Folder to list, "." for the workspace.'),
@@ -32,7 +33,14 @@ export const listDir = defineTool({
 /** Level by level, so that what is left out of a large tree is its depth. */
 async function walk(given: string, depth: number, hidden: boolean, context: ToolContext): Promise<Tree> {
   const start = await context.workspace.resolve(given)
-  const tree: Tree = { path: start.relative, absolute: start.absolute, root: { nodes: [] }, total: 0, atLeast: false, skipped: [] }
+  const tree: Tree = {
+    path: start.relative,
+    absolute: start.absolute,
+    root: { nodes: [] },
+    total: 0,
+    atLeast: false,
+    skipped: [],
+  }
   let inIgnored = false
   const shown = (entry: FileEntry) => (hidden || !entry.name.startsWith('.')) && (inIgnored || !entry.ignored)
   let level = [{ path: start.relative, folder: tree.root }]
@@ -49,8 +57,13 @@ async function walk(given: string, depth: number, hidden: boolean, context: Tool
           tree.skipped.push(entry.path)
           continue
         }
-        const node: TreeNode = { name: entry.name, path: entry.path, type: entry.type === 'other' ? 'file' : entry.type }
-        if (entry.type === 'directory' && at < depth) next.push({ path: entry.path, folder: (node.folder = { nodes: [] }) })
+        const node: TreeNode = {
+          name: entry.name,
+          path: entry.path,
+          type: entry.type === 'other' ? 'file' : entry.type,
+        }
+        if (entry.type === 'directory' && at < depth)
+          next.push({ path: entry.path, folder: (node.folder = { nodes: [] }) })
         folder.nodes.push(node)
       }
       tree.total += folder.nodes.length

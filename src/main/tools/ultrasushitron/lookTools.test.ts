@@ -17,8 +17,16 @@ let context: TestContext
 
 beforeEach(async () => {
   folder = await temporaryFolder({
-    '.git/config': '', '.gitignore': 'ignored/\n', 'ignored/deep/i.rs': 'fn ignored() {}\n', '.hidden/h.txt': '', '.env': '',
-    'node_modules/p/index.js': 'fn x', 'target/out.txt': '', 'src/main.rs': 'fn main() {}\nfn execute() {}\n', 'src/deep/er/lib.rs': 'fn execute(a: u8) {}\n', 'README.md': 'text\n',
+    '.git/config': '',
+    '.gitignore': 'ignored/\n',
+    'ignored/deep/i.rs': 'fn ignored() {}\n',
+    '.hidden/h.txt': '',
+    '.env': '',
+    'node_modules/p/index.js': 'fn x',
+    'target/out.txt': '',
+    'src/main.rs': 'fn main() {}\nfn execute() {}\n',
+    'src/deep/er/lib.rs': 'fn execute(a: u8) {}\n',
+    'README.md': 'text\n',
   })
   jobs = createJobs({ workspaceRoot: folder.root, graceMs: 300, onChanged: () => undefined, onOutput: () => undefined })
   context = await searchContext(folder.root)
@@ -33,14 +41,22 @@ describe('Grep', () => {
   const search = async (args: Record<string, unknown>) => (await runTool(grep, args, context)).text
 
   it('shows lines, files or counts', async () => {
-    expect((await search({ pattern: 'fn\\s+\\w+' })).split('\n')).toEqual(['src/deep/er/lib.rs:1:fn execute(a: u8) {}', 'src/main.rs:1:fn main() {}', 'src/main.rs:2:fn execute() {}'])
+    expect((await search({ pattern: 'fn\\s+\\w+' })).split('\n')).toEqual([
+      'src/deep/er/lib.rs:1:fn execute(a: u8) {}',
+      'src/main.rs:1:fn main() {}',
+      'src/main.rs:2:fn execute() {}',
+    ])
     expect(await search({ pattern: 'fn', path: 'src', output_mode: 'files' })).toBe('src/deep/er/lib.rs\nsrc/main.rs')
-    expect(await search({ pattern: 'fn', output_mode: 'count' })).toBe('src/deep/er/lib.rs:1\nsrc/main.rs:2\n\n(3 matching lines in 2 files)')
+    expect(await search({ pattern: 'fn', output_mode: 'count' })).toBe(
+      'src/deep/er/lib.rs:1\nsrc/main.rs:2\n\n(3 matching lines in 2 files)',
+    )
     expect(await search({ pattern: 'fn', path: 'src/main.rs', output_mode: 'count' })).toContain('src/main.rs:2')
   })
   it('counts every match of files with many, and caps the lines it shows', async () => {
     await writeTree(folder.root, { 'big.txt': 'hit\n'.repeat(3_000) })
-    expect(await search({ pattern: 'hit', output_mode: 'count' })).toBe('big.txt:3000\n\n(3,000 matching lines in 1 file)')
+    expect(await search({ pattern: 'hit', output_mode: 'count' })).toBe(
+      'big.txt:3000\n\n(3,000 matching lines in 1 file)',
+    )
     expect(await search({ pattern: 'hit' })).toContain('showing 500 of 3,000 matching lines')
   })
   it('says when there is nothing, and refuses what is no pattern', async () => {
@@ -54,8 +70,12 @@ describe('Grep', () => {
 
 describe('Find', () => {
   it('gives 200 files, the last modified first', async () => {
-    await writeTree(folder.root, Object.fromEntries(Array.from({ length: 205 }, (_, index) => [`many/${index}.txt`, ''])))
-    for (let index = 0; index < 205; index += 1) await utimes(path.join(folder.root, `many/${index}.txt`), 0, 1_000_000 + index * 10)
+    await writeTree(
+      folder.root,
+      Object.fromEntries(Array.from({ length: 205 }, (_, index) => [`many/${index}.txt`, ''])),
+    )
+    for (let index = 0; index < 205; index += 1)
+      await utimes(path.join(folder.root, `many/${index}.txt`), 0, 1_000_000 + index * 10)
     const { text, view } = await runTool(find, { pattern: '**/*.txt', path: 'many' }, context)
     const lines = text.split('\n')
     expect(lines.slice(0, 3)).toEqual(['many/204.txt', 'many/203.txt', 'many/202.txt'])
@@ -65,11 +85,23 @@ describe('Find', () => {
   })
   it('knows times apart that lie within one second', async () => {
     await writeTree(folder.root, { 'quick/a.txt': '', 'quick/b.txt': '', 'quick/c.txt': '' })
-    for (const [name, time] of [['a', 1_000.25], ['b', 1_000.75], ['c', 1_000.5]] as const) await utimes(path.join(folder.root, `quick/${name}.txt`), time, time)
-    expect((await runTool(find, { pattern: '*.txt', path: 'quick' }, context)).text.split('\n').slice(0, 3)).toEqual(['quick/b.txt', 'quick/c.txt', 'quick/a.txt'])
+    for (const [name, time] of [
+      ['a', 1_000.25],
+      ['b', 1_000.75],
+      ['c', 1_000.5],
+    ] as const)
+      await utimes(path.join(folder.root, `quick/${name}.txt`), time, time)
+    expect((await runTool(find, { pattern: '*.txt', path: 'quick' }, context)).text.split('\n').slice(0, 3)).toEqual([
+      'quick/b.txt',
+      'quick/c.txt',
+      'quick/a.txt',
+    ])
   })
   it('takes globs relative to its path, and says when nothing matches', async () => {
-    expect((await runTool(find, { pattern: 'src/**/*.rs' }, context)).text.split('\n').toSorted()).toEqual(['src/deep/er/lib.rs', 'src/main.rs'])
+    expect((await runTool(find, { pattern: 'src/**/*.rs' }, context)).text.split('\n').toSorted()).toEqual([
+      'src/deep/er/lib.rs',
+      'src/main.rs',
+    ])
     expect((await runTool(find, { pattern: '*.py' }, context)).text).toContain('No file in "." matches "*.py"')
   })
   it('refuses what is no pattern or folder', async () => {
@@ -80,10 +112,18 @@ describe('Find', () => {
 })
 
 describe('ListDir', () => {
-  const list = async (args: Record<string, unknown>) => (await runTool(listDir, { path: '.', ...args }, context)).text.split('\n').slice(1)
+  const list = async (args: Record<string, unknown>) =>
+    (await runTool(listDir, { path: '.', ...args }, context)).text.split('\n').slice(1)
 
   it('lists two levels, or as deep as asked for, without what is never wanted', async () => {
-    expect(await list({})).toEqual(['src/', '  deep/', '  main.rs', 'README.md', '', '(Not listed: node_modules/, target/. Name one as `path` to see it.)'])
+    expect(await list({})).toEqual([
+      'src/',
+      '  deep/',
+      '  main.rs',
+      'README.md',
+      '',
+      '(Not listed: node_modules/, target/. Name one as `path` to see it.)',
+    ])
     expect(await list({ path: 'src', depth: 1 })).toEqual(['deep/', 'main.rs'])
     expect(await list({ path: 'src', depth: 9 })).toEqual(['deep/', '  er/', '    lib.rs', 'main.rs'])
   })
@@ -112,15 +152,21 @@ describe('Bash', () => {
     expect((await runTool(bash, { command: 'true' }, context)).text).toMatch(/^\(no output\)\n\[exit 0/)
   })
   it('ends at its timeout, in seconds', async () => {
-    expect((await runTool(bash, { command: 'echo on; sleep 60', timeout: 1 }, context)).text).toMatch(/^on\n\[ended by its time limit .* give a higher timeout \(at most 600 seconds\)/)
+    expect((await runTool(bash, { command: 'echo on; sleep 60', timeout: 1 }, context)).text).toMatch(
+      /^on\n\[ended by its time limit .* give a higher timeout \(at most 600 seconds\)/,
+    )
     expect(jobs.list().every((job) => job.endedAt !== undefined)).toBe(true)
   })
   it('takes a longer timeout as 600, and says so', async () => {
-    expect((await runTool(bash, { command: 'true', timeout: 601 }, context)).text).toContain('(`timeout` 601 is above the cap, so 600 was used.)')
+    expect((await runTool(bash, { command: 'true', timeout: 601 }, context)).text).toContain(
+      '(`timeout` 601 is above the cap, so 600 was used.)',
+    )
     expect(bash.schema.safeParse({ command: 'true', timeout: 0 }).success).toBe(false)
   })
   it('ends a program that waits for somebody to type', async () => {
-    expect((await runTool(bash, { command: 'read -p "name? " name' }, context)).text).toContain('the program waited for somebody to type')
+    expect((await runTool(bash, { command: 'read -p "name? " name' }, context)).text).toContain(
+      'the program waited for somebody to type',
+    )
     expect(jobs.list().every((job) => job.endedAt !== undefined)).toBe(true)
   })
   it('is cut at 30,000 bytes, beginning and end kept', async () => {

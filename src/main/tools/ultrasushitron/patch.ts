@@ -6,7 +6,8 @@ import { patchOneFile, previewOneFile, tryOneFile } from '../common/singleFilePa
 export const patch = defineTool({
   name: 'Patch',
   title: 'Apply patch',
-  description: 'Applies a unified diff (several hunks) to one file: all of it or nothing. Each hunk is looked for near its line; offset and fuzz are reported. With dry_run nothing is written.',
+  description:
+    'Applies a unified diff (several hunks) to one file: all of it or nothing. Each hunk is looked for near its line; offset and fuzz are reported. With dry_run nothing is written.',
   risk: 'write',
   riskOf: (args) => (args.dry_run ? 'read' : 'write'),
   schema: z.object({
@@ -15,7 +16,14 @@ export const patch = defineTool({
     dry_run: z.boolean().default(false).describe('Only show what each hunk would do.'),
   }),
   writes: (args) => (args.dry_run ? [] : [args.file_path]),
-  examples: [{ file_path: 'src/main.rs', patch: '--- a/main.rs\n+++ b/main.rs\n@@ -1,3 +1,3 @@\n fn main() {\n-    println!("Hello");\n+    println!("Hello, world!");\n }', dry_run: true }],
+  examples: [
+    {
+      file_path: 'src/main.rs',
+      patch:
+        '--- a/main.rs\n+++ b/main.rs\n@@ -1,3 +1,3 @@\n fn main() {\n-    println!("Hello");\n+    println!("Hello, world!");\n }',
+      dry_run: true,
+    },
+  ],
   preview: (args, context) => previewOneFile(args.file_path, args.patch, context),
   run: (args, context) => (args.dry_run ? tryOneFile : patchOneFile)(args.file_path, args.patch, context),
 })

@@ -14,7 +14,8 @@ const maxBytes = 100_000
 export const read = defineTool({
   name: 'Read',
   title: 'Read file',
-  description: 'Reads a text file with a number before each line (number, tab, text), as the user sees it: with unsaved changes where it is open. Lines over 2,000 characters are cut.',
+  description:
+    'Reads a text file with a number before each line (number, tab, text), as the user sees it: with unsaved changes where it is open. Lines over 2,000 characters are cut.',
   risk: 'read',
   schema: z.object({
     file_path: filePath('read'),
@@ -26,7 +27,11 @@ export const read = defineTool({
     const { path, text, unsaved } = await context.documents.read(given, context.signal)
     const lines = textLines(text)
     if (offset > Math.max(lines.length, 1)) {
-      throw new ToolError('out_of_range', `"${path}" has ${plural(lines.length, 'line')}, so line ${offset} does not exist.`, `Read with an offset from 1 to ${Math.max(lines.length, 1)}.`)
+      throw new ToolError(
+        'out_of_range',
+        `"${path}" has ${plural(lines.length, 'line')}, so line ${offset} does not exist.`,
+        `Read with an offset from 1 to ${Math.max(lines.length, 1)}.`,
+      )
     }
     const shown: string[] = []
     let room = maxBytes
@@ -38,12 +43,20 @@ export const read = defineTool({
     }
     const last = offset - 1 + shown.length
     const rest = lines.length - last
-    const more = rest > 0 ? `\n[… ${rest.toLocaleString('en-US')} more of ${plural(lines.length, 'line')}. Read on with offset ${last + 1}. …]` : ''
+    const more =
+      rest > 0
+        ? `\n[… ${rest.toLocaleString('en-US')} more of ${plural(lines.length, 'line')}. Read on with offset ${last + 1}. …]`
+        : ''
     const body = lines.length === 0 ? '(the file is empty)' : shown.join('\n')
-    return { text: (unsaved ? unsavedNotice : '') + body + more, view: { kind: 'file', path, startLine: offset, endLine: last, totalLines: lines.length, unsaved } }
+    return {
+      text: (unsaved ? unsavedNotice : '') + body + more,
+      view: { kind: 'file', path, startLine: offset, endLine: last, totalLines: lines.length, unsaved },
+    }
   },
 })
 
 function cutLine(line: string): string {
-  return line.length <= maxLineLength ? line : `${line.slice(0, maxLineLength).toWellFormed()} [… ${plural(line.length - maxLineLength, 'more character')} …]`
+  return line.length <= maxLineLength
+    ? line
+    : `${line.slice(0, maxLineLength).toWellFormed()} [… ${plural(line.length - maxLineLength, 'more character')} …]`
 }

@@ -16,5 +16,6 @@ export const webSearch = defineTool({
   }),
   examples: [{ query: 'Rust async runtime comparison 2024', num_results: 5 }],
   preview: (_, context) => searchPreview(context),
-  run: ({ query, num_results: wanted }, context) => searchText(query, { name: 'num_results', wanted, most: mostResults }, context),
+  run: ({ query, num_results: wanted }, context) =>
+    searchText(query, { name: 'num_results', wanted, most: mostResults }, context),
 })

@@ -7,11 +7,13 @@ import { filePath } from './fields.ts'
 export const write = defineTool({
   name: 'Write',
   title: 'Write file',
-  description: 'Writes a whole text file, creating it and its folders or overwriting what it held. To change parts of a file use Edit or Patch.',
+  description:
+    'Writes a whole text file, creating it and its folders or overwriting what it held. To change parts of a file use Edit or Patch.',
   risk: 'write',
   schema: z.object({ file_path: filePath('write'), content: z.string().describe('Everything the file shall hold.') }),
   writes: (args) => [args.file_path],
   examples: [{ file_path: 'config.toml', content: '[server]\nport = 8080\nhost = "0.0.0.0"' }],
-  preview: async ({ file_path: path, content }, context) => (await writeFile.preview?.({ path, content }, context)) ?? {},
+  preview: async ({ file_path: path, content }, context) =>
+    (await writeFile.preview?.({ path, content }, context)) ?? {},
   run: async ({ file_path: path, content }, context) => writeFile.run({ path, content }, context),
 })

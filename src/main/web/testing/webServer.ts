@@ -18,34 +18,45 @@ export interface TestServer {
 }
 
 /** A server on 127.0.0.1, reached as `site.test`. */
-export async function startSite(answer: (request: http.IncomingMessage, response: http.ServerResponse) => void): Promise<TestServer> {
+export async function startSite(
+  answer: (request: http.IncomingMessage, response: http.ServerResponse) => void,
+): Promise<TestServer> {
   const seen: TestServer['seen'] = []
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() })
+      seen.push({
+        method: request.method ?? '',
+        url: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      })
       answer(request, response)
     })
   })
-  await new Promise<void>((listening) => { server.listen(0, '127.0.0.1', listening) })
+  await new Promise<void>((listening) => {
+    server.listen(0, '127.0.0.1', listening)
+  })
   // A server that listens on a port has an address of this kind.
   const { port } = server.address() as AddressInfo
   return {
     origin: `http://site.test:${port}`,
     port,
     seen,
-    close: () => new Promise((closed) => {
-      server.close(() => closed())
-      server.closeAllConnections()
-    }),
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
   }
 }
 
 /** `site.test` and `other.test` stand on 127.0.0.1, `inside.test` on 127.0.0.2; no other name exists. */
 export const testResolve: Resolve = (name) => {
   const address = { 'site.test': '127.0.0.1', 'other.test': '127.0.0.1', 'inside.test': '127.0.0.2' }[name]
-  if (address === undefined) return Promise.reject(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' }))
+  if (address === undefined)
+    return Promise.reject(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' }))
   return Promise.resolve([{ address, family: 4 } satisfies LookupAddress])
 }
 
@@ -58,7 +69,9 @@ export function testClient(options: Partial<WebClientOptions> = {}): WebClient {
 
 export function testWeb(settings: Partial<WebSettings> = {}, parts: Partial<WebParts> = {}): Web {
   return createWeb({
-    resolve: testResolve, refuse: testRefuse, settings: () => ({ ...webSchema.parse({}), ...settings }),
+    resolve: testResolve,
+    refuse: testRefuse,
+    settings: () => ({ ...webSchema.parse({}), ...settings }),
     braveKey: () => Promise.resolve(undefined),
     ...parts,
   })

@@ -13,8 +13,12 @@ const run = promisify(execFile)
 
 /** Expects a `ToolError` of this code that says what, why and what next. */
 export async function expectFailure(work: Promise<unknown>, code: string): Promise<ToolError> {
-  const error: unknown = await work.then(() => 'it succeeded', (reason: unknown) => reason)
-  if (!(error instanceof ToolError)) throw new Error(`A ToolError was expected, but: ${String(error)}`, { cause: error })
+  const error: unknown = await work.then(
+    () => 'it succeeded',
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof ToolError))
+    throw new Error(`A ToolError was expected, but: ${String(error)}`, { cause: error })
   expect(error.code).toBe(code)
   expect(error.message).not.toBe('')
   expect(error.next).not.toBe('')

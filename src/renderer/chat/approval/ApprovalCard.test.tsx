@@ -296,8 +296,15 @@ describe('the answer', () => {
 
   it('offers one origin for requests to the web, and says of what a call is part', () => {
     show({
-      command: undefined, prefix: undefined, tool: 'HttpFetch', title: 'Fetch from the web', risk: 'destructive', within: 'Several calls at once',
-      arguments: { url: 'https://a.example/x', method: 'POST' }, scope: 'POST https://a.example', grantable: { exact: true, prefix: false },
+      command: undefined,
+      prefix: undefined,
+      tool: 'HttpFetch',
+      title: 'Fetch from the web',
+      risk: 'destructive',
+      within: 'Several calls at once',
+      arguments: { url: 'https://a.example/x', method: 'POST' },
+      scope: 'POST https://a.example',
+      grantable: { exact: true, prefix: false },
     })
     arm()
     expect(card().textContent).toContain('Part of “Several calls at once”')
@@ -307,7 +314,14 @@ describe('the answer', () => {
   })
 
   it('offers the whole tool for calls that are no commands', () => {
-    show({ command: undefined, prefix: undefined, tool: 'delete_file', title: 'Delete', risk: 'destructive', arguments: { path: 'a.ts' } })
+    show({
+      command: undefined,
+      prefix: undefined,
+      tool: 'delete_file',
+      title: 'Delete',
+      risk: 'destructive',
+      arguments: { path: 'a.ts' },
+    })
     arm()
     expect(screen.getByRole('region', { name: 'Arguments' }).textContent).toContain('a.ts')
     fireEvent.click(button('every call of this tool'))
@@ -328,7 +342,9 @@ describe('the answer', () => {
     fireEvent.click(button('Edit command'))
     fireEvent.change(screen.getByLabelText('Edited command'), { target: { value: 'npm run lint -- --fix' } })
     press(screen.getByLabelText('Edited command'), { key: 'Enter', ctrlKey: true })
-    expect(decisions()).toEqual([{ requestId: 'r1', decision: { kind: 'once', editedCommand: 'npm run lint -- --fix' } }])
+    expect(decisions()).toEqual([
+      { requestId: 'r1', decision: { kind: 'once', editedCommand: 'npm run lint -- --fix' } },
+    ])
   })
 
   it('is not given by Enter while the command is edited, and Escape leaves the editing only', () => {

@@ -59,7 +59,8 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
     if (event.nativeEvent.isComposing) return
     const onCardItself = event.target === event.currentTarget
     // Whoever begins to write means the composer: the character goes there, and no Enter at its end allows anything.
-    if (onCardItself && !event.repeat && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) onFocusLost?.()
+    if (onCardItself && !event.repeat && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey)
+      onFocusLost?.()
     if (event.key !== 'Enter') return
     // On a button Enter presses it, in the field of the reason it refuses; neither before the key counts.
     if (!enter.counts(event.nativeEvent)) {

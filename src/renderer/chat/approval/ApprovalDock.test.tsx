@@ -8,9 +8,17 @@ import { ApprovalDock } from './ApprovalDock.tsx'
 
 /** The question of a call made in the console: of no conversation. */
 const request: ApprovalRequest = {
-  id: 'r1', callId: 'console-1', tool: 'write_file', title: 'Write file', risk: 'write', mode: 'safe', reason: 'Safe mode asks.', arguments: { path: 'a.txt' },
+  id: 'r1',
+  callId: 'console-1',
+  tool: 'write_file',
+  title: 'Write file',
+  risk: 'write',
+  mode: 'safe',
+  reason: 'Safe mode asks.',
+  arguments: { path: 'a.txt' },
   destructive: [],
-  grantable: { exact: true, prefix: true }, requestedAt: 1,
+  grantable: { exact: true, prefix: true },
+  requestedAt: 1,
 }
 
 beforeEach(() => {
@@ -27,7 +35,9 @@ it('shows the question of a console call that this window did not make, as after
 })
 
 it('leaves the question of its own call to the console', () => {
-  useConsoleCalls.setState({ calls: { 'console-1': { callId: 'console-1', tool: 'write_file', arguments: {}, startedAt: 1, state: 'running' } } })
+  useConsoleCalls.setState({
+    calls: { 'console-1': { callId: 'console-1', tool: 'write_file', arguments: {}, startedAt: 1, state: 'running' } },
+  })
   restoreChat({ conversation: null, approvals: [request], workspace: null })
   render(<ApprovalDock onFocusLost={() => {}} />)
   expect(screen.queryByTestId('approval-card')).toBeNull()

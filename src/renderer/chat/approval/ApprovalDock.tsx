@@ -33,7 +33,9 @@ export function ApprovalDock({ onFocusLost }: { onFocusLost: () => void }) {
           <span>A call in another conversation waits for your approval.</span>
           <Button
             size="small"
-            onClick={() => attempt(() => openConversation(elsewhere.conversationId ?? ''), 'The conversation could not be opened')}
+            onClick={() =>
+              attempt(() => openConversation(elsewhere.conversationId ?? ''), 'The conversation could not be opened')
+            }
           >
             Show
           </Button>

@@ -11,7 +11,11 @@ interface SessionAnswersProps {
 }
 
 /** The answers that hold until the session ends; only those that would spare the user the next question. */
-export function SessionAnswers({ request: { command, prefix, scope, grantable }, disabled, answer }: SessionAnswersProps) {
+export function SessionAnswers({
+  request: { command, prefix, scope, grantable },
+  disabled,
+  answer,
+}: SessionAnswersProps) {
   if (!grantable.exact && !grantable.prefix && scope === undefined) return null
   return (
     <div className="approval-session">

@@ -12,7 +12,11 @@ function focusOf(card: HTMLElement | null): CardFocus {
 }
 
 /** Takes the focus for a new request, unless the user is writing; tells when the card goes with the focus inside. */
-export function useFocusOfCard(card: RefObject<HTMLElement | null>, requestId: string, onFocusLost?: () => void): CardFocus {
+export function useFocusOfCard(
+  card: RefObject<HTMLElement | null>,
+  requestId: string,
+  onFocusLost?: () => void,
+): CardFocus {
   const [focus, setFocus] = useState<CardFocus>('outside')
   const lost = useRef(onFocusLost)
   lost.current = onFocusLost

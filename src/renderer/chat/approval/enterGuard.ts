@@ -69,7 +69,8 @@ export function useEnterGuard(focused: boolean, requestId: string): EnterGuard {
 export function isTyping(focused: Element | null = document.activeElement): boolean {
   if (!(focused instanceof HTMLElement)) return false
   // Just after sending, the focus is in the emptied composer: nothing is being written that Enter could cut short.
-  if (focused.matches('textarea.composer-text') && focused instanceof HTMLTextAreaElement && focused.value === '') return false
+  if (focused.matches('textarea.composer-text') && focused instanceof HTMLTextAreaElement && focused.value === '')
+    return false
   if (focused.isContentEditable || focused.closest('.monaco-editor, .xterm')) return true
   return focused.matches('textarea, select, input:not([type=button], [type=checkbox], [type=radio])')
 }

@@ -15,7 +15,11 @@ export function CarriedPictures({ conversationId }: { conversationId: string }) 
       {pictures.map((picture) => (
         <div key={picture.id} className="composer-picture">
           <Picture picture={picture} />
-          <IconButton icon="close" label={`Remove ${picture.label}`} onClick={() => removePicture(conversationId, picture.id)} />
+          <IconButton
+            icon="close"
+            label={`Remove ${picture.label}`}
+            onClick={() => removePicture(conversationId, picture.id)}
+          />
         </div>
       ))}
       {blind !== undefined && (
@@ -33,6 +37,10 @@ function useBlindModel(): string | undefined {
   const own = useChat((state) => state.info?.model)
   const settings = useSettings()
   const choice = own ?? settings?.model
-  const model = useEndpoints((state) => state.endpoints.find(({ endpoint }) => endpoint.id === choice?.endpointId)?.models.find(({ id }) => id === choice?.model))
+  const model = useEndpoints((state) =>
+    state.endpoints
+      .find(({ endpoint }) => endpoint.id === choice?.endpointId)
+      ?.models.find(({ id }) => id === choice?.model),
+  )
   return model?.vision === false ? model.id : undefined
 }

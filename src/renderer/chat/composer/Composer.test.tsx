@@ -38,7 +38,10 @@ function show(running = false) {
 describe('the composer', () => {
   it('names the toolset of the conversation, and why it was suggested', () => {
     const shown = conversation('c1', false)
-    showConversation({ ...shown, info: { ...shown.info, toolset: 'rusty', model: { endpointId: 'e', model: 'gpt-oss:20b' } } })
+    showConversation({
+      ...shown,
+      info: { ...shown.info, toolset: 'rusty', model: { endpointId: 'e', model: 'gpt-oss:20b' } },
+    })
     render(<Composer onSent={() => undefined} />)
     expect(screen.getByRole('button', { name: 'Toolset: Rusty' }).title).toContain('Suggested for gpt-oss')
   })
@@ -65,7 +68,8 @@ describe('the composer', () => {
 
   it('turns a message that waits into one to steer with, and lets it be edited', async () => {
     show(true)
-    const changed = () => main.asked.filter(({ method }) => method === 'conversations.changeQueued').map(({ params }) => params)
+    const changed = () =>
+      main.asked.filter(({ method }) => method === 'conversations.changeQueued').map(({ params }) => params)
     fireEvent.click(screen.getByRole('button', { name: 'Steer' }))
     await waitFor(() => expect(changed()).toEqual([{ id: 'c1', messageId: 'q1', steer: true }]))
     fireEvent.click(screen.getByRole('button', { name: 'Edit the message that waits' }))

@@ -98,7 +98,11 @@ export function Composer({ onSent }: { onSent: () => void }) {
           field={field}
           conversationId={conversationId}
           text={text}
-          placeholder={running ? `Enter: sent after this turn. ${formatKeys(steerKeys)}: steers it now` : 'Ask, or say what to change (@ mentions, / commands)'}
+          placeholder={
+            running
+              ? `Enter: sent after this turn. ${formatKeys(steerKeys)}: steers it now`
+              : 'Ask, or say what to change (@ mentions, / commands)'
+          }
           onWrite={write}
           onKeyDown={onKeyDown}
           onCommand={(command) => void submit(command)}
@@ -110,7 +114,13 @@ export function Composer({ onSent }: { onSent: () => void }) {
           <AttachButton conversationId={conversationId} />
           <span className="composer-space" />
           {running && (
-            <IconButton icon="debug-stop" className="composer-stop" label="Stop" shortcut={shortcutOf('chat.stop')} onClick={stop} />
+            <IconButton
+              icon="debug-stop"
+              className="composer-stop"
+              label="Stop"
+              shortcut={shortcutOf('chat.stop')}
+              onClick={stop}
+            />
           )}
           {running && hasText && (
             <Button
@@ -226,5 +236,7 @@ function problemOf(
 ): string | undefined {
   if (!status) return 'Its endpoint is not set up any more. Choose another model.'
   if (!status.reachable) return status.problem ?? 'The endpoint does not answer.'
-  return status.models.some(({ id }) => id === model) ? undefined : `The endpoint has no model ${model} any more. Choose another one.`
+  return status.models.some(({ id }) => id === model)
+    ? undefined
+    : `The endpoint has no model ${model} any more. Choose another one.`
 }

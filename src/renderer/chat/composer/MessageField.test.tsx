@@ -15,15 +15,30 @@ beforeEach(() => {
   useCarried.setState({ of: {} })
   main.answers['files.find'] = ({ query }) => ['src/a b.ts', 'src/c.ts'].filter((path) => path.includes(query))
   main.answers['code.symbols'] = () => ({ symbols: [], building: null })
-  main.answers['prompts.list'] = () => [{ name: 'fix', description: 'Fix an issue', hint: 'number', source: 'workspace' }]
-  showConversation({ info: { id: 'c1', title: 'T', createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'safe', toolset: 'blade' }, items: [], running: false, queue: [] })
+  main.answers['prompts.list'] = () => [
+    { name: 'fix', description: 'Fix an issue', hint: 'number', source: 'workspace' },
+  ]
+  showConversation({
+    info: { id: 'c1', title: 'T', createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'safe', toolset: 'blade' },
+    items: [],
+    running: false,
+    queue: [],
+  })
   render(<Composer onSent={() => undefined} />)
 })
 afterEach(cleanup)
 
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' })
 const sent = () => main.asked.filter(({ method }) => method === 'conversations.send').map(({ params }) => params)
-const picture: ImageAttachment = { kind: 'image', label: 'p.png', id: 'h', mimeType: 'image/png', width: 1, height: 1, size: 1 }
+const picture: ImageAttachment = {
+  kind: 'image',
+  label: 'p.png',
+  id: 'h',
+  mimeType: 'image/png',
+  width: 1,
+  height: 1,
+  size: 1,
+}
 
 function type(value: string): void {
   fireEvent.change(field(), { target: { value, selectionStart: value.length, selectionEnd: value.length } })
@@ -51,7 +66,11 @@ describe('a mention', () => {
 
   it('comes from a file that is dragged from the explorer', () => {
     type('see')
-    const dataTransfer = { types: [dragPathType], files: [], getData: (kind: string) => (kind === dragPathType ? 'src/a b.ts' : '') }
+    const dataTransfer = {
+      types: [dragPathType],
+      files: [],
+      getData: (kind: string) => (kind === dragPathType ? 'src/a b.ts' : ''),
+    }
     fireEvent.drop(field(), { dataTransfer })
     expect(field().value).toBe('see @"src/a b.ts" ')
     expect(carriedBy('c1').chosen).toEqual(['@"src/a b.ts"'])
@@ -93,10 +112,20 @@ describe('a slash command', () => {
   })
 
   it('of Tizona does what it says and leaves the words behind it', async () => {
-    main.answers['conversations.update'] = (change) => ({ title: 'T', createdAt: 1, updatedAt: 1, workspace: '/w', toolset: 'blade', ...change })
+    main.answers['conversations.update'] = (change) => ({
+      title: 'T',
+      createdAt: 1,
+      updatedAt: 1,
+      workspace: '/w',
+      toolset: 'blade',
+      ...change,
+    })
     type('/plan the move')
     fireEvent.keyDown(field(), { key: 'Enter' })
     await waitFor(() => expect(field().value).toBe('the move'))
-    expect(main.asked.find(({ method }) => method === 'conversations.update')?.params).toEqual({ id: 'c1', mode: 'plan' })
+    expect(main.asked.find(({ method }) => method === 'conversations.update')?.params).toEqual({
+      id: 'c1',
+      mode: 'plan',
+    })
   })
 })

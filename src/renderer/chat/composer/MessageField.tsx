@@ -1,4 +1,13 @@
-import { useId, useLayoutEffect, useRef, useState, type ClipboardEvent, type DragEvent, type KeyboardEvent, type RefObject } from 'react'
+import {
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ClipboardEvent,
+  type DragEvent,
+  type KeyboardEvent,
+  type RefObject,
+} from 'react'
 import { dragPathType } from '../../../shared/dragTypes.ts'
 import { mentionText } from '../../../shared/mentions.ts'
 import { addChosen } from './carried.ts'
@@ -21,7 +30,15 @@ interface MessageFieldProps {
 }
 
 /** The text of a message with its menu for `@` and `/`. Takes pictures that are pasted or dropped, and files from the explorer. */
-export function MessageField({ field, conversationId, text, placeholder, onWrite, onKeyDown, onCommand }: MessageFieldProps) {
+export function MessageField({
+  field,
+  conversationId,
+  text,
+  placeholder,
+  onWrite,
+  onKeyDown,
+  onCommand,
+}: MessageFieldProps) {
   const menuId = useId()
   const [dropping, setDropping] = useState(false)
   /** Where the cursor goes once the text that was put in is drawn. */

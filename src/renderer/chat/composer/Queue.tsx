@@ -24,12 +24,16 @@ function Row({ message }: { message: QueuedMessage }) {
   const steers = message.steer === true && running
 
   function save(): void {
-    if (editing !== undefined && editing.trim() !== '' && editing !== message.text) changeQueued(message.id, { text: editing })
+    if (editing !== undefined && editing.trim() !== '' && editing !== message.text)
+      changeQueued(message.id, { text: editing })
     setEditing(undefined)
   }
   return (
     <li className={steers ? 'composer-queue-steers' : ''}>
-      <Icon name={steers ? 'compass' : 'clock'} label={steers ? 'Goes in after the calls at hand' : 'Waits for the end of the turn'} />
+      <Icon
+        name={steers ? 'compass' : 'clock'}
+        label={steers ? 'Goes in after the calls at hand' : 'Waits for the end of the turn'}
+      />
       {editing === undefined ? (
         <span className="composer-queued" title={message.text}>
           {message.text}
@@ -55,12 +59,18 @@ function Row({ message }: { message: QueuedMessage }) {
           {steers ? 'After the turn' : 'Steer'}
         </Button>
       ) : (
-        <Button size="small" variant="ghost" onClick={() => attempt(() => sendQueued(message), 'The message was not sent')}>
+        <Button
+          size="small"
+          variant="ghost"
+          onClick={() => attempt(() => sendQueued(message), 'The message was not sent')}
+        >
           Send now
         </Button>
       )}
       {/* A line has no room for several; those are taken back and written again. */}
-      {!message.text.includes('\n') && <IconButton icon="edit" label="Edit the message that waits" onClick={() => setEditing(message.text)} />}
+      {!message.text.includes('\n') && (
+        <IconButton icon="edit" label="Edit the message that waits" onClick={() => setEditing(message.text)} />
+      )}
       <IconButton icon="close" label="Remove from the queue" onClick={() => unqueue(message.id)} />
     </li>
   )

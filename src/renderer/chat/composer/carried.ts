@@ -37,7 +37,10 @@ export function addChosen(conversationId: string, mention: string): void {
 }
 
 export function addPicture(conversationId: string, picture: ImageAttachment): void {
-  change(conversationId, (before) => ({ ...before, pictures: [...before.pictures.filter(({ id }) => id !== picture.id), picture] }))
+  change(conversationId, (before) => ({
+    ...before,
+    pictures: [...before.pictures.filter(({ id }) => id !== picture.id), picture],
+  }))
 }
 
 export function removePicture(conversationId: string, id: string): void {

@@ -27,9 +27,14 @@ export function takePictures(conversationId: string, files: readonly File[]): vo
 
 /** The file itself where models take it as it is, else drawn anew: smaller, and as PNG or JPEG. */
 async function fitting(file: File): Promise<Blob> {
-  if (file.size > maxSource) throw new ToolError('too_large', `"${file.name}" is larger than 50 MB.`, 'Make it smaller first.')
+  if (file.size > maxSource)
+    throw new ToolError('too_large', `"${file.name}" is larger than 50 MB.`, 'Make it smaller first.')
   const bitmap = await createImageBitmap(file).catch(() => {
-    throw new ToolError('invalid_arguments', `"${file.name}" is no picture that can be read.`, 'Use PNG, JPEG, WebP or GIF.')
+    throw new ToolError(
+      'invalid_arguments',
+      `"${file.name}" is no picture that can be read.`,
+      'Use PNG, JPEG, WebP or GIF.',
+    )
   })
   try {
     const scale = Math.min(1, maxImageSide / Math.max(bitmap.width, bitmap.height))
@@ -43,7 +48,10 @@ async function fitting(file: File): Promise<Blob> {
 }
 
 async function draw(bitmap: ImageBitmap, scale: number, type: 'image/png' | 'image/jpeg'): Promise<Blob> {
-  const canvas = new OffscreenCanvas(Math.max(1, Math.round(bitmap.width * scale)), Math.max(1, Math.round(bitmap.height * scale)))
+  const canvas = new OffscreenCanvas(
+    Math.max(1, Math.round(bitmap.width * scale)),
+    Math.max(1, Math.round(bitmap.height * scale)),
+  )
   const context = canvas.getContext('2d')
   if (!context) throw new ToolError('io_error', 'This window cannot draw pictures.', 'Attach a smaller one.')
   context.imageSmoothingQuality = 'high'

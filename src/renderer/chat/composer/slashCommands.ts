@@ -17,10 +17,12 @@ interface BuiltIn {
   run: Run
 }
 
-const does = (id: CommandId): Run => (args) => {
-  runCommand(id)
-  return args
-}
+const does =
+  (id: CommandId): Run =>
+  (args) => {
+    runCommand(id)
+    return args
+  }
 
 /** Something about the conversation that is shown. */
 function withConversation(act: (id: string) => Promise<unknown>): Run {
@@ -34,7 +36,12 @@ function withConversation(act: (id: string) => Promise<unknown>): Run {
 
 const builtIns: readonly BuiltIn[] = [
   { name: 'new', description: 'Begin a new conversation', icon: 'add', run: does('chat.new') },
-  { name: 'clear', description: 'Begin a new one; this one stays in the list', icon: 'clear-all', run: does('chat.new') },
+  {
+    name: 'clear',
+    description: 'Begin a new one; this one stays in the list',
+    icon: 'clear-all',
+    run: does('chat.new'),
+  },
   {
     name: 'plan',
     description: 'Only read, and end with a plan',
@@ -47,7 +54,12 @@ const builtIns: readonly BuiltIn[] = [
   { name: 'mode', description: 'Choose what runs unasked', icon: 'shield', run: does('chat.pickMode') },
   { name: 'model', description: 'Choose the model', icon: 'hubot', run: does('chat.pickModel') },
   { name: 'tools', description: 'Choose the toolset', icon: 'tools', run: does('chat.pickToolset') },
-  { name: 'profile', description: 'Choose how much instructions and tools take', icon: 'list-flat', run: does('chat.pickProfile') },
+  {
+    name: 'profile',
+    description: 'Choose how much instructions and tools take',
+    icon: 'list-flat',
+    run: does('chat.pickProfile'),
+  },
   { name: 'history', description: 'Past conversations', icon: 'history', run: does('chat.history') },
   {
     name: 'compact',
@@ -66,13 +78,23 @@ const builtIns: readonly BuiltIn[] = [
 
 /** Commands for the letters behind a slash: built-in ones, then files of the user's and the folder's. */
 export async function slashSuggestions(query: string): Promise<Suggestion[]> {
-  const own: Suggestion[] = builtIns.map(({ name, description, icon }) => ({ id: name, label: `/${name}`, detail: description, icon, insert: `/${name}` }))
+  const own: Suggestion[] = builtIns.map(({ name, description, icon }) => ({
+    id: name,
+    label: `/${name}`,
+    detail: description,
+    icon,
+    insert: `/${name}`,
+  }))
   const files = (await request('prompts.list', {})).map(fileRow)
-  return [...own, ...files.filter(({ id }) => !own.some((command) => command.id === id))].filter(({ label }) => query === '' || fuzzyMatch(query, label))
+  return [...own, ...files.filter(({ id }) => !own.some((command) => command.id === id))].filter(
+    ({ label }) => query === '' || fuzzyMatch(query, label),
+  )
 }
 
 function fileRow({ name, description, hint, source }: PromptCommand): Suggestion {
-  const detail = [description, hint && `(${hint})`, source === 'user' ? '· yours' : '· this folder'].filter(Boolean).join(' ')
+  const detail = [description, hint && `(${hint})`, source === 'user' ? '· yours' : '· this folder']
+    .filter(Boolean)
+    .join(' ')
   return { id: name, label: `/${name}`, detail, icon: 'file-text', insert: `/${name}${hint === '' ? '' : ' '}` }
 }
 
@@ -92,7 +114,8 @@ export async function runSlash(text: string): Promise<string | undefined> {
   const builtIn = builtIns.find(({ name }) => name === parsed.name.toLowerCase())
   if (builtIn) return builtIn.run(parsed.args)
   const files = await request('prompts.list', {})
-  if (files.some(({ name }) => name === parsed.name)) return request('prompts.expand', { name: parsed.name, args: parsed.args })
+  if (files.some(({ name }) => name === parsed.name))
+    return request('prompts.expand', { name: parsed.name, args: parsed.args })
   // `/etc/hosts is …` and the like are messages; a single word is a slip of the keys.
   if (parsed.args !== '') return undefined
   notify('warning', `There is no command /${parsed.name}.`, { detail: 'Type / to see the commands there are.' })

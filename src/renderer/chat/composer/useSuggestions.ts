@@ -87,7 +87,9 @@ export function useSuggestions(onChoose: (row: Suggestion, asked: Asked & Span) 
       }
       const shown = now && now.from !== dismissed.current ? { kind: now.kind, query: now.query } : undefined
       // The same letters at another place are not looked up again.
-      setAsked((before) => (before && shown && before.kind === shown.kind && before.query === shown.query ? before : shown))
+      setAsked((before) =>
+        before && shown && before.kind === shown.kind && before.query === shown.query ? before : shown,
+      )
       // While letters are added the rows stay until the next ones are found; for others they would be wrong.
       if (!shown || shown.kind !== asked?.kind || !shown.query.startsWith(asked.query)) setRows([])
     },
@@ -98,7 +100,8 @@ export function useSuggestions(onChoose: (row: Suggestion, asked: Asked & Span) 
     },
     hide: () => setAsked(undefined),
     onKey(event) {
-      if (suggestions.rows.length === 0 || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false
+      if (suggestions.rows.length === 0 || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey)
+        return false
       const { length } = suggestions.rows
       const row = suggestions.rows[suggestions.active]
       if (event.key === 'ArrowDown') setActive((suggestions.active + 1) % length)

@@ -67,7 +67,11 @@ function Meter({ filled }: { filled: FilledWindow }) {
   return (
     <span className="context-meter" aria-hidden="true">
       {parts.map(({ key }) => (
-        <span key={key} className={`context-part context-${key}`} style={{ width: `${(filled[key] / filled.window) * 100}%` }} />
+        <span
+          key={key}
+          className={`context-part context-${key}`}
+          style={{ width: `${(filled[key] / filled.window) * 100}%` }}
+        />
       ))}
     </span>
   )
@@ -77,7 +81,12 @@ function Details({ filled, onDone }: { filled: FilledWindow; onDone: () => void 
   const running = useChat((state) => state.running)
   const { window, answer, left, exact, assumed, compactAt, profile } = filled
   return (
-    <div className="context-details" role="group" aria-label="What fills the model's window" data-testid="context-details">
+    <div
+      className="context-details"
+      role="group"
+      aria-label="What fills the model's window"
+      data-testid="context-details"
+    >
       <Meter filled={filled} />
       <table>
         <tbody>

@@ -3,10 +3,41 @@ import type { ContextUse } from '../../../shared/contextUse.ts'
 import type { AssistantItem, ConversationItem, SummaryItem } from '../../../shared/conversation.ts'
 import { filledWindow } from './filledWindow.ts'
 
-const context: ContextUse = { window: 8000, assumed: false, profile: 'compact', system: 100, tools: 900, files: 1500, conversation: 500, answer: 1000, compactAt: 6000, exact: false }
-const asked = (more: Partial<AssistantItem> = {}): AssistantItem => ({ id: 'a', kind: 'assistant', at: 1, text: 'x', reasoning: '', state: 'done', context, ...more })
-const summary: SummaryItem = { id: 's', kind: 'summary', at: 2, text: 't', account: '', upTo: 'a', tokensBefore: 3000, tokensAfter: 1400, by: 'model' }
-const chat = (...items: ConversationItem[]) => filledWindow({ order: items.map(({ id }) => id), items: Object.fromEntries(items.map((item) => [item.id, item])) })
+const context: ContextUse = {
+  window: 8000,
+  assumed: false,
+  profile: 'compact',
+  system: 100,
+  tools: 900,
+  files: 1500,
+  conversation: 500,
+  answer: 1000,
+  compactAt: 6000,
+  exact: false,
+}
+const asked = (more: Partial<AssistantItem> = {}): AssistantItem => ({
+  id: 'a',
+  kind: 'assistant',
+  at: 1,
+  text: 'x',
+  reasoning: '',
+  state: 'done',
+  context,
+  ...more,
+})
+const summary: SummaryItem = {
+  id: 's',
+  kind: 'summary',
+  at: 2,
+  text: 't',
+  account: '',
+  upTo: 'a',
+  tokensBefore: 3000,
+  tokensAfter: 1400,
+  by: 'model',
+}
+const chat = (...items: ConversationItem[]) =>
+  filledWindow({ order: items.map(({ id }) => id), items: Object.fromEntries(items.map((item) => [item.id, item])) })
 
 describe('what fills the window', () => {
   it('is nothing anybody knows before the first request', () => {
@@ -19,7 +50,14 @@ describe('what fills the window', () => {
 
   it('follows what the server counted, and adds the answer', () => {
     const counted = asked({ usage: { promptTokens: 6000, completionTokens: 80 } })
-    expect(chat(counted)).toMatchObject({ system: 200, tools: 1800, files: 3000, conversation: 1080, left: 920, exact: true })
+    expect(chat(counted)).toMatchObject({
+      system: 200,
+      tools: 1800,
+      files: 3000,
+      conversation: 1080,
+      left: 920,
+      exact: true,
+    })
     const full = asked({ usage: { promptTokens: 6500, completionTokens: 200 } })
     expect(chat(full)).toMatchObject({ tight: true })
   })

@@ -4,7 +4,13 @@ import { on } from '../../platform/bridge/bridge.ts'
 import { confirm } from '../../platform/confirm.ts'
 import { attempt, notifyFailure } from '../../platform/notices.ts'
 import { EmptyState, Icon, IconButton, MenuButton, Spinner, TextField, type MenuItem } from '../../ui/index.ts'
-import { deleteConversation, listConversations, openConversation, pinConversation, renameConversation } from '../chatActions.ts'
+import {
+  deleteConversation,
+  listConversations,
+  openConversation,
+  pinConversation,
+  renameConversation,
+} from '../chatActions.ts'
 import { useChat } from '../chatStore.ts'
 import { useChatView } from '../chatViewStore.ts'
 import { ageText } from './conversationAge.ts'
@@ -60,12 +66,21 @@ export function ConversationList() {
         </div>
       ) : loaded.list.length === 0 ? (
         <EmptyState icon="comment-discussion" title={query.trim() === '' ? 'No conversations yet' : 'Nothing found'}>
-          {query.trim() === '' ? 'What you talk about in this folder is kept here.' : 'No conversation in this folder has these words.'}
+          {query.trim() === ''
+            ? 'What you talk about in this folder is kept here.'
+            : 'No conversation in this folder has these words.'}
         </EmptyState>
       ) : (
         <ul className="chat-history-list">
           {loaded.list.map((info) => (
-            <Row key={info.id} info={info} query={loaded.query} now={loaded.now} current={info.id === shownId} onChanged={() => void load(() => true)} />
+            <Row
+              key={info.id}
+              info={info}
+              query={loaded.query}
+              now={loaded.now}
+              current={info.id === shownId}
+              onChanged={() => void load(() => true)}
+            />
           ))}
         </ul>
       )}
@@ -150,7 +165,10 @@ function Row({ info, query, now, current, onChanged }: RowProps) {
         aria-current={current}
         onClick={() => attempt(open, 'The conversation could not be opened')}
       >
-        <Icon name={info.pinned ? 'pinned' : info.forkedFrom ? 'repo-forked' : 'comment'} label={info.pinned ? 'Pinned' : undefined} />
+        <Icon
+          name={info.pinned ? 'pinned' : info.forkedFrom ? 'repo-forked' : 'comment'}
+          label={info.pinned ? 'Pinned' : undefined}
+        />
         <span className="chat-history-words">
           <span className="chat-history-title">{info.title}</span>
           {info.excerpt && <Excerpt text={info.excerpt} query={query} />}
@@ -160,9 +178,18 @@ function Row({ info, query, now, current, onChanged }: RowProps) {
         </time>
       </button>
       <span className="chat-history-actions">
-        <MenuButton icon="ellipsis" label={`More about ${info.title}`} align="end" groups={() => [{ items: moreItems() }]} />
+        <MenuButton
+          icon="ellipsis"
+          label={`More about ${info.title}`}
+          align="end"
+          groups={() => [{ items: moreItems() }]}
+        />
         <IconButton icon="edit" label={`Rename ${info.title}`} onClick={() => setTitle(info.title)} />
-        <IconButton icon="trash" label={`Delete ${info.title}`} onClick={() => attempt(remove, 'The conversation could not be deleted')} />
+        <IconButton
+          icon="trash"
+          label={`Delete ${info.title}`}
+          onClick={() => attempt(remove, 'The conversation could not be deleted')}
+        />
       </span>
     </li>
   )

@@ -1,6 +1,9 @@
 /** What was said around the words that were looked for, the words themselves marked. */
 export function Excerpt({ text, query }: { text: string; query: string }) {
-  const words = query.split(/\s+/).filter(Boolean).map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const words = query
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   // With a capturing group the words stand at the odd places.
   const parts = words.length === 0 ? [text] : text.split(new RegExp(`(${words.join('|')})`, 'gi'))
   return (

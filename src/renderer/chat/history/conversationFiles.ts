@@ -8,7 +8,9 @@ import { useChatView } from '../chatViewStore.ts'
 export function exportConversation(id: string, format: ExportFormat): void {
   attempt(async () => {
     const { name, text } = await request('conversations.export', { id, format })
-    const url = URL.createObjectURL(new Blob([text], { type: format === 'json' ? 'application/json' : 'text/markdown' }))
+    const url = URL.createObjectURL(
+      new Blob([text], { type: format === 'json' ? 'application/json' : 'text/markdown' }),
+    )
     const link = document.createElement('a')
     link.href = url
     link.download = name

@@ -70,9 +70,7 @@ function Reasoning({ text, streaming }: { text: string; streaming: boolean }) {
       <button type="button" className="chat-reasoning-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name={open ? 'chevron-down' : 'chevron-right'} />
         <span className={streaming ? 'chat-shimmer' : ''}>{streaming ? 'Thinking' : 'Thought'}</span>
-        <span className="chat-reasoning-length">
-          {plural(words, 'word')}
-        </span>
+        <span className="chat-reasoning-length">{plural(words, 'word')}</span>
       </button>
       {open && <div className="chat-reasoning-text">{text.trim()}</div>}
     </section>
@@ -81,7 +79,10 @@ function Reasoning({ text, streaming }: { text: string; streaming: boolean }) {
 
 function UsageLine({ usage, model }: { usage: Usage; model?: string }) {
   const approximately = usage.estimated ? '≈ ' : ''
-  const speed = usage.tokensPerSecond === undefined ? '' : ` · ${usage.tokensPerSecond.toFixed(usage.tokensPerSecond < 10 ? 1 : 0)} tok/s`
+  const speed =
+    usage.tokensPerSecond === undefined
+      ? ''
+      : ` · ${usage.tokensPerSecond.toFixed(usage.tokensPerSecond < 10 ? 1 : 0)} tok/s`
   const figures = `${plural(usage.promptTokens, 'token')} read, ${usage.completionTokens.toLocaleString('en')} written`
   const title = usage.estimated ? `${figures} (estimated: the server does not tell)` : figures
   return (
@@ -89,7 +90,8 @@ function UsageLine({ usage, model }: { usage: Usage; model?: string }) {
       {model && <span className="chat-usage-model">{model}</span>}
       <span>
         {approximately}
-        {usage.promptTokens.toLocaleString('en')} → {plural(usage.completionTokens, 'token')}{speed}
+        {usage.promptTokens.toLocaleString('en')} → {plural(usage.completionTokens, 'token')}
+        {speed}
       </span>
     </div>
   )

@@ -46,7 +46,14 @@ function Place({ place }: { place: MentionAttachment }) {
   )
 }
 
-const icons = { folder: 'folder', symbol: 'symbol-method', selection: 'list-selection', terminal: 'terminal', diff: 'diff', problems: 'warning' } as const
+const icons = {
+  folder: 'folder',
+  symbol: 'symbol-method',
+  selection: 'list-selection',
+  terminal: 'terminal',
+  diff: 'diff',
+  problems: 'warning',
+} as const
 
 function iconOf({ kind, path }: MentionAttachment): string {
   return kind === 'file' ? fileIcon(path ?? '').icon : icons[kind]

@@ -8,7 +8,13 @@ import { ToolCard } from './ToolCard.tsx'
 import { UserMessage } from './UserMessage.tsx'
 
 /** One item, subscribed to itself alone: a token of another item does not draw it again. */
-export const ConversationItemView = memo(function ConversationItemView({ id, nextId }: { id: string; nextId: string | undefined }) {
+export const ConversationItemView = memo(function ConversationItemView({
+  id,
+  nextId,
+}: {
+  id: string
+  nextId: string | undefined
+}) {
   const item = useChat((state) => state.items[id])
   switch (item?.kind) {
     case 'user':

@@ -15,7 +15,14 @@ const item: InstructionsItem = {
   text: 'Use tabs.',
   sources: [
     { kind: 'instructions', id: 'user:AGENTS.md', label: 'Your own AGENTS.md', characters: 12 },
-    { kind: 'instructions', id: 'AGENTS.md', label: 'AGENTS.md', path: 'AGENTS.md', characters: 9, note: '2 invisible characters removed' },
+    {
+      kind: 'instructions',
+      id: 'AGENTS.md',
+      label: 'AGENTS.md',
+      path: 'AGENTS.md',
+      characters: 9,
+      note: '2 invisible characters removed',
+    },
   ],
 }
 

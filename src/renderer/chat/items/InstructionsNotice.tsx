@@ -13,7 +13,13 @@ export function Told({ item }: { item: InstructionsItem }) {
   return (
     <section className="chat-told" aria-label="Instructions the model was given">
       <div className="chat-told-row">
-        <button type="button" className="chat-told-toggle" aria-expanded={open} title="Show the text as the model reads it" onClick={() => setOpen(!open)}>
+        <button
+          type="button"
+          className="chat-told-toggle"
+          aria-expanded={open}
+          title="Show the text as the model reads it"
+          onClick={() => setOpen(!open)}
+        >
           <Icon name={open ? 'chevron-down' : 'chevron-right'} />
           {item.start ? 'Instructions' : 'More instructions'}
         </button>

@@ -25,7 +25,8 @@ const lasting: readonly NoticeItem['action'][] = ['settings', 'contextSize']
 export function Notice({ item }: { item: NoticeItem }) {
   // An offer that the conversation has passed by is not made any more.
   const isLast = useChat((state) => state.order.at(-1) === item.id && !state.running)
-  const action: Offer | undefined = item.action && (isLast || lasting.includes(item.action)) ? actions[item.action] : undefined
+  const action: Offer | undefined =
+    item.action && (isLast || lasting.includes(item.action)) ? actions[item.action] : undefined
   // A bug inside Tizona is not mended in the settings; an endpoint that does not answer often is.
   const mayBeSettings = useChat((state) => state.lastOutcome !== 'failed')
   return (

@@ -16,6 +16,20 @@ export function Picture({ picture }: { picture: ImageAttachment }) {
     }
   }, [picture.id])
   const title = `${picture.label} · ${picture.width} × ${picture.height} · ${Math.ceil(picture.size / 1024).toLocaleString('en')} KB`
-  if (url === null) return <span className="chat-chip" title={title}>{picture.label} (not kept any more)</span>
-  return <img className="chat-picture" src={url} alt={picture.label} title={title} width={picture.width} height={picture.height} />
+  if (url === null)
+    return (
+      <span className="chat-chip" title={title}>
+        {picture.label} (not kept any more)
+      </span>
+    )
+  return (
+    <img
+      className="chat-picture"
+      src={url}
+      alt={picture.label}
+      title={title}
+      width={picture.width}
+      height={picture.height}
+    />
+  )
 }

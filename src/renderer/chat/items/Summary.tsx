@@ -21,7 +21,8 @@ export function Summary({ item }: { item: SummaryItem }) {
         <div className="chat-summary-body">
           <p>
             The model reads this in place of what stands above, or of its older part.
-            {item.by === 'facts' && ` The model gave no summary (${item.problem ?? 'unknown'}), so the facts were put together without it.`}
+            {item.by === 'facts' &&
+              ` The model gave no summary (${item.problem ?? 'unknown'}), so the facts were put together without it.`}
           </p>
           <div className="chat-summary-text">{item.text}</div>
         </div>

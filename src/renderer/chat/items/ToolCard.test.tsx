@@ -14,7 +14,15 @@ beforeEach(() => {
 afterEach(cleanup)
 
 function result(view: ToolView, more: Partial<ToolResult> = {}): ToolResult {
-  return { ok: true, text: 'text for the model', view, elapsedMs: 12, arguments: { path: 'a.ts' }, truncated: false, ...more }
+  return {
+    ok: true,
+    text: 'text for the model',
+    view,
+    elapsedMs: 12,
+    arguments: { path: 'a.ts' },
+    truncated: false,
+    ...more,
+  }
 }
 function item(name: string, more: Partial<ToolItem>): ToolItem {
   return {
@@ -61,20 +69,40 @@ describe('a tool card', () => {
 
   it('shows a failure with its next step without being unfolded', () => {
     const error = { code: 'not_found' as const, message: 'There is no a.ts.', next: 'List the folder.' }
-    render(<ToolCard item={item('read_file', { state: 'failed', result: result({ kind: 'text' }, { ok: false, error }) })} />)
+    render(
+      <ToolCard
+        item={item('read_file', { state: 'failed', result: result({ kind: 'text' }, { ok: false, error }) })}
+      />,
+    )
     expect(screen.getByText('There is no a.ts.')).toBeTruthy()
     expect(screen.getByText('List the folder.')).toBeTruthy()
   })
 
   it('does not show what the model is told to do after a refusal', () => {
-    const error = { code: 'refused' as const, message: 'The user refused this call: not now', next: 'Do not repeat it.' }
-    render(<ToolCard item={item('read_file', { state: 'refused', result: result({ kind: 'text' }, { ok: false, error }) })} />)
+    const error = {
+      code: 'refused' as const,
+      message: 'The user refused this call: not now',
+      next: 'Do not repeat it.',
+    }
+    render(
+      <ToolCard
+        item={item('read_file', { state: 'refused', result: result({ kind: 'text' }, { ok: false, error }) })}
+      />,
+    )
     expect(screen.getByText(/not now/)).toBeTruthy()
     expect(screen.queryByText('Do not repeat it.')).toBeNull()
   })
 
   it('says once that a command was cancelled', () => {
-    const job = { id: 'j', kind: 'command', command: 'ls', cwd: '.', state: 'killed', endedBy: 'cancel', startedAt: 1 } as const
+    const job = {
+      id: 'j',
+      kind: 'command',
+      command: 'ls',
+      cwd: '.',
+      state: 'killed',
+      endedBy: 'cancel',
+      startedAt: 1,
+    } as const
     render(<ToolCard item={item('run_command', { state: 'cancelled', job })} />)
     expect(screen.getAllByText(/cancelled/i)).toHaveLength(1)
   })

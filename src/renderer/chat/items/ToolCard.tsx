@@ -66,7 +66,16 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
           Same call, same result: the model was warned
         </div>
       )}
-      {open && <ToolDetails callId={item.id} calledName={item.name} argumentsText={item.arguments} result={item.result} job={job} errorShown={shownError !== undefined} />}
+      {open && (
+        <ToolDetails
+          callId={item.id}
+          calledName={item.name}
+          argumentsText={item.arguments}
+          result={item.result}
+          job={job}
+          errorShown={shownError !== undefined}
+        />
+      )}
     </article>
   )
 })
@@ -133,9 +142,13 @@ function StateSign({ item, job }: { item: ToolItem; job: JobInfo | undefined }) 
       return (
         <span className="tool-card-state">
           {/* Beside an edit's counts and Undo its path needs the room more. */}
-          {item.result && item.result.view.kind !== 'diff' && <span className="tool-card-time">{durationText(item.result.elapsedMs)}</span>}
+          {item.result && item.result.view.kind !== 'diff' && (
+            <span className="tool-card-time">{durationText(item.result.elapsedMs)}</span>
+          )}
           {/* A command's own outcome says more than that the call is over. */}
-          {(job === undefined || jobTone(job) === 'success') && <Icon name="check" label={word} className="tool-card-check" />}
+          {(job === undefined || jobTone(job) === 'success') && (
+            <Icon name="check" label={word} className="tool-card-check" />
+          )}
         </span>
       )
     default:
@@ -156,5 +169,7 @@ function Elapsed({ since }: { since: number }) {
     return () => clearInterval(timer)
   }, [])
   const elapsed = now - since
-  return elapsed < 2000 ? null : <span className="tool-card-time">{durationText(Math.floor(elapsed / 1000) * 1000)}</span>
+  return elapsed < 2000 ? null : (
+    <span className="tool-card-time">{durationText(Math.floor(elapsed / 1000) * 1000)}</span>
+  )
 }

@@ -13,7 +13,14 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-const answer = (text: string): AssistantItem => ({ id: 'a', kind: 'assistant', at: 1, text, reasoning: '', state: 'failed' })
+const answer = (text: string): AssistantItem => ({
+  id: 'a',
+  kind: 'assistant',
+  at: 1,
+  text,
+  reasoning: '',
+  state: 'failed',
+})
 
 describe('an endpoint that failed', () => {
   it('cut an answer off only where one had begun', async () => {
@@ -26,7 +33,14 @@ describe('an endpoint that failed', () => {
   })
 
   it('is tried again or set up anew', () => {
-    const notice: NoticeItem = { id: 'n', kind: 'notice', at: 1, level: 'error', text: 'It refused the connection.', action: 'retry' }
+    const notice: NoticeItem = {
+      id: 'n',
+      kind: 'notice',
+      at: 1,
+      level: 'error',
+      text: 'It refused the connection.',
+      action: 'retry',
+    }
     useChat.setState({ order: ['n'], items: { n: notice } })
     render(<Notice item={notice} />)
     expect(screen.getByRole('button', { name: 'Retry' })).toBeTruthy()
@@ -34,8 +48,25 @@ describe('an endpoint that failed', () => {
   })
 
   it('for want of context offers to set its size, and to try again', () => {
-    const notice: NoticeItem = { id: 'n', kind: 'notice', at: 1, level: 'error', text: 'The context holds 512 tokens.', action: 'contextSize' }
-    const info = { id: 'c', title: 't', createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'safe' as const, toolset: 'blade' as const, pinned: false, model: { endpointId: 'e', model: 'qwen' } }
+    const notice: NoticeItem = {
+      id: 'n',
+      kind: 'notice',
+      at: 1,
+      level: 'error',
+      text: 'The context holds 512 tokens.',
+      action: 'contextSize',
+    }
+    const info = {
+      id: 'c',
+      title: 't',
+      createdAt: 1,
+      updatedAt: 1,
+      workspace: '/w',
+      mode: 'safe' as const,
+      toolset: 'blade' as const,
+      pinned: false,
+      model: { endpointId: 'e', model: 'qwen' },
+    }
     useChat.setState({ order: ['n'], items: { n: notice }, info })
     render(<Notice item={notice} />)
     expect(screen.getByRole('button', { name: 'Retry' })).toBeTruthy()

@@ -11,7 +11,9 @@ afterEach(cleanup)
 
 describe('Markdown', () => {
   it('shows raw HTML as text', () => {
-    const { container } = render(<Markdown text={'Hello <img src=x onerror=alert(1)> <script>alert(1)</script>'} streaming={false} />)
+    const { container } = render(
+      <Markdown text={'Hello <img src=x onerror=alert(1)> <script>alert(1)</script>'} streaming={false} />,
+    )
     expect(container.querySelector('img, script')).toBeNull()
     expect(container.textContent).toContain('<script>')
   })

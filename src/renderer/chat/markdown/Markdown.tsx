@@ -48,7 +48,12 @@ const components: Components = { a: Anchor, img: Image, pre: Pre, table: Table, 
 const Block = memo(function Block({ text }: { text: string }) {
   const rehypePlugins = useHighlighter()
   return (
-    <ReactMarkdown remarkPlugins={remarkPlugins} rehypePlugins={rehypePlugins} components={components} urlTransform={keepUrl}>
+    <ReactMarkdown
+      remarkPlugins={remarkPlugins}
+      rehypePlugins={rehypePlugins}
+      components={components}
+      urlTransform={keepUrl}
+    >
       {text}
     </ReactMarkdown>
   )
@@ -152,5 +157,7 @@ function Table({ children }: ComponentProps<'table'> & ExtraProps) {
 }
 
 function TaskBox({ checked }: ComponentProps<'input'> & ExtraProps) {
-  return <Icon name={checked ? 'pass-filled' : 'circle-large'} className="markdown-task" label={checked ? 'done' : 'open'} />
+  return (
+    <Icon name={checked ? 'pass-filled' : 'circle-large'} className="markdown-task" label={checked ? 'done' : 'open'} />
+  )
 }

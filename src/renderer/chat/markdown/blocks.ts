@@ -91,7 +91,9 @@ function endOfFirstBlock(text: string): number | undefined {
 
 function closes(line: string, fence: string): boolean {
   const trimmed = line.trim()
-  return trimmed.length >= fence.length && trimmed === (fence[0] ?? '`').repeat(trimmed.length) && /^ {0,3}\S/.test(line)
+  return (
+    trimmed.length >= fence.length && trimmed === (fence[0] ?? '`').repeat(trimmed.length) && /^ {0,3}\S/.test(line)
+  )
 }
 
 function openFenceOf(rest: string): { language: string; code: string } | undefined {

@@ -1,5 +1,8 @@
 /** Where a link in an answer leads. A model's text is not trusted: what is none of these is shown as plain text. */
-export type LinkTarget = { kind: 'web'; url: string } | { kind: 'file'; path: string; line?: number; column?: number } | { kind: 'none' }
+export type LinkTarget =
+  | { kind: 'web'; url: string }
+  | { kind: 'file'; path: string; line?: number; column?: number }
+  | { kind: 'none' }
 
 const scheme = /^[a-z][a-z0-9+.-]*:/i
 const position = /^(.*?)(?::(\d+)(?::(\d+))?|#L(\d+)(?:-L?\d+)?)?$/
@@ -17,7 +20,8 @@ export function linkTarget(href: string | undefined): LinkTarget {
   const found = position.exec(decoded(text))
   const path = found?.[1] ?? ''
   // `src/a.ts:3` is a place, `javascript:3` is not: a scheme has neither a dot nor a slash before its colon.
-  if (path === '' || scheme.test(path) || (/^[a-z][a-z0-9+-]*:/i.test(text) && !/[./]/.test(path))) return { kind: 'none' }
+  if (path === '' || scheme.test(path) || (/^[a-z][a-z0-9+-]*:/i.test(text) && !/[./]/.test(path)))
+    return { kind: 'none' }
   const line = found?.[2] ?? found?.[4]
   const column = found?.[3]
   return { kind: 'file', path, ...(line && { line: Number(line) }), ...(column && { column: Number(column) }) }

@@ -25,14 +25,18 @@ function Card({ text }: { text: string }) {
 
   function execute(): void {
     setSending(true)
-    attempt(() => executePlan(mode, edited === text ? undefined : edited).finally(() => setSending(false)), 'The plan could not be carried out')
+    attempt(
+      () => executePlan(mode, edited === text ? undefined : edited).finally(() => setSending(false)),
+      'The plan could not be carried out',
+    )
   }
   return (
     <section className="plan-card" aria-label="Plan" data-testid="plan-card">
       <div className="plan-card-row">
         <Icon name="checklist" />
         <span className="plan-card-text">
-          Nothing was changed yet. It will be carried out in mode <b>{label}</b>: {asks.charAt(0).toLowerCase() + asks.slice(1)}.
+          Nothing was changed yet. It will be carried out in mode <b>{label}</b>:{' '}
+          {asks.charAt(0).toLowerCase() + asks.slice(1)}.
         </span>
       </div>
       {edited !== undefined && (
@@ -62,7 +66,13 @@ function Card({ text }: { text: string }) {
             Cancel
           </Button>
         )}
-        <Button size="small" variant="primary" icon="play" disabled={sending || edited?.trim() === ''} onClick={execute}>
+        <Button
+          size="small"
+          variant="primary"
+          icon="play"
+          disabled={sending || edited?.trim() === ''}
+          onClick={execute}
+        >
           Execute plan
         </Button>
       </div>

@@ -5,9 +5,24 @@ import { showConversation, useChat } from '../chatStore.ts'
 import { testMain } from '../testMain.ts'
 import { executePlan, isPlan, modeAfterPlan, waitingPlan } from './plan.ts'
 
-const answer = (text: string): ConversationItem => ({ id: 'a', kind: 'assistant', at: 2, text, reasoning: '', state: 'done' })
+const answer = (text: string): ConversationItem => ({
+  id: 'a',
+  kind: 'assistant',
+  at: 2,
+  text,
+  reasoning: '',
+  state: 'done',
+})
 function show(mode: Mode, items: ConversationItem[], running = false): void {
-  const info: ConversationSnapshot['info'] = { id: 'c1', title: 'T', createdAt: 1, updatedAt: 1, workspace: '/w', mode, toolset: 'blade' }
+  const info: ConversationSnapshot['info'] = {
+    id: 'c1',
+    title: 'T',
+    createdAt: 1,
+    updatedAt: 1,
+    workspace: '/w',
+    mode,
+    toolset: 'blade',
+  }
   showConversation({ info, items: [{ id: 'u', kind: 'user', at: 1, text: 'go' }, ...items], running, queue: [] })
 }
 const waiting = () => waitingPlan(useChat.getState())?.id

@@ -28,7 +28,9 @@ export function modeAfterPlan(before: Mode | undefined, usual: Mode | undefined)
 
 /** The message that carries a plan over: it stands in the conversation already, unless the user changed it. */
 export function planMessage(edited: string | undefined): string {
-  return edited === undefined ? 'Carry out the plan above, step by step.' : `Carry out this plan, step by step:\n\n${edited.trim()}`
+  return edited === undefined
+    ? 'Carry out the plan above, step by step.'
+    : `Carry out this plan, step by step:\n\n${edited.trim()}`
 }
 
 /** Leaves the mode `plan` and has the plan carried out. Rejects where main does not take it; the mode says how far it came. */

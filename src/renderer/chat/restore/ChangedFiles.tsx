@@ -11,7 +11,11 @@ import { Button, Icon, Spinner } from '../../ui/index.ts'
 const page = 200
 
 /** What a restore would do with a file that was changed so. */
-const words = { created: { icon: 'diff-added', did: 'created', will: 'is removed' }, changed: { icon: 'diff-modified', did: 'changed', will: 'is put back' }, deleted: { icon: 'diff-removed', did: 'deleted', will: 'comes back' } } as const
+const words = {
+  created: { icon: 'diff-added', did: 'created', will: 'is removed' },
+  changed: { icon: 'diff-modified', did: 'changed', will: 'is put back' },
+  deleted: { icon: 'diff-removed', did: 'deleted', will: 'comes back' },
+} as const
 
 /** The files that are not as they were, each with its diff when it is unfolded. */
 export function ChangedFiles({ checkpoint, changes }: { checkpoint: number; changes: readonly ChangedFile[] }) {
@@ -44,7 +48,9 @@ function Row({ checkpoint, path, change }: { checkpoint: number } & ChangedFile)
   function toggle(): void {
     setOpen(!open)
     if (open || diff !== null) return
-    request('conversations.restoreDiff', { checkpoint, path }).then(setDiff, (error: unknown) => setDiff(toFailure(error).message))
+    request('conversations.restoreDiff', { checkpoint, path }).then(setDiff, (error: unknown) =>
+      setDiff(toFailure(error).message),
+    )
   }
   return (
     <li>
@@ -58,7 +64,17 @@ function Row({ checkpoint, path, change }: { checkpoint: number } & ChangedFile)
           {did}, {will}
         </span>
       </button>
-      {open && <div className="restore-diff">{diff === null ? <Spinner label="Comparing" /> : typeof diff === 'string' ? <p>{diff}</p> : <DiffView files={[diff]} />}</div>}
+      {open && (
+        <div className="restore-diff">
+          {diff === null ? (
+            <Spinner label="Comparing" />
+          ) : typeof diff === 'string' ? (
+            <p>{diff}</p>
+          ) : (
+            <DiffView files={[diff]} />
+          )}
+        </div>
+      )}
     </li>
   )
 }

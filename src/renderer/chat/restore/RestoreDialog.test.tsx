@@ -10,7 +10,11 @@ import { askRestore, closeRestore } from './restoreStore.ts'
 
 const message: UserItem = { id: 'u1', kind: 'user', at: 1, text: 'Break it' }
 const preview: RestorePreview = {
-  checkpoint: { id: 7, at: 1 }, changes: [{ path: 'a.ts', change: 'changed' }], unsaved: [], jobs: [], items: 3,
+  checkpoint: { id: 7, at: 1 },
+  changes: [{ path: 'a.ts', change: 'changed' }],
+  unsaved: [],
+  jobs: [],
+  items: 3,
 }
 let main: TestMain
 
@@ -32,7 +36,9 @@ function ask(given: Partial<RestorePreview>, running = false): void {
   main.answers['conversations.restore'] = () => ({ text: 'Break it', changed: 1, skipped: [] })
   showConversation({
     info: { id: 'c1', title: 'T', createdAt: 1, updatedAt: 1, workspace: '/w', mode: 'safe', toolset: 'blade' },
-    items: [message], running, queue: [],
+    items: [message],
+    running,
+    queue: [],
   })
   render(<RestoreDialog />)
   act(() => askRestore(message))
@@ -58,7 +64,10 @@ describe('the dialog that goes back to a message', () => {
   })
 
   it('names files with unsaved changes and commands that still run', async () => {
-    ask({ unsaved: ['a.ts'], jobs: [{ id: 'j', kind: 'command', command: 'npm start', cwd: '.', state: 'running', startedAt: 1 }] })
+    ask({
+      unsaved: ['a.ts'],
+      jobs: [{ id: 'j', kind: 'command', command: 'npm start', cwd: '.', state: 'running', startedAt: 1 }],
+    })
     await screen.findByText(/a\.ts has unsaved changes and would be left alone/)
     expect(screen.getByText('npm start')).toBeTruthy()
   })

@@ -104,7 +104,15 @@ function Question({ conversationId, itemId, text }: { conversationId: string; it
   )
 }
 
-function What({ preview, unsavedToo, onUnsavedToo }: { preview: RestorePreview; unsavedToo: boolean; onUnsavedToo: (unsavedToo: boolean) => void }) {
+function What({
+  preview,
+  unsavedToo,
+  onUnsavedToo,
+}: {
+  preview: RestorePreview
+  unsavedToo: boolean
+  onUnsavedToo: (unsavedToo: boolean) => void
+}) {
   const { checkpoint, missing, changes, unsaved, jobs, items } = preview
   const [first] = unsaved
   return (
@@ -122,8 +130,9 @@ function What({ preview, unsavedToo, onUnsavedToo }: { preview: RestorePreview; 
         <label className="restore-note">
           <input type="checkbox" checked={unsavedToo} onChange={(event) => onUnsavedToo(event.target.checked)} />
           <span>
-            {unsaved.length === 1 ? `${first} has` : `${unsaved.join(', ')} have`} unsaved changes and would be left alone. Save{' '}
-            {unsaved.length === 1 ? 'it' : 'them'} now and go back here too; undoing brings the saved text back.
+            {unsaved.length === 1 ? `${first} has` : `${unsaved.join(', ')} have`} unsaved changes and would be left
+            alone. Save {unsaved.length === 1 ? 'it' : 'them'} now and go back here too; undoing brings the saved text
+            back.
           </span>
         </label>
       )}
@@ -136,8 +145,8 @@ function What({ preview, unsavedToo, onUnsavedToo }: { preview: RestorePreview; 
         </div>
       ))}
       <p className="restore-hint">
-        With the conversation, this message{items > 1 ? ' and all that follows' : ''} is taken out; its text goes back to where you write. Whatever
-        you choose can be undone.
+        With the conversation, this message{items > 1 ? ' and all that follows' : ''} is taken out; its text goes back
+        to where you write. Whatever you choose can be undone.
       </p>
     </>
   )

@@ -18,25 +18,33 @@ export interface RestoreChoice {
  * Goes back to a message; one that leaves the conversation stands in the composer then, before what is being written there.
  * @returns false when a file could not be saved, which the editor has said; nothing is restored then
  */
-export async function restore(id: string, itemId: string, { files, conversation, save }: RestoreChoice): Promise<boolean> {
+export async function restore(
+  id: string,
+  itemId: string,
+  { files, conversation, save }: RestoreChoice,
+): Promise<boolean> {
   const pictures = picturesOf(itemId)
   if (save.length > 0 && !(await saveFiles(save))) return false
   const { text, changed, skipped } = await request('conversations.restore', { id, itemId, files, conversation })
   if (text !== null) giveBack(id, text, pictures)
   // The conversation says the same at its end, which is out of sight where the messages behind stay.
-  if (files && (!conversation || skipped.length > 0)) notify(skipped.length > 0 ? 'warning' : 'success', restoredText(changed, skipped.length))
+  if (files && (!conversation || skipped.length > 0))
+    notify(skipped.length > 0 ? 'warning' : 'success', restoredText(changed, skipped.length))
   return true
 }
 
 function restoredText(changed: number, skipped: number): string {
   const put = `${plural(changed, 'file')} ${pluralNoun(changed, 'was', 'were')} put back.`
-  return skipped === 0 ? put : `${put} ${skipped} ${pluralNoun(skipped, 'was', 'were')} left alone; the conversation says why.`
+  return skipped === 0
+    ? put
+    : `${put} ${skipped} ${pluralNoun(skipped, 'was', 'were')} left alone; the conversation says why.`
 }
 
 /** Takes back the restore that a notice of the shown conversation tells of. */
 export function undoRestore(noticeId: string): void {
   const id = useChat.getState().info?.id
-  if (id) attempt(() => request('conversations.undoRestore', { id, itemId: noticeId }), 'The restore could not be undone')
+  if (id)
+    attempt(() => request('conversations.undoRestore', { id, itemId: noticeId }), 'The restore could not be undone')
 }
 
 /** Begins another conversation with what the shown one has up to an item, and shows it. */

@@ -3,7 +3,9 @@ import type { UserItem } from '../../../shared/conversation.ts'
 import { useChat } from '../chatStore.ts'
 
 /** The message that the user thinks of going back to; its dialog is open. */
-export const useRestore = create<{ asked: { conversationId: string; itemId: string; text: string } | null }>(() => ({ asked: null }))
+export const useRestore = create<{ asked: { conversationId: string; itemId: string; text: string } | null }>(() => ({
+  asked: null,
+}))
 
 /** Opens the dialog for a message of the shown conversation. */
 export function askRestore({ id: itemId, text }: UserItem): void {

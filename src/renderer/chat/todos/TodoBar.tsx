@@ -12,7 +12,8 @@ export function TodoBar() {
   const todos = useChat(shownTodos)
   if (todos.length === 0) return null
   const done = todos.filter(({ status }) => status === 'completed').length
-  const current = todos.find(({ status }) => status === 'in_progress') ?? todos.find(({ status }) => status === 'pending')
+  const current =
+    todos.find(({ status }) => status === 'in_progress') ?? todos.find(({ status }) => status === 'pending')
   return (
     <section className="todo-bar" aria-label="Progress" data-testid="todo-bar">
       <button type="button" className="todo-bar-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -21,7 +22,12 @@ export function TodoBar() {
           {done}/{todos.length}
         </span>
         <span className="todo-bar-current">{open ? 'Steps' : (current?.content ?? 'All steps are done')}</span>
-        <progress className="todo-bar-progress" max={todos.length} value={done} aria-label={`${done} of ${plural(todos.length, 'step')} done`} />
+        <progress
+          className="todo-bar-progress"
+          max={todos.length}
+          value={done}
+          aria-label={`${done} of ${plural(todos.length, 'step')} done`}
+        />
       </button>
       {open && <TodoList todos={todos} />}
     </section>
@@ -40,7 +46,8 @@ function shownTodos({ order, items }: ChatState): readonly TodoItem[] {
     const item = items[order[at] ?? '']
     if (item?.kind === 'user' && !item.nudge && !item.steered) spokenSince += 1
     const todos = item?.kind === 'tool' && item.result?.ok ? todosOf(item.result.view) : undefined
-    if (todos) return spokenSince >= (todos.every(({ status }) => status === 'completed') ? 1 : forgottenAfter) ? none : todos
+    if (todos)
+      return spokenSince >= (todos.every(({ status }) => status === 'completed') ? 1 : forgottenAfter) ? none : todos
   }
   return none
 }

@@ -24,7 +24,12 @@ function CallRow({ call, children }: { call: CallLine; children: ReactNode }) {
   const { icon, title } = summarise({ name: call.tool, arguments: '{}' }, info)
   const argument = mainArgument(call.arguments)
   return (
-    <li className={`call-item ${call.ok ? '' : 'call-item-failed'}`} data-testid="nested-call" data-tool={call.tool} data-ok={call.ok}>
+    <li
+      className={`call-item ${call.ok ? '' : 'call-item-failed'}`}
+      data-testid="nested-call"
+      data-tool={call.tool}
+      data-ok={call.ok}
+    >
       <button type="button" className="call-row" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name={open ? 'chevron-down' : 'chevron-right'} />
         <Icon name={icon} className="tool-card-icon" />
@@ -34,7 +39,11 @@ function CallRow({ call, children }: { call: CallLine; children: ReactNode }) {
         </span>
         {call.ok && <span className="tool-card-outcome">{outcomeText(call.view)}</span>}
         <span className="tool-card-time">{durationText(call.elapsedMs)}</span>
-        <Icon name={call.ok ? 'check' : 'error'} label={call.ok ? 'Done' : 'Failed'} className={call.ok ? 'tool-card-check' : 'call-failed'} />
+        <Icon
+          name={call.ok ? 'check' : 'error'}
+          label={call.ok ? 'Done' : 'Failed'}
+          className={call.ok ? 'tool-card-check' : 'call-failed'}
+        />
       </button>
       {!call.ok && <p className="call-error">{call.text}</p>}
       {open && call.ok && <div className="call-result">{children}</div>}

@@ -14,12 +14,18 @@ export function MatchList({ matches, pattern, note }: { matches: readonly Match[
     const shown = all ? matches : matches.slice(0, firstRows)
     return Map.groupBy(shown, (match) => match.path)
   }, [matches, all])
-  if (matches.length === 0) return <p className="tool-note">{pattern ? `Nothing matches ${pattern}.` : 'No matches.'}</p>
+  if (matches.length === 0)
+    return <p className="tool-note">{pattern ? `Nothing matches ${pattern}.` : 'No matches.'}</p>
   return (
     <div className="match-list">
       {[...groups].map(([path, found]) => (
         <section key={path} aria-label={path}>
-          <button type="button" className="match-file" title={`Open ${path}`} onClick={() => openPlace(path, found[0]?.line)}>
+          <button
+            type="button"
+            className="match-file"
+            title={`Open ${path}`}
+            onClick={() => openPlace(path, found[0]?.line)}
+          >
             <Icon name="file" />
             <span className="match-path">{path}</span>
             <span className="ui-badge">{found.length}</span>
@@ -60,7 +66,13 @@ export function FileList({ paths, note }: { paths: readonly string[]; note?: str
             <span className="match-path">{path}</span>
           </div>
         ) : (
-          <button key={path} type="button" className="match-file" title={`Open ${path}`} onClick={() => openPlace(path)}>
+          <button
+            key={path}
+            type="button"
+            className="match-file"
+            title={`Open ${path}`}
+            onClick={() => openPlace(path)}
+          >
             <Icon name="file" />
             <span className="match-path">{path}</span>
           </button>

@@ -15,11 +15,23 @@ function show(view: ToolView, text = '{"for": "the model"}'): void {
   const result: ToolResult = { ok: true, text, view, elapsedMs: 1, arguments: {}, truncated: false }
   render(<ResultView result={result} callId="c" />)
 }
-const line = (more: Partial<SymbolLine>): SymbolLine => ({ path: 'src/a.ts', line: 3, kind: 'class', name: 'A', signature: 'class A', depth: 0, ...more })
+const line = (more: Partial<SymbolLine>): SymbolLine => ({
+  path: 'src/a.ts',
+  line: 3,
+  kind: 'class',
+  name: 'A',
+  signature: 'class A',
+  depth: 0,
+  ...more,
+})
 
 describe('a preview', () => {
   const diff = '@@ -1 +1 @@\n-let a\n+let a \u202e// b\u200b\n'
-  const view: ToolView = { kind: 'diff', unsaved: true, files: [{ path: 'src/\u202ea.ts', change: 'modified', diff, added: 1, removed: 1 }] }
+  const view: ToolView = {
+    kind: 'diff',
+    unsaved: true,
+    files: [{ path: 'src/\u202ea.ts', change: 'modified', diff, added: 1, removed: 1 }],
+  }
 
   it('does not say of what waits that it was done', () => {
     render(<PreviewView view={view} />)
@@ -44,9 +56,14 @@ describe('a preview', () => {
 
 describe('symbols', () => {
   it('stand under their file, what a class holds further in', () => {
-    show({ kind: 'symbols', symbols: [line({}), line({ line: 4, kind: 'method', name: 'm', signature: 'm(): void', depth: 1 })] })
+    show({
+      kind: 'symbols',
+      symbols: [line({}), line({ line: 4, kind: 'method', name: 'm', signature: 'm(): void', depth: 1 })],
+    })
     expect(screen.getByRole('button', { name: 'src/a.ts 2' })).toBeTruthy()
-    const [outer, inner] = screen.getAllByTitle(/^Open src\/a\.ts:/).map((row) => row.querySelector<HTMLElement>('.symbol-name')?.style.paddingLeft)
+    const [outer, inner] = screen
+      .getAllByTitle(/^Open src\/a\.ts:/)
+      .map((row) => row.querySelector<HTMLElement>('.symbol-name')?.style.paddingLeft)
     expect(Number.parseInt(inner ?? '', 10)).toBeGreaterThan(Number.parseInt(outer ?? '', 10))
   })
 
@@ -58,10 +75,27 @@ describe('symbols', () => {
 })
 
 describe('several calls', () => {
-  const failed = { tool: 'read_file', arguments: { path: 'gone.ts' }, ok: false, text: '"gone.ts" does not exist.', view: { kind: 'text' as const }, elapsedMs: 1 }
+  const failed = {
+    tool: 'read_file',
+    arguments: { path: 'gone.ts' },
+    ok: false,
+    text: '"gone.ts" does not exist.',
+    view: { kind: 'text' as const },
+    elapsedMs: 1,
+  }
   const found = {
-    tool: 'grep_search', arguments: { pattern: 'needle' }, ok: true, text: 'src/b.ts:1:needle', elapsedMs: 2,
-    view: { kind: 'matches' as const, pattern: 'needle', matches: [{ path: 'src/b.ts', line: 1, text: 'needle here' }], total: 1, truncated: false },
+    tool: 'grep_search',
+    arguments: { pattern: 'needle' },
+    ok: true,
+    text: 'src/b.ts:1:needle',
+    elapsedMs: 2,
+    view: {
+      kind: 'matches' as const,
+      pattern: 'needle',
+      matches: [{ path: 'src/b.ts', line: 1, text: 'needle here' }],
+      total: 1,
+      truncated: false,
+    },
   }
 
   it('are a line each, which unfolds to what the call shows on its own', () => {

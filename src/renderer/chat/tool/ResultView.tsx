@@ -55,7 +55,9 @@ function View({ view, result, planned = false, children }: ViewProps) {
           {view.unsaved && (
             <p className="tool-note">
               <Icon name="circle-filled" />
-              {planned ? 'Changes the open tab only, which has unsaved changes and stays unsaved.' : 'Changed in the open tab; not saved yet.'}
+              {planned
+                ? 'Changes the open tab only, which has unsaved changes and stays unsaved.'
+                : 'Changed in the open tab; not saved yet.'}
             </p>
           )}
           {view.problems && <Problems problems={view.problems} />}
@@ -63,7 +65,13 @@ function View({ view, result, planned = false, children }: ViewProps) {
         </>
       )
     case 'matches':
-      return <MatchList matches={view.matches} pattern={view.pattern} note={moreNote(view.matches.length, view.total, view.truncated)} />
+      return (
+        <MatchList
+          matches={view.matches}
+          pattern={view.pattern}
+          note={moreNote(view.matches.length, view.total, view.truncated)}
+        />
+      )
     case 'files':
       return <FileList paths={view.paths} note={moreNote(view.paths.length, view.total, view.truncated)} />
     case 'symbols':
@@ -89,7 +97,12 @@ function View({ view, result, planned = false, children }: ViewProps) {
       return (
         <>
           {view.pictures.map(({ mimeType, data }, index) => (
-            <img key={index} className="tool-picture" src={`data:${mimeType};base64,${data}`} alt={`Picture ${index + 1} of the result`} />
+            <img
+              key={index}
+              className="tool-picture"
+              src={`data:${mimeType};base64,${data}`}
+              alt={`Picture ${index + 1} of the result`}
+            />
           ))}
           {children}
         </>
@@ -118,7 +131,12 @@ function View({ view, result, planned = false, children }: ViewProps) {
         <>
           {view.path !== undefined && (
             <div className="tool-place">
-              <Button size="small" variant="ghost" icon="go-to-file" onClick={() => openPlace(view.path ?? '', view.line)}>
+              <Button
+                size="small"
+                variant="ghost"
+                icon="go-to-file"
+                onClick={() => openPlace(view.path ?? '', view.line)}
+              >
                 {view.line === undefined ? view.path : `${view.path}:${view.line}`}
               </Button>
             </div>
@@ -150,7 +168,9 @@ function Problems({ problems }: { problems: readonly SyntaxProblem[] }) {
 
 function moreNote(shown: number, total: number, truncated: boolean): string | undefined {
   if (!truncated && total <= shown) return undefined
-  return total > shown ? `${shown.toLocaleString('en')} of ${total.toLocaleString('en')} are shown.` : 'There are more than these.'
+  return total > shown
+    ? `${shown.toLocaleString('en')} of ${total.toLocaleString('en')} are shown.`
+    : 'There are more than these.'
 }
 
 function prettyJson(text: string): string {

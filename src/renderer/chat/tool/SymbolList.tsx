@@ -49,7 +49,12 @@ function Heading({ heading, rows }: { heading: string; rows: readonly SymbolLine
     )
   }
   return (
-    <button type="button" className="match-file" title={`Open ${heading}`} onClick={() => openPlace(heading, rows[0]?.line)}>
+    <button
+      type="button"
+      className="match-file"
+      title={`Open ${heading}`}
+      onClick={() => openPlace(heading, rows[0]?.line)}
+    >
       <Icon name="file" />
       <span className="match-path">{heading}</span>
       {count}
@@ -61,13 +66,22 @@ function SymbolRow({ row }: { row: SymbolLine }) {
   const { path, line, kind, name, signature, depth, group, unsure } = row
   const place = `${path}:${line}`
   return (
-    <button type="button" className="match-row symbol-row" title={`Open ${place}`} onClick={() => openPlace(path, line)}>
+    <button
+      type="button"
+      className="match-row symbol-row"
+      title={`Open ${place}`}
+      onClick={() => openPlace(path, line)}
+    >
       {group === undefined && <span className="match-line">{line}</span>}
       <span className="symbol-name" style={{ paddingLeft: depth * 16 }}>
         <Icon name={symbolIcon(kind)} label={kind === '' ? undefined : kind.replaceAll('_', ' ')} />
         <span className="match-text">{signature === '' ? name : signature}</span>
       </span>
-      {unsure && <span className="symbol-unsure" title="Only the name agrees; no import or scope leads there.">by name</span>}
+      {unsure && (
+        <span className="symbol-unsure" title="Only the name agrees; no import or scope leads there.">
+          by name
+        </span>
+      )}
       {group !== undefined && <span className="symbol-place">{place}</span>}
     </button>
   )

@@ -27,7 +27,10 @@ export function ToolDetails({ callId, calledName, argumentsText, result, job, er
   const progress = useChat((state) => state.progress[callId])
   const written = parseArguments(argumentsText)
   const edited =
-    written && result && typeof result.arguments.command === 'string' && mainArgument(written) !== mainArgument(result.arguments)
+    written &&
+    result &&
+    typeof result.arguments.command === 'string' &&
+    mainArgument(written) !== mainArgument(result.arguments)
   const folded = errorShown && !result?.ok
   return (
     <div className="tool-details">
@@ -38,12 +41,23 @@ export function ToolDetails({ callId, calledName, argumentsText, result, job, er
         </p>
       )}
       {calledName !== undefined && result && <RepairNote calledName={calledName} result={result} />}
-      {job ? <CommandView job={job} result={result} /> : result && !folded && <ResultView result={result} callId={callId} />}
+      {job ? (
+        <CommandView job={job} result={result} />
+      ) : (
+        result && !folded && <ResultView result={result} callId={callId} />
+      )}
       {!result && !job && progress?.kind === 'matches' && <MatchList matches={progress.matches} />}
       {!result && !job && progress?.kind === 'text' && <BoundedText text={progress.text} label="Output so far" />}
-      {undoFailure(useChat((state) => (result?.view.kind === 'diff' && result.view.editId ? state.undo[result.view.editId] : undefined)))}
+      {undoFailure(
+        useChat((state) =>
+          result?.view.kind === 'diff' && result.view.editId ? state.undo[result.view.editId] : undefined,
+        ),
+      )}
       <Fold title="Arguments">
-        <BoundedText text={written ? JSON.stringify(result?.arguments ?? written, null, 2) : argumentsText} label="Arguments" />
+        <BoundedText
+          text={written ? JSON.stringify(result?.arguments ?? written, null, 2) : argumentsText}
+          label="Arguments"
+        />
         {result?.repaired && (
           <>
             <p className="tool-note">As the model wrote them:</p>
@@ -66,7 +80,13 @@ function RepairNote({ calledName, result: { ranTool, repaired } }: { calledName:
   return (
     <p className="tool-note">
       <Icon name="wrench" />
-      {ranTool === undefined ? 'Tizona repaired the arguments of this call.' : <span>Called as <code>{visibleText(calledName)}</code>; ran as <code>{ranTool}</code>.</span>}
+      {ranTool === undefined ? (
+        'Tizona repaired the arguments of this call.'
+      ) : (
+        <span>
+          Called as <code>{visibleText(calledName)}</code>; ran as <code>{ranTool}</code>.
+        </span>
+      )}
     </p>
   )
 }

@@ -11,12 +11,21 @@ describe('a tool card in one line', () => {
     expect(mainArgument({ something: 'else' })).toBe('else')
     expect(mainArgument({ paths: ['src/*.ts', 'README.md'] })).toBe('src/*.ts, README.md')
     expect(mainArgument({ calls: [{ tool: 'read_file' }, { tool: 'list_dir' }] })).toBe('read_file, list_dir')
-    expect(mainArgument({ patch: '*** Begin Patch\n*** Update File: a.ts\n-x\n+y\n*** Delete File: b.ts\n*** End Patch' })).toBe('a.ts, b.ts')
+    expect(
+      mainArgument({ patch: '*** Begin Patch\n*** Update File: a.ts\n-x\n+y\n*** Delete File: b.ts\n*** End Patch' }),
+    ).toBe('a.ts, b.ts')
     expect(mainArgument({})).toBe('')
   })
 
   it('shows what really ran rather than what the model wrote', () => {
-    const result = { ok: true, text: '', view: { kind: 'text' as const }, elapsedMs: 1, arguments: { command: 'ls' }, truncated: false }
+    const result = {
+      ok: true,
+      text: '',
+      view: { kind: 'text' as const },
+      elapsedMs: 1,
+      arguments: { command: 'ls' },
+      truncated: false,
+    }
     expect(summarise({ name: 'run_command', arguments: '{"command":"rm -rf x"}', result }, undefined)).toEqual({
       icon: 'terminal',
       title: 'Run command',

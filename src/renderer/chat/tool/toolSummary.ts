@@ -74,7 +74,9 @@ export function parseArguments(text: string): Record<string, unknown> | undefine
   try {
     const value: unknown = JSON.parse(text)
     // JSON objects have string keys.
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
   } catch {
     // Still arriving, or the model wrote no JSON: the card shows the text itself.
     return undefined
@@ -101,10 +103,13 @@ export function mainArgument(values: Record<string, unknown>): string {
 
 /** What a call is about that names several things: the files of a patch envelope, globs, the tools of a batch. */
 function severalNames({ patch, paths, calls }: Record<string, unknown>): string {
-  if (typeof patch === 'string') return [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, path]) => path).join(', ')
+  if (typeof patch === 'string')
+    return [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, path]) => path).join(', ')
   if (Array.isArray(paths)) return paths.map(String).join(', ')
   if (!Array.isArray(calls)) return ''
-  return calls.map((call: unknown) => (typeof call === 'object' && call !== null && 'tool' in call ? String(call.tool) : '?')).join(', ')
+  return calls
+    .map((call: unknown) => (typeof call === 'object' && call !== null && 'tool' in call ? String(call.tool) : '?'))
+    .join(', ')
 }
 
 function lineRange(values: Record<string, unknown>): string {
@@ -119,7 +124,10 @@ function oneLine(text: string): string {
   return line.length > 300 ? `${line.slice(0, 300)}…` : line
 }
 
-export function summarise(item: Pick<ToolItem, 'name' | 'arguments' | 'result'>, info: ToolInfo | undefined): ToolSummary {
+export function summarise(
+  item: Pick<ToolItem, 'name' | 'arguments' | 'result'>,
+  info: ToolInfo | undefined,
+): ToolSummary {
   const values = item.result?.arguments ?? parseArguments(item.arguments)
   const name = item.result?.ranTool ?? item.name
   return {

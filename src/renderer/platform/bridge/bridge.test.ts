@@ -102,7 +102,9 @@ describe('the bridge', () => {
     line.say({ kind: 'ask', id: 8, method: 'editor.selection', params: {} })
     await vi.waitFor(() => expect(line.sent).toHaveLength(2))
     expect(line.sent).toContainEqual({ kind: 'answer', id: 7, ok: true, result: { text: 'a.ts', dirty: false } })
-    expect(line.sent).toContainEqual(expect.objectContaining({ id: 8, ok: false, error: expect.objectContaining({ code: 'no_window' }) }))
+    expect(line.sent).toContainEqual(
+      expect.objectContaining({ id: 8, ok: false, error: expect.objectContaining({ code: 'no_window' }) }),
+    )
   })
 
   it('stops when another window took over', async () => {

@@ -1,7 +1,15 @@
 import { create } from 'zustand'
 import type { EditorAskName, EditorAsks } from '../../../shared/editorRequests.ts'
 import { ToolError, toFailure, type Failure } from '../../../shared/errors.ts'
-import type { EventName, Events, MainMessage, RequestName, RequestParams, RequestResult, WindowMessage } from '../../../shared/protocol.ts'
+import type {
+  EventName,
+  Events,
+  MainMessage,
+  RequestName,
+  RequestParams,
+  RequestResult,
+  WindowMessage,
+} from '../../../shared/protocol.ts'
 import { electronTransport } from './electronTransport.ts'
 import { socketTransport } from './socketTransport.ts'
 import type { BridgeStatus, Transport } from './transport.ts'
@@ -9,7 +17,9 @@ import type { BridgeStatus, Transport } from './transport.ts'
 export type { BridgeStatus } from './transport.ts'
 
 type Listener<N extends EventName> = (payload: Events[N]) => void
-type AskHandler<N extends EditorAskName> = (params: EditorAsks[N]['params']) => Promise<EditorAsks[N]['result']> | EditorAsks[N]['result']
+type AskHandler<N extends EditorAskName> = (
+  params: EditorAsks[N]['params'],
+) => Promise<EditorAsks[N]['result']> | EditorAsks[N]['result']
 
 export interface Bridge {
   /** Asks main. Rejects with a `ToolError` (code, message, next), also when the connection drops before the answer. */
@@ -77,7 +87,12 @@ export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge 
   async function answerAsk(id: number, method: string, params: unknown): Promise<void> {
     try {
       const handler = handlers.get(method)
-      if (!handler) throw new ToolError('no_window', 'The window is not ready to answer editor requests yet.', 'Try again in a moment.')
+      if (!handler)
+        throw new ToolError(
+          'no_window',
+          'The window is not ready to answer editor requests yet.',
+          'Try again in a moment.',
+        )
       const result = await handler(params)
       transport?.send({ kind: 'answer', id, ok: true, result })
     } catch (error) {

@@ -29,7 +29,9 @@ export async function sessionSecret(): Promise<string> {
   const secret = sessionStorage.getItem(secretKey)
   if (secret) return secret
   throw new SessionRefused(
-    token ? 'The address was used already or belongs to an earlier start of Tizona.' : 'This page was opened without its one-time token.',
+    token
+      ? 'The address was used already or belongs to an earlier start of Tizona.'
+      : 'This page was opened without its one-time token.',
   )
 }
 

@@ -64,7 +64,9 @@ export function socketTransport(options: SocketOptions = {}): Transport {
     current.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
       if (current !== socket) return
       // Envelopes come from our own server on this origin.
-      const message = decodeMessage(data instanceof ArrayBuffer ? new Uint8Array(data) : String(data)) as MainMessage | { kind: 'welcome' }
+      const message = decodeMessage(data instanceof ArrayBuffer ? new Uint8Array(data) : String(data)) as
+        | MainMessage
+        | { kind: 'welcome' }
       if (message.kind === 'welcome') {
         clearTimeout(stalled)
         welcomed = true
@@ -82,7 +84,10 @@ export function socketTransport(options: SocketOptions = {}): Transport {
       if (event.code === badSecret) {
         stopped = true
         forgetSecret()
-        receiver?.status({ kind: 'refused', reason: 'This session has ended: Tizona was started anew or the session expired.' })
+        receiver?.status({
+          kind: 'refused',
+          reason: 'This session has ended: Tizona was started anew or the session expired.',
+        })
       } else {
         retry()
       }

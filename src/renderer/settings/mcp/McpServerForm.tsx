@@ -1,6 +1,12 @@
 import { useState } from 'react'
 import { toFailure } from '../../../shared/errors.ts'
-import { definitionProblems, inputNames, mcpDefinitionSchema, type McpDefinition, type McpServerStatus } from '../../../shared/mcp.ts'
+import {
+  definitionProblems,
+  inputNames,
+  mcpDefinitionSchema,
+  type McpDefinition,
+  type McpServerStatus,
+} from '../../../shared/mcp.ts'
 import { Button, Select, TextArea, TextField } from '../../ui/index.ts'
 import { changeMcp } from './mcpStore.ts'
 
@@ -30,7 +36,8 @@ export function McpServerForm({ server, onDone }: McpServerFormProps) {
   const [problem, setProblem] = useState('')
   const [saving, setSaving] = useState(false)
   const parsed = mcpDefinitionSchema.safeParse(definitionOf(draft))
-  const set = (field: keyof Draft) => (event: { target: { value: string } }) => setDraft({ ...draft, [field]: event.target.value })
+  const set = (field: keyof Draft) => (event: { target: { value: string } }) =>
+    setDraft({ ...draft, [field]: event.target.value })
   const inputs = parsed.success ? inputNames(parsed.data) : []
   const isStored = (input: string) => server?.inputs.some((each) => each.name === input && each.stored) ?? false
 
@@ -92,7 +99,11 @@ export function McpServerForm({ server, onDone }: McpServerFormProps) {
             <div className="settings-wide mcp-pair">
               <TextArea
                 label="Arguments"
-                hint={<>One a line. The open folder is <code>{'${workspaceFolder}'}</code>.</>}
+                hint={
+                  <>
+                    One a line. The open folder is <code>{'${workspaceFolder}'}</code>.
+                  </>
+                }
                 placeholder={'-y\n@modelcontextprotocol/server-everything'}
                 rows={4}
                 value={draft.args}
@@ -134,7 +145,11 @@ export function McpServerForm({ server, onDone }: McpServerFormProps) {
           <TextField
             key={input}
             label={`Secret ${input}`}
-            hint={isStored(input) ? 'Stored. Leave empty to keep it.' : 'Kept outside every workspace, and never shown again.'}
+            hint={
+              isStored(input)
+                ? 'Stored. Leave empty to keep it.'
+                : 'Kept outside every workspace, and never shown again.'
+            }
             type="password"
             autoComplete="off"
             value={secrets[input] ?? ''}
@@ -163,7 +178,8 @@ export function McpServerForm({ server, onDone }: McpServerFormProps) {
 function Placeholders({ example }: { example: string }) {
   return (
     <>
-      <code>{example}</code>, one a line. Keys as <code>{'${input:key}'}</code>, variables as <code>{'${env:NAME}'}</code>.
+      <code>{example}</code>, one a line. Keys as <code>{'${input:key}'}</code>, variables as{' '}
+      <code>{'${env:NAME}'}</code>.
     </>
   )
 }
@@ -175,7 +191,9 @@ function draftOf(definition: McpDefinition | undefined): Draft {
     const headers = Object.entries(definition.headers).map(([name, value]) => `${name}: ${value}`)
     return { ...empty, kind: 'http', url: definition.url, headers: headers.join('\n') }
   }
-  const env = Object.entries(definition.env).map(([name, value]) => `${name}=${value}`).join('\n')
+  const env = Object.entries(definition.env)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n')
   return { ...empty, command: definition.command, args: definition.args.join('\n'), env }
 }
 
@@ -186,7 +204,10 @@ function definitionOf({ kind, command, args, env, url, headers }: Draft): unknow
 }
 
 function lines(text: string): string[] {
-  return text.split('\n').map((line) => line.replace(/\r$/, '')).filter((line) => line.trim() !== '')
+  return text
+    .split('\n')
+    .map((line) => line.replace(/\r$/, ''))
+    .filter((line) => line.trim() !== '')
 }
 
 function pairs(text: string, separator: string): Record<string, string> {

@@ -45,7 +45,9 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
             {origin === 'workspace' && <span className="ui-badge">this folder, {file}</span>}
           </div>
           <code className="endpoint-url">{visibleText(definitionText(definition))}</code>
-          {problem !== undefined && <div className={state === 'failed' ? 'mcp-failure' : 'endpoint-problem'}>{problem}</div>}
+          {problem !== undefined && (
+            <div className={state === 'failed' ? 'mcp-failure' : 'endpoint-problem'}>{problem}</div>
+          )}
           {problem !== undefined && <LastWords log={log} problem={problem} />}
         </div>
         <span className="endpoint-actions">
@@ -62,7 +64,9 @@ export function McpServerRow({ server, folderOpen, onEdit }: McpServerRowProps) 
             />
           )}
           {origin === 'user' && <IconButton icon="edit" label={`Change ${name}`} onClick={onEdit} />}
-          {origin === 'user' && <IconButton icon="trash" label={`Remove ${name}`} onClick={() => attempt(() => remove(name))} />}
+          {origin === 'user' && (
+            <IconButton icon="trash" label={`Remove ${name}`} onClick={() => attempt(() => remove(name))} />
+          )}
           {state !== 'untrusted' && state !== 'refused' && (
             <input
               type="checkbox"

@@ -19,19 +19,46 @@ afterEach(() => {
 })
 
 const server = (change: Partial<McpServerStatus> = {}): McpServerStatus => ({
-  key: 'h1', name: 'tools', origin: 'workspace', file: '.mcp.json', state: 'untrusted', log: [], inputs: [], tools: [],
+  key: 'h1',
+  name: 'tools',
+  origin: 'workspace',
+  file: '.mcp.json',
+  state: 'untrusted',
+  log: [],
+  inputs: [],
+  tools: [],
   definition: { type: 'stdio', command: 'npx', args: ['-y', 'some server'], env: { A: '1' } },
   ...change,
 })
 const tool = (change: Partial<McpToolStatus> = {}): McpToolStatus => ({
-  name: 'tools__read', tool: 'read', title: 'Read', description: 'Reads.', risk: 'execute', ownRisk: 'execute', off: false, fingerprint: 'f', ...change,
+  name: 'tools__read',
+  tool: 'read',
+  title: 'Read',
+  description: 'Reads.',
+  risk: 'execute',
+  ownRisk: 'execute',
+  off: false,
+  fingerprint: 'f',
+  ...change,
 })
 const show = (...servers: McpServerStatus[]) => useMcp.setState({ state: { servers, problems: [] } })
 const asked = (method: string) => main.asked.filter((each) => each.method === method).map(({ params }) => params)
-const lines = () => within(screen.getByRole('region', { name: 'Definition' })).getAllByRole('definition').map((line) => line.textContent)
+const lines = () =>
+  within(screen.getByRole('region', { name: 'Definition' }))
+    .getAllByRole('definition')
+    .map((line) => line.textContent)
 
 it('shows every part of a definition before it is trusted, hidden characters spelled out', async () => {
-  show(server({ definition: { type: 'stdio', command: 'npx', args: ['-y', 'a\u001b[2Kb', 'x'.repeat(3000)], env: { PATH: '/tmp' } } }))
+  show(
+    server({
+      definition: {
+        type: 'stdio',
+        command: 'npx',
+        args: ['-y', 'a\u001b[2Kb', 'x'.repeat(3000)],
+        env: { PATH: '/tmp' },
+      },
+    }),
+  )
   useMcp.setState({ reviewing: 'h1' })
   render(<TrustDialog />)
   expect(lines()).toEqual(['npx', '-y', 'a␛[2Kb', 'x'.repeat(3000), '/tmp'])
@@ -50,7 +77,15 @@ it('shows what changed since it was decided about', () => {
 })
 
 it('says which variables of the user a definition takes, in every form they are written', () => {
-  show(server({ definition: { type: 'http', url: 'https://x.example/', headers: { A: 'Bearer ${env:ONE}', B: '${TWO:-no}', C: '${input:key} ${workspaceFolder}' } } }))
+  show(
+    server({
+      definition: {
+        type: 'http',
+        url: 'https://x.example/',
+        headers: { A: 'Bearer ${env:ONE}', B: '${TWO:-no}', C: '${input:key} ${workspaceFolder}' },
+      },
+    }),
+  )
   useMcp.setState({ reviewing: 'h1' })
   render(<TrustDialog />)
   expect(screen.getByText('ONE, TWO')).toBeTruthy()
@@ -72,7 +107,12 @@ it('saves a new server from its lines, with its secrets apart', async () => {
     expect(asked('mcp.save')).toEqual([
       {
         name: 'mine',
-        definition: { type: 'stdio', command: 'npx', args: ['-y', 'some server'], env: { KEY: '${input:token}', URL: 'http://a?b=c' } },
+        definition: {
+          type: 'stdio',
+          command: 'npx',
+          args: ['-y', 'some server'],
+          env: { KEY: '${input:token}', URL: 'http://a?b=c' },
+        },
         secrets: { token: 's3cret' },
       },
     ]),
@@ -106,7 +146,13 @@ it('lowers the risk of a tool as it is described now, and gives back its own', a
 })
 
 it('shows the last words of a server that failed', () => {
-  show(server({ state: 'failed', problem: 'It ended before it was ready.', log: ['one', 'two', 'no disk', 'It ended with code 3.', 'It ended before it was ready.'] }))
+  show(
+    server({
+      state: 'failed',
+      problem: 'It ended before it was ready.',
+      log: ['one', 'two', 'no disk', 'It ended with code 3.', 'It ended before it was ready.'],
+    }),
+  )
   render(<McpServers />)
   expect(screen.getByText('It ended before it was ready.')).toBeTruthy()
   expect(screen.getByText(/two\s+no disk\s+It ended with code 3\./)).toBeTruthy()

@@ -17,8 +17,8 @@ export function McpServers() {
     <div className="mcp">
       {state.servers.length === 0 && editing === null && (
         <p className="endpoints-none">
-          None yet. Add a program or an address here, or name servers for a project in its <code>.mcp.json</code>: those start once you
-          trust them.
+          None yet. Add a program or an address here, or name servers for a project in its <code>.mcp.json</code>: those
+          start once you trust them.
         </p>
       )}
       {state.problems.map((problem) => (
@@ -33,7 +33,11 @@ export function McpServers() {
             {typeof editing === 'object' && editing?.key === server.key ? (
               <McpServerForm server={server} onDone={done} />
             ) : (
-              <McpServerRow server={server} folderOpen={workspace !== null} onEdit={() => setEditing({ key: server.key })} />
+              <McpServerRow
+                server={server}
+                folderOpen={workspace !== null}
+                onEdit={() => setEditing({ key: server.key })}
+              />
             )}
           </li>
         ))}

@@ -19,20 +19,36 @@ export function McpTools({ server: { key, tools } }: { server: McpServerStatus }
 function McpToolRow({ serverKey, tool }: { serverKey: string; tool: McpToolStatus }) {
   const { name, tool: ownName, description, risk, ownRisk, off, fingerprint } = tool
   const change = (choice: { off?: boolean; risk?: (typeof risks)[number] | null }) =>
-    attempt(() => changeMcp('mcp.setTool', { key: serverKey, tool: ownName, fingerprint, ...choice }), 'The choice was not saved')
+    attempt(
+      () => changeMcp('mcp.setTool', { key: serverKey, tool: ownName, fingerprint, ...choice }),
+      'The choice was not saved',
+    )
   return (
     <li className={off ? 'tool-row-off' : ''}>
-      <input type="checkbox" role="switch" aria-label={name} checked={!off} onChange={(event) => change({ off: !event.target.checked })} />
+      <input
+        type="checkbox"
+        role="switch"
+        aria-label={name}
+        checked={!off}
+        onChange={(event) => change({ off: !event.target.checked })}
+      />
       <div className="mcp-tool-text">
         <code className="tool-row-name">{name}</code>
-        {description !== '' && <p><VisibleCode text={description} /></p>}
+        {description !== '' && (
+          <p>
+            <VisibleCode text={description} />
+          </p>
+        )}
       </div>
       <Select
         label={`Risk of ${name}`}
         hideLabel
         value={risk}
         className={risk === ownRisk ? '' : 'mcp-risk-lowered'}
-        options={risks.map((each) => ({ value: each, label: riskTexts[each].label + (each === ownRisk ? ' (default)' : '') }))}
+        options={risks.map((each) => ({
+          value: each,
+          label: riskTexts[each].label + (each === ownRisk ? ' (default)' : ''),
+        }))}
         onChange={(event) => {
           const chosen = risks.find((each) => each === event.target.value)
           if (chosen) change({ risk: chosen === ownRisk ? null : chosen })

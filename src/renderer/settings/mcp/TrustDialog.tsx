@@ -78,7 +78,13 @@ function TrustQuestion({ server }: { server: McpServerStatus }) {
 }
 
 /** What the lines alone do not tell. */
-function Facts({ server: { definition, inputs: known }, lines }: { server: McpServerStatus; lines: readonly ComparedLine[] }) {
+function Facts({
+  server: { definition, inputs: known },
+  lines,
+}: {
+  server: McpServerStatus
+  lines: readonly ComparedLine[]
+}) {
   const variables = environmentNames(definition)
   const inputs = inputNames(definition)
   const stored = inputs.filter((input) => known.some((each) => each.name === input && each.stored))

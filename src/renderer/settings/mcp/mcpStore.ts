@@ -21,16 +21,21 @@ function show(state: McpState): void {
   const { reviewing } = useMcp.getState()
   // A definition that changed while it was looked at is another one.
   useMcp.setState({ state, reviewing: state.servers.some(({ key }) => key === reviewing) ? reviewing : null })
-  for (const server of state.servers.filter(({ state: stands, key }) => stands === 'untrusted' && !asked.has(key))) ask(server)
+  for (const server of state.servers.filter(({ state: stands, key }) => stands === 'untrusted' && !asked.has(key)))
+    ask(server)
 }
 
 /** Says that a server waits for trust; nobody is stopped by it. */
 function ask({ key, name, file, before }: McpServerStatus): void {
   asked.add(key)
   const what = before === undefined ? 'names' : 'has another definition of'
-  notify('warning', `${file ?? 'This folder'} ${what} the MCP server “${name}”. It is not started until you trust it.`, {
-    actions: [{ label: 'Review…', run: () => review(key) }],
-  })
+  notify(
+    'warning',
+    `${file ?? 'This folder'} ${what} the MCP server “${name}”. It is not started until you trust it.`,
+    {
+      actions: [{ label: 'Review…', run: () => review(key) }],
+    },
+  )
 }
 
 /** Opens the dialog that shows a definition whole. */
@@ -48,9 +53,6 @@ export async function changeMcp<N extends McpRequest>(method: N, params: Request
 
 /** Follows main's servers from the window's start on. @returns stop */
 export function registerMcp(): () => void {
-  const stops = [
-    on('mcp.changed', show),
-    onAppState(() => attempt(async () => show(await request('mcp.state', {})))),
-  ]
+  const stops = [on('mcp.changed', show), onAppState(() => attempt(async () => show(await request('mcp.state', {}))))]
   return () => stops.forEach((stop) => stop())
 }

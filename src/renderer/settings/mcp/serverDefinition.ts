@@ -46,7 +46,12 @@ export function definitionText(definition: McpDefinition): string {
 
 /** Variables of Tizona's own environment that a definition hands to the server. */
 export function environmentNames(definition: McpDefinition): string[] {
-  const texts = definition.type === 'stdio' ? [...definition.args, ...Object.values(definition.env)] : Object.values(definition.headers)
-  const names = texts.flatMap((text) => [...text.matchAll(/\$\{(?:env:)?([^{}:]+)(?::-[^{}]*)?\}/g)].flatMap(([, name]) => name ?? []))
+  const texts =
+    definition.type === 'stdio'
+      ? [...definition.args, ...Object.values(definition.env)]
+      : Object.values(definition.headers)
+  const names = texts.flatMap((text) =>
+    [...text.matchAll(/\$\{(?:env:)?([^{}:]+)(?::-[^{}]*)?\}/g)].flatMap(([, name]) => name ?? []),
+  )
   return [...new Set(names)].filter((name) => name !== 'workspaceFolder')
 }

@@ -22,7 +22,12 @@ export const DiffView = memo(function DiffView({ files, onOpenFile, onOpenDiff }
   return (
     <div className="diff" data-testid="diff">
       {files.map((file) => (
-        <FileSection key={`${file.path}:${file.from ?? ''}`} file={file} onOpenFile={onOpenFile} onOpenDiff={onOpenDiff} />
+        <FileSection
+          key={`${file.path}:${file.from ?? ''}`}
+          file={file}
+          onOpenFile={onOpenFile}
+          onOpenDiff={onOpenDiff}
+        />
       ))}
     </div>
   )
@@ -64,7 +69,9 @@ function FileSection({ file, onOpenFile, onOpenDiff }: { file: FileDiff } & Omit
         )}
         {word && <span className="ui-badge">{word}</span>}
         <DiffCounts added={file.added} removed={file.removed} />
-        {onOpenDiff && hunks.length > 0 && <IconButton icon="diff" label="Open in editor" onClick={() => onOpenDiff(file)} />}
+        {onOpenDiff && hunks.length > 0 && (
+          <IconButton icon="diff" label="Open in editor" onClick={() => onOpenDiff(file)} />
+        )}
       </header>
       {file.change === 'renamed' && file.from && <div className="diff-note">from {visibleText(file.from)}</div>}
       {hidden && (
@@ -96,7 +103,9 @@ export function DiffCounts({ added, removed }: { added: number; removed: number 
 function Hunks({ hunks, label }: { hunks: readonly DiffHunk[]; label: string }) {
   const [limit, setLimit] = useState(firstLines)
   const total = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
-  const width = String(Math.max(...hunks.map((hunk) => Math.max(hunk.oldStart, hunk.newStart) + hunk.lines.length))).length
+  const width = String(
+    Math.max(...hunks.map((hunk) => Math.max(hunk.oldStart, hunk.newStart) + hunk.lines.length)),
+  ).length
   // A custom property: React's style type does not know it.
   const style = { '--diff-digits': width } as CSSProperties
   return (

@@ -21,6 +21,10 @@ describe('the two texts of a change', () => {
   })
 
   it('are the changed places alone when the file is another one by now', () => {
-    expect(rebuildSides(hunks, 'else\n')).toEqual({ original: 'b\nc\n\n⋯\n\ne', modified: 'b\nC\nand\n\n⋯\n\nE', partial: true })
+    expect(rebuildSides(hunks, 'else\n')).toEqual({
+      original: 'b\nc\n\n⋯\n\ne',
+      modified: 'b\nC\nand\n\n⋯\n\nE',
+      partial: true,
+    })
   })
 })

@@ -5,12 +5,34 @@ import type { ToolView } from '../../../../shared/tool.ts'
 
 export const user = (id: string, text: string): UserItem => ({ id, kind: 'user', at: 1, text, mode: 'safe' })
 
-export const said = (id: string, text: string): AssistantItem => ({ id, kind: 'assistant', at: 2, text, reasoning: '', state: 'done' })
+export const said = (id: string, text: string): AssistantItem => ({
+  id,
+  kind: 'assistant',
+  at: 2,
+  text,
+  reasoning: '',
+  state: 'done',
+})
 
-export function called(id: string, name: string, text: string, view: ToolView = { kind: 'text' }, more: Partial<ToolItem> = {}): ToolItem {
+export function called(
+  id: string,
+  name: string,
+  text: string,
+  view: ToolView = { kind: 'text' },
+  more: Partial<ToolItem> = {},
+): ToolItem {
   return {
-    id, kind: 'tool', at: 1000, endedAt: 1010, assistantId: `of-${id}`, callId: `call-${id}`, name, arguments: '{}', state: 'done',
-    result: { ok: true, text, view, elapsedMs: 10, arguments: {}, truncated: false }, ...more,
+    id,
+    kind: 'tool',
+    at: 1000,
+    endedAt: 1010,
+    assistantId: `of-${id}`,
+    callId: `call-${id}`,
+    name,
+    arguments: '{}',
+    state: 'done',
+    result: { ok: true, text, view, elapsedMs: 10, arguments: {}, truncated: false },
+    ...more,
   }
 }
 
@@ -18,7 +40,13 @@ export const readOf = (id: string, path: string, text: string, more: Partial<Too
   called(id, 'read_file', text, { kind: 'file', path, startLine: 1, endLine: 9, totalLines: 9, unsaved: false }, more)
 
 export const editOf = (id: string, path: string, more: Partial<ToolItem> = {}): ToolItem =>
-  called(id, 'edit_file', 'ok', { kind: 'diff', files: [{ path, change: 'modified', diff: '', added: 1, removed: 1 }] }, more)
+  called(
+    id,
+    'edit_file',
+    'ok',
+    { kind: 'diff', files: [{ path, change: 'modified', diff: '', added: 1, removed: 1 }] },
+    more,
+  )
 
 export function failed(id: string, name: string, text: string): ToolItem {
   const item = called(id, name, text)

@@ -3,7 +3,10 @@ import { temporaryFolder, testContext, type TestContext } from '../../testing/to
 import { checkClaims, claimNotes, readClaims } from './findings.ts'
 
 describe('readClaims', () => {
-  const claims = { summary: 's', findings: [{ title: 't', detail: 'd', confidence: 'high', evidence: [{ path: 'a.ts', line: 1, quote: 'x' }] }] }
+  const claims = {
+    summary: 's',
+    findings: [{ title: 't', detail: 'd', confidence: 'high', evidence: [{ path: 'a.ts', line: 1, quote: 'x' }] }],
+  }
   it.each([
     ['alone', JSON.stringify(claims)],
     ['fenced', `Sure!\n\`\`\`json\n${JSON.stringify(claims)}\n\`\`\`\nAnything else?`],
@@ -11,20 +14,48 @@ describe('readClaims', () => {
   ])('reads JSON %s', (_, text) => expect(readClaims(text)).toEqual(claims))
 
   it('reads what small models make of the format', () => {
-    const text = JSON.stringify([{ claim: 't', description: 'd', confidence: 'certain', references: ['./a.ts:12', { file: 'b.ts', line_number: '7', code: 'y' }] }, { path: 'c.ts', line: 3 }])
-    expect(readClaims(text)).toEqual({ summary: '', findings: [
-      { title: 't', detail: 'd', confidence: 'medium', evidence: [{ path: 'a.ts', line: 12, quote: '' }, { path: 'b.ts', line: 7, quote: 'y' }] },
-      { title: '', detail: '', confidence: 'medium', evidence: [{ path: 'c.ts', line: 3, quote: '' }] },
-    ] })
+    const text = JSON.stringify([
+      {
+        claim: 't',
+        description: 'd',
+        confidence: 'certain',
+        references: ['./a.ts:12', { file: 'b.ts', line_number: '7', code: 'y' }],
+      },
+      { path: 'c.ts', line: 3 },
+    ])
+    expect(readClaims(text)).toEqual({
+      summary: '',
+      findings: [
+        {
+          title: 't',
+          detail: 'd',
+          confidence: 'medium',
+          evidence: [
+            { path: 'a.ts', line: 12, quote: '' },
+            { path: 'b.ts', line: 7, quote: 'y' },
+          ],
+        },
+        { title: '', detail: '', confidence: 'medium', evidence: [{ path: 'c.ts', line: 3, quote: '' }] },
+      ],
+    })
   })
 
-  it.each(['', 'I found nothing.', '{"summary": "cut o', '{"answer": 1}', 'null', '[1, '])('reads nothing from %j', (text) => expect(readClaims(text)).toBeUndefined())
+  it.each(['', 'I found nothing.', '{"summary": "cut o', '{"answer": 1}', 'null', '[1, '])(
+    'reads nothing from %j',
+    (text) => expect(readClaims(text)).toBeUndefined(),
+  )
 
   it('takes 20 findings at most, with 10 places each', () => {
-    const many = Array.from({ length: 50 }, () => ({ title: 't', evidence: Array.from({ length: 50 }, () => 'a.ts:1') }))
+    const many = Array.from({ length: 50 }, () => ({
+      title: 't',
+      evidence: Array.from({ length: 50 }, () => 'a.ts:1'),
+    }))
     const read = readClaims(JSON.stringify({ findings: many }))
     expect([read?.findings.length, read?.findings[0]?.evidence.length]).toEqual([20, 10])
-    expect(read && claimNotes(read)).toEqual(['20 of 50 findings of the model were read.', 'The model named more than 10 places for a finding: 800 places left out.'])
+    expect(read && claimNotes(read)).toEqual([
+      '20 of 50 findings of the model were read.',
+      'The model named more than 10 places for a finding: 800 places left out.',
+    ])
   })
 })
 
@@ -32,13 +63,19 @@ describe('checkClaims', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>
   let context: TestContext
   beforeEach(async () => {
-    folder = await temporaryFolder({ 'a.ts': 'function  add(a, b) {\n  return a + b\n}\n\nend\n', 'data.bin': Buffer.from([0, 1, 2]) })
+    folder = await temporaryFolder({
+      'a.ts': 'function  add(a, b) {\n  return a + b\n}\n\nend\n',
+      'data.bin': Buffer.from([0, 1, 2]),
+    })
     context = await testContext(folder.root)
   })
   afterEach(() => folder.remove())
 
   const check = (evidence: { path: string; line: number; quote: string }, signal = context.signal) =>
-    checkClaims({ summary: '', findings: [{ title: '', detail: '', confidence: 'low', evidence: [evidence] }] }, { documents: context.documents, inScope: (path) => path !== 'out.ts', signal })
+    checkClaims(
+      { summary: '', findings: [{ title: '', detail: '', confidence: 'low', evidence: [evidence] }] },
+      { documents: context.documents, inScope: (path) => path !== 'out.ts', signal },
+    )
 
   it.each([
     ['the line', 1, 'function  add(a, b) {', 'function  add(a, b) {'],
@@ -48,7 +85,12 @@ describe('checkClaims', () => {
     ['several lines', 1, 'function add(a, b) {\n  return a + b', 'function  add(a, b) {'],
     ['nothing', 5, '', 'end'],
   ])('accepts %s as quoted', async (_, line, quote, text) => {
-    expect(await check({ path: 'a.ts', line, quote })).toEqual({ findings: [{ title: 'a.ts:' + line, detail: '', confidence: 'low', evidence: [{ path: 'a.ts', line, text }] }], checked: 1, dropped: 0, findingsDropped: 0 })
+    expect(await check({ path: 'a.ts', line, quote })).toEqual({
+      findings: [{ title: 'a.ts:' + line, detail: '', confidence: 'low', evidence: [{ path: 'a.ts', line, text }] }],
+      checked: 1,
+      dropped: 0,
+      findingsDropped: 0,
+    })
   })
 
   it.each([

@@ -28,7 +28,11 @@ export interface Claims {
   /** Places that are left out because a finding has too many. */
   placesLeftOut?: number
 }
-interface ClaimedEvidence { path: string; line: number; quote: string }
+interface ClaimedEvidence {
+  path: string
+  line: number
+  quote: string
+}
 
 export interface Checked {
   findings: Finding[]
@@ -51,7 +55,9 @@ export function readClaims(answer: string): Claims | undefined {
     const value = parsed(text)
     const list = Array.isArray(value) ? value : field(value, 'findings', 'results')
     if (!Array.isArray(list)) continue
-    const placesLeftOut = list.slice(0, mostFindings).reduce((sum: number, each) => sum + Math.max(0, evidenceOf(each).length - mostEvidence), 0)
+    const placesLeftOut = list
+      .slice(0, mostFindings)
+      .reduce((sum: number, each) => sum + Math.max(0, evidenceOf(each).length - mostEvidence), 0)
     return {
       summary: textOf(value, 'summary', 'answer', 'conclusion').slice(0, longestDetail),
       findings: list.slice(0, mostFindings).map(readFinding),
@@ -101,14 +107,23 @@ function evidenceOf(value: unknown): readonly unknown[] {
 export function claimNotes({ findings, claimed, placesLeftOut }: Claims): string[] {
   return [
     claimed === undefined ? '' : `${findings.length} of ${claimed} findings of the model were read.`,
-    placesLeftOut === undefined ? '' : `The model named more than ${mostEvidence} places for a finding: ${plural(placesLeftOut, 'place')} left out.`,
+    placesLeftOut === undefined
+      ? ''
+      : `The model named more than ${mostEvidence} places for a finding: ${plural(placesLeftOut, 'place')} left out.`,
   ].filter((note) => note !== '')
 }
 
 /** `{path, line, quote}`, or the text `path:line`. What is missing makes it fail the check. */
 function readEvidence(value: unknown): ClaimedEvidence {
-  const [, path = '', line = ''] = typeof value === 'string' ? (/^(.+?):(\d+)/.exec(value.trimStart()) ?? []) : ['', textOf(value, 'path', 'file', 'file_path'), textOf(value, 'line', 'line_number', 'start_line')]
-  return { path: path.replace(/^\.\//, ''), line: Number.parseInt(line, 10), quote: textOf(value, 'quote', 'text', 'code', 'snippet') }
+  const [, path = '', line = ''] =
+    typeof value === 'string'
+      ? (/^(.+?):(\d+)/.exec(value.trimStart()) ?? [])
+      : ['', textOf(value, 'path', 'file', 'file_path'), textOf(value, 'line', 'line_number', 'start_line')]
+  return {
+    path: path.replace(/^\.\//, ''),
+    line: Number.parseInt(line, 10),
+    quote: textOf(value, 'quote', 'text', 'code', 'snippet'),
+  }
 }
 
 function field(value: unknown, ...names: string[]): unknown {
@@ -162,7 +177,13 @@ export async function checkClaims(claims: Claims, { documents, inScope, signal }
       else result.dropped += 1
     }
     result.checked += found.length
-    if (found.length > 0) result.findings.push({ title: title || `${found[0]?.path}:${found[0]?.line}`, detail, confidence, evidence: found })
+    if (found.length > 0)
+      result.findings.push({
+        title: title || `${found[0]?.path}:${found[0]?.line}`,
+        detail,
+        confidence,
+        evidence: found,
+      })
     else result.findingsDropped += 1
   }
   return result
@@ -170,12 +191,22 @@ export async function checkClaims(claims: Claims, { documents, inScope, signal }
 
 /** Whether the quoted lines stand at a place, space and line numbers as tools show them aside. Without a quote the place has to do. */
 function says(lines: readonly string[], line: number, quote: string): boolean {
-  const quoted = quote.split('\n').map(plain).filter((one) => one !== '')
-  const there = lines.slice(line - 1, line - 1 + quoted.length * 2).map(plain).filter((one) => one !== '')
+  const quoted = quote
+    .split('\n')
+    .map(plain)
+    .filter((one) => one !== '')
+  const there = lines
+    .slice(line - 1, line - 1 + quoted.length * 2)
+    .map(plain)
+    .filter((one) => one !== '')
   return quoted.every((one, index) => {
     const text = there[index] ?? ''
     return text.includes(one) || text.includes(plain(one.replace(/^(?:>>> )?\d+[:|]/, '')))
   })
 }
 
-const plain = (text: string): string => text.trim().replaceAll(/\s+/g, ' ').replace(/(?:…|\.\.\.)$/, '')
+const plain = (text: string): string =>
+  text
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+    .replace(/(?:…|\.\.\.)$/, '')

@@ -1,3 +1,4 @@
+import { plural } from '../../../../shared/plural.ts'
 import { toFailure } from '../../../../shared/errors.ts'
 import { queryWords, type Edge, type QueryWords, type RankedPassage } from '../../../code/index/codeIndex.ts'
 import { shortLine, tellingLines } from '../../common/relevantLines.ts'
@@ -48,18 +49,29 @@ export async function look(
   const words = queryWords(objective)
   const looked: Looked = { findings: [], related: [], calls: 1, cut: false, notes: [] }
   try {
-    const passages = await code.passages({ question: objective, paths, limit: (mostFiles + 1) * passagesPerFile, perFile: passagesPerFile }, signal)
+    const passages = await code.passages(
+      { question: objective, paths, limit: (mostFiles + 1) * passagesPerFile, perFile: passagesPerFile },
+      signal,
+    )
     const all = [...Map.groupBy(passages, ({ path }) => path).values()]
     const files = all.slice(0, mostFiles)
-    if (all.length > mostFiles) looked.notes.push(`Findings of the search: the ${mostFiles} files that fit best, of at least ${all.length}. To see others, narrow \`scope\` or ask with other words.`)
+    if (all.length > mostFiles)
+      looked.notes.push(
+        `Findings of the search: the ${mostFiles} files that fit best, of at least ${all.length}. To see others, narrow \`scope\` or ask with other words.`,
+      )
     for (const found of files) looked.findings.push(...(await findingOf(found, words, context, signal)))
-    const symbols = files.flatMap(([first]) => (first?.symbol_id ? [{ id: first.symbol_id, name: first.qualified ?? '' }] : [])).slice(0, mostFollowed)
+    const symbols = files
+      .flatMap(([first]) => (first?.symbol_id ? [{ id: first.symbol_id, name: first.qualified ?? '' }] : []))
+      .slice(0, mostFollowed)
     for (const { id, name } of symbols) {
       if (looked.calls >= maxCalls) break
       looked.calls += 1
       const { edges, total } = await code.graph(id, 'call', edgesPerSymbol, signal)
       looked.related.push(...edges.flatMap((edge) => relatedTo(name, edge)))
-      if (edges.length < total) looked.notes.push(`${edges.length} of ${total} calls from and to ${name} are shown; symbol_graph lists more.`)
+      if (edges.length < total)
+        looked.notes.push(
+          `${edges.length} of ${plural(total, 'call')} from and to ${name} are shown; symbol_graph lists more.`,
+        )
     }
   } catch (error) {
     context.signal.throwIfAborted()
@@ -88,22 +100,42 @@ async function findingOf(
   const evidence = new Map<number, Evidence>()
   for (const passage of passages) {
     const at = passage.symbol_line !== null && passage.symbol_line >= passage.line ? passage.symbol_line : passage.line
-    for (const { line, text } of [{ line: at, text: shortLine(lines[at - 1] ?? '') }, ...tellingLines(lines, passage.line, passage.end_line, words, 2)]) {
+    for (const { line, text } of [
+      { line: at, text: shortLine(lines[at - 1] ?? '') },
+      ...tellingLines(lines, passage.line, passage.end_line, words, 2),
+    ]) {
       if (text !== '') evidence.set(line, { path: first.path, line, text })
     }
   }
   if (evidence.size === 0) return []
-  const others = [...new Set(passages.flatMap(({ qualified }) => (qualified === null || qualified === first.qualified ? [] : [qualified])))]
-  return [{
-    title: first.qualified === null ? first.path : `${first.kind} ${first.qualified} in ${first.path}`,
-    detail: [first.doc ?? '', others.length === 0 ? '' : `See also: ${others.join(', ')}.`].filter((part) => part !== '').join(' '),
-    confidence: first.coverage >= 0.6 ? 'high' : first.coverage >= 0.3 ? 'medium' : 'low',
-    evidence: [...evidence.values()],
-  }]
+  const others = [
+    ...new Set(
+      passages.flatMap(({ qualified }) => (qualified === null || qualified === first.qualified ? [] : [qualified])),
+    ),
+  ]
+  return [
+    {
+      title: first.qualified === null ? first.path : `${first.kind} ${first.qualified} in ${first.path}`,
+      detail: [first.doc ?? '', others.length === 0 ? '' : `See also: ${others.join(', ')}.`]
+        .filter((part) => part !== '')
+        .join(' '),
+      confidence: first.coverage >= 0.6 ? 'high' : first.coverage >= 0.3 ? 'medium' : 'low',
+      evidence: [...evidence.values()],
+    },
+  ]
 }
 
 function relatedTo(of: string, { direction, symbol, path, line, resolved }: Edge): Related[] {
   // A call into a library, or from a file's top level: there is no symbol to look at.
   if (!symbol) return []
-  return [{ relation: direction === 'incoming' ? 'called by' : 'calls', symbol: symbol.qualified, of, path, line, match: resolved ? 'resolved' : 'name' }]
+  return [
+    {
+      relation: direction === 'incoming' ? 'called by' : 'calls',
+      symbol: symbol.qualified,
+      of,
+      path,
+      line,
+      match: resolved ? 'resolved' : 'name',
+    },
+  ]
 }

@@ -2,7 +2,13 @@ import type { Finding } from './findings.ts'
 
 /** What the model may use: enough to find and read, few enough for a small model to choose from. */
 export const investigationTools: readonly string[] = [
-  'grep_search', 'read_file_range', 'find_files', 'list_dir', 'symbol_search', 'symbol_outline', 'symbol_graph',
+  'grep_search',
+  'read_file_range',
+  'find_files',
+  'list_dir',
+  'symbol_search',
+  'symbol_outline',
+  'symbol_graph',
 ]
 
 export const investigationPrompt = [
@@ -19,11 +25,19 @@ export function investigationQuestion(
   found: readonly Finding[],
   limits: { turns: number; calls: number },
 ): string {
-  const places = found.map(({ title, evidence }) => `- ${title}: ${evidence.slice(0, 3).map(({ path, line, text }) => `${path}:${line} \`${text}\``).join(', ')}`)
+  const places = found.map(
+    ({ title, evidence }) =>
+      `- ${title}: ${evidence
+        .slice(0, 3)
+        .map(({ path, line, text }) => `${path}:${line} \`${text}\``)
+        .join(', ')}`,
+  )
   return [
     `Objective: ${objective}`,
     `Scope: ${scope.join(', ')}`,
     `You have ${limits.turns} turns and ${limits.calls} tool calls.`,
-    ...(places.length === 0 ? [] : ['A search by words found these places; they may or may not be the ones:', ...places]),
+    ...(places.length === 0
+      ? []
+      : ['A search by words found these places; they may or may not be the ones:', ...places]),
   ].join('\n')
 }

@@ -28,19 +28,33 @@ export interface Investigation {
 }
 
 export function asMarkdown({ objective, method, summary, findings, related, meta, notes }: Investigation): string {
-  const how = method === 'model' ? `by the model in ${plural(meta.turns, 'turn')} and ${plural(meta.tool_calls, 'call')}` : 'by a search over words, symbols and calls'
-  const dropped = meta.evidence_dropped === 0 ? '' : `; ${meta.evidence_dropped} claimed places were dropped because they are not there`
+  const how =
+    method === 'model'
+      ? `by the model in ${plural(meta.turns, 'turn')} and ${plural(meta.tool_calls, 'call')}`
+      : 'by a search over words, symbols and calls'
+  const dropped =
+    meta.evidence_dropped === 0
+      ? ''
+      : `; ${meta.evidence_dropped} claimed places were dropped because they are not there`
   return [
     `# ${objective}`,
     summary,
     ...(findings.length === 0 ? ['Nothing was found.'] : findings.map(section)),
     ...(related.length === 0 ? [] : [['## Related', ...related.map(relatedLine)].join('\n')]),
-    [`Found ${how}. Evidence: ${plural(meta.evidence_checked, 'place')} checked${dropped}.`, ...notes].map((line) => `_${line}_`).join('\n'),
-  ].filter((part) => part !== '').join('\n\n')
+    [`Found ${how}. Evidence: ${plural(meta.evidence_checked, 'place')} checked${dropped}.`, ...notes]
+      .map((line) => `_${line}_`)
+      .join('\n'),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
 }
 
 function section({ title, detail, confidence, evidence }: Finding): string {
-  return [`## ${title} (${confidence})`, ...(detail === '' ? [] : [detail]), ...evidence.map(({ path, line, text }) => `- ${path}:${line}: ${codeSpan(text)}`)].join('\n')
+  return [
+    `## ${title} (${confidence})`,
+    ...(detail === '' ? [] : [detail]),
+    ...evidence.map(({ path, line, text }) => `- ${path}:${line}: ${codeSpan(text)}`),
+  ].join('\n')
 }
 
 /** Backticks around a text, one more than it holds in a row. */
