@@ -3,6 +3,7 @@ import { allAbilities, type Abilities } from '../shared/features.ts'
 import { toFailure, ToolError } from '../shared/errors.ts'
 import type { EventName, Events, WorkspaceInfo } from '../shared/protocol.ts'
 import type { Settings } from '../shared/settings.ts'
+import { Sequencer } from '../shared/sequencer.ts'
 import { createAgent, type Agent } from './agent/agent.ts'
 import { collectAttachments } from './agent/messageAttachments.ts'
 import type { Emit } from './agent/transcript.ts'
@@ -217,14 +218,8 @@ export const createCore: CreateCore = async ({
     return collectAttachments({ text, chosen, images: attached }, () => current().tools, model?.contextWindow, signal)
   }
 
-  // One change of folder after another: a second one waits for the first.
-  let changing: Promise<unknown> = Promise.resolve()
-  function inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const result = changing.then(change)
-    // The caller gets the failure; the next change must not.
-    changing = result.catch(() => undefined)
-    return result
-  }
+  /** Changes of the workspace folder run one at a time. */
+  const workspaceChanges = new Sequencer()
 
   async function leaveWorkspace(): Promise<void> {
     const leaving = session
@@ -307,7 +302,7 @@ export const createCore: CreateCore = async ({
     notify,
   })
 
-  const openWorkspace = (path: string) => inTurn(() => enterWorkspace(path, false))
+  const openWorkspace = (path: string) => workspaceChanges.queue(() => enterWorkspace(path, false))
   const handlers: Handlers = {
     ...createAppHandlers({
       platform,
@@ -319,7 +314,7 @@ export const createCore: CreateCore = async ({
       session: () => session,
       openWorkspace,
       closeWorkspace: () =>
-        inTurn(async () => {
+        workspaceChanges.queue(async () => {
           await leaveWorkspace()
           emit('workspace.changed', null)
         }),
@@ -338,7 +333,7 @@ export const createCore: CreateCore = async ({
     ...createApprovalHandlers(gate),
     ...createJobHandlers(() => current().jobs),
     'tour.start': () =>
-      inTurn(async () => {
+      workspaceChanges.queue(async () => {
         tourEndpoint ??= await startScriptedEndpoint(tourScenario)
         endpoints.setTour(tourEndpoint.url)
         const copy = await copyTourWorkspace(platform.resources, platform.userData, session?.workspace.root)
@@ -397,7 +392,7 @@ export const createCore: CreateCore = async ({
     async dispose() {
       closing.abort()
       await Promise.all([cleaning, filling])
-      await inTurn(leaveWorkspace)
+      await workspaceChanges.queue(leaveWorkspace)
       unfollow()
       endpoints.dispose()
       await tourEndpoint?.close()

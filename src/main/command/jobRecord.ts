@@ -3,6 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { isRunning, processOf, thisProcess } from '../base/processIdentity.ts'
 import { endTree } from './processTree.ts'
+import { Sequencer } from '../../shared/sequencer.ts'
 
 /**
  * The commands of one running Tizona, kept in the user's own folder so that the next start can end what a killed one left behind.
@@ -38,21 +39,17 @@ const maxCommands = 200
 export function createJobRecord(folder: string, mark: string): JobRecord {
   const file = path.join(folder, `${mark}.json`)
   const commands: RecordFile['commands'] = []
-  let queue: Promise<void> = Promise.resolve()
+  const writes = new Sequencer()
   let opened: Promise<void> | undefined
 
   async function write(): Promise<void> {
     const record: RecordFile = { owner: thisProcess(), mark, commands: commands.slice(-maxCommands) }
     await writeFile(file, JSON.stringify(record), { mode: 0o600 })
   }
-  function enqueue(step: () => Promise<void>): Promise<void> {
-    queue = queue.then(step, step)
-    return queue
-  }
 
   return {
     open() {
-      opened ??= enqueue(async () => {
+      opened ??= writes.queue(async () => {
         await mkdir(folder, { recursive: true, mode: 0o700 })
         await write()
       })
@@ -60,9 +57,9 @@ export function createJobRecord(folder: string, mark: string): JobRecord {
     },
     add(pid) {
       commands.push(processOf(pid))
-      return enqueue(write)
+      return writes.queue(write)
     },
-    close: () => enqueue(() => rm(file, { force: true })),
+    close: () => writes.queue(() => rm(file, { force: true })),
   }
 }
 

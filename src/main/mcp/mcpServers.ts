@@ -10,6 +10,7 @@ import {
 import type { Risk } from '../../shared/risk.ts'
 import type { JsonSchema } from '../../shared/tool.ts'
 import { ToolError } from '../../shared/errors.ts'
+import { Sequencer } from '../../shared/sequencer.ts'
 import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
 import type { Connection, McpTimes } from './serverConnection.ts'
 import { readDefinitions } from './definitions.ts'
@@ -105,7 +106,7 @@ export function createMcp(parts: McpParts): Mcp {
   let started = false
   let disposed = false
   let tools: readonly McpTool[] | undefined
-  let changing: Promise<void> = Promise.resolve()
+  const changes = new Sequencer()
 
   const choice = (key: string): McpChoice | undefined => {
     const { choices } = parts.settings()
@@ -124,13 +125,8 @@ export function createMcp(parts: McpParts): Mcp {
     parts.onChanged(now)
   }
 
-  /** One change after another: a second one waits for the first. */
-  function inTurn(change: () => Promise<void>): Promise<void> {
-    const result = changing.then(change)
-    // The caller gets the failure; the next change must not.
-    changing = result.catch(() => undefined)
-    return result
-  }
+  /** Waits for the changes that are queued now. */
+  const changesDone = () => changes.queue(async () => undefined)
 
   async function named(): Promise<Entry[]> {
     const found = await readDefinitions(parts.readText)
@@ -274,23 +270,23 @@ export function createMcp(parts: McpParts): Mcp {
     async ready(signal) {
       if (!started) {
         started = true
-        void inTurn(() => update())
+        changes.queue(() => update()).catch(() => undefined)
       }
-      await changing
+      await changesDone()
       await Promise.all(entries.map(async (entry) => entry.connection?.firstAttempt(signal)))
     },
-    refresh: () => inTurn(() => update()),
+    refresh: () => changes.queue(() => update()),
     decide: (key, trusted) =>
-      inTurn(async () => {
+      changes.queue(async () => {
         const { name, definition, origin } = find(key)
         if (origin === 'user') throw new ToolError('invalid_arguments', "The user's own servers need no trust.")
         await parts.trust.decide(subject(name, definition), trusted)
         await update()
       }),
-    restart: (key) => inTurn(() => update(find(key).key)),
+    restart: (key) => changes.queue(() => update(find(key).key)),
     async dispose() {
       disposed = true
-      await changing
+      await changesDone()
       await Promise.all(entries.map(async (entry) => entry.connection?.close()))
     },
   }

@@ -3,6 +3,7 @@ import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { z } from 'zod'
 import { ToolError, type ToolErrorCode } from '../../shared/errors.ts'
+import { Sequencer } from '../../shared/sequencer.ts'
 import { pathLocks } from '../base/pathLocks.ts'
 
 /** A small JSON file of the user's own folder, readable by the user alone. */
@@ -33,14 +34,8 @@ export async function openJsonFile<Schema extends z.ZodType>(
   onBroken: (reason: string) => void,
 ): Promise<JsonFile<z.output<Schema>>> {
   let value = (await inWords(`read ${path}`, () => load(path, schema, onBroken))) ?? schema.parse(fallback)
-  let queue: Promise<unknown> = Promise.resolve()
+  const operations = new Sequencer()
 
-  function inTurn<T>(step: () => Promise<T>): Promise<T> {
-    const result = queue.then(step)
-    // A failure is told to its caller; the next one starts afresh.
-    queue = result.catch(() => undefined)
-    return result
-  }
   async function readAgain(): Promise<void> {
     value = (await inWords(`read ${path}`, () => parseFile(path, schema)))?.data ?? value
   }
@@ -50,7 +45,7 @@ export async function openJsonFile<Schema extends z.ZodType>(
       return value
     },
     update(change) {
-      return inTurn(async () => {
+      return operations.queue(async () => {
         const locked = await inWords(`write ${path}`, () => lockPathOf(path))
         return pathLocks.run([locked], async () => {
           await readAgain()
@@ -62,7 +57,7 @@ export async function openJsonFile<Schema extends z.ZodType>(
       })
     },
     reload: () =>
-      inTurn(async () => {
+      operations.queue(async () => {
         const before = JSON.stringify(value)
         await readAgain()
         return JSON.stringify(value) !== before

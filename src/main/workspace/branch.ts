@@ -1,6 +1,7 @@
 import { watch, type FSWatcher } from 'node:fs'
 import path from 'node:path'
 import { exists, readSmallFile } from '../base/smallFile.ts'
+import { Sequencer } from '../../shared/sequencer.ts'
 
 /**
  * The branch a folder is on, read from git's own files: no git process runs. A detached HEAD gives the first seven digits of
@@ -45,7 +46,7 @@ export function watchBranch(folder: string, onBranch: () => void, onError: (erro
   let watchedHead: string | undefined
   let watcher: FSWatcher | undefined
   let closed = false
-  let last: Promise<void> = Promise.resolve()
+  const checks = new Sequencer()
 
   async function look(first: boolean): Promise<void> {
     const head = await findHead(folder)
@@ -69,12 +70,11 @@ export function watchBranch(folder: string, onBranch: () => void, onError: (erro
   }
 
   function refresh(): void {
-    last = last.then(() => look(false)).catch(onError)
+    checks.queue(() => look(false)).catch(onError)
   }
 
-  last = look(true).catch(onError)
   return {
-    ready: last,
+    ready: checks.queue(() => look(true)).catch(onError),
     refresh,
     close() {
       closed = true

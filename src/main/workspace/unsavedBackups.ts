@@ -8,6 +8,7 @@ import { textFormat } from '../../shared/protocol.ts'
 import type { BufferState } from './buffers.ts'
 import { errorCode, fileError } from './fileErrors.ts'
 import { formatSize } from '../../shared/formatSize.ts'
+import { Sequencer } from '../../shared/sequencer.ts'
 
 /**
  * Unsaved text of tabs, kept in the user's data folder so that a killed process does not lose it. As in VS Code's
@@ -81,7 +82,7 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
   const sizes = new Map(restored.map(({ state: { path: name }, bytes }) => [name, bytes]))
   const waiting = new Set<string>()
   let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> = Promise.resolve()
+  const writes = new Sequencer()
   /** Milliseconds in which nothing is written, for what the last writing wrote. */
   let pause = 0
   const complained = new Set<string>()
@@ -150,8 +151,7 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
   function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    writing = writing.then(storeWaiting)
-    return writing
+    return writes.queue(storeWaiting)
   }
 
   return {

@@ -1,5 +1,6 @@
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { FileStamp, OpenedFile, TextFormat } from '../../shared/files.ts'
+import { SequencerByKey } from '../../shared/sequencer.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
 import { isLarge, type CreateBuffer, type TextBuffer } from './textBuffer.ts'
 import { createOpenDocuments, unknownFormat } from './openDocuments.ts'
@@ -29,20 +30,10 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
   const { store, mirror, get, set, documentOf, refreshDirty, markSaved } = files
   /** Files that are being read: the load that counts, and its end. */
   const loading = new Map<string, { task: symbol; done: Promise<void> }>()
-  const queues = new Map<string, Promise<void>>()
+  /** Saves, reloads and disk checks of a file run one at a time, so that none acts on a state that another is changing. */
+  const operations = new SequencerByKey<string>()
   /** Unsaved text of an earlier page, for files that are being read. */
   const restoring = new Map<string, UnsavedText>()
-
-  /** Saving, reloading and looking at the disk follow one another for a file, so that none judges by a state in between. */
-  function inTurn<T>(path: string, action: () => Promise<T>): Promise<T> {
-    const result = (queues.get(path) ?? Promise.resolve()).then(action)
-    const settled = result.then(
-      () => undefined,
-      () => undefined,
-    )
-    queues.set(path, settled)
-    return result
-  }
 
   /** @param task the load that this is part of; another load of the same file may have taken its place */
   async function addBuffer(file: OpenedFile, task: symbol): Promise<void> {
@@ -225,12 +216,12 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
 
     /** Writes the tab's text. Rejects with `changed_on_disk` when the file is another by now; `force` overwrites it. */
     save(path: string, { force = false }: { force?: boolean } = {}): Promise<void> {
-      return inTurn(path, () => write(path, force))
+      return operations.queue(path, () => write(path, force))
     },
 
     /** The disk's text again; what was typed can be had back with undo. */
     revert(path: string): Promise<void> {
-      return inTurn(path, async () => {
+      return operations.queue(path, async () => {
         const file = await request('files.read', { path })
         if (files.find(path)) adopt(file, false)
       })
@@ -238,7 +229,7 @@ export function createDocuments({ request, createBuffer, syncDelay = 150 }: Docu
 
     /** Looks at the disk and follows it where the tab is clean. */
     checkDisk(path: string): Promise<void> {
-      return inTurn(path, () => lookAtDisk(path))
+      return operations.queue(path, () => lookAtDisk(path))
     },
 
     /** Another kind of line ends, written at the next save. */

@@ -2,6 +2,7 @@ import './wasmExecArgv.ts'
 import path from 'node:path'
 import { isMainThread, threadId, Worker } from 'node:worker_threads'
 import { ToolError, type Failure } from '../../../shared/errors.ts'
+import { Sequencer } from '../../../shared/sequencer.ts'
 import { createEngine, type EngineOptions, type IndexEngine } from '../index/indexEngine.ts'
 import { classified, IndexDamaged } from './indexErrors.ts'
 import type { WatchdogLimits } from './indexLimits.ts'
@@ -76,10 +77,10 @@ function startWatchdog(): void {
   new Worker(file, { workerData: data }).unref()
 }
 
-// One after another: a search that is asked after a write sees it.
-let last = Promise.resolve()
+// Requests run one at a time, so that a search sees the writes requested before it.
+const requests = new Sequencer()
 onMessage((message) => {
   // Sent by indexClient.ts.
   const request = message as IndexRequest
-  last = last.then(() => answer(request))
+  void requests.queue(() => answer(request))
 })

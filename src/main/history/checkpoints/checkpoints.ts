@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ToolError } from '../../../shared/errors.ts'
+import { Sequencer } from '../../../shared/sequencer.ts'
 import { createBlobs, type Blobs } from './blobs.ts'
 import { type Tree } from './entries.ts'
 import { createManifests, folderOf, type Checkpoint, type Manifests } from './manifests.ts'
@@ -109,14 +110,7 @@ export function createCheckpoints({
 }: CheckpointParts): Checkpoints {
   const limits = { ...defaults, ...given }
   const { manifests, blobs } = storeOf(db, root, userData, limits.grace)
-  let turn: Promise<unknown> = Promise.resolve()
-
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = turn.then(work)
-    // A failure belongs to its caller; for the next one it only means that the turn is free.
-    turn = result.catch(() => undefined)
-    return result
-  }
+  const operations = new Sequencer()
 
   function find(id: number): { checkpoint: Checkpoint; root: string } {
     const found = manifests.get(id)
@@ -179,27 +173,27 @@ export function createCheckpoints({
 
   return {
     take: (request, signal) =>
-      inTurn(async () => {
+      operations.queue(async () => {
         const { tree: _, ...taken } = await take(request, signal)
         return taken
       }),
     list: manifests.list,
     changes: (id, signal) =>
-      inTurn(async () => {
+      operations.queue(async () => {
         const { checkpoint, root: then } = find(id)
         const { tree } = await look(checkpoint.paths, false, signal)
         return differences(await manifests.tree(then), tree)
       }),
     fileAt: (id, path) =>
-      inTurn(async () => {
+      operations.queue(async () => {
         const entry = (await manifests.tree(find(id).root)).get(scopeOf([path])?.[0] ?? '')
         if (entry?.kind === 'omitted')
           throw new ToolError('not_found', `"${path}" was not kept: ${entry.why}.`, 'Use your version control.')
         return entry?.kind === 'file' ? blobs.get(entry.hash) : null
       }),
-    forget: (ids, sweep) => inTurn(() => forget(manifests, blobs, ids, sweep)),
+    forget: (ids, sweep) => operations.queue(() => forget(manifests, blobs, ids, sweep)),
     restore: (id, { paths, began } = {}, signal) =>
-      inTurn(async () => {
+      operations.queue(async () => {
         const { checkpoint, root: then } = find(id)
         const scope = narrower(checkpoint.paths, scopeOf(paths))
         const wanted = part(await manifests.tree(then), scope)

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { HistorySettings } from '../../../shared/settings.ts'
 import type { CleanUpSummary } from '../../../shared/storage.ts'
+import { Sequencer } from '../../../shared/sequencer.ts'
 import { runnerSchema, runsElsewhere } from '../conversationRunner.ts'
 import { inWords, statement } from '../sqlStatement.ts'
 import { conversationBytes, filesBelow } from './storageSizes.ts'
@@ -140,15 +141,10 @@ export function createCleanUp(deps: CleanUpDeps): CleanUp {
     return summaryOf(victims)
   }
 
-  let last: Promise<unknown> = Promise.resolve()
+  const runs = new Sequencer()
   return {
     plan: async () => summaryOf(await find()),
-    run(signal) {
-      const result = last.then(() => run(signal))
-      // The caller gets a failure; the next run starts anyway.
-      last = result.catch(() => undefined)
-      return result
-    },
+    run: (signal) => runs.queue(() => run(signal)),
   }
 }
 function summaryOf({ conversations, checkpoints, indexFiles, sharedFilesKept }: Victims): CleanUpSummary {
