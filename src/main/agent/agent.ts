@@ -15,9 +15,9 @@ import { fromJson, toJson } from '../history/export/jsonExport.ts'
 import { fileNameOf, toMarkdown } from '../history/export/markdownExport.ts'
 import { imageIds } from '../history/images.ts'
 import { createApprovalCards, type ApprovalCards } from './approvalCards.ts'
-import { createLiveConversations, show, type Live } from './liveConversations.ts'
+import { createLiveConversations, show, type LiveConversation } from './liveConversations.ts'
 import { userItem } from './loop.ts'
-import type { AgentParts } from './agentDeps.ts'
+import type { AgentDeps } from './agentDeps.ts'
 import { createRewind, type Rewind } from './rewind.ts'
 import { createTurns, titleOf } from './runningTurns.ts'
 
@@ -63,16 +63,16 @@ export interface Agent extends ApprovalCards {
 }
 
 /** Conversations as windows and the command line use them: each request about one ends here. */
-export function createAgent(parts: AgentParts): Agent {
-  const { store } = parts
-  const live = createLiveConversations(parts)
-  const turns = createTurns(parts, live)
+export function createAgent(deps: AgentDeps): Agent {
+  const { store } = deps
+  const live = createLiveConversations(deps)
+  const turns = createTurns(deps, live)
   const { use, shown, saveInfo, status } = live
   const { start } = turns
 
   const rewind = createRewind({
     store,
-    checkpoints: parts.checkpoints,
+    checkpoints: deps.checkpoints,
     open: use,
     idle(id) {
       const entry = use(id)
@@ -86,7 +86,7 @@ export function createAgent(parts: AgentParts): Agent {
     },
   })
 
-  function idle(entry: Live): void {
+  function idle(entry: LiveConversation): void {
     if (entry.turn) throw new ToolError('conflict', 'A turn is under way in this conversation.', 'Stop it first.')
     notRestoring()
   }
@@ -98,17 +98,17 @@ export function createAgent(parts: AgentParts): Agent {
 
   const agent: Agent = {
     rewind,
-    list: (query) => store.list(parts.root(), query),
+    list: (query) => store.list(deps.root(), query),
     create(options = {}) {
-      const settings = parts.settings()
+      const settings = deps.settings()
       const now = Date.now()
-      const model = options.model ?? parts.defaultModel()
+      const model = options.model ?? deps.defaultModel()
       const info: ConversationInfo = {
         id: randomUUID(),
         title: options.title ?? 'New conversation',
         createdAt: now,
         updatedAt: now,
-        workspace: parts.root(),
+        workspace: deps.root(),
         mode: options.mode ?? settings.mode,
         toolset: options.toolset ?? defaultToolset(settings, model?.model),
         model,
@@ -127,7 +127,7 @@ export function createAgent(parts: AgentParts): Agent {
       const follows = change.model !== undefined && !begun && !entry.toolsetChosen
       return saveInfo(entry, {
         ...change,
-        ...(follows && { toolset: defaultToolset(parts.settings(), change.model?.model) }),
+        ...(follows && { toolset: defaultToolset(deps.settings(), change.model?.model) }),
         ...(change.mode === 'plan' && entry.info.mode !== 'plan' && { modeBeforePlan: entry.info.mode }),
       })
     },
@@ -138,7 +138,7 @@ export function createAgent(parts: AgentParts): Agent {
       live.forget(id)
       const pictures = store.items(id).flatMap(imageIds)
       store.delete(id)
-      parts.images.release(pictures)
+      deps.images.release(pictures)
     },
     send(id, text, { steer = false, attachments = [] } = {}) {
       const entry = use(id)
@@ -217,7 +217,7 @@ export function createAgent(parts: AgentParts): Agent {
         name: fileNameOf(info.title, format),
         text:
           format === 'json'
-            ? toJson(info, items, (picture) => parts.images.read(picture)?.base64)
+            ? toJson(info, items, (picture) => deps.images.read(picture)?.base64)
             : toMarkdown(info, items),
       }
     },
@@ -229,20 +229,20 @@ export function createAgent(parts: AgentParts): Agent {
       } = fromJson(text)
       // Kept under the hash of their bytes again; one that is no picture fails before anything is stored.
       for (const picture of Object.values(pictures))
-        parts.images.add('A picture of the conversation', Buffer.from(picture, 'base64'))
-      const made = { id: randomUUID(), createdAt, updatedAt: Date.now(), workspace: parts.root() }
+        deps.images.add('A picture of the conversation', Buffer.from(picture, 'base64'))
+      const made = { id: randomUUID(), createdAt, updatedAt: Date.now(), workspace: deps.root() }
       // What may run unasked is for the user here to say, not for a file.
       const info: ConversationInfo = {
         ...made,
         title,
-        mode: parts.settings().mode,
+        mode: deps.settings().mode,
         toolset,
-        model: parts.defaultModel(),
+        model: deps.defaultModel(),
       }
       store.add(info, items)
       return shown(info.id)
     },
-    latest: () => live.latest(parts.root()),
+    latest: () => live.latest(deps.root()),
     ...createApprovalCards(live),
     editUndone(editId) {
       for (const entry of live.all()) {

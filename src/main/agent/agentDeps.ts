@@ -21,7 +21,7 @@ export interface ReadyModel {
   tokens: TokenCounter
 }
 
-export interface AgentParts {
+export interface AgentDeps {
   store: ConversationStore
   executor: Executor
   emit: Emit

@@ -1,6 +1,6 @@
 import { outerCallId, type ApprovalRequest } from '../../shared/approval.ts'
 import type { ToolItem } from '../../shared/conversation.ts'
-import { show, type Live, type LiveConversations } from './liveConversations.ts'
+import { show, type LiveConversation, type LiveConversations } from './liveConversations.ts'
 
 /** Shows the gate's questions in the cards of the calls they belong to. */
 export interface ApprovalCards {
@@ -14,7 +14,10 @@ export function createApprovalCards({ find }: Pick<LiveConversations, 'find'>): 
   const waiting = new Map<string, ApprovalRequest>()
 
   /** The card of the call a request belongs to: of the outer call where the request is a nested one's. */
-  function callOf({ conversationId, callId }: ApprovalRequest): { entry: Live; item: ToolItem } | undefined {
+  function callOf({
+    conversationId,
+    callId,
+  }: ApprovalRequest): { entry: LiveConversation; item: ToolItem } | undefined {
     const entry = conversationId === undefined ? undefined : find(conversationId)
     const item = entry?.transcript.items().findLast((candidate) => candidate.id === outerCallId(callId))
     return entry && item?.kind === 'tool' ? { entry, item } : undefined

@@ -8,7 +8,7 @@ const patience = 60_000
 /** Characters of the message that name its checkpoint in lists. */
 const reasonLength = 80
 
-export interface CheckpointingParts {
+export interface CheckpointingDeps {
   conversationId: string
   transcript: Pick<Transcript, 'items' | 'put' | 'note'>
   /** Of the open folder. */
@@ -31,7 +31,7 @@ export function createCheckpointing({
   checkpoints,
   signal,
   limit = patience,
-}: CheckpointingParts): () => Promise<void> {
+}: CheckpointingDeps): () => Promise<void> {
   /** By message: calls that run side by side wait for the same one. */
   const begun = new Map<string, Promise<void>>()
 

@@ -8,7 +8,7 @@ import { openWorkspace } from '../workspace/containment.ts'
 import { userItem, type Transcript } from './loop.ts'
 import { toMessages } from './messages.ts'
 import { assumedWindow } from './context/contextAllocation.ts'
-import { createTelling } from './instructionInjection.ts'
+import { createInstructionInjection } from './instructionInjection.ts'
 
 const never = new AbortController().signal
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -38,7 +38,7 @@ async function telling(contextWindow: number | 'unknown' = 32_768): Promise<() =
     progress: () => undefined,
     note: () => undefined,
   }
-  const tell = createTelling({
+  const tell = createInstructionInjection({
     instructions,
     transcript,
     contextWindow: contextWindow === 'unknown' ? undefined : contextWindow,

@@ -6,7 +6,7 @@ import { assumedWindow } from './context/contextAllocation.ts'
 import type { Transcript } from './loop.ts'
 import type { SourcedMessage } from './messages.ts'
 
-export interface TellingOptions {
+export interface InstructionInjectionOptions {
   instructions: Instructions
   transcript: Transcript
   /** Tokens, when known. */
@@ -25,12 +25,12 @@ const bounds = { least: 2_000, most: 32_000 }
  * same bytes whatever became of the files.
  * @returns to be called before each request
  */
-export function createTelling({
+export function createInstructionInjection({
   instructions,
   transcript,
   contextWindow,
   skills,
-}: TellingOptions): (signal: AbortSignal) => Promise<void> {
+}: InstructionInjectionOptions): (signal: AbortSignal) => Promise<void> {
   const room = Math.min(bounds.most, Math.max(bounds.least, Math.floor((contextWindow ?? assumedWindow) * share)))
   const looked = new Set<string>()
 

@@ -4,12 +4,12 @@ import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { runsElsewhere, type Runner } from '../history/conversationRunner.ts'
 import { cancelledCalls, noticeItem, userItem } from './loop.ts'
 import { createMessageQueue, type MessageQueue } from './messageQueue.ts'
-import type { AgentParts } from './agentDeps.ts'
+import type { AgentDeps } from './agentDeps.ts'
 import { stopped } from './rewind.ts'
 import { createTranscript, type LiveTranscript } from './transcript.ts'
 
 /** A conversation in use. */
-export interface Live {
+export interface LiveConversation {
   info: ConversationInfo
   transcript: LiveTranscript
   queue: MessageQueue
@@ -24,15 +24,15 @@ export interface Live {
 
 /** The conversations in use, and what windows are told of each. */
 export interface LiveConversations {
-  all(): Live[]
+  all(): LiveConversation[]
   /** One that is in use already. */
-  find(id: string): Live | undefined
+  find(id: string): LiveConversation | undefined
   /** To change a conversation. Throws `conflict` while another process runs a turn of it, and `not_found`. */
-  use(id: string): Live
+  use(id: string): LiveConversation
   forget(id: string): void
-  saveInfo(entry: Live, change: Partial<ConversationInfo>): ConversationInfo
+  saveInfo(entry: LiveConversation, change: Partial<ConversationInfo>): ConversationInfo
   /** Tells whether a turn runs, and what waits. */
-  status(entry: Live): void
+  status(entry: LiveConversation): void
   /** To show a conversation. One that another process works on is shown as far as that has got, and a notice says so. */
   shown(id: string): ConversationSnapshot
   /** The one last shown of a folder, or else the latest that no other process works on. */
@@ -46,8 +46,8 @@ export function createLiveConversations({
   store,
   emit,
   settings,
-}: Pick<AgentParts, 'store' | 'emit' | 'settings'>): LiveConversations {
-  const live = new Map<string, Live>()
+}: Pick<AgentDeps, 'store' | 'emit' | 'settings'>): LiveConversations {
+  const live = new Map<string, LiveConversation>()
   let lastShown: { workspace: string; id: string } | undefined
 
   /** The other process that runs a turn of a conversation now. */
@@ -57,7 +57,7 @@ export function createLiveConversations({
     return runsElsewhere(runner) ? runner : undefined
   }
 
-  function use(id: string): Live {
+  function use(id: string): LiveConversation {
     const runner = elsewhere(id)
     if (runner) {
       // What it writes is read anew afterwards.
@@ -77,7 +77,7 @@ export function createLiveConversations({
       entry.note = note
       status(entry)
     })
-    const entry: Live = {
+    const entry: LiveConversation = {
       info,
       transcript,
       queue: createMessageQueue(id, store, new Set(transcript.items().map((item) => item.id))),
@@ -105,7 +105,7 @@ export function createLiveConversations({
   }
 
   /** A turn that was under way when the process died cannot go on: its cards say so and the user can continue it. */
-  function closeInterrupted({ info: { id }, transcript }: Live): void {
+  function closeInterrupted({ info: { id }, transcript }: LiveConversation): void {
     // A turn that ends says so; between two requests no item tells that it was under way.
     let interrupted = store.runner(id) !== undefined
     if (interrupted) store.setRunner(id, null)
@@ -123,11 +123,11 @@ export function createLiveConversations({
     if (interrupted) transcript.put(noticeItem('warning', 'Tizona was closed while this turn ran.', 'continue'))
   }
 
-  function snapshot({ info, transcript, turn, queue }: Live): ConversationSnapshot {
+  function snapshot({ info, transcript, turn, queue }: LiveConversation): ConversationSnapshot {
     return { info, items: [...transcript.items()], running: turn !== undefined, queue: queue.list() }
   }
 
-  function status(entry: Live): void {
+  function status(entry: LiveConversation): void {
     emit('conversation.status', {
       conversationId: entry.info.id,
       running: entry.turn !== undefined,
@@ -137,7 +137,7 @@ export function createLiveConversations({
   }
 
   /** Recorded first and then taken out of the queue, so that a message is never in neither. */
-  function takeSteered(entry: Live): boolean {
+  function takeSteered(entry: LiveConversation): boolean {
     const steering = entry.queue.list().filter(({ steer }) => steer)
     for (const { id, text, attachments } of steering) {
       entry.transcript.record({ ...userItem(id, text, entry.info.mode, attachments), steered: true })
@@ -190,7 +190,7 @@ export function createLiveConversations({
 }
 
 /** Puts an item that is worth showing even when it cannot be stored. */
-export function show({ transcript }: Live, item: ConversationItem): void {
+export function show({ transcript }: LiveConversation, item: ConversationItem): void {
   attempt(() => transcript.put(item))
 }
 

@@ -45,7 +45,7 @@ export interface TurnOptions {
   /** Awaited before each call that may change something (agent/checkpointing.ts). */
   beforeChange?(): Promise<void>
   /** For tools that ask the model themselves. */
-  converse?: ToolCallRequest['converse']
+  subAgent?: ToolCallRequest['subAgent']
   toolset: ToolsetName
   /** Read before every call, so that a change by the user holds from the next one on. */
   mode(): Mode
@@ -241,7 +241,7 @@ async function runCall(call: ToolItem, options: TurnOptions): Promise<{ done: To
     mode: options.mode(),
     attended: options.attended,
     signal: options.signal,
-    converse: options.converse,
+    subAgent: options.subAgent,
     beforeChange: options.beforeChange,
     onState: (state) => update({ state }),
     onProgress: (progress) => {

@@ -42,7 +42,7 @@ interface Conversation {
   readonly transcript: LiveTranscript
 }
 
-export interface RewindParts {
+export interface RewindDeps {
   store: ConversationStore
   /** Of the open folder. */
   checkpoints(): Checkpoints
@@ -53,7 +53,7 @@ export interface RewindParts {
   forget(id: string): void
 }
 
-export function createRewind({ store, checkpoints, open, idle, forget }: RewindParts): Rewind {
+export function createRewind({ store, checkpoints, open, idle, forget }: RewindDeps): Rewind {
   let busy = false
 
   async function alone<T>(work: () => Promise<T>): Promise<T> {

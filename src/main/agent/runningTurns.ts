@@ -3,28 +3,28 @@ import { toFailure } from '../../shared/errors.ts'
 import { defaultToolset } from '../../shared/toolsetSuggestion.ts'
 import { thisRunner } from '../history/conversationRunner.ts'
 import { runConversation } from './turn.ts'
-import { attempt, show, type Live, type LiveConversations } from './liveConversations.ts'
+import { attempt, show, type LiveConversation, type LiveConversations } from './liveConversations.ts'
 import { cancelledCalls, noticeItem, userItem } from './loop.ts'
-import type { AgentParts } from './agentDeps.ts'
+import type { AgentDeps } from './agentDeps.ts'
 import { createTitles } from './titles.ts'
 
 /** The turns that run, from their beginning to the next one's. */
 export interface Turns {
   /** Starts a turn of a conversation that has none. What waits there follows when it ends well. */
-  start(entry: Live, task?: 'turn' | 'compact'): void
+  start(entry: LiveConversation, task?: 'turn' | 'compact'): void
   /** Asks for no title of it any more; resolves when none is asked. */
   stopTitle(id: string): Promise<void>
   /** Ends every turn and begins none of those that wait; resolves when all have ended. */
   stopAll(): Promise<void>
 }
 
-export function createTurns(parts: AgentParts, { all, find, saveInfo, status }: LiveConversations): Turns {
-  const { store, emit } = parts
-  const titles = createTitles(parts)
+export function createTurns(deps: AgentDeps, { all, find, saveInfo, status }: LiveConversations): Turns {
+  const { store, emit } = deps
+  const titles = createTitles(deps)
   /** While every turn is ended no other begins with a message that waits. */
   let leaving = false
 
-  function start(entry: Live, task: 'turn' | 'compact' = 'turn'): void {
+  function start(entry: LiveConversation, task: 'turn' | 'compact' = 'turn'): void {
     // Before anything tells of the turn: whoever opens the conversation after a kill must know that there was one.
     attempt(() => store.setRunner(entry.info.id, thisRunner()))
     const controller = new AbortController()
@@ -33,19 +33,19 @@ export function createTurns(parts: AgentParts, { all, find, saveInfo, status }: 
   }
 
   /** A turn from its beginning to `turnEnded`, which comes whatever happens. Never throws. */
-  async function runToEnd(entry: Live, signal: AbortSignal, task: 'turn' | 'compact'): Promise<void> {
+  async function runToEnd(entry: LiveConversation, signal: AbortSignal, task: 'turn' | 'compact'): Promise<void> {
     // Yield first, so that the caller's answer leaves before the turn's events do.
     await Promise.resolve()
     const { id } = entry.info
     let outcome: TurnOutcome
     try {
       outcome = await runConversation(
-        parts,
+        deps,
         entry,
         (model) =>
           saveInfo(
             entry,
-            entry.toolsetChosen ? { model } : { model, toolset: defaultToolset(parts.settings(), model.model) },
+            entry.toolsetChosen ? { model } : { model, toolset: defaultToolset(deps.settings(), model.model) },
           ),
         signal,
         task,
@@ -72,7 +72,7 @@ export function createTurns(parts: AgentParts, { all, find, saveInfo, status }: 
   }
 
   /** After its first turn a conversation that still has its first line for a title may get a better one. */
-  function improveTitle(entry: Live): void {
+  function improveTitle(entry: LiveConversation): void {
     const items = entry.transcript.items()
     const users = items.filter((item) => item.kind === 'user').filter(({ nudge }) => !nudge)
     const [first] = users
@@ -86,7 +86,7 @@ export function createTurns(parts: AgentParts, { all, find, saveInfo, status }: 
   }
 
   /** An error inside Tizona ended a turn: said in the window, and in the conversation where the store still takes it. */
-  function turnFailed(entry: Live, error: unknown): void {
+  function turnFailed(entry: LiveConversation, error: unknown): void {
     console.error('turn:', error)
     const { message, next } = toFailure(error)
     emit('notice', { level: 'error', message: `The turn stopped. ${message}`, detail: next })

@@ -8,9 +8,9 @@ import {
   type ModelClient,
 } from '../model/clients/modelClient.ts'
 import { assumedWindow } from './context/contextAllocation.ts'
-import type { Converse, NestedCalls, SubConversation, SubConversationEnd } from '../tools/tool.ts'
+import type { RunSubAgent, NestedCalls, SubAgentTask, SubAgentResult } from '../tools/tool.ts'
 
-export interface ConverseParts {
+export interface SubAgentDeps {
   client: ModelClient
   model: string
   temperature: number
@@ -34,22 +34,22 @@ const longestAnswer = 100_000
  * up is told so in the last result and may still answer. A call that was made before is not made again.
  * @param calls runs a call through the gate
  */
-export function createConverse(parts: ConverseParts, calls: NestedCalls): Converse {
+export function createSubAgent(deps: SubAgentDeps, calls: NestedCalls): RunSubAgent {
   return async (talk) => {
     const { maxTurns, maxToolCalls, signal } = talk
-    const tools = maxTurns > 1 && maxToolCalls > 0 ? offered(parts.tools, talk.tools, calls) : []
+    const tools = maxTurns > 1 && maxToolCalls > 0 ? offered(deps.tools, talk.tools, calls) : []
     const messages: ChatMessage[] = [
       { role: 'system', content: talk.system },
       { role: 'user', content: talk.question },
     ]
-    const usable = (parts.contextWindow ?? assumedWindow) * charactersPerToken * usableShare
-    const end: SubConversationEnd = { text: '', turns: 0, toolCalls: 0, ended: 'limit', problem: '' }
+    const usable = (deps.contextWindow ?? assumedWindow) * charactersPerToken * usableShare
+    const end: SubAgentResult = { text: '', turns: 0, toolCalls: 0, ended: 'limit', problem: '' }
     const made = new Set<string>()
     let used = talk.system.length + talk.question.length + JSON.stringify(tools).length
     try {
       while (end.turns < maxTurns) {
         end.turns += 1
-        const said = await ask(parts, messages, tools, signal)
+        const said = await ask(deps, messages, tools, signal)
         if (said.calls.length === 0) return { ...end, text: said.text, ended: 'answered' }
         messages.push({ role: 'assistant', content: said.text, toolCalls: said.calls })
         used += said.text.length
@@ -74,9 +74,9 @@ export function createConverse(parts: ConverseParts, calls: NestedCalls): Conver
 
   async function resultOf(
     call: ModelCall,
-    talk: SubConversation,
+    talk: SubAgentTask,
     tools: readonly ChatTool[],
-    end: SubConversationEnd,
+    end: SubAgentResult,
     made: Set<string>,
     longest: number,
   ): Promise<string> {
@@ -112,7 +112,7 @@ function offered(all: readonly ChatTool[], wanted: readonly string[], calls: Nes
 }
 
 async function ask(
-  { client, model, temperature, contextWindow }: ConverseParts,
+  { client, model, temperature, contextWindow }: SubAgentDeps,
   messages: ChatMessage[],
   tools: ChatTool[],
   signal: AbortSignal,

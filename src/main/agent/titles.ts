@@ -1,7 +1,7 @@
 import type { ModelChoice } from '../../shared/conversation.ts'
 import { isAbort } from '../../shared/errors.ts'
 import { ModelError, type ChatMessage } from '../model/clients/modelClient.ts'
-import type { AgentParts } from './agentDeps.ts'
+import type { AgentDeps } from './agentDeps.ts'
 
 /** Gives conversations a better title than their first line, with the user's small model. */
 export interface Titles {
@@ -18,7 +18,7 @@ const excerpt = 1500
 /** Asked in plain words: models of 1B know no more. */
 const question = 'Write a title of 3 to 6 words for this conversation, in its language. Answer with the title alone.'
 
-export function createTitles(parts: Pick<AgentParts, 'settings' | 'model'>): Titles {
+export function createTitles(deps: Pick<AgentDeps, 'settings' | 'model'>): Titles {
   const asking = new Map<string, { controller: AbortController; ended: Promise<void> }>()
 
   const suggest = async (
@@ -27,7 +27,7 @@ export function createTitles(parts: Pick<AgentParts, 'settings' | 'model'>): Tit
     answer: string,
     signal: AbortSignal,
   ): Promise<string | undefined> => {
-    const { client } = await parts.model(choice, signal)
+    const { client } = await deps.model(choice, signal)
     const messages: ChatMessage[] = [
       {
         role: 'user',
@@ -45,7 +45,7 @@ export function createTitles(parts: Pick<AgentParts, 'settings' | 'model'>): Tit
 
   return {
     ask(id, message, answer, named) {
-      const choice = parts.settings().smallModel
+      const choice = deps.settings().smallModel
       if (!choice || asking.has(id)) return
       const controller = new AbortController()
       const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(patienceMs)])

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Transcript } from './loop.ts'
-import { toolNews } from './toolsetChanges.ts'
+import { toolsetChanges } from './toolsetChanges.ts'
 
 const conversation = (): Transcript => ({
   items: () => [],
@@ -10,7 +10,7 @@ const conversation = (): Transcript => ({
   note: () => undefined,
 })
 const tool = (name: string, description = 'Does it.') => ({ name, description, parameters: {} })
-const texts = (...given: Parameters<typeof toolNews>) => toolNews(...given).map((item) => item.text)
+const texts = (...given: Parameters<typeof toolsetChanges>) => toolsetChanges(...given).map((item) => item.text)
 
 it('says nothing of the tools a conversation begins with, nor of those that stay', () => {
   const talk = conversation()
@@ -20,7 +20,7 @@ it('says nothing of the tools a conversation begins with, nor of those that stay
 
 it('names what came, went and changed since the turn before', () => {
   const talk = conversation()
-  toolNews(talk, [tool('a'), tool('b')], [])
+  toolsetChanges(talk, [tool('a'), tool('b')], [])
   expect(texts(talk, [tool('b', 'Does more.'), tool('c')], [])).toEqual([
     'The tools are not those of the turn before. New: c. Gone: a. Changed: b.',
   ])

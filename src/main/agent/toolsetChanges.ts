@@ -9,7 +9,7 @@ const lastTurn = new WeakMap<Transcript, { tools: ReadonlyMap<string, string>; p
  * What a user should know before a turn: tools that came, went or changed since the conversation's last one (an MCP server's, or
  * those the user switched), which also costs the model server what it kept of the prompt; and problems not yet told.
  */
-export function toolNews(
+export function toolsetChanges(
   transcript: Transcript,
   offered: readonly ChatTool[],
   problems: readonly string[],

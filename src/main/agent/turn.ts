@@ -7,18 +7,18 @@ import type { Mode } from '../../shared/risk.ts'
 import { plural } from '../../shared/plural.ts'
 import { ModelError, type ChatMessage } from '../model/clients/modelClient.ts'
 import { createCheckpointing } from './checkpointing.ts'
-import type { Budget } from './context/compaction.ts'
-import { createConversationBudget } from './context/conversationCompaction.ts'
+import type { Compaction } from './context/compaction.ts'
+import { createConversationCompaction } from './context/conversationCompaction.ts'
 import { fittingClient } from './context/contextFitClient.ts'
 import { promptProfile } from './context/contextAllocation.ts'
-import { createConverse } from './subAgent.ts'
+import { createSubAgent } from './subAgent.ts'
 import { createGuards } from './guards/turnGuards.ts'
 import { loadImages } from './messageImages.ts'
 import { noticeItem, runTurn, type Transcript } from './loop.ts'
-import type { AgentParts, ReadyModel } from './agentDeps.ts'
+import type { AgentDeps, ReadyModel } from './agentDeps.ts'
 import { systemPrompt } from './systemPrompt.ts'
-import { createTelling, withInstructions } from './instructionInjection.ts'
-import { toolNews } from './toolsetChanges.ts'
+import { createInstructionInjection, withInstructions } from './instructionInjection.ts'
+import { toolsetChanges } from './toolsetChanges.ts'
 
 /**
  * Runs a turn of a conversation with what its model, its mode and the settings ask for.
@@ -28,15 +28,15 @@ import { toolNews } from './toolsetChanges.ts'
  * @throws what `runTurn` throws
  */
 export async function runConversation(
-  parts: AgentParts,
+  deps: AgentDeps,
   conversation: { readonly info: ConversationInfo; readonly transcript: Transcript; takeSteered(): boolean },
   chosen: (model: ModelChoice) => void,
   signal: AbortSignal,
   task: 'turn' | 'compact' = 'turn',
 ): Promise<TurnOutcome> {
-  const settings = parts.settings()
+  const settings = deps.settings()
   const { info, transcript } = conversation
-  const choice = info.model ?? parts.defaultModel()
+  const choice = info.model ?? deps.defaultModel()
   if (!choice) {
     transcript.put(
       noticeItem(
@@ -51,8 +51,8 @@ export async function runConversation(
   let ready: ReadyModel
   let problems: string[]
   try {
-    ready = await parts.model(choice, signal)
-    problems = (await parts.toolsReady?.(signal, () => transcript.note('Starting MCP servers…'))) ?? []
+    ready = await deps.model(choice, signal)
+    problems = (await deps.toolsReady?.(signal, () => transcript.note('Starting MCP servers…'))) ?? []
     transcript.note(undefined)
   } catch (error) {
     if (signal.aborted) return 'cancelled'
@@ -64,29 +64,29 @@ export async function runConversation(
   const { toolset } = conversation.info
   const promptOf = (profile: PromptProfile) =>
     systemPrompt({
-      workspaceName: basename(parts.root()),
+      workspaceName: basename(deps.root()),
       platform: process.platform,
       mode: firstMode(transcript.items()) ?? info.mode,
       profile,
       custom: settings.systemPrompt,
     })
-  const budget = createConversationBudget(parts, {
+  const compaction = createConversationCompaction(deps, {
     transcript,
     profileFor: (window) => promptProfile(info.profile, settings.profile, window),
-    form: (profile) => ({ profile, system: promptOf(profile), tools: parts.chatTools(toolset, profile) }),
+    form: (profile) => ({ profile, system: promptOf(profile), tools: deps.chatTools(toolset, profile) }),
     model: choice.model,
     ready,
     signal,
   })
   // Compared whole: another profile offers fewer tools, and no tool is gone.
-  for (const item of toolNews(transcript, parts.chatTools(toolset, 'full'), problems)) transcript.put(item)
+  for (const item of toolsetChanges(transcript, deps.chatTools(toolset, 'full'), problems)) transcript.put(item)
   // Its questions are conversations of their own, with the tools they name.
-  const allTools = parts.chatTools(toolset, 'full')
-  const tell = createTelling({
-    instructions: parts.instructions(),
+  const allTools = deps.chatTools(toolset, 'full')
+  const tell = createInstructionInjection({
+    instructions: deps.instructions(),
     transcript,
     contextWindow: ready.contextWindow,
-    skills: budget.form().tools.some((tool) => tool.name === 'load_skill'),
+    skills: compaction.form().tools.some((tool) => tool.name === 'load_skill'),
   })
   const users = transcript.items().filter((item) => item.kind === 'user')
   if (users.length === 1 && users[0]) {
@@ -96,23 +96,23 @@ export async function runConversation(
       if (signal.aborted) return 'cancelled'
       throw error
     }
-    const { system, tools } = budget.form()
-    const warning = parts.fitWarning(choice, ready, withInstructions(system, transcript.items()), tools, users[0].text)
+    const { system, tools } = compaction.form()
+    const warning = deps.fitWarning(choice, ready, withInstructions(system, transcript.items()), tools, users[0].text)
     if (warning) transcript.put(noticeItem('warning', warning, 'contextSize'))
   }
-  if (task === 'compact') return compactNow(budget, transcript, signal)
-  const withImages = (messages: ChatMessage[]) => loadImages(messages, parts.images, parts.sees(choice) !== false)
+  if (task === 'compact') return compactNow(compaction, transcript, signal)
+  const withImages = (messages: ChatMessage[]) => loadImages(messages, deps.images, deps.sees(choice) !== false)
   const nextRequest = async () => {
-    const { messages, tools, use } = await budget.request()
-    parts.emit('conversation.context', { conversationId: info.id, context: use })
+    const { messages, tools, use } = await compaction.request()
+    deps.emit('conversation.context', { conversationId: info.id, context: use })
     return { messages: withImages(messages), tools, use }
   }
   return runTurn({
     conversationId: info.id,
     transcript,
-    client: parts.abilities.budget
+    client: deps.abilities.budget
       ? fittingClient(ready.client, async (refusal) => {
-          budget.refused(refusal)
+          compaction.refused(refusal)
           const request = await nextRequest()
           return { ...request, text: refittedText(choice.model, refusal, request.use) }
         })
@@ -124,9 +124,9 @@ export async function runConversation(
     },
     temperature: settings.temperature,
     contextWindow: ready.contextWindow,
-    executor: parts.executor,
-    converse: (calls) =>
-      createConverse(
+    executor: deps.executor,
+    subAgent: (calls) =>
+      createSubAgent(
         {
           client: ready.client,
           model: choice.model,
@@ -136,12 +136,12 @@ export async function runConversation(
         },
         calls,
       ),
-    beforeChange: createCheckpointing({ conversationId: info.id, transcript, checkpoints: parts.checkpoints, signal }),
+    beforeChange: createCheckpointing({ conversationId: info.id, transcript, checkpoints: deps.checkpoints, signal }),
     toolset,
     mode: () => conversation.info.mode,
-    attended: parts.attended(),
+    attended: deps.attended(),
     maxTurns: settings.maxTurns,
-    guards: createGuards(parts.abilities),
+    guards: createGuards(deps.abilities),
     takeSteered: () => conversation.takeSteered(),
     signal,
     newId: randomUUID,
@@ -158,9 +158,9 @@ function refittedText(model: string, { excess }: ModelError, { window, profile }
   return `${found} The conversation is shortened to fit and uses the prompt profile “${profileNames[profile]}”.`
 }
 
-async function compactNow(budget: Budget, transcript: Transcript, signal: AbortSignal): Promise<TurnOutcome> {
+async function compactNow(compaction: Compaction, transcript: Transcript, signal: AbortSignal): Promise<TurnOutcome> {
   try {
-    const summary = await budget.compact()
+    const summary = await compaction.compact()
     if (!summary) transcript.put(noticeItem('info', 'There is nothing to summarise yet.'))
     return 'done'
   } catch (error) {

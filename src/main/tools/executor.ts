@@ -10,7 +10,7 @@ import { recordWrites, withDiagnostics } from './writeDiagnostics.ts'
 import type { Registry } from './registry.ts'
 import { resolveCall, resolveTool, type CallableTools } from './arguments/resolveCall.ts'
 import { toolInfo } from './schema/toolSchema.ts'
-import type { Converse, NestedCalls, Tool, ToolContext, ToolOutput } from './tool.ts'
+import type { RunSubAgent, NestedCalls, Tool, ToolContext, ToolOutput } from './tool.ts'
 
 export interface ToolCallRequest {
   callId: string
@@ -31,7 +31,7 @@ export interface ToolCallRequest {
   /** Awaited before a call that was allowed and may change something; nested calls as well. It ends the call by throwing. */
   beforeChange?(): Promise<void>
   /** Makes what a tool can ask the caller's model with, which in turn calls tools as `calls` lets it. */
-  converse?(calls: NestedCalls): Converse
+  subAgent?(calls: NestedCalls): RunSubAgent
 }
 
 export interface Executor {
@@ -48,7 +48,7 @@ export interface Executor {
 /** What of a `ToolContext` belongs to the open workspace; the rest belongs to the call. */
 export type ToolServices = Omit<
   ToolContext,
-  'callId' | 'conversationId' | 'signal' | 'progress' | 'nested' | 'converse'
+  'callId' | 'conversationId' | 'signal' | 'progress' | 'nested' | 'subAgent'
 >
 
 /** Keeps the whole text of results that were shortened. */
@@ -126,7 +126,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
           ? {}
           : {
               nested: nestedCalls(tool, request),
-              converse: request.converse?.(nestedCalls(tool, { ...request, mode: lookingMode(request.mode) })),
+              subAgent: request.subAgent?.(nestedCalls(tool, { ...request, mode: lookingMode(request.mode) })),
             }),
       }
       const approved = await approve(tool, parsed, context, request)

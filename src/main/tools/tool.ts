@@ -29,7 +29,7 @@ export interface NestedCalls {
 }
 
 /** A question that the conversation's model answers on its own, apart from the conversation. */
-export interface SubConversation {
+export interface SubAgentTask {
   system: string
   question: string
   /** Main names of the tools it may use; only those that merely read are given to it. */
@@ -42,7 +42,7 @@ export interface SubConversation {
   onCall(name: string, args: string): void
 }
 
-export interface SubConversationEnd {
+export interface SubAgentResult {
   /** What the model said last, apart from its calls; '' when it did not come to an answer. */
   text: string
   turns: number
@@ -56,7 +56,7 @@ export interface SubConversationEnd {
  * Asks the model of the conversation that a call belongs to. Its calls go through the gate as the tool's own do.
  * Throws an AbortError when `signal` aborts; a failing endpoint is no exception but an `ended`.
  */
-export type Converse = (talk: SubConversation) => Promise<SubConversationEnd>
+export type RunSubAgent = (talk: SubAgentTask) => Promise<SubAgentResult>
 
 /** Everything a tool may use. It has no other way to the disk, to processes or to the window. */
 export interface ToolContext {
@@ -86,7 +86,7 @@ export interface ToolContext {
   /** Absent in a nested call, so that calls do not nest further. */
   nested?: NestedCalls
   /** Absent where no model is in use: in a nested call, from the tool console, the command line and other clients. */
-  converse?: Converse
+  subAgent?: RunSubAgent
 }
 
 export interface ToolOutput {

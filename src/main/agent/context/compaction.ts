@@ -22,7 +22,7 @@ export interface PromptForm {
   tools: ChatTool[]
 }
 
-export interface BudgetParts {
+export interface CompactionDeps {
   transcript: Transcript
   /** The profile for a context of so many tokens: the one that the user chose, or the one that fits. */
   profileFor(window: number): PromptProfile
@@ -49,7 +49,7 @@ export interface FittedRequest {
   use: ContextUse
 }
 
-export interface Budget {
+export interface Compaction {
   /** The next request, made to fit. @throws ModelError `context_exceeded` when not even its last message fits */
   request(): Promise<FittedRequest>
   /** Summarises all that was said. @returns nothing where there is nothing to sum up */
@@ -88,11 +88,11 @@ const remedy =
  * Keeps the requests of a conversation within the model's window. What it decides is written into the items and never taken back,
  * so that a request begins as the one before it but for the few where it had to make room.
  */
-export function createBudget(parts: BudgetParts): Budget {
-  const { transcript, tokens } = parts
-  let window = parts.contextWindow ?? assumedWindow
-  let windowKnown = parts.contextWindow !== undefined
-  let form = parts.form(parts.profileFor(window))
+export function createCompaction(deps: CompactionDeps): Compaction {
+  const { transcript, tokens } = deps
+  let window = deps.contextWindow ?? assumedWindow
+  let windowKnown = deps.contextWindow !== undefined
+  let form = deps.form(deps.profileFor(window))
   let lastTotal = 0
   /** What the server's tokenizer says over what the estimate says. */
   let scale = 1
@@ -101,8 +101,8 @@ export function createBudget(parts: BudgetParts): Budget {
   const cost = (text: string) => Math.ceil(tokens.estimate(text) * scale * correction)
   const toolsText = () => (form.tools.length > 0 ? JSON.stringify(form.tools) : '')
   const limit = () => window - answerRoom(window)
-  const trigger = () => Math.min(limit(), Math.floor(window * parts.compactAt))
-  const sourced = () => sourcedMessages(form.system, transcript.items(), parts.withReasoning)
+  const trigger = () => Math.min(limit(), Math.floor(window * deps.compactAt))
+  const sourced = () => sourcedMessages(form.system, transcript.items(), deps.withReasoning)
 
   const costOf = ({ message }: SourcedMessage) => cost(spoken(message)) + otherTokens([message])
   const size = (messages: readonly SourcedMessage[]) => messages.reduce((sum, message) => sum + costOf(message), 0)
@@ -112,15 +112,15 @@ export function createBudget(parts: BudgetParts): Budget {
     const texts = [...messages.map(({ message }) => spoken(message)), toolsText()]
     const estimated = texts.reduce((sum, text) => sum + tokens.estimate(text), 0)
     // A server is asked only when it matters.
-    const counted = estimated > window * 0.4 ? await tokens.count(texts, parts.signal) : estimated
+    const counted = estimated > window * 0.4 ? await tokens.count(texts, deps.signal) : estimated
     scale = counted / Math.max(1, estimated)
     return Math.ceil(counted * correction) + otherTokens(messages.map(({ message }) => message))
   }
 
   /** Uses smaller instructions and fewer tools where the window asks for them. A profile never grows within a turn: that would rewrite the prompt. */
   function fitProfile(): void {
-    const wanted = parts.profileFor(window)
-    if (promptProfiles.indexOf(wanted) > promptProfiles.indexOf(form.profile)) form = parts.form(wanted)
+    const wanted = deps.profileFor(window)
+    if (promptProfiles.indexOf(wanted) > promptProfiles.indexOf(form.profile)) form = deps.form(wanted)
     const message = transcript.items().findLast((item) => item.kind === 'user')
     while (
       cost(form.system) + cost(toolsText()) + cost(message?.text ?? '') + leastRoom > limit() &&
@@ -130,7 +130,7 @@ export function createBudget(parts: BudgetParts): Budget {
 
   function useSmallerProfile(): boolean {
     const smaller = smallerProfile(form.profile)
-    if (smaller) form = parts.form(smaller)
+    if (smaller) form = deps.form(smaller)
     return smaller !== undefined
   }
 
@@ -150,7 +150,7 @@ export function createBudget(parts: BudgetParts): Budget {
   async function tellChanges(): Promise<void> {
     const last = unsent(transcript.items()).findLast((item) => item.kind === 'tool' || item.kind === 'user')
     if (!last) return
-    const changed = await changedSinceKnown(splitAtSummary(transcript.items()).rest, parts.changedAt)
+    const changed = await changedSinceKnown(splitAtSummary(transcript.items()).rest, deps.changedAt)
     if (changed.length > 0) transcript.put({ ...last, changedFiles: [...(last.changedFiles ?? []), ...changed] })
   }
 
@@ -171,7 +171,7 @@ export function createBudget(parts: BudgetParts): Budget {
     const recent = new Set(sent.filter(({ assistantId }) => lastSent.has(assistantId)).map(({ id }) => id))
     const changed = shortenResults({
       results: sent,
-      stale: await staleReads(rest, parts.changedAt),
+      stale: await staleReads(rest, deps.changedAt),
       recent,
       cost,
       excess,
@@ -196,7 +196,7 @@ export function createBudget(parts: BudgetParts): Budget {
     if (size(messages.filter(({ item }) => item !== undefined && covered.includes(item))) < least) return undefined
     transcript.note('Summarising the conversation…')
     const room = Math.min(2000, Math.floor(window * accountShare))
-    const asked = await parts.account(covered, earlier?.account ?? '', room, window)
+    const asked = await deps.account(covered, earlier?.account ?? '', room, window)
     const account = 'text' in asked ? asked.text : plainAccount(covered, earlier?.account ?? '')
     transcript.note(undefined)
     const text = summaryText(
@@ -205,7 +205,7 @@ export function createBudget(parts: BudgetParts): Budget {
       Math.floor(window * messagesRoom),
     )
     const item: SummaryItem = {
-      id: parts.newId(),
+      id: deps.newId(),
       kind: 'summary',
       at: Date.now(),
       text,
@@ -216,7 +216,7 @@ export function createBudget(parts: BudgetParts): Budget {
       by: 'text' in asked ? 'model' : 'facts',
       ...('problem' in asked && { problem: asked.problem }),
     }
-    const tokensAfter = total(sourcedMessages(form.system, [...items, item], parts.withReasoning))
+    const tokensAfter = total(sourcedMessages(form.system, [...items, item], deps.withReasoning))
     const made = { ...item, tokensAfter }
     transcript.put(made)
     return made
@@ -224,7 +224,7 @@ export function createBudget(parts: BudgetParts): Budget {
 
   return {
     async request() {
-      if (!parts.enabled)
+      if (!deps.enabled)
         return {
           messages: sourced().map(({ message }) => message),
           tools: form.tools,

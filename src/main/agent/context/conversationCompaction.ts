@@ -3,12 +3,12 @@ import type { PromptProfile } from '../../../shared/promptProfile.ts'
 import { ModelError, type ModelErrorCode } from '../../model/clients/modelClient.ts'
 import { wantsReasoning } from '../../model/clients/reasoningReplay.ts'
 import type { Transcript } from '../loop.ts'
-import type { AgentParts, ReadyModel } from '../agentDeps.ts'
-import { createBudget, type Budget, type PromptForm } from './compaction.ts'
+import type { AgentDeps, ReadyModel } from '../agentDeps.ts'
+import { createCompaction, type Compaction, type PromptForm } from './compaction.ts'
 import { changedOnDisk } from './staleReads.ts'
 import { askForAccount, type Account, type SummaryModel, type SummaryRequest } from './summaryRequest.ts'
 
-export interface BudgetOptions {
+export interface ConversationCompactionOptions {
   transcript: Transcript
   profileFor(window: number): PromptProfile
   form(profile: PromptProfile): PromptForm
@@ -19,30 +19,33 @@ export interface BudgetOptions {
 }
 
 /** The budget of a conversation as settings and abilities have it. Summaries are asked of the small model where there is one. */
-export function createConversationBudget(parts: AgentParts, { ready, model, ...options }: BudgetOptions): Budget {
-  const { compactAt, smallModel } = parts.settings()
+export function createConversationCompaction(
+  deps: AgentDeps,
+  { ready, model, ...options }: ConversationCompactionOptions,
+): Compaction {
+  const { compactAt, smallModel } = deps.settings()
   const { signal } = options
 
   async function account(request: SummaryRequest): Promise<Account> {
     if (smallModel) {
       const small = await tried(async () => {
         const { window: _, ...own } = request
-        return askForAccount(toSummaryModel(await parts.model(smallModel, signal), smallModel.model), own)
+        return askForAccount(toSummaryModel(await deps.model(smallModel, signal), smallModel.model), own)
       })
       if ('text' in small) return small
     }
     return tried(() => askForAccount(toSummaryModel(ready, model), request), absent)
   }
 
-  return createBudget({
+  return createCompaction({
     ...options,
     contextWindow: ready.contextWindow,
     compactAt,
     tokens: ready.tokens,
     withReasoning: wantsReasoning(model),
-    changedAt: changedOnDisk(parts.root()),
+    changedAt: changedOnDisk(deps.root()),
     account: (items, before, room, window) => account({ items, before, room, window, signal }),
-    enabled: parts.abilities.budget,
+    enabled: deps.abilities.budget,
     newId: randomUUID,
   })
 }

@@ -91,7 +91,7 @@ async function investigate(
   const turns = capped('max_turns', args.max_turns, mostTurns)
   const calls = capped('max_tool_calls', args.max_tool_calls, mostCalls)
   const scope = await scopeOf(args.scope, context)
-  const forSearch = context.converse ? Math.max(1, Math.floor(calls.value * searchShare)) : calls.value
+  const forSearch = context.subAgent ? Math.max(1, Math.floor(calls.value * searchShare)) : calls.value
   const looked = await look(args.objective, scope?.paths, forSearch, context, signal)
   const { index } = indexNote(
     await context.code.status(),
@@ -125,15 +125,15 @@ async function investigate(
     ].filter((note) => note !== ''),
   }
   const left = calls.value - looked.calls
-  if (!context.converse || signal.aborted) return found
+  if (!context.subAgent || signal.aborted) return found
   if (left < 1)
     return { ...found, notes: [...found.notes, 'The model was not asked: the search used up `max_tool_calls`.'] }
-  return askModel(found, { context, converse: context.converse, inScope: scope?.matches ?? (() => true), left, signal })
+  return askModel(found, { context, subAgent: context.subAgent, inScope: scope?.matches ?? (() => true), left, signal })
 }
 
 interface Asking {
   context: ToolContext
-  converse: NonNullable<ToolContext['converse']>
+  subAgent: NonNullable<ToolContext['subAgent']>
   inScope(path: string): boolean
   /** Calls that may still be made. */
   left: number
@@ -143,7 +143,7 @@ interface Asking {
 /** Lets the model look further. Its findings stand in place of those of the search when their evidence is there. */
 async function askModel(
   found: Investigation,
-  { context, converse, inScope, left, signal }: Asking,
+  { context, subAgent, inScope, left, signal }: Asking,
 ): Promise<Investigation> {
   const { meta, notes } = found
   const keep = (why: string): Investigation => ({
@@ -152,7 +152,7 @@ async function askModel(
   })
   const limits = { turns: meta.max_turns, calls: left }
   try {
-    const end = await converse({
+    const end = await subAgent({
       system: investigationPrompt,
       question: investigationQuestion(found.objective, meta.scope, found.findings, limits),
       tools: investigationTools,
