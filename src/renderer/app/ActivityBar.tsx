@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react'
-import { activeTab, useTabs } from '../editor/tabsStore.ts'
+import { activeTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
 import { toggleSideBar, useLayout, type SideBarView } from '../platform/layoutStore.ts'
 import { Icon } from '../ui/index.ts'

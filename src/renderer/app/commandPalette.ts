@@ -1,6 +1,6 @@
 import { reservedKeys } from '../../shared/commands.ts'
-import { activePath, useTabs } from '../editor/tabsStore.ts'
-import { useEditorStatus, viewOf } from '../editor/editorViews.ts'
+import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
+import { useEditorStatus, viewOf } from '../platform/editor/editorViews.ts'
 import { commands, isEnabled, runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
 import { currentShell } from '../platform/appState.ts'
 import { canonicalKeys, keyMap } from '../platform/keybindings.ts'

@@ -1,4 +1,4 @@
-import { isUsable, loadEndpoints, useEndpoints } from '../settings/endpointsStore.ts'
+import { isUsable, loadEndpoints, useEndpoints } from '../platform/endpointsStore.ts'
 import { runCommand } from '../platform/commands.ts'
 import { Button, Icon } from '../ui/index.ts'
 import { useChat } from './chatStore.ts'

@@ -1,7 +1,7 @@
 import type { FileDiff } from '../../shared/tool.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { openDiff, openFile } from '../editor/editorActions.ts'
-import { documents } from '../editor/windowDocuments.ts'
+import { documents } from '../platform/editor/windowDocuments.ts'
 import { rebuildSides } from '../ui/diff/rebuildSides.ts'
 import { parseUnifiedDiff } from '../ui/diff/unifiedDiff.ts'
 import { attempt } from '../platform/notices.ts'

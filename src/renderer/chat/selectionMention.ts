@@ -1,5 +1,5 @@
 import { parseMentions } from '../../shared/mentions.ts'
-import { useEditorStatus } from '../editor/editorViews.ts'
+import { useEditorStatus } from '../platform/editor/editorViews.ts'
 import { useChat } from './chatStore.ts'
 import { newDraft, setDraft, useChatView } from './chatViewStore.ts'
 

@@ -3,9 +3,9 @@ import { attempt } from '../platform/notices.ts'
 import { Button, EmptyState, Icon } from '../ui/index.ts'
 import { compareWithDisk, revertFile, saveFiles } from './editorActions.ts'
 import { useConflict } from './conflictStore.ts'
-import type { DocumentState } from './documents.ts'
+import type { DocumentState } from '../platform/editor/documents.ts'
 import { failureWords } from './failureMessages.ts'
-import { documents } from './windowDocuments.ts'
+import { documents } from '../platform/editor/windowDocuments.ts'
 
 /** Asked about anew (the user saves), it flashes and takes the focus. */
 function ConflictBar({ path }: { path: string }) {

@@ -4,7 +4,7 @@ import { shortcutOf, type CommandId } from '../platform/commands.ts'
 import { saveSizes, useLayout } from '../platform/layoutStore.ts'
 import { EditorGroup } from './EditorGroup.tsx'
 import './editor.css'
-import { useTabs } from './tabsStore.ts'
+import { useTabs } from '../platform/editor/tabsStore.ts'
 
 const hints: [string, CommandId][] = [
   ['Go to file', 'palette.files'],

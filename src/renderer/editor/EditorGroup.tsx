@@ -7,8 +7,8 @@ import { PartBoundary } from '../platform/ErrorBoundary.tsx'
 import { PageHost } from '../platform/pages.tsx'
 import { Spinner } from '../ui/index.ts'
 import { DocumentBars, FailurePage } from './DocumentBars.tsx'
-import { documents } from './windowDocuments.ts'
-import { focusGroup, type Group } from './tabsStore.ts'
+import { documents } from '../platform/editor/windowDocuments.ts'
+import { focusGroup, type Group } from '../platform/editor/tabsStore.ts'
 import { TabBar, tabTitle } from './TabBar.tsx'
 
 /** Something that takes long enough to be noticed; shorter waits show nothing at all. */

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 import type { Settings } from '../../shared/settings.ts'
 import { editorOptions } from './editorOptions.ts'
-import { monaco, uriOf } from './monaco.ts'
-import type { DiffTab } from './tabsStore.ts'
+import { monaco, uriOf } from '../platform/editor/monaco.ts'
+import type { DiffTab } from '../platform/editor/tabsStore.ts'
 
 /** Two texts side by side (below each other where it is narrow). The right one is live when it is an open file's. */
 export default function DiffView({ tab, settings }: { tab: DiffTab; settings: Settings['editor'] }) {

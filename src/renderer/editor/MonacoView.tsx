@@ -4,11 +4,11 @@ import { registerSymbolProviders } from '../symbols/providers.ts'
 import { afterPaint } from './afterPaint.ts'
 import { cursorOf, rememberCursor } from './cursors.ts'
 import { editorOptions, fullOptions, largeFileOptions, suggestionDelay } from './editorOptions.ts'
-import { monaco, pathOf, uriOf } from './monaco.ts'
+import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
 import { monacoActions, shareKeys } from './monacoKeys.ts'
 import { openLinksOutside } from './monacoLinks.ts'
 import { visit } from './navigationHistory.ts'
-import { announceView, registerView, useEditorStatus, type EditorView } from './editorViews.ts'
+import { announceView, registerView, useEditorStatus, type EditorView } from '../platform/editor/editorViews.ts'
 
 registerSymbolProviders()
 shareKeys()

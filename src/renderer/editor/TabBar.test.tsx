@@ -1,9 +1,9 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { insertAtCursor } from './editorActions.ts'
-import { emptyTabs, fileTab, pageTab, showTab, useTabs } from './tabsStore.ts'
+import { emptyTabs, fileTab, pageTab, showTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { TabBar } from './TabBar.tsx'
-import { announceView, registerView } from './editorViews.ts'
+import { announceView, registerView } from '../platform/editor/editorViews.ts'
 
 const focus = vi.fn()
 const replace = vi.fn()

@@ -1,4 +1,4 @@
-import type { Position } from './editorViews.ts'
+import type { Position } from '../platform/editor/editorViews.ts'
 
 /** Where the cursor stood in each file, kept with the layout. */
 const cursors = new Map<string, Position>()

@@ -5,7 +5,7 @@ import { confirm } from '../platform/confirm.ts'
 import { attempt, notify, notifyFailure } from '../platform/notices.ts'
 import { focusMoves } from '../platform/focusRegions.ts'
 import { askAboutConflict } from './conflictStore.ts'
-import { documents } from './windowDocuments.ts'
+import { documents } from '../platform/editor/windowDocuments.ts'
 import {
   activeTab,
   fileTab,
@@ -20,9 +20,9 @@ import {
   type DiffTab,
   type Group,
   type Tab,
-} from './tabsStore.ts'
+} from '../platform/editor/tabsStore.ts'
 import { onJourney, visit } from './navigationHistory.ts'
-import { viewShowing, type Position } from './editorViews.ts'
+import { viewShowing, type Position } from '../platform/editor/editorViews.ts'
 
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 

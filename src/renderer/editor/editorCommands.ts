@@ -17,10 +17,10 @@ import {
   splitAndFocus,
 } from './editorActions.ts'
 import { createPort, registerPort } from './editorRequests.ts'
-import { documents } from './windowDocuments.ts'
-import { activePath, activeTab, focusGroup, openPage, stepTab, useTabs } from './tabsStore.ts'
+import { documents } from '../platform/editor/windowDocuments.ts'
+import { activePath, activeTab, focusGroup, openPage, stepTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { travel } from './navigationHistory.ts'
-import { viewOf, viewShowing } from './editorViews.ts'
+import { viewOf, viewShowing } from '../platform/editor/editorViews.ts'
 
 function withPath(action: (path: string) => Promise<unknown>): () => Promise<unknown> {
   return async () => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPort } from './editorRequests.ts'
-import { emptyTabs, fileTab, pageTab, showTab, splitRight, useTabs } from './tabsStore.ts'
-import { documentsOnDisk } from './testing.ts'
-import { registerView, type EditorView, type TextRange } from './editorViews.ts'
+import { emptyTabs, fileTab, pageTab, showTab, splitRight, useTabs } from '../platform/editor/tabsStore.ts'
+import { documentsOnDisk } from '../platform/editor/testing/documentsOnDisk.ts'
+import { registerView, type EditorView, type TextRange } from '../platform/editor/editorViews.ts'
 
 /** A view over one line of text: enough to see what the port asks of it. */
 function lineView(path: string, text: string, selected: [number, number]): EditorView & { text: () => string } {

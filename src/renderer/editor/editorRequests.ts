@@ -8,9 +8,9 @@ import {
 } from '../../shared/editorRequests.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
-import type { Documents } from './documents.ts'
-import { openPaths, shownFile, useTabs } from './tabsStore.ts'
-import { viewOf, type EditorView, type Position, type TextRange } from './editorViews.ts'
+import type { Documents } from '../platform/editor/documents.ts'
+import { openPaths, shownFile, useTabs } from '../platform/editor/tabsStore.ts'
+import { viewOf, type EditorView, type Position, type TextRange } from '../platform/editor/editorViews.ts'
 
 export interface PortOptions {
   documents: Documents

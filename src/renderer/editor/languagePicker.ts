@@ -1,5 +1,5 @@
 import type { QuickPickItem } from '../platform/quickPick.ts'
-import { monaco, uriOf } from './monaco.ts'
+import { monaco, uriOf } from '../platform/editor/monaco.ts'
 
 /** Every language Monaco knows, the file's own marked. */
 export function languageItems(path: string): QuickPickItem[] {

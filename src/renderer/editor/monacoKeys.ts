@@ -2,7 +2,7 @@ import { commands, keysFor } from '../../shared/commands.ts'
 import { currentShell } from '../platform/appState.ts'
 import { runCommand, type CommandId } from '../platform/commands.ts'
 import { canonicalKeys } from '../platform/keybindings.ts'
-import { monaco } from './monaco.ts'
+import { monaco } from '../platform/editor/monaco.ts'
 
 /** Monaco's commands that open a list of its own, and ours that takes their place wherever they are offered. */
 const replaced: Readonly<Record<string, CommandId>> = {

@@ -22,7 +22,7 @@ function whenIdle(action: () => void): void {
 async function load(): Promise<void> {
   try {
     const [{ warmUp }] = await Promise.all([
-      import('./monaco.ts'),
+      import('../platform/editor/monaco.ts'),
       import('./monacoBuffer.ts'),
       import('./MonacoView.tsx'),
     ])

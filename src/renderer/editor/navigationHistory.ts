@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { Position } from './editorViews.ts'
+import type { Position } from '../platform/editor/editorViews.ts'
 
 /** A place where the cursor was. */
 export interface Stop extends Position {

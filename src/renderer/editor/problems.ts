@@ -1,5 +1,5 @@
 import type { EditorProblem } from '../../shared/editorRequests.ts'
-import { monaco, uriOf } from './monaco.ts'
+import { monaco, uriOf } from '../platform/editor/monaco.ts'
 
 const most = 200
 

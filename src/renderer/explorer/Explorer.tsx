@@ -2,7 +2,7 @@ import { useMemo, useRef, useState, type DragEvent, type KeyboardEvent } from 'r
 import { dragPathType as dragType } from '../../shared/dragTypes.ts'
 import type { FileEntry } from '../../shared/files.ts'
 import { trashName } from '../../shared/systemNames.ts'
-import { fileIcon } from '../editor/fileIcon.ts'
+import { fileIcon } from '../ui/fileIcon.ts'
 import { currentPlatform, currentWorkspace, hostFeatures } from '../platform/appState.ts'
 import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { revealItems } from '../platform/fileManager.ts'

@@ -1,7 +1,7 @@
 import type { FileEntry } from '../../shared/files.ts'
 import { trashName } from '../../shared/systemNames.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { documents } from '../editor/windowDocuments.ts'
+import { documents } from '../platform/editor/windowDocuments.ts'
 import { currentPlatform, hostFeatures } from '../platform/appState.ts'
 import { confirm } from '../platform/confirm.ts'
 import { notify } from '../platform/notices.ts'

@@ -5,7 +5,7 @@ import { request } from '../platform/bridge/bridge.ts'
 import { Button, Select, TextField } from '../ui/index.ts'
 import { AdvancedFields } from './AdvancedFields.tsx'
 import { draftOf, fieldsOf, hasProblem } from './endpointFields.ts'
-import { loadEndpoints, nameOf, useEndpoints } from './endpointsStore.ts'
+import { loadEndpoints, nameOf, useEndpoints } from '../platform/endpointsStore.ts'
 import { TestResult, type TestState } from './TestResult.tsx'
 
 interface EndpointFormProps {

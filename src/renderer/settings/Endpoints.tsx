@@ -6,7 +6,7 @@ import { runCommand } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Icon, IconButton, Spinner } from '../ui/index.ts'
 import { EndpointForm } from './EndpointForm.tsx'
-import { isUsable, loadEndpoints, modelsText, useEndpoints } from './endpointsStore.ts'
+import { isUsable, loadEndpoints, modelsText, useEndpoints } from '../platform/endpointsStore.ts'
 
 /** The endpoints with how they stand, and the form to add or change one. */
 export function Endpoints() {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { settingsSchema } from '../../shared/settings.ts'
 import { testMain } from '../chat/testMain.ts'
 import { useApp } from '../platform/appState.ts'
-import { useEndpoints } from './endpointsStore.ts'
+import { useEndpoints } from '../platform/endpointsStore.ts'
 import { SettingsView } from './SettingsView.tsx'
 
 const readFile = {

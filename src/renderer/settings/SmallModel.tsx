@@ -1,7 +1,7 @@
 import type { ModelChoice } from '../../shared/conversation.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { Select, type SelectOption } from '../ui/index.ts'
-import { useEndpoints } from './endpointsStore.ts'
+import { useEndpoints } from '../platform/endpointsStore.ts'
 
 interface SmallModelProps {
   settings: Settings

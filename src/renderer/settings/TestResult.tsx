@@ -1,7 +1,7 @@
 import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
 import { tokensText } from '../chat/pickers.ts'
 import { Icon, Spinner } from '../ui/index.ts'
-import { isUsable, modelsText } from './endpointsStore.ts'
+import { isUsable, modelsText } from '../platform/endpointsStore.ts'
 
 export type TestState =
   | { kind: 'none' }

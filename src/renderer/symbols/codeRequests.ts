@@ -1,8 +1,8 @@
 import type { CodeOutline } from '../../shared/code.ts'
 import type { RequestName, RequestParams, RequestResult } from '../../shared/protocol.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import type { TextBuffer } from '../editor/textBuffer.ts'
-import { documents } from '../editor/windowDocuments.ts'
+import type { TextBuffer } from '../platform/editor/textBuffer.ts'
+import { documents } from '../platform/editor/windowDocuments.ts'
 
 type CodeRequest = Extract<RequestName, `code.${string}`>
 

@@ -1,7 +1,7 @@
 import { isAbort, toFailure } from '../../shared/errors.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { monaco, pathOf, uriOf } from '../editor/monaco.ts'
-import { documents } from '../editor/windowDocuments.ts'
+import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
+import { documents } from '../platform/editor/windowDocuments.ts'
 
 /**
  * Texts of files that are not open, for Monaco's peek view and for the preview of a link. They are read-only and live as long as a

@@ -1,6 +1,6 @@
 import type { CodePlace, OutlineSymbol } from '../../shared/code.ts'
 import { openFile } from '../editor/editorActions.ts'
-import { monaco, pathOf, uriOf } from '../editor/monaco.ts'
+import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
 import { notifyFailure } from '../platform/notices.ts'
 import { askCode, outlineOf } from './codeRequests.ts'
 import { hoverText } from './hoverText.ts'

@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { RenamePlan } from '../../shared/symbolRename.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
-import type { Documents } from '../editor/documents.ts'
+import type { Documents } from '../platform/editor/documents.ts'
 import { occurrenceKey } from './renameStore.ts'
 
 export interface RenameParts {

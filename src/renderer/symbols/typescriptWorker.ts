@@ -1,4 +1,4 @@
-import { monaco } from '../editor/monaco.ts'
+import { monaco } from '../platform/editor/monaco.ts'
 
 /**
  * What Monaco's own TypeScript knows of one file by itself: parameters, local variables and the types of expressions, which the

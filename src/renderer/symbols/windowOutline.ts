@@ -1,6 +1,6 @@
 import { on, onConnected } from '../platform/bridge/bridge.ts'
-import { documents } from '../editor/windowDocuments.ts'
-import { shownFile, useTabs } from '../editor/tabsStore.ts'
+import { documents } from '../platform/editor/windowDocuments.ts'
+import { shownFile, useTabs } from '../platform/editor/tabsStore.ts'
 import { outlineOf } from './codeRequests.ts'
 import { createOutlineView, useOutline } from './outlineStore.ts'
 

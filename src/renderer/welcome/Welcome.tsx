@@ -1,5 +1,5 @@
 import { plural, pluralNoun } from '../../shared/plural.ts'
-import { isUsable, useEndpoints } from '../settings/endpointsStore.ts'
+import { isUsable, useEndpoints } from '../platform/endpointsStore.ts'
 import { forgetRecent, shortPath, useApp } from '../platform/appState.ts'
 import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'

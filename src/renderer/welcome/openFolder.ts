@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { request } from '../platform/bridge/bridge.ts'
-import { documents } from '../editor/windowDocuments.ts'
+import { documents } from '../platform/editor/windowDocuments.ts'
 import { settleUnsaved } from '../editor/editorActions.ts'
 import { currentShell, currentWorkspace, forgetRecent, shortPath } from '../platform/appState.ts'
 import { handleCommand, runCommand } from '../platform/commands.ts'

@@ -1,4 +1,4 @@
-import { useEndpoints } from '../../settings/endpointsStore.ts'
+import { useEndpoints } from '../../platform/endpointsStore.ts'
 import { useSettings } from '../../platform/appState.ts'
 import { Icon, IconButton } from '../../ui/index.ts'
 import { Picture } from '../items/Picture.tsx'

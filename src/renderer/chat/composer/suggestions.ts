@@ -1,8 +1,8 @@
 import type { SpecialMention } from '../../../shared/attachments.ts'
 import { mentionText } from '../../../shared/mentions.ts'
 import { request } from '../../platform/bridge/bridge.ts'
-import { fileIcon } from '../../editor/fileIcon.ts'
-import { openPaths } from '../../editor/tabsStore.ts'
+import { fileIcon } from '../../ui/fileIcon.ts'
+import { openPaths } from '../../platform/editor/tabsStore.ts'
 import { fuzzyMatch } from '../../platform/fuzzyMatch.ts'
 import { symbolIcon } from '../tool/symbolLineIcon.ts'
 

@@ -1,6 +1,6 @@
 import { plural } from '../../../shared/plural.ts'
 import type { Attachment, MentionAttachment } from '../../../shared/attachments.ts'
-import { fileIcon } from '../../editor/fileIcon.ts'
+import { fileIcon } from '../../ui/fileIcon.ts'
 import { Icon } from '../../ui/index.ts'
 import { openPlace } from '../openPlace.ts'
 import { Picture } from './Picture.tsx'

@@ -1,7 +1,7 @@
 import type { NoticeItem } from '../../../shared/conversation.ts'
 import { runCommand } from '../../platform/commands.ts'
 import { Button, Icon } from '../../ui/index.ts'
-import { openContextSize } from '../../settings/endpointsStore.ts'
+import { openContextSize } from '../../platform/endpointsStore.ts'
 import { continueTurn, retry } from '../chatActions.ts'
 import { undoRestore } from '../restore/restoreActions.ts'
 import { useChat } from '../chatStore.ts'

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AssistantItem, NoticeItem } from '../../../shared/conversation.ts'
-import { useEndpoints } from '../../settings/endpointsStore.ts'
+import { useEndpoints } from '../../platform/endpointsStore.ts'
 import { emptyChat, useChat } from '../chatStore.ts'
 import { testMain } from '../testMain.ts'
 import { AssistantMessage } from './AssistantMessage.tsx'

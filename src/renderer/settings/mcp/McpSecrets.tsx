@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { McpServerStatus } from '../../../shared/mcp.ts'
 import { attempt } from '../../platform/notices.ts'
 import { Button, TextField } from '../../ui/index.ts'
-import { changeMcp } from './mcpStore.ts'
+import { changeMcp } from '../../platform/mcpStore.ts'
 
 /** The secrets that a workspace's server wants: stored outside the workspace, and never shown again. */
 export function McpSecrets({ server: { key, inputs } }: { server: Pick<McpServerStatus, 'key' | 'inputs'> }) {

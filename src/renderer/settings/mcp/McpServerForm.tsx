@@ -8,7 +8,7 @@ import {
   type McpServerStatus,
 } from '../../../shared/mcp.ts'
 import { Button, Select, TextArea, TextField } from '../../ui/index.ts'
-import { changeMcp } from './mcpStore.ts'
+import { changeMcp } from '../../platform/mcpStore.ts'
 
 interface McpServerFormProps {
   /** One of the user's own; absent for a new one. */

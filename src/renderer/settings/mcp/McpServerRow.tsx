@@ -8,7 +8,7 @@ import { Button, Icon, IconButton } from '../../ui/index.ts'
 import { definitionText } from './serverDefinition.ts'
 import { McpSecrets } from './McpSecrets.tsx'
 import { McpTools } from './McpTools.tsx'
-import { changeMcp, review } from './mcpStore.ts'
+import { changeMcp, review } from '../../platform/mcpStore.ts'
 
 const stateTexts: Readonly<Record<McpServerState, { label: string; dot: string }>> = {
   idle: { label: 'Starts with a folder', dot: '' },

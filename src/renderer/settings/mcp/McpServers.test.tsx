@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { McpServerStatus, McpToolStatus } from '../../../shared/mcp.ts'
 import { testMain, type TestMain } from '../../chat/testMain.ts'
 import { McpServers } from './McpServers.tsx'
-import { useMcp } from './mcpStore.ts'
+import { useMcp } from '../../platform/mcpStore.ts'
 import { TrustDialog } from './TrustDialog.tsx'
 
 let main: TestMain

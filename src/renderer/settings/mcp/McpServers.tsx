@@ -3,7 +3,7 @@ import { useWorkspace } from '../../platform/appState.ts'
 import { Button, Icon, Spinner } from '../../ui/index.ts'
 import { McpServerForm } from './McpServerForm.tsx'
 import { McpServerRow } from './McpServerRow.tsx'
-import { useMcp } from './mcpStore.ts'
+import { useMcp } from '../../platform/mcpStore.ts'
 import './mcp.css'
 
 /** The MCP servers with how they stand, their tools and their logs, and the form to add or change one. */

@@ -3,7 +3,7 @@ import { risks } from '../../../shared/risk.ts'
 import { riskTexts } from '../../chat/modes.ts'
 import { attempt } from '../../platform/notices.ts'
 import { Select, VisibleCode } from '../../ui/index.ts'
-import { changeMcp } from './mcpStore.ts'
+import { changeMcp } from '../../platform/mcpStore.ts'
 
 /** The tools of a server with what they say about themselves, their risk and a switch. */
 export function McpTools({ server: { key, tools } }: { server: McpServerStatus }) {

@@ -3,7 +3,7 @@ import { hasHiddenCharacters, visibleText } from '../../../shared/visibleText.ts
 import { attempt } from '../../platform/notices.ts'
 import { Button, Dialog, Icon, VisibleCode } from '../../ui/index.ts'
 import { comparedLines, definitionLines, environmentNames, type ComparedLine } from './serverDefinition.ts'
-import { changeMcp, review, useMcp } from './mcpStore.ts'
+import { changeMcp, review, useMcp } from '../../platform/mcpStore.ts'
 import './mcp.css'
 
 /** Shows the definition of a server that the workspace names, whole, and asks whether it may run. */

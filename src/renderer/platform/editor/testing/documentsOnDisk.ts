@@ -1,11 +1,11 @@
-import { ToolError } from '../../shared/errors.ts'
-import { changedSpan } from '../../shared/changedSpan.ts'
-import type { OpenedFile } from '../../shared/files.ts'
-import { applyTextChanges, type TextChange } from '../../shared/textChanges.ts'
-import type { Bridge } from '../platform/bridge/bridge.ts'
-import type { TextBuffer } from './textBuffer.ts'
-import type { MirroredBuffer } from './bufferMirror.ts'
-import { createDocuments } from './documents.ts'
+import { ToolError } from '../../../../shared/errors.ts'
+import { changedSpan } from '../../../../shared/changedSpan.ts'
+import type { OpenedFile } from '../../../../shared/files.ts'
+import { applyTextChanges, type TextChange } from '../../../../shared/textChanges.ts'
+import type { Bridge } from '../../bridge/bridge.ts'
+import type { TextBuffer } from '../textBuffer.ts'
+import type { MirroredBuffer } from '../bufferMirror.ts'
+import { createDocuments } from '../documents.ts'
 
 // Helpers for tests of the editor: a disk behind the bridge, and buffers without Monaco.
 

@@ -1,4 +1,4 @@
-import type { PageName } from '../platform/pages.tsx'
+import type { PageName } from '../pages.tsx'
 import { create } from 'zustand'
 
 export interface FileTab {

@@ -1,6 +1,6 @@
-import type { FileStamp, TextFormat } from '../../shared/files.ts'
-import type { TextChange } from '../../shared/textChanges.ts'
-import type { Bridge } from '../platform/bridge/bridge.ts'
+import type { FileStamp, TextFormat } from '../../../shared/files.ts'
+import type { TextChange } from '../../../shared/textChanges.ts'
+import type { Bridge } from '../bridge/bridge.ts'
 
 /** What main has to know about an open file; `text` is null while it is the one on disk. */
 export interface MirroredBuffer {

@@ -4,7 +4,7 @@ import CssWorker from 'monaco-editor/language/css/css.worker?worker'
 import HtmlWorker from 'monaco-editor/language/html/html.worker?worker'
 import JsonWorker from 'monaco-editor/language/json/json.worker?worker'
 import TypeScriptWorker from 'monaco-editor/language/typescript/ts.worker?worker'
-import { useTheme } from '../platform/theme.ts'
+import { useTheme } from '../theme.ts'
 import './monacoSizes.css'
 import { monacoTheme } from './monacoTheme.ts'
 

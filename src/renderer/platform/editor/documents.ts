@@ -1,7 +1,7 @@
-import { ToolError, toFailure } from '../../shared/errors.ts'
-import type { FileStamp, OpenedFile, TextFormat } from '../../shared/files.ts'
-import { SequencerByKey } from '../../shared/sequencer.ts'
-import type { Bridge } from '../platform/bridge/bridge.ts'
+import { ToolError, toFailure } from '../../../shared/errors.ts'
+import type { FileStamp, OpenedFile, TextFormat } from '../../../shared/files.ts'
+import { SequencerByKey } from '../../../shared/sequencer.ts'
+import type { Bridge } from '../bridge/bridge.ts'
 import { isLarge, type CreateBuffer, type TextBuffer } from './textBuffer.ts'
 import { createOpenDocuments, unknownFormat } from './openDocuments.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import type { EndpointStatus } from '../../shared/settings.ts'
-import { useQuickPick } from '../platform/quickPick.ts'
+import { useQuickPick } from './quickPick.ts'
 import { useEndpoints } from './endpointsStore.ts'
 import { modelPickerTitle, needsLook } from './serverDiscovery.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Bridge } from '../platform/bridge/bridge.ts'
+import type { Bridge } from '../bridge/bridge.ts'
 import type { CreateBuffer } from './textBuffer.ts'
 import { createDocuments } from './documents.ts'
-import { documentsOnDisk, plainBuffer } from './testing.ts'
+import { documentsOnDisk, plainBuffer } from './testing/documentsOnDisk.ts'
 
 describe('an open file', () => {
   it('is dirty while its text is not the one on disk, and clean again when the change is undone', async () => {

@@ -1,4 +1,4 @@
-import type { TextChange } from '../../shared/textChanges.ts'
+import type { TextChange } from '../../../shared/textChanges.ts'
 
 /** The text of an open file. Monaco's model in the window (monacoBuffer.ts); plain text where there is no Monaco. */
 export interface TextBuffer {

@@ -1,5 +1,5 @@
-import { request } from '../platform/bridge/bridge.ts'
-import { useQuickPick } from '../platform/quickPick.ts'
+import { request } from './bridge/bridge.ts'
+import { useQuickPick } from './quickPick.ts'
 import { isUsable, useEndpoints } from './endpointsStore.ts'
 
 /** Between the end of one look and the next. Milliseconds. */

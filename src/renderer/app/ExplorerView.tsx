@@ -2,7 +2,7 @@ import { Group, Panel, Separator } from 'react-resizable-panels'
 import { Outline, OutlineHeader } from '../symbols/Outline.tsx'
 import { useLayout } from '../platform/layoutStore.ts'
 import { useKeptSize } from '../platform/useKeptSize.ts'
-import { Explorer } from './Explorer.tsx'
+import { Explorer } from '../explorer/Explorer.tsx'
 
 /** The side bar's first view: the files, and below them the outline, which folds into its title. */
 export function ExplorerView() {

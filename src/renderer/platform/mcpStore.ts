@@ -1,9 +1,9 @@
 import { create } from 'zustand'
-import type { McpServerStatus, McpState } from '../../../shared/mcp.ts'
-import type { RequestName, RequestParams } from '../../../shared/protocol.ts'
-import { on, request } from '../../platform/bridge/bridge.ts'
-import { onAppState } from '../../platform/appState.ts'
-import { attempt, notify } from '../../platform/notices.ts'
+import type { McpServerStatus, McpState } from '../../shared/mcp.ts'
+import type { RequestName, RequestParams } from '../../shared/protocol.ts'
+import { on, request } from './bridge/bridge.ts'
+import { onAppState } from './appState.ts'
+import { attempt, notify } from './notices.ts'
 
 interface McpStore {
   /** Null until main answered for the first time. */

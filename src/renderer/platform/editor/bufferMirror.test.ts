@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { applyTextChanges, type TextChange } from '../../shared/textChanges.ts'
-import type { Bridge } from '../platform/bridge/bridge.ts'
+import { applyTextChanges, type TextChange } from '../../../shared/textChanges.ts'
+import type { Bridge } from '../bridge/bridge.ts'
 import { createBufferMirror } from './bufferMirror.ts'
 
 interface Sent {

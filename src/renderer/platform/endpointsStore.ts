@@ -1,8 +1,8 @@
 import { create } from 'zustand'
 import type { ModelChoice } from '../../shared/conversation.ts'
 import type { EndpointStatus } from '../../shared/settings.ts'
-import { on, request } from '../platform/bridge/bridge.ts'
-import { runCommand } from '../platform/commands.ts'
+import { on, request } from './bridge/bridge.ts'
+import { runCommand } from './commands.ts'
 import { toFailure } from '../../shared/errors.ts'
 import { plural } from '../../shared/plural.ts'
 

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import { ToolError, type Failure } from '../../shared/errors.ts'
-import type { FileStamp, TextFormat } from '../../shared/files.ts'
-import type { Bridge } from '../platform/bridge/bridge.ts'
+import { ToolError, type Failure } from '../../../shared/errors.ts'
+import type { FileStamp, TextFormat } from '../../../shared/files.ts'
+import type { Bridge } from '../bridge/bridge.ts'
 import { createBufferMirror } from './bufferMirror.ts'
 import type { TextBuffer } from './textBuffer.ts'
 
