@@ -8,6 +8,7 @@ import { preloadEditor } from './editor/monacoPreload.ts'
 import { registerEditor } from './editor/editorCommands.ts'
 import { registerExplorer } from './explorer/explorerActions.ts'
 import { registerMcp } from './platform/mcpStore.ts'
+import { registerSymbols } from './symbols/registerSymbols.ts'
 import { registerDrop } from './welcome/drop.ts'
 import { registerFolders } from './welcome/openFolder.ts'
 import { followApp } from './platform/appState.ts'
@@ -27,6 +28,7 @@ registerFolders()
 registerDrop()
 registerEditor()
 registerExplorer()
+registerSymbols()
 registerChat()
 registerMcp()
 followSession()

@@ -1,6 +1,6 @@
 import type { TourStart } from '../../shared/protocol.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { openFile } from '../editor/editorActions.ts'
+import { openFile } from '../platform/editor/editorService.ts'
 import { useTabs } from '../platform/editor/tabsStore.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
 import { currentWorkspace, refreshApp } from '../platform/appState.ts'

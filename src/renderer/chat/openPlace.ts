@@ -1,6 +1,6 @@
 import type { FileDiff } from '../../shared/tool.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { openDiff, openFile } from '../editor/editorActions.ts'
+import { openDiff, openFile } from '../platform/editor/editorService.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { rebuildSides } from '../ui/diff/rebuildSides.ts'
 import { parseUnifiedDiff } from '../ui/diff/unifiedDiff.ts'

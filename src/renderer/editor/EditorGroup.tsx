@@ -9,6 +9,7 @@ import { Spinner } from '../ui/index.ts'
 import { DocumentBars, FailurePage } from './DocumentBars.tsx'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { focusGroup, type Group } from '../platform/editor/tabsStore.ts'
+import { loadMonacoView } from './loadMonacoView.ts'
 import { TabBar, tabTitle } from './TabBar.tsx'
 
 /** Something that takes long enough to be noticed; shorter waits show nothing at all. */
@@ -21,7 +22,7 @@ function LateSpinner() {
   return <div className="editor-loading">{late && <Spinner label="Opening" />}</div>
 }
 
-const MonacoView = lazyPart(async () => (await import('./MonacoView.tsx')).default, <LateSpinner />)
+const MonacoView = lazyPart(loadMonacoView, <LateSpinner />)
 const DiffView = lazyPart(async () => (await import('./MonacoDiffView.tsx')).default, <LateSpinner />)
 
 /** Tabs and what the active one shows. The code editor stays mounted while other tabs cover it. */

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'react'
 import type { Settings } from '../../shared/settings.ts'
-import { registerSymbolProviders } from '../symbols/providers.ts'
 import { afterPaint } from './afterPaint.ts'
 import { cursorOf, rememberCursor } from './cursors.ts'
 import { editorOptions, fullOptions, largeFileOptions, suggestionDelay } from './editorOptions.ts'
@@ -10,7 +9,6 @@ import { openLinksOutside } from './monacoLinks.ts'
 import { visit } from './navigationHistory.ts'
 import { announceView, registerView, useEditorStatus, type EditorView } from '../platform/editor/editorViews.ts'
 
-registerSymbolProviders()
 shareKeys()
 openLinksOutside()
 

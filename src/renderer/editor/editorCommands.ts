@@ -9,13 +9,17 @@ import {
   closeAll,
   closeOthers,
   compareWithDisk,
+  insertAtCursor,
+  openDiff,
   openFile,
   openFileForTool,
   reopenClosed,
   revertFile,
   saveFiles,
+  settleUnsaved,
   splitAndFocus,
 } from './editorActions.ts'
+import { registerEditorService } from '../platform/editor/editorService.ts'
 import { createPort, registerPort } from './editorRequests.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { activePath, activeTab, focusGroup, openPage, stepTab, useTabs } from '../platform/editor/tabsStore.ts'
@@ -139,6 +143,7 @@ export function registerEditor(): () => void {
   addEventListener('pagehide', flush)
 
   stops.push(
+    registerEditorService({ openFile, openDiff, insertAtCursor, saveFiles, settleUnsaved }),
     registerPort(answer, createPort({ documents, openFile: openFileForTool })),
     on('files.changed', ({ changes, overflow }) => {
       if (overflow) checkAll()

@@ -1,4 +1,5 @@
 import { onConnected } from '../platform/bridge/bridge.ts'
+import { loadMonacoView } from './loadMonacoView.ts'
 
 /** Milliseconds after the connection: the window has drawn its first parts by then. */
 const settleDelay = 1000
@@ -23,8 +24,8 @@ async function load(): Promise<void> {
   try {
     const [{ warmUp }] = await Promise.all([
       import('../platform/editor/monaco.ts'),
-      import('./monacoBuffer.ts'),
-      import('./MonacoView.tsx'),
+      import('../platform/editor/monacoBuffer.ts'),
+      loadMonacoView(),
     ])
     await warmUp()
   } catch {

@@ -1,7 +1,7 @@
 import { toFailure } from '../../shared/errors.ts'
 import type { FileEntry } from '../../shared/files.ts'
 import { on, onConnected, request } from '../platform/bridge/bridge.ts'
-import { openFile } from '../editor/editorActions.ts'
+import { openFile } from '../platform/editor/editorService.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
 import { activePath, renameTabs, useTabs } from '../platform/editor/tabsStore.ts'
 import { currentWorkspace } from '../platform/appState.ts'

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
 import type { Match } from '../../shared/tool.ts'
 import { plural, pluralNoun } from '../../shared/plural.ts'
-import { openFile } from '../editor/editorActions.ts'
+import { openFile } from '../platform/editor/editorService.ts'
 import { fileIcon } from '../ui/fileIcon.ts'
 import { useLayout } from '../platform/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'

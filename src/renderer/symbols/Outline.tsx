@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import type { OutlineSymbol } from '../../shared/code.ts'
-import { openFile } from '../editor/editorActions.ts'
+import { openFile } from '../platform/editor/editorService.ts'
 import { shownFile, useTabs } from '../platform/editor/tabsStore.ts'
 import { useEditorStatus } from '../platform/editor/editorViews.ts'
 import { toggleOutline } from '../platform/layoutStore.ts'

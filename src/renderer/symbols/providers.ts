@@ -1,5 +1,5 @@
 import type { CodePlace, OutlineSymbol } from '../../shared/code.ts'
-import { openFile } from '../editor/editorActions.ts'
+import { openFile } from '../platform/editor/editorService.ts'
 import { monaco, pathOf, uriOf } from '../platform/editor/monaco.ts'
 import { notifyFailure } from '../platform/notices.ts'
 import { askCode, outlineOf } from './codeRequests.ts'

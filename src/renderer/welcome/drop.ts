@@ -1,7 +1,7 @@
 import type { LocatedPath } from '../../shared/files.ts'
 import { plural } from '../../shared/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { openFile } from '../editor/editorActions.ts'
+import { openFile } from '../platform/editor/editorService.ts'
 import { currentWorkspace } from '../platform/appState.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { openFolder } from './openFolder.ts'

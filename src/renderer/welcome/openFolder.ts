@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import { request } from '../platform/bridge/bridge.ts'
 import { documents } from '../platform/editor/windowDocuments.ts'
-import { settleUnsaved } from '../editor/editorActions.ts'
+import { settleUnsaved } from '../platform/editor/editorService.ts'
 import { currentShell, currentWorkspace, forgetRecent, shortPath } from '../platform/appState.ts'
 import { handleCommand, runCommand } from '../platform/commands.ts'
 import { attempt, notify } from '../platform/notices.ts'

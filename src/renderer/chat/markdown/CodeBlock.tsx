@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { insertAtCursor } from '../../editor/editorActions.ts'
+import { insertAtCursor } from '../../platform/editor/editorService.ts'
 import { IconButton } from '../../ui/index.ts'
 import { CopyButton } from '../CopyButton.tsx'
 

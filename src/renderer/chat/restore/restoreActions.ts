@@ -1,7 +1,7 @@
 import type { ImageAttachment } from '../../../shared/attachments.ts'
 import { plural, pluralNoun } from '../../../shared/plural.ts'
 import { request } from '../../platform/bridge/bridge.ts'
-import { saveFiles } from '../../editor/editorActions.ts'
+import { saveFiles } from '../../platform/editor/editorService.ts'
 import { attempt, notify } from '../../platform/notices.ts'
 import { addPicture } from '../composer/carried.ts'
 import { showConversation, useChat } from '../chatStore.ts'

@@ -5,7 +5,7 @@ import { createDocuments, type DocumentState } from './documents.ts'
 /** The open files of this window. Monaco is loaded with the first of them. */
 export const documents = createDocuments({
   request,
-  createBuffer: async (options) => (await import('../../editor/monacoBuffer.ts')).createMonacoBuffer(options),
+  createBuffer: async (options) => (await import('./monacoBuffer.ts')).createMonacoBuffer(options),
 })
 
 export function useDocument(path: string): DocumentState | undefined {

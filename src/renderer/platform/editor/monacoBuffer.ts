@@ -1,6 +1,6 @@
-import type { BufferOptions, TextBuffer } from '../platform/editor/textBuffer.ts'
+import type { BufferOptions, TextBuffer } from './textBuffer.ts'
 import { minimalEdits, type OffsetEdit } from './minimalEdits.ts'
-import { editorFontReady, monaco, uriOf } from '../platform/editor/monaco.ts'
+import { editorFontReady, monaco, uriOf } from './monaco.ts'
 
 /** How long the lines of an agent's edit stay marked; the fading itself is CSS (editor.css). */
 const highlightMs = 2600
