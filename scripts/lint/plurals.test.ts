@@ -9,6 +9,15 @@ describe('a number with a plural noun', () => {
     ).toEqual([])
   })
 
+  it('is formatted by formatNumber (src/shared/formatNumber.ts) wherever it is shown', () => {
+    const formatted = sources('src').filter(
+      (file) =>
+        !file.endsWith('formatNumber.ts') &&
+        /\.toLocaleString\(|\.toFixed\(|NumberFormat/.test(readFileSync(file, 'utf8')),
+    )
+    expect(formatted).toEqual([])
+  })
+
   it('is found where the helper is missing, in templates and in JSX', () => {
     expect(plain('`Show ${lines.length} lines`')).toEqual(['${lines.length} lines'])
     expect(plain('<b>Show {matches.length} more matches</b>')).toEqual(['{matches.length} more matches'])
@@ -27,7 +36,7 @@ const numberBeforeNoun = new RegExp(
 )
 /** Limits, which are far above one, and names that happen to stand before a noun or a verb. */
 const exempt =
-  /^(max|most|longest|limits?\.|\w+Cap\b|answerCap|contextLines|window$|words$|count$|file$|of$|left$|container$|characters\.|bytes$|missing\b|chosen\.steps|found\.language|args\.language|Math\.min)/
+  /^(?:formatNumber\()?(max|most|longest|limits?\.|\w+Cap\b|answerCap|contextLines|window$|words$|count$|file$|of$|left$|container$|characters\.|bytes$|missing\b|chosen\.steps|found\.language|args\.language|Math\.min)/
 
 /** Numbers with a plural noun that do not come from the helper. */
 function plain(text: string): string[] {

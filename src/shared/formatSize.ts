@@ -1,6 +1,9 @@
-/** Bytes in words, e.g. `1.5 MB`. */
+import { formatNumber } from './formatNumber.ts'
+import { plural } from './plural.ts'
+
+/** Formats a number of bytes for people: `12 bytes`, `1.5 MB`. */
 export function formatSize(bytes: number): string {
-  if (bytes < 1024) return `${bytes} bytes`
+  if (bytes < 1024) return plural(bytes, 'byte')
   const units = ['KB', 'MB', 'GB', 'TB']
   let value = bytes / 1024
   let unit = 0
@@ -8,5 +11,5 @@ export function formatSize(bytes: number): string {
     value /= 1024
     unit += 1
   }
-  return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`
+  return `${formatNumber(value, value < 10 ? 1 : 0)} ${units[unit]}`
 }

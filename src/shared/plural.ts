@@ -1,11 +1,16 @@
+import { formatNumber } from './formatNumber.ts'
+
 const rules = new Intl.PluralRules('en')
 
-/** A number with its noun: `1 file`, `1,200 files`. @param many the plural where it is not `one` and an s */
+/**
+ * A number and its noun: `1 file`, `1,200 files`.
+ * @param many the plural form, if it is not the singular with an "s"
+ */
 export function plural(count: number, one: string, many?: string): string {
-  return `${count.toLocaleString('en')} ${pluralNoun(count, one, many)}`
+  return `${formatNumber(count)} ${pluralNoun(count, one, many)}`
 }
 
-/** The noun alone, for a number that is written elsewhere. */
+/** The noun alone, for a number that is printed separately. */
 export function pluralNoun(count: number, one: string, many = `${one}s`): string {
   return rules.select(count) === 'one' ? one : many
 }

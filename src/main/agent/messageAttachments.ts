@@ -1,6 +1,7 @@
 import { maxImages, type Attachment, type ImageAttachment, type MentionAttachment } from '../../shared/attachments.ts'
 import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
 import { parseMentions, type Mention } from '../../shared/mentions.ts'
+import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural } from '../../shared/plural.ts'
 import { beginning, block, shares } from '../instructions/instructionText.ts'
 import { readPlace, readSpecial, type MentionServices, type Named } from './mentionReader.ts'
@@ -86,7 +87,7 @@ function fitted(named: readonly Named[], room: number): MentionAttachment[] {
     const { note, keepEnd, ...rest } = one
     const limit = limits[at] ?? 0
     const { text, missing } = keepEnd ? ending(one.text, limit) : beginning(one.text, limit)
-    const cut = [note, missing > 0 && `${missing.toLocaleString('en-US')} of ${plural(one.text.length, 'character')}`]
+    const cut = [note, missing > 0 && `${formatNumber(missing)} of ${plural(one.text.length, 'character')}`]
       .filter(Boolean)
       .join('; ')
     return { ...rest, text, ...(cut === '' ? {} : { cut }) }

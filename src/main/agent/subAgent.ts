@@ -1,4 +1,5 @@
 import { toFailure } from '../../shared/errors.ts'
+import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural } from '../../shared/plural.ts'
 import {
   ModelError,
@@ -127,7 +128,7 @@ async function ask(
     if (length > longestAnswer)
       throw new ModelError(
         'bad_response',
-        `The model's answer did not end within ${longestAnswer.toLocaleString('en-US')} characters.`,
+        `The model's answer did not end within ${formatNumber(longestAnswer)} characters.`,
         'Use another model.',
       )
   }

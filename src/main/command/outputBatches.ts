@@ -1,3 +1,4 @@
+import { plural } from '../../shared/plural.ts'
 /** Output is handed on at most this often. */
 const batchMs = 16
 /** As much of it at once, and so much a batch for long (4 MiB/s): more than that nobody can read, and it would fill the window. */
@@ -64,5 +65,5 @@ export function createOutputBatches(hand: (data: string) => void): OutputBatches
 
 /** On a line of its own, dimmed, whatever colour the program had set. */
 function skippedMark(characters: number): string {
-  return `\r\n\u001b[0;2m[… ${characters.toLocaleString('en-US')} characters came too fast to be shown here …]\u001b[0m\r\n`
+  return `\r\n\u001b[0;2m[… ${plural(characters, 'character')} came too fast to be shown here …]\u001b[0m\r\n`
 }

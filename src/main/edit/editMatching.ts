@@ -1,4 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
+import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural } from '../../shared/plural.ts'
 import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
 import { findNearest } from './nearestPlaces.ts'
@@ -130,8 +131,8 @@ function ambiguous(text: string, found: Found, edit: Edit, names: EditNames): To
     .map((place) => numbered(place.startLine, lines[place.startLine - 1] ?? ''))
   const rest = found.places.length - shown.length
   if (found.more) shown.push('  … and more than 10,000 others')
-  else if (rest > 0) shown.push(`  … and ${rest.toLocaleString('en-US')} more`)
-  const count = found.more ? 'more than 10,000' : found.places.length.toLocaleString('en-US')
+  else if (rest > 0) shown.push(`  … and ${formatNumber(rest)} more`)
+  const count = found.more ? 'more than 10,000' : formatNumber(found.places.length)
   const hinted =
     edit.startLine !== undefined || edit.endLine !== undefined ? ' and the line numbers do not tell which' : ''
   return new ToolError(
@@ -174,7 +175,7 @@ function noMatch(text: string, edit: Edit, old: string, now: string, names: Edit
 }
 
 function lineSpan({ first, last }: { first: number; last: number }): string {
-  return `${first.toLocaleString('en-US')} to ${last.toLocaleString('en-US')}`
+  return `${formatNumber(first)} to ${formatNumber(last)}`
 }
 
 function nextAfterNoMatch(old: string, line: number | undefined, names: EditNames): string {

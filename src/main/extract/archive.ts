@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl'
 import { libraryWords } from './contentKind.ts'
 import { UnreadableError } from './documentJob.ts'
+import { formatNumber } from '../../shared/formatNumber.ts'
 
 /** Bytes that the parts read of one archive may have unpacked. */
 const maxUnpacked = 256 * 1024 * 1024
@@ -42,7 +43,7 @@ export async function openArchive(content: Uint8Array<ArrayBuffer>): Promise<Arc
 async function listed(content: Buffer): Promise<{ zip: ZipFile; entries: Map<string, Entry> }> {
   const zip = await fromBufferPromise(content, { lazyEntries: true, autoClose: false })
   if (zip.entryCount > maxEntries)
-    throw new UnreadableError('too_large', `it has ${zip.entryCount.toLocaleString('en-US')} parts`)
+    throw new UnreadableError('too_large', `it has ${formatNumber(zip.entryCount)} parts`)
   const entries = new Map<string, Entry>()
   for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry)
   return { zip, entries }

@@ -4,6 +4,7 @@ import { UnreadableError, type DocumentJob, type Extracted } from './documentJob
 import { odfHtml, odfStyles } from './odfHtml.ts'
 import { collectPages } from './pages.ts'
 import { attribute, child, childElements, descendants, parseXml, textOf, type Element } from './xml.ts'
+import { formatNumber } from '../../shared/formatNumber.ts'
 
 // OpenDocument 1.3: packages (part 2) and the schema of content.xml (part 3).
 
@@ -79,7 +80,7 @@ function rowsOf(sheet: Element): string[][] {
     }
     cells += texts.length * times + blank
     if (cells > maxCells)
-      throw new UnreadableError('too_large', `a sheet has more than ${maxCells.toLocaleString('en-US')} cells`)
+      throw new UnreadableError('too_large', `a sheet has more than ${formatNumber(maxCells)} cells`)
     for (let count = 0; count < blank; count += 1) rows.push([])
     for (let count = 0; count < times; count += 1) rows.push(texts)
     blank = 0
@@ -102,7 +103,7 @@ function cellsOf(row: Element): string[] {
       continue
     }
     if (texts.length + blank + times > maxCells)
-      throw new UnreadableError('too_large', `a row has more than ${maxCells.toLocaleString('en-US')} cells`)
+      throw new UnreadableError('too_large', `a row has more than ${formatNumber(maxCells)} cells`)
     texts.push(...Array<string>(blank).fill(''), ...Array<string>(times).fill(text))
     blank = 0
   }

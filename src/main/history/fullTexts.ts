@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { createPruner, type Retention } from './retention.ts'
 import { statement } from './sqlStatement.ts'
+import { formatNumber } from '../../shared/formatNumber.ts'
 
 const megabyte = 1024 * 1024
 /** How many shortened results are kept; the oldest go first. */
@@ -33,7 +34,7 @@ function fit(text: string): string {
   const bytes = Buffer.from(text)
   const head = bytes.subarray(0, characterStart(bytes, maxBytes / 2))
   const tail = bytes.subarray(characterStart(bytes, bytes.length - maxBytes / 2))
-  const left = (bytes.length - head.length - tail.length).toLocaleString('en-US')
+  const left = formatNumber(bytes.length - head.length - tail.length)
   return `${head.toString()}\n[… ${left} bytes are not kept: a result is kept up to 8 MB …]\n${tail.toString()}`
 }
 

@@ -6,6 +6,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { imageFacts } from './imageKind.ts'
 import { createPruner, type Retention } from './retention.ts'
 import { statement } from './sqlStatement.ts'
+import { formatNumber } from '../../shared/formatNumber.ts'
 
 const megabyte = 1024 * 1024
 /** A few bytes may claim a picture that takes gigabytes once it is drawn; a camera's have 60 million pixels. */
@@ -59,7 +60,7 @@ export function createImages(db: DatabaseSync, keep: Retention = kept): Images {
       if (bytes.length > maxImageBytes)
         throw new ToolError(
           'too_large',
-          `"${label}" has ${(bytes.length / megabyte).toFixed(1)} MB, more than the ${maxImageBytes / megabyte} MB of one picture.`,
+          `"${label}" has ${formatNumber(bytes.length / megabyte, 1)} MB, more than the ${maxImageBytes / megabyte} MB of one picture.`,
           'Make it smaller.',
         )
       if (found.width * found.height > mostPixels)

@@ -1,5 +1,6 @@
 import path from 'node:path/posix'
 import type { ToldSource } from '../../shared/attachments.ts'
+import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural } from '../../shared/plural.ts'
 import { importsOf } from './imports.ts'
 import { readRules } from './workspaceRules.ts'
@@ -126,9 +127,7 @@ function fitted(pieces: readonly Piece[], room: number): Told[] {
     const { text, missing } = beginning(whole, limits[at] ?? 0)
     const where = source.path === undefined ? '' : ` Read ${source.path} for the rest.`
     const cut =
-      missing === 0
-        ? undefined
-        : `cut: ${missing.toLocaleString('en-US')} of ${plural(whole.length, 'character')} are not told`
+      missing === 0 ? undefined : `cut: ${formatNumber(missing)} of ${plural(whole.length, 'character')} are not told`
     const lines = [
       ...(text === '' ? [] : [text]),
       ...(missing === 0 ? [] : [`[${plural(missing, 'more character')} left out here.${where}]`]),

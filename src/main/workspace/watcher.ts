@@ -2,6 +2,7 @@ import path from 'node:path'
 import { watch } from 'chokidar'
 import { toFailure } from '../../shared/errors.ts'
 import type { FileChange } from '../../shared/files.ts'
+import { formatNumber } from '../../shared/formatNumber.ts'
 import { watchBranch } from './branch.ts'
 import { createChangeBatch } from './changeBatch.ts'
 import { errorCode, fileError } from './fileErrors.ts'
@@ -88,7 +89,7 @@ export function watchWorkspace(
     if (watched.has(candidate)) return false
     if (watched.size >= maxWatched) {
       tell(
-        `The folder holds more than ${maxWatched.toLocaleString('en-US')} files, so changes in a part of it are not noticed. Open a smaller folder, or refresh the explorer by hand.`,
+        `The folder holds more than ${formatNumber(maxWatched)} files, so changes in a part of it are not noticed. Open a smaller folder, or refresh the explorer by hand.`,
       )
       return true
     }

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
 import type { Match } from '../../shared/tool.ts'
+import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural, pluralNoun } from '../../shared/plural.ts'
 import { openFile } from '../platform/editor/editorService.ts'
 import { fileIcon } from '../ui/fileIcon.ts'
@@ -107,7 +108,7 @@ function Summary() {
   return (
     <span role="status">
       {plural(total, 'match', 'matches')} in {plural(files, 'file')}
-      {truncated && `, the first ${matches.length.toLocaleString('en')} are shown: narrow the search to see the others`}
+      {truncated && `, the first ${formatNumber(matches.length)} are shown: narrow the search to see the others`}
     </span>
   )
 }

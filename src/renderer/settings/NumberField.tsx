@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { TextField } from '../ui/index.ts'
+import { formatNumber } from '../../shared/formatNumber.ts'
 
 interface NumberFieldProps {
   label: string
@@ -49,9 +50,7 @@ export function OptionalNumberField({
     <TextField
       label={label}
       hint={hint}
-      error={
-        isValid ? undefined : `A ${step === 1 ? 'whole number' : 'number'} from ${min} to ${max.toLocaleString('en')}.`
-      }
+      error={isValid ? undefined : `A ${step === 1 ? 'whole number' : 'number'} from ${min} to ${formatNumber(max)}.`}
       inputMode="decimal"
       placeholder={placeholder}
       value={text}

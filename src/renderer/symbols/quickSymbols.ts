@@ -1,3 +1,4 @@
+import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural } from '../../shared/plural.ts'
 import type { CodeSymbol, OutlineSymbol } from '../../shared/code.ts'
 import type { QuickPickItem } from '../platform/quickPick.ts'
@@ -32,7 +33,7 @@ export async function fileSymbols(path: string): Promise<SymbolItem[]> {
 export async function folderSymbols(query: string): Promise<SymbolItem[]> {
   const { symbols, building } = await askCode('code.symbols', { query })
   const heading = building
-    ? `The index is being built: ${building.done} of ${plural(building.total, 'file')}`
+    ? `The index is being built: ${formatNumber(building.done)} of ${plural(building.total, 'file')}`
     : undefined
   return symbols.map((symbol, index) => ({
     ...itemOf(symbol, [symbol.container, symbol.path].filter(Boolean).join(' · ')),

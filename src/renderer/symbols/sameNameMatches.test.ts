@@ -33,7 +33,7 @@ test('references say how many agree by name only, and that some are left out', (
   tellOfNamesakes.ofReferences([{ resolved: true }, { resolved: false }, { resolved: false }], 3)
   expect(note()).toBe('2 of 3 references agree by name only')
   tellOfNamesakes.ofReferences([{ resolved: true }], 5000)
-  expect(note()).toContain('the first 1 of 5000 are shown')
+  expect(note()).toContain('the first 1 of 5,000 are shown')
   tellOfNamesakes.ofReferences([{ resolved: true }], 2)
   expect(note()).toBe('')
 })

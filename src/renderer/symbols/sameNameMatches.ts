@@ -1,4 +1,5 @@
 import type { CodeDefinitions } from '../../shared/code.ts'
+import { formatNumber } from '../../shared/formatNumber.ts'
 import { plural, pluralNoun } from '../../shared/plural.ts'
 import { create } from 'zustand'
 
@@ -29,7 +30,8 @@ export const tellOfNamesakes = {
   },
   ofReferences(places: readonly { resolved: boolean }[], total: number): void {
     const byName = places.filter(({ resolved }) => !resolved).length
-    const cut = total > places.length + 1 ? `, the first ${places.length} of ${total} are shown` : ''
+    const cut =
+      total > places.length + 1 ? `, the first ${formatNumber(places.length)} of ${formatNumber(total)} are shown` : ''
     show(
       byName === 0 && cut === ''
         ? ''

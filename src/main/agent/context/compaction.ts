@@ -1,6 +1,7 @@
 import type { ContextUse } from '../../../shared/contextUse.ts'
 import type { ConversationItem, SummaryItem } from '../../../shared/conversation.ts'
 import { promptProfiles, smallerProfile, type PromptProfile } from '../../../shared/promptProfile.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { ModelError, type ChatMessage, type ChatTool } from '../../model/clients/modelClient.ts'
 import type { TokenCounter } from '../../model/tokens/tokenCounter.ts'
@@ -303,16 +304,15 @@ export function createCompaction(deps: CompactionDeps): Compaction {
   }
 
   function tooLong(needed: number): ModelError {
-    const number = (value: number) => value.toLocaleString('en-US')
     const last = transcript.items().findLast((item) => item.kind === 'user')
     const message = last ? cost(last.text) : 0
     const fixed = cost(form.system) + cost(toolsText())
     const holds = `The model's context holds ${plural(window, 'token')}`
-    let what = `${holds}. This request takes about ${number(needed)}, and nothing more can be left out.`
+    let what = `${holds}. This request takes about ${formatNumber(needed)}, and nothing more can be left out.`
     if (fixed >= limit())
-      what = `${holds}. Instructions and tools alone take about ${number(fixed)} in their smallest form.`
+      what = `${holds}. Instructions and tools alone take about ${formatNumber(fixed)} in their smallest form.`
     else if (message > limit() - fixed)
-      what = `${holds}. Beside instructions and tools (${number(fixed)}) your message of about ${number(message)} does not fit.`
+      what = `${holds}. Beside instructions and tools (${formatNumber(fixed)}) your message of about ${formatNumber(message)} does not fit.`
     return new ModelError('context_exceeded', what, remedy)
   }
 }

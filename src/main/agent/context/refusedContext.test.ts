@@ -4,6 +4,7 @@ import { allAbilities } from '../../../shared/features.ts'
 import type { ContextUse } from '../../../shared/contextUse.ts'
 import type { NoticeItem, TurnOutcome } from '../../../shared/conversation.ts'
 import type { Settings } from '../../../shared/settings.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { createCore, type Core } from '../../core.ts'
 import { answer, call, say, type ProgramRequest, type Reply } from '../../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
@@ -141,7 +142,7 @@ describe('a server that refuses the first request as too long', () => {
           level: 'info',
           action: 'contextSize',
           cause: 'refitted',
-          text: expect.stringContaining(`is ${window.toLocaleString('en-US')} tokens`),
+          text: expect.stringContaining(`is ${formatNumber(window)} tokens`),
         },
       ])
       // What was learned serves the next turn, and the lists of models.

@@ -7,6 +7,7 @@ import { languages, type SourceLanguage } from './languages.ts'
 import { readHeadings } from './markdownHeadings.ts'
 import type { Extraction } from './symbols.ts'
 import { syntaxErrors, type SyntaxFault } from './syntaxErrors.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 
 export const tooLarge = `It is larger than ${largestFile / 1024 / 1024} MB, so its symbols are not read.`
 
@@ -104,7 +105,9 @@ export function createSymbolReader({ grammars: folder, onNotice, milliseconds }:
 export function problemOf({ broken, leftOut, symbols }: Pick<Extraction, 'broken' | 'leftOut' | 'symbols'>): string {
   const parts = broken ? ['Parts of it cannot be read (a syntax error?), so symbols may be missing.'] : []
   if (leftOut !== undefined)
-    parts.push(`Only ${symbols.length} of its ${symbols.length + leftOut} keys are symbols: the deepest are left out.`)
+    parts.push(
+      `Only ${formatNumber(symbols.length)} of its ${formatNumber(symbols.length + leftOut)} keys are symbols: the deepest are left out.`,
+    )
   return parts.join(' ')
 }
 

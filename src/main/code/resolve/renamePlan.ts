@@ -1,5 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { RenameFile, RenameOccurrence, RenamePlan } from '../../../shared/symbolRename.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { Search } from '../../search/search.ts'
 import type { Documents } from '../../workspace/documents.ts'
@@ -45,7 +46,7 @@ export async function planRename(
   if (state === 'building') {
     throw new ToolError(
       'conflict',
-      `The code index is not complete: ${done} of ${plural(total, 'file')} read.`,
+      `The code index is not complete: ${formatNumber(done)} of ${plural(total, 'file')} read.`,
       'Rename when it is complete, so that no file is missed.',
     )
   }

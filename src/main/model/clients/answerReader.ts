@@ -1,4 +1,5 @@
 import { allAbilities, type Abilities } from '../../../shared/features.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { createCallAssembler } from './callAssembler.ts'
 import { ModelError, type ChatMessage, type ChatRequest, type ModelEvent } from './modelClient.ts'
 import { withControlTokens } from './controlTokens.ts'
@@ -117,7 +118,7 @@ function withoutNul(text: string): string {
 function tooLong(where: Where): ModelError {
   return new ModelError(
     'bad_response',
-    `${where.name} sent more than ${answerCap.toLocaleString('en-US')} characters in one answer, so it was ended.`,
+    `${where.name} sent more than ${formatNumber(answerCap)} characters in one answer, so it was ended.`,
     'The model may not find its end: send the message again, or pick another model.',
   )
 }

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../../shared/settings.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { ChatTool } from '../clients/modelClient.ts'
 import { windowRemedy } from '../transport/errorHints.ts'
@@ -25,12 +26,11 @@ export function fitWarning({ endpoint, contextWindow, system, tools, message }: 
   const forTools = tools.length > 0 ? estimateTokens(JSON.stringify(tools)) : 0
   const needed = estimateTokens(system) + forTools + estimateTokens(message)
   if (needed + reserve <= contextWindow) return undefined
-  const number = (value: number) => value.toLocaleString('en-US')
   const consequence =
     needed > contextWindow ? 'they do not fit, and the server may cut them off silently' : 'little is left for the work'
   const kind = endpoint.kind === 'ollama' ? 'ollama' : 'openai'
   return (
-    `Instructions, tools and message take about ${plural(needed, 'token')} (tools: ${number(forTools)}) of the model's window of ` +
-    `${number(contextWindow)}: ${consequence}. ${windowRemedy({ kind, baseUrl: endpoint.baseUrl })}`
+    `Instructions, tools and message take about ${plural(needed, 'token')} (tools: ${formatNumber(forTools)}) of the model's window of ` +
+    `${formatNumber(contextWindow)}: ${consequence}. ${windowRemedy({ kind, baseUrl: endpoint.baseUrl })}`
   )
 }

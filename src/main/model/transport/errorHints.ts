@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { serverAt, type LocalServer } from '../endpoints/knownServers.ts'
 
@@ -85,10 +86,9 @@ export function toolsRemedy(where: Place): string {
 
 /** A prompt that a server cut without a word: what happened, and what helps. @param cut in tokens */
 export function cutRemedy(name: string, cut: { sent: number; read: number; window?: number }, where: Place): string {
-  const number = (value: number) => value.toLocaleString('en-US')
-  const window = cut.window === undefined ? '' : ` Its window holds ${number(cut.window)}.`
+  const window = cut.window === undefined ? '' : ` Its window holds ${formatNumber(cut.window)}.`
   return (
-    `${name} read only ${number(cut.read)} of about ${plural(cut.sent, 'token')} and cut off the rest without a word, so the model does not ` +
+    `${name} read only ${formatNumber(cut.read)} of about ${plural(cut.sent, 'token')} and cut off the rest without a word, so the model does not ` +
     `see the whole conversation.${window} ${windowRemedy(where)} Or start a new conversation.`
   )
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { truncateBlade } from './bladeTruncation.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 
 const bytes = (text: string) => Buffer.byteLength(text)
 const lines = (count: number, width = 4) =>
@@ -67,9 +68,7 @@ describe('a text result', () => {
     const [start, notice, end] = short.text.split('\n')
     expect(text.startsWith(start ?? '?')).toBe(true)
     expect(text.endsWith(end ?? '?')).toBe(true)
-    expect(notice).toContain(
-      `${(bytes(text) - bytes(start ?? '') - bytes(end ?? '')).toLocaleString('en-US')} bytes are missing`,
-    )
+    expect(notice).toContain(`${formatNumber(bytes(text) - bytes(start ?? '') - bytes(end ?? ''))} bytes are missing`)
   })
 })
 
@@ -138,5 +137,5 @@ describe('a JSON result', () => {
 test('JSON names its whole size, what its parts lost before counted in', () => {
   const text = JSON.stringify({ results: ['x'.repeat(60_000)] })
   const { text: short } = truncateBlade({ text, format: 'json', missing: { lines: 0, bytes: 1_000_000 } })
-  expect(short).toContain(`Shortened from ${(Buffer.byteLength(text) + 1_000_000).toLocaleString('en-US')} bytes`)
+  expect(short).toContain(`Shortened from ${formatNumber(Buffer.byteLength(text) + 1_000_000)} bytes`)
 })

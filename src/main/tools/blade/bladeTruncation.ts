@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural, pluralNoun } from '../../../shared/plural.ts'
 import type { ToolOutput } from '../tool.ts'
 
@@ -33,7 +34,7 @@ function shortenLines(text: string, more: string, missing: ToolOutput['missing']
     // The line that stands for what was dropped before is none of the text's own.
     const all = lines.length + (missing === undefined ? 0 : missing.lines - 1)
     const between = all - headLines - tailLines
-    const left = few ? '' : `${between.toLocaleString('en-US')} of ${plural(all, 'line')}, `
+    const left = few ? '' : `${formatNumber(between)} of ${plural(all, 'line')}, `
     return `[… ${left}${plural(bytes, 'byte')} ${pluralNoun(bytes, 'is', 'are')} missing here. ${more}. …]`
   }
   const whole = [...head, ...tail].join('\n')
@@ -90,16 +91,14 @@ function shortenValue(value: unknown, measure: Measure): unknown {
   if (Array.isArray(value)) {
     const kept = value.slice(0, measure.items).map((item) => shortenValue(item, inner))
     const missing = value.length - kept.length
-    return missing > 0
-      ? [...kept, `[… ${missing.toLocaleString('en-US')} more of ${value.length.toLocaleString('en-US')} …]`]
-      : kept
+    return missing > 0 ? [...kept, `[… ${formatNumber(missing)} more of ${formatNumber(value.length)} …]`] : kept
   }
   const fields = Object.entries(value)
   const kept = fields
     .slice(0, measure.items)
     .map(([name, field]) => [shortenText(name, measure.length), shortenValue(field, inner)])
   const missing = fields.length - kept.length
-  return Object.fromEntries(missing > 0 ? [...kept, ['…', `${missing.toLocaleString('en-US')} more fields`]] : kept)
+  return Object.fromEntries(missing > 0 ? [...kept, ['…', `${formatNumber(missing)} more fields`]] : kept)
 }
 
 function shortenText(text: string, length: number): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { queryWords } from '../../code/index/codeIndex.ts'
 import { globFilter } from '../../search/globs.ts'
@@ -204,6 +205,6 @@ async function scopeOf(
   const note =
     paths.length < mostFiles
       ? ''
-      : `Only the first ${mostFiles.toLocaleString('en-US')} files of the workspace were compared with \`scope\`.`
+      : `Only the first ${formatNumber(mostFiles)} files of the workspace were compared with \`scope\`.`
   return { paths: inScope, matches: filter.matches, note }
 }

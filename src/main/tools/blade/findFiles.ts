@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { dependencyFolders } from '../../search/globs.ts'
 import type { TreeFolder, TreeNode } from '../../search/search.ts'
@@ -56,7 +57,7 @@ export const findFiles = defineTool({
     const least = tree.atLeast ? 'at least ' : ''
     const more =
       found.length > paths.length || tree.atLeast
-        ? `(showing ${paths.length} of ${least}${plural(found.length, 'entry', 'entries')}: ${least}${found.length - paths.length} more. To narrow: name a subfolder as \`path\`, or give more of the name.)`
+        ? `(showing ${paths.length} of ${least}${plural(found.length, 'entry', 'entries')}: ${least}${formatNumber(found.length - paths.length)} more. To narrow: name a subfolder as \`path\`, or give more of the name.)`
         : ''
     return {
       text: sections(list, more, unreadableFolders(tree)),

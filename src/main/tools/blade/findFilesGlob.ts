@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
@@ -33,7 +34,7 @@ export const findFilesGlob = defineTool({
         ? paths.join('\n')
         : `No file in "${args.path}" matches "${args.pattern}" (${plural(result.filesSearched, 'file')} looked at). ${leftOut('names')}\nNext: try a wider glob such as "**/*name*" (globs are relative to \`path\`), or find_files with a part of the name.`
     const more = truncated
-      ? `(showing ${paths.length} of ${plural(total, 'file')}: ${(total - paths.length).toLocaleString('en-US')} more. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)`
+      ? `(showing ${paths.length} of ${plural(total, 'file')}: ${formatNumber(total - paths.length)} more. To narrow: name a subfolder as \`path\`, or use a more specific \`pattern\`.)`
       : ''
     return {
       text: sections(found, more, notSearched(result.skipped)),

@@ -1,4 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { ToolContext, ToolOutput } from '../tool.ts'
 import { indexNote } from '../common/symbolReport.ts'
@@ -54,8 +55,6 @@ function pageNote({
   index?: string
 }): string {
   const part =
-    end - offset < total
-      ? `Characters ${offset.toLocaleString('en')} to ${end.toLocaleString('en')} of ${total.toLocaleString('en')}.`
-      : ''
+    end - offset < total ? `Characters ${formatNumber(offset)} to ${formatNumber(end)} of ${formatNumber(total)}.` : ''
   return [part, index ?? ''].filter((text) => text !== '').join(' ')
 }

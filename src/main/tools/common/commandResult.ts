@@ -1,6 +1,7 @@
 import type { CommandOutcome } from '../../command/jobs.ts'
 import type { JobInfo } from '../../../shared/tool.ts'
 import type { ToolOutput } from '../tool.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 
 /** What a command did as a model reads it: its output, then one line in brackets that says how it stands. */
 export function commandResult({ job, output, missing }: CommandOutcome): ToolOutput {
@@ -12,7 +13,7 @@ export function commandResult({ job, output, missing }: CommandOutcome): ToolOut
 
 function standing(job: JobInfo): string {
   const seconds = ((job.endedAt ?? Date.now()) - job.startedAt) / 1000
-  const spent = `after ${seconds.toFixed(1)} s in ${job.cwd}`
+  const spent = `after ${formatNumber(seconds, 1)} s in ${job.cwd}`
   const by = job.signal === undefined ? '' : ` (${job.signal})`
   const more = `read_command_output {"job_id": "${job.id}"}`
   const stop = `stop_command {"job_id": "${job.id}"}`

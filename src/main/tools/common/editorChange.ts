@@ -1,5 +1,6 @@
 import type { EditorChange, EditorSelection } from '../../../shared/editorRequests.ts'
 import type { FileDiff } from '../../../shared/tool.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { fileDiff } from '../../edit/diff.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
@@ -30,7 +31,7 @@ export async function describeEditorChange(
     : 'The file is saved.'
   const diff = await diffOf(change, content, context)
   return {
-    text: `${what} in ${place} (${plural(change.replaced.length, 'character')} out, ${content.length} in). ${saved}`,
+    text: `${what} in ${place} (${plural(change.replaced.length, 'character')} out, ${formatNumber(content.length)} in). ${saved}`,
     view: diff
       ? { kind: 'diff', files: [diff], unsaved: change.dirty }
       : { kind: 'editor', action: 'change', path: change.path, line: change.startLine, text: content },

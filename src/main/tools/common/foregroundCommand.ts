@@ -1,6 +1,7 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { JobInfo } from '../../../shared/tool.ts'
 import type { ToolContext, ToolOutput } from '../tool.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 
 /** The time limit of a call, in the words of its tool. */
 export interface TimeLimit {
@@ -64,7 +65,7 @@ export async function runToEnd(command: string, limit: TimeLimit, context: ToolC
 }
 
 function spent(job: JobInfo): string {
-  return `after ${(((job.endedAt ?? Date.now()) - job.startedAt) / 1000).toFixed(1)} s`
+  return `after ${formatNumber(((job.endedAt ?? Date.now()) - job.startedAt) / 1000, 1)} s`
 }
 
 function waited(job: JobInfo): string {

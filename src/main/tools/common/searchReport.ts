@@ -1,4 +1,5 @@
 import type { ToolView } from '../../../shared/tool.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { TextResult } from '../../search/search.ts'
 
@@ -19,7 +20,7 @@ export function moreMatches(result: TextResult, narrow: string): string {
   const { matches, total, atLeast, truncated, files } = result
   if (!truncated) return ''
   const least = atLeast ? 'at least ' : ''
-  return `(showing ${matches.length.toLocaleString('en-US')} of ${least}${plural(total, 'matching line')} in ${least}${plural(files, 'file')}: ${least}${(total - matches.length).toLocaleString('en-US')} more. To narrow: ${narrow})`
+  return `(showing ${formatNumber(matches.length)} of ${least}${plural(total, 'matching line')} in ${least}${plural(files, 'file')}: ${least}${formatNumber(total - matches.length)} more. To narrow: ${narrow})`
 }
 
 /** Says what could not be looked into; '' when there is nothing to say. */

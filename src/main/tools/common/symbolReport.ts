@@ -1,5 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { SymbolLine } from '../../../shared/tool.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { CodeIndex, IndexStatus, SymbolRow, SymbolSelector } from '../../code/index/codeIndex.ts'
 
@@ -36,7 +37,7 @@ export function indexNote(
 ): { index?: string } {
   if (state === 'ready') return {}
   return {
-    index: `The index is still being built: ${done} of ${plural(total, 'file')}. ${direct}, so ask again in a moment if something is missing.`,
+    index: `The index is still being built: ${formatNumber(done)} of ${plural(total, 'file')}. ${direct}, so ask again in a moment if something is missing.`,
   }
 }
 

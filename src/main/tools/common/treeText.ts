@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { Tree, TreeFolder, TreeNode } from '../../search/search.ts'
 
@@ -14,7 +15,7 @@ export function treeText(tree: Tree, limit: number, narrow: string): string {
   if (tree.total > shown.size) {
     lines.push(
       '',
-      `(showing ${shown.size} of ${least}${plural(tree.total, 'entry', 'entries')}: ${least}${(tree.total - shown.size).toLocaleString('en-US')} more. To narrow: ${narrow})`,
+      `(showing ${formatNumber(shown.size)} of ${least}${plural(tree.total, 'entry', 'entries')}: ${least}${formatNumber(tree.total - shown.size)} more. To narrow: ${narrow})`,
     )
   }
   if (tree.skipped.length > 0) {

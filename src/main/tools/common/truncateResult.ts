@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { truncateBlade } from '../blade/bladeTruncation.ts'
 import type { ToolOutput } from '../tool.ts'
@@ -22,7 +23,7 @@ export function shorten(output: ToolOutput, { maxBytes, next }: ShortenRule): { 
   const tail = cutStart(wholeEnd(bytes, Math.floor(maxBytes / 3)))
   const dropped = before?.bytes ?? 0
   const missing = bytes.length - Buffer.byteLength(head) - Buffer.byteLength(tail) + dropped
-  const notice = `[… ${missing.toLocaleString('en-US')} of ${plural(bytes.length + dropped, 'byte')} are missing here. ${more}. …]`
+  const notice = `[… ${formatNumber(missing)} of ${plural(bytes.length + dropped, 'byte')} are missing here. ${more}. …]`
   return { text: `${head}${head.endsWith('\n') ? '' : '\n'}${notice}\n${tail}`, truncated: true }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError, toFailure } from '../../../shared/errors.ts'
 import type { Match } from '../../../shared/tool.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import {
   queryWords,
@@ -160,12 +161,12 @@ async function smallSymbols(
     .slice(0, mostSmall)
     .filter(({ kind, language }) => kinds.includes(kind) && (!ids || ids.includes(language)))
     .map(({ path, line, end_line, kind, qualified }) => ({ path, line, end_line, kind, qualified, symbol_line: line }))
-  const most = mostSmall.toLocaleString('en-US')
+  const most = formatNumber(mostSmall)
   return {
     small,
     cut:
       found.length > mostSmall
-        ? `(${small.length.toLocaleString('en-US')} shown of at least ${most} symbols with these words; only the first ${most} were looked at. Use rarer words to see others.)`
+        ? `(${formatNumber(small.length)} shown of at least ${most} symbols with these words; only the first ${most} were looked at. Use rarer words to see others.)`
         : '',
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { FileEntry } from '../../../shared/files.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { defineTool } from '../tool.ts'
 
@@ -8,7 +9,7 @@ const maxEntries = 1_000
 export const fileList = defineTool({
   name: 'file_list',
   title: 'List folder',
-  description: `Lists what lies directly in a folder, hidden and git-ignored entries too: folders first, with a final "/"; ${maxEntries.toLocaleString('en-US')} entries at most.`,
+  description: `Lists what lies directly in a folder, hidden and git-ignored entries too: folders first, with a final "/"; ${formatNumber(maxEntries)} entries at most.`,
   risk: 'read',
   schema: z.object({ path: z.string().describe('Folder to list, "." for the workspace.') }),
   examples: [{ path: '.' }, { path: 'src' }],

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { writeFile } from '../blade/writeFile.ts'
 import { defineTool } from '../tool.ts'
@@ -34,7 +35,7 @@ function checkSize(content: string): void {
   if (bytes > maxBytes) {
     throw new ToolError(
       'too_large',
-      `The content has ${plural(bytes, 'byte')}; file_write takes ${maxBytes.toLocaleString('en-US')} at most.`,
+      `The content has ${plural(bytes, 'byte')}; file_write takes ${formatNumber(maxBytes)} at most.`,
       'Write it in parts to several files, or make it with a command (shell_exec).',
     )
   }

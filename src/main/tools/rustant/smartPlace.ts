@@ -1,4 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { DescribedPlace, SymbolRow } from '../../code/index/codeIndex.ts'
 import { linesPlace, type EditPlace } from '../../edit/editPlace.ts'
@@ -198,7 +199,7 @@ async function byDescription(given: SmartLocation, location: string): Promise<Sm
     const symbol = rows.get(chosen.symbol ?? Number.NaN)
     const place = symbol ? symbolPlace(text, symbol, operation) : linesPlace(text, chosen.startLine, chosen.endLine)
     const what = symbol ? `the ${symbol.kind} ${symbol.qualified}` : 'a block'
-    return { place, how: `by description, ${what}, score ${chosen.score.toFixed(2)}`, described: true, symbol }
+    return { place, how: `by description, ${what}, score ${formatNumber(chosen.score, 2)}`, described: true, symbol }
   }
   if (partLines.length > 0) {
     const shown = partLines.map(({ line, text: code }) => `${path}:${line}: ${code}`)
@@ -210,7 +211,7 @@ async function byDescription(given: SmartLocation, location: string): Promise<Sm
   const lines = candidates.map(({ startLine, endLine, symbol: id, score }) => {
     const symbol = rows.get(id ?? Number.NaN)
     const what = symbol ? `${symbol.kind} ${symbol.qualified}` : lineAt(text, startLine)
-    return `${path}:${startLine}-${endLine}: ${what} (score ${score.toFixed(2)})`
+    return `${path}:${startLine}-${endLine}: ${what} (score ${formatNumber(score, 2)})`
   })
   if (lines.length > 0)
     throw ambiguous(`No place of "${path}" is clearly the one that location describes, so nothing was changed`, lines)

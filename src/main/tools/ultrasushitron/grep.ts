@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { z } from 'zod'
 import type { TextResult } from '../../search/search.ts'
@@ -83,7 +84,7 @@ function total(result: TextResult, files: number): string {
 
 function cutNotice(result: TextResult, files: number): string {
   if (result.truncated)
-    return `(The search ended after ${maxCounted.toLocaleString('en-US')} matching lines, so files and counts may be missing. Name a subfolder as \`path\`, or make \`pattern\` more specific.)`
+    return `(The search ended after ${formatNumber(maxCounted)} matching lines, so files and counts may be missing. Name a subfolder as \`path\`, or make \`pattern\` more specific.)`
   return files > maxFiles
     ? `(showing ${maxFiles} of ${plural(files, 'file')}. Name a subfolder as \`path\` for the others.)`
     : ''

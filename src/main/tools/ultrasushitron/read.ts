@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { textLines, unsavedNotice } from '../common/lines.ts'
 import { defineTool } from '../tool.ts'
@@ -45,7 +46,7 @@ export const read = defineTool({
     const rest = lines.length - last
     const more =
       rest > 0
-        ? `\n[… ${rest.toLocaleString('en-US')} more of ${plural(lines.length, 'line')}. Read on with offset ${last + 1}. …]`
+        ? `\n[… ${formatNumber(rest)} more of ${plural(lines.length, 'line')}. Read on with offset ${last + 1}. …]`
         : ''
     const body = lines.length === 0 ? '(the file is empty)' : shown.join('\n')
     return {

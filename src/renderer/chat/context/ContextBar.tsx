@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { usedTokens } from '../../../shared/contextUse.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { runCommand } from '../../platform/commands.ts'
 import { Button } from '../../ui/index.ts'
 import { useChat } from '../chatStore.ts'
@@ -14,8 +15,6 @@ const parts = [
   { key: 'files', label: 'Files' },
   { key: 'conversation', label: 'Conversation' },
 ] as const
-
-const number = (tokens: number): string => tokens.toLocaleString('en')
 
 /** How full the model's window is and with what. Nothing is shown before the first request. */
 export function ContextBar() {
@@ -99,7 +98,7 @@ function Details({ filled, onDone }: { filled: FilledWindow; onDone: () => void 
         <tfoot>
           <tr>
             <th scope="row">Window</th>
-            <td>{number(window)}</td>
+            <td>{formatNumber(window)}</td>
           </tr>
         </tfoot>
       </table>
@@ -107,7 +106,7 @@ function Details({ filled, onDone }: { filled: FilledWindow; onDone: () => void 
         {exact ? 'Tokens as the server counted them.' : 'Tokens are estimated: the server does not count them.'}{' '}
         {assumed
           ? 'Nobody told the size of the window, so it is assumed; name it in the settings of the endpoint.'
-          : `From ${number(compactAt)} on, old results are shortened and the conversation is summarised.`}
+          : `From ${formatNumber(compactAt)} on, old results are shortened and the conversation is summarised.`}
       </p>
       <div className="context-actions">
         <Button
@@ -142,7 +141,7 @@ function Row({ swatch, label, tokens }: { swatch: string; label: string; tokens:
         <span className={`context-swatch context-${swatch}`} aria-hidden="true" />
         {label}
       </th>
-      <td>{number(tokens)}</td>
+      <td>{formatNumber(tokens)}</td>
     </tr>
   )
 }

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { lazy, Suspense, useState } from 'react'
 import type { AssistantItem, Usage } from '../../../shared/conversation.ts'
@@ -82,15 +83,15 @@ function UsageLine({ usage, model }: { usage: Usage; model?: string }) {
   const speed =
     usage.tokensPerSecond === undefined
       ? ''
-      : ` · ${usage.tokensPerSecond.toFixed(usage.tokensPerSecond < 10 ? 1 : 0)} tok/s`
-  const figures = `${plural(usage.promptTokens, 'token')} read, ${usage.completionTokens.toLocaleString('en')} written`
+      : ` · ${formatNumber(usage.tokensPerSecond, usage.tokensPerSecond < 10 ? 1 : 0)} tok/s`
+  const figures = `${plural(usage.promptTokens, 'token')} read, ${formatNumber(usage.completionTokens)} written`
   const title = usage.estimated ? `${figures} (estimated: the server does not tell)` : figures
   return (
     <div className="chat-usage" title={title} data-testid="usage">
       {model && <span className="chat-usage-model">{model}</span>}
       <span>
         {approximately}
-        {usage.promptTokens.toLocaleString('en')} → {plural(usage.completionTokens, 'token')}
+        {formatNumber(usage.promptTokens)} → {plural(usage.completionTokens, 'token')}
         {speed}
       </span>
     </div>

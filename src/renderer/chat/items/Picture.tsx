@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { ImageAttachment } from '../../../shared/attachments.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 
 /** A small view of a picture that main keeps; its name where it is not kept any more. */
@@ -15,7 +16,7 @@ export function Picture({ picture }: { picture: ImageAttachment }) {
       shown = false
     }
   }, [picture.id])
-  const title = `${picture.label} · ${picture.width} × ${picture.height} · ${Math.ceil(picture.size / 1024).toLocaleString('en')} KB`
+  const title = `${picture.label} · ${picture.width} × ${picture.height} · ${formatNumber(Math.ceil(picture.size / 1024))} KB`
   if (url === null)
     return (
       <span className="chat-chip" title={title}>

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { useState } from 'react'
 import type { SummaryItem } from '../../../shared/conversation.ts'
@@ -7,14 +8,13 @@ import '../context/context.css'
 /** Where the conversation was summed up for the model. The messages above stay as they are. */
 export function Summary({ item }: { item: SummaryItem }) {
   const [open, setOpen] = useState(false)
-  const number = (tokens: number) => tokens.toLocaleString('en')
   return (
     <section className="chat-summary" data-testid="summary" aria-label="Summary of the conversation">
       <button type="button" className="chat-summary-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name={open ? 'chevron-down' : 'chevron-right'} />
         <span className="chat-summary-title">Summarised to make room</span>
         <span className="chat-summary-tokens">
-          {number(item.tokensBefore)} → {plural(item.tokensAfter, 'token')}
+          {formatNumber(item.tokensBefore)} → {plural(item.tokensAfter, 'token')}
         </span>
       </button>
       {open && (

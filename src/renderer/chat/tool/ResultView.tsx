@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import { visibleText } from '../../../shared/visibleText.ts'
 import type { SyntaxProblem, ToolResult, ToolView } from '../../../shared/tool.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { openChange, openPlace } from '../openPlace.ts'
 import { DiffView } from '../../ui/diff/DiffView.tsx'
 import { Button, Icon } from '../../ui/index.ts'
@@ -117,7 +118,7 @@ function View({ view, result, planned = false, children }: ViewProps) {
               {view.path}
             </Button>
             <span>
-              lines {view.startLine}–{view.endLine} of {view.totalLines.toLocaleString('en')}
+              lines {view.startLine}–{view.endLine} of {formatNumber(view.totalLines)}
               {view.unsaved ? ', with unsaved changes' : ''}
             </span>
           </div>
@@ -168,9 +169,7 @@ function Problems({ problems }: { problems: readonly SyntaxProblem[] }) {
 
 function moreNote(shown: number, total: number, truncated: boolean): string | undefined {
   if (!truncated && total <= shown) return undefined
-  return total > shown
-    ? `${shown.toLocaleString('en')} of ${total.toLocaleString('en')} are shown.`
-    : 'There are more than these.'
+  return total > shown ? `${formatNumber(shown)} of ${formatNumber(total)} are shown.` : 'There are more than these.'
 }
 
 function prettyJson(text: string): string {

@@ -1,6 +1,7 @@
 import type { ToolItem } from '../../../shared/conversation.ts'
 import type { ToolInfo, ToolView } from '../../../shared/tool.ts'
 import { visibleText } from '../../../shared/visibleText.ts'
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { pluralNoun } from '../../../shared/plural.ts'
 
 /** What a tool card shows in its one line. */
@@ -160,13 +161,13 @@ export function outcomeText(view: ToolView): string | undefined {
 }
 
 function count(number: number, one: string, many: string, more = false): string {
-  return `${number.toLocaleString('en')}${more ? '+' : ''} ${pluralNoun(number, one, many)}`
+  return `${formatNumber(number)}${more ? '+' : ''} ${pluralNoun(number, one, many)}`
 }
 
 /** "180 ms", "2.4 s", "1 min 05 s". */
 export function durationText(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
   const seconds = milliseconds / 1000
-  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`
+  if (seconds < 60) return `${formatNumber(seconds, seconds < 10 ? 1 : 0)} s`
   return `${Math.floor(seconds / 60)} min ${String(Math.floor(seconds % 60)).padStart(2, '0')} s`
 }

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import { memo, useMemo, useState, type CSSProperties } from 'react'
 import type { FileDiff } from '../../../shared/tool.ts'
@@ -133,7 +134,7 @@ function Hunks({ hunks, label }: { hunks: readonly DiffHunk[]; label: string }) 
       </div>
       {total > limit && (
         <Button variant="ghost" size="small" className="diff-more" onClick={() => setLimit(limit + moreLines)}>
-          Show {Math.min(moreLines, total - limit).toLocaleString('en')} more of {plural(total, 'line')}
+          Show {formatNumber(Math.min(moreLines, total - limit))} more of {plural(total, 'line')}
         </Button>
       )}
     </>
