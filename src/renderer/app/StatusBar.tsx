@@ -1,7 +1,7 @@
 import { plural, pluralNoun } from '../../shared/plural.ts'
 import type { ReactNode } from 'react'
 import { useChat } from '../chat/chatStore.ts'
-import { modeTexts } from '../chat/modes.ts'
+import { modeTexts } from '../../shared/modeTexts.ts'
 import { useDocument } from '../platform/editor/windowDocuments.ts'
 import { activePath, useTabs } from '../platform/editor/tabsStore.ts'
 import { useEditorStatus } from '../platform/editor/editorViews.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointStatus } from '../../shared/settings.ts'
-import { modelItems, tokensText } from './pickers.ts'
+import { modelItems } from './pickers.ts'
 
 const endpoint = (id: string, more: Partial<EndpointStatus>): EndpointStatus => ({
   endpoint: { id, name: id.toUpperCase(), kind: 'openai', baseUrl: `http://127.0.0.1/${id}`, hasKey: false },
@@ -45,9 +45,5 @@ describe('the list of models', () => {
     const items = modelItems([endpoint('a', { models }), endpoint('b', { models })], { endpointId: 'b', model: 'same' })
     expect(new Set(items.map(({ id }) => id)).size).toBe(2)
     expect(items.map(({ current }) => current)).toEqual([false, true])
-  })
-
-  it('shortens token counts', () => {
-    expect([512, 8000, 32768, 200_000].map(tokensText)).toEqual(['512', '8k', '32k', '200k'])
   })
 })

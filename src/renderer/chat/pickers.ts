@@ -1,3 +1,4 @@
+import { formatTokens } from '../../shared/formatTokens.ts'
 import { plural } from '../../shared/plural.ts'
 import { profileChoices, profileFor } from '../../shared/promptProfile.ts'
 import { modes, toolsetNames } from '../../shared/risk.ts'
@@ -11,24 +12,19 @@ import { runCommand } from '../platform/commands.ts'
 import { quickPick, updateQuickPick, type QuickPickItem } from '../platform/quickPick.ts'
 import { setMode, setModel, setProfile, setToolset } from './chatActions.ts'
 import { filledWindow } from './context/filledWindow.ts'
-import { modeTexts } from './modes.ts'
-import { profileTexts } from './profiles.ts'
+import { modeTexts } from '../../shared/modeTexts.ts'
+import { profileTexts } from '../../shared/profileTexts.ts'
 import { useChat } from './chatStore.ts'
-import { toolsetTexts } from './toolsets.ts'
+import { toolsetTexts } from '../../shared/toolsetTexts.ts'
 
 const refreshId = 'refresh'
 const settingsId = 'settings'
 const tourId = 'tour'
 
-/** "32k", for a context window in tokens. */
-export function tokensText(tokens: number): string {
-  return tokens < 1000 ? String(tokens) : `${Math.round(tokens / (tokens % 1024 === 0 ? 1024 : 1000))}k`
-}
-
 function modelDetail(model: ModelInfo): string {
   return [
     model.loaded && 'loaded',
-    model.contextWindow && `${tokensText(model.contextWindow)} context`,
+    model.contextWindow && `${formatTokens(model.contextWindow)} context`,
     model.tools === false && 'no tool calls',
     model.vision && 'sees pictures',
   ]

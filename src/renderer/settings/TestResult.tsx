@@ -1,5 +1,5 @@
 import type { EndpointStatus, ModelInfo } from '../../shared/settings.ts'
-import { tokensText } from '../chat/pickers.ts'
+import { formatTokens } from '../../shared/formatTokens.ts'
 import { Icon, Spinner } from '../ui/index.ts'
 import { isUsable, modelsText } from '../platform/endpointsStore.ts'
 
@@ -76,7 +76,7 @@ function Facts({ status }: { status: EndpointStatus }) {
 /** "32k context · calls tools · sees pictures · loaded" */
 function modelFacts({ contextWindow, tools, vision, loaded }: ModelInfo): string {
   return [
-    contextWindow ? `${tokensText(contextWindow)} context` : 'context unknown',
+    contextWindow ? `${formatTokens(contextWindow)} context` : 'context unknown',
     tools === true && 'calls tools',
     tools === false && 'no tool calls',
     vision === true && 'sees pictures',

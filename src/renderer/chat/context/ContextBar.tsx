@@ -5,7 +5,7 @@ import { formatNumber } from '../../../shared/formatNumber.ts'
 import { runCommand } from '../../platform/commands.ts'
 import { Button } from '../../ui/index.ts'
 import { useChat } from '../chatStore.ts'
-import { profileTexts } from '../profiles.ts'
+import { profileTexts } from '../../../shared/profileTexts.ts'
 import { filledWindow, type FilledWindow } from './filledWindow.ts'
 import './context.css'
 

@@ -1,6 +1,6 @@
 import type { McpServerStatus, McpToolStatus } from '../../../shared/mcp.ts'
 import { risks } from '../../../shared/risk.ts'
-import { riskTexts } from '../../chat/modes.ts'
+import { riskTexts } from '../../../shared/modeTexts.ts'
 import { attempt } from '../../platform/notices.ts'
 import { Select, VisibleCode } from '../../ui/index.ts'
 import { changeMcp } from '../../platform/mcpStore.ts'

@@ -1,4 +1,4 @@
-import type { Mode, Risk } from '../../shared/risk.ts'
+import type { Mode, Risk } from './risk.ts'
 
 /** The modes as the user reads them. */
 export const modeTexts: Readonly<Record<Mode, { label: string; asks: string; icon: string }>> = {

@@ -1,4 +1,4 @@
-import type { ProfileChoice } from '../../shared/promptProfile.ts'
+import type { ProfileChoice } from './promptProfile.ts'
 
 /** What each prompt profile is called, and what it means. */
 export const profileTexts: Readonly<Record<ProfileChoice, { label: string; detail: string }>> = {

@@ -1,6 +1,6 @@
-import type { ToolsetName } from '../../shared/risk.ts'
-import type { ToolInfo } from '../../shared/tool.ts'
-import { riskTexts } from './modes.ts'
+import type { ToolsetName } from './risk.ts'
+import type { ToolInfo } from './tool.ts'
+import { riskTexts } from './modeTexts.ts'
 
 /** The toolsets as the user reads them. */
 export const toolsetTexts: Readonly<Record<ToolsetName, string>> = {
