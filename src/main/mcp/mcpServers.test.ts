@@ -194,7 +194,7 @@ describe('a server over standard input and output', () => {
     await open()
     const { text } = await call('fixture__huge')
     expect(text.length).toBeLessThan(1_000_200)
-    expect(text).toContain('The server answered with 3000000 characters')
+    expect(text).toContain('The server answered with 3,000,000 characters')
   })
 
   it('stays connected when an answer is longer than 10 MB, which is an error of that call alone', async () => {
