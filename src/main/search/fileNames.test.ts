@@ -4,15 +4,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { openWorkspace } from '../workspace/containment.ts'
 import { createFileNames } from './fileNames.ts'
-import { fuzzyScore, prepareQuery } from './fuzzy.ts'
+import { pathScore, preparePathQuery } from './pathScore.ts'
 import { call } from './testing/searchIn.ts'
 
 describe('ranking', () => {
   const best = (query: string, ...paths: string[]): string[] => {
-    const wanted = prepareQuery(query)
+    const wanted = preparePathQuery(query)
     return paths
-      .filter((file) => fuzzyScore(file, wanted) > 0)
-      .toSorted((a, b) => fuzzyScore(b, wanted) - fuzzyScore(a, wanted))
+      .filter((file) => pathScore(file, wanted) > 0)
+      .toSorted((a, b) => pathScore(b, wanted) - pathScore(a, wanted))
   }
 
   test('whole name, beginning, beginnings of words, a piece, letters in order, folders', () => {

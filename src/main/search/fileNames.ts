@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Smallest } from '../base/smallestOf.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { listFiles } from './fileSearch.ts'
-import { fuzzyScore, prepareQuery } from './fuzzy.ts'
+import { pathScore, preparePathQuery } from './pathScore.ts'
 import { withoutDependencies } from './globs.ts'
 import { ignoreFlags } from './ignoreFlags.ts'
 import { createRipgrep } from './ripgrep.ts'
@@ -67,7 +67,7 @@ export function createFileNames(workspace: Workspace, options: { rgPath?: string
       checkCancelled(signal)
       const paths = await current()
       checkCancelled(signal)
-      const wanted = prepareQuery(query)
+      const wanted = preparePathQuery(query)
       if (wanted === '') return paths.slice(0, limit)
       const found = new Smallest<Scored>(
         limit,
@@ -75,7 +75,7 @@ export function createFileNames(workspace: Workspace, options: { rgPath?: string
       )
       for (let i = 0; i < paths.length; i += slice) {
         for (const path of paths.slice(i, i + slice)) {
-          const score = fuzzyScore(path, wanted)
+          const score = pathScore(path, wanted)
           if (score > 0) found.add({ path, score })
         }
         await nextTurn()
