@@ -5,7 +5,7 @@ import { applyHunks, type HunkPlace } from './envelopeHunks.ts'
 import { replaceExactly, type ExactReplacement } from './exactReplace.ts'
 import type { Edit, EditNames, Placement } from './editMatching.ts'
 import { applyPatches } from './multiPatch.ts'
-import type { UnifiedHunk } from './unified.ts'
+import type { UnifiedHunk } from './unifiedParser.ts'
 import { applyUnified, type UnifiedOutcome } from './unifiedApply.ts'
 
 /** What can be computed of an edit without touching a file; sent to a worker as it stands. */

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { fileDiff } from './diff.ts'
 import { parseEnvelope } from './envelope.ts'
 import { diffOf, planEdits, planExact, planHunks, planUnified } from './editRunner.ts'
-import { parseUnified } from './unified.ts'
+import { parseUnified } from './unifiedParser.ts'
 
 const names = { oldText: 'old_text', newText: 'new_text' }
 const signal = new AbortController().signal

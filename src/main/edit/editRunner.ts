@@ -9,7 +9,7 @@ import type { HunkPlace } from './envelopeHunks.ts'
 import type { ExactReplacement } from './exactReplace.ts'
 import { applyPlacements, type Edit, type EditNames } from './editMatching.ts'
 import type { PatchedText } from './multiPatch.ts'
-import type { UnifiedHunk } from './unified.ts'
+import type { UnifiedHunk } from './unifiedParser.ts'
 import type { UnifiedOutcome } from './unifiedApply.ts'
 
 /** UTF-16 units to go through; more would hold up everything else in this process, so a worker does it. */

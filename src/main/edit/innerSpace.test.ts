@@ -4,7 +4,7 @@ import { replaceExactly } from './exactReplace.ts'
 import { parseEnvelope } from './envelope.ts'
 import { spaceMiss } from './innerSpace.ts'
 import { placeEdit } from './editMatching.ts'
-import { parseUnified } from './unified.ts'
+import { parseUnified } from './unifiedParser.ts'
 import { applyUnified } from './unifiedApply.ts'
 
 const file = 'a\nall:\n\tgcc  -o x\nlet s = "a\tb"\n\n\nend\n'

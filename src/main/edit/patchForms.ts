@@ -10,7 +10,7 @@ import {
   type PatchLine,
 } from './envelope.ts'
 import { hasBlocks, parseBlocks, type SearchReplace } from './searchReplace.ts'
-import { parseUnifiedFiles, type UnifiedPatch } from './unified.ts'
+import { parseUnifiedFiles, type UnifiedPatch } from './unifiedParser.ts'
 
 /** How a patch is written. Models use the form they were trained on, whatever a tool's description shows. */
 export type PatchForm = 'envelope' | 'blocks' | 'unified'

@@ -1,7 +1,7 @@
 import { plural } from '../../shared/plural.ts'
 import { explainSpaceMiss, spaceMiss } from './innerSpace.ts'
 import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'
-import type { UnifiedHunk } from './unified.ts'
+import type { UnifiedHunk } from './unifiedParser.ts'
 
 /** Context lines that may be ignored at the ends of a hunk, as `patch` does by default. */
 const maxFuzz = 2

@@ -1,6 +1,6 @@
 import type { ChangedFile, ToolItem } from '../../../shared/conversation.ts'
 import { plural } from '../../../shared/plural.ts'
-import { shorten } from '../../tools/common/truncateResult.ts'
+import { shorten } from '../../tools/common/truncateOutput.ts'
 
 /** A failure's first line says what went wrong; as much of it stays when the rest is left out. Characters. */
 const errorLine = 200

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { pathAliases } from './parameters.ts'
+import { pathAliases } from './parameterAliases.ts'
 import { editText, previewEdit } from '../common/textEdits.ts'
 
 const names = {

@@ -2,7 +2,7 @@ import { plural } from '../../../shared/plural.ts'
 import { z } from 'zod'
 import type { TextResult } from '../../search/search.ts'
 import { defineTool, type ToolOutput } from '../tool.ts'
-import { directoryAliases } from './parameters.ts'
+import { directoryAliases } from './parameterAliases.ts'
 import { capped, leftOut, matchesView, moreMatches, notSearched, sections } from '../common/searchReport.ts'
 
 const maxMatches = 200

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { defineTool } from '../tool.ts'
-import { pathAliases } from './parameters.ts'
+import { pathAliases } from './parameterAliases.ts'
 
 export const openFile = defineTool({
   name: 'open_file',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { textLines, unsavedNotice } from '../common/lines.ts'
-import { pathAliases } from './parameters.ts'
+import { textLines, unsavedNotice } from '../common/textLines.ts'
+import { pathAliases } from './parameterAliases.ts'
 
 export const readFile = defineTool({
   name: 'read_file',

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
 import { defineTool } from '../tool.ts'
-import { textLines, unsavedNotice } from '../common/lines.ts'
-import { pathAliases } from './parameters.ts'
+import { textLines, unsavedNotice } from '../common/textLines.ts'
+import { pathAliases } from './parameterAliases.ts'
 
 export const readFileRange = defineTool({
   name: 'read_file_range',

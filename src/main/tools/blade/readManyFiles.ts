@@ -4,7 +4,7 @@ import { globFilter } from '../../search/globs.ts'
 import { formatSize } from '../../../shared/formatSize.ts'
 import { plural } from '../../../shared/plural.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
-import { textLines } from '../common/lines.ts'
+import { textLines } from '../common/textLines.ts'
 import { capped, leftOut } from '../common/searchReport.ts'
 
 const mostFiles = 500

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { heavyFolders } from '../../search/globs.ts'
 import { defineTool } from '../tool.ts'
-import { directoryAliases } from './parameters.ts'
+import { directoryAliases } from './parameterAliases.ts'
 import { capped } from '../common/searchReport.ts'
 import { treeText } from '../common/treeText.ts'
 

@@ -4,8 +4,8 @@ import { diffOf } from '../../edit/editRunner.ts'
 import { normaliseText } from '../../workspace/textFormat.ts'
 import { defineTool } from '../tool.ts'
 import { countLines, keepForUndo, refuseUnsaved } from '../common/fileChanges.ts'
-import { textLines } from '../common/lines.ts'
-import { pathAliases } from './parameters.ts'
+import { textLines } from '../common/textLines.ts'
+import { pathAliases } from './parameterAliases.ts'
 
 export const writeFile = defineTool({
   name: 'write_file',

@@ -5,7 +5,7 @@ import { describeLineStage } from '../../edit/lineBlocks.ts'
 import { countLines, keepForUndo } from './fileChanges.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
 import { planPatch, stepDiff, type PlannedStep } from './patchPlan.ts'
-import { carryOut } from './patchSteps.ts'
+import { carryOut } from './executePatch.ts'
 
 const lost = 'This cannot be taken back.'
 

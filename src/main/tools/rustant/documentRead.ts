@@ -5,7 +5,7 @@ import { plural } from '../../../shared/plural.ts'
 import { documentFormats, pagedFormats, type DocumentFormat, type Extracted } from '../../extract/documentJob.ts'
 import { extractDocument } from '../../extract/extractDocument.ts'
 import { readPage } from '../../web/pageReader.ts'
-import { textLines } from '../common/lines.ts'
+import { textLines } from '../common/textLines.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 
 /** Bytes. */

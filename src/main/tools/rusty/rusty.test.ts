@@ -17,10 +17,10 @@ import {
   type RecordingJournal,
   type TestContext,
 } from '../testing/toolContext.ts'
-import { applyPatch } from './applyPatch.ts'
+import { applyPatch } from './rustyApplyPatch.ts'
 import { fileEdit } from './fileEdit.ts'
-import { fileRead } from './fileRead.ts'
-import { fileWrite } from './fileWrite.ts'
+import { fileRead } from './rustyFileRead.ts'
+import { fileWrite } from './rustyFileWrite.ts'
 
 const lib =
   'use std::io;\n\npub fn read_input() -> String {\n    let mut input = String::new();\n    std::io::stdin().read_line(&mut input).unwrap();\n    input\n}\n'

@@ -1,10 +1,10 @@
-import { shorten } from '../common/truncateResult.ts'
+import { shorten } from '../common/truncateOutput.ts'
 import type { Toolset } from '../toolset.ts'
-import { applyPatch } from './applyPatch.ts'
+import { applyPatch } from './rustyApplyPatch.ts'
 import { rustyCore, rustyMedium } from './rustyCoreTools.ts'
 import { fileEdit } from './fileEdit.ts'
-import { fileRead } from './fileRead.ts'
-import { fileWrite } from './fileWrite.ts'
+import { fileRead } from './rustyFileRead.ts'
+import { fileWrite } from './rustyFileWrite.ts'
 
 // Its document names no rule for long results; the size is that of Blade.
 const rule = { maxBytes: 51_200, next: 'To read what is missing, use file_read with offset and limit' }

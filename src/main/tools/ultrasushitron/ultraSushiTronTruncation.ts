@@ -1,4 +1,4 @@
-import { shorten } from '../common/truncateResult.ts'
+import { shorten } from '../common/truncateOutput.ts'
 import type { ToolOutput } from '../tool.ts'
 
 /** Bytes of a command's output, from the document of Bash. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startSite, testWeb, type TestServer } from '../../web/testing/webServer.ts'
 import { runTool, temporaryFolder, testContext } from '../testing/toolContext.ts'
 import { webFetch } from './webFetch.ts'
-import { webSearch } from './webSearch.ts'
+import { webSearch } from './rustantWebSearch.ts'
 
 let site: TestServer
 let folder: Awaited<ReturnType<typeof temporaryFolder>>

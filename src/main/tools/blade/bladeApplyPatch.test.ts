@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseArguments } from '../arguments/coerceArguments.ts'
 import { fakeEditor, recordingJournal, temporaryFolder, testContext } from '../testing/toolContext.ts'
 import type { Tool, ToolContext, ToolOutput } from '../tool.ts'
-import { applyPatch } from './applyPatch.ts'
+import { applyPatch } from './bladeApplyPatch.ts'
 import { editFile } from './editFile.ts'
 
 const original = 'fn foo() {\n    let a = 1;\n    let b = 2;\n}\n'

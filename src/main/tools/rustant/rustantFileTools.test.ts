@@ -17,9 +17,9 @@ import {
 } from '../testing/toolContext.ts'
 import { fileList } from './fileList.ts'
 import { filePatch } from './filePatch.ts'
-import { fileRead } from './fileRead.ts'
+import { fileRead } from './rustantFileRead.ts'
 import { fileSearch } from './fileSearch.ts'
-import { fileWrite } from './fileWrite.ts'
+import { fileWrite } from './rustantFileWrite.ts'
 import { shellExec } from './shellExec.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>

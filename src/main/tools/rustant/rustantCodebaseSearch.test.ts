@@ -16,7 +16,7 @@ import {
   type FakeEditor,
   type TestContext,
 } from '../testing/toolContext.ts'
-import { codebaseSearch } from './codebaseSearch.ts'
+import { codebaseSearch } from './rustantCodebaseSearch.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let data: Awaited<ReturnType<typeof temporaryFolder>>

@@ -12,12 +12,12 @@ import {
   type RecordingJournal,
   type TestContext,
 } from '../testing/toolContext.ts'
-import { diff } from './diff.ts'
-import { edit } from './edit.ts'
-import { patch } from './patch.ts'
-import { read } from './read.ts'
+import { diff } from './diffTool.ts'
+import { edit } from './editTool.ts'
+import { patch } from './patchTool.ts'
+import { read } from './readTool.ts'
 import { truncateUltraSushiTron } from './ultraSushiTronTruncation.ts'
-import { write } from './write.ts'
+import { write } from './writeTool.ts'
 
 const many = Array.from({ length: 2_500 }, (_, index) => `line ${index + 1}\n`).join('')
 

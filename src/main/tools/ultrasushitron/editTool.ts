@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { editExactly, previewExactEdit } from '../common/exactEdit.ts'
 import { defineTool } from '../tool.ts'
-import { filePath } from './fields.ts'
+import { filePath } from './filePathParameter.ts'
 
 export const edit = defineTool({
   name: 'Edit',

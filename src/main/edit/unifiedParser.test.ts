@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { ToolError } from '../../shared/errors.ts'
-import { parseUnified } from './unified.ts'
+import { parseUnified } from './unifiedParser.ts'
 import { applyUnified } from './unifiedApply.ts'
 
 /** What `diff -u` says about two files; it exits with 1 where they differ. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { expectFailure } from '../../workspace/testing/disk.ts'
 import { runTool, temporaryFolder, writeTree } from '../testing/toolContext.ts'
 import type { ToolOutput } from '../tool.ts'
-import { listDir } from './listDir.ts'
+import { listDir } from './bladeListDir.ts'
 import { searchContext } from '../testing/searchContext.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>

@@ -6,7 +6,7 @@ import { patchForm, patchSections } from '../../edit/patchForms.ts'
 import { parseBlocks } from '../../edit/searchReplace.ts'
 import { previewSections, runSections, writtenPaths } from '../common/runPatch.ts'
 import { defineTool } from '../tool.ts'
-import { pathAliases } from './parameters.ts'
+import { pathAliases } from './parameterAliases.ts'
 import { editText, previewEdit } from '../common/textEdits.ts'
 
 const names = { oldText: 'old_text', newText: 'new_text', elsewise: 'give the start_line and end_line of one' }

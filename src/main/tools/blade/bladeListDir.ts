@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { heavyFolders } from '../../search/globs.ts'
 import { defineTool } from '../tool.ts'
-import { directoryAliases } from './parameters.ts'
+import { directoryAliases } from './parameterAliases.ts'
 import { treeText } from '../common/treeText.ts'
 
 const maxEntries = 200

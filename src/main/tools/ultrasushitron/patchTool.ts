@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { filePath } from './fields.ts'
+import { filePath } from './filePathParameter.ts'
 import { defineTool } from '../tool.ts'
 import { patchOneFile, previewOneFile, tryOneFile } from '../common/singleFilePatch.ts'
 

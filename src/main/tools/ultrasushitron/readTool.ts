@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
-import { textLines, unsavedNotice } from '../common/lines.ts'
+import { textLines, unsavedNotice } from '../common/textLines.ts'
 import { defineTool } from '../tool.ts'
-import { filePath } from './fields.ts'
+import { filePath } from './filePathParameter.ts'
 
 /** Both from its document. UTF-16 units for a line. */
 const defaultLines = 2_000

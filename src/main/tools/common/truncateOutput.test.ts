@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shorten } from './truncateResult.ts'
+import { shorten } from './truncateOutput.ts'
 
 const rule = { maxBytes: 3_000, next: 'Read on with offset' }
 

@@ -3,14 +3,14 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { allAbilities } from '../../shared/features.ts'
 import { expectFailure } from '../workspace/testing/disk.ts'
-import { applyPatch as bladePatch } from './blade/applyPatch.ts'
+import { applyPatch as bladePatch } from './blade/bladeApplyPatch.ts'
 import { resolveCall } from './arguments/resolveCall.ts'
 import { filePatch } from './rustant/filePatch.ts'
-import { applyPatch as rustyPatch } from './rusty/applyPatch.ts'
+import { applyPatch as rustyPatch } from './rusty/rustyApplyPatch.ts'
 import { parametersSchema } from './schema/toolSchema.ts'
 import { temporaryFolder, testContext, type TestContext } from './testing/toolContext.ts'
 import type { Tool } from './tool.ts'
-import { patch as ultraPatch } from './ultrasushitron/patch.ts'
+import { patch as ultraPatch } from './ultrasushitron/patchTool.ts'
 
 const forms: Readonly<Record<string, string>> = {
   'a unified diff': '--- a/f.txt\n+++ b/f.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { writeFile } from '../blade/writeFile.ts'
 import { defineTool } from '../tool.ts'
-import { filePath } from './fields.ts'
+import { filePath } from './filePathParameter.ts'
 
 /** Blade's write_file under this family's name and parameters. */
 export const write = defineTool({

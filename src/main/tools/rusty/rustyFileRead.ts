@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
-import { textLines, unsavedNotice } from '../common/lines.ts'
+import { textLines, unsavedNotice } from '../common/textLines.ts'
 import { defineTool } from '../tool.ts'
 
 export const fileRead = defineTool({

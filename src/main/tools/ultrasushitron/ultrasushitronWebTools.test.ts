@@ -6,8 +6,8 @@ import { truncateBlade } from '../blade/bladeTruncation.ts'
 import { notPublic } from '../../web/addresses.ts'
 import { startSite, testWeb, type TestServer } from '../../web/testing/webServer.ts'
 import type { ToolContext } from '../tool.ts'
-import { httpFetch } from './httpFetch.ts'
-import { webSearch } from './webSearch.ts'
+import { httpFetch } from './httpFetchTool.ts'
+import { webSearch } from './webSearchTool.ts'
 
 const html = '<!doctype html><title>T</title><h1>Head</h1><p>text</p>'
 let site: TestServer
