@@ -54,10 +54,10 @@ const layers = [
   },
 ]
 
-/** Off until blade/writeFile.ts is no longer shared. */
-const apartFamilies = false
 /** Folders of src/main/tools/ that hold the tools of one family. */
 const families = ['blade', 'ultrasushitron', 'rustant', 'rusty', 'tizona']
+/** Folders of src/main/tools/ that the families import. */
+const sharedByFamilies = /^src\/main\/tools\/(common|arguments|schema)\//
 const familyOf = (path) => families.find((family) => path.startsWith(`src/main/tools/${family}/`))
 
 /** Imports of a type that point up on purpose, as `from -> to`. */
@@ -80,9 +80,12 @@ export function violation(file, specifier, typeOnly) {
   if (!specifier.startsWith('.')) return nodeInWindow(from, specifier)
   const target = join(dirname(file), specifier.replace(/\?.*$/, '')).split(sep).join('/')
   const to = layerOf(target)
-  const families = [familyOf(file), familyOf(target)]
-  if (apartFamilies && families[0] !== undefined && families[1] !== undefined && families[0] !== families[1])
-    return `A tool family imports no other (${target}): what they share is in tools/common/.`
+  const [ownFamily, targetFamily] = [familyOf(file), familyOf(target)]
+  if (targetFamily !== undefined && ownFamily !== targetFamily) {
+    if (ownFamily !== undefined)
+      return `A tool family imports no other (${target}): code that families share is in tools/common/.`
+    if (sharedByFamilies.test(file)) return `Code that families share imports no family (${target}).`
+  }
   if (to === undefined || from.imports.includes(to.name)) return null
   if (from.alone === true && to.name === from.name && from.match.exec(file)?.[1] === to.match.exec(target)?.[1])
     return null

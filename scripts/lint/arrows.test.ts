@@ -25,6 +25,10 @@ describe('an import against the arrows is refused', () => {
     ['src/main/search/x.ts', '../agent/loop.ts'],
     ['src/main/search/x.ts', '../core.ts'],
     ['src/main/tools/blade/x.ts', '../../agent/agent.ts'],
+    ['src/main/tools/rusty/x.ts', '../blade/writeFile.ts'],
+    ['src/main/tools/blade/investigation/x.ts', '../../tizona/todoWrite.ts'],
+    ['src/main/tools/common/x.ts', '../blade/bladeTruncation.ts'],
+    ['src/main/tools/arguments/x.ts', '../rustant/echo.ts'],
     ['src/main/agent/x.ts', '../core.ts'],
     ['src/main/core.ts', './hosts/connection.ts'],
     ['src/main/handlers/x.ts', '../hosts/connection.ts'],
@@ -54,6 +58,9 @@ it.each([
   ['src/main/search/x.ts', '../../shared/errors.ts'],
   ['src/main/search/x.ts', '../edit/diff.ts'],
   ['src/main/tools/blade/x.ts', '../../workspace/documents.ts'],
+  ['src/main/tools/blade/investigation/x.ts', '../../common/searchReport.ts'],
+  ['src/main/tools/common/x.ts', '../tool.ts'],
+  ['src/main/tools/executor.ts', './tizona/tizonaTools.ts'],
   ['src/main/core.ts', './agent/agent.ts'],
   ['src/main/hosts/browser/x.ts', '../../core.ts'],
   ['src/main/hosts/electron/x.ts', 'electron'],
@@ -102,6 +109,14 @@ describe("oxlint with this project's configuration", () => {
     expect(lint('src/main/search/wrong.ts', source)).toMatchObject({
       status: 1,
       stdout: expect.stringContaining('tizona(arrows)'),
+    })
+  })
+
+  it('fails on a tool family that imports another', () => {
+    const source = "import { echo } from '../rustant/echo.ts'\nexport const tool = echo"
+    expect(lint('src/main/tools/rusty/wrong.ts', source)).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining('A tool family imports no other'),
     })
   })
 

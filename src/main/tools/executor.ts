@@ -202,8 +202,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     for (;;) {
       const weighed = current
       const risk = tool.riskOf?.(weighed) ?? tool.risk
-      // A tool that runs commands tells its command line at once, because the session's grants are matched against it.
-      const line = tool.withCommand ? await tool.preview?.(weighed, context) : undefined
+      const line = await tool.commandLine?.(weighed, context)
       const answer = await gate.check(
         {
           callId: request.callId,
@@ -222,7 +221,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
           cwd: line?.cwd,
           scope: tool.scope?.(weighed),
           preview: async () => {
-            const view = line ? line.view : (await tool.preview?.(weighed, context))?.view
+            const view = (await tool.preview?.(weighed, context))?.view
             request.onState?.('approval')
             return view
           },

@@ -104,12 +104,16 @@ export interface ToolOutput {
   view?: ToolView
 }
 
-/** What the user is shown before a call that is asked. */
+/** What the user sees before a call that needs approval. */
 export interface ToolPreview {
   view?: ToolView
-  /** The whole command line, for tools that run one. */
-  command?: string
-  cwd?: string
+}
+
+/** A command line as the user and the approval rules see it. */
+export interface CommandLine {
+  command: string
+  /** Working folder, relative to the workspace. */
+  cwd: string
 }
 
 /**
@@ -149,8 +153,13 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   writesBelow?(args: z.output<Schema>): string[]
   /** Method and origin of the request a call makes, e.g. `GET https://example.com`, where a grant may cover just these. */
   scope?(args: z.output<Schema>): string | undefined
-  /** Does nothing but look; called only when the user will be asked. */
+  /** Shows what a call would do, without side effects. Called only if the call needs the user's approval. */
   preview?(args: z.output<Schema>, context: ToolContext): Promise<ToolPreview>
+  /**
+   * Returns the command line that `run` runs with the same arguments. Called before every call, because grants are matched
+   * against it. Only tools that run commands have it. @throws ToolError as `run` does for arguments that no command can have
+   */
+  commandLine?(args: z.output<Schema>, context: ToolContext): Promise<CommandLine>
   /** The user's edited command line as new arguments. Only tools that run commands have it. */
   withCommand?(args: z.output<Schema>, command: string): Record<string, unknown>
   /** A few real argument objects, shown in docs/tools.md and run by a test. */

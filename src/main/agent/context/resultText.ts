@@ -1,6 +1,6 @@
 import type { ChangedFile, ToolItem } from '../../../shared/conversation.ts'
 import { plural } from '../../../shared/plural.ts'
-import { shorten } from '../../tools/common/truncateOutput.ts'
+import { truncateOutput } from '../../tools/common/truncateOutput.ts'
 
 /** A failure's first line says what went wrong; as much of it stays when the rest is left out. Characters. */
 const errorLine = 200
@@ -34,7 +34,8 @@ function carried(item: ToolItem, text: string): string {
 export function excerpt(text: string, characters: number): string {
   // The rule counts bytes, of which a character may have up to four.
   const bytesEach = Buffer.byteLength(text) / Math.max(1, text.length)
-  return shorten({ text }, { maxBytes: Math.floor(characters * bytesEach), next: 'Ask for the part you need' }).text
+  return truncateOutput({ text }, { maxBytes: Math.floor(characters * bytesEach), next: 'Ask for the part you need' })
+    .text
 }
 
 function countLines(text: string): string {

@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { ToolError } from '../../../shared/errors.ts'
-import { plural } from '../../../shared/plural.ts'
 import { defineTool } from '../tool.ts'
-import { textLines, unsavedNotice } from '../common/textLines.ts'
+import { checkFirstLine, checkLineOrder, textLines, unsavedNotice } from '../common/textLines.ts'
 import { pathAliases } from './parameterAliases.ts'
 
 export const readFileRange = defineTool({
@@ -21,23 +19,10 @@ export const readFileRange = defineTool({
   examples: [{ path: 'src/lib.rs', start_line: 3, end_line: 7, context_lines: 2 }],
   async run(args, context) {
     const { start_line: start, end_line: end, context_lines: around } = args
-    if (end !== undefined && end < start) {
-      throw new ToolError(
-        'invalid_arguments',
-        `\`end_line\` (${end}) lies before \`start_line\` (${start}).`,
-        'Give the smaller number as start_line.',
-      )
-    }
+    checkLineOrder(start, end)
     const { path, text, unsaved } = await context.documents.read(args.path, context.signal)
     const lines = textLines(text)
-    // The first line of an empty file is not out of range: there is just nothing on it.
-    if (start > Math.max(lines.length, 1)) {
-      throw new ToolError(
-        'out_of_range',
-        `"${path}" has ${plural(lines.length, 'line')}, so line ${start} does not exist.`,
-        `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`,
-      )
-    }
+    checkFirstLine(path, start, lines.length)
     const first = Math.max(1, start - around)
     const last = Math.min(lines.length, (end ?? lines.length) + around)
     const numbered = lines.slice(first - 1, last).map((line, index) => `${first + index}: ${line}`)

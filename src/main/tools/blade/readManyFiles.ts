@@ -5,6 +5,7 @@ import { formatSize } from '../../../shared/formatSize.ts'
 import { plural } from '../../../shared/plural.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { textLines } from '../common/textLines.ts'
+import { firstBytes } from '../common/utf8.ts'
 import { capped, leftOut } from '../common/searchReport.ts'
 
 const mostFiles = 500
@@ -165,10 +166,4 @@ async function readOne(
     const { code, message, next } = toFailure(error)
     return { path, code, error: message, next }
   }
-}
-
-/** The whole characters among the first bytes of a text's UTF-8. */
-function firstBytes(text: string, bytes: number): string {
-  // `stream` holds back a character whose last bytes are cut off.
-  return new TextDecoder().decode(Buffer.from(text.slice(0, bytes)).subarray(0, bytes), { stream: true })
 }

@@ -24,7 +24,8 @@ afterEach(async () => {
 
 /** The job's id out of what a model reads. */
 const jobIn = (text: string) => /job-[\da-f]{6}/.exec(text)?.[0] ?? ''
-const preview = async (args: Record<string, unknown>) => runCommand.preview?.(runCommand.schema.parse(args), context)
+const commandLineOf = async (args: Record<string, unknown>) =>
+  runCommand.commandLine?.(runCommand.schema.parse(args), context)
 
 describe('run_command', () => {
   it('gives the output, then exit code, time and folder', async () => {
@@ -117,7 +118,7 @@ describe('run_command', () => {
     ['an empty command', { command: '  ' }, /Neither/],
     ['a NUL', { command: 'ls \0' }, /NUL/],
   ])('refuses %s before anything is asked or run', async (_, args, message) => {
-    await expect(preview(args)).rejects.toMatchObject({
+    await expect(commandLineOf(args)).rejects.toMatchObject({
       code: 'invalid_arguments',
       message: expect.stringMatching(message),
       next: expect.stringMatching(/./),
@@ -148,8 +149,8 @@ describe('run_command', () => {
   })
 
   it('is previewed with its whole line and folder', async () => {
-    expect(await preview({ command: 'a && b' })).toEqual({ command: 'a && b', cwd: '.' })
-    expect(await preview({ program: 'git', args: ['commit', '-m', "it's"], cwd: 'sub' })).toEqual({
+    expect(await commandLineOf({ command: 'a && b' })).toEqual({ command: 'a && b', cwd: '.' })
+    expect(await commandLineOf({ program: 'git', args: ['commit', '-m', "it's"], cwd: 'sub' })).toEqual({
       command: "git commit -m 'it'\\''s'",
       cwd: 'sub',
     })

@@ -81,6 +81,11 @@ async function folderOf(args: Arguments, context: ToolContext): Promise<{ absolu
   return folder
 }
 
+/** The one value that is shown for approval and run. */
+async function plannedCommand(args: Arguments, context: ToolContext) {
+  return { run: commandOf(args), folder: await folderOf(args, context) }
+}
+
 export const runCommand = defineTool({
   name: 'run_command',
   title: 'Run command',
@@ -101,17 +106,15 @@ export const runCommand = defineTool({
     WaitMsBeforeAsync: 'wait_ms_before_async',
   },
   examples: [{ command: 'echo "hello"' }, { program: 'ls', args: ['-1', 'src'], cwd: '.' }],
-  async preview(args, context) {
-    const run = commandOf(args)
-    const folder = await folderOf(args, context)
+  async commandLine(args, context) {
+    const { run, folder } = await plannedCommand(args, context)
     return { command: 'command' in run ? run.command : commandLine(run.program, run.args), cwd: folder.relative }
   },
   withCommand({ cwd, blocking, wait_ms_before_async, timeout_ms }, command) {
     return { command, cwd, blocking, wait_ms_before_async, ...(timeout_ms === undefined ? {} : { timeout_ms }) }
   },
   async run(args, context) {
-    const run = commandOf(args)
-    const folder = await folderOf(args, context)
+    const { run, folder } = await plannedCommand(args, context)
     const outcome = await context.jobs.run(
       {
         run,

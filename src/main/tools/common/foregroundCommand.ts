@@ -1,7 +1,7 @@
+import { formatNumber } from '../../../shared/formatNumber.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { JobInfo } from '../../../shared/tool.ts'
-import type { ToolContext, ToolOutput } from '../tool.ts'
-import { formatNumber } from '../../../shared/formatNumber.ts'
+import type { CommandLine, ToolContext, ToolOutput } from '../tool.ts'
 
 /** The time limit of a call, in the words of its tool. */
 export interface TimeLimit {
@@ -20,8 +20,13 @@ export function timeLimit(name: string, asked: number, maxSeconds: number): Time
   return { name, seconds: Math.min(asked, maxSeconds), maxSeconds, note }
 }
 
-/** Throws `invalid_arguments` for a line that no shell could run. */
-export function checkCommand(command: string): void {
+/** Returns the command line of a call in the workspace's root. @throws ToolError invalid_arguments if no shell can run it */
+export async function rootCommandLine(command: string): Promise<CommandLine> {
+  checkCommand(command)
+  return { command, cwd: '.' }
+}
+
+function checkCommand(command: string): void {
   if (command.trim() === '')
     throw new ToolError(
       'invalid_arguments',

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { shorten } from './truncateOutput.ts'
+import { truncateOutput } from './truncateOutput.ts'
 
 const rule = { maxBytes: 3_000, next: 'Read on with offset' }
 
 it('leaves what fits alone', () => {
-  expect(shorten({ text: 'x'.repeat(3_000) }, rule)).toEqual({ text: 'x'.repeat(3_000), truncated: false })
+  expect(truncateOutput({ text: 'x'.repeat(3_000) }, rule)).toEqual({ text: 'x'.repeat(3_000), truncated: false })
 })
 
 it('keeps whole lines of the beginning and the end, and says what is missing', () => {
-  const { text, truncated } = shorten(
+  const { text, truncated } = truncateOutput(
     { text: Array.from({ length: 1_000 }, (_, index) => `line ${index}`).join('\n') },
     rule,
   )
@@ -21,7 +21,7 @@ it('keeps whole lines of the beginning and the end, and says what is missing', (
 })
 
 it('counts what was dropped before, and says what the result itself says', () => {
-  const { text } = shorten(
+  const { text } = truncateOutput(
     { text: 'x\n'.repeat(3_000), missing: { lines: 10, bytes: 1_000 }, more: 'Run it again' },
     rule,
   )
@@ -30,7 +30,7 @@ it('counts what was dropped before, and says what the result itself says', () =>
 
 it('cuts no character in two', () => {
   for (const before of ['', 'x', 'xx', 'xxx']) {
-    const { text } = shorten({ text: before + '😀'.repeat(2_000) }, rule)
+    const { text } = truncateOutput({ text: before + '😀'.repeat(2_000) }, rule)
     expect(text).not.toContain('\ufffd')
     expect(Buffer.byteLength(text)).toBeLessThan(3_200)
   }
@@ -38,5 +38,5 @@ it('cuts no character in two', () => {
 
 it('leaves JSON to be JSON', () => {
   const text = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => index))
-  expect(() => JSON.parse(shorten({ text, format: 'json' }, rule).text)).not.toThrow()
+  expect(() => JSON.parse(truncateOutput({ text, format: 'json' }, rule).text)).not.toThrow()
 })

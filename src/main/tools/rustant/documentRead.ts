@@ -1,11 +1,10 @@
 import path from 'node:path'
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import { plural } from '../../../shared/plural.ts'
 import { documentFormats, pagedFormats, type DocumentFormat, type Extracted } from '../../extract/documentJob.ts'
 import { extractDocument } from '../../extract/extractDocument.ts'
 import { readPage } from '../../web/pageReader.ts'
-import { textLines } from '../common/textLines.ts'
+import { checkFirstLine, checkLineOrder, textLines } from '../common/textLines.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 
 /** Bytes. */
@@ -42,23 +41,11 @@ export const documentRead = defineTool({
   }),
   examples: [{ path: 'docs/manual.pdf', pages: '1-2' }],
   async run({ path: given, pages, start_line: start = 1, end_line: end }, context) {
-    if (end !== undefined && end < start) {
-      throw new ToolError(
-        'invalid_arguments',
-        `\`end_line\` (${end}) lies before \`start_line\` (${start}).`,
-        'Give the smaller number as start_line.',
-      )
-    }
+    checkLineOrder(start, end)
     const text = await readDocument(given, pages, context)
     if (text.trim() === '') return { text: '(no text in it: it is empty, or holds pictures only)' }
     const lines = textLines(text)
-    if (start > Math.max(lines.length, 1)) {
-      throw new ToolError(
-        'out_of_range',
-        `"${given}" gives ${plural(lines.length, 'line')}, so line ${start} does not exist.`,
-        `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`,
-      )
-    }
+    checkFirstLine(given, start, lines.length)
     return {
       text: start === 1 && end === undefined ? text : lines.slice(start - 1, end).join('\n'),
       more:

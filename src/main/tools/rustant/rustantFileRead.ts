@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { ToolError } from '../../../shared/errors.ts'
-import { plural } from '../../../shared/plural.ts'
-import { textLines, unsavedNotice } from '../common/textLines.ts'
+import { checkFirstLine, checkLineOrder, textLines, unsavedNotice } from '../common/textLines.ts'
 import { defineTool } from '../tool.ts'
 
 export const fileRead = defineTool({
@@ -17,22 +15,10 @@ export const fileRead = defineTool({
   }),
   examples: [{ path: 'src/main.rs', start_line: 5, end_line: 8 }],
   async run({ path: given, start_line: start = 1, end_line: end }, context) {
-    if (end !== undefined && end < start) {
-      throw new ToolError(
-        'invalid_arguments',
-        `\`end_line\` (${end}) lies before \`start_line\` (${start}).`,
-        'Give the smaller number as start_line.',
-      )
-    }
+    checkLineOrder(start, end)
     const { path, text, unsaved } = await context.documents.read(given, context.signal)
     const lines = textLines(text)
-    if (start > Math.max(lines.length, 1)) {
-      throw new ToolError(
-        'out_of_range',
-        `"${path}" has ${plural(lines.length, 'line')}, so line ${start} does not exist.`,
-        `Read with a start_line from 1 to ${Math.max(lines.length, 1)}.`,
-      )
-    }
+    checkFirstLine(path, start, lines.length)
     const last = Math.min(lines.length, end ?? lines.length)
     const whole = start === 1 && last === lines.length
     return {

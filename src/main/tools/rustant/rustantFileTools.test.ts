@@ -231,7 +231,7 @@ describe('shell_exec', () => {
         'give a higher timeout_secs (at most 600 seconds)',
       )
       await expectFailure(runTool(shellExec, { command: '' }, context), 'invalid_arguments')
-      expect(await shellExec.preview?.({ command: 'ls', timeout_secs: 1 }, context)).toEqual({
+      expect(await shellExec.commandLine?.({ command: 'ls', timeout_secs: 1 }, context)).toEqual({
         command: 'ls',
         cwd: '.',
       })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
-import { writeFile } from '../blade/writeFile.ts'
+import { previewWholeFile, writeWholeFile } from '../common/writeWholeFile.ts'
 import { defineTool } from '../tool.ts'
 
 /** MAX_WRITE_BYTES of its document. */
@@ -22,11 +22,11 @@ export const fileWrite = defineTool({
   examples: [{ path: 'notes/plan.md', content: '# Plan\n' }],
   async preview(args, context) {
     checkSize(args.content)
-    return (await writeFile.preview?.(args, context)) ?? {}
+    return previewWholeFile(args, context)
   },
   async run(args, context) {
     checkSize(args.content)
-    return writeFile.run(args, context)
+    return writeWholeFile(args, context)
   },
 })
 

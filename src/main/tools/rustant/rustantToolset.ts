@@ -1,4 +1,4 @@
-import { shorten } from '../common/truncateOutput.ts'
+import { truncateOutput } from '../common/truncateOutput.ts'
 import type { Toolset } from '../toolset.ts'
 import { calculator } from './calculator.ts'
 import { codebaseSearch } from './rustantCodebaseSearch.ts'
@@ -50,5 +50,5 @@ export const rustantToolset: Toolset = {
     datetime,
     echo,
   ],
-  truncate: (output) => shorten(output, rule),
+  truncate: (output) => truncateOutput(output, rule),
 }

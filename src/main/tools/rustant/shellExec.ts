@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { checkCommand, runToEnd, timeLimit } from '../common/foregroundCommand.ts'
+import { rootCommandLine, runToEnd, timeLimit } from '../common/foregroundCommand.ts'
 
 const maxSeconds = 600
 
@@ -20,10 +20,7 @@ export const shellExec = defineTool({
       .describe(`Seconds, at most ${maxSeconds}; then the command and all it started are ended.`),
   }),
   examples: [{ command: 'wc -l src/*.rs', timeout_secs: 120 }],
-  async preview({ command }) {
-    checkCommand(command)
-    return { command, cwd: '.' }
-  },
+  commandLine: ({ command }) => rootCommandLine(command),
   withCommand: ({ timeout_secs }, command) => ({ command, timeout_secs }),
   run: ({ command, timeout_secs }, context) =>
     runToEnd(command, timeLimit('timeout_secs', timeout_secs, maxSeconds), context),

@@ -1,4 +1,4 @@
-import { writeFile } from '../blade/writeFile.ts'
+import { previewWholeFile, writeWholeFile } from '../common/writeWholeFile.ts'
 import { defineTool } from '../tool.ts'
 import { z } from 'zod'
 
@@ -7,7 +7,6 @@ const schema = z.object({
   content: z.string().describe('Everything the file shall hold.'),
 })
 
-/** Blade's write_file under Rusty's name and parameters. */
 export const fileWrite = defineTool({
   name: 'file_write',
   title: 'Write file',
@@ -17,6 +16,6 @@ export const fileWrite = defineTool({
   schema,
   writes: (args) => [args.path],
   examples: [{ path: 'src/utils.rs', content: 'pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n' }],
-  preview: async (args, context) => (await writeFile.preview?.(args, context)) ?? {},
-  run: async (args, context) => writeFile.run(args, context),
+  preview: previewWholeFile,
+  run: writeWholeFile,
 })

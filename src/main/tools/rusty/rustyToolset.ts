@@ -1,4 +1,4 @@
-import { shorten } from '../common/truncateOutput.ts'
+import { truncateOutput } from '../common/truncateOutput.ts'
 import type { Toolset } from '../toolset.ts'
 import { applyPatch } from './rustyApplyPatch.ts'
 import { rustyCore, rustyMedium } from './rustyCoreTools.ts'
@@ -16,5 +16,5 @@ export const rustyToolset: Toolset = {
   core: rustyCore,
   medium: rustyMedium,
   tools: [fileRead, applyPatch, fileEdit, fileWrite],
-  truncate: (output) => shorten(output, rule),
+  truncate: (output) => truncateOutput(output, rule),
 }

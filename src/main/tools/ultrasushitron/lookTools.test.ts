@@ -184,8 +184,11 @@ describe('Bash', () => {
   })
   it('refuses what no shell could run, before it asks', async () => {
     await expectFailure(runTool(bash, { command: '  ' }, context), 'invalid_arguments')
-    await expectFailure(Promise.resolve(bash.preview?.({ command: 'a\0b', timeout: 1 }, context)), 'invalid_arguments')
-    expect(await bash.preview?.({ command: 'ls', timeout: 1 }, context)).toEqual({ command: 'ls', cwd: '.' })
+    await expectFailure(
+      Promise.resolve(bash.commandLine?.({ command: 'a\0b', timeout: 1 }, context)),
+      'invalid_arguments',
+    )
+    expect(await bash.commandLine?.({ command: 'ls', timeout: 1 }, context)).toEqual({ command: 'ls', cwd: '.' })
     expect(bash.withCommand?.({ command: 'ls', timeout: 9 }, 'ls -a')).toEqual({ command: 'ls -a', timeout: 9 })
   })
 })

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { ToolError } from '../../../shared/errors.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
-import { textLines, unsavedNotice } from '../common/textLines.ts'
+import { checkFirstLine, textLines, unsavedNotice } from '../common/textLines.ts'
 import { defineTool } from '../tool.ts'
 import { filePath } from './filePathParameter.ts'
 
@@ -27,13 +26,7 @@ export const read = defineTool({
   async run({ file_path: given, offset = 1, limit }, context) {
     const { path, text, unsaved } = await context.documents.read(given, context.signal)
     const lines = textLines(text)
-    if (offset > Math.max(lines.length, 1)) {
-      throw new ToolError(
-        'out_of_range',
-        `"${path}" has ${plural(lines.length, 'line')}, so line ${offset} does not exist.`,
-        `Read with an offset from 1 to ${Math.max(lines.length, 1)}.`,
-      )
-    }
+    checkFirstLine(path, offset, lines.length, 'an offset')
     const shown: string[] = []
     let room = maxBytes
     for (const [index, line] of lines.slice(offset - 1, offset - 1 + limit).entries()) {

@@ -1,4 +1,4 @@
-import { shorten } from '../common/truncateOutput.ts'
+import { truncateOutput } from '../common/truncateOutput.ts'
 import type { ToolOutput } from '../tool.ts'
 
 /** Bytes of a command's output, from the document of Bash. */
@@ -9,5 +9,5 @@ const resultBytes = 102_400
 /** UltraSushiTron's caps. */
 export function truncateUltraSushiTron(output: ToolOutput): { text: string; truncated: boolean } {
   const maxBytes = output.view?.kind === 'command' ? commandBytes : resultBytes
-  return shorten(output, { maxBytes, next: 'To see what is missing, ask for a smaller part' })
+  return truncateOutput(output, { maxBytes, next: 'To see what is missing, ask for a smaller part' })
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { writeFile } from '../blade/writeFile.ts'
+import { previewWholeFile, writeWholeFile } from '../common/writeWholeFile.ts'
 import { defineTool } from '../tool.ts'
 import { filePath } from './filePathParameter.ts'
 
-/** Blade's write_file under this family's name and parameters. */
 export const write = defineTool({
   name: 'Write',
   title: 'Write file',
@@ -13,7 +12,6 @@ export const write = defineTool({
   schema: z.object({ file_path: filePath('write'), content: z.string().describe('Everything the file shall hold.') }),
   writes: (args) => [args.file_path],
   examples: [{ file_path: 'config.toml', content: '[server]\nport = 8080\nhost = "0.0.0.0"' }],
-  preview: async ({ file_path: path, content }, context) =>
-    (await writeFile.preview?.({ path, content }, context)) ?? {},
-  run: async ({ file_path: path, content }, context) => writeFile.run({ path, content }, context),
+  preview: ({ file_path: path, content }, context) => previewWholeFile({ path, content }, context),
+  run: ({ file_path: path, content }, context) => writeWholeFile({ path, content }, context),
 })

@@ -1,0 +1,45 @@
+import type { FileDiff } from '../../../shared/tool.ts'
+import { diffOf } from '../../edit/editRunner.ts'
+import { normaliseText } from '../../workspace/textFormat.ts'
+import type { ToolContext, ToolOutput, ToolPreview } from '../tool.ts'
+import { countLines, keepForUndo, refuseUnsaved } from './fileChanges.ts'
+import { textLines } from './textLines.ts'
+
+interface WholeFile {
+  path: string
+  content: string
+}
+
+/** Returns the diff that `writeWholeFile` would make. Throws as it does. */
+export async function previewWholeFile({ path, content }: WholeFile, context: ToolContext): Promise<ToolPreview> {
+  const { exists, relative } = await context.workspace.resolve(path, { missing: 'allow' })
+  await refuseUnsaved(path, context)
+  const before = exists ? (await context.documents.read(path, context.signal)).text : null
+  const change = await diffOf(relative, before, normaliseText(content).text, context.signal)
+  return { view: { kind: 'diff', files: [change] } }
+}
+
+/** Creates a text file, with its folders, or replaces its whole content. */
+export async function writeWholeFile(file: WholeFile, context: ToolContext): Promise<ToolOutput> {
+  const files: FileDiff[] = []
+  let lines = 0
+  const { path, created, before, after } = await context.documents.write(
+    file.path,
+    file.content,
+    context.signal,
+    // The diff is made before the file changes, so that nothing can fail afterwards.
+    async (planned) => {
+      files.push(await diffOf(planned.path, planned.before, planned.after, context.signal))
+      lines = textLines(planned.after).length
+    },
+  )
+  if (before === after)
+    return { text: `"${path}" already has this content (${countLines(lines)}).`, view: { kind: 'diff', files } }
+  const { editId, note } = keepForUndo([{ path, before, after }], context)
+  const [change] = files
+  const text =
+    created || !change
+      ? `Created "${path}" with ${countLines(lines)}.`
+      : `Replaced "${path}": ${countLines(change.added)} added, ${countLines(change.removed)} removed.`
+  return { text: note ? `${text} ${note}` : text, view: { kind: 'diff', files, editId, note } }
+}
