@@ -29,7 +29,7 @@ describe('a text result', () => {
   })
 
   test('counts what was dropped before, and says how this tool reads on', () => {
-    const text = [...lines(3_000), '[900 characters left out]', ...lines(3_000)].join('\n')
+    const text = [...lines(3_000), '[900 characters omitted]', ...lines(3_000)].join('\n')
     const short = truncateBlade({ text, missing: { lines: 94_000, bytes: 1_000_000 }, more: 'Use tail' }).text
     expect(short).toMatch(/^\[… 99,850 of 100,000 lines, 1,0\d\d,\d{3} bytes are missing here\. Use tail\. …\]$/m)
     expect(short).not.toContain('read_file_range')
@@ -86,7 +86,7 @@ describe('a JSON result', () => {
       path: 'a.ts',
       content: expect.stringMatching(/^begin x+\[… [\d,]+ characters are missing …\]x+ end$/),
       line: 3,
-      _truncated: expect.stringContaining('Shortened from 100,0'),
+      _truncated: expect.stringContaining('Truncated from 100,0'),
     })
   })
 
@@ -126,7 +126,7 @@ describe('a JSON result', () => {
 
   test('nested beyond sense still parses', () => {
     const { text } = truncateBlade({ text: `${'['.repeat(40_000)}${']'.repeat(40_000)}`, format: 'json' })
-    expect(JSON.stringify(JSON.parse(text))).toContain('left out')
+    expect(JSON.stringify(JSON.parse(text))).toContain('omitted')
   })
 
   test('that is no JSON is cut as text', () => {
@@ -137,5 +137,5 @@ describe('a JSON result', () => {
 test('JSON names its whole size, what its parts lost before counted in', () => {
   const text = JSON.stringify({ results: ['x'.repeat(60_000)] })
   const { text: short } = truncateBlade({ text, format: 'json', missing: { lines: 0, bytes: 1_000_000 } })
-  expect(short).toContain(`Shortened from ${formatNumber(Buffer.byteLength(text) + 1_000_000)} bytes`)
+  expect(short).toContain(`Truncated from ${formatNumber(Buffer.byteLength(text) + 1_000_000)} bytes`)
 })

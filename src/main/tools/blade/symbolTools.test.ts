@@ -410,7 +410,7 @@ describe('get_project_index_overview and get_project_index_chunk', () => {
     await code.status()
     await ready()
     expect((await read(getProjectIndexOverview, { max_chars: 12_000 })).content).toMatch(
-      /- function hash \(src\/hash\.ts:1\), used by at least \d\d other files \(4[67] files refer to this name\)/,
+      /- function hash \(src\/hash\.ts:1\), used by at least \d\d other files \(this name is in 4[67] files\)/,
     )
   })
 
