@@ -25,7 +25,9 @@ export const hasPinnedNode = () =>
  * means the one it was typed in. @param {string[]} args @param {string} from where they were typed
  */
 export function withAbsoluteFolder(args, from) {
-  return args.map((arg, index) => (arg.startsWith('-') || args[index - 1] === '--port' ? arg : resolve(from, arg)))
+  return args.map((arg, index) =>
+    arg.startsWith('-') || ['--port', '--log-level'].includes(args[index - 1]) ? arg : resolve(from, arg),
+  )
 }
 
 /** The environment for programs of the clone: its own binaries, the pinned Node among them, come first. */

@@ -43,7 +43,7 @@ const layers = [
   },
   { name: 'agent', match: /^src\/main\/agent\//, imports: ['agent', 'tools', 'service', 'edit', 'base', 'shared'] },
   { name: 'tools', match: /^src\/main\/tools\//, imports: ['tools', 'service', 'edit', 'base', 'shared'] },
-  { name: 'edit', match: /^src\/main\/edit\//, imports: ['edit', 'shared'] },
+  { name: 'edit', match: /^src\/main\/edit\//, imports: ['edit', 'base', 'shared'] },
   // A service may know another's types, which are its contract, but runs only its own code.
   {
     name: 'service',

@@ -16,6 +16,7 @@ import { createApprovalHandlers } from './handlers/approvalHandlers.ts'
 import { createCodeHandlers } from './handlers/codeHandlers.ts'
 import { createRenameHandlers } from './handlers/renameHandlers.ts'
 import { createConversationHandlers } from './handlers/conversationHandlers.ts'
+import { createDiagnosticsHandlers } from './handlers/diagnosticsHandlers.ts'
 import { createFileHandlers } from './handlers/fileHandlers.ts'
 import type { Handlers } from './handlers/handlers.ts'
 import { createJobHandlers } from './handlers/jobHandlers.ts'
@@ -59,6 +60,8 @@ import { ultraSushiTronToolset } from './tools/ultrasushitron/ultraSushiTronTool
 import { copyTourWorkspace } from './playback/tourWorkspace.ts'
 import { braveKeyId, createWeb } from './web/web.ts'
 import { openSession, type SessionParts, type WorkspaceSession } from './workspaceServices/workspaceServices.ts'
+import { log } from './base/log/log.ts'
+import { logNotice, noticeText } from './handlers/noticeLog.ts'
 
 export type { WindowLink } from './handlers/attachedWindow.ts'
 
@@ -106,6 +109,7 @@ export const createCore: CreateCore = async ({
   const window = createAttachedWindow(windowed)
   const listeners = new Set<Emit>()
   const emit: Emit = (name, payload) => {
+    logNotice(name, payload)
     window.emit(name, payload)
     for (const listener of listeners) listener(name, payload)
   }
@@ -113,7 +117,7 @@ export const createCore: CreateCore = async ({
   const early: Events['notice'][] = []
   const notify = (notice: Events['notice']) => {
     // Without a window nobody listens yet while the core is made.
-    if (!windowed && listeners.size === 0) console.error([notice.message, notice.detail].filter(Boolean).join(' '))
+    if (!windowed && listeners.size === 0) log.warn(noticeText(notice))
     else if (window.editor.attached || !windowed) emit('notice', notice)
     else early.push(notice)
   }
@@ -231,7 +235,7 @@ export const createCore: CreateCore = async ({
       await leaving.dispose()
     } catch (error) {
       // It is left all the same: nothing of it can be used any more.
-      console.error('Leaving a folder:', error)
+      log.error('Closing a folder failed', error)
       onNotice(`Something of ${leaving.workspace.root} did not end as it should. ${toFailure(error).message}`)
     }
   }
@@ -323,6 +327,7 @@ export const createCore: CreateCore = async ({
     ...createSearchHandlers(() => current()),
     ...createCodeHandlers(() => current()),
     ...createRenameHandlers(() => current()),
+    ...createDiagnosticsHandlers({ platform, settings: settings.get }),
     ...createSettingsHandlers({ settings, secrets, endpoints }),
     ...createStorageHandlers({ db, userData: platform.userData, cleanUp }),
     ...createMcpHandlers({ settings, secrets, session: () => session }),
@@ -370,7 +375,7 @@ export const createCore: CreateCore = async ({
 
   const filling = windowed
     ? fillSearchTexts(db, closing.signal).catch((error: unknown) =>
-        console.error(`Search in old conversations is incomplete until the next start. ${toFailure(error).message}`),
+        log.error('Search in old conversations is incomplete until the next start', error),
       )
     : undefined
 

@@ -2,6 +2,7 @@ import './wasmFlags.ts'
 import { resolve } from 'node:path'
 import { app } from 'electron'
 import { createCore } from './core.ts'
+import { setLogLevel } from './base/log/log.ts'
 import { appUsage, parseAppArguments, UsageError } from './hosts/appArguments.ts'
 import { startDesktop } from './hosts/electron/desktop.ts'
 import { endOnUnhandled, isCommand, runCommand } from './hosts/headless/commandDispatch.ts'
@@ -16,8 +17,10 @@ if (isCommand(args[0])) {
   process.exit(await runCommand(args))
 }
 try {
-  // Electron and Chromium take switches of their own; those are not ours to read.
-  const { folder } = parseAppArguments(args.filter((arg) => !/^--(?!port|no-open)/.test(arg)))
+  // Other switches belong to Electron and Chromium. So does `--log-level` with a number.
+  const own = args.filter((arg) => !/^--(?!port|no-open|log-level(?!=\d))/.test(arg))
+  const { folder, logLevel } = parseAppArguments(own)
+  if (logLevel !== undefined) setLogLevel(logLevel)
   const { report } = startDesktop({
     createCore,
     installation: findInstallation(),

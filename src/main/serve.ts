@@ -3,6 +3,8 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { toFailure } from '../shared/errors.ts'
+import { log, setLogLevel } from './base/log/log.ts'
+import { openLogFile } from './base/log/logFile.ts'
 import { createCore, type Core } from './core.ts'
 import { appUsage, parseAppArguments, UsageError, type AppArguments } from './hosts/appArguments.ts'
 import { findChromium, hasDisplay, openWindow } from './hosts/browser/openWindow.ts'
@@ -19,12 +21,16 @@ async function main(): Promise<void> {
   const folder = args.folder === undefined ? undefined : await existingFolder(args.folder)
   const installation = findInstallation()
   const userData = userDataFolder()
+  if (args.logLevel !== undefined) setLogLevel(args.logLevel)
+  const logFile = openLogFile(userData)
+  log.info(`Tizona ${installation.version}, browser host, Node ${process.version}, ${process.platform} ${process.arch}`)
   const core = await createCore({
     platform: { shell: 'browser', version: installation.version, userData, resources: installation.resources },
   })
   let shell: BrowserShell | null = null
   onShutdown(async () => {
     await Promise.all([shell?.close(), core.dispose()])
+    await logFile.close()
   })
   if (folder !== undefined) await core.openWorkspace(folder)
   shell = await listen(core, installation.renderer, args)
@@ -98,7 +104,7 @@ try {
   }
   const failure = toFailure(error)
   if (error instanceof StartError) console.error(error.message)
-  else if (failure.code === 'internal') console.error('Tizona could not start:', error)
+  else if (failure.code === 'internal') log.error('Tizona could not start', error)
   else console.error(`${failure.message} ${failure.next}`)
   process.exit(1)
 }

@@ -11,6 +11,7 @@ import { registerMcp } from './platform/mcpStore.ts'
 import { registerSymbols } from './symbols/registerSymbols.ts'
 import { registerDrop } from './welcome/drop.ts'
 import { registerFolders } from './welcome/openFolder.ts'
+import { followErrors } from './platform/log.ts'
 import { followApp } from './platform/appState.ts'
 import './ui/base.css'
 import { registerWorkbench } from './app/appCommands.ts'
@@ -21,6 +22,7 @@ import './ui/ui.css'
 import { Workbench } from './app/Workbench.tsx'
 
 // The parts listen before the connection is made, so that nothing main says is missed. They live as long as the page.
+followErrors()
 followTheme()
 followApp()
 registerWorkbench()

@@ -334,6 +334,13 @@ export const requests = {
 
   /** Opens an http(s) address in the user's browser. */
   'app.openExternal': request<void>()(z.object({ url: z.string().max(4096) })),
+
+  /** The end of the log file. */
+  'log.read': request<LogTail>()(none),
+  /** Logs an error of the window. */
+  'log.write': request<void>()(z.object({ level: z.enum(['error', 'warn']), message: z.string().max(20_000) })),
+  /** Text for a bug report: versions, platform, settings without secrets, latest errors. */
+  'app.diagnostics': request<string>()(none),
 } as const
 
 export type Requests = typeof requests
@@ -386,6 +393,14 @@ export interface AppState {
   conversation: ConversationSnapshot | null
   approvals: ApprovalRequest[]
   jobs: JobInfo[]
+}
+
+export interface LogTail {
+  /** Absolute path of the log file. */
+  path: string
+  text: string
+  /** Older text was left out. */
+  truncated: boolean
 }
 
 /** Main -> window, no answer. */

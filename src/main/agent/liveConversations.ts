@@ -7,6 +7,7 @@ import { createMessageQueue, type MessageQueue } from './messageQueue.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { stopped } from './rewind.ts'
 import { createTranscript, type LiveTranscript } from './transcript.ts'
+import { log } from '../base/log/log.ts'
 
 /** A conversation in use. */
 export interface LiveConversation {
@@ -199,7 +200,7 @@ export function attempt(act: () => void): void {
   try {
     act()
   } catch (error) {
-    console.error('The store of conversations:', error)
+    log.error('A conversation could not be stored', error)
   }
 }
 

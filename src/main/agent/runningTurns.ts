@@ -7,6 +7,7 @@ import { attempt, show, type LiveConversation, type LiveConversations } from './
 import { cancelledCalls, noticeItem, userItem } from './loop.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { createTitles } from './titles.ts'
+import { log } from '../base/log/log.ts'
 
 /** The turns that run, from their beginning to the next one's. */
 export interface Turns {
@@ -87,7 +88,7 @@ export function createTurns(deps: AgentDeps, { all, find, saveInfo, status }: Li
 
   /** An error inside Tizona ended a turn: said in the window, and in the conversation where the store still takes it. */
   function turnFailed(entry: LiveConversation, error: unknown): void {
-    console.error('turn:', error)
+    log.error('A turn failed', error)
     const { message, next } = toFailure(error)
     emit('notice', { level: 'error', message: `The turn stopped. ${message}`, detail: next })
     for (const item of cancelledCalls(entry.transcript.items())) show(entry, item)

@@ -2,6 +2,7 @@ import type { ModelChoice } from '../../shared/conversation.ts'
 import { isAbort } from '../../shared/errors.ts'
 import { ModelError, type ChatMessage } from '../model/clients/modelClient.ts'
 import type { AgentDeps } from './agentDeps.ts'
+import { log } from '../base/log/log.ts'
 
 /** Gives conversations a better title than their first line, with the user's small model. */
 export interface Titles {
@@ -55,7 +56,8 @@ export function createTitles(deps: Pick<AgentDeps, 'settings' | 'model'>): Title
         })
         .catch((error: unknown) => {
           // A title is an ornament: without one the first line stays, and nobody is bothered. Anything unforeseen is a bug, and logged.
-          if (!(error instanceof ModelError) && !isAbort(error) && !signal.aborted) console.error('title:', error)
+          if (!(error instanceof ModelError) && !isAbort(error) && !signal.aborted)
+            log.error('Naming a conversation failed', error)
         })
         .finally(() => asking.delete(id))
       asking.set(id, { controller, ended })

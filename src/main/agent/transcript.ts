@@ -2,6 +2,7 @@ import type { AssistantItem, ConversationItem, UserItem } from '../../shared/con
 import type { EventName, Events } from '../../shared/protocol.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import type { Transcript } from './loop.ts'
+import { log } from '../base/log/log.ts'
 
 export type Emit = <N extends EventName>(name: N, payload: Events[N]) => void
 
@@ -49,7 +50,7 @@ export function createTranscript(
         flush()
       } catch (error) {
         // A timer has nobody to tell. The text waits on, and the next write meets the same failure where the turn hears of it.
-        console.error('A streamed answer could not be stored yet:', error)
+        log.error('A streamed answer could not be stored yet', error)
       }
     }, saveEveryMs)
   }

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ToolError } from '../../shared/errors.ts'
 import { isRunning, thisProcess } from './processIdentity.ts'
+import { log } from './log/log.ts'
 
 /**
  * Exclusive use of paths among all Tizona processes of this user. The locks are rows of a small SQLite database, because
@@ -188,7 +189,7 @@ function createLockTable(findFolder: () => string) {
         // Without locks between processes the stamps of files still show what another one wrote. Nobody must be kept from
         // saving because the folder of temporary files is full.
         if (!complained)
-          console.error(
+          log.error(
             `Files are not locked against other Tizona processes, because their database cannot be used:`,
             error,
           )
@@ -204,7 +205,7 @@ function createLockTable(findFolder: () => string) {
         } catch (error) {
           if (primaryCode(error) === 5 && tries < 5) continue
           // The row stays until this process ends. It was said above why the database cannot be used.
-          if (!complained) console.error('A file lock was not released:', error)
+          if (!complained) log.error('A file lock was not released', error)
           complained = true
           return
         }

@@ -11,6 +11,7 @@ import { applyPlacements, type Edit, type EditNames } from './editMatching.ts'
 import type { PatchedText } from './multiPatch.ts'
 import type { UnifiedHunk } from './unifiedParser.ts'
 import type { UnifiedOutcome } from './unifiedApply.ts'
+import { log } from '../base/log/log.ts'
 
 /** UTF-16 units to go through; more would hold up everything else in this process, so a worker does it. */
 const maxLengthHere = 2_000_000
@@ -103,7 +104,7 @@ async function run(job: EditJob, length: number, signal: AbortSignal): Promise<E
       )
     }
     // A system that starts no threads must not cost the edit: it is only slower here.
-    console.error('edit worker:', error)
+    log.error('The edit worker failed', error)
     return runEditJob(job)
   }
   if ('answer' in answer) return answer.answer

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseAppArguments, UsageError } from './appArguments.ts'
 
-it('a folder, a port and --no-open are all there is to say', () => {
+it('accepts a folder, a port, --no-open and a log level', () => {
   expect(parseAppArguments([])).toEqual({ folder: undefined, port: 0, open: true })
   expect(parseAppArguments(['dir with spaces', '--port', '8123', '--no-open'])).toEqual({
     folder: 'dir with spaces',
@@ -9,9 +9,10 @@ it('a folder, a port and --no-open are all there is to say', () => {
     open: false,
   })
   expect(parseAppArguments(['--port=8123'])).toMatchObject({ port: 8123 })
+  expect(parseAppArguments(['--log-level', 'debug'])).toMatchObject({ logLevel: 'debug' })
 })
 
-describe('anything else is a wrong command line', () => {
+describe('rejects any other command line', () => {
   it.each([
     [['--color']],
     [['a', 'b']],
@@ -20,6 +21,8 @@ describe('anything else is a wrong command line', () => {
     [['--port', '-1']],
     [['--port', '1.5']],
     [['--port']],
+    [['--log-level', 'loud']],
+    [['--log-level']],
   ])('%j', (args) => {
     expect(() => parseAppArguments(args)).toThrow(UsageError)
   })

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { logLevels, type LogLevel } from '../base/log/log.ts'
 
 /** The command line cannot be understood; `message` says what is wrong with it. */
 export class UsageError extends Error {
@@ -12,13 +13,15 @@ export interface AppArguments {
   port: number
   /** Browser shell: whether to open a window by itself. */
   open: boolean
+  logLevel?: LogLevel
 }
 
-export const appUsage = `Usage: npm start -- [FOLDER] [--port N] [--no-open]
+export const appUsage = `Usage: npm start -- [FOLDER] [--port N] [--no-open] [--log-level LEVEL]
 
-  FOLDER      the folder to open; without it, the last one
-  --port N    browser shell: listen on this port of 127.0.0.1 (default: any free one)
-  --no-open   browser shell: print the address and open no window`
+  FOLDER              the folder to open (default: the last one)
+  --port N            browser host: listen on this port of 127.0.0.1 (default: any free port)
+  --no-open           browser host: print the address and open no window
+  --log-level LEVEL   error, warn, info (default) or debug; the log is logs/tizona.log in the user data folder`
 
 /** @throws UsageError for an unknown option, a second folder or a port that is none. */
 export function parseAppArguments(args: readonly string[]): AppArguments {
@@ -28,7 +31,20 @@ export function parseAppArguments(args: readonly string[]): AppArguments {
   const port = values.port === undefined ? 0 : Number(values.port)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError(`--port takes a number from 1 to 65535 and not "${values.port}".`)
-  return { folder: positionals[0], port, open: values['no-open'] !== true }
+  return {
+    folder: positionals[0],
+    port,
+    open: values['no-open'] !== true,
+    logLevel: parseLogLevel(values['log-level']),
+  }
+}
+
+/** @throws UsageError if the value is not the name of a level. */
+export function parseLogLevel(value: string | undefined): LogLevel | undefined {
+  if (value === undefined) return undefined
+  const level = logLevels.find((name) => name === value)
+  if (level === undefined) throw new UsageError(`--log-level must be one of ${logLevels.join(', ')}, not "${value}".`)
+  return level
 }
 
 function parse(args: readonly string[]) {
@@ -36,7 +52,7 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { port: { type: 'string' }, 'no-open': { type: 'boolean' } },
+      options: { port: { type: 'string' }, 'no-open': { type: 'boolean' }, 'log-level': { type: 'string' } },
     })
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })

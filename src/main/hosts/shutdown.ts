@@ -1,3 +1,5 @@
+import { log } from '../base/log/log.ts'
+
 /** How long ending may take before the process leaves anyway. Milliseconds. */
 const patience = 10_000
 
@@ -11,22 +13,22 @@ export function onShutdown(end: () => Promise<void>): void {
     if (ending) process.exit(130)
     ending = true
     setTimeout(() => {
-      console.error('Something did not end in time; leaving anyway.')
+      log.error('Shutdown took too long; exiting anyway.')
       process.exit(1)
     }, patience).unref()
     end().then(
       () => process.exit(code),
       (error: unknown) => {
-        console.error('While stopping:', error)
+        log.error('Shutdown failed', error)
         process.exit(1)
       },
     )
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0))
   process.on('uncaughtException', (error) => {
-    console.error('An error nobody handled; stopping:', error)
+    log.error('Unhandled error; stopping', error)
     if (!ending) stop(1)
   })
   // A background task that failed is a bug worth reading about, and no reason to take the user's editor away.
-  process.on('unhandledRejection', (error) => console.error('A background task failed:', error))
+  process.on('unhandledRejection', (error) => log.error('A background task failed', error))
 }

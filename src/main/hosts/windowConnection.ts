@@ -10,6 +10,7 @@ import {
 } from '../../shared/protocol.ts'
 import type { Core, WindowLink } from '../core.ts'
 import { answerSchemas } from './windowAnswers.ts'
+import { log } from '../base/log/log.ts'
 
 /** One window's wire, whichever shell it lives in. `send` may be called after the close: the message is dropped. */
 export interface Transport {
@@ -176,14 +177,14 @@ function trySend(send: (message: MainMessage) => void, message: MainMessage): un
     send(message)
     return null
   } catch (error) {
-    console.error('A message to the window could not be sent:', error)
+    log.error('A message to the window could not be sent', error)
     return error
   }
 }
 
 function reported(error: unknown): Failure {
   const failure = toFailure(error)
-  if (failure.code === 'internal') console.error(error)
+  if (failure.code === 'internal') log.error('A request failed', error)
   return failure
 }
 

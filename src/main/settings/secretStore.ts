@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
+import { hideSecret } from '../base/log/redact.ts'
 import { openJsonFile } from './jsonFile.ts'
 
 /** API keys by endpoint id. Read in main only; no answer to a window ever holds one. */
@@ -71,13 +72,14 @@ export async function createFileSecretStore(
       if (before === undefined) return undefined
       const key = await keyring()
       const value = file.value[id]
-      if (value === undefined || typeof value === 'string') return value
+      if (value === undefined) return undefined
+      if (typeof value === 'string') return hidden(value)
       if (!key)
         throw unreadable(
           'The stored key is in the keychain of your system, which only the desktop application can read.',
         )
       try {
-        return await key.unprotect(value.protected)
+        return hidden(await key.unprotect(value.protected))
       } catch (cause) {
         throw unreadable(
           'The keychain of your system could not decrypt the stored key: it may belong to another user or system.',
@@ -86,6 +88,7 @@ export async function createFileSecretStore(
       }
     },
     async set(id, secret) {
+      if (secret) hideSecret(secret)
       const key = secret ? await keyring() : undefined
       const value: Stored | undefined = secret
         ? key
@@ -107,6 +110,12 @@ export async function createFileSecretStore(
       }
     },
   }
+}
+
+/** Keeps a secret out of the log. */
+function hidden(secret: string): string {
+  hideSecret(secret)
+  return secret
 }
 
 function refused(cause: unknown): ToolError {

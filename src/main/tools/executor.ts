@@ -11,6 +11,7 @@ import type { Registry } from './registry.ts'
 import { resolveCall, resolveTool, type CallableTools } from './arguments/resolveCall.ts'
 import { toolInfo } from './schema/toolSchema.ts'
 import type { RunSubAgent, NestedCalls, Tool, ToolContext, ToolOutput } from './tool.ts'
+import { log } from '../base/log/log.ts'
 
 export interface ToolCallRequest {
   callId: string
@@ -155,7 +156,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
       })
     } catch (error) {
       const failure = failureOf(error, request.signal)
-      if (failure.code === 'internal') console.error(`tool ${request.name}:`, error)
+      if (failure.code === 'internal') log.error(`The tool ${request.name} failed`, error)
       return finish({
         ok: false,
         text: note === undefined ? failureText(failure) : `[${note}]\n${failureText(failure)}`,
@@ -185,7 +186,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     try {
       fullTexts.save(callId, text)
     } catch (error) {
-      console.error('keep the full text of a result:', error)
+      log.error('The full text of a result could not be stored', error)
     }
   }
 

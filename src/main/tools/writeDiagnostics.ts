@@ -2,6 +2,7 @@ import type { SyntaxProblem } from '../../shared/tool.ts'
 import type { CodeIndex } from '../code/index/codeIndex.ts'
 import type { Documents, WriteOutcome } from '../workspace/documents.ts'
 import type { ToolOutput } from './tool.ts'
+import { log } from '../base/log/log.ts'
 
 /** Milliseconds that a result waits for them. The index counts processor time and is done much sooner; this is for a busy machine. */
 const patience = 15_000
@@ -44,7 +45,7 @@ export async function withDiagnostics(
     problems = await code.newSyntaxErrors(edits, AbortSignal.any([signal, tooLong]))
   } catch (error) {
     // The edit itself is done and must not look as if it had failed, or been cancelled.
-    if (!tooLong.aborted && !signal.aborted) console.error('syntax check after an edit:', error)
+    if (!tooLong.aborted && !signal.aborted) log.error('The syntax check after an edit failed', error)
     return output
   }
   if (problems.length === 0) return output

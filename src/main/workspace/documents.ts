@@ -7,6 +7,7 @@ import type { FileSystem } from './fileSystem.ts'
 import { isWritable, readTextFile, writeBytes, writeTextFile, type TextFile } from './textFile.ts'
 import { decodeText, normaliseText } from './textFormat.ts'
 import type { ResolvedPath, Workspace } from './containment.ts'
+import { log } from '../base/log/log.ts'
 
 /** A text file as the user sees it: the open buffer where it has unsaved changes, else the disk. */
 export interface TextDocument {
@@ -156,7 +157,8 @@ export function createDocuments(
       // The user typed in the moment of writing, or the window went: the disk holds the new text, the tab keeps the typing and
       // its old stamp, so that saving it will ask.
       // Whatever it was, the file is written by now, so the call must not fail.
-      if (!['conflict', 'no_window'].includes(toFailure(error).code)) console.error(`show "${path}" in its tab:`, error)
+      if (!['conflict', 'no_window'].includes(toFailure(error).code))
+        log.error(`${path} could not be shown in its tab`, error)
     }
   }
 

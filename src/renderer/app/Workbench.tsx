@@ -15,6 +15,7 @@ import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { ConnectionBar, ConnectionPage, StartFailure } from './Connection.tsx'
 import { useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { KeyboardHelp } from './KeyboardHelp.tsx'
+import { LogDialog } from './LogDialog.tsx'
 import { startSizes, useLayout } from '../platform/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { Notices, NoticeToasts } from './Notices.tsx'
@@ -147,6 +148,7 @@ function Frame({ children }: { children: ReactNode }) {
       <QuickPick />
       <FolderPicker />
       <KeyboardHelp />
+      <LogDialog />
       <TrustDialog />
       <RenameDialog />
       <ConfirmDialog />

@@ -6,6 +6,7 @@ import { followNotices, showNoticeList, useNotices } from '../platform/notices.t
 import { goToLine, showCommands } from './commandPalette.ts'
 import { quickOpen } from './quickOpen.ts'
 import { cycleRegions, followFocus, focusRegionNamed } from '../platform/focusRegions.ts'
+import { copyDiagnostics, openLog } from './LogDialog.tsx'
 import { useHelp } from './KeyboardHelp.tsx'
 import { toggleTheme } from '../platform/theme.ts'
 
@@ -55,6 +56,8 @@ export function registerWorkbench(): () => void {
       if (open) focusSoon('notices')
     }),
     handleCommand('help.keys', () => useHelp.setState({ open: true })),
+    handleCommand('help.openLog', openLog),
+    handleCommand('help.copyDiagnostics', copyDiagnostics),
   ]
   return () => stops.forEach((stop) => stop())
 }

@@ -1,4 +1,5 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react'
+import { logError } from './log.ts'
 import { isLoadError } from './lazyView.tsx'
 import { Button, EmptyState } from '../ui/index.ts'
 
@@ -17,7 +18,7 @@ export class PartBoundary extends Component<PartBoundaryProps, { problem: string
   }
 
   override componentDidCatch(error: unknown, info: ErrorInfo): void {
-    console.error(`${this.props.name} failed:`, error, info.componentStack)
+    logError(`${this.props.name} failed`, error, info.componentStack ?? undefined)
   }
 
   override render(): ReactNode {

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { Worker } from 'node:worker_threads'
 import { childEnvironment } from '../../base/childEnvironment.ts'
+import { logOutput } from '../../base/log/log.ts'
 
 /** A process of the application's own, with a channel for messages that are copied by structured clone. */
 export interface ChildProcess {
@@ -30,19 +31,21 @@ export interface ForkOptions {
 /** Starts a module as a child process. Never throws: what prevents the start is an exit. The process ends with its parent. */
 export type ForkProcess = (module: string, options: ForkOptions, events: ChildEvents) => ChildProcess
 
-/** Under Node. The child's output goes to standard error, because standard output may carry results. */
-export const forkNode: ForkProcess = (module, { args, execArgv }, { onMessage, onExit }) => {
+/** Starts a process under Node. Its output goes to the log. */
+export const forkNode: ForkProcess = (module, { name, args, execArgv }, { onMessage, onExit }) => {
   let child: ReturnType<typeof fork>
   try {
     child = fork(module, args, {
       execArgv: [...execArgv],
       env: childEnvironment(),
       serialization: 'advanced',
-      stdio: ['ignore', 2, 2, 'ipc'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
   } catch (error) {
     return notStarted(error, onExit)
   }
+  logOutput(name, child.stdout)
+  logOutput(name, child.stderr)
   let ended = false
   const end = (how: string): void => {
     if (ended) return

@@ -8,6 +8,7 @@ import { loadAssets } from './staticAssets.ts'
 import { acceptBridge, maxMessageBytes } from './socketBridge.ts'
 import { isForeignOrigin, isLoopbackHost, isOwnOrigin } from './originCheck.ts'
 import { createSessions } from './sessionTokens.ts'
+import { log } from '../../base/log/log.ts'
 
 export interface BrowserShell {
   /** The port it listens on, always on 127.0.0.1. */
@@ -51,7 +52,7 @@ export async function startBrowserShell({
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
     route(request, response).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) return void response.destroy()
-      console.error(`${request.method} ${request.url}:`, error)
+      log.error(`${request.method} ${request.url}`, error)
       plain(response, 500, 'Tizona could not answer this request.')
     })
   })

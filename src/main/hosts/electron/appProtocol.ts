@@ -3,6 +3,7 @@ import { isAbsolute, join, relative } from 'node:path'
 import type { Protocol } from 'electron'
 import { contentTypeOf } from '../contentTypes.ts'
 import { securityHeaders } from '../contentSecurity.ts'
+import { log } from '../../base/log/log.ts'
 
 /** Where the desktop window lives: an origin of its own, which no file on disk and no site shares. */
 export const appScheme = 'app'
@@ -30,7 +31,7 @@ export function createAppHandler(folder: string): (request: Request) => Promise<
     try {
       return answer(200, new Uint8Array(await readFile(file)), contentTypeOf(file))
     } catch (error) {
-      console.error(`${request.url}:`, error)
+      log.error(request.url, error)
       return answer(404, 'There is nothing here.\n', 'text/plain; charset=utf-8')
     }
   }

@@ -1,6 +1,7 @@
 import { plural } from '../../../shared/plural.ts'
 import type { BrowserWindow, Dialog } from 'electron'
 import type { WindowLink } from '../../core.ts'
+import { log } from '../../base/log/log.ts'
 
 interface CloseGuardOptions {
   window: BrowserWindow
@@ -48,7 +49,7 @@ export function guardClose({
       })
       .catch((error: unknown) => {
         // Without knowing what is unsaved the window stays; closing it again asks again.
-        console.error('The window could not be closed:', error)
+        log.error('The window could not be closed', error)
         link()?.emit('notice', {
           level: 'error',
           message: 'The window could not be closed.',
@@ -81,7 +82,7 @@ export function guardClose({
       await discard(unsaved)
       // The page tells of its tabs once more while it closes.
       window.once('closed', () => {
-        discard(unsaved).catch((error: unknown) => console.error('Discarding unsaved text:', error))
+        discard(unsaved).catch((error: unknown) => log.error('Unsaved text could not be discarded', error))
       })
       return true
     }

@@ -13,6 +13,8 @@ import { menuTemplate } from './applicationMenu.ts'
 import { followRecents } from './recentDocuments.ts'
 import { forkUtility } from './utilityFork.ts'
 import { createDesktopWindow, type DesktopWindow } from './desktopWindow.ts'
+import { log } from '../../base/log/log.ts'
+import { currentLogFile, openLogFile } from '../../base/log/logFile.ts'
 
 export interface DesktopOptions {
   createCore: CreateCore
@@ -45,8 +47,12 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
   app.setPath('sessionData', sessionData)
   if (!app.requestSingleInstanceLock({ folder })) {
     app.quit()
-    return { report: log }
+    return { report: logUnhandled }
   }
+  openLogFile(userData)
+  log.info(
+    `Tizona ${installation.version}, desktop host, Electron ${process.versions['electron']}, ${process.platform} ${process.arch}`,
+  )
   registerAppScheme(protocol)
   guardContents(app)
 
@@ -141,14 +147,14 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
   }
 
   function report(error: unknown): void {
-    log(error)
+    logUnhandled(error)
     const { message, next } = toFailure(error)
     window?.whenConnected((link) => link.emit('notice', { level: 'error', message, detail: next }))
   }
 
   /** The application cannot go on; what runs is ended first. */
   function fail(error: unknown): void {
-    console.error('Tizona has to stop:', error)
+    log.error('Tizona has to stop', error)
     leave(1)
   }
 
@@ -160,16 +166,18 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
     const ending = core
     core = null
     setTimeout(() => {
-      console.error('Something did not end in time; leaving anyway.')
+      log.error('Shutdown took too long; exiting anyway.')
       app.exit(1)
     }, patience).unref()
-    Promise.resolve(ending?.dispose()).then(
-      () => app.exit(code),
-      (problem: unknown) => {
-        console.error('While stopping:', problem)
-        app.exit(1)
-      },
-    )
+    Promise.resolve(ending?.dispose())
+      .then(() => currentLogFile()?.close())
+      .then(
+        () => app.exit(code),
+        (problem: unknown) => {
+          log.error('Shutdown failed', problem)
+          app.exit(1)
+        },
+      )
   }
 
   app.on('second-instance', (_event, _argv, _cwd, data) => {
@@ -205,6 +213,6 @@ export function startDesktop({ createCore, installation, folder }: DesktopOption
   return { report }
 }
 
-function log(error: unknown): void {
-  console.error('An error nobody handled:', error)
+function logUnhandled(error: unknown): void {
+  log.error('Unhandled error', error)
 }

@@ -7,6 +7,7 @@ import { appUrl } from './appProtocol.ts'
 import { guardClose } from './closeGuard.ts'
 import { connectContents } from './ipcTransport.ts'
 import { fitToDisplays, readWindowState, smallestWindow, writeWindowState } from './windowState.ts'
+import { log } from '../../base/log/log.ts'
 
 export interface DesktopWindow {
   readonly browserWindow: BrowserWindow
@@ -72,13 +73,13 @@ export async function createDesktopWindow(
   window.on('close', (event) => {
     if (event.defaultPrevented) return
     writeWindowState(stateFile, { bounds: window.getNormalBounds(), maximized: window.isMaximized() }).catch(
-      (error: unknown) => console.error("The window's place could not be kept:", error),
+      (error: unknown) => log.error('The window position could not be saved', error),
     )
   })
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return
-    console.error(`The window's process ended: ${reason}`)
-    recover(window, reason).catch((error: unknown) => console.error(error))
+    log.error(`The window process ended: ${reason}`)
+    recover(window, reason).catch((error: unknown) => log.error('The window could not be reloaded', error))
   })
   await window.loadURL(appUrl)
 

@@ -3,6 +3,7 @@ import { ipcChannel } from '../../../shared/ipcChannel.ts'
 import type { MainMessage } from '../../../shared/protocol.ts'
 import type { Transport } from '../windowConnection.ts'
 import { isAppUrl } from './appProtocol.ts'
+import { log } from '../../base/log/log.ts'
 
 interface OpenTransport {
   receive(message: unknown): void
@@ -26,7 +27,7 @@ export function connectContents(
   }
   const onMessage = (event: IpcMainEvent, message: unknown): void => {
     if (!isOwnWindow(event, contents)) {
-      console.error(`A message from ${event.senderFrame?.url ?? 'a frame that is gone'} was refused.`)
+      log.warn(`A message from ${event.senderFrame?.url ?? 'a closed frame'} was refused.`)
       return
     }
     current ??= openTransport(contents, connect)

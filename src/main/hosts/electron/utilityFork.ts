@@ -2,6 +2,7 @@ import type { UtilityProcess } from 'electron'
 import { childEnvironment } from '../../base/childEnvironment.ts'
 import { errorCode } from '../../base/errorCode.ts'
 import type { ForkProcess } from '../../platform.ts'
+import { log, logOutput } from '../../base/log/log.ts'
 
 /** What is used of Electron's `utilityProcess`. */
 export interface UtilityProcesses {
@@ -9,7 +10,7 @@ export interface UtilityProcesses {
     module: string,
     args: string[],
     options: Electron.ForkOptions,
-  ): Pick<UtilityProcess, 'pid' | 'postMessage' | 'kill' | 'on' | 'once'>
+  ): Pick<UtilityProcess, 'pid' | 'stdout' | 'stderr' | 'postMessage' | 'kill' | 'on' | 'once'>
 }
 
 /**
@@ -24,16 +25,18 @@ export function forkUtility(utilityProcess: UtilityProcesses): ForkProcess {
         serviceName: name,
         execArgv: [...execArgv],
         env: childEnvironment(),
-        stdio: ['ignore', 'inherit', 'inherit'],
+        stdio: ['ignore', 'pipe', 'pipe'],
       })
     } catch (error) {
       queueMicrotask(() => onExit(error instanceof Error ? error.message : String(error)))
       return { pid: undefined, post: () => undefined, kill: () => undefined }
     }
+    logOutput(name, child.stdout)
+    logOutput(name, child.stderr)
     let ended = false
     child.on('message', onMessage)
     // V8 gave up, e.g. without memory; `exit` follows. Without a listener the event would be an error of this process.
-    child.on('error', (type, location) => console.error(`${name} has to end: ${type} at ${location}`))
+    child.on('error', (type, location) => log.error(`${name} crashed: ${type} at ${location}`))
     child.once('exit', (code) => {
       ended = true
       onExit(`exit code ${code}`)

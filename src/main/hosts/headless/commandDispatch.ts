@@ -1,5 +1,6 @@
 import { createCore } from '../../core.ts'
 import { toFailure } from '../../../shared/errors.ts'
+import { openLogFile } from '../../base/log/logFile.ts'
 import { UsageError } from '../appArguments.ts'
 import { findInstallation, userDataFolder } from '../installation.ts'
 import { call } from './callCommand.ts'
@@ -51,6 +52,8 @@ export async function runCommand(argv: readonly string[], given: Partial<Command
     console.error(word === undefined ? usage : `There is no command "${word}".\n\n${usage}`)
     return exitCodes.usage
   }
+  const userData = given.userData ?? userDataFolder()
+  const logFile = openLogFile(userData)
   const output = given.output ?? createOutput(process.stdout)
   const { signal, release } =
     given.interrupted === undefined ? interruption() : { signal: given.interrupted, release: () => {} }
@@ -58,7 +61,7 @@ export async function runCommand(argv: readonly string[], given: Partial<Command
     return await command(args, {
       createCore,
       installation: given.installation ?? findInstallation(),
-      userData: userDataFolder(),
+      userData,
       stdin: process.stdin,
       ...given,
       output,
@@ -69,6 +72,7 @@ export async function runCommand(argv: readonly string[], given: Partial<Command
   } finally {
     release()
     await output.flush()
+    await logFile.close()
   }
 }
 

@@ -11,7 +11,7 @@ export const exitCodes = {
 } as const
 
 export const usage = `Usage:
-  tizona [FOLDER] [--port N] [--no-open]
+  tizona [FOLDER] [--port N] [--no-open] [--log-level LEVEL]
       Starts the application on FOLDER.
 
   tizona run PROMPT --workspace DIR --endpoint URL --model NAME
@@ -56,6 +56,8 @@ export const usage = `Usage:
       A restore keeps the present first and prints its number as "before".
 
   tizona --help | --version
+
+Every command accepts --log-level error|warn|info|debug. The log is logs/tizona.log in the user data folder.
 
 Modes: safe (default), cautious, paranoid, yolo, plan; Rustant's spelling (Safe, Yolo) is understood.
 Toolsets: blade (default), ultrasushitron, rustant, rusty.

@@ -5,7 +5,8 @@ import { z } from 'zod'
 import { exportFormats, type ExportFormat } from '../../../shared/conversation.ts'
 import { profileChoices } from '../../../shared/promptProfile.ts'
 import { modeName, modes, toolsetNames } from '../../../shared/risk.ts'
-import { UsageError } from '../appArguments.ts'
+import { setLogLevel } from '../../base/log/log.ts'
+import { parseLogLevel, UsageError } from '../appArguments.ts'
 
 const toolset = z.enum(toolsetNames).default('blade')
 /** Rustant's spelling (`Safe`, `Yolo`, …) is understood as well. */
@@ -132,24 +133,30 @@ export async function parseCheckpoints(args: readonly string[]): Promise<Checkpo
   return { workspace, action, id: id.data }
 }
 
-/** The options a schema names, each a word on the command line, checked. */
+/** Parses the options of a schema. Every command also accepts `--log-level`, which takes effect at once. */
 function parse<S extends z.ZodObject>(
   args: readonly string[],
   schema: S,
 ): { values: z.output<S>; positionals: string[] } {
-  const options: ParseArgsConfig['options'] = Object.fromEntries(
-    Object.entries(schema.shape).map(([name, field]) => [
-      name,
-      { type: field === trust ? ('boolean' as const) : ('string' as const) },
-    ]),
-  )
+  const options: ParseArgsConfig['options'] = {
+    'log-level': { type: 'string' },
+    ...Object.fromEntries(
+      Object.entries(schema.shape).map(([name, field]) => [
+        name,
+        { type: field === trust ? ('boolean' as const) : ('string' as const) },
+      ]),
+    ),
+  }
   let parsed
   try {
     parsed = parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
   }
-  const checked = schema.safeParse(parsed.values)
+  const { 'log-level': logLevel, ...values } = parsed.values
+  const level = parseLogLevel(typeof logLevel === 'string' ? logLevel : undefined)
+  if (level !== undefined) setLogLevel(level)
+  const checked = schema.safeParse(values)
   if (checked.success) return { values: checked.data, positionals: parsed.positionals }
   const problems = checked.error.issues.map((issue) => {
     const name = `--${issue.path.join('.')}`

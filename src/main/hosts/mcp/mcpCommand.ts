@@ -5,6 +5,7 @@ import { parseMcp } from '../headless/commandOptions.ts'
 import { exitCodes } from '../headless/commandHelp.ts'
 import { maxFrame, readFrames } from './messageFrames.ts'
 import { createToolServer } from './toolServer.ts'
+import { log } from '../../base/log/log.ts'
 
 /**
  * `tizona mcp`: serves a toolset over the Model Context Protocol on standard input and output until the input ends or the
@@ -17,7 +18,7 @@ export async function mcp(args: readonly string[], context: CommandContext): Pro
   try {
     await core.openWorkspace(workspace)
     const { server, close } = createToolServer({ core, toolset, mode, version: context.installation.version })
-    server.onerror = (error) => console.error('tizona mcp:', error.message)
+    server.onerror = (error) => log.error(`tizona mcp: ${error.message}`)
     const sink = new Writable({
       decodeStrings: false,
       write(text: string, _encoding, written) {
@@ -27,7 +28,7 @@ export async function mcp(args: readonly string[], context: CommandContext): Pro
     })
     const input = Readable.from(
       readFrames(context.stdin, (refused) => {
-        console.error(`tizona mcp: ${refused.error.message}`)
+        log.error(`tizona mcp: ${refused.error.message}`)
         sink.write(`${JSON.stringify(refused)}\n`)
       }),
       { objectMode: false },

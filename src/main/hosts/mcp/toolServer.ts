@@ -15,6 +15,7 @@ import type { ToolProgress } from '../../../shared/tool.ts'
 import type { Core } from '../../core.ts'
 import { decision, question } from './approvalQuestion.ts'
 import { listedTool } from './toolList.ts'
+import { log } from '../../base/log/log.ts'
 
 export interface ToolServerOptions {
   core: Core
@@ -66,7 +67,9 @@ export function createToolServer({ core, toolset, mode, version }: ToolServerOpt
     if (now === known) return
     known = now
     if (server.transport)
-      server.sendToolListChanged().catch((error: unknown) => console.error('tizona mcp: tools changed:', error))
+      server
+        .sendToolListChanged()
+        .catch((error: unknown) => log.error('tizona mcp: the client was not informed about changed tools', error))
   })
 
   async function callTool(
@@ -157,7 +160,7 @@ function progressTo({ _meta, sendNotification, signal }: Extra): ((progress: Too
       params: { progressToken, progress, message: inWords(given) },
     }).catch((error: unknown) => {
       // The client may leave at any moment.
-      if (!signal.aborted) console.error('tizona mcp: progress:', error)
+      if (!signal.aborted) log.error('tizona mcp: progress was not sent', error)
     })
   }
 }

@@ -116,6 +116,13 @@ export const requestRows: RequestRows = {
       jobs: [job],
     },
   },
+  'app.diagnostics': { send: {}, handled: {}, result: 'Tizona 1' },
+  'log.read': { send: {}, handled: {}, result: { path: '/logs/tizona.log', text: 'é', truncated: false } },
+  'log.write': {
+    send: { level: 'error', message: 'x' },
+    handled: { level: 'error', message: 'x' },
+    result: undefined,
+  },
   'workspace.open': { send: { path: '/w' }, handled: { path: '/w' }, result: workspace },
   'workspace.close': { send: {}, handled: {}, result: undefined },
   'workspace.pick': { send: {}, handled: {}, result: null },

@@ -4,6 +4,7 @@ import type { FileDiff } from '../../../shared/tool.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { JournalChange } from '../../history/editJournal.ts'
 import type { ToolContext } from '../tool.ts'
+import { log } from '../../base/log/log.ts'
 
 /** Bytes. A larger text is not kept when its file is deleted or replaced as a whole. */
 const maxKeptSize = 1024 * 1024
@@ -84,7 +85,7 @@ export function keepForUndo(
       ? { note: 'This cannot be taken back: what it replaced is too large to be kept.' }
       : { editId }
   } catch (error) {
-    console.error('keep an edit for undo:', error)
+    log.error('An edit could not be recorded for undo', error)
     return {
       note: 'This cannot be taken back: what it replaced could not be kept, because writing to the store failed.',
     }

@@ -10,6 +10,7 @@ import { keepForUndo } from '../common/fileChanges.ts'
 import { defineTool, type ToolContext } from '../tool.ts'
 import { extentOf } from './headerMatch.ts'
 import { findSmartPlace, type SmartPlace } from './smartPlace.ts'
+import { log } from '../../base/log/log.ts'
 
 interface SmartEdit {
   path: string
@@ -154,7 +155,7 @@ async function newFaults(
     return await code.newSyntaxErrors([{ path, before, after }], AbortSignal.any([signal, tooLong]))
   } catch (error) {
     signal.throwIfAborted()
-    if (!tooLong.aborted) console.error('syntax check before an edit:', error)
+    if (!tooLong.aborted) log.error('The syntax check before an edit failed', error)
     return undefined
   }
 }

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { Options } from 'react-markdown'
+import { logError } from '../../platform/log.ts'
 
 type Plugins = NonNullable<Options['rehypePlugins']>
 
@@ -24,7 +25,7 @@ export function useHighlighter(): Plugins | undefined {
       loading ??= load().catch((error: unknown) => {
         // Code stays readable without colours; the next block tries again.
         loading = undefined
-        console.warn('Code colours could not be loaded', error)
+        logError('Syntax highlighting could not be loaded', error)
       })
       return () => listeners.delete(listener)
     },

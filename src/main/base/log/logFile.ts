@@ -1,0 +1,136 @@
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { appendFile, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { errorCode } from '../errorCode.ts'
+import { log, setFileSink, type LogEntry } from './log.ts'
+
+export interface LogFile {
+  readonly path: string
+  /** Resolves when every entry so far is on disk. */
+  flush(): Promise<void>
+  /** Writes what is pending and stops logging to the file. */
+  close(): Promise<void>
+}
+
+export interface LogFileOptions {
+  /** Bytes after which the file is renamed and a new one begins. */
+  maxBytes?: number
+  /** Number of files, the current one included. */
+  maxFiles?: number
+}
+
+let current: LogFile | undefined
+
+/** The open log file of this process, if any. */
+export function currentLogFile(): LogFile | undefined {
+  return current
+}
+
+/**
+ * Starts logging to `logs/tizona.log` in the user data folder. Older text is in `tizona.1.log`, `tizona.2.log` and so on.
+ * Several processes may log to the same file: each line has the process id. A file that cannot be written is reported once
+ * on standard error, and the process goes on without it.
+ */
+export function openLogFile(userData: string, { maxBytes = 1_000_000, maxFiles = 3 }: LogFileOptions = {}): LogFile {
+  const path = join(userData, 'logs', 'tizona.log')
+  let pending: string[] = []
+  let writing: Promise<void> | undefined
+  let failed = false
+
+  function fail(error: unknown): void {
+    if (failed) return
+    failed = true
+    setFileSink(undefined)
+    log.warn(`The log file ${path} cannot be written`, error)
+  }
+
+  async function writePending(): Promise<void> {
+    // Entries of one moment are written together.
+    await new Promise(setImmediate)
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(fail)
+    while (pending.length > 0 && !failed) {
+      const text = pending.join('')
+      pending = []
+      try {
+        await appendFile(path, text, { mode: 0o600 })
+        if ((await stat(path)).size > maxBytes) await rotate(path, maxBytes, maxFiles)
+      } catch (error) {
+        fail(error)
+      }
+    }
+  }
+
+  function write(entry: LogEntry): void {
+    pending.push(formatEntry(entry))
+    writing ??= writePending().finally(() => {
+      writing = undefined
+    })
+  }
+
+  function writeAtExit(): void {
+    if (pending.length === 0 || failed) return
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      appendFileSync(path, pending.join(''), { mode: 0o600 })
+    } catch (error) {
+      fail(error)
+    }
+    pending = []
+  }
+
+  const logFile: LogFile = {
+    path,
+    flush: async () => writing,
+    async close() {
+      if (current === logFile) {
+        setFileSink(undefined)
+        current = undefined
+      }
+      process.off('exit', writeAtExit)
+      await writing
+    },
+  }
+  void current?.close()
+  current = logFile
+  setFileSink(write)
+  process.on('exit', writeAtExit)
+  return logFile
+}
+
+/** Time, level, process id, text. Further lines are indented, so that a line that is not begins an entry. */
+export function formatEntry({ at, level, text }: LogEntry): string {
+  return `${new Date(at).toISOString()} ${level.padEnd(5)} [${process.pid}] ${text.replaceAll('\n', '\n  ')}\n`
+}
+
+async function rotate(path: string, maxBytes: number, maxFiles: number): Promise<void> {
+  const numbered = (index: number): string => (index === 0 ? path : path.replace(/\.log$/, `.${index}.log`))
+  await rm(numbered(maxFiles - 1), { force: true })
+  for (let index = maxFiles - 2; index >= 0; index--) {
+    // Another process may have renamed the full file a moment ago.
+    if (index === 0 && (await stat(path)).size <= maxBytes) return
+    await rename(numbered(index), numbered(index + 1)).catch((error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error
+    })
+  }
+}
+
+/**
+ * Returns the last `maxBytes` bytes of a log file from the start of a line, and whether older text was left out. The text is
+ * empty if there is no file yet.
+ */
+export async function readLogTail(path: string, maxBytes: number): Promise<{ text: string; truncated: boolean }> {
+  const file = await open(path, 'r').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return null
+    throw error
+  })
+  if (file === null) return { text: '', truncated: false }
+  try {
+    const { size } = await file.stat()
+    const start = Math.max(0, size - maxBytes)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start)
+    const text = buffer.toString('utf8', 0, bytesRead)
+    return { text: start === 0 ? text : text.slice(text.indexOf('\n') + 1), truncated: start > 0 }
+  } finally {
+    await file.close()
+  }
+}

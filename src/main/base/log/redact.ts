@@ -1,0 +1,39 @@
+const hidden = '[hidden]'
+
+/** Shorter values are too likely to be part of ordinary text. */
+const minSecretLength = 6
+
+const secrets = new Set<string>()
+
+/** Removes a value, such as an API key that was just read, from everything that is logged from now on. */
+export function hideSecret(value: string): void {
+  if (value.length >= minSecretLength) secrets.add(value)
+}
+
+/** What keys look like where their value is not known. Each takes linear time. */
+const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  // Authorization: Bearer …
+  [/\b(bearer|basic)[ \t][^\s"',;]{6,}/gi, `$1 ${hidden}`],
+  // Headers whose whole value is a secret.
+  [/\b((?:proxy-)?authorization|(?:set-)?cookie)(["']?[ \t]?[:=][ \t]?["']?)[^"'\n]+/gi, `$1$2${hidden}`],
+  // "api_key": "…", password=…, --token …, ?access_token=…
+  [
+    /((?:api|access|auth|private|secret|session|refresh)[-_]?(?:key|token)|client[-_]?secret|passw(?:or)?d|secret)(["']?[ \t]?[:=][ \t]?["']?|[ \t])[^\s"',;&]{4,}/gi,
+    `$1$2${hidden}`,
+  ],
+  [/([?&#]|--)(key|token)([=\t ])[^\s"',;&]{4,}/gi, `$1$2$3${hidden}`],
+  // Keys with the prefix of their maker.
+  [/\b(sk|pk|rk|gsk|hf|xai|nvapi|pplx|ghp|gho|ghs|github_pat|glpat|xox[abprs])([-_])[\w-]{8,}/g, `$1$2${hidden}`],
+  [/\b(AIza|AKIA)[\w-]{12,}/g, `$1${hidden}`],
+  // https://user:password@host
+  [/(:\/\/)[^\s/@]+@/g, `$1${hidden}@`],
+]
+
+/** Returns text without API keys, tokens, passwords and credentials in addresses. */
+export function redact(text: string): string {
+  let clean = text
+  // A secret that contains another one is replaced whole.
+  for (const secret of [...secrets].toSorted((a, b) => b.length - a.length)) clean = clean.replaceAll(secret, hidden)
+  for (const [pattern, replacement] of patterns) clean = clean.replace(pattern, replacement)
+  return clean
+}

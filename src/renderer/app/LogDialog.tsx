@@ -1,0 +1,63 @@
+import { useEffect, useRef } from 'react'
+import { create } from 'zustand'
+import type { LogTail } from '../../shared/protocol.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { attempt, notify } from '../platform/notices.ts'
+import { Button, Dialog } from '../ui/index.ts'
+
+const useLog = create<{ log: LogTail | null }>(() => ({ log: null }))
+
+/** Reads the log and shows it. */
+export async function openLog(): Promise<void> {
+  useLog.setState({ log: await request('log.read', {}) })
+}
+
+/** Copies versions, platform, settings without secrets and the latest errors. */
+export async function copyDiagnostics(): Promise<void> {
+  await navigator.clipboard.writeText(await request('app.diagnostics', {}))
+  notify('success', 'Diagnostics copied', { detail: 'Paste them into your bug report. Keys are left out.' })
+}
+
+/** The end of the log file, the latest entry in view. */
+export function LogDialog() {
+  const log = useLog((state) => state.log)
+  const text = useRef<HTMLPreElement>(null)
+  useEffect(() => {
+    text.current?.scrollTo({ top: text.current.scrollHeight })
+  }, [log])
+  if (!log) return null
+  const copy = () => navigator.clipboard.writeText(log.text)
+  return (
+    <Dialog
+      title="Log"
+      width={960}
+      className="log-dialog"
+      onClose={() => useLog.setState({ log: null })}
+      footer={
+        <>
+          <Button icon="copy" onClick={() => attempt(copy, 'The log could not be copied')}>
+            Copy log
+          </Button>
+          <Button icon="refresh" onClick={() => attempt(openLog)}>
+            Refresh
+          </Button>
+          <Button variant="primary" onClick={() => attempt(copyDiagnostics)}>
+            Copy diagnostics
+          </Button>
+        </>
+      }
+    >
+      <p className="log-path">
+        {log.truncated ? 'The end of ' : ''}
+        <code>{log.path}</code>
+      </p>
+      {log.text === '' ? (
+        <p>The log is empty.</p>
+      ) : (
+        <pre ref={text} className="log-text" tabIndex={0} aria-label="Log entries" data-autofocus>
+          {log.text}
+        </pre>
+      )}
+    </Dialog>
+  )
+}
