@@ -22,7 +22,7 @@ import { tizonaTools } from '../src/main/tools/tizona/tizonaTools.ts'
 import { ultraSushiTronToolset } from '../src/main/tools/ultrasushitron/ultraSushiTronToolset.ts'
 import { ModelError, type ChatMessage, type ChatTool } from '../src/main/model/clients/modelClient.ts'
 import { createOpenAiClient } from '../src/main/model/clients/openAiClient.ts'
-import { createFormMemory, type FormMemory } from '../src/main/model/clients/requestCompat.ts'
+import { createCompatStore, type CompatStore } from '../src/main/model/clients/requestCompat.ts'
 import { hostileSchemas } from '../src/main/testing/hostileSchemas.ts'
 import { grammarSafe } from '../src/main/tools/schema/grammarSafe.ts'
 
@@ -74,12 +74,12 @@ async function ask(
   baseUrl: string,
   messages: ChatMessage[],
   tools: ChatTool[],
-  forms: FormMemory = createFormMemory(),
+  forms: CompatStore = createCompatStore(),
 ): Promise<string> {
   const client = createOpenAiClient({
     name: 'llama-server',
     baseUrl,
-    forms,
+    compatStore: forms,
     textPrompt,
     optionsOf: () => ({ maxTokens: 4 }),
   })

@@ -1,4 +1,4 @@
-import type { Abilities } from '../../src/shared/features.ts'
+import type { Features } from '../../src/shared/features.ts'
 import { brokenJson, careless, hermes, native, qwenCoder, wrongTypes, type Manner } from './manners.ts'
 import { fallsSilent, hasty, loops, promises, type Mischief } from './mischief.ts'
 
@@ -13,7 +13,7 @@ export interface SmallModel {
   /** The server refuses requests that offer tools. */
   refusesTools?: boolean
   /** What it cannot do without. */
-  needs: readonly (keyof Abilities)[]
+  needs: readonly (keyof Features)[]
 }
 
 const roomy = 32_768

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCore } from '../../src/main/core.ts'
-import { allAbilities, type Abilities } from '../../src/shared/features.ts'
+import { allFeatures, type Features } from '../../src/shared/features.ts'
 import type { TurnOutcome } from '../../src/shared/conversation.ts'
 import { serveModel, type Counted } from './endpoint.ts'
 import type { SmallModel } from './models.ts'
@@ -24,9 +24,9 @@ const endpointId = 'small-model'
 
 /**
  * Lets one scripted model work on one task, through the product's own core and real HTTP.
- * @param without abilities that are switched off
+ * @param without features that are switched off
  */
-export async function play(model: SmallModel, without: readonly (keyof Abilities)[], seed: number): Promise<Played> {
+export async function play(model: SmallModel, without: readonly (keyof Features)[], seed: number): Promise<Played> {
   const task = await makeTask(seed)
   const userData = await mkdtemp(join(tmpdir(), 'tizona-small-model-user-'))
   const { endpoint, counted } = await serveModel(model)
@@ -45,7 +45,7 @@ export async function play(model: SmallModel, without: readonly (keyof Abilities
       toolset: 'blade',
       maxTurns,
     },
-    abilities: { ...allAbilities, ...Object.fromEntries(without.map((ability) => [ability, false])) },
+    features: { ...allFeatures, ...Object.fromEntries(without.map((ability) => [ability, false])) },
   })
   try {
     await core.openWorkspace(task.root)

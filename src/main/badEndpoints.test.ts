@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Abilities } from '../shared/features.ts'
+import type { Features } from '../shared/features.ts'
 import type { ConversationItem, TurnOutcome } from '../shared/conversation.ts'
 import { createCore } from './core.ts'
 import { answer, call, cut, raw, say, type Reply, type ScenarioTurn } from './model/scripted/scenario.ts'
@@ -11,7 +11,7 @@ import { startScriptedEndpoint } from './model/scripted/scriptedEndpoint.ts'
 const never = new AbortController().signal
 
 /** A core whose model answers as these turns say. */
-async function open(turns: ScenarioTurn[], abilities: Partial<Abilities> = {}) {
+async function open(turns: ScenarioTurn[], features: Partial<Features> = {}) {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-bad-')))
   await mkdir(join(home, 'workspace'))
   await writeFile(join(home, 'workspace', 'a.txt'), 'alpha\n')
@@ -28,7 +28,7 @@ async function open(turns: ScenarioTurn[], abilities: Partial<Abilities> = {}) {
       model: { endpointId: 'e', model: 'scripted' },
       mode: 'yolo',
     },
-    abilities,
+    features,
   })
   onTestFinished(async () => {
     await core.dispose()

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { allAbilities, type Abilities } from '../shared/features.ts'
+import { allFeatures, type Features } from '../shared/features.ts'
 import { toFailure, ToolError } from '../shared/errors.ts'
 import type { EventName, Events, WorkspaceInfo } from '../shared/protocol.ts'
 import type { Settings } from '../shared/settings.ts'
@@ -37,7 +37,7 @@ import { createImages } from './history/images.ts'
 import { createLayouts } from './history/layouts.ts'
 import { fillSearchTexts } from './history/searchTexts.ts'
 import { createEndpoints, tourEndpointId } from './model/endpoints/endpoints.ts'
-import { fitWarning } from './model/endpoints/modelFit.ts'
+import { promptSizeWarning } from './model/endpoints/modelFit.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from './model/scripted/scriptedEndpoint.ts'
 import { tourModelName, tourPrompt, tourScenario, tourSelection } from './playback/tourScenario.ts'
 import type { Platform } from './platform.ts'
@@ -87,7 +87,7 @@ export interface CoreOptions {
   /** Laid over the stored settings for this process only and never stored: what a headless run was told on its command line. */
   settings?: Partial<Settings>
   /** What is not named is on. For the benchmark and tests. */
-  abilities?: Partial<Abilities>
+  features?: Partial<Features>
   /** Trusts, for this process, the MCP servers that a folder names and nobody decided about. */
   trustWorkspace?: boolean
   /** Keys by endpoint id, for this process only and never stored. */
@@ -100,11 +100,11 @@ export type CreateCore = (options: CoreOptions) => Promise<Core>
 export const createCore: CreateCore = async ({
   platform,
   settings: forThisProcess,
-  abilities: switched,
+  features: switched,
   trustWorkspace = false,
   keys = {},
 }) => {
-  const abilities = { ...allAbilities, ...switched }
+  const features = { ...allFeatures, ...switched }
   const windowed = platform.shell !== 'headless'
   const window = createAttachedWindow(windowed)
   const listeners = new Set<Emit>()
@@ -133,7 +133,7 @@ export const createCore: CreateCore = async ({
   platform.recentsChanged?.(recents.list())
   const stored = await createFileSecretStore(platform.userData, onNotice, platform.keyring)
   const secrets: SecretStore = { ...stored, get: async (id) => (Object.hasOwn(keys, id) ? keys[id] : stored.get(id)) }
-  const endpoints = createEndpoints({ settings, secrets, abilities, textPrompt })
+  const endpoints = createEndpoints({ settings, secrets, features, textPrompt })
   const trust = await createTrustStore(platform.userData, onNotice)
   const web = createWeb({ settings: () => settings.get().web, braveKey: () => secrets.get(braveKeyId) })
   const unfollow = settings.follow()
@@ -177,7 +177,7 @@ export const createCore: CreateCore = async ({
     gate,
     services: () => current().tools,
     fullTexts: createFullTexts(db),
-    abilities,
+    features,
   })
   const store = createConversationStore(db)
   const images = createImages(db)
@@ -195,12 +195,12 @@ export const createCore: CreateCore = async ({
     defaultModel: endpoints.defaultModel,
     fitWarning(choice, ready, system, tools, message) {
       const endpoint = endpoints.get(choice.endpointId)
-      return endpoint && fitWarning({ endpoint, contextWindow: ready.contextWindow, system, tools, message })
+      return endpoint && promptSizeWarning({ endpoint, contextWindow: ready.contextWindow, system, tools, message })
     },
     chatTools: (toolset, profile) => offeredTools(registry.toolset(toolset), registry.tools(toolset), profile),
     toolsReady,
     attended: () => windowed || window.editor.attached,
-    abilities,
+    features,
   })
 
   /** What a message carries, for the model of its conversation. Throws `invalid_arguments` for pictures that it cannot see. */

@@ -2,7 +2,7 @@
  * What Tizona does to make small models succeed, each on by default. No user setting: the benchmark "small model" and tests switch
  * one off at a time, to show that it is needed.
  */
-export interface Abilities {
+export interface Features {
   /** Calls written as text are found (model/textCalls). */
   textCalls: boolean
   /** A model without a `tools` parameter is told of the tools in its prompt. */
@@ -23,7 +23,7 @@ export interface Abilities {
   cutDetection: boolean
 }
 
-export const allAbilities: Abilities = {
+export const allFeatures: Features = {
   textCalls: true,
   textPrompt: true,
   repair: true,

@@ -34,7 +34,7 @@ export const modelOptionsSchema = z.object({
 export type ModelOptions = z.infer<typeof modelOptionsSchema>
 
 /** Silence borne, in seconds; absent: `defaultPatience` of model/transport/openStream.ts. */
-export const patienceSchema = z.object({
+export const timeoutsSchema = z.object({
   /** Until an answer begins: the prompt is read in this time. */
   answer: z.number().positive().max(86_400).optional(),
   /** Between two pieces of an answer. */
@@ -67,7 +67,7 @@ export const endpointSchema = z.object({
   headers: z.array(headerNameSchema).max(20).optional(),
   /** A PEM file of authorities to trust for this server, beside those of the system; an absolute path. */
   caFile: z.string().max(4096).optional(),
-  patience: patienceSchema.optional(),
+  patience: timeoutsSchema.optional(),
   /** By model id. */
   models: z.record(z.string(), modelOptionsSchema).optional(),
 })

@@ -1,4 +1,4 @@
-import type { Abilities } from '../../shared/features.ts'
+import type { Features } from '../../shared/features.ts'
 import type { ModelChoice } from '../../shared/conversation.ts'
 import type { PromptProfile } from '../../shared/promptProfile.ts'
 import type { ToolsetName } from '../../shared/risk.ts'
@@ -53,5 +53,5 @@ export interface AgentDeps {
   toolsReady?(signal: AbortSignal, onWaiting: () => void): Promise<string[]>
   /** Whether somebody can answer an approval. */
   attended(): boolean
-  abilities: Abilities
+  features: Features
 }

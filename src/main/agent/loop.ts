@@ -102,7 +102,7 @@ export async function runTurn(options: TurnOptions): Promise<TurnOutcome> {
     notice(
       options,
       'error',
-      `${error.message}\n${error.remedy}`.trim(),
+      `${error.message}\n${error.hint}`.trim(),
       error.code === 'context_exceeded' ? 'contextSize' : 'retry',
     )
     return 'endpoint_failed'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Abilities } from '../../shared/features.ts'
+import type { Features } from '../../shared/features.ts'
 import type { ConversationItem } from '../../shared/conversation.ts'
 import type { EventName, Events } from '../../shared/protocol.ts'
 import { createCore, type Core } from '../core.ts'
@@ -28,15 +28,15 @@ afterEach(async () => {
 /** A model that is a program, and a core that talks to it. @param respond given the request and how many came before */
 async function start(
   respond: (request: ProgramRequest, before: number) => Reply,
-  abilities: Partial<Abilities> = {},
+  features: Partial<Features> = {},
 ): Promise<string> {
   let asked = 0
   endpoint = await startScriptedEndpoint({ name: 'turns', turns: [], respond: (request) => respond(request, asked++) })
-  await open(abilities)
+  await open(features)
   return (await core.handlers['conversations.create']({}, never)).info.id
 }
 
-async function open(abilities: Partial<Abilities> = {}): Promise<void> {
+async function open(features: Partial<Features> = {}): Promise<void> {
   core = await createCore({
     platform: {
       shell: 'headless',
@@ -49,7 +49,7 @@ async function open(abilities: Partial<Abilities> = {}): Promise<void> {
       model: { endpointId: 'e', model: 'scripted' },
       mode: 'yolo',
     },
-    abilities,
+    features,
   })
   await core.openWorkspace(join(home.root, 'workspace'))
 }

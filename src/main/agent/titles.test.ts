@@ -13,7 +13,7 @@ function titlesOf(
   const requests: ChatRequest[] = []
   const where = { name: 'e', kind: 'openai' as const, baseUrl: 'http://127.0.0.1:9' }
   const tokens = createTokenCounter(
-    { root: where.baseUrl, where, tokenizer: false, access: () => Promise.resolve({}) },
+    { root: where.baseUrl, target: where, tokenizer: false, connection: () => Promise.resolve({}) },
     'small',
   )
   const titles = createTitles({

@@ -57,7 +57,7 @@ export async function runConversation(
   } catch (error) {
     if (signal.aborted) return 'cancelled'
     if (!(error instanceof ModelError)) throw error
-    transcript.put(noticeItem('error', `${error.message}\n${error.remedy}`, 'settings'))
+    transcript.put(noticeItem('error', `${error.message}\n${error.hint}`, 'settings'))
     return 'endpoint_failed'
   }
   // Read anew: the choice of a model may have brought its toolset.
@@ -110,7 +110,7 @@ export async function runConversation(
   return runTurn({
     conversationId: info.id,
     transcript,
-    client: deps.abilities.budget
+    client: deps.features.budget
       ? fittingClient(ready.client, async (refusal) => {
           compaction.refused(refusal)
           const request = await nextRequest()
@@ -141,7 +141,7 @@ export async function runConversation(
     mode: () => conversation.info.mode,
     attended: deps.attended(),
     maxTurns: settings.maxTurns,
-    guards: createGuards(deps.abilities),
+    guards: createGuards(deps.features),
     takeSteered: () => conversation.takeSteered(),
     signal,
     newId: randomUUID,
@@ -166,7 +166,7 @@ async function compactNow(compaction: Compaction, transcript: Transcript, signal
   } catch (error) {
     if (signal.aborted) return 'cancelled'
     if (!(error instanceof ModelError)) throw error
-    transcript.put(noticeItem('error', `${error.message}\n${error.remedy}`.trim(), 'settings'))
+    transcript.put(noticeItem('error', `${error.message}\n${error.hint}`.trim(), 'settings'))
     return 'endpoint_failed'
   } finally {
     transcript.note(undefined)

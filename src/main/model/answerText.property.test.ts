@@ -5,7 +5,7 @@ import type { ModelEvent } from './clients/modelClient.ts'
 import { isJson } from './textCalls/dialect.ts'
 import { callsOf, chatRequest, textOf } from './testing/modelServer.ts'
 
-const where = { name: 'Test', kind: 'openai', baseUrl: 'http://127.0.0.1' } as const
+const target = { name: 'Test', kind: 'openai', baseUrl: 'http://127.0.0.1' } as const
 const tools = ['read_file', 'write_file'].map((name) => ({ name, description: '', parameters: { type: 'object' } }))
 
 const thoughtTags = [
@@ -232,7 +232,7 @@ function fileText(reserved: readonly string[]): string {
 }
 
 function read(parts: readonly string[], ownThoughts: boolean, cut = false): ModelEvent[] {
-  const reader = createAnswerReader(chatRequest({ tools }), where)
+  const reader = createAnswerReader(chatRequest({ tools }), target)
   const delta = (text: string, reasoning = '') => reader.push({ text, reasoning, calls: undefined })
   return [
     ...(ownThoughts ? delta('', 'I write it.') : []),

@@ -49,7 +49,7 @@ async function player({ body, protocol, contentType }: Recording) {
     } catch (failure) {
       if (!(failure instanceof ModelError)) throw failure
       expect(failure.message, 'a failure is told in words').not.toBe('')
-      expect(failure.remedy, 'and what can be done').not.toBe('')
+      expect(failure.hint, 'and what can be done').not.toBe('')
       error = failure.code
     }
     return summary(events, error)

@@ -1,4 +1,4 @@
-import { allAbilities, type Abilities } from '../../shared/features.ts'
+import { allFeatures, type Features } from '../../shared/features.ts'
 import type { Mode, ToolsetName } from '../../shared/risk.ts'
 import type { ToolInfo, ToolProgress, ToolResult, ToolView } from '../../shared/tool.ts'
 import { ToolError, toFailure, type Failure } from '../../shared/errors.ts'
@@ -65,7 +65,7 @@ export interface ExecutorParts {
   services(): ToolServices
   fullTexts: FullTexts
   /** Default: all. */
-  abilities?: Partial<Abilities>
+  features?: Partial<Features>
 }
 
 /** A call as it comes from outside, or as part of the one whose title is `within`. */
@@ -80,7 +80,7 @@ interface Approved {
 /** The one way to run a tool: find it, parse its arguments, ask the gate, run, shorten. */
 export function createExecutor(parts: ExecutorParts): Executor {
   const { registry, gate, fullTexts } = parts
-  const abilities = { ...allAbilities, ...parts.abilities }
+  const features = { ...allFeatures, ...parts.features }
 
   /** What a client over MCP is not told of it cannot call either: its own list is the todo list, and its own servers are its servers. */
   function callable({ toolset, client }: Request): CallableTools {
@@ -110,7 +110,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     })
     try {
       request.signal.throwIfAborted()
-      const resolved = resolveCall(callable(request), request.name, request.arguments, abilities, nested)
+      const resolved = resolveCall(callable(request), request.name, request.arguments, features, nested)
       const { tool } = resolved
       ;({ values: parsed, repaired, note } = resolved)
       if (note !== undefined) ranTool = tool.name
@@ -137,7 +137,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
       // The user's time to answer is not the tool's.
       started = performance.now()
       const ran = await tool.run(parsed, context)
-      const output = abilities.diagnostics ? await withDiagnostics(ran, writes, context.code, request.signal) : ran
+      const output = features.diagnostics ? await withDiagnostics(ran, writes, context.code, request.signal) : ran
       if (approved.editedCommand !== undefined)
         output.text = `[The user changed the command before allowing it. What ran: ${approved.editedCommand}]\n${output.text}`
       if (note !== undefined) output.text = withNote(output, note)
@@ -172,7 +172,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const caller = { conversationId, toolset, mode, attended, client, beforeChange }
     let made = 0
     return {
-      find: (name) => (abilities.repair ? resolveTool(callable(request), name) : callable(request).find(name)),
+      find: (name) => (features.repair ? resolveTool(callable(request), name) : callable(request).find(name)),
       call: (name, args, own) => {
         made += 1
         const signal = own ? AbortSignal.any([outer, own]) : outer

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { allAbilities } from '../../shared/features.ts'
+import { allFeatures } from '../../shared/features.ts'
 import { expectFailure } from '../workspace/testing/disk.ts'
 import { applyPatch as bladePatch } from './blade/bladeApplyPatch.ts'
 import { resolveCall } from './arguments/resolveCall.ts'
@@ -39,7 +39,7 @@ afterEach(() => folder.remove())
 
 /** The arguments as the executor reads them. */
 const read = (tool: Tool, args: Record<string, unknown>) =>
-  resolveCall({ toolset: 'blade', tools: [tool], find: () => tool }, tool.name, args, allAbilities, false).values
+  resolveCall({ toolset: 'blade', tools: [tool], find: () => tool }, tool.name, args, allFeatures, false).values
 const run = async (tool: Tool, args: Record<string, unknown>) => tool.run(read(tool, args), context)
 const onDisk = (name = 'f.txt') => readFile(path.join(folder.root, name), 'utf8')
 

@@ -18,7 +18,7 @@ export interface ConversationCompactionOptions {
   signal: AbortSignal
 }
 
-/** The budget of a conversation as settings and abilities have it. Summaries are asked of the small model where there is one. */
+/** The budget of a conversation as settings and features have it. Summaries are asked of the small model where there is one. */
 export function createConversationCompaction(
   deps: AgentDeps,
   { ready, model, ...options }: ConversationCompactionOptions,
@@ -45,7 +45,7 @@ export function createConversationCompaction(
     withReasoning: wantsReasoning(model),
     changedAt: changedOnDisk(deps.root()),
     account: (items, before, room, window) => account({ items, before, room, window, signal }),
-    enabled: deps.abilities.budget,
+    enabled: deps.features.budget,
     newId: randomUUID,
   })
 }

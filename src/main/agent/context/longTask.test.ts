@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { allAbilities, type Abilities } from '../../../shared/features.ts'
+import { allFeatures, type Features } from '../../../shared/features.ts'
 import type { ContextUse } from '../../../shared/contextUse.ts'
 import type { ConversationItem, TurnOutcome } from '../../../shared/conversation.ts'
 import type { Settings } from '../../../shared/settings.ts'
@@ -95,7 +95,7 @@ const goodNotes = (known: ReadonlyMap<number, string>) =>
 
 async function play(
   notes: (known: ReadonlyMap<number, string>, model: string) => Reply,
-  options: { told?: boolean; abilities?: Partial<Abilities>; settings?: Partial<Settings> } = {},
+  options: { told?: boolean; features?: Partial<Features>; settings?: Partial<Settings> } = {},
 ) {
   folder = await temporaryFolder(
     Object.fromEntries(
@@ -118,7 +118,7 @@ async function play(
       userData: join(home, 'user'),
       resources: join(import.meta.dirname, '../../../../resources'),
     },
-    abilities: { ...allAbilities, ...options.abilities },
+    features: { ...allFeatures, ...options.features },
     settings: {
       endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
       model: { endpointId: 'e', model: 'scripted' },
@@ -249,7 +249,7 @@ describe('a task of twice the window', () => {
   })
 
   it('fails without the budget', async () => {
-    const { outcome, items } = await play(goodNotes, { abilities: { budget: false } })
+    const { outcome, items } = await play(goodNotes, { features: { budget: false } })
     expect(outcome).toBe('endpoint_failed')
     expect(items.at(-1)).toMatchObject({ kind: 'notice', level: 'error' })
   })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { allAbilities } from '../../../shared/features.ts'
+import { allFeatures } from '../../../shared/features.ts'
 import type { ContextUse } from '../../../shared/contextUse.ts'
 import type { NoticeItem, TurnOutcome } from '../../../shared/conversation.ts'
 import type { Settings } from '../../../shared/settings.ts'
@@ -71,7 +71,7 @@ async function play(
       userData: join(folder.root, 'user'),
       resources: join(import.meta.dirname, '../../../../resources'),
     },
-    abilities: allAbilities,
+    features: allFeatures,
     settings: {
       endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
       model: { endpointId: 'e', model: 'scripted' },

@@ -22,7 +22,7 @@ export const promiseNudge =
   'You said what you would do next, but made no call. Make the call now, or say that you are done.'
 const emptyNotice = 'The model answered with nothing. Try again, or choose another model.'
 
-/** @param abilities which of them are on (shared/features.ts) */
+/** @param features which of them are on (shared/features.ts) */
 export function createGuards({ guards, nudge }: { guards: boolean; nudge: boolean }): Guards {
   return {
     afterCall: (items) => (guards ? repetition(items) : undefined),

@@ -18,7 +18,7 @@ export interface CommandContext {
 export function openCore(
   { createCore, installation, userData }: CommandContext,
   settings?: CoreOptions['settings'],
-  options: Pick<CoreOptions, 'abilities' | 'trustWorkspace' | 'keys'> = {},
+  options: Pick<CoreOptions, 'features' | 'trustWorkspace' | 'keys'> = {},
 ) {
   const { version, resources } = installation
   return createCore({ platform: { shell: 'headless', version, userData, resources }, settings, ...options })

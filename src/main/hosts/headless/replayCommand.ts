@@ -21,7 +21,7 @@ export async function replay(args: readonly string[], context: CommandContext): 
   const endpoint = { id: endpointId, name: 'Replay', kind: 'openai', baseUrl: recorded.url, hasKey: false } as const
   const settings = { endpoints: [endpoint], model: { endpointId, model: 'scripted' }, mode, toolset, maxTurns: 500 }
   // What was recorded is played as it was, loops and empty answers included.
-  const core = await openCore(context, settings, { abilities: { guards: false, nudge: false, budget: false } })
+  const core = await openCore(context, settings, { features: { guards: false, nudge: false, budget: false } })
   try {
     await core.openWorkspace(workspace)
     const {

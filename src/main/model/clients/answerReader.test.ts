@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { answerCap, createAnswerReader } from './answerReader.ts'
+import { maxAnswerLength, createAnswerReader } from './answerReader.ts'
 import { ModelError, type ModelEvent } from './modelClient.ts'
 import { callsOf, chatRequest, textOf } from '../testing/modelServer.ts'
 
-const where = { name: 'Test', kind: 'openai', baseUrl: 'http://127.0.0.1' } as const
+const target = { name: 'Test', kind: 'openai', baseUrl: 'http://127.0.0.1' } as const
 const tools = [{ name: 'read_file', description: '', parameters: { type: 'object' } }]
 const call = '<tool_call>{"name": "read_file", "arguments": {"path": "a"}}</tool_call>'
 const native = [{ index: 0, id: 'n1', function: { name: 'read_file', arguments: '{"path": "a"}' } }]
@@ -13,7 +13,7 @@ function read(
   options: { cut?: boolean; textCalls?: boolean; offered?: boolean } = {},
 ): ModelEvent[] {
   const request = chatRequest({ tools: options.offered === false ? [] : tools })
-  const reader = createAnswerReader(request, where, { textCalls: options.textCalls ?? true })
+  const reader = createAnswerReader(request, target, { textCalls: options.textCalls ?? true })
   return [
     ...deltas.flatMap((delta) => reader.push({ reasoning: '', text: '', calls: undefined, ...delta })),
     ...reader.finish(options.cut ?? false),
@@ -101,8 +101,8 @@ describe('an answer', () => {
   })
 
   test('is bounded, in many pieces and in one', () => {
-    const half = 'x'.repeat(answerCap / 2)
-    expect(textOf(read([{ text: half }, { text: half }]))).toHaveLength(answerCap)
+    const half = 'x'.repeat(maxAnswerLength / 2)
+    expect(textOf(read([{ text: half }, { text: half }]))).toHaveLength(maxAnswerLength)
     for (const deltas of [[{ text: half }, { reasoning: half }, { text: 'x' }], [{ text: 'x'.repeat(10_000_000) }]]) {
       expect(() => read(deltas)).toThrow(ModelError)
     }

@@ -1,9 +1,9 @@
-import { allAbilities, type Abilities } from '../../../shared/features.ts'
+import { allFeatures, type Features } from '../../../shared/features.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { createCallAssembler } from './callAssembler.ts'
 import { ModelError, type ChatMessage, type ChatRequest, type ModelEvent } from './modelClient.ts'
 import { withControlTokens } from './controlTokens.ts'
-import type { Where } from '../transport/modelErrors.ts'
+import type { RequestTarget } from '../transport/modelErrors.ts'
 import { newCallId, uniqueId } from './validHistory.ts'
 import { callsInThought, createCallFinder, type FoundPiece } from '../textCalls/callFinder.ts'
 import type { FoundCall } from '../textCalls/dialect.ts'
@@ -28,19 +28,19 @@ export interface AnswerReader {
  * More than any model writes in one answer, and what a person would not read: about 300,000 tokens. A model that never ends, or a broken
  * server, is stopped there. Characters of text, thought and arguments together.
  */
-export const answerCap = 1_000_000
+export const maxAnswerLength = 1_000_000
 
 /**
  * Turns the pieces of an answer into events: thoughts in tags apart, calls in text found where the request offers tools (textCalls/finder.ts). Calls that
  * the server recognised itself win: then the text is not searched, for the same call would count twice.
- * @throws ModelError `bad_response` when the answer is longer than `answerCap`
+ * @throws ModelError `bad_response` when the answer is longer than `maxAnswerLength`
  */
 export function createAnswerReader(
   request: ChatRequest,
-  where: Where,
-  abilities: Partial<Abilities> = {},
+  target: RequestTarget,
+  features: Partial<Features> = {},
 ): AnswerReader {
-  const { textCalls } = { ...allAbilities, ...abilities }
+  const { textCalls } = { ...allFeatures, ...features }
   const usedIds = callIds(request.messages)
   const assembler = createCallAssembler(usedIds)
   const inText: FoundCall[] = []
@@ -65,7 +65,7 @@ export function createAnswerReader(
     push({ reasoning, text, calls }) {
       const hasCalls = Array.isArray(calls) && calls.length > 0
       length += reasoning.length + text.length + (hasCalls ? JSON.stringify(calls).length : 0)
-      if (length > answerCap) throw tooLong(where)
+      if (length > maxAnswerLength) throw tooLong(target)
       const thought = withoutNul(reasoning)
       const said = withoutNul(text)
       hasOwnThoughts ||= thought.trim() !== ''
@@ -115,10 +115,10 @@ function withoutNul(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '') : text
 }
 
-function tooLong(where: Where): ModelError {
+function tooLong(target: RequestTarget): ModelError {
   return new ModelError(
     'bad_response',
-    `${where.name} sent more than ${formatNumber(answerCap)} characters in one answer, so it was ended.`,
+    `${target.name} sent more than ${formatNumber(maxAnswerLength)} characters in one answer, so it was ended.`,
     'The model may not find its end: send the message again, or pick another model.',
   )
 }

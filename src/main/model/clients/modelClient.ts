@@ -77,7 +77,7 @@ export type ModelErrorCode =
 export class ModelError extends Error {
   override readonly name = 'ModelError'
   readonly code: ModelErrorCode
-  readonly remedy: string
+  readonly hint: string
   /** Of `context_exceeded`: the numbers that the server names. */
   readonly excess: ContextExcess | undefined
 
@@ -89,7 +89,7 @@ export class ModelError extends Error {
   ) {
     super(message, options)
     this.code = code
-    this.remedy = remedy
+    this.hint = remedy
     this.excess = options?.excess
   }
 }

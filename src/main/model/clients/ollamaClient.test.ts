@@ -149,14 +149,14 @@ describe('failures name their remedy', () => {
     )
     const error = await modelError(collect(clientAt(url)))
     expect(error.code).toBe(code)
-    expect(error.remedy).toMatch(remedy)
+    expect(error.hint).toMatch(remedy)
     expect(error.message).toContain(message)
   })
 
   test('nothing listens', async () => {
     const { url, server } = await serve(() => {})
     await new Promise((resolve) => server.close(resolve))
-    expect((await modelError(collect(clientAt(url)))).remedy).toMatch(/ollama serve/)
+    expect((await modelError(collect(clientAt(url)))).hint).toMatch(/ollama serve/)
   })
 
   test.each([

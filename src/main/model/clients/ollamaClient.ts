@@ -1,59 +1,72 @@
-import type { Abilities } from '../../../shared/features.ts'
+import type { Features } from '../../../shared/features.ts'
 import { createAnswerReader } from './answerReader.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './modelClient.ts'
 import { ModelError } from './modelClient.ts'
-import { cutOff, isRecord, looksLikeHtml, notModelServer, serverFailed, type Where } from '../transport/modelErrors.ts'
+import {
+  connectionCutOff,
+  isRecord,
+  looksLikeHtml,
+  notModelServer,
+  serverFailed,
+  type RequestTarget,
+} from '../transport/modelErrors.ts'
 import { parseObject } from './validHistory.ts'
-import { abortError, type HttpAnswer } from '../transport/http.ts'
+import { abortError, type HttpResponse } from '../transport/http.ts'
 import { defaultOllamaWindow, listOllama } from '../endpoints/modelListing.ts'
 import { ollamaFields } from './modelOptions.ts'
-import { rootOf, type ClientOptions } from './openAiClient.ts'
-import { defaultPatience, openStream, type Patience } from '../transport/openStream.ts'
-import { lines } from '../transport/sse.ts'
+import { endpointRoot, type ClientOptions } from './openAiClient.ts'
+import { defaultTimeouts, openStream, type Timeouts } from '../transport/openStream.ts'
+import { ndjsonLines } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
-import { tellWaiting } from '../transport/waitingNotes.ts'
-import { createWaysOfAsking } from './requestCompatMemory.ts'
+import { withWaitingNotes } from '../transport/waitingNotes.ts'
+import { createRequestAdapter } from './requestCompatMemory.ts'
 
 /**
  * Ollama through its own `/api/chat`: the `/v1` it also speaks ignores `num_ctx`. `think` is sent only where the user chose it: a
  * model that thinks does so by default, and one that cannot would be refused.
  */
 export function createOllamaClient(options: ClientOptions): ModelClient {
-  const patience = { ...defaultPatience, ...options.patience }
-  const describe = (model?: string): Where => ({ name: options.name, kind: 'ollama', baseUrl: options.baseUrl, model })
-  const access = async () => (await options.access?.()) ?? {}
+  const timeouts = { ...defaultTimeouts, ...options.timeouts }
+  const describe = (model?: string): RequestTarget => ({
+    name: options.name,
+    kind: 'ollama',
+    baseUrl: options.baseUrl,
+    model,
+  })
+  const connection = async () => (await options.connection?.()) ?? {}
 
-  const ways = createWaysOfAsking(options)
+  const adapter = createRequestAdapter(options)
 
   const ask = async function* (request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
-    const where = describe(request.model)
+    const target = describe(request.model)
     const answer = yield* openStream({
-      url: `${rootOf(options.baseUrl, where)}/api/chat`,
-      access: await access(),
-      body: chatBody(ways.shape(request), options),
+      url: `${endpointRoot(options.baseUrl, target)}/api/chat`,
+      connection: await connection(),
+      body: chatBody(adapter.adapt(request), options),
       signal: request.signal,
-      patience,
-      where,
-      amend: (status, text) => (ways.learn(request, status, text) ? chatBody(ways.shape(request), options) : undefined),
+      timeouts,
+      target,
+      amend: (status, text) =>
+        adapter.learnFromRefusal(request, status, text) ? chatBody(adapter.adapt(request), options) : undefined,
     })
     try {
-      yield* readAnswer(answer, request, where, patience, options.abilities)
-      yield* ways.notice(where)
+      yield* readAnswer(answer, request, target, timeouts, options.features)
+      yield* adapter.notices(target)
     } finally {
       answer.close()
     }
   }
 
   return {
-    stream: (request) => tellWaiting((signal) => ask({ ...request, signal }), request.signal, patience.noticeMs),
+    stream: (request) => withWaitingNotes((signal) => ask({ ...request, signal }), request.signal, timeouts.noticeMs),
     async models(signal) {
-      const where = describe()
+      const target = describe()
       const window = options.contextWindow
       return (
         await listOllama({
-          root: rootOf(options.baseUrl, where),
-          access: await access(),
-          where,
+          root: endpointRoot(options.baseUrl, target),
+          connection: await connection(),
+          target,
           signal,
           ...(window && { window }),
         })
@@ -101,32 +114,32 @@ function wireMessage(message: ChatMessage): Record<string, unknown> {
 }
 
 async function* readAnswer(
-  answer: HttpAnswer,
+  answer: HttpResponse,
   request: ChatRequest,
-  where: Where,
-  patience: Patience,
-  abilities: Partial<Abilities> | undefined,
+  target: RequestTarget,
+  timeouts: Timeouts,
+  features: Partial<Features> | undefined,
 ): AsyncGenerator<ModelEvent, void, void> {
   if ((answer.headers['content-type'] ?? '').includes('text/html'))
-    throw notModelServer(where, `an HTML page (HTTP ${answer.status})`)
+    throw notModelServer(target, `an HTML page (HTTP ${answer.status})`)
   const meter = new UsageMeter(request)
-  const reader = createAnswerReader(request, where, abilities)
+  const reader = createAnswerReader(request, target, features)
   let last: Record<string, unknown> | undefined
   let begun = false
 
   try {
-    for await (const line of lines(
-      answer.chunks(() => (begun ? patience.chunkMs : patience.headersMs)),
-      where,
+    for await (const line of ndjsonLines(
+      answer.chunks(() => (begun ? timeouts.chunkMs : timeouts.headersMs)),
+      target,
     )) {
       begun = true
-      const piece = parseLine(line, where)
+      const piece = parseLine(line, target)
       const message = isRecord(piece['message']) ? piece['message'] : {}
       const { thinking, content } = message
       const thought = typeof thinking === 'string' ? thinking : ''
       const text = typeof content === 'string' ? content : ''
       const called = message['tool_calls']
-      if (thought || text || called) meter.saw(`${thought}${text}${called ? JSON.stringify(called) : ''}`)
+      if (thought || text || called) meter.record(`${thought}${text}${called ? JSON.stringify(called) : ''}`)
       yield* reader.push({ reasoning: thought, text, calls: called })
       if (piece['done'] === true) {
         last = piece
@@ -140,7 +153,7 @@ async function* readAnswer(
   if (request.signal.aborted) throw abortError()
   if (!last) {
     yield* reader.interrupt()
-    throw cutOff(where)
+    throw connectionCutOff(target)
   }
 
   const reason = last['done_reason']
@@ -160,20 +173,20 @@ async function* readAnswer(
   }
 }
 
-function parseLine(line: string, where: Where): Record<string, unknown> {
+function parseLine(line: string, target: RequestTarget): Record<string, unknown> {
   let piece: unknown
   try {
     piece = JSON.parse(line)
   } catch (cause) {
-    if (looksLikeHtml(line)) throw notModelServer(where, 'an HTML page')
+    if (looksLikeHtml(line)) throw notModelServer(target, 'an HTML page')
     throw new ModelError(
       'bad_response',
-      `${where.name} sent invalid JSON: ${line.slice(0, 200)}`,
+      `${target.name} sent invalid JSON: ${line.slice(0, 200)}`,
       'Send the message again. If it happens again, look at the log of Ollama.',
       { cause },
     )
   }
-  if (!isRecord(piece)) throw notModelServer(where, 'JSON that is no chat answer')
-  if (piece['error']) throw serverFailed(0, line, where)
+  if (!isRecord(piece)) throw notModelServer(target, 'JSON that is no chat answer')
+  if (piece['error']) throw serverFailed(0, line, target)
   return piece
 }

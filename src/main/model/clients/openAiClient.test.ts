@@ -15,7 +15,7 @@ async function scripted(play: (attempt: number) => Reply) {
   onTestFinished(() => endpoint.close())
   return endpoint
 }
-const clientAt = (baseUrl: string, patience = {}) => createOpenAiClient({ name: 'Test', baseUrl, patience })
+const clientAt = (baseUrl: string, timeouts = {}) => createOpenAiClient({ name: 'Test', baseUrl, timeouts })
 const finishOf = (events: Awaited<ReturnType<typeof collect>>) => events.at(-1)
 
 describe('a streamed answer', () => {
@@ -179,7 +179,7 @@ describe('failures', () => {
     await new Promise((resolve) => server.close(resolve))
     const error = await modelError(collect(clientAt(url, { retryMs: 4 })))
     expect(error.code).toBe('unreachable')
-    expect(error.remedy).toMatch(/Start the model server/)
+    expect(error.hint).toMatch(/Start the model server/)
   })
 
   test('the host is not known', async () => {
@@ -190,7 +190,7 @@ describe('failures', () => {
     const { port } = await serve((_request, response) => response.end())
     const error = await modelError(collect(clientAt(`https://127.0.0.1:${port}`)))
     expect(error.code).toBe('unreachable')
-    expect(error.remedy).toMatch(/http:\/\/ instead of https/)
+    expect(error.hint).toMatch(/http:\/\/ instead of https/)
   })
 
   test.each([
@@ -215,7 +215,7 @@ describe('failures', () => {
     })
     const error = await modelError(collect(clientAt(url)))
     expect(error.code).toBe(code)
-    expect(error.remedy).toMatch(remedy)
+    expect(error.hint).toMatch(remedy)
   })
 
   test('a server that still loads its model is waited for, and the user is told', async () => {
@@ -454,7 +454,7 @@ test('the key goes into the header and nowhere else', async () => {
     createOpenAiClient({
       name: 'Test',
       baseUrl: endpoint.url,
-      access: () => Promise.resolve({ headers: { authorization: 'Bearer s3cret' } }),
+      connection: () => Promise.resolve({ headers: { authorization: 'Bearer s3cret' } }),
     }),
   )
   expect(endpoint.requests[0]?.headers.authorization).toBe('Bearer s3cret')

@@ -1,86 +1,105 @@
-import type { Abilities } from '../../../shared/features.ts'
+import type { Features } from '../../../shared/features.ts'
 import type { ModelOptions } from '../../../shared/settings.ts'
 import { createAnswerReader } from './answerReader.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './modelClient.ts'
 import { ModelError } from './modelClient.ts'
-import { cutOff, isRecord, looksLikeHtml, notModelServer, serverFailed, type Where } from '../transport/modelErrors.ts'
-import { abortError, readText, type Access, type HttpAnswer } from '../transport/http.ts'
+import {
+  connectionCutOff,
+  isRecord,
+  looksLikeHtml,
+  notModelServer,
+  serverFailed,
+  type RequestTarget,
+} from '../transport/modelErrors.ts'
+import { abortError, readText, type ConnectionOptions, type HttpResponse } from '../transport/http.ts'
 import { listOpenAi } from '../endpoints/openAiListing.ts'
 import { openAiFields } from './modelOptions.ts'
-import { defaultPatience, openStream, type Patience } from '../transport/openStream.ts'
-import type { FormMemory, TextPrompt } from './requestCompat.ts'
-import { createWaysOfAsking } from './requestCompatMemory.ts'
+import { defaultTimeouts, openStream, type Timeouts } from '../transport/openStream.ts'
+import type { CompatStore, TextPrompt } from './requestCompat.ts'
+import { createRequestAdapter } from './requestCompatMemory.ts'
 import { serverRoot } from '../endpoints/knownServers.ts'
 import { sseData } from '../transport/sse.ts'
 import { UsageMeter } from '../tokens/usage.ts'
-import { tellWaiting } from '../transport/waitingNotes.ts'
+import { withWaitingNotes } from '../transport/waitingNotes.ts'
 
 export interface ClientOptions {
   /** As the user calls the endpoint; named in errors. */
   name: string
   baseUrl: string
   /** Asked anew for each request, so that a changed key counts at once. */
-  access?: () => Promise<Access>
+  connection?: () => Promise<ConnectionOptions>
   /** What the user set for a model. */
   optionsOf?: (model: string) => ModelOptions
   /** Tokens; used where a request names none. */
   contextWindow?: number
-  patience?: Partial<Patience>
+  timeouts?: Partial<Timeouts>
   /** Default: all. */
-  abilities?: Partial<Abilities>
+  features?: Partial<Features>
   /** What earlier clients of the same server learnt. */
-  forms?: FormMemory
+  compatStore?: CompatStore
   /** Without it, a model that takes no tools is an error. */
   textPrompt?: TextPrompt
 }
 
 /** A server that speaks `/v1/chat/completions`: LM Studio, llama-server, vLLM, Jan and many others. */
 export function createOpenAiClient(options: ClientOptions): ModelClient {
-  const patience = { ...defaultPatience, ...options.patience }
-  const describe = (model?: string): Where => ({ name: options.name, kind: 'openai', baseUrl: options.baseUrl, model })
-  const access = async () => (await options.access?.()) ?? {}
-  const ways = createWaysOfAsking(options)
+  const timeouts = { ...defaultTimeouts, ...options.timeouts }
+  const describe = (model?: string): RequestTarget => ({
+    name: options.name,
+    kind: 'openai',
+    baseUrl: options.baseUrl,
+    model,
+  })
+  const connection = async () => (await options.connection?.()) ?? {}
+  const adapter = createRequestAdapter(options)
   /** Servers that refuse `stream_options` are asked without from then on. */
   let askUsage = true
 
   const ask = async function* (request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
-    const where = describe(request.model)
+    const target = describe(request.model)
     const answer = yield* openStream({
-      url: `${rootOf(options.baseUrl, where)}/v1/chat/completions`,
-      access: await access(),
-      body: chatBody(ways.shape(request), options, askUsage),
+      url: `${endpointRoot(options.baseUrl, target)}/v1/chat/completions`,
+      connection: await connection(),
+      body: chatBody(adapter.adapt(request), options, askUsage),
       signal: request.signal,
-      patience,
-      where,
+      timeouts,
+      target,
       amend: (status, text) => {
         const refusesUsage = askUsage && (status === 400 || status === 422) && /stream_options|include_usage/.test(text)
         if (refusesUsage) askUsage = false
-        return refusesUsage || ways.learn(request, status, text)
-          ? chatBody(ways.shape(request), options, askUsage)
+        return refusesUsage || adapter.learnFromRefusal(request, status, text)
+          ? chatBody(adapter.adapt(request), options, askUsage)
           : undefined
       },
     })
     try {
-      yield* readAnswer(answer, request, where, patience, options.abilities)
-      yield* ways.notice(where)
+      yield* readAnswer(answer, request, target, timeouts, options.features)
+      yield* adapter.notices(target)
     } finally {
       answer.close()
     }
   }
 
   return {
-    stream: (request) => tellWaiting((signal) => ask({ ...request, signal }), request.signal, patience.noticeMs),
+    stream: (request) => withWaitingNotes((signal) => ask({ ...request, signal }), request.signal, timeouts.noticeMs),
     async models(signal) {
-      const where = describe()
-      return (await listOpenAi({ root: rootOf(options.baseUrl, where), access: await access(), where, signal })).models
+      const target = describe()
+      return (
+        await listOpenAi({
+          root: endpointRoot(options.baseUrl, target),
+          connection: await connection(),
+          target,
+          signal,
+        })
+      ).models
     },
   }
 }
 
 /** @throws ModelError `bad_request` for an address that is none. */
-export function rootOf(baseUrl: string, where: Where): string {
+export function endpointRoot(baseUrl: string, target: RequestTarget): string {
   try {
-    return serverRoot({ kind: where.kind, baseUrl })
+    return serverRoot({ kind: target.kind, baseUrl })
   } catch (cause) {
     throw new ModelError(
       'bad_request',
@@ -133,14 +152,14 @@ function wireMessage(message: ChatMessage): Record<string, unknown> {
 }
 
 async function* readAnswer(
-  answer: HttpAnswer,
+  answer: HttpResponse,
   request: ChatRequest,
-  where: Where,
-  patience: Patience,
-  abilities: Partial<Abilities> | undefined,
+  target: RequestTarget,
+  timeouts: Timeouts,
+  features: Partial<Features> | undefined,
 ): AsyncGenerator<ModelEvent, void, void> {
   const meter = new UsageMeter(request)
-  const reader = createAnswerReader(request, where, abilities)
+  const reader = createAnswerReader(request, target, features)
   let finishReason = ''
   let usage: unknown
   let timings: unknown
@@ -148,15 +167,15 @@ async function* readAnswer(
   let begun = false
 
   try {
-    for await (const data of answerData(answer, where, patience, () =>
-      finishReason ? patience.trailingMs : begun ? patience.chunkMs : patience.headersMs,
+    for await (const data of answerData(answer, target, timeouts, () =>
+      finishReason ? timeouts.trailingMs : begun ? timeouts.chunkMs : timeouts.headersMs,
     )) {
       begun = true
       if (data === '[DONE]') {
         done = true
         break
       }
-      const chunk = parseChunk(data, where)
+      const chunk = parseChunk(data, target)
       usage = chunk['usage'] ?? usage
       timings = chunk['timings'] ?? timings
       const choice: unknown = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined
@@ -166,7 +185,7 @@ async function* readAnswer(
         const thought = reasoningOf(delta)
         const text = textOf(delta['content'])
         if (thought || text || delta['tool_calls'])
-          meter.saw(`${thought}${text}${delta['tool_calls'] ? JSON.stringify(delta['tool_calls']) : ''}`)
+          meter.record(`${thought}${text}${delta['tool_calls'] ? JSON.stringify(delta['tool_calls']) : ''}`)
         yield* reader.push({ reasoning: thought, text, calls: delta['tool_calls'] })
       }
       if (typeof choice['finish_reason'] === 'string') finishReason = choice['finish_reason']
@@ -183,7 +202,7 @@ async function* readAnswer(
   if (request.signal.aborted) throw abortError()
   if (!finishReason && !done) {
     yield* reader.interrupt()
-    throw cutOff(where)
+    throw connectionCutOff(target)
   }
 
   const last = reader.finish(finishReason === 'length')
@@ -200,39 +219,39 @@ async function* readAnswer(
 
 /** The pieces of an answer: server-sent events, or the one whole answer of a server that ignores `stream`. */
 async function* answerData(
-  answer: HttpAnswer,
-  where: Where,
-  patience: Patience,
+  answer: HttpResponse,
+  target: RequestTarget,
+  timeouts: Timeouts,
   silence: () => number,
 ): AsyncGenerator<string, void, void> {
   const type = answer.headers['content-type'] ?? ''
-  if (type.includes('text/html')) throw notModelServer(where, `an HTML page (HTTP ${answer.status})`)
+  if (type.includes('text/html')) throw notModelServer(target, `an HTML page (HTTP ${answer.status})`)
   if (type.includes('application/json')) {
-    yield await readText(answer, where)
+    yield await readText(answer, target)
     yield '[DONE]'
   } else {
-    yield* sseData(answer.chunks(silence), where, patience.headersMs)
+    yield* sseData(answer.chunks(silence), target, timeouts.headersMs)
   }
 }
 
-function parseChunk(data: string, where: Where): Record<string, unknown> {
+function parseChunk(data: string, target: RequestTarget): Record<string, unknown> {
   let chunk: unknown
   try {
     chunk = JSON.parse(data)
   } catch (cause) {
-    if (looksLikeHtml(data)) throw notModelServer(where, 'an HTML page')
+    if (looksLikeHtml(data)) throw notModelServer(target, 'an HTML page')
     throw new ModelError(
       'bad_response',
-      `${where.name} sent invalid JSON: ${data.slice(0, 200)}`,
+      `${target.name} sent invalid JSON: ${data.slice(0, 200)}`,
       "Send the message again. If it happens again, look at the server's log.",
       { cause },
     )
   }
-  if (!isRecord(chunk)) throw notModelServer(where, 'JSON that is no chat completion')
+  if (!isRecord(chunk)) throw notModelServer(target, 'JSON that is no chat completion')
   if (chunk['error'] || chunk['object'] === 'error') {
     const error = chunk['error'] ?? chunk
     const code = isRecord(error) && typeof error['code'] === 'number' ? error['code'] : 0
-    throw serverFailed(code, JSON.stringify({ error }), where)
+    throw serverFailed(code, JSON.stringify({ error }), target)
   }
   return chunk
 }

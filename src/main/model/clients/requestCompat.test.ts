@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ChatMessage, ChatRequest } from './modelClient.ts'
 import { createOllamaClient } from './ollamaClient.ts'
 import { createOpenAiClient, type ClientOptions } from './openAiClient.ts'
-import { createFormMemory, inForm, nextForm, plainForm } from './requestCompat.ts'
+import { createCompatStore, adaptRequest, compatAfterRefusal, defaultCompat } from './requestCompat.ts'
 import { callsOf, chatRequest, collect, modelError, serve } from '../testing/modelServer.ts'
 
 const tools = [{ name: 'read_file', description: 'Reads.', parameters: { type: 'object' } }]
@@ -83,11 +83,11 @@ describe('a model that takes no tools', () => {
     const { sent, client } = await server((body) =>
       body.tools ? { status: 400, message: 'm does not support tools' } : undefined,
     )
-    const forms = createFormMemory()
-    await collect(client({ forms }), request())
-    await collect(client({ forms }), request())
+    const compatStore = createCompatStore()
+    await collect(client({ compatStore }), request())
+    await collect(client({ compatStore }), request())
     expect(sent.map((body) => body.tools !== undefined)).toEqual([true, false, false])
-    await collect(client({ forms }), request({ model: 'another' }))
+    await collect(client({ compatStore }), request({ model: 'another' }))
     expect(sent.map((body) => body.tools !== undefined)).toEqual([true, false, false, true, false])
   })
 
@@ -99,7 +99,7 @@ describe('a model that takes no tools', () => {
 
   test('is an error where the text prompt is switched off', async () => {
     const { client } = await server(() => ({ status: 400, message: 'm does not support tools' }))
-    expect((await modelError(collect(client({ abilities: { textPrompt: false } }), request()))).code).toBe('no_tools')
+    expect((await modelError(collect(client({ features: { textPrompt: false } }), request()))).code).toBe('no_tools')
   })
 })
 
@@ -134,8 +134,8 @@ describe('a template that is strict about roles', () => {
 })
 
 /** As llama-server of August 2026 answered, with the templates that their makers publish. */
-const raised = (where: string, what: string) =>
-  `Unable to generate parser for this template. Automatic parser generation failed: \n------------\nWhile executing CallExpression at ${where} in source:\n...\nError: Jinja Exception: ${what}`
+const raised = (target: string, what: string) =>
+  `Unable to generate parser for this template. Automatic parser generation failed: \n------------\nWhile executing CallExpression at ${target} in source:\n...\nError: Jinja Exception: ${what}`
 
 describe('a history with two calls at once', () => {
   const twice: ChatMessage[] = [
@@ -221,9 +221,9 @@ test('what is no matter of form is not asked again', () => {
     'the request exceeds the available context size',
     'invalid temperature',
   ]) {
-    expect(nextForm(plainForm, request(), 400, text, true)).toBeUndefined()
+    expect(compatAfterRefusal(defaultCompat, request(), 400, text, true)).toBeUndefined()
   }
-  expect(nextForm(plainForm, request(), 401, 'chat template', true)).toBeUndefined()
+  expect(compatAfterRefusal(defaultCompat, request(), 401, 'chat template', true)).toBeUndefined()
 })
 
 test('a conversation whose beginning is gone still begins with the user where roles alternate', () => {
@@ -231,19 +231,19 @@ test('a conversation whose beginning is gone still begins with the user where ro
     { role: 'assistant', content: 'Done.' },
     { role: 'user', content: 'More.' },
   ]
-  expect(roles(inForm({ ...request(), messages }, { ...plainForm, roles: 'alternating' }, textPrompt).messages)).toBe(
-    'user assistant user',
-  )
+  expect(
+    roles(adaptRequest({ ...request(), messages }, { ...defaultCompat, roles: 'alternating' }, textPrompt).messages),
+  ).toBe('user assistant user')
 })
 
 test('the same conversation gives the same bytes in every form, and more of it only adds to them', () => {
   for (const form of [
-    plainForm,
-    { ...plainForm, tools: 'text' },
+    defaultCompat,
+    { ...defaultCompat, tools: 'text' },
     { tools: 'text', system: 'inUser', roles: 'alternating' },
   ] as const) {
-    const before = inForm({ ...request(), messages: history.slice(0, 4) }, form, textPrompt).messages
-    const after = inForm(
+    const before = adaptRequest({ ...request(), messages: history.slice(0, 4) }, form, textPrompt).messages
+    const after = adaptRequest(
       request({ messages: [...history.slice(0, 4), { role: 'assistant', content: 'So.' }] }),
       form,
       textPrompt,
@@ -274,10 +274,10 @@ test.each([
     [['Tool call IDs should be alphanumeric strings with length 9!', { ids: 'nine' }]],
   ],
 ] as const)('what the template of %s raises leads to the form that it renders', (_, steps) => {
-  let form = plainForm
+  let form = defaultCompat
   for (const [raised, change] of steps) {
-    const next = nextForm(form, request(), 500, raised, true)
-    expect(next).toEqual({ ...plainForm, ...change })
+    const next = compatAfterRefusal(form, request(), 500, raised, true)
+    expect(next).toEqual({ ...defaultCompat, ...change })
     form = next ?? form
   }
 })

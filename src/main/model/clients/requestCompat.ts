@@ -5,7 +5,7 @@ import { cannotCallTools } from '../transport/modelErrors.ts'
 import { joined, validHistory } from './validHistory.ts'
 
 /** How a model wants to be asked; learnt from what its server refuses. */
-export interface RequestForm {
+export interface RequestCompat {
   /** `text`: the prompt tells of the tools, calls and results stand in the text. */
   tools: 'native' | 'text'
   /** `inUser`: at the top of the first user message, for templates without a system role (Gemma). */
@@ -18,28 +18,28 @@ export interface RequestForm {
   ids?: 'nine'
 }
 
-export const plainForm: RequestForm = { tools: 'native', system: 'own', roles: 'any' }
+export const defaultCompat: RequestCompat = { tools: 'native', system: 'own', roles: 'any' }
 
 /** The words that tell a model of tools which it cannot call natively. */
 export type TextPrompt = (tools: readonly ChatTool[]) => string
 
 /** Forms that were learnt, for each address and model. */
-export interface FormMemory {
-  get(baseUrl: string, model: string): RequestForm | undefined
-  set(baseUrl: string, model: string, form: RequestForm): void
+export interface CompatStore {
+  get(baseUrl: string, model: string): RequestCompat | undefined
+  set(baseUrl: string, model: string, form: RequestCompat): void
 }
 
 /** More models than anybody changes between; what was learnt of them is learnt again. */
-const memoryCap = 64
+const maxEntries = 64
 
-export function createFormMemory(): FormMemory {
-  const forms = new Map<string, RequestForm>()
+export function createCompatStore(): CompatStore {
+  const compatStore = new Map<string, RequestCompat>()
   const key = (baseUrl: string, model: string) => `${baseUrl} ${model}`
   return {
-    get: (baseUrl, model) => forms.get(key(baseUrl, model)),
+    get: (baseUrl, model) => compatStore.get(key(baseUrl, model)),
     set(baseUrl, model, form) {
-      if (forms.size >= memoryCap) forms.clear()
-      forms.set(key(baseUrl, model), form)
+      if (compatStore.size >= maxEntries) compatStore.clear()
+      compatStore.set(key(baseUrl, model), form)
     },
   }
 }
@@ -57,13 +57,13 @@ const templateFailed = /jinja|chat[ _-]?template|minja|Value is not callable|Tem
  * from the plain form, so a request is tried six times at most.
  * @param text what the server said, as llama-server, vLLM, LM Studio and Ollama word it
  */
-export function nextForm(
-  form: RequestForm,
+export function compatAfterRefusal(
+  form: RequestCompat,
   request: ChatRequest,
   status: number,
   text: string,
   textPrompt: boolean,
-): RequestForm | undefined {
+): RequestCompat | undefined {
   if (![400, 422, 500, 501].includes(status)) return undefined
   const asText =
     textPrompt && form.tools === 'native' && usesTools(request) ? { ...form, tools: 'text' as const } : undefined
@@ -80,7 +80,7 @@ export function nextForm(
   return undefined
 }
 
-function usesNativeCalls(form: RequestForm, { messages }: ChatRequest): boolean {
+function usesNativeCalls(form: RequestCompat, { messages }: ChatRequest): boolean {
   return (
     form.tools === 'native' &&
     messages.some((message) => message.role === 'assistant' && message.toolCalls !== undefined)
@@ -92,9 +92,9 @@ function usesTools({ tools, messages }: ChatRequest): boolean {
 }
 
 /** A request's messages and tools in a form; always a history that servers accept. */
-export function inForm(
+export function adaptRequest(
   request: ChatRequest,
-  form: RequestForm,
+  form: RequestCompat,
   textPrompt: TextPrompt,
 ): Pick<ChatRequest, 'messages' | 'tools'> {
   let messages = withoutControlTokens(validHistory(request.messages))

@@ -23,7 +23,7 @@ export async function readCredentials(secrets: Secrets, { id, hasKey, headers }:
   const key = hasKey ? await secrets.get(id) : undefined
   const stored = headers?.length ? await secrets.get(headersId(id)) : undefined
   const values = stored === undefined ? {} : headerValues.parse(JSON.parse(stored))
-  return { ...(key && { key }), headers: named(values, headers) }
+  return { ...(key && { key }), headers: pickHeaders(values, headers) }
 }
 
 /** Stores what opens an endpoint's door; `null` forgets all of it. */
@@ -40,6 +40,9 @@ export function requestHeaders({ key, headers }: Credentials): Record<string, st
 }
 
 /** Those values whose name is listed. */
-export function named(values: Readonly<Record<string, string>>, names: readonly string[] = []): Record<string, string> {
+export function pickHeaders(
+  values: Readonly<Record<string, string>>,
+  names: readonly string[] = [],
+): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])))
 }

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { EndpointStatus, ModelInfo } from '../../../shared/settings.ts'
 import { ModelError } from '../clients/modelClient.ts'
-import type { Where } from '../transport/modelErrors.ts'
+import type { RequestTarget } from '../transport/modelErrors.ts'
 import { isKobold, isOllama, listOllama, type Listing, type ListRequest } from './modelListing.ts'
 import { listOpenAi } from './openAiListing.ts'
 import { localServers, serverRoot, type LocalServer } from './knownServers.ts'
@@ -82,9 +82,9 @@ async function probe(
   signal: AbortSignal,
   detailsUntil: AbortSignal,
 ): Promise<EndpointStatus | undefined> {
-  const request = (kind: Where['kind']) => {
+  const request = (kind: RequestTarget['kind']) => {
     const root = `http://127.0.0.1:${at.port}`
-    return { root, where: { name: at.name, kind, baseUrl: root }, signal, detailsUntil }
+    return { root, target: { name: at.name, kind, baseUrl: root }, signal, detailsUntil }
   }
   const asOllama = async (): Promise<Listing> => {
     if (!(await isOllama(request('ollama')))) throw new ModelError('bad_response', 'Not Ollama.', '')
@@ -108,7 +108,7 @@ async function probe(
     error instanceof ModelError &&
     (error.code === 'loading' || (error.code === 'unauthorised' && mayDemandKey.includes(at.server)))
   return alive
-    ? status(endpointAt(at.port, notOllama(at.server), at.name), [], `${error.message} ${error.remedy}`)
+    ? status(endpointAt(at.port, notOllama(at.server), at.name), [], `${error.message} ${error.hint}`)
     : undefined
 }
 
@@ -119,7 +119,7 @@ async function probe(
 export async function detectKind(baseUrl: string, signal: AbortSignal): Promise<'ollama' | 'openai'> {
   const root = serverRoot({ kind: 'ollama', baseUrl })
   try {
-    const request: ListRequest = { root, where: { name: 'The server', kind: 'ollama', baseUrl }, signal }
+    const request: ListRequest = { root, target: { name: 'The server', kind: 'ollama', baseUrl }, signal }
     return (await isOllama(request)) && !(await isKobold(request)) ? 'ollama' : 'openai'
   } catch (error) {
     if (error instanceof ModelError && error.code !== 'unreachable' && error.code !== 'timeout') return 'openai'

@@ -8,7 +8,7 @@ import type { Endpoint } from '../../../shared/settings.ts'
 import { createFileSecretStore } from '../../settings/secretStore.ts'
 import { createSettingsStore } from '../../settings/settingsStore.ts'
 import { createEndpoints } from './endpoints.ts'
-import { askEndpoint, clientOf } from './endpointClient.ts'
+import { probeEndpoint, createEndpointClient } from './endpointClient.ts'
 import { answer, say } from '../scripted/scenario.ts'
 import { startScriptedEndpoint } from '../scripted/scriptedEndpoint.ts'
 import { chatRequest, collect, serve, serveEvents, textOf } from '../testing/modelServer.ts'
@@ -49,7 +49,7 @@ const endpointAt = (baseUrl: string, change: Partial<Endpoint> = {}): Endpoint =
   hasKey: false,
   ...change,
 })
-const reach = (endpoint: Endpoint, headers = {}) => ({ endpoint, credentials: () => Promise.resolve({ headers }) })
+const access = (endpoint: Endpoint, headers = {}) => ({ endpoint, credentials: () => Promise.resolve({ headers }) })
 
 describe('extra headers', () => {
   async function setUp() {
@@ -109,7 +109,10 @@ describe('extra headers', () => {
   test('named Authorization, one wins over the key', async () => {
     const { server, draft } = await setUp()
     const credentials = { key: 'k', headers: { Authorization: 'Basic abc' } }
-    await askEndpoint({ endpoint: endpointAt(draft.baseUrl), credentials: () => Promise.resolve(credentials) }, signal)
+    await probeEndpoint(
+      { endpoint: endpointAt(draft.baseUrl), credentials: () => Promise.resolve(credentials) },
+      signal,
+    )
     expect(server.requests.at(-1)?.headers.authorization).toBe('Basic abc')
   })
 })
@@ -129,13 +132,13 @@ describe('an https server whose authority nobody knows', () => {
 
   test('is refused with what helps, and answers once its certificate is named', async () => {
     const url = await secureServer()
-    expect(await askEndpoint(reach(endpointAt(url)), signal)).toMatchObject({
+    expect(await probeEndpoint(access(endpointAt(url)), signal)).toMatchObject({
       reachable: false,
       problem: expect.stringMatching(/not trusted.*PEM file under Advanced/),
     })
     const caFile = join(await temporary(), 'ca.pem')
     await writeFile(caFile, testCertificate)
-    expect(await askEndpoint(reach(endpointAt(url, { caFile })), signal)).toMatchObject({
+    expect(await probeEndpoint(access(endpointAt(url, { caFile })), signal)).toMatchObject({
       reachable: true,
       models: [{ id: 'm' }],
     })
@@ -148,7 +151,7 @@ describe('an https server whose authority nobody knows', () => {
   ])('says so when the file %s', async (_name, name, text, problem) => {
     const caFile = join(await temporary(), name)
     if (text !== undefined) await writeFile(caFile, text)
-    expect(await askEndpoint(reach(endpointAt('https://127.0.0.1:9', { caFile })), signal)).toMatchObject({
+    expect(await probeEndpoint(access(endpointAt('https://127.0.0.1:9', { caFile })), signal)).toMatchObject({
       reachable: false,
       problem: expect.stringMatching(problem),
     })
@@ -173,7 +176,7 @@ describe("a model's options", () => {
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .end('data: {"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n')
     })
-    const client = clientOf(reach(endpointAt(url, { models: { m: options } })))
+    const client = createEndpointClient(access(endpointAt(url, { models: { m: options } })))
     expect(textOf(await collect(client))).toBe('hi')
     await collect(client, chatRequest({ model: 'other' }))
     expect(bodies[0]).toMatchObject({
@@ -195,7 +198,9 @@ describe("a model's options", () => {
       bodies.push(JSON.parse(body))
       response.end('{"message":{"content":"hi"},"done":true,"done_reason":"stop"}\n')
     })
-    await collect(clientOf(reach(endpointAt(url, { kind: 'ollama', contextWindow: 9000, models: { m: options } }))))
+    await collect(
+      createEndpointClient(access(endpointAt(url, { kind: 'ollama', contextWindow: 9000, models: { m: options } }))),
+    )
     expect(bodies[0]).toMatchObject({
       model: 'm',
       think: false,
@@ -215,7 +220,9 @@ describe("a model's options", () => {
       bodies.push(JSON.parse(body))
       response.end('{"message":{"content":"hi"},"done":true}\n')
     })
-    await collect(clientOf(reach(endpointAt(url, { kind: 'ollama', models: { m: { think, keepAlive: '-1' } } }))))
+    await collect(
+      createEndpointClient(access(endpointAt(url, { kind: 'ollama', models: { m: { think, keepAlive: '-1' } } }))),
+    )
     expect(bodies[0]).toMatchObject({ keep_alive: -1 })
     expect(bodies[0]?.['think']).toBe(sent)
   })
@@ -227,7 +234,7 @@ describe("a model's options", () => {
         .end('{"data":[{"id":"m","max_model_len":32768},{"id":"n","max_model_len":32768}]}')
     })
     const models = { m: { contextWindow: 8192, vision: true, tools: false } }
-    expect((await askEndpoint(reach(endpointAt(url, { models })), signal)).models).toEqual([
+    expect((await probeEndpoint(access(endpointAt(url, { models })), signal)).models).toEqual([
       { id: 'm', contextWindow: 8192, vision: true, tools: false },
       { id: 'n', contextWindow: 32_768 },
     ])
@@ -236,7 +243,7 @@ describe("a model's options", () => {
 
 test('silence is borne as long as the endpoint says', async () => {
   const { url } = await serve(() => undefined)
-  const client = clientOf(reach(endpointAt(url, { patience: { answer: 0.05 } })))
+  const client = createEndpointClient(access(endpointAt(url, { patience: { answer: 0.05 } })))
   await expect(collect(client)).rejects.toMatchObject({ code: 'timeout' })
 })
 
@@ -246,7 +253,7 @@ test('an Ollama that is asked as another server is known, with what to do', asyn
       .writeHead(request.url === '/v1/models' ? 200 : 404)
       .end('{"data":[{"id":"qwen3:8b","owned_by":"library"}]}')
   })
-  expect(await askEndpoint(reach(endpointAt(url)), signal)).toMatchObject({
+  expect(await probeEndpoint(access(endpointAt(url)), signal)).toMatchObject({
     server: 'Ollama',
     models: [{ id: 'qwen3:8b' }],
     problem: expect.stringMatching(/choose it under/),
@@ -257,10 +264,10 @@ test('a server that counts tokens is known as one', async () => {
   const counting = await serve((request, response) => {
     response.end(JSON.stringify(request.url === '/tokenize' ? { count: 5 } : { data: [{ id: 'm', owned_by: 'vllm' }] }))
   })
-  expect(await askEndpoint(reach(endpointAt(counting.url)), signal)).toMatchObject({
+  expect(await probeEndpoint(access(endpointAt(counting.url)), signal)).toMatchObject({
     server: 'vLLM',
     countsTokens: true,
   })
   const plain = await serveEvents()
-  expect(await askEndpoint(reach(endpointAt(plain.url)), signal)).not.toMatchObject({ countsTokens: true })
+  expect(await probeEndpoint(access(endpointAt(plain.url)), signal)).not.toMatchObject({ countsTokens: true })
 })

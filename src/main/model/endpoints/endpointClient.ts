@@ -1,22 +1,22 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { Endpoint, EndpointStatus } from '../../../shared/settings.ts'
-import { trustedAuthorities } from '../transport/authorities.ts'
+import { trustedCertificates } from '../transport/authorities.ts'
 import { ModelError, type ModelClient } from '../clients/modelClient.ts'
 import { requestHeaders, type Credentials } from './credentials.ts'
 import { modelsProblem } from './discovery.ts'
-import type { Where } from '../transport/modelErrors.ts'
-import type { Access } from '../transport/http.ts'
+import type { RequestTarget } from '../transport/modelErrors.ts'
+import type { ConnectionOptions } from '../transport/http.ts'
 import { listOllama, type Listing } from './modelListing.ts'
 import { listOpenAi } from './openAiListing.ts'
 import { optionsOf, withOptions } from '../clients/modelOptions.ts'
 import { createOllamaClient } from '../clients/ollamaClient.ts'
-import { createOpenAiClient, rootOf, type ClientOptions } from '../clients/openAiClient.ts'
-import type { Patience } from '../transport/openStream.ts'
-import { nameOfServer, serverAt } from './knownServers.ts'
+import { createOpenAiClient, endpointRoot, type ClientOptions } from '../clients/openAiClient.ts'
+import type { Timeouts } from '../transport/openStream.ts'
+import { serverName, likelyServer } from './knownServers.ts'
 import { createServerTokenizer } from '../tokens/serverTokenizer.ts'
 
 /** An endpoint with what opens its door; asked anew for each request, so that a changed key counts at once. */
-export interface Reach {
+export interface EndpointAccess {
   endpoint: Endpoint
   credentials(): Promise<Credentials>
 }
@@ -29,11 +29,11 @@ const throughV1 =
   'This is Ollama: choose it under “Speaks”. Asked as another server it ignores the context window and cuts long prompts silently.'
 
 /** @throws ModelError when its certificate file cannot be used */
-export async function accessTo({ endpoint, credentials }: Reach): Promise<Access> {
+export async function connectionOptions({ endpoint, credentials }: EndpointAccess): Promise<ConnectionOptions> {
   const headers = requestHeaders(await credentials().catch(unreadable))
   // No authorities are needed, or read, where no TLS is spoken.
   return /^https:/i.test(endpoint.baseUrl.trim())
-    ? { headers, secureContext: await trustedAuthorities(endpoint.caFile) }
+    ? { headers, secureContext: await trustedCertificates(endpoint.caFile) }
     : { headers }
 }
 
@@ -44,40 +44,40 @@ function unreadable(error: unknown): never {
 }
 
 /** The tour speaks as an OpenAI-compatible server does. */
-export function whereOf({ kind, name, baseUrl }: Endpoint, model?: string): Where {
+export function requestTarget({ kind, name, baseUrl }: Endpoint, model?: string): RequestTarget {
   return { name, kind: kind === 'ollama' ? 'ollama' : 'openai', baseUrl, ...(model !== undefined && { model }) }
 }
 
-/** @param patience laid over what the endpoint's settings say */
-export function clientOf(
-  reach: Reach,
-  patience: Partial<Patience> = {},
-  ways: Pick<ClientOptions, 'abilities' | 'forms' | 'textPrompt'> = {},
+/** @param timeouts laid over what the endpoint's settings say */
+export function createEndpointClient(
+  access: EndpointAccess,
+  timeouts: Partial<Timeouts> = {},
+  adapter: Pick<ClientOptions, 'features' | 'compatStore' | 'textPrompt'> = {},
 ): ModelClient {
-  const { endpoint } = reach
+  const { endpoint } = access
   const create = endpoint.kind === 'ollama' ? createOllamaClient : createOpenAiClient
   return create({
     name: endpoint.name,
     baseUrl: endpoint.baseUrl,
     ...(endpoint.contextWindow && { contextWindow: endpoint.contextWindow }),
-    patience: { ...patienceOf(endpoint), ...patience },
-    access: () => accessTo(reach),
+    timeouts: { ...configuredTimeouts(endpoint), ...timeouts },
+    connection: () => connectionOptions(access),
     optionsOf: (model) => optionsOf(endpoint, model),
-    ...ways,
+    ...adapter,
   })
 }
 
 /** What an endpoint answers when it is asked what it is and has. A failure is part of the answer. @throws AbortError */
-export async function askEndpoint(reach: Reach, signal: AbortSignal): Promise<EndpointStatus> {
-  const { endpoint } = reach
+export async function probeEndpoint(access: EndpointAccess, signal: AbortSignal): Promise<EndpointStatus> {
+  const { endpoint } = access
   try {
-    const access = await accessTo(reach)
+    const connection = await connectionOptions(access)
     const [listing, countsTokens] = await Promise.all([
-      list(endpoint, access, signal),
-      counts(endpoint, access, signal),
+      list(endpoint, connection, signal),
+      counts(endpoint, connection, signal),
     ])
     const models = listing.models.map((model) => withOptions(model, endpoint))
-    const server = listing.server ?? serverAt(endpoint)
+    const server = listing.server ?? likelyServer(endpoint)
     const problem =
       modelsProblem(server, models) ??
       (endpoint.kind === 'openai' && listing.server === 'ollama' ? throughV1 : undefined)
@@ -86,30 +86,36 @@ export async function askEndpoint(reach: Reach, signal: AbortSignal): Promise<En
       reachable: true,
       models,
       discovered: false,
-      ...(listing.server && { server: nameOfServer(listing.server) }),
+      ...(listing.server && { server: serverName(listing.server) }),
       ...(endpoint.kind === 'openai' && { countsTokens }),
       ...(problem && { problem }),
     }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
     const reachable = error.code !== 'unreachable' && error.code !== 'timeout'
-    return { endpoint, reachable, models: [], discovered: false, problem: `${error.message} ${error.remedy}`.trim() }
+    return { endpoint, reachable, models: [], discovered: false, problem: `${error.message} ${error.hint}`.trim() }
   }
 }
 
-function list(endpoint: Endpoint, access: Access, signal: AbortSignal): Promise<Listing> {
-  const where = whereOf(endpoint)
+function list(endpoint: Endpoint, connection: ConnectionOptions, signal: AbortSignal): Promise<Listing> {
+  const target = requestTarget(endpoint)
   const { contextWindow: window } = endpoint
-  const request = { root: rootOf(endpoint.baseUrl, where), access, where, signal, ...(window && { window }) }
+  const request = {
+    root: endpointRoot(endpoint.baseUrl, target),
+    connection,
+    target,
+    signal,
+    ...(window && { window }),
+  }
   return endpoint.kind === 'ollama' ? listOllama(request) : listOpenAi(request)
 }
 
 /** Whether the server has a tokenizer; `false` also where the question fails, for then it is of no use. */
-async function counts(endpoint: Endpoint, access: Access, signal: AbortSignal): Promise<boolean> {
+async function counts(endpoint: Endpoint, connection: ConnectionOptions, signal: AbortSignal): Promise<boolean> {
   if (endpoint.kind !== 'openai') return false
-  const where = whereOf(endpoint)
+  const target = requestTarget(endpoint)
   const tokenize = createServerTokenizer(
-    { root: rootOf(endpoint.baseUrl, where), where, access: () => Promise.resolve(access) },
+    { root: endpointRoot(endpoint.baseUrl, target), target, connection: () => Promise.resolve(connection) },
     '',
   )
   try {
@@ -124,8 +130,8 @@ async function counts(endpoint: Endpoint, access: Access, signal: AbortSignal): 
 }
 
 /** The settings speak of seconds. */
-function patienceOf({ patience = {} }: Endpoint): Partial<Patience> {
-  const { answer, piece, loading } = patience
+function configuredTimeouts({ patience: timeouts = {} }: Endpoint): Partial<Timeouts> {
+  const { answer, piece, loading } = timeouts
   return {
     ...(answer && { headersMs: answer * 1000 }),
     ...(piece && { chunkMs: piece * 1000 }),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Endpoint } from '../../../shared/settings.ts'
-import { named, readCredentials, type Credentials, type Secrets } from './credentials.ts'
+import { pickHeaders, readCredentials, type Credentials, type Secrets } from './credentials.ts'
 import { serverRoot } from './knownServers.ts'
 
 /** An endpoint as a form sends it: without an id it is new. */
@@ -17,7 +17,7 @@ export type EndpointDraft = Omit<Endpoint, 'id'> & {
  * @param before the endpoint as it is stored now
  * @throws ToolError `invalid_arguments`
  */
-export async function settleDraft(
+export async function resolveDraft(
   draft: EndpointDraft,
   key: string | null | undefined,
   before: Endpoint | undefined,
@@ -40,7 +40,7 @@ export async function settleDraft(
   const stored = before && serverKey(before) === root ? await readCredentials(secrets, before) : { headers: {} }
   const { headerValues, ...fields } = draft
   const secret = key === undefined ? stored.key : key || undefined
-  const headers = named({ ...stored.headers, ...headerValues }, draft.headers)
+  const headers = pickHeaders({ ...stored.headers, ...headerValues }, draft.headers)
   const missing = draft.headers?.find((name) => headers[name] === undefined)
   if (missing !== undefined) {
     throw new ToolError(

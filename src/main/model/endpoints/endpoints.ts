@@ -1,19 +1,19 @@
-import type { Abilities } from '../../../shared/features.ts'
+import type { Features } from '../../../shared/features.ts'
 import type { ModelChoice } from '../../../shared/conversation.ts'
 import type { Endpoint, EndpointStatus, ModelInfo, Settings } from '../../../shared/settings.ts'
 import { ModelError, type ModelClient } from '../clients/modelClient.ts'
 import { readCredentials, writeCredentials, type Secrets } from './credentials.ts'
 import { discover, discoveredEndpoint, openPorts, type DiscoveryOptions } from './discovery.ts'
-import { serverKey, settleDraft, type EndpointDraft } from './endpointDrafts.ts'
+import { serverKey, resolveDraft, type EndpointDraft } from './endpointDrafts.ts'
 import { abortError } from '../transport/http.ts'
 import { findModel, optionsOf } from '../clients/modelOptions.ts'
-import { createModelUse } from './modelUse.ts'
-import type { Patience } from '../transport/openStream.ts'
-import { createFormMemory, type TextPrompt } from '../clients/requestCompat.ts'
-import { accessTo, askEndpoint, clientOf, type Reach } from './endpointClient.ts'
+import { createModelTracker } from './modelUse.ts'
+import type { Timeouts } from '../transport/openStream.ts'
+import { createCompatStore, type TextPrompt } from '../clients/requestCompat.ts'
+import { connectionOptions, probeEndpoint, createEndpointClient, type EndpointAccess } from './endpointClient.ts'
 import type { TokenCounter } from '../tokens/tokenCounter.ts'
 
-export interface EndpointsParts {
+export interface EndpointsDeps {
   /** The part of the settings store that is needed here. */
   settings: {
     get(): Settings
@@ -24,9 +24,9 @@ export interface EndpointsParts {
    * How this machine is probed; `env` is the process's own unless given. `false`, or `TIZONA_NO_DISCOVERY` in `env`: not at all.
    */
   discovery?: DiscoveryOptions | false
-  patience?: Partial<Patience>
+  timeouts?: Partial<Timeouts>
   /** Default: all. */
-  abilities?: Partial<Abilities>
+  features?: Partial<Features>
   /** Tells a model of tools that it cannot call natively. */
   textPrompt?: TextPrompt
 }
@@ -75,9 +75,9 @@ export interface Endpoints {
 export const tourEndpointId = 'tour'
 
 /** Every model server Tizona knows of. Keys stay in here: they go into request headers and nowhere else. */
-export function createEndpoints(parts: EndpointsParts): Endpoints {
-  const { settings, secrets, patience, abilities, textPrompt } = parts
-  const ways = { forms: createFormMemory(), ...(abilities && { abilities }), ...(textPrompt && { textPrompt }) }
+export function createEndpoints(parts: EndpointsDeps): Endpoints {
+  const { settings, secrets, timeouts, features, textPrompt } = parts
+  const adapter = { forms: createCompatStore(), ...(features && { features }), ...(textPrompt && { textPrompt }) }
   const statuses = new Map<string, EndpointStatus>()
   const listeners = new Set<(statuses: EndpointStatus[]) => void>()
   let discovered: EndpointStatus[] | undefined
@@ -105,25 +105,25 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
     return endpoint
   }
 
-  const storedReach = (endpoint: Endpoint): Reach => ({
+  const storedReach = (endpoint: Endpoint): EndpointAccess => ({
     endpoint,
     credentials: () => readCredentials(secrets, endpoint),
   })
-  const ask = (endpoint: Endpoint, signal: AbortSignal) => askEndpoint(storedReach(endpoint), signal)
+  const ask = (endpoint: Endpoint, signal: AbortSignal) => probeEndpoint(storedReach(endpoint), signal)
 
-  const use = createModelUse({
+  const use = createModelTracker({
     endpoint: get,
-    access: (endpoint) => accessTo(storedReach(endpoint)),
-    ask: (endpoint, signal) => ask(endpoint, AbortSignal.any([signal, disposed.signal])),
+    connection: (endpoint) => connectionOptions(storedReach(endpoint)),
+    probe: (endpoint, signal) => ask(endpoint, AbortSignal.any([signal, disposed.signal])),
     status: (endpointId) => known().find(({ endpoint }) => endpoint.id === endpointId),
-    found(status) {
+    onStatus(status) {
       const { endpoint, models } = status
       if (statuses.has(endpoint.id)) statuses.set(endpoint.id, status)
       else discovered = discovered?.map((each) => (each.endpoint.id === endpoint.id ? { ...each, models } : each))
       changed()
     },
-    changed: () => changed(),
-    detectCuts: abilities?.cutDetection ?? true,
+    onWindowChanged: () => changed(),
+    detectCuts: features?.cutDetection ?? true,
   })
 
   const known = (): EndpointStatus[] => {
@@ -131,14 +131,14 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
     const statusOf = (endpoint: Endpoint): EndpointStatus => {
       const last = statuses.get(endpoint.id)
       if (!last) return { endpoint, reachable: false, models: [], discovered: false, problem: 'Not asked yet.' }
-      return { ...last, endpoint, models: use.asNamed(endpoint, last.models) }
+      return { ...last, endpoint, models: use.withReportedWindows(endpoint, last.models) }
     }
     const found = (discovered ?? []).filter(
       ({ endpoint }) => !taken.has(endpoint.id) && !taken.has(serverKey(endpoint)),
     )
     return [
       ...configured().map(statusOf),
-      ...found.map((status) => ({ ...status, models: use.asNamed(status.endpoint, status.models) })),
+      ...found.map((status) => ({ ...status, models: use.withReportedWindows(status.endpoint, status.models) })),
       ...(tour ? [statusOf(tour)] : []),
     ]
   }
@@ -192,7 +192,7 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
   }
 
   const settle = (draft: EndpointDraft, key: string | null | undefined) =>
-    settleDraft(
+    resolveDraft(
       draft,
       key,
       configured().find((endpoint) => endpoint.id === draft.id),
@@ -218,10 +218,10 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
     get,
     describe: ({ endpointId, model }) =>
       findModel(known().find(({ endpoint }) => endpoint.id === endpointId)?.models ?? [], model),
-    client: (id) => clientOf(storedReach(existing(id)), patience, ways),
+    client: (id) => createEndpointClient(storedReach(existing(id)), timeouts, adapter),
     async model({ endpointId, model }, signal = disposed.signal) {
       const endpoint = existing(endpointId)
-      const client = clientOf(storedReach(endpoint), patience, ways)
+      const client = createEndpointClient(storedReach(endpoint), timeouts, adapter)
       const chosenWindow = optionsOf(endpoint, model).contextWindow ?? endpoint.contextWindow
       let models = known().find((status) => status.endpoint.id === endpointId)?.models ?? []
       if (chosenWindow === undefined && !findModel(models, model)) {
@@ -232,7 +232,7 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
         models.find((candidate) => candidate.id === model)?.contextWindow ??
         chosenWindow ??
         findModel(models, model)?.contextWindow
-      const { tokens, watch, namedWindow } = use.of(endpoint, model)
+      const { tokens, watchPrompts: watch, reportedWindow: namedWindow } = use.of(endpoint, model)
       const contextWindow = Math.min(listed ?? Infinity, namedWindow ?? Infinity)
       return { client: watch(client), tokens, ...(Number.isFinite(contextWindow) && { contextWindow }) }
     },
@@ -272,7 +272,7 @@ export function createEndpoints(parts: EndpointsParts): Endpoints {
     },
     async test(draft, key, signal) {
       const { endpoint, credentials } = await settle(draft, key)
-      return askEndpoint({ endpoint, credentials: () => Promise.resolve(credentials) }, signal)
+      return probeEndpoint({ endpoint, credentials: () => Promise.resolve(credentials) }, signal)
     },
     setTour(url) {
       tour =

@@ -13,17 +13,17 @@ export const localServers = [
 export type LocalServer = (typeof localServers)[number]['server']
 
 /** As its makers write it. */
-export function nameOfServer(server: LocalServer): string {
+export function serverName(server: LocalServer): string {
   return localServers.find((known) => known.server === server)?.name ?? server
 }
 
 /** The other way round; undefined for a name that is none. */
-export function serverNamed(name: string | undefined): LocalServer | undefined {
+export function serverByName(name: string | undefined): LocalServer | undefined {
   return localServers.find((known) => known.name === name)?.server
 }
 
 /** What an endpoint probably is, by its kind and port: enough to word a remedy, never to choose a protocol. */
-export function serverAt(endpoint: { kind: string; baseUrl: string }): LocalServer | undefined {
+export function likelyServer(endpoint: { kind: string; baseUrl: string }): LocalServer | undefined {
   if (endpoint.kind === 'ollama') return 'ollama'
   const port = URL.canParse(endpoint.baseUrl) ? Number(new URL(endpoint.baseUrl).port) : 0
   return localServers.find((known) => known.port === port)?.server

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fitWarning } from './modelFit.ts'
+import { promptSizeWarning } from './modelFit.ts'
 
 const tools = Array.from({ length: 30 }, (_, n) => ({
   name: `tool_${n}`,
@@ -15,9 +15,9 @@ const input = {
 } as const
 
 test('what fits is not warned about, nor is a window nobody knows, nor the tour', () => {
-  expect(fitWarning({ ...input, contextWindow: 32_768 })).toBeUndefined()
-  expect(fitWarning({ ...input, contextWindow: undefined })).toBeUndefined()
-  expect(fitWarning({ ...input, endpoint: { kind: 'tour', baseUrl: '' } })).toBeUndefined()
+  expect(promptSizeWarning({ ...input, contextWindow: 32_768 })).toBeUndefined()
+  expect(promptSizeWarning({ ...input, contextWindow: undefined })).toBeUndefined()
+  expect(promptSizeWarning({ ...input, endpoint: { kind: 'tour', baseUrl: '' } })).toBeUndefined()
 })
 
 test.each([
@@ -27,14 +27,14 @@ test.each([
   ['openai', 'http://127.0.0.1:8000', /--max-model-len/],
   ['openai', 'https://example.org', /llama-server `-c`, vLLM/],
 ] as const)('%s at %s is told its own remedy', (kind, baseUrl, remedy) => {
-  expect(fitWarning({ ...input, endpoint: { kind, baseUrl }, contextWindow: 2048 })).toMatch(remedy)
+  expect(promptSizeWarning({ ...input, endpoint: { kind, baseUrl }, contextWindow: 2048 })).toMatch(remedy)
 })
 
 test('a window that holds the prompt but leaves no room to work is warned about', () => {
-  expect(fitWarning({ ...input, contextWindow: 4096 })).toMatch(/little is left/)
-  expect(fitWarning({ ...input, contextWindow: 2048 })).toMatch(/do not fit/)
+  expect(promptSizeWarning({ ...input, contextWindow: 4096 })).toMatch(/little is left/)
+  expect(promptSizeWarning({ ...input, contextWindow: 2048 })).toMatch(/do not fit/)
 })
 
 test('a long first message counts', () => {
-  expect(fitWarning({ ...input, contextWindow: 32_768, message: 'x'.repeat(200_000) })).toMatch(/do not fit/)
+  expect(promptSizeWarning({ ...input, contextWindow: 32_768, message: 'x'.repeat(200_000) })).toMatch(/do not fit/)
 })

@@ -2,10 +2,10 @@ import type { Endpoint } from '../../../shared/settings.ts'
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
 import type { ChatTool } from '../clients/modelClient.ts'
-import { windowRemedy } from '../transport/errorHints.ts'
+import { contextWindowHint } from '../transport/errorHints.ts'
 import { estimateTokens } from '../tokens/usage.ts'
 
-export interface FitInput {
+export interface PromptSizeInput {
   endpoint: Pick<Endpoint, 'kind' | 'baseUrl'>
   /** Tokens; unknown windows are not warned about. */
   contextWindow: number | undefined
@@ -21,7 +21,13 @@ const reserve = 2048
  * A warning when system prompt, tools and first message leave no room in the model's window, with the remedy of that
  * server. Tokens are estimated at 3.5 characters each (usage.ts).
  */
-export function fitWarning({ endpoint, contextWindow, system, tools, message }: FitInput): string | undefined {
+export function promptSizeWarning({
+  endpoint,
+  contextWindow,
+  system,
+  tools,
+  message,
+}: PromptSizeInput): string | undefined {
   if (contextWindow === undefined || endpoint.kind === 'tour') return undefined
   const forTools = tools.length > 0 ? estimateTokens(JSON.stringify(tools)) : 0
   const needed = estimateTokens(system) + forTools + estimateTokens(message)
@@ -31,6 +37,6 @@ export function fitWarning({ endpoint, contextWindow, system, tools, message }: 
   const kind = endpoint.kind === 'ollama' ? 'ollama' : 'openai'
   return (
     `Instructions, tools and message take about ${plural(needed, 'token')} (tools: ${formatNumber(forTools)}) of the model's window of ` +
-    `${formatNumber(contextWindow)}: ${consequence}. ${windowRemedy({ kind, baseUrl: endpoint.baseUrl })}`
+    `${formatNumber(contextWindow)}: ${consequence}. ${contextWindowHint({ kind, baseUrl: endpoint.baseUrl })}`
   )
 }

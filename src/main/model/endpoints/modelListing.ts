@@ -1,15 +1,15 @@
 import type { ModelInfo } from '../../../shared/settings.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { isChatModel } from './chatModels.ts'
-import { isRecord, looksLikeHtml, notModelServer, serverFailed, type Where } from '../transport/modelErrors.ts'
-import { readText, send, type Access } from '../transport/http.ts'
+import { isRecord, looksLikeHtml, notModelServer, serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
+import { readText, sendRequest, type ConnectionOptions } from '../transport/http.ts'
 import type { LocalServer } from './knownServers.ts'
 
 export interface ListRequest {
   /** From `serverRoot`. */
   root: string
-  access?: Access
-  where: Where
+  connection?: ConnectionOptions
+  target: RequestTarget
   signal: AbortSignal
   /** Ollama: the window the user chose, in tokens. */
   window?: number
@@ -26,7 +26,7 @@ export interface Listing {
 }
 
 /** Lists are short and local: no reason to wait for them as for a model. Milliseconds. */
-const listSilence = { connectMs: 3000, headersMs: 10_000, chunkMs: 10_000 }
+const listTimeouts = { connectMs: 3000, headersMs: 10_000, chunkMs: 10_000 }
 /**
  * The window asked of Ollama where neither the request nor the endpoint names one. Ollama's own default (4,096 on most machines)
  * does not hold the tools' descriptions, and what does not fit it cuts off silently. Ollama lowers it to what the model can.
@@ -41,9 +41,9 @@ const detailCap = 64
  * @throws ModelError, AbortError
  */
 export async function listOllama(request: ListRequest): Promise<Listing> {
-  const [tags, running] = await Promise.all([getJson(request, '/api/tags'), detail(request, '/api/ps')])
+  const [tags, running] = await Promise.all([getJson(request, '/api/tags'), getOptionalJson(request, '/api/ps')])
   const names = recordsIn(tags, 'models')?.map((entry) => String(entry['name'] ?? entry['model']))
-  if (!names) throw notModelServer(request.where, "JSON that is not Ollama's list of models")
+  if (!names) throw notModelServer(request.target, "JSON that is not Ollama's list of models")
   const loaded = new Map(
     (recordsIn(running, 'models') ?? []).map((entry) => [
       String(entry['name'] ?? entry['model']),
@@ -52,12 +52,12 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
   )
   const models = await Promise.all(
     names.map(async (id, position): Promise<ModelInfo | undefined> => {
-      const shown = position < detailCap ? await detail(request, '/api/show', { model: id }) : undefined
+      const shown = position < detailCap ? await getOptionalJson(request, '/api/show', { model: id }) : undefined
       const known = isRecord(shown) ? shown : {}
       const capabilities = Array.isArray(known['capabilities']) ? known['capabilities'] : undefined
       // Older Ollama names no capabilities.
       if (capabilities ? !capabilities.includes('completion') : !isChatModel(id)) return undefined
-      const inMemory = tokens(loaded.get(id))
+      const inMemory = tokenCount(loaded.get(id))
       const asked = request.window ?? Math.max(defaultOllamaWindow, inMemory ?? 0)
       return {
         id,
@@ -73,7 +73,7 @@ export async function listOllama(request: ListRequest): Promise<Listing> {
 
 /** Whether a KoboldCpp answers there, which plays Ollama as well, but without its windows. @throws AbortError */
 export async function isKobold(request: ListRequest): Promise<boolean> {
-  const version = await detail(request, '/api/extra/version')
+  const version = await getOptionalJson(request, '/api/extra/version')
   return isRecord(version) && version['result'] === 'KoboldCpp'
 }
 
@@ -87,11 +87,11 @@ export async function isOllama(request: ListRequest): Promise<boolean> {
 function ollamaMaximum(shown: Record<string, unknown>): number | undefined {
   const info = isRecord(shown['model_info']) ? shown['model_info'] : {}
   const key = Object.keys(info).find((name) => name.endsWith('.context_length'))
-  return key ? tokens(info[key]) : undefined
+  return key ? tokenCount(info[key]) : undefined
 }
 
 /** Something extra about a server; undefined where it does not know the question or takes too long. */
-export async function detail(request: ListRequest, path: string, body?: unknown): Promise<unknown> {
+export async function getOptionalJson(request: ListRequest, path: string, body?: unknown): Promise<unknown> {
   const signal = request.detailsUntil ? AbortSignal.any([request.signal, request.detailsUntil]) : request.signal
   try {
     return await getJson({ ...request, signal }, path, body)
@@ -104,22 +104,22 @@ export async function detail(request: ListRequest, path: string, body?: unknown)
 
 /** What a server answers at a path; with a body it is posted. @throws ModelError, AbortError */
 export async function getJson(request: ListRequest, path: string, body?: unknown): Promise<unknown> {
-  const { where, signal, access } = request
-  const answer = await send({
+  const { target, signal, connection } = request
+  const answer = await sendRequest({
     method: body === undefined ? 'GET' : 'POST',
     url: `${request.root}${path}`,
-    access,
+    connection,
     body,
     signal,
-    silence: listSilence,
-    where,
+    timeouts: listTimeouts,
+    target,
   })
-  const text = await readText(answer, where)
-  if (answer.status < 200 || answer.status >= 300) throw serverFailed(answer.status, text, where)
+  const text = await readText(answer, target)
+  if (answer.status < 200 || answer.status >= 300) throw serverFailed(answer.status, text, target)
   try {
     return JSON.parse(text)
   } catch {
-    throw notModelServer(where, looksLikeHtml(text) ? 'an HTML page' : 'something that is not JSON')
+    throw notModelServer(target, looksLikeHtml(text) ? 'an HTML page' : 'something that is not JSON')
   }
 }
 
@@ -130,6 +130,6 @@ export function recordsIn(value: unknown, field: string): Record<string, unknown
 }
 
 /** A number of tokens, where a value is one. */
-export function tokens(value: unknown): number | undefined {
+export function tokenCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined
 }

@@ -1,44 +1,44 @@
 import { isAbort } from '../../../shared/errors.ts'
 import type { Endpoint, EndpointStatus, ModelInfo } from '../../../shared/settings.ts'
 import type { ModelClient } from '../clients/modelClient.ts'
-import type { Access } from '../transport/http.ts'
+import type { ConnectionOptions } from '../transport/http.ts'
 import { asLoaded, findModel, optionsOf } from '../clients/modelOptions.ts'
-import { rootOf } from '../clients/openAiClient.ts'
+import { endpointRoot } from '../clients/openAiClient.ts'
 import { createPromptWatch } from '../tokens/promptCutWatch.ts'
-import { whereOf } from './endpointClient.ts'
-import { cutRemedy } from '../transport/errorHints.ts'
-import { serverNamed } from './knownServers.ts'
+import { requestTarget } from './endpointClient.ts'
+import { promptCutWarning } from '../transport/errorHints.ts'
+import { serverByName } from './knownServers.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/tokenCounter.ts'
 
-export interface ModelUseParts {
+export interface ModelTrackerDeps {
   /** As it is configured now. */
   endpoint(id: string): Endpoint | undefined
-  access(endpoint: Endpoint): Promise<Access>
+  connection(endpoint: Endpoint): Promise<ConnectionOptions>
   /** Asks an endpoint for its models. @throws AbortError */
-  ask(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus>
+  probe(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus>
   /** What was last known of an endpoint. */
   status(endpointId: string): EndpointStatus | undefined
   /** Told of news of a loaded model. */
-  found(status: EndpointStatus): void
+  onStatus(status: EndpointStatus): void
   /** Called when a server named a model's window. */
-  changed(): void
+  onWindowChanged(): void
   detectCuts: boolean
 }
 
 /** What is found out about a model while it is used. */
-export interface UsedModel {
+export interface TrackedModel {
   tokens: TokenCounter
   /** A client whose answers are held against what was sent. */
-  watch(client: ModelClient): ModelClient
+  watchPrompts(client: ModelClient): ModelClient
   /** What its server named when it refused a prompt as too long, in tokens. Counts before what is listed or set, where it is less. */
-  readonly namedWindow: number | undefined
+  readonly reportedWindow: number | undefined
 }
 
-export interface ModelUse {
+export interface ModelTracker {
   /** One for each model of each server, so that what a conversation taught it serves the next. */
-  of(endpoint: Endpoint, model: string): UsedModel
+  of(endpoint: Endpoint, model: string): TrackedModel
   /** Models with the windows that their server named. */
-  asNamed(endpoint: Endpoint, models: ModelInfo[]): ModelInfo[]
+  withReportedWindows(endpoint: Endpoint, models: ModelInfo[]): ModelInfo[]
   /** The lists were asked for anew: what models are loaded with has to be read again after their next answer. */
   readAgain(): void
   /** The user changed an endpoint or looks again: a server may have been started anew with another window. */
@@ -52,8 +52,8 @@ const askMs = 1500
 /** Servers unload a model that is not used, Ollama after five minutes, and may load it differently the next time. Milliseconds. */
 const freshMs = 300_000
 
-export function createModelUse(parts: ModelUseParts): ModelUse {
-  const used = new Map<string, UsedModel>()
+export function createModelTracker(parts: ModelTrackerDeps): ModelTracker {
+  const used = new Map<string, TrackedModel>()
   const named = new Map<string, number>()
   /** When a model's window was read after an answer of it. */
   const read = new Map<string, number>()
@@ -69,10 +69,10 @@ export function createModelUse(parts: ModelUseParts): ModelUse {
     if (performance.now() - (read.get(key) ?? -Infinity) > freshMs && endpoint.kind !== 'tour') {
       read.set(key, performance.now())
       try {
-        const status = await parts.ask(endpoint, AbortSignal.any([signal, AbortSignal.timeout(askMs)]))
+        const status = await parts.probe(endpoint, AbortSignal.any([signal, AbortSignal.timeout(askMs)]))
         const { models } = status
         const loaded = models.map((each) => (each.id === model || models.length === 1 ? asLoaded(each) : each))
-        if (status.reachable) parts.found({ ...status, models: loaded })
+        if (status.reachable) parts.onStatus({ ...status, models: loaded })
       } catch (error) {
         signal.throwIfAborted()
         // What was known before has to do: nobody waits for a list longer than this.
@@ -90,36 +90,36 @@ export function createModelUse(parts: ModelUseParts): ModelUse {
   return {
     of(endpoint, model) {
       const { id, name, kind } = endpoint
-      const where = whereOf(endpoint, model)
-      const root = rootOf(endpoint.baseUrl, where)
+      const target = requestTarget(endpoint, model)
+      const root = endpointRoot(endpoint.baseUrl, target)
       const key = keyOf(endpoint, model)
       const known = used.get(key)
       if (known) return known
       if (used.size >= cap) used.clear()
-      const access = () => parts.access(parts.endpoint(id) ?? endpoint)
-      const tokens = createTokenCounter({ root, where, tokenizer: kind === 'openai', access }, model)
+      const connection = () => parts.connection(parts.endpoint(id) ?? endpoint)
+      const tokens = createTokenCounter({ root, target, tokenizer: kind === 'openai', connection }, model)
       const watch = createPromptWatch({
         tokens,
         window: (signal) => loadedWindow(id, model, signal),
         hidesCached: kind === 'ollama',
-        explain: (cut) => cutRemedy(name, cut, { ...where, server: serverNamed(parts.status(id)?.server) }),
-        named(window) {
+        warning: (cut) => promptCutWarning(name, cut, { ...target, server: serverByName(parts.status(id)?.server) }),
+        onReportedWindow(window) {
           named.set(key, window)
-          parts.changed()
+          parts.onWindowChanged()
         },
         detect: parts.detectCuts,
       })
-      const made: UsedModel = {
+      const made: TrackedModel = {
         tokens,
-        watch,
-        get namedWindow() {
+        watchPrompts: watch,
+        get reportedWindow() {
           return named.get(key)
         },
       }
       used.set(key, made)
       return made
     },
-    asNamed(endpoint, models) {
+    withReportedWindows(endpoint, models) {
       if (named.size === 0) return models
       return models.map((model) => {
         const window = named.get(keyOf(endpoint, model.id))
@@ -138,5 +138,5 @@ export function createModelUse(parts: ModelUseParts): ModelUse {
 
 /** One model of one server: an endpoint whose address changes is another server. */
 function keyOf(endpoint: Endpoint, model: string): string {
-  return `${endpoint.id} ${rootOf(endpoint.baseUrl, whereOf(endpoint, model))} ${model}`
+  return `${endpoint.id} ${endpointRoot(endpoint.baseUrl, requestTarget(endpoint, model))} ${model}`
 }

@@ -11,8 +11,8 @@ async function requestTo(answers: Record<string, unknown>) {
     asked.push(path)
     response.writeHead(path in answers ? 200 : 404).end(JSON.stringify(answers[path] ?? { detail: 'Not Found' }))
   })
-  const where = { name: 'Here', kind: 'openai' as const, baseUrl: url }
-  return { asked, request: { root: url, where, signal: new AbortController().signal } }
+  const target = { name: 'Here', kind: 'openai' as const, baseUrl: url }
+  return { asked, request: { root: url, target, signal: new AbortController().signal } }
 }
 
 test.each<[string, string | undefined, Record<string, unknown>, object]>([

@@ -1,7 +1,7 @@
 import type { ModelInfo } from '../../../shared/settings.ts'
 import { isChatModel } from './chatModels.ts'
 import { isRecord, notModelServer } from '../transport/modelErrors.ts'
-import { detail, getJson, recordsIn, tokens, type Listing, type ListRequest } from './modelListing.ts'
+import { getOptionalJson, getJson, recordsIn, tokenCount, type Listing, type ListRequest } from './modelListing.ts'
 
 type Entry = Record<string, unknown>
 
@@ -16,11 +16,11 @@ const propsCap = 8
 export async function listOpenAi(request: ListRequest): Promise<Listing> {
   const [list, lmStudio, props] = await Promise.all([
     getJson(request, '/v1/models'),
-    detail(request, '/api/v0/models'),
-    detail(request, '/props'),
+    getOptionalJson(request, '/api/v0/models'),
+    getOptionalJson(request, '/props'),
   ])
   const listed = recordsIn(list, 'data')
-  if (!listed) throw notModelServer(request.where, 'JSON that is no list of models')
+  if (!listed) throw notModelServer(request.target, 'JSON that is no list of models')
 
   const entries = listed.filter((entry) => isChatModel(String(entry['id']), entry))
   const studio = recordsIn(lmStudio, 'data')?.filter((entry) => typeof entry['state'] === 'string')
@@ -98,7 +98,9 @@ function fromLlamaServer(request: ListRequest, entries: Entry[], props: Entry): 
         return { id, ...window(argument(args, ['-c', '--ctx-size'])), loaded: value === 'loaded' }
       return {
         id,
-        ...propertiesOf(record(await detail(request, `/props?model=${encodeURIComponent(id)}&autoload=false`))),
+        ...propertiesOf(
+          record(await getOptionalJson(request, `/props?model=${encodeURIComponent(id)}&autoload=false`)),
+        ),
         loaded: true,
       }
     }),
@@ -126,13 +128,13 @@ function argument(args: unknown, names: readonly string[]): number | undefined {
 /** Of one model: its memory for tokens may be smaller than the window it was trained for. */
 async function fromSglang(request: ListRequest, entries: Entry[]): Promise<ModelInfo[]> {
   const [server, model] = (
-    await Promise.all([detail(request, '/get_server_info'), detail(request, '/get_model_info')])
+    await Promise.all([getOptionalJson(request, '/get_server_info'), getOptionalJson(request, '/get_model_info')])
   ).map(record)
-  const memory = tokens(server?.['max_total_num_tokens'])
+  const memory = tokenCount(server?.['max_total_num_tokens'])
   const vision = model?.['has_image_understanding']
   return entries.map((entry) => {
     const info = plain(entry)
-    const size = info.contextWindow ?? tokens(server?.['context_length'])
+    const size = info.contextWindow ?? tokenCount(server?.['context_length'])
     return {
       ...info,
       ...window(Math.min(size ?? Infinity, memory ?? Infinity)),
@@ -143,7 +145,10 @@ async function fromSglang(request: ListRequest, entries: Entry[]): Promise<Model
 
 async function fromKobold(request: ListRequest, entries: Entry[]): Promise<ModelInfo[]> {
   const [size, version] = (
-    await Promise.all([detail(request, '/api/extra/true_max_context_length'), detail(request, '/api/extra/version')])
+    await Promise.all([
+      getOptionalJson(request, '/api/extra/true_max_context_length'),
+      getOptionalJson(request, '/api/extra/version'),
+    ])
   ).map(record)
   const vision = version?.['vision']
   return entries.map((entry) => ({
@@ -159,6 +164,6 @@ function record(value: unknown): Entry {
 }
 
 function window(value: unknown): { contextWindow?: number } {
-  const size = tokens(value)
+  const size = tokenCount(value)
   return size ? { contextWindow: size } : {}
 }

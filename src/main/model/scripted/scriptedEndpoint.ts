@@ -163,16 +163,16 @@ function play(
   const since = messages.slice(at + 1)
   const position = since.filter((message) => message.role === 'assistant').length
   const current = chosen.steps[position]
-  const where = `${scenario.name} step ${position + 1}`
+  const target = `${scenario.name} step ${position + 1}`
   if (!current)
-    throw new ScenarioMismatch(`${where}: the scenario has only ${chosen.steps.length} steps for this message`)
+    throw new ScenarioMismatch(`${target}: the scenario has only ${chosen.steps.length} steps for this message`)
   const key = `${turn}/${position}`
   const attempt = attempts.get(key) ?? 0
   attempts.set(key, attempt + 1)
   try {
     return current.play(new Seen(prompt, since, tools, attempt))
   } catch (error) {
-    if (error instanceof ScenarioMismatch) throw new ScenarioMismatch(`${where} (${current.title}) ${error.message}`)
+    if (error instanceof ScenarioMismatch) throw new ScenarioMismatch(`${target} (${current.title}) ${error.message}`)
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { closersOf, closingTags, openingTags } from './thinkTags.ts'
 import { isComplete, isSpecialToken, isTemplateToken, type Dialect, type FoundCall, type Reading } from './dialect.ts'
 import { afterTokens, marksOf, type Mark, type MarkSet } from './marks.ts'
 import { createProse, type Prose } from './prose.ts'
-import { createWholeAnswer } from './wholeAnswer.ts'
+import { createBareCallReader } from './wholeAnswer.ts'
 
 export type FoundPiece = { kind: 'text' | 'reasoning'; text: string } | { kind: 'call'; call: FoundCall }
 
@@ -80,7 +80,7 @@ class Finder implements CallFinder {
   /** Only one closing tag can be an orphan; later ones are prose. */
   #orphanPossible = true
   /** Nothing of the answer was handed out: all of it may be one call without an envelope. */
-  #whole: ReturnType<typeof createWholeAnswer> | undefined
+  #whole: ReturnType<typeof createBareCallReader> | undefined
   #waiting: Waiting | undefined
   #budget = readingBudget
   /** Directly after a call: white space until the next one, or the end, is not text. */
@@ -100,7 +100,7 @@ class Finder implements CallFinder {
     this.#tools = tools
     this.#hasOwnThoughts = hasOwnThoughts
     this.#thoughtOnly = thoughtOnly
-    this.#whole = tools && createWholeAnswer(tools)
+    this.#whole = tools && createBareCallReader(tools)
   }
 
   push(text: string): FoundPiece[] {
@@ -231,7 +231,7 @@ class Finder implements CallFinder {
     this.#thoughtCalls = []
     this.#thinksOn = false
     this.#orphanPossible = false
-    this.#whole = this.#tools && createWholeAnswer(this.#tools)
+    this.#whole = this.#tools && createBareCallReader(this.#tools)
     // Templates put blank lines between the thought and the answer.
     this.#section = 'start'
   }

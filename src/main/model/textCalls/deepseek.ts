@@ -4,7 +4,7 @@ import { readMarked, type Marks } from './marked.ts'
 import { readTagged } from './taggedCall.ts'
 
 /** DeepSeek writes the marks with a full-width bar and a low block, some tokenizers give them back in ASCII; Step 3 mixes them. */
-const forms: readonly Marks[] = [
+const compatStore: readonly Marks[] = [
   ['｜', '▁'],
   ['|', '▁'],
   ['｜', '_'],
@@ -31,10 +31,10 @@ function marksWith(bar: string, gap: string): Marks {
  */
 export const deepseek: Dialect = {
   name: 'DeepSeek V2 to V3.1, R1, Step 3',
-  openers: forms.map(({ callBegin }) => callBegin),
-  closers: forms.map(({ callEnd }) => callEnd),
+  openers: compatStore.map(({ callBegin }) => callBegin),
+  closers: compatStore.map(({ callEnd }) => callEnd),
   read(text, final) {
-    const marks = forms.find(({ callBegin }) => text.startsWith(callBegin))
+    const marks = compatStore.find(({ callBegin }) => text.startsWith(callBegin))
     return marks ? readCall(text, marks, final) : none
   },
 }

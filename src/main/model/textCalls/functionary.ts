@@ -1,7 +1,7 @@
 import { isComplete, isJson, more, none, skipSpace, type Dialect, type FoundCall, type Reading } from './dialect.ts'
 import { readValue } from './jsonCalls.ts'
 
-const forms = [
+const compatStore = [
   {
     open: '>>>',
     head: />>>([\w.:-]{1,128})\n/y,
@@ -23,10 +23,10 @@ const forms = [
  */
 export const functionary: Dialect = {
   name: 'Functionary',
-  openers: forms.map(({ open }) => open),
+  openers: compatStore.map(({ open }) => open),
   closers: ['}'],
   read(text, final) {
-    const form = forms.find(({ open }) => text.startsWith(open))
+    const form = compatStore.find(({ open }) => text.startsWith(open))
     if (!form) return none
     form.head.lastIndex = 0
     const name = form.head.exec(text)?.[1]

@@ -18,7 +18,7 @@ interface Form {
   quote: string
 }
 
-const forms: readonly Form[] = [
+const compatStore: readonly Form[] = [
   { open: '<start_function_call>', close: '<end_function_call>', quote: '<escape>' },
   { open: '<|tool_call>', close: '<tool_call|>', quote: '<|"|>' },
 ]
@@ -34,10 +34,10 @@ const headBegun = /^\s*(?:c(?:a(?:l(?:l(?::[\w.-]{0,128}\s*)?)?)?)?)?$/
  */
 export const gemma: Dialect = {
   name: 'FunctionGemma, Gemma 4',
-  openers: forms.map(({ open }) => open),
-  closers: forms.map(({ close }) => close),
+  openers: compatStore.map(({ open }) => open),
+  closers: compatStore.map(({ close }) => close),
   read(text, final) {
-    const form = forms.find(({ open }) => text.startsWith(open))
+    const form = compatStore.find(({ open }) => text.startsWith(open))
     if (!form) return none
     head.lastIndex = form.open.length
     const found = head.exec(text)

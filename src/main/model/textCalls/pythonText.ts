@@ -1,7 +1,7 @@
 import { noValues, type FoundCall, type Values } from './dialect.ts'
 
 /** What is there is no literal. */
-export class UnexpectedText extends Error {}
+export class SyntaxMismatch extends Error {}
 
 /** The text ends inside a literal or call. @param call the beginning of the call that it ends in */
 export class UnexpectedEnd extends Error {
@@ -68,7 +68,7 @@ export class PythonText {
     this.match(/\s+/y)
   }
 
-  unexpected(): UnexpectedEnd | UnexpectedText {
+  unexpected(): UnexpectedEnd | SyntaxMismatch {
     const rest = this.#text.slice(this.#at, this.#at + 6)
     const isWordBegun =
       this.#at + rest.length === this.#text.length &&
@@ -76,12 +76,12 @@ export class PythonText {
     const isNumberBegun =
       /^[-+]?\d*(?:\.\d*)?(?:[eE][+-]?)?$/.test(this.#text.slice(this.#at, this.#at + 40)) &&
       this.#text.length - this.#at < 40
-    return isWordBegun || isNumberBegun ? new UnexpectedEnd() : new UnexpectedText()
+    return isWordBegun || isNumberBegun ? new UnexpectedEnd() : new SyntaxMismatch()
   }
 
   #nested<T>(read: () => T): T {
     this.#depth += 1
-    if (this.#depth > maxDepth) throw new UnexpectedText()
+    if (this.#depth > maxDepth) throw new SyntaxMismatch()
     const value = read()
     this.#depth -= 1
     return value

@@ -1,5 +1,5 @@
 import { cutArguments, noValues, type FoundCall } from './dialect.ts'
-import { PythonText, UnexpectedEnd, UnexpectedText } from './pythonText.ts'
+import { PythonText, UnexpectedEnd, SyntaxMismatch } from './pythonText.ts'
 
 /** Python's calls as a list, `[f(a=1, b="x"), g()]`, or a single one, `f(a=1)`. */
 export interface PythonicCalls {
@@ -46,7 +46,7 @@ function read(
       if (form === 'list' && !reader.take(',') && !reader.isAt(']')) throw reader.unexpected()
     }
   } catch (error) {
-    if (error instanceof UnexpectedText) return undefined
+    if (error instanceof SyntaxMismatch) return undefined
     if (!(error instanceof UnexpectedEnd)) throw error
     if (error.call) calls.push(error.call)
     return { calls, end: text.length, cut: true }

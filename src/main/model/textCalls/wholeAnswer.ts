@@ -13,7 +13,7 @@ const headLength = 600
 /** White space before an answer beyond this is part of it. Characters. */
 const maxSpace = 1000
 
-export interface WholeAnswer {
+export interface BareCallReader {
   /**
    * @param text all of the answer that is there
    * @returns undefined while the answer may turn out to be nothing but calls; then those calls, and what is left to be read
@@ -22,7 +22,7 @@ export interface WholeAnswer {
 }
 
 /** Follows an answer that may be nothing but calls without an envelope. @param tools only these count there */
-export function createWholeAnswer(tools: readonly string[]): WholeAnswer {
+export function createBareCallReader(tools: readonly string[]): BareCallReader {
   let mayBe: boolean | undefined
   return {
     read(text, final) {

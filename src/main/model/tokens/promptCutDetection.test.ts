@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { detectCut, type PromptCount } from './promptCutDetection.ts'
+import { detectPromptCut, type PromptCount } from './promptCutDetection.ts'
 
 const count = (change: Partial<PromptCount>): PromptCount => ({
   messages: 3000,
@@ -36,7 +36,7 @@ describe('a cut is seen', () => {
     ],
   ])('%s', (_name, now, before) => {
     const { messages, tools, reported } = count(now)
-    expect(detectCut(count(now), before && count(before))).toEqual({ sent: messages + tools, read: reported })
+    expect(detectPromptCut(count(now), before && count(before))).toEqual({ sent: messages + tools, read: reported })
   })
 })
 
@@ -69,6 +69,6 @@ describe('no cut is seen', () => {
       { messages: 3000, tools: 2000, reported: 5000 },
     ],
   ])('%s', (_name, now, before) => {
-    expect(detectCut(count(now), before && count(before))).toBeUndefined()
+    expect(detectPromptCut(count(now), before && count(before))).toBeUndefined()
   })
 })

@@ -14,15 +14,15 @@ export interface PromptCount {
 }
 
 /** A prompt that the server did not read whole, and did not say so. Tokens. */
-export interface Cut {
+export interface PromptCut {
   sent: number
   read: number
 }
 
 /** Below this the chat template's own tokens weigh too much to tell anything. */
-const leastMessages = 2000
+const minMessages = 2000
 /** A growth that tells whether the count follows it. */
-const leastGrowth = 800
+const minGrowth = 800
 /** The least that a template makes of the tools' JSON. */
 const toolsShare = 0.4
 
@@ -35,13 +35,13 @@ const toolsShare = 0.4
  * A count that leaves out what was cached proves nothing by being small.
  * @param before the request of the same conversation before this one
  */
-export function detectCut(now: PromptCount, before?: PromptCount): Cut | undefined {
+export function detectPromptCut(now: PromptCount, before?: PromptCount): PromptCut | undefined {
   const { messages, tools, error, reported, window, hidesCached } = now
   if (reported <= 0) return undefined
   const least = (messages + tools * toolsShare) * (1 - error)
   const tooLarge = window !== undefined && least > window && reported <= window
   const full = window !== undefined && reported <= window && window - reported <= 8 && messages + tools > reported
-  const tooSmall = !hidesCached && messages >= leastMessages && reported < messages * (1 - error)
+  const tooSmall = !hidesCached && messages >= minMessages && reported < messages * (1 - error)
   if (tooLarge || full || tooSmall || doesNotFollow(now, before))
     return { sent: Math.max(messages + tools, reported), read: reported }
   return undefined
@@ -50,7 +50,7 @@ export function detectCut(now: PromptCount, before?: PromptCount): Cut | undefin
 function doesNotFollow(now: PromptCount, before: PromptCount | undefined): boolean {
   if (!before || now.tools !== before.tools) return false
   const grew = now.messages - before.messages
-  if (grew < leastGrowth || now.reported - before.reported > grew * 0.3) return false
+  if (grew < minGrowth || now.reported - before.reported > grew * 0.3) return false
   // What was cached may be missing from the count, and then it falls by far more than a cut makes it fall.
   return !now.hidesCached || now.reported > before.reported / 2
 }

@@ -20,7 +20,7 @@ async function endpointsWith(draft: Omit<EndpointDraft, 'name' | 'hasKey'>, cutD
   }
   const settings = await createSettingsStore(folder, notice)
   const secrets = await createFileSecretStore(folder, notice)
-  const endpoints = createEndpoints({ settings, secrets, discovery: false, abilities: { cutDetection } })
+  const endpoints = createEndpoints({ settings, secrets, discovery: false, features: { cutDetection } })
   onTestFinished(() => endpoints.dispose())
   const { endpoint } = await endpoints.save({ name: 'Mine', hasKey: false, ...draft }, undefined, signal)
   return { endpoints, choice: { endpointId: endpoint.id, model: 'm' } }

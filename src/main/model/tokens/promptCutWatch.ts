@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../clients/modelClient.ts'
-import { detectCut, type PromptCount } from './promptCutDetection.ts'
+import { detectPromptCut, type PromptCount } from './promptCutDetection.ts'
 import type { TokenCounter } from './tokenCounter.ts'
 import { estimateTokens } from './usage.ts'
 
-export interface PromptWatchParts {
+export interface PromptWatchDeps {
   tokens: TokenCounter
   /** Tokens; read after an answer has begun, for by then the model is loaded as it is loaded. */
   window(signal: AbortSignal): Promise<number | undefined>
   /** Older Ollama leaves what it had cached out of its count. */
   hidesCached: boolean
   /** The server named the window when it refused a prompt. Tokens. */
-  named(window: number): void
+  onReportedWindow(window: number): void
   /** Says what was cut, and what helps. */
-  explain(cut: { sent: number; read: number; window?: number }): string
+  warning(cut: { sent: number; read: number; window?: number }): string
   /** Off: nothing is compared; the counter still learns. */
   detect: boolean
 }
@@ -27,7 +27,7 @@ const learnedError = 0.25
 const conversationCap = 64
 
 /** Holds the prompt counts that a server reports against what was sent. Made once for a model; serves all its conversations. */
-export function createPromptWatch(parts: PromptWatchParts): (client: ModelClient) => ModelClient {
+export function createPromptWatch(parts: PromptWatchDeps): (client: ModelClient) => ModelClient {
   const { tokens } = parts
   /** The latest count of each conversation, by how it begins. */
   const latest = new Map<string, Size>()
@@ -54,10 +54,10 @@ export function createPromptWatch(parts: PromptWatchParts): (client: ModelClient
     const oldest = latest.keys().next()
     if (latest.size > conversationCap && !oldest.done) latest.delete(oldest.value)
 
-    const cut = detectCut(count, before)
+    const cut = detectPromptCut(count, before)
     if (cut)
       return parts.detect
-        ? parts.explain({ sent: Math.round(cut.sent), read: cut.read, ...(window !== undefined && { window }) })
+        ? parts.warning({ sent: Math.round(cut.sent), read: cut.read, ...(window !== undefined && { window }) })
         : undefined
     learn(count, before)
     return undefined
@@ -86,7 +86,8 @@ export function createPromptWatch(parts: PromptWatchParts): (client: ModelClient
           yield event
         }
       } catch (error) {
-        if (error instanceof ModelError && error.excess?.window !== undefined) parts.named(error.excess.window)
+        if (error instanceof ModelError && error.excess?.window !== undefined)
+          parts.onReportedWindow(error.excess.window)
         throw error
       }
     },

@@ -1,14 +1,14 @@
-import { isRecord, type Where } from '../transport/modelErrors.ts'
-import { readText, send, type Access } from '../transport/http.ts'
+import { isRecord, type RequestTarget } from '../transport/modelErrors.ts'
+import { readText, sendRequest, type ConnectionOptions } from '../transport/http.ts'
 
 /** Counts the tokens of a text. @returns undefined where the server has no tokenizer. @throws ModelError, AbortError */
 export type Tokenize = (text: string, signal: AbortSignal) => Promise<number | undefined>
 
-export interface TokenizerParts {
+export interface TokenizerDeps {
   /** From `serverRoot`. */
   root: string
-  where: Where
-  access(): Promise<Access>
+  target: RequestTarget
+  connection(): Promise<ConnectionOptions>
 }
 
 /** Counting takes milliseconds; a server that is busy with a prompt may take longer, and then an estimate does. Milliseconds. */
@@ -23,7 +23,7 @@ interface Question {
  * `/tokenize` and pass over fields they do not know, so one question serves all three; llama-server as a router finds the model by
  * `model`. KoboldCpp counts at `/api/extra/tokencount`. The first that answers is asked from then on.
  */
-export function createServerTokenizer({ root, where, access }: TokenizerParts, model: string): Tokenize {
+export function createServerTokenizer({ root, target, connection }: TokenizerDeps, model: string): Tokenize {
   const questions = [
     (text: string): Question => ({
       path: '/tokenize',
@@ -37,16 +37,16 @@ export function createServerTokenizer({ root, where, access }: TokenizerParts, m
     for (const [at, question] of questions.entries()) {
       if (answering !== undefined && answering !== at) continue
       const { path, body } = question(text)
-      const answer = await send({
+      const answer = await sendRequest({
         method: 'POST',
         url: `${root}${path}`,
-        access: await access(),
+        connection: await connection(),
         body,
         signal,
-        silence,
-        where,
+        timeouts: silence,
+        target,
       })
-      const said = await readText(answer, where)
+      const said = await readText(answer, target)
       const count = answer.status === 200 ? countIn(said) : undefined
       if (count === undefined) continue
       answering = at

@@ -9,8 +9,8 @@ function endpoint(root: string, headers: Record<string, string> = {}): CountingE
   return {
     root,
     tokenizer: true,
-    access: () => Promise.resolve({ headers }),
-    where: { name: 'Here', kind: 'openai', baseUrl: root },
+    connection: () => Promise.resolve({ headers }),
+    target: { name: 'Here', kind: 'openai', baseUrl: root },
   }
 }
 const estimating = () => createTokenCounter({ ...endpoint('http://127.0.0.1:9'), tokenizer: false }, 'm')

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { isAbort } from '../../../shared/errors.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { createServerTokenizer, type Tokenize } from './serverTokenizer.ts'
-import type { Where } from '../transport/modelErrors.ts'
-import type { Access } from '../transport/http.ts'
+import type { RequestTarget } from '../transport/modelErrors.ts'
+import type { ConnectionOptions } from '../transport/http.ts'
 import { estimateTokens } from './usage.ts'
 
 /** Counts tokens of one model on one endpoint. */
@@ -31,10 +31,10 @@ export interface TokenCounter {
 export interface CountingEndpoint {
   /** From `serverRoot`. */
   root: string
-  where: Where
+  target: RequestTarget
   /** Whether the server may have a tokenizer at all: Ollama and the tour have none. */
   tokenizer: boolean
-  access(): Promise<Access>
+  connection(): Promise<ConnectionOptions>
 }
 
 /** Below this an estimate's error does not matter, and a round trip would cost more than it tells. Characters. */
@@ -45,10 +45,10 @@ const cacheSize = 1000
 /** A server that failed is left alone for so long. Milliseconds. */
 const restMs = 60_000
 /** No known tokenizer is off the baseline of 3.5 characters a token by more: beyond it a report is wrong or the prompt was cut. */
-const leastRatio = 0.4
-const greatestRatio = 3
+const minRatio = 0.4
+const maxRatio = 3
 /** Of a short request the chat template's own tokens are a large part; it teaches nothing. */
-const leastTokens = 300
+const minTokens = 300
 /** Weight of one more observation; the first counts whole. */
 const weight = 0.3
 
@@ -103,9 +103,9 @@ export function createTokenCounter(
       return sum
     },
     observe(estimated, reported) {
-      if (estimated < leastTokens || reported <= 0) return
+      if (estimated < minTokens || reported <= 0) return
       const seen = (ratio * reported) / estimated
-      if (seen < leastRatio || seen > greatestRatio) return
+      if (seen < minRatio || seen > maxRatio) return
       ratio = observed ? ratio + weight * (seen - ratio) : seen
       observed = true
     },

@@ -37,7 +37,7 @@ export class UsageMeter {
   }
 
   /** A piece of the answer: text, reasoning or arguments. */
-  saw(text: string): void {
+  record(text: string): void {
     this.#characters += text.length
     this.#last = performance.now()
     this.#first ??= this.#last

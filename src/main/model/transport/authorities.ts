@@ -17,7 +17,7 @@ let made: { own: string | undefined; context: SecureContext } | undefined
  * @param file an absolute path
  * @throws ModelError `unreachable` when the file cannot be used
  */
-export async function trustedAuthorities(file: string | undefined): Promise<SecureContext> {
+export async function trustedCertificates(file: string | undefined): Promise<SecureContext> {
   const own = file ? await pemText(file) : undefined
   if (!made || made.own !== own) {
     const ca = new Set([

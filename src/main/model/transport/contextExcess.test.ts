@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { serverFailed } from './modelErrors.ts'
 
-const where = { name: 'Server', kind: 'openai', baseUrl: 'http://127.0.0.1:8000', model: 'm' } as const
+const target = { name: 'Server', kind: 'openai', baseUrl: 'http://127.0.0.1:8000', model: 'm' } as const
 const error = (message: string, more: object = {}) => JSON.stringify({ error: { message, ...more } })
 
 /** What servers send with HTTP 400 (or 500, or inside a stream), and the numbers in it. */
@@ -169,7 +169,7 @@ const refusals: [server: string, body: string, window: number | undefined, promp
 
 describe('a prompt that is too long', () => {
   test.each(refusals)('%s: %s', (_, body, window, prompt) => {
-    const failure = serverFailed(400, body, where)
+    const failure = serverFailed(400, body, target)
     expect(failure.code).toBe('context_exceeded')
     expect(failure.excess).toEqual({ ...(window && { window }), ...(prompt && { prompt }) })
   })
@@ -182,5 +182,5 @@ test.each([
   error('Failed to parse tools: context is missing'),
   error('This model does not support tools'),
 ])('another failure is none: %s', (body) => {
-  expect(serverFailed(400, body, where).code).not.toBe('context_exceeded')
+  expect(serverFailed(400, body, target).code).not.toBe('context_exceeded')
 })

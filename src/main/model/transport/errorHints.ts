@@ -1,11 +1,11 @@
 import { formatNumber } from '../../../shared/formatNumber.ts'
 import { plural } from '../../../shared/plural.ts'
-import { serverAt, type LocalServer } from '../endpoints/knownServers.ts'
+import { likelyServer, type LocalServer } from '../endpoints/knownServers.ts'
 
 // What a user can do, in the words and options of the server at hand.
 
 /** As much of an endpoint as a remedy needs. */
-export interface Place {
+export interface HintTarget {
   /** What it turned out to be; absent: what its port makes probable. */
   server?: LocalServer
   kind: 'openai' | 'ollama'
@@ -14,10 +14,10 @@ export interface Place {
 }
 
 /** How a user widens the model's window, per server. A sentence. */
-export function windowRemedy(where: Place): string {
-  switch (where.server ?? serverAt(where)) {
+export function contextWindowHint(target: HintTarget): string {
+  switch (target.server ?? likelyServer(target)) {
     case 'ollama':
-      return where.kind === 'ollama'
+      return target.kind === 'ollama'
         ? "Raise this endpoint's context window in the settings (Ollama's num_ctx)."
         : 'Add this server as an Ollama endpoint, so that its context window (num_ctx) can be set: its /v1 cuts prompts silently.'
     case 'lmstudio':
@@ -38,8 +38,8 @@ export function windowRemedy(where: Place): string {
 }
 
 /** How a user brings a server up that does not answer. A sentence. */
-export function startRemedy(where: Place): string {
-  switch (where.server ?? serverAt(where)) {
+export function startServerHint(target: HintTarget): string {
+  switch (target.server ?? likelyServer(target)) {
     case 'ollama':
       return 'Start Ollama (`ollama serve`), or correct the address in the settings.'
     case 'lmstudio':
@@ -60,17 +60,17 @@ export function startRemedy(where: Place): string {
 }
 
 /** What to do where a model is missing. A sentence. */
-export function modelRemedy(where: Place): string {
-  if ((where.server ?? serverAt(where)) === 'ollama')
-    return `Run \`ollama pull ${where.model ?? 'MODEL'}\`, or pick another model.`
-  if ((where.server ?? serverAt(where)) === 'lmstudio')
+export function missingModelHint(target: HintTarget): string {
+  if ((target.server ?? likelyServer(target)) === 'ollama')
+    return `Run \`ollama pull ${target.model ?? 'MODEL'}\`, or pick another model.`
+  if ((target.server ?? likelyServer(target)) === 'lmstudio')
     return 'Download or load the model in LM Studio, or pick another model.'
   return 'Pick a model that the server offers, or start the server with this one.'
 }
 
 /** What to do where a model cannot call tools. A sentence. */
-export function toolsRemedy(where: Place): string {
-  switch (where.server ?? serverAt(where)) {
+export function toolSupportHint(target: HintTarget): string {
+  switch (target.server ?? likelyServer(target)) {
     case 'ollama':
       return 'Pick a model with the "tools" capability, for example `ollama pull qwen3`.'
     case 'llamacpp':
@@ -85,10 +85,10 @@ export function toolsRemedy(where: Place): string {
 }
 
 /** A prompt that a server cut without a word: what happened, and what helps. @param cut in tokens */
-export function cutRemedy(name: string, cut: { sent: number; read: number; window?: number }, where: Place): string {
+export function promptCutWarning(name: string, cut: { sent: number; read: number; window?: number }, target: HintTarget): string {
   const window = cut.window === undefined ? '' : ` Its window holds ${formatNumber(cut.window)}.`
   return (
     `${name} read only ${formatNumber(cut.read)} of about ${plural(cut.sent, 'token')} and cut off the rest without a word, so the model does not ` +
-    `see the whole conversation.${window} ${windowRemedy(where)} Or start a new conversation.`
+    `see the whole conversation.${window} ${contextWindowHint(target)} Or start a new conversation.`
   )
 }

@@ -2,13 +2,20 @@ import http from 'node:http'
 import https from 'node:https'
 import type { SecureContext } from 'node:tls'
 import { ModelError } from '../clients/modelClient.ts'
-import { chunkTimeout, connectionFailed, cutOff, endless, headersTimeout, type Where } from './modelErrors.ts'
+import {
+  chunkTimeout,
+  connectionFailed,
+  connectionCutOff,
+  answerTooLong,
+  headersTimeout,
+  type RequestTarget,
+} from './modelErrors.ts'
 
 /**
  * How long a server may stay silent, in milliseconds. Nothing else is timed: a slow model on a small machine may take as
  * long as it likes while it keeps talking. (`fetch` is not used because its own limits cannot be changed without a package.)
  */
-export interface Silence {
+export interface HttpTimeouts {
   /** Until the connection stands. */
   connectMs: number
   /** From the request to the answer's headers; a local server loads the model and reads the prompt in this time. */
@@ -16,10 +23,10 @@ export interface Silence {
   /** Between two pieces of an answer. */
   chunkMs: number
 }
-export const defaultSilence: Silence = { connectMs: 10_000, headersMs: 600_000, chunkMs: 300_000 }
+export const defaultHttpTimeouts: HttpTimeouts = { connectMs: 10_000, headersMs: 600_000, chunkMs: 300_000 }
 
 /** What opens a server's door. */
-export interface Access {
+export interface ConnectionOptions {
   headers?: Record<string, string>
   /** Whom to trust over TLS; absent: the authorities that come with Node. */
   secureContext?: SecureContext
@@ -28,20 +35,20 @@ export interface Access {
 export interface HttpRequest {
   method: 'GET' | 'POST'
   url: string
-  access?: Access
+  connection?: ConnectionOptions
   /** Sent as JSON. */
   body?: unknown
   signal: AbortSignal
-  silence?: Partial<Silence>
+  timeouts?: Partial<HttpTimeouts>
   /** Named in errors. */
-  where: Where
+  target: RequestTarget
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number
   headers: http.IncomingHttpHeaders
   /** Read once. `patience()` may shorten the wait for the next piece. Leaving the loop closes the socket. */
-  chunks(patience?: () => number): AsyncGenerator<Buffer, void, void>
+  chunks(timeouts?: () => number): AsyncGenerator<Buffer, void, void>
   close(): void
 }
 
@@ -57,21 +64,21 @@ export function abortError(): DOMException {
  * One request over a connection of its own. Redirects are not followed: a key must not travel to another place.
  * @throws ModelError `unreachable`, `timeout`; AbortError
  */
-export async function send(request: HttpRequest): Promise<HttpAnswer> {
-  const { signal, where } = request
+export async function sendRequest(request: HttpRequest): Promise<HttpResponse> {
+  const { signal, target } = request
   if (signal.aborted) throw abortError()
-  const silence = { ...defaultSilence, ...request.silence }
+  const silence = { ...defaultHttpTimeouts, ...request.timeouts }
   const url = new URL(request.url)
   const payload = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body))
   const outgoing = (url.protocol === 'https:' ? https : http).request(url, {
     method: request.method,
     agent: false,
-    ...(request.access?.secureContext && { secureContext: request.access.secureContext }),
+    ...(request.connection?.secureContext && { secureContext: request.connection.secureContext }),
     headers: {
       accept: 'text/event-stream, application/x-ndjson, application/json',
       'accept-encoding': 'identity',
       ...(payload && { 'content-type': 'application/json', 'content-length': payload.length }),
-      ...request.access?.headers,
+      ...request.connection?.headers,
     },
   })
   const onAbort = () => outgoing.destroy(abortError())
@@ -89,11 +96,11 @@ export async function send(request: HttpRequest): Promise<HttpAnswer> {
   try {
     const incoming = await new Promise<http.IncomingMessage>((resolve, reject) => {
       limit(silence.connectMs, () =>
-        connectionFailed(Object.assign(new Error('connect timed out'), { code: 'ETIMEDOUT' }), where),
+        connectionFailed(Object.assign(new Error('connect timed out'), { code: 'ETIMEDOUT' }), target),
       )
       outgoing.once('socket', (socket) => {
         socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-          limit(silence.headersMs, () => headersTimeout(silence.headersMs, where))
+          limit(silence.headersMs, () => headersTimeout(silence.headersMs, target))
         })
       })
       outgoing.on('error', reject)
@@ -103,13 +110,13 @@ export async function send(request: HttpRequest): Promise<HttpAnswer> {
     return {
       status: incoming.statusCode ?? 0,
       headers: incoming.headers,
-      chunks: (patience) => readChunks(incoming, close, signal, where, patience ?? (() => silence.chunkMs)),
+      chunks: (timeouts) => readChunks(incoming, close, signal, target, timeouts ?? (() => silence.chunkMs)),
       close,
     }
   } catch (error) {
     close()
     if (signal.aborted) throw abortError()
-    throw error instanceof ModelError ? error : connectionFailed(error, where)
+    throw error instanceof ModelError ? error : connectionFailed(error, target)
   } finally {
     clearTimeout(timer)
   }
@@ -128,8 +135,8 @@ async function* readChunks(
   incoming: http.IncomingMessage,
   close: () => void,
   signal: AbortSignal,
-  where: Where,
-  patience: () => number,
+  target: RequestTarget,
+  timeouts: () => number,
 ): AsyncGenerator<Buffer, void, void> {
   let queue: Buffer[] = []
   let queued = 0
@@ -141,7 +148,7 @@ async function* readChunks(
     queue.push(chunk)
     queued += chunk.length
     received += chunk.length
-    if (received > streamCap) incoming.destroy(endless(where))
+    if (received > streamCap) incoming.destroy(answerTooLong(target))
     if (queued > queueCap) incoming.pause()
     wake()
   })
@@ -165,10 +172,10 @@ async function* readChunks(
       yield* ready
       if (queue.length > 0) continue
       if (ended) return
-      if (failure !== undefined) throw failure instanceof ModelError ? failure : cutOff(where, failure)
+      if (failure !== undefined) throw failure instanceof ModelError ? failure : connectionCutOff(target, failure)
       // Only the wait for the network is timed, never the consumer's own work between two pieces.
-      const ms = patience()
-      const timer = setTimeout(() => incoming.destroy(chunkTimeout(ms, where)), ms)
+      const ms = timeouts()
+      const timer = setTimeout(() => incoming.destroy(chunkTimeout(ms, target)), ms)
       await new Promise<void>((resolve) => (wake = resolve)).finally(() => clearTimeout(timer))
       wake = () => {}
     }
@@ -181,7 +188,7 @@ async function* readChunks(
  * The whole answer as text, at most 16 MiB.
  * @throws ModelError `bad_response` when it is longer, `cut_off`, `timeout`; AbortError
  */
-export async function readText(answer: HttpAnswer, where: Where): Promise<string> {
+export async function readText(answer: HttpResponse, target: RequestTarget): Promise<string> {
   const parts: Buffer[] = []
   let size = 0
   for await (const chunk of answer.chunks()) {
@@ -189,7 +196,7 @@ export async function readText(answer: HttpAnswer, where: Where): Promise<string
     if (size > jsonCap)
       throw new ModelError(
         'bad_response',
-        `${where.name} sent more than 16 MiB in one answer.`,
+        `${target.name} sent more than 16 MiB in one answer.`,
         'Check that the address is that of a model server.',
       )
     parts.push(chunk)

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { connectionFailed, errorText, serverFailed, type Where } from './modelErrors.ts'
+import { connectionFailed, errorText, serverFailed, type RequestTarget } from './modelErrors.ts'
 import { serverRoot } from '../endpoints/knownServers.ts'
 
-const where = (baseUrl: string, kind: Where['kind'] = 'openai'): Where => ({ name: 'Mine', kind, baseUrl, model: 'm' })
+const target = (baseUrl: string, kind: RequestTarget['kind'] = 'openai'): RequestTarget => ({
+  name: 'Mine',
+  kind,
+  baseUrl,
+  model: 'm',
+})
 const withCode = (code: string) => Object.assign(new Error(code), { code })
 
 test.each([
@@ -11,9 +16,9 @@ test.each([
   '{"object":"error","message":"m is not a multimodal model","type":"BadRequestError","code":400}',
   '{"error":"Model does not support images. Please use a model that does."}',
 ])('a model that cannot see says so: %s', (body) => {
-  const error = serverFailed(400, body, where('http://127.0.0.1:8080'))
+  const error = serverFailed(400, body, target('http://127.0.0.1:8080'))
   expect(error.message).toMatch(/^m cannot see pictures on Mine/)
-  expect(error.remedy).toContain('mmproj')
+  expect(error.hint).toContain('mmproj')
 })
 
 describe('a connection that never stood', () => {
@@ -29,15 +34,15 @@ describe('a connection that never stood', () => {
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'https://mybox', /http:\/\/ instead/],
     ['ECONNRESET', 'http://mybox', /log/],
   ])('%s at %s', (code, baseUrl, remedy) => {
-    const error = connectionFailed(withCode(code), where(baseUrl))
+    const error = connectionFailed(withCode(code), target(baseUrl))
     expect(error.code).toBe('unreachable')
     expect(error.message).toContain(baseUrl)
-    expect(error.remedy).toMatch(remedy)
+    expect(error.hint).toMatch(remedy)
   })
 
   test('is named by its address alone where the name only repeats it', () => {
     const named = (name: string) =>
-      connectionFailed(withCode('ECONNREFUSED'), { ...where('http://127.0.0.1:4999'), name }).message
+      connectionFailed(withCode('ECONNREFUSED'), { ...target('http://127.0.0.1:4999'), name }).message
     expect(named('127.0.0.1:4999')).toMatch(/^http:\/\/127\.0\.0\.1:4999 refused/)
     expect(named('Box')).toMatch(/^Box at http:\/\/127\.0\.0\.1:4999 refused/)
   })
@@ -46,13 +51,13 @@ describe('a connection that never stood', () => {
     expect(
       connectionFailed(
         new AggregateError([withCode('EINVAL'), withCode('ECONNREFUSED')]),
-        where('http://localhost:8080'),
+        target('http://localhost:8080'),
       ).message,
     ).toMatch(/refused/)
   })
 
   test('something that is not HTTP listens there', () => {
-    expect(connectionFailed(withCode('HPE_INVALID_CONSTANT'), where('http://127.0.0.1:22')).code).toBe('bad_response')
+    expect(connectionFailed(withCode('HPE_INVALID_CONSTANT'), target('http://127.0.0.1:22')).code).toBe('bad_response')
   })
 })
 
@@ -83,13 +88,13 @@ describe('what servers say', () => {
     [500, 'CUDA error: out of memory', 'server_error'],
     [429, '{"error":"slow down"}', 'server_error'],
   ] as const)('HTTP %i %s', (status, body, code) => {
-    const error = serverFailed(status, body, where('http://127.0.0.1:8000'))
+    const error = serverFailed(status, body, target('http://127.0.0.1:8000'))
     expect(error.code).toBe(code)
-    expect(error.remedy).not.toBe('')
+    expect(error.hint).not.toBe('')
   })
 
   test('is quoted, but not endlessly', () => {
-    const error = serverFailed(500, JSON.stringify({ error: { message: 'boom '.repeat(1000) } }), where('http://x'))
+    const error = serverFailed(500, JSON.stringify({ error: { message: 'boom '.repeat(1000) } }), target('http://x'))
     expect(error.message).toContain('boom boom')
     expect(error.message.length).toBeLessThan(800)
   })

@@ -1,12 +1,12 @@
 import { ModelError, type ModelErrorCode } from '../clients/modelClient.ts'
 import { contextExcess } from './contextExcess.ts'
 import { errorText } from './errorBody.ts'
-import { modelRemedy, startRemedy, toolsRemedy, windowRemedy } from './errorHints.ts'
+import { missingModelHint, startServerHint, toolSupportHint, contextWindowHint } from './errorHints.ts'
 
 export { errorText, isRecord } from './errorBody.ts'
 
 /** What an error names: the endpoint and, where one was asked for, the model. */
-export interface Where {
+export interface RequestTarget {
   /** As the user calls it. */
   name: string
   kind: 'openai' | 'ollama'
@@ -15,18 +15,18 @@ export interface Where {
 }
 
 /** The endpoint by name and address; by its address alone where the name is nothing but a part of it. */
-function place({ name, baseUrl }: Where): string {
+function place({ name, baseUrl }: RequestTarget): string {
   return baseUrl.replace(/^https?:\/\//, '').split('/')[0] === name ? baseUrl : `${name} at ${baseUrl}`
 }
 
 /** A connection that never stood: refused, unknown host, no route, TLS. */
-export function connectionFailed(error: unknown, where: Where): ModelError {
+export function connectionFailed(error: unknown, target: RequestTarget): ModelError {
   const code = errorCode(error)
-  const at = place(where)
+  const at = place(target)
   const fail = (message: string, remedy: string) => new ModelError('unreachable', message, remedy, { cause: error })
   switch (code) {
     case 'ECONNREFUSED':
-      return fail(`${at} refused the connection: nothing listens there.`, startRemedy(where))
+      return fail(`${at} refused the connection: nothing listens there.`, startServerHint(target))
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return fail(
@@ -46,7 +46,7 @@ export function connectionFailed(error: unknown, where: Where): ModelError {
     case 'EPIPE':
       return fail(
         `${at} closed the connection before it answered.`,
-        `Look at the server's log; it may have crashed or run out of memory. ${startRemedy(where)}`,
+        `Look at the server's log; it may have crashed or run out of memory. ${startServerHint(target)}`,
       )
   }
   if (/CERT|SIGNATURE|ALTNAME/.test(code)) {
@@ -55,13 +55,13 @@ export function connectionFailed(error: unknown, where: Where): ModelError {
       "Name its authority's PEM file under Advanced in the endpoint's settings (or in NODE_EXTRA_CA_CERTS), or use http:// on a network you trust.",
     )
   }
-  if (code.startsWith('HPE_')) return notModelServer(where, 'something that is not HTTP')
+  if (code.startsWith('HPE_')) return notModelServer(target, 'something that is not HTTP')
   const text = error instanceof Error ? error.message : String(error)
-  return fail(`The connection to ${at} failed: ${text}`, startRemedy(where))
+  return fail(`The connection to ${at} failed: ${text}`, startServerHint(target))
 }
 
 /** Whether a connection that failed may well stand the next time: the server restarts, the network comes back. */
-export function isPassing({ code, cause }: ModelError): boolean {
+export function isTransient({ code, cause }: ModelError): boolean {
   return (
     code === 'unreachable' &&
     /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/.test(errorCode(cause))
@@ -69,53 +69,53 @@ export function isPassing({ code, cause }: ModelError): boolean {
 }
 
 /** The server named a time before which it will not answer. */
-export function busyFor(ms: number, where: Where): ModelError {
+export function serverBusy(ms: number, target: RequestTarget): ModelError {
   return new ModelError(
     'server_error',
-    `${where.name} is busy and asks to wait ${duration(ms)}.`,
+    `${target.name} is busy and asks to wait ${duration(ms)}.`,
     'Send the message again then, or pick a model of another server.',
   )
 }
 
 /** An answer that does not end. */
-export function endless(where: Where): ModelError {
+export function answerTooLong(target: RequestTarget): ModelError {
   return new ModelError(
     'bad_response',
-    `${where.name} did not stop: its answer is longer than 64 MiB.`,
+    `${target.name} did not stop: its answer is longer than 64 MiB.`,
     'The model repeats itself. Send the message again, or set a longest answer for it in the settings of its endpoint.',
   )
 }
 
-export function headersTimeout(ms: number, where: Where): ModelError {
+export function headersTimeout(ms: number, target: RequestTarget): ModelError {
   return new ModelError(
     'timeout',
-    `${where.name} did not begin to answer within ${duration(ms)}.`,
+    `${target.name} did not begin to answer within ${duration(ms)}.`,
     'The model may be too large for this machine, or the prompt too long. Look at the server, try a smaller model, or send again.',
   )
 }
 
-export function chunkTimeout(ms: number, where: Where): ModelError {
+export function chunkTimeout(ms: number, target: RequestTarget): ModelError {
   return new ModelError(
     'timeout',
-    `${where.name} fell silent for ${duration(ms)} in the middle of its answer.`,
+    `${target.name} fell silent for ${duration(ms)} in the middle of its answer.`,
     'Look at the server, then send the message again.',
   )
 }
 
-export function cutOff(where: Where, cause?: unknown): ModelError {
+export function connectionCutOff(target: RequestTarget, cause?: unknown): ModelError {
   return new ModelError(
     'cut_off',
-    `${where.name} closed the connection in the middle of its answer.`,
+    `${target.name} closed the connection in the middle of its answer.`,
     "Send the message again. If it happens again, look at the server's log: it may have run out of memory.",
     { cause },
   )
 }
 
 /** The answer is not what the protocol promises. `got`: what came instead, e.g. "an HTML page". */
-export function notModelServer(where: Where, got: string): ModelError {
+export function notModelServer(target: RequestTarget, got: string): ModelError {
   return new ModelError(
     'bad_response',
-    `${place(where)} answered with ${got}.`,
+    `${place(target)} answered with ${got}.`,
     'Check the address and port: another program may be listening there.',
   )
 }
@@ -124,86 +124,86 @@ export function notModelServer(where: Where, got: string): ModelError {
  * A failure the server put into words: an HTTP error, or an error object inside a stream (then `status` may be 0).
  * Sentences are recognised as Ollama, llama-server, LM Studio, vLLM and OpenAI write them.
  */
-export function serverFailed(status: number, body: string, where: Where): ModelError {
+export function serverFailed(status: number, body: string, target: RequestTarget): ModelError {
   const text = errorText(body)
   const said = text ? `: ${clip(text)}` : '.'
   const fail = (code: ModelErrorCode, message: string, remedy: string) => new ModelError(code, message, remedy)
 
-  if (looksLikeHtml(body)) return notModelServer(where, `an HTML page (HTTP ${status})`)
-  if (status >= 300 && status < 400) return notModelServer(where, `a redirect (HTTP ${status})`)
+  if (looksLikeHtml(body)) return notModelServer(target, `an HTML page (HTTP ${status})`)
+  if (status >= 300 && status < 400) return notModelServer(target, `a redirect (HTTP ${status})`)
   if (status === 401 || status === 403) {
     return fail(
       'unauthorised',
-      `${where.name} refused the key (HTTP ${status})${said}`,
+      `${target.name} refused the key (HTTP ${status})${said}`,
       'Enter the API key of this endpoint in the settings.',
     )
   }
   const excess = contextExcess(text, body)
   if (excess) {
-    const message = `The request is longer than the context of ${where.model ?? 'the model'}${said}`
-    return new ModelError('context_exceeded', message, `${windowRemedy(where)} Or start a new conversation.`, {
+    const message = `The request is longer than the context of ${target.model ?? 'the model'}${said}`
+    return new ModelError('context_exceeded', message, `${contextWindowHint(target)} Or start a new conversation.`, {
       excess,
     })
   }
   if (cannotCallTools(text)) {
     return fail(
       'no_tools',
-      `${where.model ?? 'The model'} cannot call tools on ${where.name}${said}`,
-      toolsRemedy(where),
+      `${target.model ?? 'The model'} cannot call tools on ${target.name}${said}`,
+      toolSupportHint(target),
     )
   }
   if (cannotSee(text)) {
     return fail(
       'bad_request',
-      `${where.model ?? 'The model'} cannot see pictures on ${where.name}${said}`,
+      `${target.model ?? 'The model'} cannot see pictures on ${target.name}${said}`,
       'Choose a model that sees (and give it its projector, mmproj, where the server wants one), or edit the message and remove the picture.',
     )
   }
   if (isModelMissing(status, text)) {
     return fail(
       'no_model',
-      `${where.name} has no model ${where.model ? `"${where.model}"` : 'of that name'}${said}`,
-      modelRemedy(where),
+      `${target.name} has no model ${target.model ? `"${target.model}"` : 'of that name'}${said}`,
+      missingModelHint(target),
     )
   }
   if (status === 404) {
     return fail(
       'bad_response',
-      `${where.name} does not know this address (HTTP 404)${said}`,
+      `${target.name} does not know this address (HTTP 404)${said}`,
       'Check the base URL: it should be the part before /chat/completions (or before /api/chat for Ollama).',
     )
   }
   if (isLoading(status, text)) {
     return fail(
       'loading',
-      `${where.name} is still loading the model${said}`,
+      `${target.name} is still loading the model${said}`,
       'Wait until the server has loaded it, then send the message again.',
     )
   }
   if (/more system memory|out of memory|CUDA error|failed to allocate/i.test(text)) {
     return fail(
       'server_error',
-      `${where.name} ran out of memory${said}`,
+      `${target.name} ran out of memory${said}`,
       'Use a smaller model or a smaller context window, or end other programs.',
     )
   }
   if (status === 429 || status === 503) {
     return fail(
       'server_error',
-      `${where.name} is busy (HTTP ${status})${said}`,
+      `${target.name} is busy (HTTP ${status})${said}`,
       'Wait a moment, then send the message again.',
     )
   }
   if (status >= 400 && status < 500) {
     return fail(
       'bad_request',
-      `${where.name} refused the request (HTTP ${status})${said}`,
+      `${target.name} refused the request (HTTP ${status})${said}`,
       'Check the model and the endpoint in the settings; the text above is what the server said.',
     )
   }
   return fail(
     'server_error',
-    `${where.name} failed${status ? ` (HTTP ${status})` : ''}${said}`,
+    `${target.name} failed${status ? ` (HTTP ${status})` : ''}${said}`,
     "Send the message again. If it happens again, look at the server's log.",
   )
 }

@@ -1,10 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ModelError, type ModelEvent } from '../clients/modelClient.ts'
-import { busyFor, errorText, isLoading, isPassing, serverFailed, type Where } from './modelErrors.ts'
-import { defaultSilence, readText, send, type Access, type HttpAnswer, type Silence } from './http.ts'
+import { serverBusy, errorText, isLoading, isTransient, serverFailed, type RequestTarget } from './modelErrors.ts'
+import {
+  defaultHttpTimeouts,
+  readText,
+  sendRequest,
+  type ConnectionOptions,
+  type HttpResponse,
+  type HttpTimeouts,
+} from './http.ts'
 
 /** How long to bear with a server, in milliseconds. */
-export interface Patience extends Silence {
+export interface Timeouts extends HttpTimeouts {
   /** Silence before the user is told that the model is being waited for (waiting.ts). */
   noticeMs: number
   /** How long a server may answer "loading" before that is an error. */
@@ -14,8 +21,8 @@ export interface Patience extends Silence {
   /** After an answer is complete: for usage figures that come last, and for servers that never close. */
   trailingMs: number
 }
-export const defaultPatience: Patience = {
-  ...defaultSilence,
+export const defaultTimeouts: Timeouts = {
+  ...defaultHttpTimeouts,
   noticeMs: 3000,
   loadingMs: 600_000,
   retryMs: 2000,
@@ -24,11 +31,11 @@ export const defaultPatience: Patience = {
 
 export interface StreamRequest {
   url: string
-  access: Access
+  connection: ConnectionOptions
   body: Record<string, unknown>
   signal: AbortSignal
-  patience: Patience
-  where: Where
+  timeouts: Timeouts
+  target: RequestTarget
   /** Another body to try at once when the server refused this one, or undefined to give up. */
   amend?(status: number, text: string): Record<string, unknown> | undefined
 }
@@ -36,31 +43,31 @@ export interface StreamRequest {
 type Status = Extract<ModelEvent, { kind: 'status' }>
 
 /** How often a server that is busy, or that cannot be reached, is tried again. */
-const attempts = 3
+const maxRetries = 3
 /** A server that asks for more patience is not waited for: the user decides. Milliseconds. */
-const longestWaitMs = 300_000
+const maxRetryAfterMs = 300_000
 
 /**
  * Posts a chat request and returns once the server accepted it. Only what no answer has begun to is tried again: a connection that
  * failed, a server that is busy (429, 503) or still loads its model. Yields what to tell the user meanwhile.
  * @throws ModelError, AbortError
  */
-export async function* openStream(request: StreamRequest): AsyncGenerator<Status, HttpAnswer, void> {
-  const { where, signal, patience } = request
+export async function* openStream(request: StreamRequest): AsyncGenerator<Status, HttpResponse, void> {
+  const { target, signal, timeouts } = request
   const started = performance.now()
   let body = request.body
   for (let failed = 0; ;) {
     const answer = await attempt({ ...request, body })
     if (answer instanceof ModelError) {
-      if (++failed > attempts) throw answer
+      if (++failed > maxRetries) throw answer
       // A connection that is refused costs nothing to try; a server that was just started listens soon.
-      const wait = backOff(patience.retryMs / 4, failed)
+      const wait = backOff(timeouts.retryMs / 4, failed)
       yield { kind: 'status', note: `The server cannot be reached. Retrying in ${seconds(wait)}` }
       await delay(wait, undefined, { signal })
       continue
     }
     if (answer.status >= 200 && answer.status < 300) return answer
-    const text = await readText(answer, where)
+    const text = await readText(answer, target)
     const amended = request.amend?.(answer.status, errorText(text))
     if (amended) {
       body = amended
@@ -68,28 +75,28 @@ export async function* openStream(request: StreamRequest): AsyncGenerator<Status
     }
     const told = retryAfter(answer.headers['retry-after'])
     if (isLoading(answer.status, text)) {
-      const wait = told ?? patience.retryMs
-      if (performance.now() - started + wait > patience.loadingMs) throw serverFailed(answer.status, text, where)
+      const wait = told ?? timeouts.retryMs
+      if (performance.now() - started + wait > timeouts.loadingMs) throw serverFailed(answer.status, text, target)
       yield { kind: 'status', note: 'Loading model…' }
       await delay(wait, undefined, { signal })
       continue
     }
-    if ((answer.status !== 503 && answer.status !== 429) || ++failed > attempts)
-      throw serverFailed(answer.status, text, where)
-    const wait = told ?? backOff(patience.retryMs, failed)
-    if (wait > longestWaitMs) throw busyFor(wait, where)
+    if ((answer.status !== 503 && answer.status !== 429) || ++failed > maxRetries)
+      throw serverFailed(answer.status, text, target)
+    const wait = told ?? backOff(timeouts.retryMs, failed)
+    if (wait > maxRetryAfterMs) throw serverBusy(wait, target)
     yield { kind: 'status', note: `The server is busy. Retrying in ${seconds(wait)}` }
     await delay(wait, undefined, { signal })
   }
 }
 
 /** @returns a failure that another attempt may mend; others are thrown */
-async function attempt(request: StreamRequest): Promise<HttpAnswer | ModelError> {
-  const { url, access, body, signal, patience: silence, where } = request
+async function attempt(request: StreamRequest): Promise<HttpResponse | ModelError> {
+  const { url, connection, body, signal, timeouts: silence, target } = request
   try {
-    return await send({ method: 'POST', url, access, body, signal, silence, where })
+    return await sendRequest({ method: 'POST', url, connection, body, signal, timeouts: silence, target })
   } catch (error) {
-    if (error instanceof ModelError && isPassing(error)) return error
+    if (error instanceof ModelError && isTransient(error)) return error
     throw error
   }
 }

@@ -1,9 +1,9 @@
 import { createParser } from 'eventsource-parser'
 import { ModelError } from '../clients/modelClient.ts'
-import { headersTimeout, type Where } from './modelErrors.ts'
+import { headersTimeout, type RequestTarget } from './modelErrors.ts'
 
 /** No event or line of a model is longer; without a cap a broken server could fill the memory. Characters. */
-const cap = 16 * 1024 * 1024
+const maxEventLength = 16 * 1024 * 1024
 
 /**
  * The data of server-sent events. llama-server's older `error: {…}` field is passed on as the JSON it carries.
@@ -12,13 +12,13 @@ const cap = 16 * 1024 * 1024
  */
 export async function* sseData(
   chunks: AsyncIterable<Buffer>,
-  where: Where,
+  target: RequestTarget,
   dataMs = Infinity,
 ): AsyncGenerator<string, void, void> {
   const ready: string[] = []
   let overflow = false
   const parser = createParser({
-    maxBufferSize: cap,
+    maxBufferSize: maxEventLength,
     onEvent: (event) => ready.push(event.data),
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') overflow = true
@@ -41,9 +41,9 @@ export async function* sseData(
     }
     begun.push(text.slice(end))
     length += text.length - end
-    if (overflow || length > cap) throw tooLong(where)
+    if (overflow || length > maxEventLength) throw tooLong(target)
     if (ready.length > 0) lastData = performance.now()
-    else if (performance.now() - lastData > dataMs) throw headersTimeout(dataMs, where)
+    else if (performance.now() - lastData > dataMs) throw headersTimeout(dataMs, target)
     yield* ready.splice(0)
   }
   // A last event whose blank line was lost with the connection still counts.
@@ -55,7 +55,10 @@ export async function* sseData(
  * Non-empty lines (NDJSON).
  * @throws ModelError `bad_response` when a line is longer than 16 MiB, and what `chunks` throws
  */
-export async function* lines(chunks: AsyncIterable<Buffer>, where: Where): AsyncGenerator<string, void, void> {
+export async function* ndjsonLines(
+  chunks: AsyncIterable<Buffer>,
+  target: RequestTarget,
+): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder()
   let parts: string[] = []
   let length = 0
@@ -63,7 +66,7 @@ export async function* lines(chunks: AsyncIterable<Buffer>, where: Where): Async
     const [first = '', ...rest] = decoder.decode(chunk, { stream: true }).split('\n')
     parts.push(first)
     length += first.length
-    if (length > cap) throw tooLong(where)
+    if (length > maxEventLength) throw tooLong(target)
     for (const next of rest) {
       const line = parts.join('').trim()
       parts = [next]
@@ -75,10 +78,10 @@ export async function* lines(chunks: AsyncIterable<Buffer>, where: Where): Async
   if (last) yield last
 }
 
-function tooLong(where: Where): ModelError {
+function tooLong(target: RequestTarget): ModelError {
   return new ModelError(
     'bad_response',
-    `${where.name} sent a single piece of more than 16 MiB.`,
+    `${target.name} sent a single piece of more than 16 MiB.`,
     'Look at the server; no model writes that much at once.',
   )
 }

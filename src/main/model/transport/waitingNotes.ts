@@ -10,7 +10,7 @@ const tickMs = 1000
  * is a model that thinks.
  * @param begin starts the request. Its signal is aborted with the given one, and when the consumer leaves early.
  */
-export async function* tellWaiting(
+export async function* withWaitingNotes(
   begin: (signal: AbortSignal) => AsyncGenerator<ModelEvent, void, void>,
   signal: AbortSignal,
   noticeMs: number,

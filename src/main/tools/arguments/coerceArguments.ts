@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { allAbilities, type Abilities } from '../../../shared/features.ts'
+import { allFeatures, type Features } from '../../../shared/features.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/plural.ts'
 import { nearest } from './nearestName.ts'
@@ -8,7 +8,7 @@ import { signature } from '../schema/toolSchema.ts'
 import type { Tool } from '../tool.ts'
 
 type Arguments = Record<string, unknown>
-type Forgiving = Pick<Abilities, 'repair' | 'coerce'>
+type Forgiving = Pick<Features, 'repair' | 'coerce'>
 
 export interface ParsedArguments {
   values: Arguments
@@ -25,7 +25,7 @@ export interface ParsedArguments {
  * @param forgiving what of it is switched off, for the benchmark and tests
  * Throws `invalid_arguments` naming the field, what was expected and what was given, and showing the right shape.
  */
-export function readArguments(tool: Tool, raw: unknown, forgiving: Forgiving = allAbilities): ParsedArguments {
+export function readArguments(tool: Tool, raw: unknown, forgiving: Forgiving = allFeatures): ParsedArguments {
   const written = givenArguments(tool, raw, forgiving)
   const named = withMainNames(tool, written.values)
   const given = tool.complete?.(named) ?? named

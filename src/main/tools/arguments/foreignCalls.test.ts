@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { allAbilities } from '../../../shared/features.ts'
+import { allFeatures } from '../../../shared/features.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { toolsetNames, type ToolsetName } from '../../../shared/risk.ts'
 import { bladeToolset } from '../blade/bladeToolset.ts'
@@ -18,12 +18,12 @@ const callable = (toolset: ToolsetName): CallableTools => ({
 })
 
 function resolved(toolset: ToolsetName, name: string, args: unknown, nested = false): unknown[] {
-  const { tool, values } = resolveCall(callable(toolset), name, args, allAbilities, nested)
+  const { tool, values } = resolveCall(callable(toolset), name, args, allFeatures, nested)
   return [tool.name, values]
 }
 function failure(toolset: ToolsetName, name: string, args: unknown, nested = false): ToolError {
   try {
-    resolveCall(callable(toolset), name, args, allAbilities, nested)
+    resolveCall(callable(toolset), name, args, allFeatures, nested)
   } catch (error) {
     if (error instanceof ToolError) return error
     throw error
@@ -203,11 +203,11 @@ describe('names of other systems', () => {
   })
 
   test('are named in the note, and mere notation is not', () => {
-    expect(resolveCall(callable('blade'), 'Read', { file_path: 'a' }, allAbilities, false)).toMatchObject({
+    expect(resolveCall(callable('blade'), 'Read', { file_path: 'a' }, allFeatures, false)).toMatchObject({
       repaired: true,
       note: '"Read" was called; "read_file" ran.',
     })
-    expect(resolveCall(callable('blade'), 'read_file', { filePath: 'a' }, allAbilities, false).note).toBeUndefined()
+    expect(resolveCall(callable('blade'), 'read_file', { filePath: 'a' }, allFeatures, false).note).toBeUndefined()
   })
 })
 
@@ -217,7 +217,7 @@ describe('parameters of other systems on a tool of the toolset', () => {
       callable('blade'),
       'read_file',
       { path: 'a', start_line: 3, end_line: 5 },
-      allAbilities,
+      allFeatures,
       false,
     )
     expect([call.tool.name, call.values]).toEqual([
@@ -299,14 +299,14 @@ describe('what is not certain is refused', () => {
       find: (name: string) => off.find('blade', name),
     }
     for (const name of ['Bash', 'runCommand', 'functions.run_command']) {
-      expect(() => resolveCall(tools, name, { command: 'ls' }, allAbilities, false)).toThrow(
+      expect(() => resolveCall(tools, name, { command: 'ls' }, allFeatures, false)).toThrow(
         expect.objectContaining({ code: 'switched_off' }),
       )
     }
   })
 
   test('nothing is repaired where repair is switched off', () => {
-    const without = { ...allAbilities, repair: false }
+    const without = { ...allFeatures, repair: false }
     expect(() => resolveCall(callable('blade'), 'Read', { file_path: 'a' }, without, false)).toThrow(
       expect.objectContaining({ code: 'unknown_tool' }),
     )

@@ -1,4 +1,4 @@
-import type { Abilities } from '../../../shared/features.ts'
+import type { Features } from '../../../shared/features.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { ToolsetName } from '../../../shared/risk.ts'
 import { givenArguments, readArguments, type ParsedArguments } from './coerceArguments.ts'
@@ -49,7 +49,7 @@ export function resolveCall(
   callable: CallableTools,
   name: string,
   raw: unknown,
-  forgiving: Pick<Abilities, 'repair' | 'coerce'>,
+  forgiving: Pick<Features, 'repair' | 'coerce'>,
   nested: boolean,
 ): ResolvedCall {
   if (!forgiving.repair) {
@@ -94,7 +94,7 @@ function ownCall(
   callable: CallableTools,
   tool: Tool,
   raw: unknown,
-  forgiving: Pick<Abilities, 'repair' | 'coerce'>,
+  forgiving: Pick<Features, 'repair' | 'coerce'>,
 ): ResolvedCall {
   try {
     return { tool, ...readArguments(tool, raw, forgiving) }
